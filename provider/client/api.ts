@@ -1,0 +1,112 @@
+/**
+ * What the engine asks of the client: calls in contract names, one shared reading of every list,
+ * and answers parsed once. `ErpHost` wraps the same for people, in camelCase.
+ */
+import type {
+  AuthTest,
+  Contract,
+  Environment,
+  Meta,
+  ResourceName,
+  Rotation,
+  ServiceRecord,
+  Values,
+} from "../contract";
+
+/** Which account a state belongs to. */
+export interface Account {
+  /** Ends in `/v1`, no trailing slash. */
+  readonly baseUrl: string;
+  readonly environment: Environment;
+}
+
+/** Told to the person who waits; never holds a secret. */
+export interface Notice {
+  readonly kind: "rate-limit" | "retry" | "verdict" | "odd-record";
+  /** One sentence. */
+  readonly message: string;
+  /** How long the wait is, where it is one. */
+  readonly waitMs?: number;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Milliseconds from now after which the call fails; time at the quota gate counts. */
+  readonly timeoutMs?: number;
+  readonly onNotice?: (notice: Notice) => void;
+}
+
+export interface WriteOptions extends CallOptions {
+  /** Same on every retry. Default: a random one per call. */
+  readonly idempotencyKey?: string;
+}
+
+/** A record that a write answered, and how. */
+export interface Written {
+  readonly record: ServiceRecord;
+  readonly meta: Meta | undefined;
+  /** The service replayed an earlier answer to the same idempotency key. */
+  readonly replayed: boolean;
+}
+
+export interface Rotated {
+  readonly rotation: Rotation;
+  readonly meta: Meta | undefined;
+  readonly replayed: boolean;
+}
+
+/** What reading one object came to. `gone` is a verdict of two clean walks, never an error. */
+export type Reading =
+  | {
+      readonly state: "present";
+      readonly record: ServiceRecord;
+      /** The service's own time of the page, ISO 8601, where it gave one. */
+      readonly serviceTime: string | undefined;
+    }
+  | { readonly state: "gone"; readonly serviceTime: string | undefined };
+
+/** One complete list, as of some moment. */
+export interface Snapshot {
+  readonly records: ReadonlyMap<string, ServiceRecord>;
+  /** Monotonic milliseconds at which the first page was asked for. */
+  readonly begunAt: number;
+  readonly serviceTime: string | undefined;
+}
+
+export interface SnapshotOptions extends CallOptions {
+  /** A shared walk at most this old will do; default 0 joins only one that is under way or begins now. */
+  readonly maxAgeMs?: number;
+}
+
+export interface ReadOptions extends SnapshotOptions {
+  /** Id whose absence must be proved; default: absence found by one walk leads to the verdict. */
+  readonly verdict?: boolean;
+}
+
+export interface Core {
+  readonly contract: Contract;
+  readonly account: Account;
+
+  /** `fields` under contract names; `properties` go to the top level of the body. */
+  create(kind: ResourceName, body: Values, options?: WriteOptions): Promise<Written>;
+  /** The exact bytes again, for an intent of a process that died. */
+  createBytes(kind: ResourceName, bytes: string, options: WriteOptions): Promise<Written>;
+  /** `body` under wire names, as `encodeBody` gives it: here and in `create`. */
+  update(kind: ResourceName, id: string, body: Values, options?: WriteOptions): Promise<Written>;
+  /** `absent` where the service did not have it. */
+  remove(kind: ResourceName, id: string, options?: CallOptions): Promise<"deleted" | "absent">;
+  rotate(id: string, options?: WriteOptions): Promise<Rotated>;
+  authTest(options?: CallOptions): Promise<AuthTest & { readonly meta: Meta | undefined }>;
+
+  /** All records of a list, from one shared walk. */
+  snapshot(kind: ResourceName, options?: SnapshotOptions): Promise<Snapshot>;
+  /** One object, from the shared walk (or an item GET where the profile has one). */
+  read(kind: ResourceName, id: string, options?: ReadOptions): Promise<Reading>;
+  /** A list with filters that only the service understands; never shared. */
+  list(kind: ResourceName, query: Values, options?: CallOptions): Promise<ServiceRecord[]>;
+
+  /** Goes on with another key from now on (self-rotation). */
+  useKey(apiKey: string): void;
+  /** Ends connections; calls after it fail. */
+  close(): Promise<void>;
+}

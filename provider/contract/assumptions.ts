@@ -1,0 +1,116 @@
+/**
+ * What the contract leaves open and what is assumed instead, for `docs/contract.md`. Assumptions
+ * about single fields, operations, scopes and codes are marked where those are defined; this list
+ * holds the rest. `profile` names the setting that overrides one.
+ */
+export interface Assumption {
+  readonly topic: string;
+  readonly assumed: string;
+  readonly profile?: string;
+}
+
+export const assumptions: readonly Assumption[] = [
+  {
+    topic: "Item path",
+    assumed: "`{list path}/{id}`; ids are opaque strings in the field `id`.",
+    profile: "resources.KIND.itemPath",
+  },
+  {
+    topic: "Item GET",
+    assumed: "There is none; reads go through lists.",
+    profile: "resources.KIND.operations.get",
+  },
+  {
+    topic: "Fields beyond those shown",
+    assumed: "Records are open: unknown fields are kept and never rejected.",
+    profile: "resources.KIND.fields",
+  },
+  {
+    topic: "Delete of backups and teams",
+    assumed: "Not offered: the object is retained, with a warning.",
+    profile: "resources.KIND.operations.delete",
+  },
+  {
+    topic: "States",
+    assumed:
+      "Open strings. Only `running` is documented; waiting means until a ready state, a failed state or the timeout.",
+    profile: "resources.KIND.states",
+  },
+  {
+    topic: "API keys by API",
+    assumed: "`POST`, `GET`, `PATCH` and `DELETE` on `/api-keys`; only rotation is documented.",
+    profile: "resources.api_key.operations",
+  },
+  {
+    topic: "Idempotency: scope and window",
+    assumed:
+      "The account; method, path and key are the unit; kept for 24 hours; a 2xx is replayed with the header `Idempotent-Replayed: true`; 401, 403, 422 and 429 are not stored.",
+    profile: "idempotency.windowHours",
+  },
+  {
+    topic: "Idempotency: misuse",
+    assumed:
+      "Same key, other body: 422 `idempotency_conflict`. First still running: 409 `idempotency_in_flight` with `retry_after`. Replay under another key of the account: 409 `idempotency_foreign`.",
+  },
+  {
+    topic: "Which of two authentication codes",
+    assumed: "Form B with the specific code; the client understands both.",
+  },
+  {
+    topic: "`X-RateLimit-Reset`",
+    assumed: "Unix seconds; a delta in seconds and an ISO timestamp are understood as well.",
+  },
+  {
+    topic: "Rate windows",
+    assumed:
+      "Fixed windows. Plan and key limits hold together, the stricter per window; headers describe the one nearest to its end of quota.",
+  },
+  {
+    topic: "Levels",
+    assumed:
+      "`read`, `write`, `delete` and `admin` may be given as permissions and stand for scopes.",
+  },
+  {
+    topic: "Webhooks",
+    assumed:
+      "Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`; a `whsec_` secret; at least once, with growing waits.",
+  },
+  {
+    topic: "Envelopes of `/auth/test` and rotate",
+    assumed: "Enveloped; bare answers are understood.",
+  },
+  {
+    topic: "Statuses of success",
+    assumed: "Create 201, update and rotate 200, delete 200 with the id; 202 and 204 are accepted.",
+  },
+  {
+    topic: "Errors",
+    assumed: "Carry `meta`; a 429 has `error.retry_after` and a `Retry-After` header.",
+  },
+  {
+    topic: "Deleting what others use",
+    assumed: "Deleting a server that has instances: 409 `conflict`.",
+  },
+  { topic: "Unknown references", assumed: "An unknown `server_id` or `instance_id`: 422." },
+  { topic: "Ties in a sort", assumed: "Equal values keep the order of insertion." },
+  { topic: "Date filters", assumed: "Exclusive; a bare date means 00:00Z." },
+  {
+    topic: "Key prefix",
+    assumed: "Any; the first `_live_` or `_test_` splits the key; no checksum is checked.",
+  },
+  {
+    topic: "Values set to null",
+    assumed: "A key of `properties` that is no longer set is left alone, not nulled.",
+    profile: "unset",
+  },
+  {
+    topic: "Reading your own writes",
+    assumed: "A list may take 10 seconds to show a write.",
+    profile: "settleWindowMs",
+  },
+  {
+    topic: "Update method",
+    assumed: "`PATCH`, as documented.",
+    profile: "resources.KIND.updateMethod",
+  },
+];

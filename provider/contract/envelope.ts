@@ -1,0 +1,91 @@
+/** Envelope and pagination of answers, and list parameters (contract, parts 2 and 4). */
+import { z } from "zod";
+import type { Source } from "./define";
+
+/** `meta` of every answer. Unknown members are kept. */
+export const metaSchema = z.looseObject({ timestamp: z.string(), request_id: z.string() });
+export type Meta = z.output<typeof metaSchema>;
+
+/** `pagination` of a list answer. */
+export const paginationSchema = z.looseObject({
+  current_page: z.int().min(1),
+  per_page: z.int().min(1),
+  total_pages: z.int().min(0),
+  total_items: z.int().min(0),
+  has_next: z.boolean(),
+  has_previous: z.boolean(),
+});
+export type Pagination = z.output<typeof paginationSchema>;
+
+/** A successful answer. Lenient: `meta` may be absent, so that a bare answer is still read. */
+export const envelopeSchema = z.looseObject({
+  success: z.literal(true),
+  data: z.unknown(),
+  meta: metaSchema.optional(),
+  pagination: paginationSchema.optional(),
+});
+
+/** Items of a page at most, and when nothing is said. */
+export const PER_PAGE_MAX = 100;
+export const PER_PAGE_DEFAULT = 20;
+
+interface ListParameter {
+  readonly source: Source;
+  readonly schema: z.ZodType;
+  readonly default: unknown;
+  readonly doc: string;
+}
+
+/** Parameters that every list takes. */
+export const listParameters = {
+  page: {
+    source: "documented",
+    schema: z.int().min(1),
+    default: 1,
+    doc: "Page number, from 1.",
+  },
+  per_page: {
+    source: "documented",
+    schema: z.int().min(1).max(PER_PAGE_MAX),
+    default: PER_PAGE_DEFAULT,
+    doc: "Items per page, 1 to 100.",
+  },
+  sort: {
+    source: "documented",
+    schema: z.string().min(1),
+    default: "created_at",
+    doc: "Field to sort by.",
+  },
+  order: {
+    source: "documented",
+    schema: z.enum(["asc", "desc"]),
+    default: "desc",
+    doc: "Direction of the sort.",
+  },
+} as const satisfies Record<string, ListParameter>;
+
+/** `GET /auth/test` (contract, part 4). */
+export const authTestSchema = z.looseObject({
+  authenticated: z.boolean(),
+  key_id: z.string(),
+  permissions: z.array(z.string()),
+  rate_limit: z
+    .looseObject({ limit: z.int(), remaining: z.int(), reset: z.union([z.string(), z.number()]) })
+    .optional(),
+});
+export type AuthTest = z.output<typeof authTestSchema>;
+
+/** `POST /api-keys/{key_id}/rotate` (contract, part 4). */
+export const rotationSchema = z.looseObject({
+  old_key: z.looseObject({ id: z.string(), expires_at: z.string() }),
+  new_key: z.looseObject({ id: z.string(), value: z.string(), created_at: z.string() }),
+});
+export type Rotation = z.output<typeof rotationSchema>;
+
+/** Headers that a request with `X-Debug-Auth: true` is answered with (contract, part 4). */
+export const debugHeaders = {
+  "X-Auth-Key-ID": "Id of the key.",
+  "X-Auth-Permissions": "Its scopes, separated by commas.",
+  "X-Auth-IP-Check": "Outcome of the address check; `passed` is shown.",
+  "X-Auth-Rate-Limit": "Requests remaining and limit, `remaining/limit`.",
+} as const;

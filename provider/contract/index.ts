@@ -1,0 +1,17 @@
+/** The contract room's entry. Rooms import from here, not from its files. */
+export { resources, type ResourceName, type Resources } from "./all.gen";
+export { assumptions, type Assumption } from "./assumptions";
+export { addressOrRange, dateBound, period, periodMs, timestamp } from "./common";
+export { resolveContract, type Contract, type ResolvedResource } from "./contract";
+export * from "./define";
+export * from "./envelope";
+export * from "./errors";
+export * from "./events";
+export * from "./invalid-input";
+export * from "./key-format";
+export * from "./limits";
+export { profileSchema, type Profile } from "./profile";
+export * from "./scopes";
+export { shapeOf, type ObjectField, type Shape } from "./shape";
+export * from "./values";
+export * from "./wire";

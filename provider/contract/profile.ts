@@ -1,0 +1,94 @@
+/** Contract profiles: what a service does otherwise than assumed, as one validated JSON object. */
+import { z } from "zod";
+import { resources } from "./all.gen";
+import { isRecord } from "./values";
+
+const path = z
+  .string()
+  .regex(/^\/[A-Za-z0-9._~/{}-]*[A-Za-z0-9}_~-]$/, "must be a path such as /machines");
+const states = z.array(z.string().min(1)).min(1);
+
+const resourceProfile = z.strictObject({
+  /** Path of the list and of create. */
+  path: path.optional(),
+  /** Path of one object; holds `{id}`. */
+  itemPath: path.refine((text) => text.includes("{id}"), "must hold {id}").optional(),
+  /** Operations switched on (an item GET, a DELETE) or off. */
+  operations: z
+    .strictObject({
+      create: z.boolean(),
+      update: z.boolean(),
+      delete: z.boolean(),
+      get: z.boolean(),
+    })
+    .partial()
+    .optional(),
+  updateMethod: z.enum(["PATCH", "PUT"]).optional(),
+  /** Contract name → name on the wire. */
+  fields: z.record(z.string(), z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]*$/)).optional(),
+  states: z
+    .strictObject({ initial: z.string().min(1), ready: states, failed: states })
+    .partial()
+    .optional(),
+});
+
+const kinds = Object.keys(resources);
+
+export const profileSchema = z
+  .strictObject({
+    /** For messages. */
+    name: z.string().min(1).optional(),
+    resources: z
+      .record(z.string(), resourceProfile)
+      .refine((given) => Object.keys(given).every((kind) => kinds.includes(kind)), {
+        error: (issue) =>
+          `knows only the resources ${kinds.join(", ")}${unknownKinds(issue.input)}`,
+      })
+      .optional(),
+    /** Path of the key test; default `/auth/test`. */
+    authTestPath: path.optional(),
+    /** Path of the rotation; holds `{id}`; default `/api-keys/{id}/rotate`. */
+    rotatePath: path.refine((text) => text.includes("{id}"), "must hold {id}").optional(),
+    idempotency: z
+      .strictObject({
+        /** Hours that the service remembers an idempotency key; 1 to 720, default 24. */
+        windowHours: z.number().min(1).max(720).optional(),
+      })
+      .optional(),
+    /** Milliseconds that a list may lag behind a write; 0 to 600,000, default 10,000. */
+    settleWindowMs: z.int().min(0).max(600_000).optional(),
+    /** What happens to a key of `properties` that is no longer set; default `omit`. */
+    unset: z.enum(["omit", "null"]).optional(),
+  })
+  .superRefine((profile, context) => {
+    for (const [kind, given] of Object.entries(profile.resources ?? {})) {
+      const owned = resources[kind as keyof typeof resources]?.fields ?? {};
+      for (const name of Object.keys(given.fields ?? {})) {
+        if (name === "id" || !Object.hasOwn(owned, name)) {
+          const known = Object.keys(owned).filter((field) => field !== "id");
+          context.addIssue({
+            code: "custom",
+            path: ["resources", kind, "fields", name],
+            message: `is no field that can be renamed. Use one of ${known.join(", ")}`,
+          });
+        }
+      }
+      const wire = Object.keys(owned).map((name) => given.fields?.[name] ?? name);
+      const twice = wire.find((name, index) => wire.indexOf(name) !== index);
+      if (twice !== undefined) {
+        context.addIssue({
+          code: "custom",
+          path: ["resources", kind, "fields"],
+          message: `gives two fields the wire name ${twice}`,
+        });
+      }
+    }
+  });
+
+const unknownKinds = (input: unknown): string => {
+  const odd = isRecord(input) ? Object.keys(input).filter((kind) => !kinds.includes(kind)) : [];
+  return odd.length > 0 ? `, not ${odd.join(", ")}` : "";
+};
+
+/** What a user may write; every member is optional. */
+export type Profile = z.input<typeof profileSchema>;

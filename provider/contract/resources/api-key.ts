@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { addressOrRange, period, record, scopeList, timestamp } from "../common";
+import { optional, output, required, resource } from "../define";
+
+export const apiKey = resource({
+  name: "api_key",
+  plural: "api_keys",
+  path: "/api-keys",
+  doc: "A credential of a client. The contract documents its rotation; to create, list, change and delete keys by API is assumed.",
+  idPrefix: "key",
+  operations: { create: "assumed", list: "assumed", update: "assumed", delete: "assumed" },
+  scopes: {
+    list: { scope: "api-keys:read", source: "assumed" },
+    create: { scope: "api-keys:write", source: "assumed" },
+    update: { scope: "api-keys:write", source: "assumed" },
+    delete: { scope: "api-keys:delete", source: "assumed" },
+  },
+  fields: {
+    ...record,
+    name: required("documented", z.string().min(1).max(255), "Descriptive label.", {
+      example: "pipeline",
+    }),
+    permissions: required("documented", scopeList, "Scopes, wildcards or levels of the key.", {
+      unordered: true,
+      example: ["servers:read", "instances:*"],
+    }),
+    ip_whitelist: optional(
+      "documented",
+      z.array(addressOrRange),
+      "Addresses that may use the key: IPv4, IPv6 or CIDR. Left out, all may.",
+      { unordered: true, example: ["203.0.113.0/24"] },
+    ),
+    expires_at: optional("documented", timestamp, "When the key ends, ISO 8601 in UTC.", {
+      example: "2027-01-01T00:00:00Z",
+    }),
+    auto_rotate: optional("documented", z.boolean(), "Whether the service rotates it by itself."),
+    rotation_enabled: optional("documented", z.boolean(), "Whether automatic rotation is on."),
+    rotation_period: optional("documented", period, "Days between the service's own rotations.", {
+      example: "90d",
+    }),
+    grace_period: optional("documented", period, "Days that an old key works after a rotation.", {
+      example: "7d",
+    }),
+    notification_email: optional("documented", z.email(), "Who is told of a rotation.", {
+      example: "ops@example.com",
+    }),
+    lineage_id: output(
+      "assumed",
+      z.string(),
+      "Id of the first key of the line that rotations made; the same for all its keys.",
+    ),
+    value: output("documented", z.string(), "The secret, answered only at creation and rotation.", {
+      secret: true,
+    }),
+  },
+});

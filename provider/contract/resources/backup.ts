@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { dateBound, record } from "../common";
+import { optional, output, resource } from "../define";
+
+export const backup = resource({
+  name: "backup",
+  plural: "backups",
+  path: "/backups",
+  doc: "A backup snapshot of an instance or of a server. It can't be changed after creation, and the service offers no delete.",
+  idPrefix: "bak",
+  operations: { create: "documented", list: "documented" },
+  scopes: {
+    list: { scope: "backups:read", source: "documented" },
+    create: { scope: "backups:write", source: "documented" },
+    delete: { scope: "backups:delete", source: "assumed" },
+  },
+  fields: {
+    ...record,
+    instance_id: optional("assumed", z.string().min(1), "Instance to back up.", {
+      immutable: true,
+      references: "instance",
+      example: "ins_1",
+    }),
+    server_id: optional("assumed", z.string().min(1), "Server to back up.", {
+      immutable: true,
+      references: "server",
+      example: "srv_1",
+    }),
+    status: output("assumed", z.string(), "State; `completed` when it is done."),
+  },
+  filters: {
+    created_after: {
+      source: "documented",
+      schema: dateBound,
+      doc: "Only backups created after this time; a bare date means 00:00Z.",
+    },
+    created_before: {
+      source: "documented",
+      schema: dateBound,
+      doc: "Only backups created before this time; a bare date means 00:00Z.",
+    },
+  },
+  states: {
+    source: "assumed",
+    initial: "pending",
+    ready: ["completed"],
+    failed: ["failed", "error"],
+    other: [],
+  },
+  events: { ready: "backup.completed", failed: "backup.failed" },
+});

@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { record } from "../common";
+import { output, resource } from "../define";
+
+export const cloudProvider = resource({
+  name: "cloud_provider",
+  plural: "cloud_providers",
+  path: "/providers",
+  doc: "A connection to a cloud provider. The service lists them and offers nothing else.",
+  idPrefix: "prv",
+  operations: { list: "documented" },
+  scopes: { list: { scope: "providers:read", source: "assumed" } },
+  fields: {
+    ...record,
+    name: output("assumed", z.string(), "Name of the connection."),
+    status: output("assumed", z.string(), "State of the connection."),
+  },
+});

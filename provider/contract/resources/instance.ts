@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { record } from "../common";
+import { optional, output, required, resource } from "../define";
+
+export const instance = resource({
+  name: "instance",
+  plural: "instances",
+  path: "/instances",
+  doc: "An installation of the ERP application on a server.",
+  idPrefix: "ins",
+  operations: {
+    create: "documented",
+    list: "documented",
+    update: "documented",
+    delete: "documented",
+  },
+  scopes: {
+    list: { scope: "instances:read", source: "documented" },
+    create: { scope: "instances:write", source: "documented" },
+    update: { scope: "instances:write", source: "documented" },
+    delete: { scope: "instances:delete", source: "documented" },
+  },
+  fields: {
+    ...record,
+    name: required("assumed", z.string().min(1).max(255), "Name of the installation.", {
+      example: "erp",
+    }),
+    server_id: required("assumed", z.string().min(1), "Server that it runs on.", {
+      immutable: true,
+      references: "server",
+      restricts: true,
+      example: "srv_1",
+    }),
+    version: optional("documented", z.string().min(1), "Release number, such as `17.0`.", {
+      filter: "service",
+      example: "17.0",
+    }),
+    edition: optional("documented", z.string().min(1), "Edition name, such as `community`.", {
+      filter: "service",
+      example: "community",
+    }),
+    status: output("documented", z.string(), "State; `running` when it is ready."),
+  },
+  states: {
+    source: "assumed",
+    initial: "provisioning",
+    ready: ["running"],
+    failed: ["failed", "error"],
+    other: ["stopped"],
+  },
+  events: { ready: "instance.deployed", "state:stopped": "instance.stopped" },
+});

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { record } from "../common";
+import { output, resource } from "../define";
+
+export const invoice = resource({
+  name: "invoice",
+  plural: "invoices",
+  path: "/invoices",
+  doc: "An invoice. The service lists them and offers nothing else.",
+  idPrefix: "inv",
+  operations: { list: "documented" },
+  scopes: { list: { scope: "billing:read", source: "documented" } },
+  fields: {
+    ...record,
+    status: output("assumed", z.string(), "State of the invoice."),
+  },
+});

@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { record } from "../common";
+import { output, required, resource } from "../define";
+
+export const server = resource({
+  name: "server",
+  plural: "servers",
+  path: "/servers",
+  doc: "A virtual machine that hosts the ERP application.",
+  idPrefix: "srv",
+  operations: {
+    create: "documented",
+    list: "documented",
+    update: "documented",
+    delete: "documented",
+  },
+  scopes: {
+    list: { scope: "servers:read", source: "documented" },
+    create: { scope: "servers:write", source: "documented" },
+    update: { scope: "servers:write", source: "documented" },
+    delete: { scope: "servers:delete", source: "documented" },
+  },
+  fields: {
+    ...record,
+    name: required("documented", z.string().min(1).max(255), "Name of the server.", {
+      example: "erp-production",
+    }),
+    status: output("documented", z.string(), "State; `running` when it is ready.", {
+      filter: "equality",
+    }),
+  },
+  states: {
+    source: "assumed",
+    initial: "provisioning",
+    ready: ["running"],
+    failed: ["failed", "error"],
+    other: [],
+  },
+  events: { ready: "server.created", deleted: "server.deleted" },
+});

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { record } from "../common";
+import { optional, required, resource } from "../define";
+
+const member = z.object({
+  email: z.email().describe("E-mail address of the member."),
+  role: z.string().min(1).optional().describe("Role in the team, such as `admin` or `member`."),
+});
+
+export const team = resource({
+  name: "team",
+  plural: "teams",
+  path: "/teams",
+  doc: "A team and its members. The service offers no delete.",
+  idPrefix: "team",
+  operations: { create: "documented", list: "documented", update: "documented" },
+  scopes: {
+    list: { scope: "teams:read", source: "documented" },
+    create: { scope: "teams:write", source: "documented" },
+    update: { scope: "teams:write", source: "documented" },
+    delete: { scope: "teams:delete", source: "assumed" },
+  },
+  fields: {
+    ...record,
+    name: required("assumed", z.string().min(1).max(255), "Name of the team.", {
+      example: "operations",
+    }),
+    members: optional("assumed", z.array(member), "Members, in no order, one per e-mail address.", {
+      unordered: true,
+      key: "email",
+      example: [{ email: "ada@example.com", role: "admin" }],
+    }),
+  },
+});

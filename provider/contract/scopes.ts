@@ -1,0 +1,103 @@
+/** Permission scopes (contract, part 5). Data, and the three questions one asks of it. */
+import { z } from "zod";
+import type { Source } from "./define";
+
+interface Scope {
+  readonly name: string;
+  readonly source: Source;
+  readonly allows: string;
+}
+
+/** Every scope there is. */
+export const scopes = [
+  { name: "servers:read", source: "documented", allows: "GET on servers" },
+  { name: "servers:write", source: "documented", allows: "POST, PATCH on servers" },
+  { name: "servers:delete", source: "documented", allows: "DELETE on servers" },
+  { name: "instances:read", source: "documented", allows: "GET on instances" },
+  { name: "instances:write", source: "documented", allows: "POST, PATCH on instances" },
+  { name: "instances:delete", source: "documented", allows: "DELETE on instances" },
+  { name: "backups:read", source: "documented", allows: "GET on backups" },
+  { name: "backups:write", source: "documented", allows: "POST on backups" },
+  {
+    name: "backups:delete",
+    source: "assumed",
+    allows: "DELETE on backups, where a profile has it",
+  },
+  { name: "teams:read", source: "documented", allows: "GET on teams" },
+  { name: "teams:write", source: "documented", allows: "POST, PATCH on teams" },
+  { name: "teams:delete", source: "assumed", allows: "DELETE on teams, where a profile has it" },
+  { name: "billing:read", source: "documented", allows: "GET on invoices" },
+  { name: "providers:read", source: "assumed", allows: "GET on cloud provider connections" },
+  { name: "api-keys:read", source: "assumed", allows: "GET on API keys" },
+  { name: "api-keys:write", source: "assumed", allows: "POST, PATCH on API keys, and rotation" },
+  { name: "api-keys:delete", source: "assumed", allows: "DELETE on API keys" },
+] as const satisfies readonly Scope[];
+
+/** Wildcards grant all scopes of one resource. Shown for four; assumed for the rest. */
+export const wildcards = [
+  { name: "servers:*", source: "documented" },
+  { name: "instances:*", source: "documented" },
+  { name: "backups:*", source: "documented" },
+  { name: "teams:*", source: "documented" },
+  { name: "billing:*", source: "assumed" },
+  { name: "providers:*", source: "assumed" },
+  { name: "api-keys:*", source: "assumed" },
+] as const satisfies readonly { name: string; source: Source }[];
+
+/**
+ * The coarser description's four levels. That they exist is documented; which scopes each stands
+ * for is assumed, and that a key may be given one by name is assumed as well.
+ */
+export const levels = {
+  read: { source: "assumed", doc: "View.", expands: (action: string) => action === "read" },
+  write: {
+    source: "assumed",
+    doc: "Create and update.",
+    expands: (action: string) => action === "write",
+  },
+  delete: { source: "assumed", doc: "Remove.", expands: (action: string) => action === "delete" },
+  admin: { source: "assumed", doc: "Everything, including billing.", expands: () => true },
+} as const;
+
+export type LevelName = keyof typeof levels;
+
+const isLevel = (name: string): name is LevelName => Object.hasOwn(levels, name);
+const known = new Set<string>([
+  ...scopes.map((scope) => scope.name),
+  ...wildcards.map((wildcard) => wildcard.name),
+  ...Object.keys(levels),
+]);
+
+/** Whether a string is a scope, a wildcard or a level. */
+export const isScope = (name: string): boolean => known.has(name);
+
+/** The names a person may have meant, for messages. */
+export const scopeNames: readonly string[] = [...known];
+
+/** A scope, a wildcard or a level. Another string is refused with the list. */
+export const scopeNameSchema = z.string().refine(isScope, {
+  error: (issue) =>
+    `is not a scope: ${JSON.stringify(issue.input)}. Use one of ${scopeNames.join(", ")}`,
+});
+
+/** All plain scopes that a key with these permissions has. */
+export function expandScopes(permissions: readonly string[]): Set<string> {
+  const granted = new Set<string>();
+  for (const permission of permissions) {
+    // A billing scope is read only, and only Admin includes it (contract, part 5, item 7).
+    for (const { name } of scopes) {
+      const [area, action] = name.split(":") as [string, string];
+      const viaLevel =
+        isLevel(permission) &&
+        levels[permission].expands(action) &&
+        (permission === "admin" || area !== "billing");
+      if (permission === name || permission === `${area}:*` || viaLevel) granted.add(name);
+    }
+    if (!isScope(permission)) granted.add(permission); // A scope this release does not know yet.
+  }
+  return granted;
+}
+
+/** Whether a key with these permissions may do what needs `scope`. */
+export const allows = (permissions: readonly string[], scope: string): boolean =>
+  expandScopes(permissions).has(scope);

@@ -1,0 +1,16 @@
+/** Plain values: what JSON can hold. */
+
+/** Field values under contract names. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Whether a value is a plain object and no array. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** JSON with sorted keys all the way down: equal values give equal text. */
+export const canonicalJson = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    isRecord(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+      : inner,
+  );

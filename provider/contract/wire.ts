@@ -1,0 +1,113 @@
+/** Between contract names and the wire: bodies out, records in. */
+import type { ResolvedResource } from "./contract";
+import type { InputIssue } from "./invalid-input";
+import { shapeOf, type Shape } from "./shape";
+import { isRecord, type Values } from "./values";
+
+/** One record as the service answered it: known fields by contract name, the rest apart. */
+export interface ServiceRecord {
+  readonly id: string;
+  /** Known fields that the service gave; null counts as absent. `id` is among them. */
+  readonly fields: Values;
+  /** Fields that no typed field owns, as they came. */
+  readonly properties: Values;
+}
+
+/** A record that can't be used, and why. */
+export interface OddRecord {
+  readonly id: string | undefined;
+  readonly problem: string;
+}
+
+/** Known fields and `properties` as one body, under wire names. */
+export function encodeBody(
+  resource: ResolvedResource,
+  fields: Values,
+  properties: Values = {},
+): Values {
+  const body: Record<string, unknown> = { ...properties };
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) body[resource.wireNames[name] ?? name] = value;
+  }
+  return body;
+}
+
+/** `properties` keys that a typed field owns, or that can't be sent. */
+export function ownedProperties(resource: ResolvedResource, properties: Values): InputIssue[] {
+  const owners = new Map(Object.entries(resource.wireNames).map(([name, wire]) => [wire, name]));
+  for (const name of Object.keys(resource.wireNames)) owners.set(name, name);
+  return Object.keys(properties).flatMap((key) => {
+    const owner = owners.get(key);
+    return owner === undefined
+      ? []
+      : [
+          {
+            path: ["properties", key],
+            message: `is owned by the field ${owner}; set that instead`,
+          },
+        ];
+  });
+}
+
+/**
+ * Reads a record leniently: an id and the shapes of known fields must be right, formats need not,
+ * and a field that is absent or null is left out.
+ */
+export function decodeRecord(
+  resource: ResolvedResource,
+  answer: unknown,
+): ServiceRecord | OddRecord {
+  if (!isRecord(answer)) return { id: undefined, problem: "the record is no JSON object" };
+  const id = answer["id"];
+  if (typeof id !== "string" || id === "") {
+    return { id: undefined, problem: "the record has no id" };
+  }
+  const fields: Record<string, unknown> = {};
+  const properties: Record<string, unknown> = { ...answer };
+  for (const [name, wire] of Object.entries(resource.wireNames)) {
+    const value = answer[wire];
+    delete properties[wire];
+    if (value === undefined || value === null) continue;
+    const { schema } = resource.definition.fields[name] ?? {};
+    const problem = schema && misfit(value, shapeOf(schema));
+    if (problem) return { id, problem: `${wire} ${problem}` };
+    fields[name] = value;
+  }
+  return { id, fields: { ...fields, id }, properties };
+}
+
+export const isOdd = (read: ServiceRecord | OddRecord): read is OddRecord => "problem" in read;
+
+/** Why a value has not the shape; undefined where it has. */
+export function misfit(value: unknown, shape: Shape): string | undefined {
+  switch (shape.kind) {
+    case "any":
+      return undefined;
+    case "integer":
+      return Number.isInteger(value) ? undefined : "is no integer";
+    case "string":
+    case "number":
+    case "boolean":
+      return typeof value === shape.kind ? undefined : `is no ${shape.kind}`;
+    case "list":
+      if (!Array.isArray(value)) return "is no list";
+      return value.map((element) => misfit(element, shape.of)).find((text) => text !== undefined);
+    case "map":
+      if (!isRecord(value)) return "is no object";
+      return Object.values(value)
+        .map((element) => misfit(element, shape.of))
+        .find((text) => text !== undefined);
+    case "object":
+      if (!isRecord(value)) return "is no object";
+      for (const [name, { shape: inner, required }] of Object.entries(shape.fields)) {
+        const member = value[name];
+        if (member === undefined || member === null) {
+          if (required) return `has no ${name}`;
+          continue;
+        }
+        const problem = misfit(member, inner);
+        if (problem) return `${name} ${problem}`;
+      }
+      return undefined;
+  }
+}
