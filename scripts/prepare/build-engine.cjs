@@ -1,0 +1,92 @@
+'use strict';
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { ENGINES } = require('./engine-cache.cjs');
+const { findProgram, lastLines, runProgram } = require('./programs.cjs');
+
+/** @typedef {import('./engine-cache.cjs').Engine} Engine */
+/** @typedef {import('./engine-cache.cjs').BuildStep} BuildStep */
+
+const BUILD_MS_MAX = 60 * 60_000;
+
+/**
+ * Whether this machine can build the engine; if not, why.
+ *
+ * @param {Engine} engine
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {string | undefined}
+ */
+function whyNotBuilt(engine, env) {
+  if (engine.build === undefined) return 'its source cannot be built as a Go module';
+  if (process.platform === 'win32') return 'not done on Windows';
+  if (findProgram('go', env.PATH ?? '') === undefined) return 'no `go` on PATH';
+  return undefined;
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} work takes the programs
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<readonly string[]>} the programs that are in it now
+ */
+async function buildEngine(engine, work, env) {
+  const steps = engine.build?.steps ?? [];
+  for (const part of steps) {
+    const target = path.join(work, part.program);
+    if (part.launcher !== undefined) {
+      fs.copyFileSync(path.join(ENGINES, part.launcher), target);
+    } else if (part.fromModule !== undefined) {
+      await copyFromModule(part, target, env);
+    } else {
+      await compile(part, target, env);
+    }
+    fs.chmodSync(target, 0o755);
+  }
+  return steps.map((part) => part.program);
+}
+
+/**
+ * @param {BuildStep} part
+ * @param {string} target
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function compile(part, target, env) {
+  const link = ['-s', '-w', part.link ?? ''].join(' ').trim();
+  const flags = ['-trimpath', '-buildvcs=false', '-ldflags', link, '-o', target];
+  await go(part, ['build', ...flags, String(part.package)], env);
+}
+
+/**
+ * Some files of a distribution are scripts that stand in the module as they are.
+ *
+ * @param {BuildStep} part
+ * @param {string} target
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function copyFromModule(part, target, env) {
+  const found = await go(part, ['list', '-m', '-f', '{{.Dir}}', String(part.fromModule)], env);
+  fs.copyFileSync(path.join(found.trim(), String(part.file)), target);
+}
+
+/**
+ * The pins decide what is built, not the settings of whoever builds: no workspace, no vendoring,
+ * no other target, and no C compiler, which a small machine lacks.
+ *
+ * @param {BuildStep} part
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function go(part, args, env) {
+  const settings = { GOFLAGS: '-mod=readonly', GOWORK: 'off', CGO_ENABLED: '0' };
+  const host = { GOOS: '', GOARCH: '', GO111MODULE: 'on' };
+  const result = await runProgram('go', args, {
+    cwd: path.join(ENGINES, String(part.module)),
+    env: { ...env, ...settings, ...host },
+    timeoutMs: BUILD_MS_MAX,
+  });
+  if (result.code === 0) return result.stdout;
+  throw new Error(`go ${args[0]} for ${part.program} failed: ${lastLines(result.output)}`);
+}
+
+module.exports = { buildEngine, whyNotBuilt };

@@ -1,0 +1,169 @@
+'use strict';
+
+const { createHash, randomUUID } = require('node:crypto');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { onInterrupt } = require('./interrupt.cjs');
+
+/** Pins, modules and launchers: everything that decides what an engine is built from. */
+const ENGINES = path.join(__dirname, '..', 'engines');
+
+/** A cache entry's own record: what it is, and the checksum of each program in it. */
+const RECORD = 'entry.json';
+
+/**
+ * @typedef {object} BuildStep one program, made in one of three ways
+ * @property {string} program
+ * @property {string} [module] folder under scripts/engines with go.mod and go.sum
+ * @property {string} [package] compiled from this Go package
+ * @property {string} [link] more flags for the linker, such as the version to report
+ * @property {string} [fromModule] copied out of this Go module …
+ * @property {string} [file] … from this path in it
+ * @property {string} [launcher] copied from scripts/engines
+ */
+
+/**
+ * @typedef {object} Release
+ * @property {string} address the folder that holds the archives and their checksums
+ * @property {string} checksums the vendor's file of SHA-256 sums, next to the archives
+ * @property {readonly string[]} programs every program to take from an archive
+ * @property {Record<string, { file: string, folder?: string, sha256?: string }>} archives by
+ *   platform; `sha256`, where it is given, must agree with the vendor's file
+ */
+
+/**
+ * @typedef {object} Engine
+ * @property {string} title
+ * @property {string} version what is built or downloaded
+ * @property {string} [accepted] range of versions that will do when found on PATH
+ * @property {readonly string[]} [probe] the command that tells the version
+ * @property {readonly string[]} programs
+ * @property {string} help where a person finds out how to install it
+ * @property {{ minutes: number, steps: readonly BuildStep[] }} [build]
+ * @property {Release} [release]
+ * @property {string} [releaseOf] the engine in whose release this one is contained
+ */
+
+/** @returns {Record<string, Engine>} */
+function readManifest() {
+  return JSON.parse(fs.readFileSync(path.join(ENGINES, 'engines.json'), 'utf8'));
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {string} where engines are kept for every checkout of this user
+ */
+function cacheFolder(env) {
+  return path.join(baseFolder(env), 'engines');
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+function baseFolder(env) {
+  const home = os.homedir();
+  if (env.ERPHOST_CACHE_DIR) return path.resolve(env.ERPHOST_CACHE_DIR);
+  if (env.XDG_CACHE_HOME) return path.resolve(env.XDG_CACHE_HOME, 'erphost');
+  if (process.platform === 'darwin') return path.join(home, 'Library', 'Caches', 'erphost');
+  if (process.platform === 'win32') {
+    return path.join(env.LOCALAPPDATA ?? path.join(home, 'AppData', 'Local'), 'erphost', 'Cache');
+  }
+  return path.join(home, '.cache', 'erphost');
+}
+
+/**
+ * The folder's name is a digest of everything the engine is made from, so that a changed pin is
+ * another entry and two checkouts with different pins share one cache.
+ *
+ * @param {string} cache
+ * @param {string} name
+ * @param {Engine} engine
+ */
+function entryFolder(cache, name, engine) {
+  const hash = createHash('sha256');
+  hash.update(JSON.stringify([engine, process.platform, process.arch]));
+  for (const file of sourceFiles(engine)) {
+    hash.update(`\n${file}\n`).update(fs.readFileSync(path.join(ENGINES, file)));
+  }
+  return path.join(cache, `${name}-${engine.version}-${hash.digest('hex').slice(0, 16)}`);
+}
+
+/** @param {Engine} engine */
+function sourceFiles(engine) {
+  const files = new Set();
+  for (const { module, launcher } of engine.build?.steps ?? []) {
+    if (launcher !== undefined) files.add(launcher);
+    if (module === undefined) continue;
+    for (const name of ['go.mod', 'go.sum', 'tools.go']) files.add(`${module}/${name}`);
+  }
+  return [...files].sort();
+}
+
+/**
+ * A program that was cut short or changed since is not used: the entry then counts as missing.
+ *
+ * @param {string} folder
+ * @param {Engine} engine
+ */
+function isWhole(folder, engine) {
+  try {
+    const record = JSON.parse(fs.readFileSync(path.join(folder, RECORD), 'utf8'));
+    const sums = Object.entries(record.sha256);
+    return (
+      engine.programs.every((program) => program in record.sha256) &&
+      sums.every(([program, sum]) => sha256(path.join(folder, program)) === sum)
+    );
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Reads in pieces: an engine is larger than what should be held in memory.
+ *
+ * @param {string} file
+ */
+function sha256(file) {
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafe(1 << 20);
+  const descriptor = fs.openSync(file, 'r');
+  try {
+    for (;;) {
+      const length = fs.readSync(descriptor, buffer, 0, buffer.length, null);
+      if (length === 0) return hash.digest('hex');
+      hash.update(buffer.subarray(0, length));
+    }
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/**
+ * Makes an entry: `fill` writes the programs into a folder of its own, which takes the entry's
+ * name only when it is complete. A process that is killed leaves no entry, only such a folder,
+ * which the next one for the same engine removes.
+ *
+ * @param {string} folder the entry
+ * @param {(work: string) => Promise<readonly string[]>} fill gives the programs it wrote
+ * @param {string} source how they came to be, for a reader of the record
+ */
+async function makeEntry(folder, fill, source) {
+  const drafts = `${folder}.draft`;
+  fs.rmSync(drafts, { recursive: true, force: true });
+  const work = path.join(drafts, randomUUID());
+  fs.mkdirSync(work, { recursive: true, mode: 0o700 });
+  const discard = () => fs.rmSync(drafts, { recursive: true, force: true, maxRetries: 3 });
+  const forget = onInterrupt(discard);
+  try {
+    const programs = await fill(work);
+    const sums = programs.map((program) => [program, sha256(path.join(work, program))]);
+    const record = { source, madeAt: new Date().toISOString(), sha256: Object.fromEntries(sums) };
+    fs.writeFileSync(path.join(work, RECORD), `${JSON.stringify(record, null, 2)}\n`);
+    fs.rmSync(folder, { recursive: true, force: true });
+    fs.renameSync(work, folder);
+  } finally {
+    forget();
+    discard();
+  }
+}
+
+module.exports = { ENGINES, cacheFolder, entryFolder, isWhole, makeEntry, readManifest, sha256 };

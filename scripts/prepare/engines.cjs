@@ -1,0 +1,245 @@
+'use strict';
+
+const path = require('node:path');
+const { buildEngine, whyNotBuilt } = require('./build-engine.cjs');
+const { downloadEngine, downloadFor } = require('./download-engine.cjs');
+const { cacheFolder, entryFolder, isWhole, makeEntry, readManifest } = require('./engine-cache.cjs');
+const { withLock } = require('./lock.cjs');
+const { findProgram, lastLines, runProgram } = require('./programs.cjs');
+const { step } = require('./progress.cjs');
+const { parseVersion, versionIsIn } = require('./version.cjs');
+
+/** @typedef {import('./engine-cache.cjs').Engine} Engine */
+
+/**
+ * @typedef {object} Found
+ * @property {string} name
+ * @property {'path' | 'cache' | 'built' | 'downloaded'} source
+ * @property {string} folder holds the programs
+ */
+
+/**
+ * @typedef {object} Context
+ * @property {NodeJS.ProcessEnv} env PATH in it is where engines are looked for
+ * @property {string} node
+ */
+
+const PROBE_MS_MAX = 60_000;
+
+/**
+ * Makes every named engine available, in this order: PATH, cache, built, downloaded.
+ *
+ * @param {readonly string[]} names all of which must be had
+ * @param {readonly string[]} optional taken where they are already, never fetched
+ * @param {Context} context
+ * @returns {Promise<{ found: Found[], searchPath: string }>} with the PATH that finds them
+ */
+async function ensureEngines(names, optional, context) {
+  const manifest = readManifest();
+  const found = [];
+  let searchPath = context.env.PATH ?? '';
+  for (const name of new Set([...names, ...optional])) {
+    const engine = manifest[name];
+    if (engine === undefined) {
+      throw new Error(`no engine "${name}"; there are ${Object.keys(manifest).join(', ')}`);
+    }
+    // What one engine brought may be the next one too: a release of Pulumi holds all its hosts.
+    const here = { ...context, env: { ...context.env, PATH: searchPath } };
+    const result =
+      (await onPath(name, engine, here.env)) ??
+      inCache(name, engine, here.env) ??
+      (names.includes(name) ? await prepare(manifest, name, here) : undefined);
+    if (result === undefined) continue;
+    found.push(result);
+    if (result.source !== 'path') searchPath = result.folder + path.delimiter + searchPath;
+  }
+  return { found, searchPath };
+}
+
+/**
+ * @param {string} name
+ * @param {Engine} engine
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<Found | undefined>}
+ */
+async function onPath(name, engine, env) {
+  const files = engine.programs.map((program) => findProgram(program, env.PATH ?? ''));
+  const [first] = files;
+  if (first === undefined || files.includes(undefined)) return undefined;
+  if ((await whyUnfit(engine, env)) !== undefined) return undefined;
+  return { name, source: 'path', folder: path.dirname(first) };
+}
+
+/**
+ * @param {string} name
+ * @param {Engine} engine
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Found | undefined}
+ */
+function inCache(name, engine, env) {
+  const folder = entryFolder(cacheFolder(env), name, engine);
+  return isWhole(folder, engine) ? { name, source: 'cache', folder } : undefined;
+}
+
+/**
+ * @param {Engine} engine
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<string | undefined>} why the program that PATH finds will not do
+ */
+async function whyUnfit(engine, env) {
+  const [program, ...args] = engine.probe ?? [];
+  if (program === undefined || engine.accepted === undefined) return undefined;
+  // Neither engine may look for a newer version of itself here: that is slow where there is no way.
+  const quiet = { CHECKPOINT_DISABLE: '1', PULUMI_SKIP_UPDATE_CHECK: 'true' };
+  const result = await runProgram(program, args, {
+    env: { ...env, ...quiet },
+    timeoutMs: PROBE_MS_MAX,
+  });
+  if (result.code !== 0) return `does not run: ${lastLines(result.output, 2)}`;
+  if (versionIsIn(result.stdout, engine.accepted)) return undefined;
+  const version = parseVersion(result.stdout)?.join('.') ?? 'of an unknown version';
+  return `is ${version}, which is not ${engine.accepted}`;
+}
+
+/**
+ * @param {Record<string, Engine>} manifest
+ * @param {string} name
+ * @param {Context} context
+ * @returns {Promise<Found>}
+ */
+async function prepare(manifest, name, context) {
+  const engine = /** @type {Engine} */ (manifest[name]);
+  const { env } = context;
+  const cache = cacheFolder(env);
+  const folder = entryFolder(cache, name, engine);
+  return withLock(path.join(cache, `${name}.lock`), engine.title, async () => {
+    const cached = inCache(name, engine, env);
+    if (cached !== undefined) return cached;
+    const notBuilt = await build(engine, folder, env);
+    if (notBuilt === undefined) return { name, source: 'built', folder };
+    const notDownloaded = await download(manifest, name, folder, context);
+    if (notDownloaded === undefined) return { name, source: 'downloaded', folder };
+    const notOnPath = await whyNotOnPath(engine, env);
+    throw new Error(sentence(manifest, name, env, { notOnPath, notBuilt, notDownloaded }));
+  });
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} folder
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<string | undefined>} why it was not built
+ */
+async function build(engine, folder, env) {
+  const reason = whyNotBuilt(engine, env);
+  if (reason !== undefined || engine.build === undefined) return reason;
+  const { minutes } = engine.build;
+  const label = `building ${engine.title} ${engine.version} with Go`;
+  const usual = `(once, about ${minutes} minute${minutes === 1 ? '' : 's'} on two cores)`;
+  return attempt(() =>
+    step(`${label} ${usual}`, () =>
+      makeEntry(
+        folder,
+        async (work) => {
+          const programs = await buildEngine(engine, work, env);
+          await mustWork(engine, work, env);
+          return programs;
+        },
+        'built from the pinned Go modules',
+      ),
+    ),
+  );
+}
+
+/**
+ * @param {Record<string, Engine>} manifest
+ * @param {string} name
+ * @param {string} folder
+ * @param {Context} context
+ * @returns {Promise<string | undefined>} why it was not downloaded
+ */
+async function download(manifest, name, folder, context) {
+  const engine = /** @type {Engine} */ (manifest[name]);
+  const source = downloadFor(manifest, name, context.env);
+  if (source === undefined) {
+    return `its vendor has no release for ${process.platform}-${process.arch} that is known here`;
+  }
+  return attempt(() =>
+    step(`downloading ${engine.title} ${engine.version}`, () =>
+      makeEntry(
+        folder,
+        async (work) => {
+          const programs = await downloadEngine(source, work, context);
+          await mustWork(engine, work, context.env);
+          return programs;
+        },
+        source.archive,
+      ),
+    ),
+  );
+}
+
+/**
+ * @param {() => Promise<void>} work
+ * @returns {Promise<string | undefined>} why it failed
+ */
+async function attempt(work) {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} work
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function mustWork(engine, work, env) {
+  const searchPath = work + path.delimiter + (env.PATH ?? '');
+  const reason = await whyUnfit(engine, { ...env, PATH: searchPath });
+  if (reason !== undefined) throw new Error(`${engine.title} ${reason}`);
+}
+
+/**
+ * @param {Engine} engine
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function whyNotOnPath(engine, env) {
+  const missing = engine.programs.filter((program) => !findProgram(program, env.PATH ?? ''));
+  if (missing.length > 0) return `no ${missing.join(', ')}`;
+  return `${engine.programs[0]} ${await whyUnfit(engine, env)}`;
+}
+
+/**
+ * @param {Record<string, Engine>} manifest
+ * @param {string} name
+ * @param {NodeJS.ProcessEnv} env
+ * @param {{ notOnPath: string, notBuilt: string, notDownloaded: string }} reasons
+ */
+function sentence(manifest, name, env, { notOnPath, notBuilt, notDownloaded }) {
+  const engine = /** @type {Engine} */ (manifest[name]);
+  const source = downloadFor(manifest, name, env);
+  const ways = [`install it (${engine.help}) so that it is on PATH`];
+  if (engine.build !== undefined) ways.push('install Go (https://go.dev/dl/), which builds it here');
+  if (source !== undefined) {
+    const { origin } = new URL(source.archive);
+    ways.push(
+      `let this machine reach ${origin}, or name a mirror in ERPHOST_ENGINES_MIRROR that has ` +
+        `<mirror>/${engine.releaseOf ?? name}/<version>/${source.file} and the checksums beside it`,
+    );
+  }
+  return [
+    `${engine.title} ${engine.accepted ?? engine.version} is needed and could not be had.`,
+    `  on PATH: ${notOnPath}`,
+    `  in the cache ${cacheFolder(env)}: not there`,
+    `  built with Go: ${notBuilt}`,
+    `  downloaded: ${notDownloaded}`,
+    'Do one of these, then run the command again:',
+    ...ways.map((way) => `  - ${way}`),
+  ].join('\n');
+}
+
+module.exports = { ensureEngines };

@@ -1,0 +1,116 @@
+'use strict';
+
+const { readManifest } = require('./engine-cache.cjs');
+
+/**
+ * @typedef {object} Task
+ * @property {string} about
+ * @property {readonly string[]} command what Node.js runs, from the root of the checkout
+ * @property {(args: readonly string[]) => readonly string[]} [engines] which engines a call needs
+ * @property {readonly string[]} [optional] engines that are used where they are there already
+ */
+
+const EVERY_HOST = ['pulumi', 'pulumi-yaml', 'pulumi-python', 'tofu'];
+
+/** @type {Readonly<Record<string, Task>>} */
+const TASKS = {
+  demo: {
+    about: 'the main job, on the emulator, with the real engines',
+    command: typescript('scripts/demo/main.ts'),
+    engines: () => ['pulumi'],
+  },
+  test: {
+    about: 'everything that must pass; more words go to jest',
+    command: ['node_modules/jest/bin/jest.js'],
+    engines: (args) => (needsNoEngine(args) ? [] : EVERY_HOST),
+    optional: [...EVERY_HOST, 'terraform'],
+  },
+  check: {
+    about: 'types, lint, format, import table, dead code, package, stale generated files',
+    command: typescript('scripts/check.ts'),
+  },
+  generate: {
+    about: 'writes every generated file',
+    command: typescript('scripts/generate.ts'),
+  },
+  erphost: {
+    about: 'the command line, from source',
+    command: typescript('cli/main.ts'),
+  },
+  build: {
+    about: 'dist/, what npm publishes',
+    command: typescript('scripts/build.ts'),
+  },
+  bench: {
+    about: 'figures: time and calls, against peers',
+    command: typescript('test/bench/main.ts'),
+    engines: () => ['pulumi', 'tofu', 'restapi'],
+    optional: ['terraform'],
+  },
+  chaos: {
+    about: 'kills and faults while the engines work',
+    command: typescript('test/chaos/main.ts'),
+    engines: () => ['pulumi', 'tofu'],
+    optional: ['terraform'],
+  },
+  soak: {
+    about: 'a long load',
+    command: typescript('test/soak/main.ts'),
+  },
+  engines: {
+    about: 'gets the named engines, or all that can be built, and says where they are',
+    command: ['scripts/prepare/show-engines.cjs'],
+    engines: (args) => (args.length > 0 ? args : [...EVERY_HOST, 'restapi']),
+  },
+  typescript: {
+    about: 'runs any TypeScript file of the checkout, as the tasks do',
+    command: typescript(),
+  },
+};
+
+/** @param {readonly string[]} file */
+function typescript(...file) {
+  return ['-r', 'ts-node/register', ...file];
+}
+
+/**
+ * A person who runs one folder of fast tests should not wait for engines. Only words that surely
+ * keep end-to-end tests out count; in doubt the engines are prepared.
+ *
+ * @param {readonly string[]} args for jest
+ */
+function needsNoEngine(args) {
+  const unitOnly = args.some(
+    (arg, index) => arg === '--selectProjects=unit' || isOnlyProject(args, index),
+  );
+  const paths = args.filter((arg, index) => !arg.startsWith('-') && args[index - 1] !== '-t');
+  const folders = paths.map((arg) => /^(?:\.\/)?test\/([^/]+)\//.exec(`${arg}/`)?.[1]);
+  const listed = args.includes('--listTests') || args.includes('--help');
+  return (
+    listed ||
+    unitOnly ||
+    (folders.length > 0 && folders.every((folder) => folder !== undefined && folder !== 'e2e'))
+  );
+}
+
+/**
+ * @param {readonly string[]} args
+ * @param {number} index
+ */
+function isOnlyProject(args, index) {
+  const next = args[index + 2];
+  return (
+    args[index] === '--selectProjects' &&
+    args[index + 1] === 'unit' &&
+    (next === undefined || next.startsWith('-'))
+  );
+}
+
+/** @returns {string} every task, for a person who asked for one that is not there */
+function taskList() {
+  const lines = Object.entries(TASKS).map(([name, { about }]) => `  ${name.padEnd(12)}${about}`);
+  const engines = Object.keys(readManifest()).join(', ');
+  return `${lines.join('\n')}\nEngines: ${engines}`;
+}
+
+module.exports = { TASKS, taskList };
