@@ -80,7 +80,8 @@ function baseFolder(env) {
  */
 function entryFolder(cache, name, engine) {
   const hash = createHash('sha256');
-  hash.update(JSON.stringify([engine, process.platform, process.arch]));
+  const { version, build, release } = engine;
+  hash.update(JSON.stringify([version, build?.steps, release, process.platform, process.arch]));
   for (const file of sourceFiles(engine)) {
     hash.update(`\n${file}\n`).update(fs.readFileSync(path.join(ENGINES, file)));
   }

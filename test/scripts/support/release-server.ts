@@ -1,0 +1,39 @@
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Certificate } from './certificate';
+
+/** A stand-in for a vendor's release page, reached through ERPHOST_ENGINES_MIRROR. */
+export interface ReleaseServer {
+  /** What to set ERPHOST_ENGINES_MIRROR to. */
+  readonly address: string;
+  /** What it serves, by path; everything else is a 404. */
+  readonly files: Map<string, Buffer | string>;
+  /** The paths that were asked for, in order. */
+  readonly asked: string[];
+  close(): Promise<void>;
+}
+
+/** Starts on a free port of the loopback address. */
+export async function startReleaseServer(certificate: Certificate): Promise<ReleaseServer> {
+  const files = new Map<string, Buffer | string>();
+  const asked: string[] = [];
+  const server = createServer(certificate, (request, response) => {
+    const path = request.url ?? '';
+    asked.push(path);
+    const content = files.get(path);
+    response.writeHead(content === undefined ? 404 : 200).end(content ?? 'not found');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A TCP server's address is an object, never the path of a socket.
+  const { port } = server.address() as AddressInfo;
+  return { address: `https://127.0.0.1:${port}`, files, asked, close: () => close(server) };
+}
+
+function close(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+  });
+}

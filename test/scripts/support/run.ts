@@ -1,0 +1,94 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+
+/** The checkout that is tested. */
+export const ROOT = resolve(__dirname, '../../..');
+
+/** What a call of run.cjs came to. */
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A folder that is gone after the test, with a PATH of its own that holds no engine. */
+export interface Sandbox {
+  readonly folder: string;
+  readonly cache: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Puts a shell script on the sandbox's PATH. */
+  addProgram(name: string, script: string): void;
+  remove(): void;
+}
+
+const TOOLS = ['cat', 'cp', 'gzip', 'ln', 'mkdir', 'rm', 'sh', 'sleep', 'tar', 'touch'];
+
+/** Makes a sandbox whose PATH knows a few tools of the system and nothing else. */
+export function createSandbox(): Sandbox {
+  const folder = mkdtempSync(join(tmpdir(), 'erphost-scripts-'));
+  const bin = join(folder, 'bin');
+  const cache = join(folder, 'cache');
+  mkdirSync(bin);
+  for (const tool of TOOLS) symlinkSync(whereIs(tool), join(bin, tool));
+  return {
+    folder,
+    cache,
+    env: { PATH: bin, HOME: folder, ERPHOST_CACHE_DIR: cache },
+    addProgram(name, script) {
+      writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
+      chmodSync(join(bin, name), 0o755);
+    },
+    remove() {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function whereIs(tool: string): string {
+  const folders = ['/bin', '/usr/bin', ...(process.env.PATH ?? '').split(delimiter)];
+  const file = folders.map((folder) => join(folder, tool)).find((one) => existsSync(one));
+  if (file === undefined) throw new Error(`these tests need ${tool} on PATH`);
+  return file;
+}
+
+/** Starts `run.cjs` of a checkout; end it, or wait with `outcomeOf`. */
+export function startRun(
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+  root: string = ROOT,
+): ChildProcess {
+  return spawn(process.execPath, [join(root, 'scripts/run.cjs'), ...words], { cwd: root, env });
+}
+
+/** Waits for the end of what `startRun` started. */
+export function outcomeOf(child: ChildProcess): Promise<Outcome> {
+  return new Promise((done, fail) => {
+    let stdout = '';
+    let stderr = '';
+    child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    child.on('error', fail);
+    child.on('close', (code) => {
+      done({ code, stdout, stderr });
+    });
+  });
+}
+
+/** Runs `run.cjs` to its end. */
+export function run(
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+  root: string = ROOT,
+): Promise<Outcome> {
+  return outcomeOf(startRun(words, env, root));
+}

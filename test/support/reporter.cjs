@@ -1,0 +1,52 @@
+'use strict';
+
+/**
+ * The last word of a test run: which tests were skipped, by name, and one plain line that a
+ * script or a person can read without knowing jest. Only that line goes to stdout.
+ */
+class SummaryReporter {
+  /** @type {string[]} */
+  #skipped = [];
+  #ranCount = 0;
+
+  /**
+   * @param {unknown} _test
+   * @param {import('@jest/test-result').TestResult} result
+   */
+  onTestResult(_test, result) {
+    for (const { status, fullName } of result.testResults) {
+      if (status === 'passed' || status === 'failed') this.#ranCount += 1;
+      else this.#skipped.push(fullName);
+    }
+    if (result.skipped && result.testResults.length === 0) this.#skipped.push(result.testFilePath);
+  }
+
+  /**
+   * jest asks for this before it decides about its exit code: a run without a test has proved
+   * nothing and must not look like a success.
+   */
+  getLastError() {
+    return this.#ranCount === 0 ? new Error('no test ran') : undefined;
+  }
+
+  /**
+   * @param {unknown} _contexts
+   * @param {import('@jest/test-result').AggregatedResult} results
+   */
+  onRunComplete(_contexts, results) {
+    if (this.#skipped.length > 0) {
+      process.stderr.write('\nSkipped:\n');
+      for (const name of this.#skipped) process.stderr.write(`  ${name}\n`);
+    }
+    if (this.#ranCount === 0) process.stderr.write('\nNo test ran, which counts as a failure.\n');
+    // A file that does not even load has no tests to count and is a failure all the same.
+    const failedCount = results.numFailedTests + results.numRuntimeErrorTestSuites;
+    const skippedCount = results.numPendingTests + results.numTodoTests;
+    const skipped = skippedCount > 0 ? `, ${skippedCount} skipped` : '';
+    const line = `${results.numPassedTests} passed, ${failedCount} failed${skipped}\n`;
+    // jest still writes a summary of its own after every reporter; this line is to be the last.
+    process.once('exit', () => process.stdout.write(line));
+  }
+}
+
+module.exports = SummaryReporter;
