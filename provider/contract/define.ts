@@ -97,19 +97,27 @@ export interface States {
   readonly other: readonly string[];
 }
 
+/** Which operations there are, and who says so. */
+export type Operations = Readonly<Partial<Record<OperationName, Source>>>;
+
 /** A kind of object that the service keeps, and what can be done with it. */
-export interface Resource<N extends string = string, F extends Fields = Fields> {
+export interface Resource<
+  N extends string = string,
+  F extends Fields = Fields,
+  P extends string = string,
+  O extends Operations = Operations,
+> {
   /** Singular, snake_case: `api_key`. */
   readonly name: N;
   /** Plural, snake_case: `api_keys`. */
-  readonly plural: string;
+  readonly plural: P;
   /** Path of the list, below the base address. */
   readonly path: `/${string}`;
   readonly doc: string;
   /** Prefix of the ids that the emulator makes: `srv` in `srv_1`. */
   readonly idPrefix: string;
   /** An absent operation is one that the service does not offer. */
-  readonly operations: Readonly<Partial<Record<OperationName, Source>>>;
+  readonly operations: O;
   /** Scopes per operation. */
   readonly scopes: Readonly<Partial<Record<OperationName, { scope: string; source: Source }>>>;
   readonly fields: F;
@@ -119,9 +127,14 @@ export interface Resource<N extends string = string, F extends Fields = Fields> 
   readonly events?: Readonly<Record<string, string>>;
 }
 
-export const resource = <const N extends string, F extends Fields>(
-  definition: Resource<N, F>,
-): Resource<N, F> => definition;
+export const resource = <
+  const N extends string,
+  F extends Fields,
+  const P extends string,
+  const O extends Operations,
+>(
+  definition: Resource<N, F, P, O>,
+): Resource<N, F, P, O> => definition;
 
 /** `server_id` → `serverId`, in types. */
 export type Camel<S extends string> = S extends `${infer A}_${infer B}`
