@@ -1,41 +1,41 @@
-'use strict';
+"use strict";
 
 /** Published as ES modules only, which jest cannot load: they are compiled like our own files. */
-const ES_MODULES_ONLY = ['age-encryption', '@noble', '@scure'];
+const ES_MODULES_ONLY = ["age-encryption", "@noble", "@scure"];
 
 const compile = [
-  '@swc/jest',
+  "@swc/jest",
   {
-    jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
-    module: { type: 'commonjs' },
+    jsc: { parser: { syntax: "typescript" }, target: "es2023" },
+    module: { type: "commonjs" },
     // Without this a syntax error in a test would be looked for in .swcrc files of the whole disk.
     swcrc: false,
   },
 ];
 
 const shared = {
-  testEnvironment: 'node',
-  transform: { '^.+\\.[cm]?ts$': compile, '^.+\\.js$': compile },
-  transformIgnorePatterns: [`/node_modules/(?!(?:${ES_MODULES_ONLY.join('|')})/)`],
-  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  testEnvironment: "node",
+  transform: { "^.+\\.[cm]?ts$": compile, "^.+\\.js$": compile },
+  transformIgnorePatterns: [`/node_modules/(?!(?:${ES_MODULES_ONLY.join("|")})/)`],
+  modulePathIgnorePatterns: ["<rootDir>/dist/"],
 };
 
 /** @type {import('jest').Config} */
 module.exports = {
   maxWorkers: 2,
-  reporters: ['default', '<rootDir>/test/support/reporter.cjs'],
+  reporters: ["default", "<rootDir>/test/support/reporter.cjs"],
   projects: [
     {
       ...shared,
-      displayName: 'unit',
-      testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
+      displayName: "unit",
+      testMatch: ["<rootDir>/test/**/*.test.ts"],
+      testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/e2e/"],
       testTimeout: 30_000,
     },
     {
       ...shared,
-      displayName: 'e2e',
-      testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
+      displayName: "e2e",
+      testMatch: ["<rootDir>/test/e2e/**/*.test.ts"],
       testTimeout: 180_000,
     },
   ],

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-'use strict';
+"use strict";
 
 /**
  * Every npm script of the checkout goes through here: `node scripts/run.cjs TASK [WORDS…]`. It
@@ -9,16 +9,16 @@
  * and it says nothing where nothing had to be prepared.
  */
 
-const { spawn } = require('node:child_process');
-const { constants } = require('node:os');
-const path = require('node:path');
-const { ensureDependencies } = require('./prepare/dependencies.cjs');
-const { ensureEngines } = require('./prepare/engines.cjs');
-const { listenForInterrupts } = require('./prepare/interrupt.cjs');
-const { say } = require('./prepare/progress.cjs');
-const { TASKS, taskList } = require('./prepare/tasks.cjs');
+const { spawn } = require("node:child_process");
+const { constants } = require("node:os");
+const path = require("node:path");
+const { ensureDependencies } = require("./prepare/dependencies.cjs");
+const { ensureEngines } = require("./prepare/engines.cjs");
+const { listenForInterrupts } = require("./prepare/interrupt.cjs");
+const { say } = require("./prepare/progress.cjs");
+const { TASKS, taskList } = require("./prepare/tasks.cjs");
 
-const ROOT = path.join(__dirname, '..');
+const ROOT = path.join(__dirname, "..");
 
 /** The exit code of a call that could not be understood, as in most command lines. */
 const USAGE = 2;
@@ -28,10 +28,10 @@ const USAGE = 2;
  * @returns {Promise<number>} the exit code
  */
 async function main(words) {
-  const [name = '', ...args] = words;
+  const [name = "", ...args] = words;
   const task = Object.hasOwn(TASKS, name) ? TASKS[name] : undefined;
   if (task === undefined) {
-    say(name === '' ? 'which task?' : `there is no task "${name}".`);
+    say(name === "" ? "which task?" : `there is no task "${name}".`);
     process.stderr.write(`${taskList()}\n`);
     return USAGE;
   }
@@ -46,14 +46,14 @@ async function main(words) {
   env.PATH = engines.searchPath;
   env.ERPHOST_ENGINES_FOUND = engines.found
     .map(({ name: engine, source, folder }) => `${engine} (${source}): ${folder}`)
-    .join('\n');
+    .join("\n");
   return become(node, [...task.command, ...args], env);
 }
 
 /** @returns {NodeJS.ProcessEnv} with the checkout's own Node.js and tools first on PATH */
 function environment() {
-  const own = path.join(ROOT, 'node_modules', '.bin');
-  const folders = (process.env.PATH ?? '').split(path.delimiter).filter((one) => one !== own);
+  const own = path.join(ROOT, "node_modules", ".bin");
+  const folders = (process.env.PATH ?? "").split(path.delimiter).filter((one) => one !== own);
   return { ...process.env, PATH: [own, ...folders].join(path.delimiter) };
 }
 
@@ -65,17 +65,17 @@ function environment() {
  */
 function become(program, args, env) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: ROOT, env, stdio: 'inherit' });
+    const child = spawn(program, args, { cwd: ROOT, env, stdio: "inherit" });
     /** @type {NodeJS.Signals[]} */
-    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+    const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
     for (const signal of signals) {
       process.on(signal, () => {
         // A terminal sends Ctrl-C to the child as well; a second one would cut its cleaning short.
-        if (signal !== 'SIGINT' || process.stdin.isTTY !== true) child.kill(signal);
+        if (signal !== "SIGINT" || process.stdin.isTTY !== true) child.kill(signal);
       });
     }
-    child.on('error', reject);
-    child.on('exit', (code, signal) => {
+    child.on("error", reject);
+    child.on("exit", (code, signal) => {
       resolve(code ?? 128 + constants.signals[/** @type {NodeJS.Signals} */ (signal)]);
     });
   });

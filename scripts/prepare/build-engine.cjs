@@ -1,9 +1,9 @@
-'use strict';
+"use strict";
 
-const fs = require('node:fs');
-const path = require('node:path');
-const { ENGINES } = require('./engine-cache.cjs');
-const { findProgram, lastLines, runProgram } = require('./programs.cjs');
+const fs = require("node:fs");
+const path = require("node:path");
+const { ENGINES } = require("./engine-cache.cjs");
+const { findProgram, lastLines, runProgram } = require("./programs.cjs");
 
 /** @typedef {import('./engine-cache.cjs').Engine} Engine */
 /** @typedef {import('./engine-cache.cjs').BuildStep} BuildStep */
@@ -18,9 +18,9 @@ const BUILD_MS_MAX = 60 * 60_000;
  * @returns {string | undefined}
  */
 function whyNotBuilt(engine, env) {
-  if (engine.build === undefined) return 'its source cannot be built as a Go module';
-  if (process.platform === 'win32') return 'not done on Windows';
-  if (findProgram('go', env.PATH ?? '') === undefined) return 'no `go` on PATH';
+  if (engine.build === undefined) return "its source cannot be built as a Go module";
+  if (process.platform === "win32") return "not done on Windows";
+  if (findProgram("go", env.PATH ?? "") === undefined) return "no `go` on PATH";
   return undefined;
 }
 
@@ -52,9 +52,9 @@ async function buildEngine(engine, work, env) {
  * @param {NodeJS.ProcessEnv} env
  */
 async function compile(part, target, env) {
-  const link = ['-s', '-w', part.link ?? ''].join(' ').trim();
-  const flags = ['-trimpath', '-buildvcs=false', '-ldflags', link, '-o', target];
-  await go(part, ['build', ...flags, String(part.package)], env);
+  const link = ["-s", "-w", part.link ?? ""].join(" ").trim();
+  const flags = ["-trimpath", "-buildvcs=false", "-ldflags", link, "-o", target];
+  await go(part, ["build", ...flags, String(part.package)], env);
 }
 
 /**
@@ -65,7 +65,7 @@ async function compile(part, target, env) {
  * @param {NodeJS.ProcessEnv} env
  */
 async function copyFromModule(part, target, env) {
-  const found = await go(part, ['list', '-m', '-f', '{{.Dir}}', String(part.fromModule)], env);
+  const found = await go(part, ["list", "-m", "-f", "{{.Dir}}", String(part.fromModule)], env);
   fs.copyFileSync(path.join(found.trim(), String(part.file)), target);
 }
 
@@ -78,9 +78,9 @@ async function copyFromModule(part, target, env) {
  * @param {NodeJS.ProcessEnv} env
  */
 async function go(part, args, env) {
-  const settings = { GOFLAGS: '-mod=readonly', GOWORK: 'off', CGO_ENABLED: '0' };
-  const host = { GOOS: '', GOARCH: '', GO111MODULE: 'on' };
-  const result = await runProgram('go', args, {
+  const settings = { GOFLAGS: "-mod=readonly", GOWORK: "off", CGO_ENABLED: "0" };
+  const host = { GOOS: "", GOARCH: "", GO111MODULE: "on" };
+  const result = await runProgram("go", args, {
     cwd: path.join(ENGINES, String(part.module)),
     env: { ...env, ...settings, ...host },
     timeoutMs: BUILD_MS_MAX,

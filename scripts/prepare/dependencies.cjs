@@ -1,15 +1,15 @@
-'use strict';
+"use strict";
 
-const { createHash } = require('node:crypto');
-const fs = require('node:fs');
-const path = require('node:path');
-const { withLock } = require('./lock.cjs');
-const { findProgram, isExecutable, lastLines, runProgram } = require('./programs.cjs');
-const { say, step } = require('./progress.cjs');
-const { versionIsIn } = require('./version.cjs');
+const { createHash } = require("node:crypto");
+const fs = require("node:fs");
+const path = require("node:path");
+const { withLock } = require("./lock.cjs");
+const { findProgram, isExecutable, lastLines, runProgram } = require("./programs.cjs");
+const { say, step } = require("./progress.cjs");
+const { versionIsIn } = require("./version.cjs");
 
 /** What undici and Pulumi's SDK need; `engines` of package.json says the same. */
-const NODE_ACCEPTED = '>=22.19.0 <100.0.0';
+const NODE_ACCEPTED = ">=22.19.0 <100.0.0";
 
 const INSTALL_MS_MAX = 30 * 60_000;
 
@@ -23,7 +23,7 @@ const INSTALL_MS_MAX = 30 * 60_000;
  */
 async function ensureDependencies(root, env) {
   if (isPrepared(root)) return nodeOf(root);
-  return withLock(path.join(root, '.prepare.lock'), 'dependencies', async () => {
+  return withLock(path.join(root, ".prepare.lock"), "dependencies", async () => {
     if (isPrepared(root)) return nodeOf(root);
     fs.rmSync(stampOf(root), { force: true });
     if (!agreesWithLockFile(root)) await install(root, env);
@@ -35,7 +35,7 @@ async function ensureDependencies(root, env) {
 
 /** @param {string} root */
 function stampOf(root) {
-  return path.join(root, 'node_modules', '.erphost-prepared');
+  return path.join(root, "node_modules", ".erphost-prepared");
 }
 
 /**
@@ -44,17 +44,15 @@ function stampOf(root) {
  * @param {string} root
  */
 function stampFor(root) {
-  const lockFile = fs.readFileSync(path.join(root, 'package-lock.json'));
-  const hash = createHash('sha256').update(lockFile).digest('hex');
+  const lockFile = fs.readFileSync(path.join(root, "package-lock.json"));
+  const hash = createHash("sha256").update(lockFile).digest("hex");
   return `${hash} ${process.platform}-${process.arch}\n`;
 }
 
 /** @param {string} root */
 function isPrepared(root) {
   try {
-    return (
-      fs.readFileSync(stampOf(root), 'utf8') === stampFor(root) && isExecutable(nodeOf(root))
-    );
+    return fs.readFileSync(stampOf(root), "utf8") === stampFor(root) && isExecutable(nodeOf(root));
   } catch {
     return false;
   }
@@ -62,8 +60,8 @@ function isPrepared(root) {
 
 /** @param {string} root */
 function nodeOf(root) {
-  const program = process.platform === 'win32' ? 'node/bin/node.exe' : '.bin/node';
-  return path.join(root, 'node_modules', program);
+  const program = process.platform === "win32" ? "node/bin/node.exe" : ".bin/node";
+  return path.join(root, "node_modules", program);
 }
 
 /**
@@ -73,11 +71,11 @@ function nodeOf(root) {
  * @param {string} root
  */
 function agreesWithLockFile(root) {
-  const wanted = readPackages(path.join(root, 'package-lock.json'));
-  const present = readPackages(path.join(root, 'node_modules', '.package-lock.json'));
+  const wanted = readPackages(path.join(root, "package-lock.json"));
+  const present = readPackages(path.join(root, "node_modules", ".package-lock.json"));
   if (wanted === undefined || present === undefined) return false;
   return Object.entries(wanted).every(([folder, entry]) => {
-    if (folder === '') return true;
+    if (folder === "") return true;
     const found = present[folder];
     // Packages for other platforms are in the lock file and never on this disk.
     if (found === undefined) return entry.optional === true || entry.devOptional === true;
@@ -99,7 +97,7 @@ function agreesWithLockFile(root) {
  */
 function readPackages(file) {
   try {
-    return JSON.parse(fs.readFileSync(file, 'utf8')).packages;
+    return JSON.parse(fs.readFileSync(file, "utf8")).packages;
   } catch {
     return undefined;
   }
@@ -113,9 +111,9 @@ function readPackages(file) {
  * @param {NodeJS.ProcessEnv} env
  */
 async function install(root, env) {
-  const flags = ['--no-audit', '--no-fund', '--loglevel=error', '--engine-strict=false'];
-  await step('installing dependencies with npm (about a minute)', () =>
-    npm(root, env, ['ci', '--include=dev', '--include=optional', ...flags]),
+  const flags = ["--no-audit", "--no-fund", "--loglevel=error", "--engine-strict=false"];
+  await step("installing dependencies with npm (about a minute)", () =>
+    npm(root, env, ["ci", "--include=dev", "--include=optional", ...flags]),
   );
 }
 
@@ -126,14 +124,14 @@ async function install(root, env) {
  */
 async function npm(root, env, args) {
   const outside = withoutOwnPrograms(root, env);
-  const searchPath = outside.PATH ?? '';
-  const node = findProgram('node', searchPath) ?? process.execPath;
+  const searchPath = outside.PATH ?? "";
+  const node = findProgram("node", searchPath) ?? process.execPath;
   const script = env.npm_execpath;
   const program =
-    script !== undefined && script.endsWith('npm-cli.js') && fs.existsSync(script)
+    script !== undefined && script.endsWith("npm-cli.js") && fs.existsSync(script)
       ? [node, script]
-      : [findProgram('npm', searchPath) ?? 'npm'];
-  const [command = 'npm', ...before] = program;
+      : [findProgram("npm", searchPath) ?? "npm"];
+  const [command = "npm", ...before] = program;
   const result = await runProgram(command, [...before, ...args], {
     cwd: root,
     env: outside,
@@ -142,8 +140,8 @@ async function npm(root, env, args) {
   if (result.code === 0) return;
   throw new Error(
     `npm ${args[0]} failed:\n${lastLines(result.output, 20)}\n` +
-      'The dependencies could not be installed. npm has to reach its registry, and ' +
-      'package-lock.json has to match package.json.',
+      "The dependencies could not be installed. npm has to reach its registry, and " +
+      "package-lock.json has to match package.json.",
   );
 }
 
@@ -155,8 +153,8 @@ async function npm(root, env, args) {
  * @param {NodeJS.ProcessEnv} env
  */
 function withoutOwnPrograms(root, env) {
-  const own = path.join(root, 'node_modules') + path.sep;
-  const folders = (env.PATH ?? '').split(path.delimiter);
+  const own = path.join(root, "node_modules") + path.sep;
+  const folders = (env.PATH ?? "").split(path.delimiter);
   const kept = folders.filter((folder) => !path.resolve(folder).startsWith(own));
   return { ...env, PATH: kept.join(path.delimiter) };
 }
@@ -171,10 +169,10 @@ function withoutOwnPrograms(root, env) {
 async function ensureNode(root, env) {
   if (await nodeWorks(root, env)) return;
   const outside = withoutOwnPrograms(root, env);
-  const folder = path.join(root, 'node_modules', 'node');
-  const node = findProgram('node', outside.PATH ?? '') ?? process.execPath;
-  const result = await step('fetching the Node.js that the tasks run on', () =>
-    runProgram(node, ['installArchSpecificPackage.js'], {
+  const folder = path.join(root, "node_modules", "node");
+  const node = findProgram("node", outside.PATH ?? "") ?? process.execPath;
+  const result = await step("fetching the Node.js that the tasks run on", () =>
+    runProgram(node, ["installArchSpecificPackage.js"], {
       cwd: folder,
       env: outside,
       timeoutMs: INSTALL_MS_MAX,
@@ -184,7 +182,7 @@ async function ensureNode(root, env) {
   say(lastLines(result.output, 10));
   throw new Error(
     `the npm package "node" brought no working Node.js to ${nodeOf(root)}. ` +
-      'Delete node_modules and run the command again; npm has to reach its registry.',
+      "Delete node_modules and run the command again; npm has to reach its registry.",
   );
 }
 
@@ -194,7 +192,7 @@ async function ensureNode(root, env) {
  */
 async function nodeWorks(root, env) {
   if (!isExecutable(nodeOf(root))) return false;
-  const { code, stdout } = await runProgram(nodeOf(root), ['--version'], {
+  const { code, stdout } = await runProgram(nodeOf(root), ["--version"], {
     env,
     timeoutMs: 30_000,
   });

@@ -1,10 +1,10 @@
-'use strict';
+"use strict";
 
-const fs = require('node:fs');
-const path = require('node:path');
-const { sha256 } = require('./engine-cache.cjs');
-const { lastLines, runProgram } = require('./programs.cjs');
-const { unpack } = require('./unpack.cjs');
+const fs = require("node:fs");
+const path = require("node:path");
+const { sha256 } = require("./engine-cache.cjs");
+const { lastLines, runProgram } = require("./programs.cjs");
+const { unpack } = require("./unpack.cjs");
 
 /** @typedef {import('./engine-cache.cjs').Engine} Engine */
 /** @typedef {import('./engine-cache.cjs').Release} Release */
@@ -26,27 +26,22 @@ const ARCHIVE_BYTES_MAX = 1024 ** 3;
  */
 
 /**
- * @param {Record<string, Engine>} manifest
  * @param {string} name
+ * @param {Engine} engine
  * @param {NodeJS.ProcessEnv} env
  * @returns {Download | undefined} nothing where the vendor offers nothing for this platform
  */
-function downloadFor(manifest, name, env) {
-  const engine = manifest[name];
-  const source = engine?.releaseOf ?? name;
-  const vendor = manifest[source];
-  const archive = vendor?.release?.archives[`${process.platform}-${process.arch}`];
-  if (engine === undefined || vendor?.release === undefined || archive === undefined) {
-    return undefined;
-  }
-  const mirror = env.ERPHOST_ENGINES_MIRROR?.replace(/\/+$/, '');
-  const address = mirror ? `${mirror}/${source}/${vendor.version}` : vendor.release.address;
+function downloadFor(name, { version, programs, release }, env) {
+  const archive = release?.archives[`${process.platform}-${process.arch}`];
+  if (release === undefined || archive === undefined) return undefined;
+  const mirror = env.ERPHOST_ENGINES_MIRROR?.replace(/\/+$/, "");
+  const address = mirror ? `${mirror}/${name}/${version}` : release.address;
   return {
-    checksums: `${address}/${vendor.release.checksums}`,
+    checksums: `${address}/${release.checksums}`,
     archive: `${address}/${archive.file}`,
     file: archive.file,
-    folder: archive.folder ?? '',
-    programs: source === name ? vendor.release.programs : engine.programs,
+    folder: archive.folder ?? "",
+    programs,
     ...(archive.sha256 === undefined ? {} : { sha256: archive.sha256 }),
   };
 }
@@ -60,10 +55,10 @@ function downloadFor(manifest, name, env) {
  * @returns {Promise<readonly string[]>} the programs that are in it now
  */
 async function downloadEngine(download, work, context) {
-  const sumsFile = path.join(work, '.checksums');
-  const archiveFile = path.join(work, path.extname(download.file) === '.zip' ? '.zip' : '.tar.gz');
+  const sumsFile = path.join(work, ".checksums");
+  const archiveFile = path.join(work, path.extname(download.file) === ".zip" ? ".zip" : ".tar.gz");
   await fetchTo(download.checksums, sumsFile, CHECKSUMS_BYTES_MAX, context);
-  const published = publishedSum(fs.readFileSync(sumsFile, 'utf8'), download.file);
+  const published = publishedSum(fs.readFileSync(sumsFile, "utf8"), download.file);
   if (published === undefined) {
     throw new Error(`refused: ${download.checksums} has no SHA-256 for ${download.file}`);
   }
@@ -78,7 +73,7 @@ async function downloadEngine(download, work, context) {
   if (actual !== published) {
     throw new Error(
       `refused: ${download.archive} has SHA-256 ${actual}, its vendor published ${published}. ` +
-        'The download is damaged or was tampered with; nothing of it was kept.',
+        "The download is damaged or was tampered with; nothing of it was kept.",
     );
   }
   await unpack(archiveFile, download.folder, download.programs, work, context.env);
@@ -92,7 +87,7 @@ async function downloadEngine(download, work, context) {
  * @param {string} file
  */
 function publishedSum(sums, file) {
-  for (const line of sums.split('\n')) {
+  for (const line of sums.split("\n")) {
     const found = /^([0-9a-f]{64})\s+\*?(\S+)\s*$/i.exec(line);
     if (found !== null && found[2] === file) return String(found[1]).toLowerCase();
   }
@@ -106,12 +101,12 @@ function publishedSum(sums, file) {
  * @param {{ node: string, env: NodeJS.ProcessEnv }} context
  */
 async function fetchTo(address, file, bytesMax, { node, env }) {
-  if (!address.startsWith('https://')) {
+  if (!address.startsWith("https://")) {
     throw new Error(`refused: ${address} is not an https address`);
   }
-  const script = path.join(__dirname, 'fetch-file.cjs');
+  const script = path.join(__dirname, "fetch-file.cjs");
   const result = await runProgram(node, [script, address, file, String(bytesMax)], {
-    env: { ...env, NODE_USE_ENV_PROXY: '1' },
+    env: { ...env, NODE_USE_ENV_PROXY: "1" },
     timeoutMs: DOWNLOAD_MS_MAX,
   });
   if (result.code !== 0) {

@@ -1,16 +1,16 @@
-'use strict';
+"use strict";
 
-const { createHash, randomUUID } = require('node:crypto');
-const fs = require('node:fs');
-const os = require('node:os');
-const path = require('node:path');
-const { onInterrupt } = require('./interrupt.cjs');
+const { createHash, randomUUID } = require("node:crypto");
+const fs = require("node:fs");
+const os = require("node:os");
+const path = require("node:path");
+const { onInterrupt } = require("./interrupt.cjs");
 
 /** Pins, modules and launchers: everything that decides what an engine is built from. */
-const ENGINES = path.join(__dirname, '..', 'engines');
+const ENGINES = path.join(__dirname, "..", "engines");
 
 /** A cache entry's own record: what it is, and the checksum of each program in it. */
-const RECORD = 'entry.json';
+const RECORD = "entry.json";
 
 /**
  * @typedef {object} BuildStep one program, made in one of three ways
@@ -27,7 +27,6 @@ const RECORD = 'entry.json';
  * @typedef {object} Release
  * @property {string} address the folder that holds the archives and their checksums
  * @property {string} checksums the vendor's file of SHA-256 sums, next to the archives
- * @property {readonly string[]} programs every program to take from an archive
  * @property {Record<string, { file: string, folder?: string, sha256?: string }>} archives by
  *   platform; `sha256`, where it is given, must agree with the vendor's file
  */
@@ -42,12 +41,11 @@ const RECORD = 'entry.json';
  * @property {string} help where a person finds out how to install it
  * @property {{ minutes: number, steps: readonly BuildStep[] }} [build]
  * @property {Release} [release]
- * @property {string} [releaseOf] the engine in whose release this one is contained
  */
 
 /** @returns {Record<string, Engine>} */
 function readManifest() {
-  return JSON.parse(fs.readFileSync(path.join(ENGINES, 'engines.json'), 'utf8'));
+  return JSON.parse(fs.readFileSync(path.join(ENGINES, "engines.json"), "utf8"));
 }
 
 /**
@@ -55,19 +53,19 @@ function readManifest() {
  * @returns {string} where engines are kept for every checkout of this user
  */
 function cacheFolder(env) {
-  return path.join(baseFolder(env), 'engines');
+  return path.join(baseFolder(env), "engines");
 }
 
 /** @param {NodeJS.ProcessEnv} env */
 function baseFolder(env) {
   const home = os.homedir();
   if (env.ERPHOST_CACHE_DIR) return path.resolve(env.ERPHOST_CACHE_DIR);
-  if (env.XDG_CACHE_HOME) return path.resolve(env.XDG_CACHE_HOME, 'erphost');
-  if (process.platform === 'darwin') return path.join(home, 'Library', 'Caches', 'erphost');
-  if (process.platform === 'win32') {
-    return path.join(env.LOCALAPPDATA ?? path.join(home, 'AppData', 'Local'), 'erphost', 'Cache');
+  if (env.XDG_CACHE_HOME) return path.resolve(env.XDG_CACHE_HOME, "erphost");
+  if (process.platform === "darwin") return path.join(home, "Library", "Caches", "erphost");
+  if (process.platform === "win32") {
+    return path.join(env.LOCALAPPDATA ?? path.join(home, "AppData", "Local"), "erphost", "Cache");
   }
-  return path.join(home, '.cache', 'erphost');
+  return path.join(home, ".cache", "erphost");
 }
 
 /**
@@ -79,13 +77,13 @@ function baseFolder(env) {
  * @param {Engine} engine
  */
 function entryFolder(cache, name, engine) {
-  const hash = createHash('sha256');
+  const hash = createHash("sha256");
   const { version, build, release } = engine;
   hash.update(JSON.stringify([version, build?.steps, release, process.platform, process.arch]));
   for (const file of sourceFiles(engine)) {
     hash.update(`\n${file}\n`).update(fs.readFileSync(path.join(ENGINES, file)));
   }
-  return path.join(cache, `${name}-${engine.version}-${hash.digest('hex').slice(0, 16)}`);
+  return path.join(cache, `${name}-${engine.version}-${hash.digest("hex").slice(0, 16)}`);
 }
 
 /** @param {Engine} engine */
@@ -94,7 +92,7 @@ function sourceFiles(engine) {
   for (const { module, launcher } of engine.build?.steps ?? []) {
     if (launcher !== undefined) files.add(launcher);
     if (module === undefined) continue;
-    for (const name of ['go.mod', 'go.sum', 'tools.go']) files.add(`${module}/${name}`);
+    for (const name of ["go.mod", "go.sum", "tools.go"]) files.add(`${module}/${name}`);
   }
   return [...files].sort();
 }
@@ -107,7 +105,7 @@ function sourceFiles(engine) {
  */
 function isWhole(folder, engine) {
   try {
-    const record = JSON.parse(fs.readFileSync(path.join(folder, RECORD), 'utf8'));
+    const record = JSON.parse(fs.readFileSync(path.join(folder, RECORD), "utf8"));
     const sums = Object.entries(record.sha256);
     return (
       engine.programs.every((program) => program in record.sha256) &&
@@ -124,13 +122,13 @@ function isWhole(folder, engine) {
  * @param {string} file
  */
 function sha256(file) {
-  const hash = createHash('sha256');
+  const hash = createHash("sha256");
   const buffer = Buffer.allocUnsafe(1 << 20);
-  const descriptor = fs.openSync(file, 'r');
+  const descriptor = fs.openSync(file, "r");
   try {
     for (;;) {
       const length = fs.readSync(descriptor, buffer, 0, buffer.length, null);
-      if (length === 0) return hash.digest('hex');
+      if (length === 0) return hash.digest("hex");
       hash.update(buffer.subarray(0, length));
     }
   } finally {

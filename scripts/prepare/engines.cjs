@@ -1,13 +1,19 @@
-'use strict';
+"use strict";
 
-const path = require('node:path');
-const { buildEngine, whyNotBuilt } = require('./build-engine.cjs');
-const { downloadEngine, downloadFor } = require('./download-engine.cjs');
-const { cacheFolder, entryFolder, isWhole, makeEntry, readManifest } = require('./engine-cache.cjs');
-const { withLock } = require('./lock.cjs');
-const { findProgram, lastLines, runProgram } = require('./programs.cjs');
-const { step } = require('./progress.cjs');
-const { parseVersion, versionIsIn } = require('./version.cjs');
+const path = require("node:path");
+const { buildEngine, whyNotBuilt } = require("./build-engine.cjs");
+const { downloadEngine, downloadFor } = require("./download-engine.cjs");
+const {
+  cacheFolder,
+  entryFolder,
+  isWhole,
+  makeEntry,
+  readManifest,
+} = require("./engine-cache.cjs");
+const { withLock } = require("./lock.cjs");
+const { findProgram, lastLines, runProgram } = require("./programs.cjs");
+const { step } = require("./progress.cjs");
+const { parseVersion, versionIsIn } = require("./version.cjs");
 
 /** @typedef {import('./engine-cache.cjs').Engine} Engine */
 
@@ -37,21 +43,19 @@ const PROBE_MS_MAX = 60_000;
 async function ensureEngines(names, optional, context) {
   const manifest = readManifest();
   const found = [];
-  let searchPath = context.env.PATH ?? '';
+  let searchPath = context.env.PATH ?? "";
   for (const name of new Set([...names, ...optional])) {
     const engine = manifest[name];
     if (engine === undefined) {
-      throw new Error(`no engine "${name}"; there are ${Object.keys(manifest).join(', ')}`);
+      throw new Error(`no engine "${name}"; there are ${Object.keys(manifest).join(", ")}`);
     }
-    // What one engine brought may be the next one too: a release of Pulumi holds all its hosts.
-    const here = { ...context, env: { ...context.env, PATH: searchPath } };
     const result =
-      (await onPath(name, engine, here.env)) ??
-      inCache(name, engine, here.env) ??
-      (names.includes(name) ? await prepare(manifest, name, here) : undefined);
+      (await onPath(name, engine, context.env)) ??
+      inCache(name, engine, context.env) ??
+      (names.includes(name) ? await prepare(name, engine, context) : undefined);
     if (result === undefined) continue;
     found.push(result);
-    if (result.source !== 'path') searchPath = result.folder + path.delimiter + searchPath;
+    if (result.source !== "path") searchPath = result.folder + path.delimiter + searchPath;
   }
   return { found, searchPath };
 }
@@ -63,11 +67,11 @@ async function ensureEngines(names, optional, context) {
  * @returns {Promise<Found | undefined>}
  */
 async function onPath(name, engine, env) {
-  const files = engine.programs.map((program) => findProgram(program, env.PATH ?? ''));
+  const files = engine.programs.map((program) => findProgram(program, env.PATH ?? ""));
   const [first] = files;
   if (first === undefined || files.includes(undefined)) return undefined;
   if ((await whyUnfit(engine, env)) !== undefined) return undefined;
-  return { name, source: 'path', folder: path.dirname(first) };
+  return { name, source: "path", folder: path.dirname(first) };
 }
 
 /**
@@ -78,7 +82,7 @@ async function onPath(name, engine, env) {
  */
 function inCache(name, engine, env) {
   const folder = entryFolder(cacheFolder(env), name, engine);
-  return isWhole(folder, engine) ? { name, source: 'cache', folder } : undefined;
+  return isWhole(folder, engine) ? { name, source: "cache", folder } : undefined;
 }
 
 /**
@@ -90,25 +94,24 @@ async function whyUnfit(engine, env) {
   const [program, ...args] = engine.probe ?? [];
   if (program === undefined || engine.accepted === undefined) return undefined;
   // Neither engine may look for a newer version of itself here: that is slow where there is no way.
-  const quiet = { CHECKPOINT_DISABLE: '1', PULUMI_SKIP_UPDATE_CHECK: 'true' };
+  const quiet = { CHECKPOINT_DISABLE: "1", PULUMI_SKIP_UPDATE_CHECK: "true" };
   const result = await runProgram(program, args, {
     env: { ...env, ...quiet },
     timeoutMs: PROBE_MS_MAX,
   });
   if (result.code !== 0) return `does not run: ${lastLines(result.output, 2)}`;
   if (versionIsIn(result.stdout, engine.accepted)) return undefined;
-  const version = parseVersion(result.stdout)?.join('.') ?? 'of an unknown version';
+  const version = parseVersion(result.stdout)?.join(".") ?? "of an unknown version";
   return `is ${version}, which is not ${engine.accepted}`;
 }
 
 /**
- * @param {Record<string, Engine>} manifest
  * @param {string} name
+ * @param {Engine} engine
  * @param {Context} context
  * @returns {Promise<Found>}
  */
-async function prepare(manifest, name, context) {
-  const engine = /** @type {Engine} */ (manifest[name]);
+async function prepare(name, engine, context) {
   const { env } = context;
   const cache = cacheFolder(env);
   const folder = entryFolder(cache, name, engine);
@@ -116,11 +119,11 @@ async function prepare(manifest, name, context) {
     const cached = inCache(name, engine, env);
     if (cached !== undefined) return cached;
     const notBuilt = await build(engine, folder, env);
-    if (notBuilt === undefined) return { name, source: 'built', folder };
-    const notDownloaded = await download(manifest, name, folder, context);
-    if (notDownloaded === undefined) return { name, source: 'downloaded', folder };
+    if (notBuilt === undefined) return { name, source: "built", folder };
+    const notDownloaded = await download(name, engine, folder, context);
+    if (notDownloaded === undefined) return { name, source: "downloaded", folder };
     const notOnPath = await whyNotOnPath(engine, env);
-    throw new Error(sentence(manifest, name, env, { notOnPath, notBuilt, notDownloaded }));
+    throw new Error(sentence(name, engine, env, { notOnPath, notBuilt, notDownloaded }));
   });
 }
 
@@ -135,7 +138,7 @@ async function build(engine, folder, env) {
   if (reason !== undefined || engine.build === undefined) return reason;
   const { minutes } = engine.build;
   const label = `building ${engine.title} ${engine.version} with Go`;
-  const usual = `(once, about ${minutes} minute${minutes === 1 ? '' : 's'} on two cores)`;
+  const usual = `(once, about ${minutes} minute${minutes === 1 ? "" : "s"} on two cores)`;
   return attempt(() =>
     step(`${label} ${usual}`, () =>
       makeEntry(
@@ -145,22 +148,21 @@ async function build(engine, folder, env) {
           await mustWork(engine, work, env);
           return programs;
         },
-        'built from the pinned Go modules',
+        "built from the pinned Go modules",
       ),
     ),
   );
 }
 
 /**
- * @param {Record<string, Engine>} manifest
  * @param {string} name
+ * @param {Engine} engine
  * @param {string} folder
  * @param {Context} context
  * @returns {Promise<string | undefined>} why it was not downloaded
  */
-async function download(manifest, name, folder, context) {
-  const engine = /** @type {Engine} */ (manifest[name]);
-  const source = downloadFor(manifest, name, context.env);
+async function download(name, engine, folder, context) {
+  const source = downloadFor(name, engine, context.env);
   if (source === undefined) {
     return `its vendor has no release for ${process.platform}-${process.arch} that is known here`;
   }
@@ -198,7 +200,7 @@ async function attempt(work) {
  * @param {NodeJS.ProcessEnv} env
  */
 async function mustWork(engine, work, env) {
-  const searchPath = work + path.delimiter + (env.PATH ?? '');
+  const searchPath = work + path.delimiter + (env.PATH ?? "");
   const reason = await whyUnfit(engine, { ...env, PATH: searchPath });
   if (reason !== undefined) throw new Error(`${engine.title} ${reason}`);
 }
@@ -208,27 +210,27 @@ async function mustWork(engine, work, env) {
  * @param {NodeJS.ProcessEnv} env
  */
 async function whyNotOnPath(engine, env) {
-  const missing = engine.programs.filter((program) => !findProgram(program, env.PATH ?? ''));
-  if (missing.length > 0) return `no ${missing.join(', ')}`;
+  const missing = engine.programs.filter((program) => !findProgram(program, env.PATH ?? ""));
+  if (missing.length > 0) return `no ${missing.join(", ")}`;
   return `${engine.programs[0]} ${await whyUnfit(engine, env)}`;
 }
 
 /**
- * @param {Record<string, Engine>} manifest
  * @param {string} name
+ * @param {Engine} engine
  * @param {NodeJS.ProcessEnv} env
  * @param {{ notOnPath: string, notBuilt: string, notDownloaded: string }} reasons
  */
-function sentence(manifest, name, env, { notOnPath, notBuilt, notDownloaded }) {
-  const engine = /** @type {Engine} */ (manifest[name]);
-  const source = downloadFor(manifest, name, env);
+function sentence(name, engine, env, { notOnPath, notBuilt, notDownloaded }) {
+  const source = downloadFor(name, engine, env);
   const ways = [`install it (${engine.help}) so that it is on PATH`];
-  if (engine.build !== undefined) ways.push('install Go (https://go.dev/dl/), which builds it here');
+  if (engine.build !== undefined)
+    ways.push("install Go (https://go.dev/dl/), which builds it here");
   if (source !== undefined) {
     const { origin } = new URL(source.archive);
     ways.push(
       `let this machine reach ${origin}, or name a mirror in ERPHOST_ENGINES_MIRROR that has ` +
-        `<mirror>/${engine.releaseOf ?? name}/<version>/${source.file} and the checksums beside it`,
+        `<mirror>/${name}/${engine.version}/${source.file} and the checksums beside it`,
     );
   }
   return [
@@ -237,9 +239,9 @@ function sentence(manifest, name, env, { notOnPath, notBuilt, notDownloaded }) {
     `  in the cache ${cacheFolder(env)}: not there`,
     `  built with Go: ${notBuilt}`,
     `  downloaded: ${notDownloaded}`,
-    'Do one of these, then run the command again:',
+    "Do one of these, then run the command again:",
     ...ways.map((way) => `  - ${way}`),
-  ].join('\n');
+  ].join("\n");
 }
 
 module.exports = { ensureEngines };

@@ -1,13 +1,13 @@
-'use strict';
+"use strict";
 
 /**
  * `node fetch-file.cjs ADDRESS FILE BYTES_MAX`: one download, as a process of its own, so that it
  * runs on the Node.js that knows the proxy variables (NODE_USE_ENV_PROXY), and can be stopped.
  */
 
-const { createWriteStream } = require('node:fs');
-const { Readable, Transform } = require('node:stream');
-const { pipeline } = require('node:stream/promises');
+const { createWriteStream } = require("node:fs");
+const { Readable, Transform } = require("node:stream");
+const { pipeline } = require("node:stream/promises");
 
 /** No byte for this long: the connection is as good as lost. */
 const STALL_MS_MAX = 60_000;
@@ -23,7 +23,7 @@ async function fetchFile(address, file, bytesMax) {
   const timer = setTimeout(giveUp, STALL_MS_MAX);
   try {
     const response = await fetch(address, { signal: stalled.signal });
-    if (!response.url.startsWith('https:')) throw new Error(`${response.url} is not https`);
+    if (!response.url.startsWith("https:")) throw new Error(`${response.url} is not https`);
     if (!response.ok || response.body === null) throw new Error(`HTTP ${response.status}`);
     let bytes = 0;
     const watch = new Transform({
@@ -34,7 +34,7 @@ async function fetchFile(address, file, bytesMax) {
       },
     });
     const body = Readable.fromWeb(/** @type {any} */ (response.body));
-    await pipeline(body, watch, createWriteStream(file, { flags: 'wx' }));
+    await pipeline(body, watch, createWriteStream(file, { flags: "wx" }));
   } finally {
     clearTimeout(timer);
   }
@@ -51,10 +51,10 @@ function reasonOf(error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (at);
     reasons.push(at.message || code || at.name);
   }
-  return reasons.join(': ') || String(error);
+  return reasons.join(": ") || String(error);
 }
 
-const [address = '', file = '', bytesMax = '0'] = process.argv.slice(2);
+const [address = "", file = "", bytesMax = "0"] = process.argv.slice(2);
 fetchFile(address, file, Number(bytesMax)).catch((error) => {
   process.stderr.write(`${reasonOf(error)}\n`);
   process.exitCode = 1;

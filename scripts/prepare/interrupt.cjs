@@ -1,4 +1,4 @@
-'use strict';
+"use strict";
 
 /**
  * Undoing what is half done when a person presses Ctrl-C or a pipeline is cancelled. Node runs no
@@ -10,9 +10,9 @@ const cleanups = new Set();
 
 /** @type {ReadonlyArray<readonly [NodeJS.Signals, number]>} */
 const SIGNALS = [
-  ['SIGHUP', 1],
-  ['SIGINT', 2],
-  ['SIGTERM', 15],
+  ["SIGHUP", 1],
+  ["SIGINT", 2],
+  ["SIGTERM", 15],
 ];
 
 /**

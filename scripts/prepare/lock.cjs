@@ -1,11 +1,11 @@
-'use strict';
+"use strict";
 
-const { randomUUID } = require('node:crypto');
-const fs = require('node:fs');
-const os = require('node:os');
-const path = require('node:path');
-const { onInterrupt } = require('./interrupt.cjs');
-const { say } = require('./progress.cjs');
+const { randomUUID } = require("node:crypto");
+const fs = require("node:fs");
+const os = require("node:os");
+const path = require("node:path");
+const { onInterrupt } = require("./interrupt.cjs");
+const { say } = require("./progress.cjs");
 
 /** A holder shows that it lives this often. */
 const BEAT_MS = 5_000;
@@ -79,10 +79,10 @@ async function acquire(file, token, what) {
  */
 function create(file, token) {
   try {
-    fs.writeFileSync(file, token, { flag: 'wx' });
+    fs.writeFileSync(file, token, { flag: "wx" });
     return true;
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EEXIST') return false;
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === "EEXIST") return false;
     throw error;
   }
 }
@@ -127,7 +127,7 @@ function takeAway(file, stale) {
 /** @param {string} file */
 function read(file) {
   try {
-    return fs.readFileSync(file, 'utf8');
+    return fs.readFileSync(file, "utf8");
   } catch {
     return undefined;
   }
@@ -161,7 +161,7 @@ function isAlive(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
+    return /** @type {NodeJS.ErrnoException} */ (error).code === "EPERM";
   }
 }
 

@@ -1,9 +1,9 @@
-'use strict';
+"use strict";
 
-const { spawn } = require('node:child_process');
-const fs = require('node:fs');
-const path = require('node:path');
-const { onInterrupt } = require('./interrupt.cjs');
+const { spawn } = require("node:child_process");
+const fs = require("node:fs");
+const path = require("node:path");
+const { onInterrupt } = require("./interrupt.cjs");
 
 /** How much of a program's output is kept for a message about its failure. */
 const OUTPUT_CHARS_MAX = 200_000;
@@ -23,7 +23,7 @@ const OUTPUT_CHARS_MAX = 200_000;
  * @returns {string | undefined} its full path
  */
 function findProgram(program, searchPath) {
-  const suffixes = process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : [''];
+  const suffixes = process.platform === "win32" ? [".exe", ".cmd", ".bat", ""] : [""];
   for (const folder of searchPath.split(path.delimiter).filter(Boolean)) {
     for (const suffix of suffixes) {
       const file = path.resolve(folder, program + suffix);
@@ -54,20 +54,20 @@ function isExecutable(file) {
  */
 function runProgram(program, args, { cwd, env, timeoutMs }) {
   return new Promise((resolve) => {
-    let output = '';
-    let stdout = '';
-    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const stop = () => child.kill('SIGTERM');
+    let output = "";
+    let stdout = "";
+    const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const stop = () => child.kill("SIGTERM");
     const forget = onInterrupt(stop);
     const timer = setTimeout(() => {
       output += `\nstopped after ${timeoutMs / 1_000} s`;
-      child.kill('SIGKILL');
+      child.kill("SIGKILL");
     }, timeoutMs);
-    child.stdout.on('data', (chunk) => {
+    child.stdout.on("data", (chunk) => {
       stdout = (stdout + chunk).slice(-OUTPUT_CHARS_MAX);
       output = (output + chunk).slice(-OUTPUT_CHARS_MAX);
     });
-    child.stderr.on('data', (chunk) => {
+    child.stderr.on("data", (chunk) => {
       output = (output + chunk).slice(-OUTPUT_CHARS_MAX);
     });
     /** @param {number | null} code */
@@ -76,11 +76,11 @@ function runProgram(program, args, { cwd, env, timeoutMs }) {
       forget();
       resolve({ code, output, stdout });
     };
-    child.on('error', (error) => {
+    child.on("error", (error) => {
       output += error.message;
       finish(null);
     });
-    child.on('close', finish);
+    child.on("close", finish);
   });
 }
 
@@ -91,11 +91,11 @@ function runProgram(program, args, { cwd, env, timeoutMs }) {
  * @param {number} [linesMax]
  */
 function lastLines(output, linesMax = 5) {
-  const lines = output.split('\n').map((line) => line.trimEnd());
+  const lines = output.split("\n").map((line) => line.trimEnd());
   return lines
-    .filter((line) => line !== '' && !line.startsWith('go: downloading '))
+    .filter((line) => line !== "" && !line.startsWith("go: downloading "))
     .slice(-linesMax)
-    .join('\n');
+    .join("\n");
 }
 
 module.exports = { findProgram, isExecutable, runProgram, lastLines };

@@ -1,4 +1,4 @@
-'use strict';
+"use strict";
 
 /**
  * What preparing says of itself. Everything goes to stderr: stdout belongs to the task, and
@@ -36,7 +36,7 @@ async function step(label, work) {
     },
     terminal ? TERMINAL_BEAT_MS : LOG_BEAT_MS,
   );
-  const clearLine = terminal ? '\r\u001b[K' : '';
+  const clearLine = terminal ? "\r\u001b[K" : "";
   try {
     const result = await work();
     process.stderr.write(`${clearLine}erphost: done ${label}, ${elapsed()}\n`);

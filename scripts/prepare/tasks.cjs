@@ -1,6 +1,6 @@
-'use strict';
+"use strict";
 
-const { readManifest } = require('./engine-cache.cjs');
+const { readManifest } = require("./engine-cache.cjs");
 
 /**
  * @typedef {object} Task
@@ -10,67 +10,67 @@ const { readManifest } = require('./engine-cache.cjs');
  * @property {readonly string[]} [optional] engines that are used where they are there already
  */
 
-const EVERY_HOST = ['pulumi', 'pulumi-yaml', 'pulumi-python', 'tofu'];
+const ENGINES = ["pulumi", "tofu"];
 
 /** @type {Readonly<Record<string, Task>>} */
 const TASKS = {
   demo: {
-    about: 'the main job, on the emulator, with the real engines',
-    command: typescript('scripts/demo/main.ts'),
-    engines: () => ['pulumi'],
+    about: "the main job, on the emulator, with the real engines",
+    command: typescript("scripts/demo/main.ts"),
+    engines: () => ["pulumi"],
   },
   test: {
-    about: 'everything that must pass; more words go to jest',
-    command: ['node_modules/jest/bin/jest.js'],
-    engines: (args) => (needsNoEngine(args) ? [] : EVERY_HOST),
-    optional: [...EVERY_HOST, 'terraform'],
+    about: "everything that must pass; more words go to jest",
+    command: ["node_modules/jest/bin/jest.js"],
+    engines: (args) => (needsNoEngine(args) ? [] : ENGINES),
+    optional: [...ENGINES, "terraform"],
   },
   check: {
-    about: 'types, lint, format, import table, dead code, package, stale generated files',
-    command: typescript('scripts/check.ts'),
+    about: "types, lint, format, import table, dead code, package, stale generated files",
+    command: typescript("scripts/check.ts"),
   },
   generate: {
-    about: 'writes every generated file',
-    command: typescript('scripts/generate.ts'),
+    about: "writes every generated file",
+    command: typescript("scripts/generate.ts"),
   },
   erphost: {
-    about: 'the command line, from source',
-    command: typescript('cli/main.ts'),
+    about: "the command line, from source",
+    command: typescript("cli/main.ts"),
   },
   build: {
-    about: 'dist/, what npm publishes',
-    command: typescript('scripts/build.ts'),
+    about: "dist/, what npm publishes",
+    command: typescript("scripts/build.ts"),
   },
   bench: {
-    about: 'figures: time and calls, against peers',
-    command: typescript('test/bench/main.ts'),
-    engines: () => ['pulumi', 'tofu', 'restapi'],
-    optional: ['terraform'],
+    about: "figures: time and calls, against peers",
+    command: typescript("test/bench/main.ts"),
+    engines: () => [...ENGINES, "restapi"],
+    optional: ["terraform"],
   },
   chaos: {
-    about: 'kills and faults while the engines work',
-    command: typescript('test/chaos/main.ts'),
-    engines: () => ['pulumi', 'tofu'],
-    optional: ['terraform'],
+    about: "kills and faults while the engines work",
+    command: typescript("test/chaos/main.ts"),
+    engines: () => ENGINES,
+    optional: ["terraform"],
   },
   soak: {
-    about: 'a long load',
-    command: typescript('test/soak/main.ts'),
+    about: "a long load",
+    command: typescript("test/soak/main.ts"),
   },
   engines: {
-    about: 'gets the named engines, or all that can be built, and says where they are',
-    command: ['scripts/prepare/show-engines.cjs'],
-    engines: (args) => (args.length > 0 ? args : [...EVERY_HOST, 'restapi']),
+    about: "gets the named engines, or all that can be built, and says where they are",
+    command: ["scripts/prepare/show-engines.cjs"],
+    engines: (args) => (args.length > 0 ? args : [...ENGINES, "restapi"]),
   },
   typescript: {
-    about: 'runs any TypeScript file of the checkout, as the tasks do',
+    about: "runs any TypeScript file of the checkout, as the tasks do",
     command: typescript(),
   },
 };
 
 /** @param {readonly string[]} file */
 function typescript(...file) {
-  return ['-r', 'ts-node/register', ...file];
+  return ["-r", "ts-node/register", ...file];
 }
 
 /**
@@ -81,15 +81,15 @@ function typescript(...file) {
  */
 function needsNoEngine(args) {
   const unitOnly = args.some(
-    (arg, index) => arg === '--selectProjects=unit' || isOnlyProject(args, index),
+    (arg, index) => arg === "--selectProjects=unit" || isOnlyProject(args, index),
   );
-  const paths = args.filter((arg, index) => !arg.startsWith('-') && args[index - 1] !== '-t');
+  const paths = args.filter((arg, index) => !arg.startsWith("-") && args[index - 1] !== "-t");
   const folders = paths.map((arg) => /^(?:\.\/)?test\/([^/]+)\//.exec(`${arg}/`)?.[1]);
-  const listed = args.includes('--listTests') || args.includes('--help');
+  const listed = args.includes("--listTests") || args.includes("--help");
   return (
     listed ||
     unitOnly ||
-    (folders.length > 0 && folders.every((folder) => folder !== undefined && folder !== 'e2e'))
+    (folders.length > 0 && folders.every((folder) => folder !== undefined && folder !== "e2e"))
   );
 }
 
@@ -100,17 +100,17 @@ function needsNoEngine(args) {
 function isOnlyProject(args, index) {
   const next = args[index + 2];
   return (
-    args[index] === '--selectProjects' &&
-    args[index + 1] === 'unit' &&
-    (next === undefined || next.startsWith('-'))
+    args[index] === "--selectProjects" &&
+    args[index + 1] === "unit" &&
+    (next === undefined || next.startsWith("-"))
   );
 }
 
 /** @returns {string} every task, for a person who asked for one that is not there */
 function taskList() {
   const lines = Object.entries(TASKS).map(([name, { about }]) => `  ${name.padEnd(12)}${about}`);
-  const engines = Object.keys(readManifest()).join(', ');
-  return `${lines.join('\n')}\nEngines: ${engines}`;
+  const engines = Object.keys(readManifest()).join(", ");
+  return `${lines.join("\n")}\nEngines: ${engines}`;
 }
 
 module.exports = { TASKS, taskList };

@@ -1,9 +1,9 @@
-'use strict';
+"use strict";
 
-const fs = require('node:fs');
-const path = require('node:path');
-const { inflateRawSync } = require('node:zlib');
-const { lastLines, runProgram } = require('./programs.cjs');
+const fs = require("node:fs");
+const path = require("node:path");
+const { inflateRawSync } = require("node:zlib");
+const { lastLines, runProgram } = require("./programs.cjs");
 
 /**
  * Takes named programs out of an archive. Nothing else in it is touched and no path from it is
@@ -16,15 +16,15 @@ const { lastLines, runProgram } = require('./programs.cjs');
  * @param {NodeJS.ProcessEnv} env
  */
 async function unpack(archive, folder, programs, work, env) {
-  const members = programs.map((program) => (folder === '' ? program : `${folder}/${program}`));
-  if (archive.endsWith('.zip')) {
+  const members = programs.map((program) => (folder === "" ? program : `${folder}/${program}`));
+  if (archive.endsWith(".zip")) {
     const bytes = fs.readFileSync(archive);
     members.forEach((member, index) => {
       fs.writeFileSync(path.join(work, String(programs[index])), zipMember(bytes, member));
     });
   } else {
     // In a folder of its own: Pulumi's archive has a folder of the same name as its program.
-    const unpacked = path.join(work, '.unpacked');
+    const unpacked = path.join(work, ".unpacked");
     fs.mkdirSync(unpacked);
     await untar(archive, members, unpacked, env);
     members.forEach((member, index) => {
@@ -46,8 +46,8 @@ async function unpack(archive, folder, programs, work, env) {
  * @param {NodeJS.ProcessEnv} env
  */
 async function untar(archive, members, work, env) {
-  const args = ['-xzf', archive, '-C', work, '--', ...members];
-  const result = await runProgram('tar', args, { env, timeoutMs: 10 * 60_000 });
+  const args = ["-xzf", archive, "-C", work, "--", ...members];
+  const result = await runProgram("tar", args, { env, timeoutMs: 10 * 60_000 });
   if (result.code !== 0) throw new Error(`tar cannot unpack it: ${lastLines(result.output)}`);
 }
 
@@ -63,14 +63,14 @@ const MEMBER_BYTES_MAX = 1024 ** 3;
  * @returns {Buffer} its content
  */
 function zipMember(zip, member) {
-  const end = zip.lastIndexOf(Buffer.from('PK\u0005\u0006'));
-  if (end < 0 || zip.readUInt32LE(end) !== END_OF_DIRECTORY) throw new Error('it is no zip file');
+  const end = zip.lastIndexOf(Buffer.from("PK\u0005\u0006"));
+  if (end < 0 || zip.readUInt32LE(end) !== END_OF_DIRECTORY) throw new Error("it is no zip file");
   const entryCount = zip.readUInt16LE(end + 10);
   let at = zip.readUInt32LE(end + 16);
   for (let index = 0; index < entryCount; index += 1) {
-    if (zip.readUInt32LE(at) !== DIRECTORY_ENTRY) throw new Error('its directory is damaged');
+    if (zip.readUInt32LE(at) !== DIRECTORY_ENTRY) throw new Error("its directory is damaged");
     const nameLength = zip.readUInt16LE(at + 28);
-    const name = zip.toString('utf8', at + 46, at + 46 + nameLength);
+    const name = zip.toString("utf8", at + 46, at + 46 + nameLength);
     if (name === member) return contentOf(zip, at, member);
     at += 46 + nameLength + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
   }

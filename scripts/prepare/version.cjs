@@ -1,4 +1,4 @@
-'use strict';
+"use strict";
 
 /**
  * @param {string} text such as `OpenTofu v1.12.6\non linux_amd64`
@@ -16,12 +16,12 @@ function parseVersion(text) {
 function versionIsIn(text, range) {
   const version = parseVersion(text);
   if (version === undefined) return false;
-  return range.split(' ').every((comparison) => {
+  return range.split(" ").every((comparison) => {
     const bound = parseVersion(comparison);
     if (bound === undefined) throw new Error(`"${range}" is not a range of versions`);
     const order = compare(version, bound);
-    if (comparison.startsWith('>=')) return order >= 0;
-    if (comparison.startsWith('<')) return order < 0;
+    if (comparison.startsWith(">=")) return order >= 0;
+    if (comparison.startsWith("<")) return order < 0;
     throw new Error(`"${comparison}" is neither ">=" nor "<" and a version`);
   });
 }

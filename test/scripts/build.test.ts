@@ -1,8 +1,15 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createSandbox, outcomeOf, run, startRun, type Sandbox } from './support/run';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { createSandbox, outcomeOf, run, startRun, type Sandbox } from "./support/run";
 
 /** Stands for `go build`: counts its calls, and writes a program that tells a good version. */
 const GO = `
@@ -26,8 +33,8 @@ let lock: string;
 beforeEach(() => {
   sandbox = createSandbox();
   // Where building fails, the download that comes next must fail as well, and at once.
-  env = { ...sandbox.env, ERPHOST_ENGINES_MIRROR: 'https://127.0.0.1:2' };
-  lock = join(sandbox.cache, 'engines', 'tofu.lock');
+  env = { ...sandbox.env, ERPHOST_ENGINES_MIRROR: "https://127.0.0.1:2" };
+  lock = join(sandbox.cache, "engines", "tofu.lock");
 });
 
 afterEach(() => {
@@ -35,18 +42,18 @@ afterEach(() => {
 });
 
 function goCalls(): string[] {
-  const file = join(sandbox.folder, 'calls');
-  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+  const file = join(sandbox.folder, "calls");
+  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
 }
 
 function cacheEntries(): string[] {
-  const folder = join(sandbox.cache, 'engines');
+  const folder = join(sandbox.cache, "engines");
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 function holdLock(pid: number, host: string): void {
-  mkdirSync(join(sandbox.cache, 'engines'), { recursive: true });
-  writeFileSync(lock, JSON.stringify({ pid, host, id: 'a-holder' }));
+  mkdirSync(join(sandbox.cache, "engines"), { recursive: true });
+  writeFileSync(lock, JSON.stringify({ pid, host, id: "a-holder" }));
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -56,64 +63,66 @@ async function until(condition: () => boolean): Promise<void> {
   expect(condition()).toBe(true);
 }
 
-describe('an engine that Go can build', () => {
-  it('is built from the pins, whatever the settings of whoever builds', async () => {
-    sandbox.addProgram('go', GO);
-    Object.assign(env, { GOFLAGS: '-mod=mod', GOOS: 'plan9', CGO_ENABLED: '1' });
-    const outcome = await run(['engines', 'tofu'], env);
+describe("an engine that Go can build", () => {
+  it("is built from the pins, whatever the settings of whoever builds", async () => {
+    sandbox.addProgram("go", GO);
+    Object.assign(env, { GOFLAGS: "-mod=mod", GOOS: "plan9", CGO_ENABLED: "1" });
+    const outcome = await run(["engines", "tofu"], env);
     expect(outcome.stdout).toMatch(/^tofu \(built\): /);
     expect(outcome.stderr).toMatch(/building OpenTofu .* …\n.*done building OpenTofu/);
-    expect(goCalls()).toEqual([expect.stringMatching(/^-mod=readonly cgo=0 target= build -trimpath/)]);
+    expect(goCalls()).toEqual([
+      expect.stringMatching(/^-mod=readonly cgo=0 target= build -trimpath/),
+    ]);
   });
 
-  it('is built once when two commands want it at the same time', async () => {
-    sandbox.addProgram('go', GO);
-    env.GO_SECONDS = '1';
+  it("is built once when two commands want it at the same time", async () => {
+    sandbox.addProgram("go", GO);
+    env.GO_SECONDS = "1";
     const outcomes = await Promise.all([
-      run(['engines', 'tofu'], env),
-      run(['engines', 'tofu'], env),
+      run(["engines", "tofu"], env),
+      run(["engines", "tofu"], env),
     ]);
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0]);
     expect(goCalls()).toHaveLength(1);
-    expect(outcomes.map(({ stderr }) => stderr).join('')).toContain('waiting for another process');
+    expect(outcomes.map(({ stderr }) => stderr).join("")).toContain("waiting for another process");
   });
 
-  it('is downloaded where the build fails, and both reasons are told', async () => {
-    sandbox.addProgram('go', 'echo "go: no such module" >&2; exit 1');
-    const { code, stderr } = await run(['engines', 'tofu'], env);
+  it("is downloaded where the build fails, and both reasons are told", async () => {
+    sandbox.addProgram("go", 'echo "go: no such module" >&2; exit 1');
+    const { code, stderr } = await run(["engines", "tofu"], env);
     expect(code).toBe(1);
-    expect(stderr).toContain('built with Go: go build for tofu failed: go: no such module');
-    expect(stderr).toContain('downloaded: https://127.0.0.1:2/tofu/');
+    expect(stderr).toContain("built with Go: go build for tofu failed: go: no such module");
+    expect(stderr).toContain("downloaded: https://127.0.0.1:2/tofu/");
   });
 
-  it('is not built when a good one is on PATH', async () => {
-    sandbox.addProgram('go', GO);
-    sandbox.addProgram('tofu', 'echo OpenTofu v1.12.1');
-    const outcome = await run(['engines', 'tofu'], env);
-    expect(outcome).toMatchObject({ code: 0, stderr: '' });
+  it("is not built when a good one is on PATH", async () => {
+    sandbox.addProgram("go", GO);
+    sandbox.addProgram("tofu", "echo OpenTofu v1.12.1");
+    const outcome = await run(["engines", "tofu"], env);
+    expect(outcome).toMatchObject({ code: 0, stderr: "" });
     expect(outcome.stdout).toMatch(/^tofu \(path\): /);
     expect(goCalls()).toEqual([]);
   });
 });
 
-describe('a build that is cut off', () => {
-  it('leaves nothing when it is told to stop', async () => {
-    sandbox.addProgram('go', GO);
-    const child = startRun(['engines', 'tofu'], { ...env, GO_SECONDS: '20' });
+describe("a build that is cut off", () => {
+  it("leaves nothing when it is told to stop", async () => {
+    sandbox.addProgram("go", GO);
+    const child = startRun(["engines", "tofu"], { ...env, GO_SECONDS: "20" });
     const ended = outcomeOf(child);
     await until(() => goCalls().length === 1);
-    child.kill('SIGTERM');
+    child.kill("SIGTERM");
     expect(await ended).toMatchObject({ code: 143 });
     expect(cacheEntries()).toEqual([]);
   });
 
-  it('leaves nothing that is used when it is killed, nor a lock that holds', async () => {
-    sandbox.addProgram('go', GO);
-    const child = startRun(['engines', 'tofu'], { ...env, GO_SECONDS: '3' });
+  it("leaves nothing that is used when it is killed, nor a lock that holds", async () => {
+    sandbox.addProgram("go", GO);
+    const child = startRun(["engines", "tofu"], { ...env, GO_SECONDS: "3" });
     const ended = outcomeOf(child);
     await until(() => goCalls().length === 1);
-    child.kill('SIGKILL');
-    const outcome = await run(['engines', 'tofu'], env);
+    child.kill("SIGKILL");
+    const outcome = await run(["engines", "tofu"], env);
     expect(outcome.stdout).toMatch(/^tofu \(built\): /);
     expect(goCalls()).toHaveLength(2);
     expect(cacheEntries().filter((name) => !/^tofu-[\d.]+-\w+$/.test(name))).toEqual([]);
@@ -121,34 +130,34 @@ describe('a build that is cut off', () => {
   });
 });
 
-describe('the lock', () => {
+describe("the lock", () => {
   beforeEach(() => {
-    sandbox.addProgram('go', GO);
+    sandbox.addProgram("go", GO);
   });
 
-  it('of a process that is no more is taken over', async () => {
+  it("of a process that is no more is taken over", async () => {
     holdLock(NO_PROCESS, hostname());
-    expect(await run(['engines', 'tofu'], env)).toMatchObject({ code: 0 });
+    expect(await run(["engines", "tofu"], env)).toMatchObject({ code: 0 });
     expect(existsSync(lock)).toBe(false);
   });
 
-  it('of another machine is taken over when it shows no life for a minute', async () => {
+  it("of another machine is taken over when it shows no life for a minute", async () => {
     holdLock(1, ELSEWHERE);
     const before = new Date(Date.now() - 61_000);
     utimesSync(lock, before, before);
-    expect(await run(['engines', 'tofu'], env)).toMatchObject({ code: 0 });
+    expect(await run(["engines", "tofu"], env)).toMatchObject({ code: 0 });
   });
 
-  it('of a living process is waited for', async () => {
+  it("of a living process is waited for", async () => {
     holdLock(process.pid, hostname());
-    const child = startRun(['engines', 'tofu'], env);
+    const child = startRun(["engines", "tofu"], env);
     const ended = outcomeOf(child);
-    let said = '';
-    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    await until(() => said.includes('waiting for another process that is preparing OpenTofu'));
+    let said = "";
+    child.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()));
+    await until(() => said.includes("waiting for another process that is preparing OpenTofu"));
     expect(goCalls()).toEqual([]);
-    child.kill('SIGTERM');
+    child.kill("SIGTERM");
     expect(await ended).toMatchObject({ code: 143 });
-    expect(readFileSync(lock, 'utf8')).toContain('a-holder');
+    expect(readFileSync(lock, "utf8")).toContain("a-holder");
   });
 });

@@ -1,7 +1,7 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createSandbox, ROOT, run, type Outcome, type Sandbox } from './support/run';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { createSandbox, ROOT, run, type Outcome, type Sandbox } from "./support/run";
 
 /** Stands for `npm ci`: what it leaves is a Node.js that says what it was asked to run. */
 const NPM = `
@@ -21,13 +21,13 @@ let root: string;
 
 beforeEach(() => {
   sandbox = createSandbox();
-  root = join(sandbox.folder, 'checkout');
-  for (const part of ['scripts/run.cjs', 'scripts/prepare', 'scripts/engines/engines.json']) {
+  root = join(sandbox.folder, "checkout");
+  for (const part of ["scripts/run.cjs", "scripts/prepare", "scripts/engines/engines.json"]) {
     cpSync(join(ROOT, part), join(root, part), { recursive: true });
   }
-  writeFileSync(join(sandbox.folder, 'fake-node'), FAKE_NODE, { mode: 0o755 });
-  sandbox.addProgram('npm', NPM);
-  writeLockFile('1.0.0');
+  writeFileSync(join(sandbox.folder, "fake-node"), FAKE_NODE, { mode: 0o755 });
+  sandbox.addProgram("npm", NPM);
+  writeLockFile("1.0.0");
 });
 
 afterEach(() => {
@@ -35,91 +35,94 @@ afterEach(() => {
 });
 
 function writeLockFile(version: string): void {
-  const packages = { '': {}, 'node_modules/one': { version, integrity: `sha512-${version}` } };
-  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages }));
+  const packages = { "": {}, "node_modules/one": { version, integrity: `sha512-${version}` } };
+  writeFileSync(join(root, "package-lock.json"), JSON.stringify({ packages }));
 }
 
 /** What npm writes into node_modules when it is done. */
 function writeInstalledRecord(version: string): void {
-  mkdirSync(join(root, 'node_modules/.bin'), { recursive: true });
-  writeFileSync(join(root, 'node_modules/.bin/node'), FAKE_NODE, { mode: 0o755 });
-  const packages = { 'node_modules/one': { version, integrity: `sha512-${version}` } };
-  writeFileSync(join(root, 'node_modules/.package-lock.json'), JSON.stringify({ packages }));
+  mkdirSync(join(root, "node_modules/.bin"), { recursive: true });
+  writeFileSync(join(root, "node_modules/.bin/node"), FAKE_NODE, { mode: 0o755 });
+  const packages = { "node_modules/one": { version, integrity: `sha512-${version}` } };
+  writeFileSync(join(root, "node_modules/.package-lock.json"), JSON.stringify({ packages }));
 }
 
 function npmCalls(): string[] {
-  const file = join(sandbox.folder, 'calls');
-  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+  const file = join(sandbox.folder, "calls");
+  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
 }
 
 function check(): Promise<Outcome> {
-  return run(['check', 'word'], sandbox.env, root);
+  return run(["check", "word"], sandbox.env, root);
 }
 
-describe('dependencies', () => {
-  it('are installed where there are none, and the task runs', async () => {
+describe("dependencies", () => {
+  it("are installed where there are none, and the task runs", async () => {
     const outcome = await check();
     expect(outcome).toMatchObject({
       code: 0,
-      stdout: 'ran -r ts-node/register scripts/check.ts word\n',
+      stdout: "ran -r ts-node/register scripts/check.ts word\n",
     });
     expect(outcome.stderr).toMatch(/installing dependencies .* …\n/);
     expect(npmCalls()).toEqual([expect.stringMatching(/^ci --include=dev /)]);
   });
 
-  it('are left alone the second time, without a word', async () => {
+  it("are left alone the second time, without a word", async () => {
     await check();
-    expect(await check()).toMatchObject({ code: 0, stderr: '' });
+    expect(await check()).toMatchObject({ code: 0, stderr: "" });
     expect(npmCalls()).toHaveLength(1);
   });
 
-  it('are installed again when the lock file changed', async () => {
+  it("are installed again when the lock file changed", async () => {
     await check();
-    writeLockFile('2.0.0');
-    await check();
-    expect(npmCalls()).toHaveLength(2);
-  });
-
-  it('are installed again when Node.js is gone from them', async () => {
-    await check();
-    rmSync(join(root, 'node_modules/.bin/node'));
+    writeLockFile("2.0.0");
     await check();
     expect(npmCalls()).toHaveLength(2);
   });
 
-  it('are taken as they are when npm itself installed what the lock file says', async () => {
-    writeInstalledRecord('1.0.0');
-    expect(await check()).toMatchObject({ code: 0, stderr: '' });
+  it("are installed again when Node.js is gone from them", async () => {
+    await check();
+    rmSync(join(root, "node_modules/.bin/node"));
+    await check();
+    expect(npmCalls()).toHaveLength(2);
+  });
+
+  it("are taken as they are when npm itself installed what the lock file says", async () => {
+    writeInstalledRecord("1.0.0");
+    expect(await check()).toMatchObject({ code: 0, stderr: "" });
     expect(npmCalls()).toEqual([]);
   });
 
-  it('are installed again when npm installed something else', async () => {
-    writeInstalledRecord('0.9.0');
+  it("are installed again when npm installed something else", async () => {
+    writeInstalledRecord("0.9.0");
     await check();
     expect(npmCalls()).toHaveLength(1);
   });
 
-  it('are installed once for two commands at the same time', async () => {
-    sandbox.env.NPM_SECONDS = '1';
+  it("are installed once for two commands at the same time", async () => {
+    sandbox.env.NPM_SECONDS = "1";
     const outcomes = await Promise.all([check(), check()]);
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0]);
     expect(npmCalls()).toHaveLength(1);
   });
 
-  it('that cannot be installed are told with the words of npm, and tried again', async () => {
-    sandbox.addProgram('npm', 'echo "npm error code E_OFFLINE" >&2; exit 1');
+  it("that cannot be installed are told with the words of npm, and tried again", async () => {
+    sandbox.addProgram("npm", 'echo "npm error code E_OFFLINE" >&2; exit 1');
     const outcome = await check();
-    expect(outcome).toMatchObject({ code: 1, stdout: '' });
-    expect(outcome.stderr).toContain('npm error code E_OFFLINE');
-    sandbox.addProgram('npm', NPM);
+    expect(outcome).toMatchObject({ code: 1, stdout: "" });
+    expect(outcome.stderr).toContain("npm error code E_OFFLINE");
+    sandbox.addProgram("npm", NPM);
     expect(await check()).toMatchObject({ code: 0 });
   });
 
-  it('without a Node.js get one from the install script that npm skipped', async () => {
-    sandbox.addProgram('npm', 'mkdir -p node_modules/node node_modules/.bin; cp "$HOME/get.js" \
-      node_modules/node/installArchSpecificPackage.js');
+  it("without a Node.js get one from the install script that npm skipped", async () => {
+    sandbox.addProgram(
+      "npm",
+      'mkdir -p node_modules/node node_modules/.bin; cp "$HOME/get.js" \
+      node_modules/node/installArchSpecificPackage.js',
+    );
     writeFileSync(
-      join(sandbox.folder, 'get.js'),
+      join(sandbox.folder, "get.js"),
       `require('node:fs').cpSync(process.env.HOME + '/fake-node', '../.bin/node')`,
     );
     expect(await check()).toMatchObject({ code: 0 });

@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { outcomeOf, run, startRun } from './support/run';
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { outcomeOf, run, startRun } from "./support/run";
 
 let folder: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'erphost-run-'));
+  folder = mkdtempSync(join(tmpdir(), "erphost-run-"));
 });
 
 afterAll(() => {
@@ -20,54 +20,54 @@ function script(name: string, text: string): string {
   return file;
 }
 
-describe('a TypeScript task', () => {
-  it('that throws fails', async () => {
-    const file = script('throws.ts', `const count: number = 1; throw new Error('no ' + count);`);
-    const outcome = await run(['typescript', file], process.env);
+describe("a TypeScript task", () => {
+  it("that throws fails", async () => {
+    const file = script("throws.ts", `const count: number = 1; throw new Error('no ' + count);`);
+    const outcome = await run(["typescript", file], process.env);
     expect(outcome.code).toBe(1);
-    expect(outcome.stderr).toContain('Error: no 1');
+    expect(outcome.stderr).toContain("Error: no 1");
   });
 
-  it('that rejects fails', async () => {
-    const file = script('rejects.ts', `void Promise.reject(new Error('later'));`);
-    expect(await run(['typescript', file], process.env)).toMatchObject({ code: 1 });
+  it("that rejects fails", async () => {
+    const file = script("rejects.ts", `void Promise.reject(new Error('later'));`);
+    expect(await run(["typescript", file], process.env)).toMatchObject({ code: 1 });
   });
 
-  it('ends with its own exit code', async () => {
-    const file = script('exits.ts', `process.exitCode = 7 as number;`);
-    expect(await run(['typescript', file], process.env)).toMatchObject({ code: 7 });
+  it("ends with its own exit code", async () => {
+    const file = script("exits.ts", `process.exitCode = 7 as number;`);
+    expect(await run(["typescript", file], process.env)).toMatchObject({ code: 7 });
   });
 
-  it('has stdout to itself, and its words, and a Node.js of 24', async () => {
+  it("has stdout to itself, and its words, and a Node.js of 24", async () => {
     const file = script(
-      'prints.ts',
+      "prints.ts",
       `console.log(process.argv.slice(2).join('|'), process.versions.node.split('.')[0]);`,
     );
-    const outcome = await run(['typescript', file, '--flag', 'two words'], process.env);
-    expect(outcome).toEqual({ code: 0, stdout: '--flag|two words 24\n', stderr: '' });
+    const outcome = await run(["typescript", file, "--flag", "two words"], process.env);
+    expect(outcome).toEqual({ code: 0, stdout: "--flag|two words 24\n", stderr: "" });
   });
 
-  it('gets the signals that its runner gets', async () => {
+  it("gets the signals that its runner gets", async () => {
     const file = script(
-      'waits.ts',
+      "waits.ts",
       `process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1000); console.log('up');`,
     );
-    const child = startRun(['typescript', file], process.env);
+    const child = startRun(["typescript", file], process.env);
     const ended = outcomeOf(child);
-    child.stdout?.once('data', () => child.kill('SIGTERM'));
+    child.stdout?.once("data", () => child.kill("SIGTERM"));
     expect(await ended).toMatchObject({ code: 9 });
   });
 
-  it('that dies of a signal is told as a shell tells it', async () => {
-    const file = script('dies.ts', `process.kill(process.pid, 'SIGKILL');`);
-    expect(await run(['typescript', file], process.env)).toMatchObject({ code: 137 });
+  it("that dies of a signal is told as a shell tells it", async () => {
+    const file = script("dies.ts", `process.kill(process.pid, 'SIGKILL');`);
+    expect(await run(["typescript", file], process.env)).toMatchObject({ code: 137 });
   });
 });
 
-describe('a task that there is not', () => {
-  it.each([[[]], [['nothing']], [['toString']]])('%j shows those that there are', async (words) => {
+describe("a task that there is not", () => {
+  it.each([[[]], [["nothing"]], [["toString"]]])("%j shows those that there are", async (words) => {
     const outcome = await run(words, process.env);
-    expect(outcome).toMatchObject({ code: 2, stdout: '' });
+    expect(outcome).toMatchObject({ code: 2, stdout: "" });
     expect(outcome.stderr).toMatch(/^ {2}demo {8}the main job/m);
   });
 });

@@ -1,4 +1,4 @@
-'use strict';
+"use strict";
 
 /**
  * The last word of a test run: which tests were skipped, by name, and one plain line that a
@@ -15,7 +15,7 @@ class SummaryReporter {
    */
   onTestResult(_test, result) {
     for (const { status, fullName } of result.testResults) {
-      if (status === 'passed' || status === 'failed') this.#ranCount += 1;
+      if (status === "passed" || status === "failed") this.#ranCount += 1;
       else this.#skipped.push(fullName);
     }
     if (result.skipped && result.testResults.length === 0) this.#skipped.push(result.testFilePath);
@@ -26,7 +26,7 @@ class SummaryReporter {
    * nothing and must not look like a success.
    */
   getLastError() {
-    return this.#ranCount === 0 ? new Error('no test ran') : undefined;
+    return this.#ranCount === 0 ? new Error("no test ran") : undefined;
   }
 
   /**
@@ -35,17 +35,17 @@ class SummaryReporter {
    */
   onRunComplete(_contexts, results) {
     if (this.#skipped.length > 0) {
-      process.stderr.write('\nSkipped:\n');
+      process.stderr.write("\nSkipped:\n");
       for (const name of this.#skipped) process.stderr.write(`  ${name}\n`);
     }
-    if (this.#ranCount === 0) process.stderr.write('\nNo test ran, which counts as a failure.\n');
+    if (this.#ranCount === 0) process.stderr.write("\nNo test ran, which counts as a failure.\n");
     // A file that does not even load has no tests to count and is a failure all the same.
     const failedCount = results.numFailedTests + results.numRuntimeErrorTestSuites;
     const skippedCount = results.numPendingTests + results.numTodoTests;
-    const skipped = skippedCount > 0 ? `, ${skippedCount} skipped` : '';
+    const skipped = skippedCount > 0 ? `, ${skippedCount} skipped` : "";
     const line = `${results.numPassedTests} passed, ${failedCount} failed${skipped}\n`;
     // jest still writes a summary of its own after every reporter; this line is to be the last.
-    process.once('exit', () => process.stdout.write(line));
+    process.once("exit", () => process.stdout.write(line));
   }
 }
 

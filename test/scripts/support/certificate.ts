@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 /** A key and a certificate that is its own authority, both PEM. */
 export interface Certificate {
@@ -6,10 +6,10 @@ export interface Certificate {
   readonly cert: string;
 }
 
-const ECDSA_WITH_SHA256 = Buffer.from('06082a8648ce3d040302', 'hex');
-const COMMON_NAME = Buffer.from('0603550403', 'hex');
-const SUBJECT_ALTERNATIVE_NAME = Buffer.from('0603551d11', 'hex');
-const BASIC_CONSTRAINTS = Buffer.from('0603551d13', 'hex');
+const ECDSA_WITH_SHA256 = Buffer.from("06082a8648ce3d040302", "hex");
+const COMMON_NAME = Buffer.from("0603550403", "hex");
+const SUBJECT_ALTERNATIVE_NAME = Buffer.from("0603551d11", "hex");
+const BASIC_CONSTRAINTS = Buffer.from("0603551d13", "hex");
 const DAY_MS = 86_400_000;
 
 /**
@@ -17,9 +17,9 @@ const DAY_MS = 86_400_000;
  * one and not every machine has openssl, so its few fields are written out here (RFC 5280).
  */
 export function certificateForLoopback(): Certificate {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = sequence(ECDSA_WITH_SHA256);
-  const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from('loopback')))));
+  const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from("loopback")))));
   const serial = Buffer.concat([Buffer.from([1]), randomBytes(8)]);
   const body = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
@@ -28,7 +28,7 @@ export function certificateForLoopback(): Certificate {
     name,
     sequence(time(Date.now() - DAY_MS), time(Date.now() + DAY_MS)),
     name,
-    publicKey.export({ type: 'spki', format: 'der' }),
+    publicKey.export({ type: "spki", format: "der" }),
     der(
       0xa3,
       sequence(
@@ -37,10 +37,10 @@ export function certificateForLoopback(): Certificate {
       ),
     ),
   );
-  const signature = Buffer.concat([Buffer.from([0]), sign('sha256', body, privateKey)]);
+  const signature = Buffer.concat([Buffer.from([0]), sign("sha256", body, privateKey)]);
   const certificate = sequence(body, algorithm, der(0x03, signature));
   return {
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
     cert: pem(certificate),
   };
 }
@@ -60,11 +60,11 @@ function extension(id: Buffer, value: Buffer): Buffer {
 }
 
 function time(atMs: number): Buffer {
-  const digits = new Date(atMs).toISOString().replace(/[-:T]/g, '').slice(2, 14);
+  const digits = new Date(atMs).toISOString().replace(/[-:T]/g, "").slice(2, 14);
   return der(0x17, Buffer.from(`${digits}Z`));
 }
 
 function pem(certificate: Buffer): string {
-  const lines = certificate.toString('base64').match(/.{1,64}/g) ?? [];
-  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
+  const lines = certificate.toString("base64").match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }

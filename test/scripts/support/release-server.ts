@@ -1,6 +1,6 @@
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import type { Certificate } from './certificate';
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Certificate } from "./certificate";
 
 /** A stand-in for a vendor's release page, reached through ERPHOST_ENGINES_MIRROR. */
 export interface ReleaseServer {
@@ -18,12 +18,12 @@ export async function startReleaseServer(certificate: Certificate): Promise<Rele
   const files = new Map<string, Buffer | string>();
   const asked: string[] = [];
   const server = createServer(certificate, (request, response) => {
-    const path = request.url ?? '';
+    const path = request.url ?? "";
     asked.push(path);
     const content = files.get(path);
-    response.writeHead(content === undefined ? 404 : 200).end(content ?? 'not found');
+    response.writeHead(content === undefined ? 404 : 200).end(content ?? "not found");
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // A TCP server's address is an object, never the path of a socket.
   const { port } = server.address() as AddressInfo;
   return { address: `https://127.0.0.1:${port}`, files, asked, close: () => close(server) };

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -7,12 +7,12 @@ import {
   rmSync,
   symlinkSync,
   writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
 
 /** The checkout that is tested. */
-export const ROOT = resolve(__dirname, '../../..');
+export const ROOT = resolve(__dirname, "../../..");
 
 /** What a call of run.cjs came to. */
 export interface Outcome {
@@ -31,13 +31,13 @@ export interface Sandbox {
   remove(): void;
 }
 
-const TOOLS = ['cat', 'cp', 'gzip', 'ln', 'mkdir', 'rm', 'sh', 'sleep', 'tar', 'touch'];
+const TOOLS = ["cat", "cp", "gzip", "ln", "mkdir", "rm", "sh", "sleep", "tar", "touch"];
 
 /** Makes a sandbox whose PATH knows a few tools of the system and nothing else. */
 export function createSandbox(): Sandbox {
-  const folder = mkdtempSync(join(tmpdir(), 'erphost-scripts-'));
-  const bin = join(folder, 'bin');
-  const cache = join(folder, 'cache');
+  const folder = mkdtempSync(join(tmpdir(), "erphost-scripts-"));
+  const bin = join(folder, "bin");
+  const cache = join(folder, "cache");
   mkdirSync(bin);
   for (const tool of TOOLS) symlinkSync(whereIs(tool), join(bin, tool));
   return {
@@ -55,7 +55,7 @@ export function createSandbox(): Sandbox {
 }
 
 function whereIs(tool: string): string {
-  const folders = ['/bin', '/usr/bin', ...(process.env.PATH ?? '').split(delimiter)];
+  const folders = ["/bin", "/usr/bin", ...(process.env.PATH ?? "").split(delimiter)];
   const file = folders.map((folder) => join(folder, tool)).find((one) => existsSync(one));
   if (file === undefined) throw new Error(`these tests need ${tool} on PATH`);
   return file;
@@ -67,18 +67,18 @@ export function startRun(
   env: NodeJS.ProcessEnv,
   root: string = ROOT,
 ): ChildProcess {
-  return spawn(process.execPath, [join(root, 'scripts/run.cjs'), ...words], { cwd: root, env });
+  return spawn(process.execPath, [join(root, "scripts/run.cjs"), ...words], { cwd: root, env });
 }
 
 /** Waits for the end of what `startRun` started. */
 export function outcomeOf(child: ChildProcess): Promise<Outcome> {
   return new Promise((done, fail) => {
-    let stdout = '';
-    let stderr = '';
-    child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    child.on('error', fail);
-    child.on('close', (code) => {
+    let stdout = "";
+    let stderr = "";
+    child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+    child.on("error", fail);
+    child.on("close", (code) => {
       done({ code, stdout, stderr });
     });
   });
