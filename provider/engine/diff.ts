@@ -1,0 +1,121 @@
+/** What a program's inputs change of an object, by path, and what that means. */
+import { isRecord, type Contract, type Values } from "../contract";
+import { inputFields, type Kind, type KindField } from "../resources";
+import { covers, differences } from "./compare";
+import { accountRefusal } from "./guards";
+import type { Account } from "../client/api";
+import type { Change, Diff, State } from "./types";
+import { isUnknown } from "./unknown";
+
+/** Maps whose keys are compared one by one. */
+const maps = new Set(["properties", "secret_properties", "triggers"]);
+
+/** Compares with what the state holds as of the last read. Makes no call and reads no clock. */
+export function diff(
+  contract: Contract,
+  account: Account,
+  kind: Kind,
+  prior: State,
+  inputs: Values,
+): Diff {
+  const changes = [...fieldChanges(kind, prior, inputs), ...rotationDue(kind, prior, inputs)];
+  const replace = changes.some((change) => change.replace);
+  return {
+    changes,
+    replace,
+    refused: refusal(account, kind, prior, inputs, replace),
+    notes: notes(contract, kind, prior, inputs),
+    unknown: unknownOutputs(kind, inputs, changes, replace),
+  };
+}
+
+function fieldChanges(kind: Kind, prior: State, inputs: Values): Change[] {
+  return inputFields(kind).flatMap(([name, field]) => {
+    const replace = field.immutable || (kind.reading.replaceOn ?? []).includes(name);
+    const secret = field.secret === true;
+    return sketches(name, field, prior, inputs).map((change) => ({ ...change, replace, secret }));
+  });
+}
+
+function sketches(name: string, field: KindField, prior: State, inputs: Values) {
+  const next = inputs[name];
+  const now = prior.values[name];
+  if (next === undefined) {
+    // What is left out of a service's field is no longer managed; an option falls back.
+    const fallsBack = field.origin === "option" && now !== undefined && !maps.has(name);
+    const dropped = name === "triggers" && now !== undefined;
+    return fallsBack || dropped ? differences([name], undefined, now) : [];
+  }
+  if (maps.has(name) && isRecord(next)) {
+    const before = isRecord(now) ? now : {};
+    const gone = name === "triggers" ? Object.keys(before).filter((key) => !(key in next)) : [];
+    return [
+      ...Object.entries(next).flatMap(([key, value]) =>
+        covers(value, before[key]) ? [] : differences([name, key], value, before[key]),
+      ),
+      ...gone.flatMap((key) => differences([name, key], undefined, before[key])),
+    ];
+  }
+  return covers(next, now, field) ? [] : differences([name], next, now, field);
+}
+
+/** Due is what the last read stored, so that plan and apply agree. */
+function rotationDue(kind: Kind, prior: State, inputs: Values): Change[] {
+  const due = kind.reading.rotates !== undefined && prior.values["rotation_due"] === true;
+  if (!due || inputs["rotate_after"] === undefined) return [];
+  const reason = `rotate_after ${String(inputs["rotate_after"])} has passed since ${String(prior.values["rotated_at"])}`;
+  return [{ path: ["rotation_due"], kind: "update", replace: false, secret: false, reason }];
+}
+
+/** Whether these changes rotate the key. */
+export const rotates = (kind: Kind, changes: readonly Change[]): boolean =>
+  kind.reading.rotates !== undefined &&
+  changes.some(({ path: [head] }) => head === "triggers" || head === "rotation_due");
+
+function refusal(account: Account, kind: Kind, prior: State, inputs: Values, replace: boolean) {
+  const elsewhere = accountRefusal(account, kind, prior);
+  if (elsewhere) return { path: [], message: elsewhere };
+  // Turned off in the same change, protection still holds: it was on when this was planned.
+  if (replace && prior.values["deletion_protection"] === true) {
+    const turnedOff = inputs["deletion_protection"] !== true;
+    return {
+      path: ["deletion_protection"],
+      message: `forbids to replace ${kind.name} ${prior.id}; ${turnedOff ? "apply its removal alone first" : "set it to false, apply, and try again"}`,
+    };
+  }
+  return undefined;
+}
+
+function notes(contract: Contract, kind: Kind, prior: State, inputs: Values): string[] {
+  const left = ["properties", "secret_properties"].flatMap((name) => {
+    const before = isRecord(prior.values[name]) ? Object.keys(prior.values[name]) : [];
+    const next = inputs[name];
+    const now = isRecord(next) ? next : {};
+    return isUnknown(next)
+      ? []
+      : before.filter((key) => !(key in now)).map((key) => `${name}.${key}`);
+  });
+  const unset =
+    contract.unset === "null"
+      ? "is set to null"
+      : "is left as it is in the service and no longer managed";
+  return [
+    ...left.map((path) => `${path} ${unset}`),
+    ...(prior.private.profile === contract.hash
+      ? []
+      : [`the contract profile of ${kind.name} ${prior.id} is another one than last time`]),
+  ];
+}
+
+function unknownOutputs(
+  kind: Kind,
+  inputs: Values,
+  changes: readonly Change[],
+  replace: boolean,
+): string[] {
+  const outputs = Object.entries(kind.fields).filter(([name]) => inputs[name] === undefined);
+  if (replace)
+    return outputs.filter(([, field]) => field.origin !== "option").map(([name]) => name);
+  if (!rotates(kind, changes)) return [];
+  return outputs.filter(([, field]) => field.origin === "engine").map(([name]) => name);
+}

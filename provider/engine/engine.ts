@@ -1,0 +1,178 @@
+/**
+ * The engine: what every face calls. It knows no host: values are plain, unknown ones are
+ * `UNKNOWN`, secrets are marked by the definitions.
+ */
+import type { CallOptions, Core } from "../client/api";
+import type { AuthTest, ResourceName, ServiceRecord, Values } from "../contract";
+import { kinds, type Kind } from "../resources";
+import { check } from "./check";
+import type { Clock } from "../client/clock";
+import { diff } from "./diff";
+import { EngineError } from "./errors";
+import { IdGuard, MassGuard, RotatorGuard } from "./guards";
+import { Intents, type Processes } from "./intents";
+import { create, importObject, mention, read, remove, update } from "./lifecycle";
+import { lookupAuth, lookupList, lookupOne } from "./lookup";
+import { heardOf, type Machine } from "./machine";
+import { plannedCreate, plannedUpdate } from "./plan";
+import type {
+  Checked,
+  Context,
+  Deleted,
+  Diff,
+  EngineOptions,
+  Identity,
+  ReadResult,
+  Result,
+  State,
+} from "./types";
+import { hasUnknown } from "./unknown";
+
+export interface EngineParts {
+  readonly core: Core;
+  readonly clock: Clock;
+  /** The key in use; intents that hold secrets are sealed under it. */
+  readonly apiKey: string;
+  readonly options?: Partial<EngineOptions>;
+  /** Folder of this account's and working folder's intents. */
+  readonly intentsFolder: string;
+  readonly processes: Processes;
+  readonly uuid: () => string;
+  readonly nonce: () => Buffer;
+  /** Told once where something about the engine itself is worth a warning. */
+  readonly warn: (message: string) => void;
+  /** How a person imports an object, in the face's own words. */
+  readonly importHint?: (kind: Kind, id: string) => string;
+}
+
+export const engineDefaults: EngineOptions = {
+  sameName: "warn",
+  allowMassGone: false,
+  readMaxAgeMs: 30_000,
+  timeoutMs: 20 * 60_000,
+};
+
+export class Engine {
+  private readonly machine: Machine;
+
+  constructor(parts: EngineParts) {
+    const options = { ...engineDefaults, ...parts.options };
+    this.machine = {
+      core: parts.core,
+      clock: parts.clock,
+      options,
+      intents: new Intents(parts.intentsFolder, parts.processes, parts.warn),
+      ids: new IdGuard(),
+      mass: new MassGuard(options.allowMassGone),
+      rotators: new RotatorGuard(),
+      heard: new Map(),
+      uuid: parts.uuid,
+      nonce: parts.nonce,
+      apiKey: parts.apiKey,
+      importHint: parts.importHint ?? ((kind, id) => `import ${kind.name} ${id}`),
+    };
+  }
+
+  /** The kind of a name; an unknown name is a fault of the face. */
+  kind(name: string): Kind {
+    const kind = kinds[name];
+    if (!kind) throw new EngineError("invalid_input", `There is no kind ${name}.`);
+    return kind;
+  }
+
+  /**
+   * Checks inputs before any call. `hasState` says whether the host already has an object under
+   * this identity.
+   */
+  check(kind: Kind, inputs: Values, identity?: Identity, hasState?: boolean): Checked {
+    if (identity !== undefined && hasState !== undefined) {
+      heardOf(this.machine, identity).prior = hasState;
+    }
+    const checked = check(this.machine.core.contract, kind, inputs);
+    const keyId = checked.inputs["key_id"];
+    if (kind.reading.rotates !== "existing-key" || typeof keyId !== "string") return checked;
+    try {
+      this.machine.rotators.claim(keyId, identity ?? `${kind.name} of ${keyId}`);
+      return checked;
+    } catch (error) {
+      const message =
+        error instanceof Error ? error.message.replace(/^key_id /, "") : String(error);
+      return { ...checked, issues: [...checked.issues, { path: ["key_id"], message }] };
+    }
+  }
+
+  /** Makes no call and reads no clock: planning twice gives the same. */
+  async diff(kind: Kind, prior: State, inputs: Values, identity?: Identity): Promise<Diff> {
+    await mention(this.machine, kind, prior.id, identity);
+    this.claimKey(kind, prior, identity);
+    return diff(this.machine.core.contract, this.machine.core.account, kind, prior, inputs);
+  }
+
+  /** A key that a state holds has a rotator already, be it only its own declaration. */
+  private claimKey(kind: Kind, prior: State, identity: Identity): void {
+    const current = prior.values["current_key_id"];
+    if (kind.reading.rotates === undefined || typeof current !== "string") return;
+    this.machine.rotators.claim(current, identity ?? `${kind.name} ${prior.id}`);
+  }
+
+  plannedCreate(kind: Kind, inputs: Values): Values {
+    return plannedCreate(kind, inputs);
+  }
+
+  plannedUpdate(kind: Kind, prior: State, inputs: Values, planned: Diff): Values {
+    return plannedUpdate(kind, prior, inputs, planned);
+  }
+
+  /** @throws PartialFailure where the object exists and its state must be kept. */
+  create(kind: Kind, inputs: Values, context: Context = {}): Promise<Result> {
+    if (hasUnknown(inputs)) {
+      throw new EngineError("invalid_input", `${kind.name}: an input is still unknown.`);
+    }
+    return create(this.machine, kind, inputs, context);
+  }
+
+  read(kind: Kind, prior: State, context: Context = {}): Promise<ReadResult> {
+    return read(this.machine, kind, prior, context);
+  }
+
+  /** @throws PartialFailure where a part was done and its state must be kept. */
+  update(kind: Kind, prior: State, inputs: Values, context: Context = {}): Promise<Result> {
+    return update(this.machine, kind, prior, inputs, context);
+  }
+
+  delete(kind: Kind, prior: State, context: Context = {}): Promise<Deleted> {
+    return remove(this.machine, kind, prior, context);
+  }
+
+  /** By `ID` or `name=…`. */
+  import(kind: Kind, reference: string, context: Context = {}): Promise<State> {
+    return importObject(this.machine, kind, reference, context);
+  }
+
+  /** A state that the host stores mentions its id: intents that led to it are done with. */
+  mention(kind: Kind, id: string, identity?: Identity): Promise<void> {
+    return mention(this.machine, kind, id, identity);
+  }
+
+  lookupList(name: ResourceName, query: Values, options?: CallOptions): Promise<ServiceRecord[]> {
+    return lookupList(this.machine, name, query, options);
+  }
+
+  lookupOne(
+    name: ResourceName,
+    by: { readonly id?: unknown; readonly name?: unknown },
+    options?: CallOptions,
+  ): Promise<ServiceRecord> {
+    return lookupOne(this.machine, name, by, options);
+  }
+
+  lookupAuth(options?: CallOptions): Promise<AuthTest> {
+    return lookupAuth(this.machine, options);
+  }
+
+  /** Orderly end: what was answered is in the host's hands, and connections close. */
+  async close(): Promise<void> {
+    await this.machine.intents.close();
+    await this.machine.core.close();
+  }
+}

@@ -1,0 +1,53 @@
+/** Errors of the engine. Branch on `code`; the text is for people. */
+import { pathText, type InputIssue } from "../contract";
+import type { State } from "./types";
+
+export type EngineErrorCode =
+  | "invalid_input"
+  | "protected"
+  | "wrong_account"
+  | "mass_gone"
+  | "not_offered"
+  | "not_found"
+  | "ambiguous_name"
+  | "same_name"
+  | "own_create"
+  | "answered_twice"
+  | "two_rotators"
+  | "self_rotation"
+  | "orphan_suspected"
+  | "retained_key";
+
+export class EngineError extends Error {
+  override readonly name: string = "EngineError";
+  readonly code: EngineErrorCode;
+  /** The field it is about, where it is about one. */
+  readonly path: InputIssue["path"] | undefined;
+
+  constructor(code: EngineErrorCode, message: string, path?: InputIssue["path"]) {
+    super(message);
+    this.code = code;
+    this.path = path;
+  }
+}
+
+/** The object exists and is not as it should be: its state must be kept, and the failure told. */
+export class PartialFailure extends Error {
+  override readonly name = "PartialFailure";
+  readonly state: State;
+  readonly warnings: readonly string[];
+
+  constructor(state: State, reason: string, warnings: readonly string[], cause?: unknown) {
+    super(reason, { cause });
+    this.state = state;
+    this.warnings = warnings;
+  }
+}
+
+/** `server srv_1 (erp-production)` */
+export const subject = (kind: string, id: string, name?: unknown): string =>
+  typeof name === "string" ? `${kind} ${id} (${name})` : `${kind} ${id}`;
+
+/** One sentence per issue. */
+export const issueText = ({ path, message }: InputIssue): string =>
+  path.length === 0 ? message : `${pathText(path)} ${message}`;

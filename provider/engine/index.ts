@@ -1,0 +1,8 @@
+/** The engine room's entry. */
+export { differences, covers } from "./compare";
+export { Engine, engineDefaults, type EngineParts } from "./engine";
+export { EngineError, issueText, PartialFailure, type EngineErrorCode } from "./errors";
+export { Intents, type Intent, type IntentEntry, type Processes } from "./intents";
+export { filtersOf } from "./lookup";
+export { hasUnknown, isUnknown, UNKNOWN } from "./unknown";
+export type * from "./types";

@@ -1,0 +1,97 @@
+/** What all operations of the engine share: made once per process. */
+import type { Core } from "../client/api";
+import type { ResolvedResource, Values } from "../contract";
+import { isRecord } from "../contract";
+import type { Kind } from "../resources";
+import type { Clock } from "../client/clock";
+import { EngineError } from "./errors";
+import type { IdGuard, MassGuard, RotatorGuard } from "./guards";
+import type { Intents } from "./intents";
+import type { Ours } from "./reconcile";
+import type { EngineOptions } from "./types";
+
+/** What this process has heard of an identity: whether a state exists, and which id it has. */
+export interface Heard {
+  prior?: boolean;
+  liveId?: string;
+  /** Ids of interrupted creates, of which the engine holds the one that it will delete. */
+  suspects?: string[];
+}
+
+export interface Machine {
+  readonly core: Core;
+  readonly clock: Clock;
+  readonly options: EngineOptions;
+  readonly intents: Intents;
+  readonly ids: IdGuard;
+  readonly mass: MassGuard;
+  readonly rotators: RotatorGuard;
+  readonly heard: Map<string, Heard>;
+  /** Random, unguessable. */
+  uuid(): string;
+  nonce(): Buffer;
+  /** The key in use, to seal intents under; follows a self-rotation. */
+  apiKey: string;
+  /** How a person imports an object, in the face's own words. */
+  importHint(kind: Kind, id: string): string;
+}
+
+/** What reconciling needs. */
+export const ours = (machine: Machine, kind: Kind): Ours => ({
+  contract: machine.core.contract,
+  account: machine.core.account,
+  kind,
+});
+
+/** The contract resource behind a kind; kinds without one never come here. */
+export function resourceOf(machine: Machine, kind: Kind): ResolvedResource {
+  if (kind.resource === undefined) throw new Error(`${kind.name} is no resource of the service`);
+  return machine.core.contract.resources[kind.resource];
+}
+
+/** Refuses what the service does not do, with the remedy. */
+export function assertOffered(
+  machine: Machine,
+  kind: Kind,
+  operation: "create" | "update",
+): asserts kind is Kind & { resource: NonNullable<Kind["resource"]> } {
+  if (resourceOf(machine, kind).operations[operation] !== undefined) return;
+  const remedy =
+    kind.reading.rotates === "own-key"
+      ? "Create the key in the dashboard and declare an ApiKeyRotation with its id: rotation is offered."
+      : `Leave it out, or name the operation in the contract profile (resources.${kind.name}.operations.${operation}).`;
+  throw new EngineError(
+    "not_offered",
+    `${kind.name}: the service offers no ${operation} for it. ${remedy}`,
+  );
+}
+
+/** What this process has heard of an identity; made when first asked for. */
+export function heardOf(machine: Machine, identity: string | undefined): Heard {
+  if (identity === undefined) return {};
+  let heard = machine.heard.get(identity);
+  if (!heard) machine.heard.set(identity, (heard = {}));
+  return heard;
+}
+
+/** Both bags of free fields as one. */
+export const freeFields = (inputs: Values): Record<string, unknown> => ({
+  ...(isRecord(inputs["properties"]) && inputs["properties"]),
+  ...(isRecord(inputs["secret_properties"]) && inputs["secret_properties"]),
+});
+
+/** Inputs that the service is sent, without the free ones. */
+export const serviceFields = (kind: Kind, inputs: Values): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(inputs).filter(([name]) => kind.fields[name]?.origin === "service"),
+  );
+
+/** Everything that a body made of these inputs holds, as `afterWrite` names it. */
+export const sentPaths = (kind: Kind, inputs: Values): Set<string> =>
+  new Set([
+    ...Object.keys(serviceFields(kind, inputs)),
+    ...["properties", "secret_properties"].flatMap((bag) => {
+      const map = inputs[bag];
+      return isRecord(map) ? Object.keys(map).map((key) => `${bag}.${key}`) : [];
+    }),
+  ]);

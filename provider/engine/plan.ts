@@ -1,0 +1,35 @@
+/** What an object will be, as far as that can be known before anything is done. */
+import type { Values } from "../contract";
+import type { Kind } from "../resources";
+import type { Diff, State } from "./types";
+import { UNKNOWN } from "./unknown";
+
+/** After a create: the inputs, and everything else unknown, but outputs that will not be there. */
+export const plannedCreate = (kind: Kind, inputs: Values): Values => ({
+  ...Object.fromEntries(
+    Object.entries(kind.fields)
+      .filter(([name, field]) => field.origin !== "option" && !absent(name, inputs))
+      .map(([name]) => [name, UNKNOWN]),
+  ),
+  ...inputs,
+});
+
+/** After an update: what is known stays known. */
+export function plannedUpdate(kind: Kind, prior: State, inputs: Values, diff: Diff): Values {
+  if (diff.replace) return plannedCreate(kind, inputs);
+  const kept = Object.entries(prior.values).filter(
+    ([name]) => kind.fields[name]?.origin !== "option",
+  );
+  return {
+    ...Object.fromEntries(kept),
+    ...Object.fromEntries(
+      diff.unknown.filter((name) => !absent(name, inputs)).map((name) => [name, UNKNOWN]),
+    ),
+    ...inputs,
+  };
+}
+
+/** With a recipient no plain value, without one no encrypted value. */
+const absent = (name: string, inputs: Values): boolean =>
+  (name === "value" && inputs["recipient"] !== undefined) ||
+  (name === "encrypted_value" && inputs["recipient"] === undefined);

@@ -1,0 +1,335 @@
+/**
+ * Keys that rotate. An ApiKey's id is its line: the first key's id, for good; `current_key_id` is
+ * the key that works now. An ApiKeyRotation rotates a key that was made elsewhere.
+ */
+import { createHash } from "node:crypto";
+import type { Rotated } from "../client/api";
+import { hasCode } from "../client/errors";
+import { periodMs, type ResourceName, type ServiceRecord, type Values } from "../contract";
+import type { Kind } from "../resources";
+import { EngineError, subject } from "./errors";
+import type { Intent } from "./intents";
+import { ours, type Machine } from "./machine";
+import { afterRead, finish } from "./reconcile";
+import { callOptions, gone, newest } from "./records";
+import { encryptTo } from "./seal";
+import type { Context, ReadResult, Result, State } from "./types";
+
+type Served = Kind & { resource: ResourceName };
+
+/** Adds what the engine knows of a key that was just made or imported. */
+export async function afterKeyCreated(
+  machine: Machine,
+  state: State,
+  record: ServiceRecord,
+  serviceTime: string | undefined,
+  inputs: Values,
+): Promise<State> {
+  const line = record.fields["lineage_id"];
+  const values = {
+    ...state.values,
+    current_key_id: record.id,
+    rotated_at: record.fields["created_at"] ?? serviceTime ?? isoNow(machine),
+    rotation_due: false,
+    ...(await secretValues(record.fields["value"], inputs)),
+  };
+  const id = typeof line === "string" ? line : state.id;
+  machine.ids.mention("api_key", id);
+  machine.rotators.claim(record.id, `api_key ${id}`);
+  return { ...state, id, values };
+}
+
+const isoNow = (machine: Machine): string => new Date(machine.clock.wallMs()).toISOString();
+
+/** The secret as the program wants it kept: plain, or encrypted to its recipient. */
+async function secretValues(value: unknown, inputs: Values): Promise<Values> {
+  if (typeof value !== "string") return {};
+  const recipient = inputs["recipient"];
+  return typeof recipient === "string"
+    ? { value: undefined, encrypted_value: await encryptTo(recipient, value) }
+    : { value, encrypted_value: undefined };
+}
+
+/** Declares the rotation of an existing key, and rotates it once unless told to wait. */
+export async function createRotation(
+  machine: Machine,
+  kind: Kind,
+  inputs: Values,
+  context: Context,
+): Promise<Result> {
+  const keyId = String(inputs["key_id"]);
+  const id = `rotation-of-${keyId}`;
+  machine.rotators.claim(keyId, context.identity ?? id);
+  const meta = (await machine.core.authTest(callOptions(context))).meta;
+  const createdAt = meta?.timestamp ?? isoNow(machine);
+  const values = {
+    ...inputs,
+    created_at: createdAt,
+    current_key_id: keyId,
+    rotated_at: createdAt,
+    rotation_due: false,
+  };
+  const state = { id, ...finish(ours(machine, kind), values, Object.keys(inputs), {}) };
+  if (inputs["rotate_on_create"] === false) return { state, warnings: [] };
+  const warnings: string[] = [];
+  return { state: await rotateKey(machine, kind, state, inputs, context, warnings), warnings };
+}
+
+/** Rotates the current key once, whatever happened to an interrupted rotation before. */
+export async function rotateKey(
+  machine: Machine,
+  kind: Kind,
+  prior: State,
+  inputs: Values,
+  context: Context,
+  warnings: string[],
+): Promise<State> {
+  const keyId = String(prior.values["current_key_id"] ?? prior.id);
+  machine.rotators.claim(keyId, context.identity ?? `${kind.name} ${prior.id}`);
+  const self = await isOwnKey(machine, keyId, context);
+  if (self && inputs["allow_self_rotation"] !== true) {
+    throw new EngineError(
+      "self_rotation",
+      `${subject("key", keyId, prior.values["name"])} is the key that this run uses, so rotating it would end its own access after the grace period. Set allow_self_rotation to true and hand the new key to the pipeline, or run with another key.`,
+      ["allow_self_rotation"],
+    );
+  }
+  const { rotated, intent } = await rotateOnce(machine, kind, prior, keyId, context, warnings);
+  const { new_key: next, old_key: old } = rotated.rotation;
+  await machine.intents.answered(intent, next.id);
+  if (self) {
+    machine.core.useKey(next.value);
+    machine.apiKey = next.value;
+  }
+  machine.rotators.claim(next.id, context.identity ?? `${kind.name} ${prior.id}`);
+  const values = {
+    ...prior.values,
+    ...Object.fromEntries(
+      ["triggers", "rotate_after", "recipient", "allow_self_rotation"].map((name) => [
+        name,
+        inputs[name],
+      ]),
+    ),
+    current_key_id: next.id,
+    rotated_at: next.created_at,
+    previous_key_expires_at: old.expires_at,
+    rotation_due: false,
+    ...(await secretValues(next.value, inputs)),
+  };
+  return {
+    id: prior.id,
+    ...finish(ours(machine, kind), values, Object.keys(inputs), prior.private.echo),
+  };
+}
+
+async function isOwnKey(machine: Machine, keyId: string, context: Context): Promise<boolean> {
+  const test = await machine.core.authTest(callOptions(context));
+  return test.key_id === keyId;
+}
+
+interface Once {
+  readonly rotated: Rotated;
+  readonly intent: Intent | undefined;
+}
+
+/** One rotation under an intent; an interrupted one is asked for again under its own key first. */
+async function rotateOnce(
+  machine: Machine,
+  kind: Kind,
+  prior: State,
+  keyId: string,
+  context: Context,
+  warnings: string[],
+): Promise<Once> {
+  const query = { operation: "rotate", kind: kind.name, identity: context.identity } as const;
+  const bodyHash = createHash("sha256").update(keyId).digest("base64url");
+  const interrupted = await machine.intents.claim({ ...query, bodyHash, target: keyId });
+  for (const intent of interrupted) {
+    const again = await replayRotation(machine, intent, keyId, context);
+    if (again) return { rotated: again, intent };
+    await machine.intents.drop(intent);
+  }
+  const entry = {
+    version: 1 as const,
+    id: machine.uuid(),
+    account: machine.core.account,
+    operation: "rotate" as const,
+    kind: kind.name,
+    ...(context.identity !== undefined && { identity: context.identity }),
+    target: keyId,
+    idempotencyKey: machine.uuid(),
+    bodyHash,
+    body: "",
+    sealed: false,
+    time: machine.clock.wallMs(),
+  };
+  const intent = await machine.intents.begin(entry);
+  const options = { ...callOptions(context), idempotencyKey: entry.idempotencyKey };
+  try {
+    return { rotated: await machine.core.rotate(keyId, options), intent };
+  } catch (error) {
+    const rotated = await rotateSuccessor(machine, prior, keyId, error, context, warnings);
+    return { rotated, intent };
+  }
+}
+
+async function replayRotation(
+  machine: Machine,
+  { entry }: Intent,
+  keyId: string,
+  context: Context,
+): Promise<Rotated | undefined> {
+  const ageMs = machine.clock.wallMs() - entry.time;
+  if (ageMs < 0 || ageMs > machine.core.contract.idempotencyWindowMs) return undefined;
+  const options = { ...callOptions(context), idempotencyKey: entry.idempotencyKey };
+  return machine.core.rotate(keyId, options).catch((error: unknown) => {
+    // The replay can't be had (another key of the account asks, or it is forgotten).
+    if (isConflict(error)) return undefined;
+    throw error;
+  });
+}
+
+const isConflict = (error: unknown): boolean =>
+  ["conflict", "idempotency_conflict", "idempotency_foreign", "not_found", "validation_error"].some(
+    (code) => hasCode(error, code),
+  );
+
+/**
+ * The key was rotated already and nobody here has its successor: its answer was lost. The successor
+ * is rotated, and named with its end.
+ */
+async function rotateSuccessor(
+  machine: Machine,
+  prior: State,
+  keyId: string,
+  error: unknown,
+  context: Context,
+  warnings: string[],
+): Promise<Rotated> {
+  const listed = machine.core.contract.resources.api_key.operations.list !== undefined;
+  if (!isConflict(error) || !listed) throw error;
+  const snapshot = await machine.core.snapshot("api_key", callOptions(context));
+  const line = snapshot.records.get(keyId)?.fields["lineage_id"] ?? prior.id;
+  const lost = newest(
+    [...snapshot.records.values()].filter((record) => record.fields["lineage_id"] === line),
+  );
+  if (!lost || lost.id === keyId) throw error;
+  const rotated = await machine.core.rotate(lost.id, callOptions(context));
+  warnings.push(
+    `Key ${lost.id} was made by a rotation whose answer was lost; nobody holds its secret. It was rotated in turn and ends at ${rotated.rotation.old_key.expires_at}.`,
+  );
+  return rotated;
+}
+
+/** Reads a key by its line. Where keys can't be listed the state stands, without a verdict. */
+export async function readKey(
+  machine: Machine,
+  kind: Served,
+  prior: State,
+  context: Context,
+): Promise<ReadResult> {
+  machine.rotators.claim(currentId(prior), context.identity ?? `api_key ${prior.id}`);
+  if (machine.core.contract.resources.api_key.operations.list === undefined) {
+    const { meta } = await machine.core.authTest(callOptions(context));
+    return { state: dueNow(machine, kind, prior, prior, meta?.timestamp), warnings: [] };
+  }
+  machine.mass.question();
+  const options = { ...callOptions(context), maxAgeMs: machine.options.readMaxAgeMs };
+  const snapshot = await machine.core.snapshot(kind.resource, options);
+  const line = [...snapshot.records.values()].filter(
+    (record) => record.fields["lineage_id"] === prior.id,
+  );
+  const found = newest(line)?.id ?? currentId(prior);
+  const reading = await machine.core.read(kind.resource, found, options);
+  if (reading.state === "gone") return gone(machine, kind, prior);
+  const read = { id: prior.id, ...afterRead(ours(machine, kind), prior, reading.record) };
+  const elsewhere = reading.record.id !== currentId(prior);
+  const values = elsewhere
+    ? {
+        ...read.values,
+        current_key_id: reading.record.id,
+        rotated_at: reading.record.fields["created_at"] ?? read.values["rotated_at"],
+      }
+    : read.values;
+  const warnings = elsewhere
+    ? [
+        `${subject("api_key", prior.id, prior.values["name"])} was rotated elsewhere: the key in use is ${reading.record.id}, and the secret in the state is of an older one.`,
+      ]
+    : [];
+  const state = dueNow(machine, kind, prior, { ...read, values }, reading.serviceTime);
+  return { state, warnings };
+}
+
+const currentId = (state: State): string => String(state.values["current_key_id"] ?? state.id);
+
+/** A rotation reads only the service's time: its key may not be listed at all. */
+export async function readRotation(
+  machine: Machine,
+  kind: Kind,
+  prior: State,
+  context: Context,
+): Promise<ReadResult> {
+  machine.rotators.claim(currentId(prior), context.identity ?? prior.id);
+  if (prior.values["rotate_after"] === undefined) return { state: prior, warnings: [] };
+  const { meta } = await machine.core.authTest(callOptions(context));
+  return { state: dueNow(machine, kind, prior, prior, meta?.timestamp), warnings: [] };
+}
+
+/** Stores whether the rotation is due, by the service's own time, so that plan and apply agree. */
+function dueNow(
+  machine: Machine,
+  kind: Kind,
+  prior: State,
+  state: State,
+  serviceTime: string | undefined,
+): State {
+  const after = prior.values["rotate_after"];
+  const now = Date.parse(serviceTime ?? isoNow(machine));
+  const since = Date.parse(String(state.values["rotated_at"]));
+  const due = typeof after === "string" && now - since >= periodMs(after);
+  return { ...state, values: { ...state.values, rotation_due: due } };
+}
+
+/** Deletes all keys of the line that still work; refuses the key that this run uses. */
+export async function deleteKey(
+  machine: Machine,
+  kind: Served,
+  prior: State,
+  context: Context,
+): Promise<string[]> {
+  const current = currentId(prior);
+  if (await isOwnKey(machine, current, context)) {
+    throw new EngineError(
+      "self_rotation",
+      `${subject("api_key", current, prior.values["name"])} is the key that this run uses; deleting it would lock the run out. Use another key to destroy it.`,
+    );
+  }
+  const older = await olderKeys(machine, kind, prior, context);
+  const failed: string[] = [];
+  for (const id of [...older, current]) {
+    await machine.core.remove(kind.resource, id, callOptions(context)).catch((error: unknown) => {
+      if (id === current) throw error;
+      failed.push(id);
+    });
+  }
+  return failed.map(
+    (id) =>
+      `Key ${id}, an older one of the line ${prior.id}, could not be deleted and ends with its grace period.`,
+  );
+}
+
+async function olderKeys(
+  machine: Machine,
+  kind: Served,
+  prior: State,
+  context: Context,
+): Promise<string[]> {
+  if (machine.core.contract.resources.api_key.operations.list === undefined) return [];
+  const snapshot = await machine.core.snapshot(kind.resource, {
+    ...callOptions(context),
+    maxAgeMs: machine.options.readMaxAgeMs,
+  });
+  return [...snapshot.records.values()]
+    .filter((record) => record.fields["lineage_id"] === prior.id && record.id !== currentId(prior))
+    .map(({ id }) => id);
+}

@@ -1,0 +1,107 @@
+/** What the engine's faces give and get. Plain data; names are the contract's (snake_case). */
+import type { Account, Notice } from "../client/api";
+import type { InputIssue, ResourceName, ServiceRecord, Values } from "../contract";
+
+export type Path = readonly (string | number)[];
+
+/** What the engine knows of an object and no program needs to see. Small, never secret. */
+export interface Private {
+  readonly account: Account;
+  /** Hash of the contract profile that it was last written or read with. */
+  readonly profile: string;
+  /** Inputs that the program gave last: these alone are compared. */
+  readonly managed: readonly string[];
+  /**
+   * Where the service answered a value otherwise than it was sent: hashes of both. While the
+   * service still answers the same, the configured value counts as unchanged.
+   */
+  readonly echo: Readonly<Record<string, readonly [sent: string, got: string]>>;
+}
+
+/** One object as a host keeps it. Values are inputs and outputs together. */
+export interface State {
+  readonly id: string;
+  readonly values: Values;
+  readonly private: Private;
+}
+
+export interface Change {
+  /** Field, then keys or indices inside it. Indices count in the new value, in the old for deletes. */
+  readonly path: Path;
+  readonly kind: "add" | "update" | "delete";
+  readonly replace: boolean;
+  readonly secret: boolean;
+  /** Why, where the field's name alone does not say it. */
+  readonly reason?: string;
+}
+
+export interface Diff {
+  readonly changes: readonly Change[];
+  /** The object is made anew. */
+  readonly replace: boolean;
+  /** Why this can't be done (protection, another account); told while planning. */
+  readonly refused: InputIssue | undefined;
+  /** Worth telling, no change: `properties` keys that are left alone, a changed profile. */
+  readonly notes: readonly string[];
+  /** Outputs that are not known before the change is made. */
+  readonly unknown: readonly string[];
+}
+
+/** What a check found. Inputs come back without members that were left out. */
+export interface Checked {
+  readonly inputs: Values;
+  readonly issues: readonly InputIssue[];
+}
+
+/** Who a create is for, the same before and after a crash; undefined where the host can't say. */
+export type Identity = string | undefined;
+
+export interface Context {
+  readonly identity?: Identity;
+  /** Milliseconds for the whole operation, waits included, time at the quota gate not. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** Progress and waits, told while they last. */
+  readonly onNotice?: (notice: Notice | Progress) => void;
+}
+
+/** Told while an object is waited for. */
+export interface Progress {
+  readonly kind: "progress";
+  readonly message: string;
+}
+
+export interface Result {
+  readonly state: State;
+  readonly warnings: readonly string[];
+}
+
+export interface Deleted {
+  /** The service can't delete it: it is out of the state and lives on. */
+  readonly retained: boolean;
+  readonly warnings: readonly string[];
+}
+
+export interface ReadResult {
+  /** Undefined: it is gone, by the verdict. */
+  readonly state: State | undefined;
+  readonly warnings: readonly string[];
+}
+
+/** What the provider's configuration says to the engine. */
+export interface EngineOptions {
+  /** An object of the same name that no state here knows: told, refused or ignored. Default warn. */
+  readonly sameName: "warn" | "error" | "allow";
+  /** Accepts that many objects are gone at once. Default false. */
+  readonly allowMassGone: boolean;
+  /** Milliseconds that a walk may be old for a read; default 30,000. */
+  readonly readMaxAgeMs: number;
+  /** Milliseconds an operation may take when the host says nothing; default 20 minutes. */
+  readonly timeoutMs: number;
+}
+
+/** An answer of a lookup: records in contract names. */
+export interface Found {
+  readonly kind: ResourceName;
+  readonly records: readonly ServiceRecord[];
+}

@@ -1,0 +1,186 @@
+/**
+ * The infrastructure-as-code reading of the contract: what a program may declare of a resource
+ * beyond the service's own fields, and how its life goes. What can be derived, is.
+ */
+import { z } from "zod";
+import {
+  optional,
+  output,
+  pascal,
+  period,
+  type Field,
+  type Fields,
+  type Resource,
+  type ResourceName,
+} from "../contract";
+
+/** Where a field's value goes and comes from. */
+export type Origin = "service" | "option" | "engine";
+export type KindField = Field & { readonly origin: Origin };
+
+/** What `readings/` may say of a kind; everything has a default. */
+export interface Reading {
+  /** Name of the kind; a contract resource's name, or a kind of its own. */
+  readonly name: string;
+  /** For a kind that is no resource of the contract. */
+  readonly doc?: string;
+  /** Declared by the program, never sent to the service. */
+  readonly options?: Fields;
+  /** Decided by the engine. */
+  readonly outputs?: Fields;
+  /** Exactly one of these must be given. */
+  readonly exactlyOne?: readonly string[];
+  /** Options whose change makes the object anew. */
+  readonly replaceOn?: readonly string[];
+  /** An object that the service no longer has: made anew, or kept in state as expired. */
+  readonly whenGone?: "create" | "expire";
+  /** Rotation: of a key made here, with its line, or of one that exists already. */
+  readonly rotates?: "own-key" | "existing-key";
+  /** A backup is taken before this field changes, where the option asks for it. */
+  readonly backupBefore?: { readonly field: string; readonly option: string };
+  /** Whether `deletion_protection` is offered; default: where the kind has states and a delete. */
+  readonly protectable?: boolean;
+}
+
+/** A kind of object that programs declare. */
+export interface Kind {
+  readonly name: string;
+  /** `ApiKey`. */
+  readonly title: string;
+  readonly doc: string;
+  /** The contract resource behind it, if any. */
+  readonly resource: ResourceName | undefined;
+  /** All fields but `id`, by name: the service's, the options, the engine's outputs. */
+  readonly fields: Readonly<Record<string, KindField>>;
+  readonly reading: Reading;
+}
+
+const freeMap = z.record(z.string(), z.unknown());
+
+/** Options that many kinds share, for readings. */
+export const triggers = (what: string) =>
+  optional("assumed", z.record(z.string(), z.string()), `Any change of a value here ${what}.`, {
+    example: { release: "2026-01" },
+  });
+export const rotateAfter = optional(
+  "assumed",
+  period,
+  "Rotates when this many days have passed since the last rotation, by the service's own time as of the last refresh.",
+  { example: "90d" },
+);
+export const recipient = optional(
+  "assumed",
+  z.string().regex(/^age1[02-9ac-hj-np-z]{58}$/, "must be an age public key, age1…"),
+  "Public key (age) that new secrets are encrypted to. With it only `encrypted_value` is kept and the plain value reaches no state.",
+  { example: "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p" },
+);
+export const allowSelfRotation = optional(
+  "assumed",
+  z.boolean(),
+  "Allows to rotate the very key that this run uses; the run goes on with the new one.",
+);
+
+/** What every rotating kind shows. */
+export const rotationOutputs = {
+  current_key_id: output("assumed", z.string(), "Id of the key that works now."),
+  value: output(
+    "documented",
+    z.string(),
+    "The secret. Absent with a recipient, and after an import.",
+    { secret: true },
+  ),
+  encrypted_value: output(
+    "assumed",
+    z.string(),
+    "The secret encrypted to the recipient, as ASCII-armored age.",
+  ),
+  rotated_at: output(
+    "assumed",
+    z.string(),
+    "When the current key was made, by the service's time.",
+  ),
+  rotation_due: output(
+    "assumed",
+    z.boolean(),
+    "Whether `rotate_after` had passed when the state was last read; the next update rotates.",
+  ),
+  previous_key_expires_at: output(
+    "assumed",
+    z.string(),
+    "Until when the key before this one still works.",
+  ),
+} as const satisfies Fields;
+
+/** Joins a contract resource and a reading to a kind. */
+export function kindOf(resource: Resource | undefined, reading: Reading): Kind {
+  const name = reading.name;
+  const hasStates = resource?.states !== undefined;
+  const protectable =
+    reading.protectable ?? (hasStates && resource.operations.delete !== undefined);
+  const common: Fields = {
+    ...(resource && {
+      properties: optional(
+        "assumed",
+        freeMap,
+        "Further fields of the service, sent as they are under their own names. Only keys set here are compared.",
+        { example: { region: "eu-central" } },
+      ),
+      secret_properties: optional(
+        "assumed",
+        freeMap,
+        "Like `properties`, for values that must not be shown.",
+        { secret: true },
+      ),
+    }),
+    ...(hasStates && {
+      wait: optional(
+        "assumed",
+        z.boolean(),
+        "Whether to wait until the object is ready; default true.",
+      ),
+      ready_states: optional(
+        "assumed",
+        z.array(z.string().min(1)).min(1),
+        `States that count as ready; default ${resource.states?.ready.join(", ") ?? ""}.`,
+        { unordered: true },
+      ),
+    }),
+    ...(protectable && {
+      deletion_protection: optional(
+        "assumed",
+        z.boolean(),
+        "Refuses to destroy or to replace the object while true; default false.",
+      ),
+    }),
+  };
+  const options = { ...common, ...reading.options };
+  const engine = reading.outputs ?? {};
+  const service = Object.fromEntries(
+    Object.entries(resource?.fields ?? {}).filter(
+      ([field]) => field !== "id" && !(field in engine),
+    ),
+  );
+  const clash = Object.keys(options).find((option) => option in service);
+  if (clash !== undefined)
+    throw new Error(`${name}: the option ${clash} hides a field of the service`);
+  return {
+    name,
+    title: pascal(name),
+    doc: resource?.doc ?? reading.doc ?? "",
+    // Kinds of the contract are made from the table that ResourceName is derived from.
+    resource: resource?.name as ResourceName | undefined,
+    fields: {
+      ...mark(service, "service"),
+      ...mark(options, "option"),
+      ...mark(engine, "engine"),
+    },
+    reading,
+  };
+}
+
+const mark = (fields: Fields, origin: Origin): Record<string, KindField> =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { ...field, origin }]));
+
+/** Fields that a program may give. */
+export const inputFields = (kind: Kind): [string, KindField][] =>
+  Object.entries(kind.fields).filter(([, field]) => field.use !== "output");

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { optional, output, required } from "../../contract";
+import { allowSelfRotation, recipient, rotateAfter, rotationOutputs, triggers } from "../define";
+import type { Reading } from "../define";
+
+export const apiKeyRotation: Reading = {
+  name: "api_key_rotation",
+  doc: "Rotates an API key that was made elsewhere, such as in the dashboard. Creating it rotates once; destroying it changes nothing in the service.",
+  options: {
+    key_id: required("documented", z.string().min(1), "Id of the key to rotate.", {
+      immutable: true,
+      references: "api_key",
+      example: "key_1",
+    }),
+    triggers: triggers("rotates the key"),
+    rotate_after: rotateAfter,
+    rotate_on_create: optional(
+      "assumed",
+      z.boolean(),
+      "Whether creating this rotates at once; default true. When false the first trigger does.",
+    ),
+    recipient,
+    allow_self_rotation: allowSelfRotation,
+  },
+  outputs: {
+    ...rotationOutputs,
+    created_at: output("assumed", z.string(), "When this declaration was first applied."),
+  },
+  rotates: "existing-key",
+};

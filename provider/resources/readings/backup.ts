@@ -1,0 +1,10 @@
+import { triggers } from "../define";
+import type { Reading } from "../define";
+
+export const backup: Reading = {
+  name: "backup",
+  options: { triggers: triggers("takes a new backup") },
+  exactlyOne: ["instance_id", "server_id"],
+  replaceOn: ["triggers"],
+  whenGone: "expire",
+};
