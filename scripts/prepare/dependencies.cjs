@@ -3,6 +3,7 @@
 const { createHash } = require("node:crypto");
 const fs = require("node:fs");
 const path = require("node:path");
+const { INSTALL_MS_MAX, installWithNpm, withoutOwnPrograms } = require("./install-with-npm.cjs");
 const { withLock } = require("./lock.cjs");
 const { findProgram, isExecutable, lastLines, runProgram } = require("./programs.cjs");
 const { say, step } = require("./progress.cjs");
@@ -10,8 +11,6 @@ const { versionIsIn } = require("./version.cjs");
 
 /** What undici and Pulumi's SDK need; `engines` of package.json says the same. */
 const NODE_ACCEPTED = ">=22.19.0 <100.0.0";
-
-const INSTALL_MS_MAX = 30 * 60_000;
 
 /**
  * Brings `node_modules` to what the lock file says, and with it the Node.js that runs every task.
@@ -26,7 +25,7 @@ async function ensureDependencies(root, env) {
   return withLock(path.join(root, ".prepare.lock"), "dependencies", async () => {
     if (isPrepared(root)) return nodeOf(root);
     fs.rmSync(stampOf(root), { force: true });
-    if (!agreesWithLockFile(root)) await install(root, env);
+    if (!agreesWithLockFile(root)) await installWithNpm(root, env);
     await ensureNode(root, env);
     fs.writeFileSync(stampOf(root), stampFor(root));
     return nodeOf(root);
@@ -101,62 +100,6 @@ function readPackages(file) {
   } catch {
     return undefined;
   }
-}
-
-/**
- * The flags undo settings of a person or an image that would leave out what the tasks need: an
- * older Node.js under `engine-strict`, or `omit=dev`.
- *
- * @param {string} root
- * @param {NodeJS.ProcessEnv} env
- */
-async function install(root, env) {
-  const flags = ["--no-audit", "--no-fund", "--loglevel=error", "--engine-strict=false"];
-  await step("installing dependencies with npm (about a minute)", () =>
-    npm(root, env, ["ci", "--include=dev", "--include=optional", ...flags]),
-  );
-}
-
-/**
- * @param {string} root
- * @param {NodeJS.ProcessEnv} env
- * @param {readonly string[]} args
- */
-async function npm(root, env, args) {
-  const outside = withoutOwnPrograms(root, env);
-  const searchPath = outside.PATH ?? "";
-  const node = findProgram("node", searchPath) ?? process.execPath;
-  const script = env.npm_execpath;
-  const program =
-    script !== undefined && script.endsWith("npm-cli.js") && fs.existsSync(script)
-      ? [node, script]
-      : [findProgram("npm", searchPath) ?? "npm"];
-  const [command = "npm", ...before] = program;
-  const result = await runProgram(command, [...before, ...args], {
-    cwd: root,
-    env: outside,
-    timeoutMs: INSTALL_MS_MAX,
-  });
-  if (result.code === 0) return;
-  throw new Error(
-    `npm ${args[0]} failed:\n${lastLines(result.output, 20)}\n` +
-      "The dependencies could not be installed. npm has to reach its registry, and " +
-      "package-lock.json has to match package.json.",
-  );
-}
-
-/**
- * Under `npm run` the first Node.js on PATH is the one in node_modules, which npm is about to
- * delete: npm has to run with the machine's own.
- *
- * @param {string} root
- * @param {NodeJS.ProcessEnv} env
- */
-function withoutOwnPrograms(root, env) {
-  const own = path.join(root, "node_modules") + path.sep;
-  const folders = (env.PATH ?? "").split(path.delimiter);
-  const kept = folders.filter((folder) => !path.resolve(folder).startsWith(own));
-  return { ...env, PATH: kept.join(path.delimiter) };
 }
 
 /**

@@ -39,6 +39,17 @@ function writeLockFile(version: string): void {
   writeFileSync(join(root, "package-lock.json"), JSON.stringify({ packages }));
 }
 
+/** Lets `npm ci` fail as it does when the lock file is without a package. */
+function refuseLockFile(missing: string): void {
+  const complaint = `npm error Missing: ${missing}@1.0.0 from lock file`;
+  sandbox.addProgram("npm", `if [ "$1" = ci ]; then echo "${complaint}" >&2; exit 1; fi\n${NPM}`);
+  const packages = {
+    "": {},
+    "node_modules/one": { optionalDependencies: { "fast-elsewhere": "1" } },
+  };
+  writeFileSync(join(root, "package-lock.json"), JSON.stringify({ packages }));
+}
+
 /** What npm writes into node_modules when it is done. */
 function writeInstalledRecord(version: string): void {
   mkdirSync(join(root, "node_modules/.bin"), { recursive: true });
@@ -113,6 +124,20 @@ describe("dependencies", () => {
     expect(outcome.stderr).toContain("npm error code E_OFFLINE");
     sandbox.addProgram("npm", NPM);
     expect(await check()).toMatchObject({ code: 0 });
+  });
+
+  it("come from a lock file that lacks only packages for other platforms", async () => {
+    refuseLockFile("fast-elsewhere");
+    expect(await check()).toMatchObject({ code: 0 });
+    expect(npmCalls()).toEqual([expect.stringMatching(/^install --no-save /)]);
+  });
+
+  it("do not come from a lock file that lacks more than that", async () => {
+    refuseLockFile("needed");
+    const outcome = await check();
+    expect(outcome).toMatchObject({ code: 1, stdout: "" });
+    expect(outcome.stderr).toContain("Missing: needed@1.0.0 from lock file");
+    expect(npmCalls()).toEqual([]);
   });
 
   it("without a Node.js get one from the install script that npm skipped", async () => {

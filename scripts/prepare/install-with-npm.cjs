@@ -1,0 +1,104 @@
+"use strict";
+
+const fs = require("node:fs");
+const path = require("node:path");
+const { findProgram, runProgram } = require("./programs.cjs");
+const { step } = require("./progress.cjs");
+
+const INSTALL_MS_MAX = 30 * 60_000;
+
+const ERROR_LINES_MAX = 20;
+
+/**
+ * These undo settings of a person or an image that would leave out what the tasks need: an older
+ * Node.js under `engine-strict`, or `omit=dev`.
+ */
+const FLAGS = [
+  "--include=dev",
+  "--include=optional",
+  "--engine-strict=false",
+  "--no-audit",
+  "--no-fund",
+  "--loglevel=error",
+];
+
+/**
+ * Installs exactly what the lock file says.
+ *
+ * @param {string} root the checkout
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function installWithNpm(root, env) {
+  await step("installing dependencies with npm (about a minute)", async () => {
+    let result = await npm(root, env, ["ci", ...FLAGS]);
+    if (result.code !== 0 && lacksOnlyOptional(root, result.output)) {
+      // A lock file that was written behind a registry without the packages for other platforms
+      // does not name them, and `npm ci` refuses it on every platform. `npm install` does not,
+      // and takes all that is named as it is named.
+      result = await npm(root, env, ["install", "--no-save", ...FLAGS]);
+    }
+    if (result.code !== 0) throw new Error(sentence(result.output));
+  });
+}
+
+/**
+ * @param {string} root
+ * @param {string} output of `npm ci`
+ */
+function lacksOnlyOptional(root, output) {
+  const complaints = output.match(/\b(?:Missing|Invalid): .+/g) ?? [];
+  const lockFile = JSON.parse(fs.readFileSync(path.join(root, "package-lock.json"), "utf8"));
+  /** @type {{ optionalDependencies?: Record<string, string> }[]} */
+  const entries = Object.values(lockFile.packages);
+  const optional = new Set(entries.flatMap((one) => Object.keys(one.optionalDependencies ?? {})));
+  const names = complaints.map((line) => /^Missing: (@?[^@]+)@.* from lock file/.exec(line)?.[1]);
+  return names.length > 0 && names.every((name) => name !== undefined && optional.has(name));
+}
+
+/** @param {string} output */
+function sentence(output) {
+  const lines = output.split("\n").filter((line) => line.startsWith("npm error"));
+  return [
+    "the dependencies could not be installed.",
+    ...(lines.length > 0 ? lines : output.trim().split("\n")).slice(0, ERROR_LINES_MAX),
+    "npm has to reach its registry, and package-lock.json has to match package.json.",
+  ].join("\n");
+}
+
+/**
+ * @param {string} root
+ * @param {NodeJS.ProcessEnv} env
+ * @param {readonly string[]} args
+ */
+function npm(root, env, args) {
+  const outside = withoutOwnPrograms(root, env);
+  const searchPath = outside.PATH ?? "";
+  const node = findProgram("node", searchPath) ?? process.execPath;
+  const script = env.npm_execpath;
+  const program =
+    script !== undefined && script.endsWith("npm-cli.js") && fs.existsSync(script)
+      ? [node, script]
+      : [findProgram("npm", searchPath) ?? "npm"];
+  const [command = "npm", ...before] = program;
+  return runProgram(command, [...before, ...args], {
+    cwd: root,
+    env: outside,
+    timeoutMs: INSTALL_MS_MAX,
+  });
+}
+
+/**
+ * Under `npm run` the first Node.js on PATH is the one in node_modules, which npm is about to
+ * delete: npm has to run with the machine's own.
+ *
+ * @param {string} root
+ * @param {NodeJS.ProcessEnv} env
+ */
+function withoutOwnPrograms(root, env) {
+  const own = path.join(root, "node_modules") + path.sep;
+  const folders = (env.PATH ?? "").split(path.delimiter);
+  const kept = folders.filter((folder) => !path.resolve(folder).startsWith(own));
+  return { ...env, PATH: kept.join(path.delimiter) };
+}
+
+module.exports = { INSTALL_MS_MAX, installWithNpm, withoutOwnPrograms };
