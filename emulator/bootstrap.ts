@@ -1,0 +1,43 @@
+/** The state to begin with: the first admin key, and what a seed file gives. */
+import type { Seed } from "./control/schema";
+import { seedSchema } from "./control/schema";
+import { read, type Control } from "./control/control";
+import { handleOf } from "./keys/secret";
+import type { Service } from "./service/service";
+
+const ADMIN_KEY_SETTING = "admin_key_id";
+
+/**
+ * Makes sure that there is an admin key whose value is known, and answers the value. A state from an
+ * earlier run keeps its key, unless that has been used up: then its secret is made anew.
+ */
+export function ensureAdminKey(service: Service, fixed: string | undefined): string {
+  const { database, keys, objects, contract, settings, clock } = service;
+  if (fixed !== undefined) {
+    const known = database.one("SELECT 1 FROM secrets WHERE handle = ?", handleOf(fixed));
+    if (known) return fixed;
+  }
+  const kind = { environment: "test", keyClass: settings.keyClass, value: fixed } as const;
+  const last = database.one<{ value: string }>(
+    "SELECT value FROM settings WHERE name = ?",
+    ADMIN_KEY_SETTING,
+  )?.value;
+  if (last !== undefined && objects.get(contract.resources.api_key.definition.name, last)) {
+    return keys.renew(last, kind);
+  }
+  const fields = { name: "admin", permissions: ["admin"] };
+  const { record, value } = keys.create(fields, kind, clock.nowMs());
+  database.run(
+    "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    ADMIN_KEY_SETTING,
+    String(record["id"]),
+  );
+  return value;
+}
+
+/** Puts a seed's objects and keys, in its order. */
+export function plant(control: Control, seed: Seed): void {
+  const { objects, keys } = read("seed", seedSchema, seed);
+  for (const [kind, records] of Object.entries(objects)) control.createObjects(kind, records);
+  for (const key of keys) control.createKey(key);
+}

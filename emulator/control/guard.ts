@@ -1,0 +1,38 @@
+/** Who may use `/_emulator`: everybody on loopback, else whoever has an admin key. */
+import { isRecord } from "../../provider/contract";
+import { ServiceError } from "../http/errors";
+import { callerOf, checkExpiry } from "../service/authenticate";
+import type { Service } from "../service/service";
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
+
+export const isLoopback = (host: string): boolean => LOOPBACK.test(host);
+
+/** Refuses with 403 or, away from loopback, as the service itself would. */
+export function checkControl(
+  service: Service,
+  listeningOn: string,
+  header: (name: string) => string | undefined,
+): void {
+  const host = header("host") ?? "";
+  const origin = header("origin");
+  // A web page that the same person has open must not get here, whatever name it gave this address.
+  if (origin !== undefined && origin !== `http://${host}`) {
+    throw new ServiceError("forbidden", "requests from other web pages are not allowed");
+  }
+  if (isLoopback(listeningOn)) {
+    if (isLoopback(host.replace(/:\d+$/, ""))) return;
+    throw new ServiceError("forbidden", `the name ${host} is not one of this machine alone`);
+  }
+  const caller = callerOf(service.keys, header("authorization"));
+  checkExpiry(caller, service.clock.nowMs());
+  if (caller.permissions.includes("admin")) return;
+  throw new ServiceError("insufficient_permissions", "this needs an admin key", {
+    required: ["admin"],
+    provided: caller.permissions,
+  });
+}
+
+/** An error's text for whoever called `/_emulator`. */
+export const problemOf = (error: unknown): string =>
+  isRecord(error) && typeof error["message"] === "string" ? error["message"] : String(error);

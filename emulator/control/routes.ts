@@ -1,0 +1,133 @@
+/** `/_emulator` over HTTP. Each call reads its input, calls `Control` and answers plain JSON. */
+import type { HttpBindings } from "@hono/node-server";
+import { Hono, type Context } from "hono";
+import { z } from "zod";
+import { InvalidInput } from "../../provider/contract";
+import type { FaultInput } from "../faults/effects";
+import { ServiceError } from "../http/errors";
+import type { Service } from "../service/service";
+import type { WireRecord } from "../store/objects";
+import type { NewEndpoint } from "../webhooks/outbox";
+import type { Control, NewKeyInput } from "./control";
+import { checkControl } from "./guard";
+import { controlCalls } from "./schema";
+
+type App = Hono<{ Bindings: HttpBindings }>;
+
+/** The body as JSON. `Control` checks it: the type that is named is what it asks for. */
+async function bodyAs<T>(context: Context): Promise<T> {
+  try {
+    return (await context.req.json()) as T;
+  } catch {
+    throw new ServiceError("validation_error", "the body is not valid JSON");
+  }
+}
+
+const latest = <T>(list: readonly T[], limit: string | undefined): readonly T[] =>
+  limit === undefined
+    ? list
+    : list.slice(-Math.max(Number.parseInt(limit, 10) || 0, 0) || list.length);
+
+export function controlRoutes(control: Control, service: Service, listeningOn: string): App {
+  const app: App = new Hono();
+  app.use("*", async (context, next) => {
+    checkControl(service, listeningOn, (name) => context.req.header(name));
+    await next();
+  });
+  app.onError((error, context) => {
+    if (error instanceof ServiceError) {
+      const body = { error: { code: error.code, message: error.message, ...error.extra } };
+      // Every code has a status that carries a body.
+      return context.json(body, error.status as 400);
+    }
+    if (error instanceof InvalidInput) {
+      return context.json({ error: { code: error.code, message: error.message } }, 422);
+    }
+    return context.json({ error: { code: "internal_error", message: String(error) } }, 500);
+  });
+
+  app.get("/", (context) => context.json(index()));
+  app.get("/health", (context) => context.json(control.health()));
+  app.get("/requests", (context) => {
+    const after = Number(context.req.query("after") ?? 0);
+    const entries = control.journal().filter(({ seq }) => seq > after);
+    return context.json({ requests: latest(entries, context.req.query("limit")) });
+  });
+  app.delete("/requests", (context) => {
+    control.clearJournal();
+    return context.json({});
+  });
+  app.post("/reset", (context) => {
+    control.reset();
+    return context.json({});
+  });
+  app.get("/clock", (context) => context.json(control.clock()));
+  for (const method of ["put", "post", "patch"] as const) {
+    app[method]("/clock", async (context) => context.json(control.setClock(await bodyAs(context))));
+  }
+  app.get("/faults", (context) => context.json({ faults: control.faults() }));
+  app.put("/faults", async (context) =>
+    context.json({ faults: control.setFaults(await bodyAs<FaultInput[]>(context)) }),
+  );
+  app.delete("/faults", (context) => context.json({ faults: control.setFaults([]) }));
+  app.get("/keys", (context) => context.json({ keys: control.keys() }));
+  app.post("/keys", async (context) =>
+    context.json(control.createKey(await bodyAs<NewKeyInput>(context)), 201),
+  );
+  app.get("/snapshot", (context) => context.json(control.snapshot()));
+  app.put("/snapshot", async (context) => {
+    control.restore(await bodyAs<unknown>(context));
+    return context.json({});
+  });
+  webhookRoutes(app, control);
+  objectRoutes(app, control);
+  return app;
+}
+
+function webhookRoutes(app: App, control: Control): void {
+  app.get("/webhooks", (context) => context.json({ webhooks: control.webhooks() }));
+  app.get("/webhooks/deliveries", (context) =>
+    context.json({ deliveries: latest(control.deliveries(), context.req.query("limit")) }),
+  );
+  app.post("/webhooks", async (context) =>
+    context.json(control.registerWebhook(await bodyAs<NewEndpoint>(context)), 201),
+  );
+  app.delete("/webhooks/:id", (context) => {
+    control.removeWebhook(context.req.param("id"));
+    return context.json({});
+  });
+}
+
+function objectRoutes(app: App, control: Control): void {
+  app.get("/objects", (context) => context.json({ objects: control.counts() }));
+  app.get("/objects/:kind", (context) =>
+    context.json({
+      objects: latest(control.objects(context.req.param("kind")), context.req.query("limit")),
+    }),
+  );
+  app.post("/objects/:kind", async (context) => {
+    const body = await bodyAs<WireRecord | WireRecord[]>(context);
+    const made = control.createObjects(context.req.param("kind"), body);
+    return context.json(Array.isArray(body) ? { objects: made } : (made[0] ?? {}), 201);
+  });
+  app.patch("/objects/:kind/:id", async (context) => {
+    const { kind, id } = context.req.param();
+    return context.json(control.changeObject(kind, id, await bodyAs<WireRecord>(context)));
+  });
+  app.delete("/objects/:kind/:id", (context) => {
+    const { kind, id } = context.req.param();
+    control.removeObject(kind, id);
+    return context.json({});
+  });
+}
+
+/** Every call with the JSON Schema of its body. */
+const index = () => ({
+  calls: Object.entries(controlCalls).map(([call, { doc, ...rest }]) => ({
+    call,
+    doc,
+    ...("body" in rest && {
+      body: z.toJSONSchema(rest.body, { io: "input", unrepresentable: "any" }),
+    }),
+  })),
+});

@@ -1,0 +1,59 @@
+/** Answers as text, and the envelope of a success (contract, part 2). */
+import { errorEnvelope, type ServiceError } from "./errors";
+
+/** What goes out, unless a fault bends it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Page {
+  readonly page: number;
+  readonly perPage: number;
+  readonly count: number;
+}
+
+/** What an operation made: `data` is JSON text, so that stored records are not parsed for it. */
+export interface Outcome {
+  readonly status: number;
+  readonly data: string;
+  readonly page?: Page;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Meta {
+  readonly timestamp: string;
+  readonly request_id: string;
+}
+
+export const JSON_HEADERS = { "Content-Type": "application/json; charset=utf-8" } as const;
+
+const pagination = ({ page, perPage, count }: Page) => {
+  const pages = Math.ceil(count / perPage);
+  return {
+    current_page: page,
+    per_page: perPage,
+    total_pages: pages,
+    total_items: count,
+    has_next: page < pages,
+    has_previous: page > 1 && pages > 0,
+  };
+};
+
+export function successAnswer(outcome: Outcome, meta: Meta): Answer {
+  const tail = outcome.page ? `,"pagination":${JSON.stringify(pagination(outcome.page))}` : "";
+  return {
+    status: outcome.status,
+    headers: { ...JSON_HEADERS, ...outcome.headers },
+    body: `{"success":true,"data":${outcome.data},"meta":${JSON.stringify(meta)}${tail}}`,
+  };
+}
+
+export function errorAnswer(error: ServiceError, meta: Meta, generic: boolean): Answer {
+  return {
+    status: error.status,
+    headers: { ...JSON_HEADERS, ...error.headers },
+    body: JSON.stringify(errorEnvelope(error, meta, generic)),
+  };
+}

@@ -1,0 +1,48 @@
+/** Request bodies: limits first, then JSON, then a record. */
+import { isRecord } from "../../provider/contract";
+import { invalid, ServiceError } from "./errors";
+
+/** Assumption: the contract states no size limit. */
+export const BODY_BYTES_MAX = 1_048_576;
+/** Assumption: deeper nesting than any honest body has; JSON.stringify would overflow further on. */
+export const DEPTH_MAX = 64;
+
+export const tooLarge = (): ServiceError =>
+  new ServiceError("payload_too_large", `the body is over ${BODY_BYTES_MAX} bytes`);
+
+/** Reads a JSON object; an empty body is an empty object where `optional` says so. */
+export function parseBody(text: string, contentType: string | undefined, optional: boolean) {
+  if (text.trim() === "") {
+    if (optional) return {};
+    throw invalid("body", "must be a JSON object, and is empty");
+  }
+  if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType ?? "")) {
+    throw invalid("Content-Type", "must be application/json");
+  }
+  if (nesting(text) > DEPTH_MAX) throw invalid("body", `is nested deeper than ${DEPTH_MAX} levels`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalid("body", "is not valid JSON");
+  }
+  if (!isRecord(value)) throw invalid("body", "must be a JSON object");
+  return value;
+}
+
+/** The deepest level of brackets outside strings, found without recursion. */
+export function nesting(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let quoted = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const letter = text[index];
+    if (quoted) {
+      if (letter === "\\") index += 1;
+      else if (letter === '"') quoted = false;
+    } else if (letter === '"') quoted = true;
+    else if (letter === "{" || letter === "[") deepest = Math.max(deepest, (depth += 1));
+    else if (letter === "}" || letter === "]") depth -= 1;
+  }
+  return deepest;
+}

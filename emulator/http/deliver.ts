@@ -1,0 +1,28 @@
+/** Writes an answer to the connection, whole or cut. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ApiResult, Cut } from "../service/api";
+
+/** Straight to Node.js: a cut answer is no valid response, and a whole one needs nothing more. */
+export function deliver(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  result: ApiResult,
+): void {
+  const { answer, cut } = result;
+  if (!answer || cut === "reset") {
+    incoming.socket.resetAndDestroy();
+    return;
+  }
+  const body = Buffer.from(answer.body);
+  outgoing.writeHead(answer.status, { ...answer.headers, "Content-Length": body.length });
+  if (cut) truncate(outgoing, body, cut);
+  else outgoing.end(body);
+}
+
+function truncate(outgoing: ServerResponse, body: Buffer, cut: Exclude<Cut, "reset">): void {
+  const end = Math.min(cut.bytes ?? Math.floor(body.length / 2), body.length);
+  outgoing.flushHeaders();
+  const destroy = () => outgoing.socket?.destroy();
+  if (end === 0) setImmediate(destroy);
+  else outgoing.write(body.subarray(0, end), destroy);
+}

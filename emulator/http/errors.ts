@@ -1,0 +1,56 @@
+/** Refusals, and their two forms on the wire (contract, part 7). */
+import { errorCodes } from "../../provider/contract";
+
+/** Assumption: the contract has no codes for these two; HTTP has the statuses. */
+const ownCodes = {
+  method_not_allowed: { status: 405, form: "a" },
+  payload_too_large: { status: 413, form: "a" },
+} as const;
+
+const codes = { ...errorCodes, ...ownCodes };
+export type ServiceErrorCode = keyof typeof codes;
+
+/** Thrown anywhere inside an operation; the pipeline makes the answer of it. */
+export class ServiceError extends Error {
+  override readonly name = "ServiceError";
+  readonly code: ServiceErrorCode;
+  readonly status: number;
+  /** Members of `error` beside `code` and `message`. */
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ServiceErrorCode,
+    message: string,
+    extra: Readonly<Record<string, unknown>> = {},
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.status = codes[code].status;
+    this.extra = extra;
+    this.headers = headers;
+  }
+}
+
+/** 422 for one field. */
+export const invalid = (field: string, reason: string): ServiceError =>
+  new ServiceError("validation_error", `${field} ${reason}`, { details: { field, reason } });
+
+export const notFound = (what: string): ServiceError =>
+  new ServiceError("not_found", `${what} does not exist`);
+
+/**
+ * The error envelope. Form B carries `status` and has no `success`; with `generic`, a 401 or 403 is
+ * one of the generic pair in form A, which the contract documents as well.
+ */
+export function errorEnvelope(error: ServiceError, meta: unknown, generic: boolean): unknown {
+  const { form } = codes[error.code];
+  const base = { code: error.code, message: error.message };
+  if (form === "a") return { success: false, error: { ...base, ...error.extra }, meta };
+  if (generic) {
+    const code = error.status === 401 ? "unauthorized" : "forbidden";
+    return { success: false, error: { code, message: error.message }, meta };
+  }
+  return { error: { ...base, status: error.status, ...error.extra }, meta };
+}

@@ -1,0 +1,75 @@
+/** The HTTP server: `/v1` is the service, `/_emulator` its remote control, `/` the dashboard. */
+import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { Hono } from "hono";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { dashboardPage } from "../dashboard/page";
+import type { Api } from "../service/api";
+import { tooLarge } from "./body";
+import { deliver } from "./deliver";
+import { readBody } from "./read-body";
+
+/** The base address ends in this (contract, head). */
+export const BASE_PATH = "/v1";
+/** Idle connections stay longer than any pool keeps them, so that none is cut while being reused. */
+const KEEP_ALIVE_MS = 120_000;
+
+export type App = Hono<{ Bindings: HttpBindings }>;
+
+export function createApp(api: Api, control: App): App {
+  const app: App = new Hono();
+  app.all(`${BASE_PATH}/*`, async ({ env: { incoming, outgoing } }) => {
+    const body = await readBody(incoming);
+    if (body === "aborted") return RESPONSE_ALREADY_SENT;
+    const [path = "", query = ""] = (incoming.url ?? "").split(/\?(.*)/s);
+    const result = await api({
+      method: incoming.method ?? "GET",
+      path: path.slice(BASE_PATH.length),
+      query: new URLSearchParams(query),
+      header: (name) => incoming.headers[name]?.toString(),
+      body: body === "too-large" ? "" : body,
+      refusal: body === "too-large" ? tooLarge() : undefined,
+      remoteAddress: incoming.socket.remoteAddress ?? "",
+    });
+    deliver(incoming, outgoing, result);
+    return RESPONSE_ALREADY_SENT;
+  });
+  app.route("/_emulator", control);
+  app.get("/", (context) => context.html(dashboardPage()));
+  app.notFound((context) =>
+    context.json({ error: { code: "not_found", message: `the service is at ${BASE_PATH}` } }, 404),
+  );
+  return app;
+}
+
+export interface Listening {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Listens; refuses where the port is taken. Closing ends open connections at once. */
+export async function listen(app: App, host: string, port: number): Promise<Listening> {
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    createServer,
+    serverOptions: { keepAliveTimeout: KEEP_ALIVE_MS },
+    // Made with node:http's createServer just above.
+  }) as Server;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  return {
+    // A TCP server's address is always of this shape.
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

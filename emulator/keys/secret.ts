@@ -1,0 +1,33 @@
+/** The text of an API key: made, taken apart, hashed. Only the hash is ever stored. */
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Environment } from "../../provider/contract";
+import type { RandomBytes } from "../random";
+
+/** 192 random bits. */
+const RANDOM_BYTES = 24;
+/** Characters of the checksum at the end. */
+const CHECKSUM_LENGTH = 6;
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+/** What is stored of a key. */
+export const hashOf = (value: string): Uint8Array => digest(value);
+
+/** Compares in constant time. */
+export const sameHash = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && timingSafeEqual(a, b);
+
+const checksum = (text: string): string => digest(text).toString("hex").slice(0, CHECKSUM_LENGTH);
+
+/** `erp_test_<handle>_<random><checksum>`: a handle to look it up by, and the secret. */
+export function makeValue(handle: string, environment: Environment, bytes: RandomBytes): string {
+  const random = Buffer.from(bytes(RANDOM_BYTES)).toString("hex");
+  const text = `erp_${environment}_${handle}_${random}`;
+  return `${text}${checksum(text)}`;
+}
+
+/** The handle that a key is found by: its own, or, of a key made elsewhere, one from its hash. */
+export function handleOf(value: string): string {
+  const own = /^erp_(?:live|test)_([0-9a-z]+)_[0-9a-f]{54}$/.exec(value);
+  return own?.[1] ?? `x${Buffer.from(hashOf(value)).toString("hex").slice(0, 16)}`;
+}

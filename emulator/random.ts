@@ -1,0 +1,29 @@
+/** Chance: secure for secrets, seeded for faults. */
+import { randomBytes as nodeRandomBytes } from "node:crypto";
+
+/** A number from 0 (included) to 1 (not included). */
+export type Random = () => number;
+/** So many random bytes. */
+export type RandomBytes = (size: number) => Uint8Array;
+
+/** Bytes for secrets, from the operating system. */
+export const secureBytes: RandomBytes = (size) => nodeRandomBytes(size);
+
+/** A repeatable sequence (mulberry32); the same seed gives the same faults. */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** The list in a random order; the given one stays as it is. */
+export function shuffled<T>(list: readonly T[], random: Random): T[] {
+  return list
+    .map((value) => ({ value, order: random() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ value }) => value);
+}

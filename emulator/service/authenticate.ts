@@ -1,0 +1,63 @@
+/** Who calls, and may they: token, expiry, address and scope (contract, part 5). */
+import { allows, debugHeaders } from "../../provider/contract";
+import { ServiceError } from "../http/errors";
+import { addressAllowed, plainAddress } from "../keys/allow-list";
+import { expired, type Caller, type Keys } from "../keys/keys";
+import { isoOf } from "../time/clock";
+import type { Standing } from "./limits";
+
+/** Finds the key of an `Authorization` header; refuses with 401. */
+export function callerOf(keys: Keys, header: string | undefined): Caller {
+  if (header === undefined || header.trim() === "") {
+    throw new ServiceError("authentication_required", "no API key was given", {}, CHALLENGE);
+  }
+  const token = /^Bearer +(\S+) *$/i.exec(header)?.[1];
+  if (token === undefined) {
+    throw new ServiceError(
+      "authentication_required",
+      "the header must be: Bearer <API_KEY>",
+      {},
+      CHALLENGE,
+    );
+  }
+  return keys.identify(token);
+}
+
+const CHALLENGE = { "WWW-Authenticate": "Bearer" } as const;
+
+/** Refuses a key whose time is over. */
+export function checkExpiry({ expiresMs }: Caller, nowMs: number): void {
+  if (expiresMs !== undefined && expiresMs <= nowMs) throw expired(isoOf(expiresMs));
+}
+
+export function checkAddress({ allowList }: Caller, address: string): void {
+  if (addressAllowed(address, allowList)) return;
+  throw new ServiceError("ip_not_allowed", "requests from this address are not allowed", {
+    your_ip: plainAddress(address),
+    allowed_ips: allowList,
+  });
+}
+
+export function checkScope({ permissions }: Caller, scope: string | undefined): void {
+  if (scope === undefined || allows(permissions, scope)) return;
+  throw new ServiceError("insufficient_permissions", `this needs the scope ${scope}`, {
+    required: [scope],
+    provided: permissions,
+  });
+}
+
+type DebugHeader = keyof typeof debugHeaders;
+
+/** Headers of a request with `X-Debug-Auth: true` (contract, part 4). */
+export const debugHeadersOf = (
+  caller: Caller,
+  addressPassed: boolean,
+  standing: Standing | undefined,
+): Record<DebugHeader, string> => ({
+  "X-Auth-Key-ID": caller.keyId,
+  "X-Auth-Permissions": caller.permissions.join(","),
+  // Assumption: the contract shows `passed` only.
+  "X-Auth-IP-Check": addressPassed ? "passed" : "failed",
+  // Assumption: a key without limits says so in a word.
+  "X-Auth-Rate-Limit": standing ? `${standing.remaining}/${standing.limit}` : "unlimited",
+});

@@ -1,0 +1,141 @@
+/** Create, list, get, update and delete for any resource of the contract. */
+import type { ResolvedResource } from "../../provider/contract";
+import { effectOf, type Effect } from "../faults/effects";
+import { bentPage } from "../faults/lists";
+import { normalised } from "../faults/normalise";
+import type { Outcome } from "../http/answer";
+import { invalid, notFound, ServiceError } from "../http/errors";
+import type { Caller } from "../keys/keys";
+import { readPage } from "../store/list";
+import type { WireRecord } from "../store/objects";
+import { fieldsAfter, fieldsOfNew } from "./fields";
+import { wire } from "./inventory";
+import { listQueryOf } from "./list-query";
+import type { Match } from "./routes";
+import type { Service } from "./service";
+
+/** One request to an operation, after all that may refuse it. */
+export interface Call {
+  readonly match: Match;
+  readonly caller: Caller;
+  readonly query: URLSearchParams;
+  readonly body: WireRecord;
+  readonly effects: readonly Effect[];
+  readonly nowMs: number;
+}
+
+type Run = (service: Service, call: Call) => Outcome;
+
+const answer = (record: WireRecord, status = 200): Outcome => ({
+  status,
+  data: JSON.stringify(record),
+});
+
+function present(service: Service, { match }: Call): WireRecord {
+  const kind = match.operation.resource.definition.name;
+  const record = service.objects.get(kind, match.id);
+  if (!record) throw notFound(`${kind} ${match.id}`);
+  return record;
+}
+
+/** Assumption: an id of nothing is a 422 that names the field. */
+function checkReferences(service: Service, resource: ResolvedResource, record: WireRecord): void {
+  for (const [name, { references }] of Object.entries(resource.definition.fields)) {
+    const key = wire(resource, name);
+    const id = record[key];
+    if (references === undefined || typeof id !== "string") continue;
+    if (!service.objects.get(references, id)) throw invalid(key, `names no ${references}: ${id}`);
+  }
+}
+
+/** Assumption: what others need can't be deleted. */
+function checkUnused(service: Service, kind: string, id: string): void {
+  for (const resource of Object.values<ResolvedResource>(service.contract.resources)) {
+    for (const [name, field] of Object.entries(resource.definition.fields)) {
+      if (field.references !== kind || !field.restricts) continue;
+      const { name: other, plural } = resource.definition;
+      const { ids, count } = service.objects.holding(other, wire(resource, name), id);
+      if (count === 0) continue;
+      const some = count > ids.length ? `${ids.join(", ")} and more` : ids.join(", ");
+      const reason = `is still used by ${count} ${count === 1 ? other : plural}: ${some}`;
+      throw new ServiceError("conflict", `${kind} ${id} ${reason}`, {
+        details: { field: "id", reason },
+      });
+    }
+  }
+}
+
+const create: Run = (service, { match, caller, body, effects, nowMs }) => {
+  const { resource } = match.operation;
+  const fields = normalised(fieldsOfNew(resource, body), effects);
+  checkReferences(service, resource, fields);
+  if (resource.definition.name === service.contract.resources.api_key.definition.name) {
+    const { environment } = caller;
+    const kind = { environment, keyClass: service.settings.keyClass };
+    const { record, value } = service.keys.create(fields, kind, nowMs);
+    return answer({ ...record, [wire(resource, "value")]: value }, 201);
+  }
+  const slow = effectOf(effects, "provision");
+  const provisioning = {
+    outcome: slow?.outcome ?? "ready",
+    ms: slow?.ms ?? service.settings.provisionMs,
+  } as const;
+  return answer(service.inventory.create(resource, fields, { atMs: nowMs, provisioning }), 201);
+};
+
+const list: Run = (service, { match, query, effects }) => {
+  const { resource } = match.operation;
+  const { page, perPage, sort, descending, conditions } = listQueryOf(resource, query);
+  const request = {
+    kind: resource.definition.name,
+    conditions,
+    sort,
+    descending,
+    offset: (page - 1) * perPage,
+    limit: perPage,
+    createdAt: wire(resource, "created_at"),
+  };
+  const bent = bentPage(service, request, { page, perPage }, effects);
+  const { bodies, count } = bent?.result ?? readPage(service.database, request);
+  return {
+    status: 200,
+    data: `[${bodies.join(",")}]`,
+    page: { page, perPage: bent?.perPage ?? perPage, count, ...bent?.shown },
+  };
+};
+
+const get: Run = (service, call) => answer(present(service, call));
+
+const update: Run = (service, call) => {
+  const { match, body, effects, nowMs } = call;
+  const { resource } = match.operation;
+  const before = present(service, call);
+  const changed = fieldsAfter(resource, before, body, resource.updateMethod);
+  const record = normalised(changed, effects);
+  checkReferences(service, resource, record);
+  service.inventory.change(resource, match.id, record, nowMs);
+  if (resource.definition.name === "api_key") service.keys.planned(match.id, nowMs);
+  return answer(record);
+};
+
+const remove: Run = (service, call) => {
+  const { match, nowMs } = call;
+  const { resource } = match.operation;
+  present(service, call);
+  checkUnused(service, resource.definition.name, match.id);
+  service.inventory.remove(resource, match.id, nowMs);
+  if (resource.definition.name === "api_key") service.keys.forget(match.id);
+  return answer({ id: match.id });
+};
+
+const rotate: Run = (service, { match, nowMs }) => {
+  const { oldId, oldExpiresAt, made } = service.keys.rotate(match.id, nowMs);
+  const createdAt = made.record[wire(match.operation.resource, "created_at")];
+  return answer({
+    old_key: { id: oldId, expires_at: oldExpiresAt },
+    new_key: { id: made.record["id"], value: made.value, created_at: createdAt },
+  });
+};
+
+/** What does the work of each action; `auth_test` needs the limits and is done by the pipeline. */
+export const runs = { create, list, get, update, delete: remove, rotate } as const;

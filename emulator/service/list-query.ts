@@ -1,0 +1,79 @@
+/** Reads the query of a list (contract, part 4): page, order and filters. */
+import { dateBound, listParameters, type ResolvedResource } from "../../provider/contract";
+import { invalid } from "../http/errors";
+import type { Condition } from "../store/list";
+import { wire } from "./inventory";
+
+export interface ListQuery {
+  readonly page: number;
+  readonly perPage: number;
+  /** Wire name. */
+  readonly sort: string;
+  readonly descending: boolean;
+  readonly conditions: readonly Condition[];
+}
+
+/** Assumption: a page or size outside the bounds is a 422, never bent to fit. */
+function wholeNumber(query: URLSearchParams, name: "page" | "per_page"): number {
+  const text = query.get(name);
+  const { schema, default: absent } = listParameters[name];
+  if (text === null) return absent;
+  const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!schema.safeParse(value).success) {
+    throw invalid(name, name === "page" ? "must be a whole number from 1" : "must be 1 to 100");
+  }
+  return value;
+}
+
+/** Assumption: parameters that the list does not know are ignored. */
+export function listQueryOf(resource: ResolvedResource, query: URLSearchParams): ListQuery {
+  const order = query.get("order") ?? listParameters.order.default;
+  if (order !== "asc" && order !== "desc") throw invalid("order", "must be asc or desc");
+  return {
+    page: wholeNumber(query, "page"),
+    perPage: wholeNumber(query, "per_page"),
+    sort: sortField(resource, query.get("sort") ?? listParameters.sort.default),
+    descending: order === "desc",
+    conditions: [...equalities(resource, query), ...bounds(resource, query)],
+  };
+}
+
+/** Assumption: every field of the definition that is no secret can be sorted by, and no other. */
+function sortField(resource: ResolvedResource, asked: string): string {
+  const { fields } = resource.definition;
+  const name = Object.keys(fields).find((each) => each === asked || wire(resource, each) === asked);
+  if (name === undefined || fields[name]?.secret) {
+    const known = Object.keys(fields).filter((each) => !fields[each]?.secret);
+    throw invalid("sort", `must be one of ${known.map((each) => wire(resource, each)).join(", ")}`);
+  }
+  return wire(resource, name);
+}
+
+function equalities(resource: ResolvedResource, query: URLSearchParams): Condition[] {
+  return Object.entries(resource.definition.fields).flatMap(([name, field]): Condition[] => {
+    const value = query.get(name) ?? query.get(wire(resource, name));
+    return field.filter === undefined || value === null
+      ? []
+      : [{ test: "is", field: wire(resource, name), value }];
+  });
+}
+
+// `created_after` bounds `created_at`: what stands before `_after` and `_before` names the field.
+function bounds(resource: ResolvedResource, query: URLSearchParams): Condition[] {
+  return Object.keys(resource.definition.filters ?? {}).flatMap((name): Condition[] => {
+    const value = query.get(name);
+    const bound = /^(.+)_(after|before)$/.exec(name);
+    if (value === null || !bound) return [];
+    if (!dateBound.safeParse(value).success) {
+      throw invalid(name, "must be an ISO 8601 timestamp or date, such as 2026-01-31");
+    }
+    const [, stem = "", test] = bound;
+    return [
+      {
+        test: test === "after" ? "after" : "before",
+        field: wire(resource, `${stem}_at`),
+        ms: Date.parse(value),
+      },
+    ];
+  });
+}

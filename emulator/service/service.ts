@@ -1,0 +1,42 @@
+/** What every part of the emulated service shares: built once in `start.ts`, passed on. */
+import type { Contract, KeyClassName, LimitWindow, PlanName } from "../../provider/contract";
+import type { Keys } from "../keys/keys";
+import type { Random, RandomBytes } from "../random";
+import type { Database } from "../store/database";
+import type { Changes } from "../store/changes";
+import type { Objects } from "../store/objects";
+import type { Timers } from "../store/timers";
+import type { Clock, RealTime } from "../time/clock";
+import type { Scheduler } from "../time/scheduler";
+import type { Inventory } from "./inventory";
+import type { Limits } from "./limits";
+import type { Replays } from "./replays";
+
+/** How this emulator differs from another; see `EmulatorOptions` for the meanings. */
+export interface ServiceSettings {
+  readonly plan: PlanName;
+  readonly keyClass: KeyClassName;
+  /** Windows in place of those of plan and class; undefined: theirs. */
+  readonly limits: readonly LimitWindow[] | undefined;
+  readonly strict: boolean;
+  readonly genericAuthErrors: boolean;
+  readonly provisionMs: number;
+}
+
+export interface Service {
+  readonly contract: Contract;
+  readonly settings: ServiceSettings;
+  readonly real: RealTime;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly randomBytes: RandomBytes;
+  readonly database: Database;
+  readonly changes: Changes;
+  readonly objects: Objects;
+  readonly timers: Timers;
+  readonly inventory: Inventory;
+  readonly keys: Keys;
+  readonly limits: Limits;
+  readonly replays: Replays;
+  readonly scheduler: Scheduler;
+}

@@ -1,0 +1,92 @@
+/** The SQLite file or memory that holds the whole state. */
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+
+/** Where the state lives. */
+export interface DatabaseOptions {
+  /** A file; undefined: memory. */
+  readonly file: string | undefined;
+  /** Whether a commit waits for the disk (`synchronous=FULL`). */
+  readonly durable: boolean;
+}
+
+/** Statements are prepared once each; `T` is the row that the statement's columns make. */
+export interface Database {
+  one<T>(sql: string, ...values: SQLInputValue[]): T | undefined;
+  all<T>(sql: string, ...values: SQLInputValue[]): T[];
+  run(sql: string, ...values: SQLInputValue[]): number;
+  /** All or nothing. Inside another one it joins that. */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS objects (
+  seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL,
+  created_ms INTEGER NOT NULL, body TEXT NOT NULL, UNIQUE (kind, id));
+CREATE INDEX IF NOT EXISTS objects_by_time ON objects (kind, created_ms, seq);
+CREATE TABLE IF NOT EXISTS counters (kind TEXT PRIMARY KEY, last INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS timers (
+  seq INTEGER PRIMARY KEY, due_ms INTEGER NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,
+  action TEXT NOT NULL, detail TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS timers_by_due ON timers (due_ms, seq);
+CREATE INDEX IF NOT EXISTS timers_by_object ON timers (kind, id);
+CREATE TABLE IF NOT EXISTS secrets (
+  handle TEXT PRIMARY KEY, key_id TEXT NOT NULL, hash BLOB NOT NULL, environment TEXT NOT NULL,
+  key_class TEXT NOT NULL, rotated INTEGER NOT NULL DEFAULT 0, ended_at TEXT);
+CREATE INDEX IF NOT EXISTS secrets_by_key ON secrets (key_id);
+CREATE TABLE IF NOT EXISTS replays (
+  unit TEXT PRIMARY KEY, key_id TEXT NOT NULL, fingerprint BLOB NOT NULL,
+  status INTEGER NOT NULL, sealed BLOB NOT NULL, created_ms INTEGER NOT NULL);
+CREATE INDEX IF NOT EXISTS replays_by_time ON replays (created_ms);
+CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS endpoints (
+  id TEXT PRIMARY KEY, url TEXT NOT NULL, events TEXT NOT NULL, secret BLOB NOT NULL,
+  disabled INTEGER NOT NULL DEFAULT 0, created_at TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS deliveries (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL, endpoint_id TEXT NOT NULL, event TEXT NOT NULL,
+  body TEXT NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+  due_ms INTEGER NOT NULL, last_status INTEGER, last_problem TEXT);
+CREATE INDEX IF NOT EXISTS deliveries_by_due ON deliveries (state, due_ms);
+`;
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const sqlite = new DatabaseSync(options.file ?? ":memory:");
+  if (options.file !== undefined) sqlite.exec("PRAGMA journal_mode = WAL");
+  sqlite.exec(`PRAGMA synchronous = ${options.durable ? "FULL" : "NORMAL"}`);
+  // Deleted secrets must not stay in free pages of the file.
+  sqlite.exec("PRAGMA secure_delete = ON");
+  sqlite.exec(SCHEMA);
+
+  const prepared = new Map<string, StatementSync>();
+  const statement = (sql: string): StatementSync => {
+    const known = prepared.get(sql);
+    if (known) return known;
+    const made = sqlite.prepare(sql);
+    prepared.set(sql, made);
+    return made;
+  };
+  let open = false;
+  return {
+    // The casts say what the statement's columns are; the callers own the statements.
+    one: <T>(sql: string, ...values: SQLInputValue[]) =>
+      statement(sql).get(...values) as T | undefined,
+    all: <T>(sql: string, ...values: SQLInputValue[]) => statement(sql).all(...values) as T[],
+    run: (sql, ...values) => Number(statement(sql).run(...values).changes),
+    transaction: (work) => {
+      if (open) return work();
+      open = true;
+      statement("BEGIN IMMEDIATE").run();
+      try {
+        const result = work();
+        statement("COMMIT").run();
+        return result;
+      } catch (error) {
+        statement("ROLLBACK").run();
+        throw error;
+      } finally {
+        open = false;
+      }
+    },
+    close: () => sqlite.close(),
+  };
+}

@@ -1,0 +1,108 @@
+/** The objects of the service, every kind in one table, each as the JSON that lists answer. */
+import type { Database } from "./database";
+import type { Changes } from "./changes";
+
+/** A record under wire names. */
+export type WireRecord = Readonly<Record<string, unknown>>;
+
+export interface StoredObject {
+  readonly seq: number;
+  readonly kind: string;
+  readonly id: string;
+  readonly created_ms: number;
+  /** JSON text. */
+  readonly body: string;
+}
+
+export interface Objects {
+  get(kind: string, id: string): WireRecord | undefined;
+  /** All of a kind in the order of insertion. */
+  all(kind: string): StoredObject[];
+  count(kind: string): number;
+  insert(kind: string, id: string, createdMs: number, record: WireRecord): void;
+  replace(kind: string, id: string, record: WireRecord): void;
+  remove(kind: string, id: string): void;
+  /** The next id of a kind: `srv_1`, `srv_2`; never given twice. */
+  nextNumber(kind: string): number;
+  /** Ids of objects whose field holds the value, a few, and how many there are. */
+  holding(kind: string, field: string, value: string): { ids: string[]; count: number };
+}
+
+/** A JSON path for a field name; quotes in it can't end the path. */
+export const jsonPath = (field: string): string => `$."${field.replaceAll('"', '""')}"`;
+
+/** SQL text literal. */
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** The record that JSON text of the table holds. */
+export const recordOf = (body: string): WireRecord =>
+  // Only records are ever written there.
+  JSON.parse(body) as WireRecord;
+
+export function createObjects(database: Database, changes: Changes): Objects {
+  const row = (kind: string, id: string) =>
+    database.one<StoredObject>("SELECT * FROM objects WHERE kind = ? AND id = ?", kind, id);
+  return {
+    get: (kind, id) => {
+      const found = row(kind, id);
+      return found && recordOf(found.body);
+    },
+    all: (kind) =>
+      database.all<StoredObject>("SELECT * FROM objects WHERE kind = ? ORDER BY seq", kind),
+    count: (kind) =>
+      database.one<{ n: number }>("SELECT count(*) AS n FROM objects WHERE kind = ?", kind)?.n ?? 0,
+    insert: (kind, id, createdMs, record) => {
+      database.run(
+        "INSERT INTO objects (kind, id, created_ms, body) VALUES (?, ?, ?, ?)",
+        kind,
+        id,
+        createdMs,
+        JSON.stringify(record),
+      );
+      changes.note(kind, id, undefined);
+    },
+    replace: (kind, id, record) => {
+      changes.note(kind, id, row(kind, id));
+      database.run(
+        "UPDATE objects SET body = ? WHERE kind = ? AND id = ?",
+        JSON.stringify(record),
+        kind,
+        id,
+      );
+    },
+    remove: (kind, id) => {
+      changes.note(kind, id, row(kind, id));
+      database.run("DELETE FROM objects WHERE kind = ? AND id = ?", kind, id);
+    },
+    nextNumber: (kind) => {
+      database.run(
+        "INSERT INTO counters (kind, last) VALUES (?, 1) ON CONFLICT (kind) DO UPDATE SET last = last + 1",
+        kind,
+      );
+      return (
+        database.one<{ last: number }>("SELECT last FROM counters WHERE kind = ?", kind)?.last ?? 1
+      );
+    },
+    holding: (kind, field, value) => {
+      // Literals, so that SQLite can use the partial index that `indexField` made.
+      const where = `kind = ${literal(kind)} AND json_extract(body, ${literal(jsonPath(field))}) = ?`;
+      const ids = database.all<{ id: string }>(
+        `SELECT id FROM objects WHERE ${where} LIMIT 3`,
+        value,
+      );
+      const count = database.one<{ n: number }>(
+        `SELECT count(*) AS n FROM objects WHERE ${where}`,
+        value,
+      );
+      return { ids: ids.map(({ id }) => id), count: count?.n ?? 0 };
+    },
+  };
+}
+
+/** Makes look-ups of a kind by a field fast. */
+export function indexField(database: Database, kind: string, field: string): void {
+  const name = `"objects_${kind}_${field.replaceAll('"', "")}"`;
+  database.run(
+    `CREATE INDEX IF NOT EXISTS ${name} ON objects (json_extract(body, ${literal(jsonPath(field))})) WHERE kind = ${literal(kind)}`,
+  );
+}

@@ -1,0 +1,57 @@
+/** The whole state as plain JSON, and back. */
+import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
+import type { Snapshot } from "../control/schema";
+import type { ClockState } from "../time/clock";
+import type { Database } from "./database";
+
+/** What a snapshot holds. Secrets are there as hashes, answers to replay under their callers' keys. */
+const TABLES = ["objects", "counters", "timers", "secrets", "replays"] as const;
+
+type Cell = Snapshot["tables"][string][number][string];
+
+const cellOf = (value: SQLOutputValue): Cell =>
+  value instanceof Uint8Array
+    ? { base64: Buffer.from(value).toString("base64") }
+    : typeof value === "bigint"
+      ? Number(value)
+      : value;
+
+const valueOf = (cell: Cell): SQLInputValue =>
+  typeof cell === "object" && cell !== null ? Buffer.from(cell.base64, "base64") : cell;
+
+export function takeSnapshot(database: Database, clock: ClockState): Snapshot {
+  const rows = (table: string) =>
+    database
+      .all<Record<string, SQLOutputValue>>(`SELECT * FROM ${table}`)
+      .map((row) =>
+        Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cellOf(value)])),
+      );
+  return {
+    version: 1,
+    clock,
+    tables: Object.fromEntries(TABLES.map((table) => [table, rows(table)])),
+  };
+}
+
+export function emptyTables(database: Database): void {
+  for (const table of TABLES) database.run(`DELETE FROM ${table}`);
+}
+
+/** Column names come from the tables, never from the snapshot. */
+export function restoreTables(database: Database, snapshot: Snapshot): void {
+  database.transaction(() => {
+    emptyTables(database);
+    for (const table of TABLES) {
+      const columns = database
+        .all<{ name: string }>(`SELECT name FROM pragma_table_info('${table}')`)
+        .map(({ name }) => name);
+      const marks = columns.map(() => "?").join(", ");
+      for (const row of snapshot.tables[table] ?? []) {
+        database.run(
+          `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${marks})`,
+          ...columns.map((name) => valueOf(row[name] ?? null)),
+        );
+      }
+    }
+  });
+}
