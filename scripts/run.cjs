@@ -12,6 +12,7 @@
 const { spawn } = require("node:child_process");
 const { constants } = require("node:os");
 const path = require("node:path");
+const { ensureBuild } = require("./prepare/build.cjs");
 const { ensureDependencies } = require("./prepare/dependencies.cjs");
 const { ensureEngines } = require("./prepare/engines.cjs");
 const { listenForInterrupts } = require("./prepare/interrupt.cjs");
@@ -42,6 +43,7 @@ async function main(words) {
     env,
     node,
   });
+  if (task.built?.(args)) await ensureBuild(ROOT, env, node);
   stopListening();
   env.PATH = engines.searchPath;
   env.ERPHOST_ENGINES_FOUND = engines.found

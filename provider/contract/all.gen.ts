@@ -10,12 +10,12 @@ import { team } from "./resources/team";
 /** Every resource of the service, by its name. */
 export const resources = {
   api_key: apiKey,
-  backup,
+  backup: backup,
   cloud_provider: cloudProvider,
-  instance,
-  invoice,
-  server,
-  team,
+  instance: instance,
+  invoice: invoice,
+  server: server,
+  team: team,
 };
 
 export type Resources = typeof resources;

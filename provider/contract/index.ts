@@ -11,6 +11,7 @@ export * from "./invalid-input";
 export * from "./key-format";
 export * from "./limits";
 export { profileSchema, type Profile } from "./profile";
+export { toCamel, toSnake } from "./naming";
 export * from "./scopes";
 export { shapeOf, type ObjectField, type Shape } from "./shape";
 export * from "./values";

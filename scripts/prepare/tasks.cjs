@@ -7,6 +7,7 @@ const { readManifest } = require("./engine-cache.cjs");
  * @property {string} about
  * @property {readonly string[]} command what Node.js runs, from the root of the checkout
  * @property {(args: readonly string[]) => readonly string[]} [engines] which engines a call needs
+ * @property {(args: readonly string[]) => boolean} [built] whether a call needs the compiled package
  * @property {readonly string[]} [optional] engines that are used where they are there already
  */
 
@@ -18,12 +19,14 @@ const TASKS = {
     about: "the main job, on the emulator, with the real engines",
     command: typescript("scripts/demo/main.ts"),
     engines: () => ["pulumi"],
+    built: () => true,
   },
   test: {
     about: "everything that must pass; more words go to jest",
     command: ["node_modules/jest/bin/jest.js"],
     engines: (args) => (needsNoEngine(args) ? [] : ENGINES),
     optional: [...ENGINES, "terraform"],
+    built: (args) => !needsNoEngine(args),
   },
   check: {
     about: "types, lint, format, import table, dead code, package, stale generated files",
@@ -45,6 +48,7 @@ const TASKS = {
     about: "figures: time and calls, against peers",
     command: typescript("test/bench/main.ts"),
     engines: () => [...ENGINES, "restapi"],
+    built: () => true,
     optional: ["terraform"],
   },
   chaos: {
@@ -52,6 +56,7 @@ const TASKS = {
     command: typescript("test/chaos/main.ts"),
     engines: () => ENGINES,
     optional: ["terraform"],
+    built: () => true,
   },
   soak: {
     about: "a long load",

@@ -1,0 +1,197 @@
+/**
+ * What runs in Pulumi's dynamic provider process. Closures in the state call this by name and
+ * nothing else, so that an old state runs the code of the release that is installed now.
+ */
+import { camel } from "../../contract";
+import { EngineError, PartialFailure, type Context, type Engine } from "../../engine";
+import type { Kind } from "../../resources";
+import { pulumiPath, speak } from "../values";
+import { configureFrom, engine, tell, type StackConfig } from "./runtime";
+import { hiddenOf, inputsOf, outputsOf, stateOf, type Hidden } from "./state";
+
+type Properties = Record<string, unknown>;
+
+/** Pulumi's dynamic provider interface, as plain values. */
+export interface Handler {
+  configure(request: { config: StackConfig }): Promise<void>;
+  check(olds: Properties, news: Properties): Promise<CheckAnswer>;
+  diff(id: string, olds: Properties, news: Properties): Promise<DiffAnswer>;
+  create(inputs: Properties): Promise<{ id: string; outs: Properties }>;
+  read(id: string, properties: Properties): Promise<{ id?: string; props?: Properties }>;
+  update(id: string, olds: Properties, news: Properties): Promise<{ outs: Properties }>;
+  delete(id: string, properties: Properties): Promise<void>;
+}
+
+interface CheckAnswer {
+  inputs: Properties;
+  failures: { property: string; reason: string }[];
+}
+
+interface DiffAnswer {
+  changes: boolean;
+  replaces: string[];
+  deleteBeforeReplace: boolean;
+}
+
+/** The handler of a kind, by its class name: `handler("Server")`. */
+export function handler(title: string): Handler {
+  const host = (): Host => {
+    const made = engine();
+    return { engine: made, kind: made.kind(kindName(title)) };
+  };
+  return {
+    configure: ({ config }) => Promise.resolve(configureFrom(config)),
+    check: async (olds, news) => check(host(), olds, news),
+    diff: async (id, olds, news) => diff(host(), id, olds, news),
+    create: async (inputs) => spoken(host(), (h) => create(h, inputs)),
+    read: async (id, properties) => spoken(host(), (h) => read(h, id, properties)),
+    update: async (id, olds, news) => spoken(host(), (h) => update(h, id, olds, news)),
+    delete: async (id, properties) => spoken(host(), (h) => remove(h, id, properties)),
+  };
+}
+
+interface Host {
+  readonly engine: Engine;
+  readonly kind: Kind;
+}
+
+/** `ApiKey` → `api_key`. */
+const kindName = (title: string): string =>
+  title.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+
+/** Errors in the words of a Pulumi program; what exists keeps its id. */
+async function spoken<T>(host: Host, work: (host: Host) => Promise<T>): Promise<T> {
+  try {
+    return await work(host);
+  } catch (error) {
+    if (error instanceof PartialFailure) throw partial(host.kind, error);
+    throw plain(host.kind, error);
+  }
+}
+
+function plain(kind: Kind, error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error));
+  const path = error instanceof EngineError ? error.path : undefined;
+  const place = path && path.length > 0 ? `${pulumiPath(kind, path)}: ` : "";
+  const text = speak(kind, error.message);
+  const told = new Error(text.startsWith(place) ? text : place + text);
+  told.stack = ""; // Pulumi prints it, and it says nothing to a person.
+  return told;
+}
+
+/** Pulumi reads these members off the error: the object stays in the state, marked as failed. */
+const partial = (kind: Kind, failure: PartialFailure): Error => {
+  warnAll(kind, failure.warnings);
+  return Object.assign(new Error(speak(kind, failure.message)), {
+    id: failure.state.id,
+    properties: outputsOf(kind, failure.state, {}),
+    reasons: [speak(kind, failure.message)],
+  });
+};
+
+const warnAll = (kind: Kind, warnings: readonly string[]): void => {
+  for (const warning of warnings) tell(`warning: ${speak(kind, warning)}`);
+};
+
+const contextOf = (
+  hidden: Hidden,
+  operation: "create" | "update" | "delete" | "read",
+): Context => {
+  const timeoutMs = operation === "read" ? undefined : hidden.__timeouts?.[operation];
+  return {
+    ...(hidden.__identity !== undefined && { identity: hidden.__identity }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    onNotice: ({ kind, message }) => {
+      if (kind !== "progress") tell(message);
+    },
+  };
+};
+
+function check({ engine, kind }: Host, olds: Properties, news: Properties): CheckAnswer {
+  const hidden = hiddenOf(news);
+  const hasState = Object.keys(olds).length > 0;
+  const { inputs, issues } = engine.check(kind, inputsOf(kind, news), hidden.__identity, hasState);
+  const failures = issues.map(({ path, message }) => ({
+    property: pulumiPath(kind, path),
+    reason: speak(kind, message),
+  }));
+  const kept = Object.keys(inputs).map((name) => camel(name));
+  const clean = Object.entries(news).filter(
+    ([key]) => key.startsWith("__") || key === "adoptId" || kept.includes(key),
+  );
+  return { inputs: Object.fromEntries(clean), failures };
+}
+
+async function diff(
+  host: Host,
+  id: string,
+  olds: Properties,
+  news: Properties,
+): Promise<DiffAnswer> {
+  const { engine, kind } = host;
+  const prior = stateOf(kind, id, olds);
+  return spoken(host, async () => {
+    const found = await engine.diff(kind, prior, inputsOf(kind, news), hiddenOf(news).__identity);
+    if (found.refused) throw new EngineError("protected", found.refused.message, found.refused.path);
+    const due = found.changes.filter(({ reason }) => reason !== undefined);
+    for (const { reason } of due) tell(`${kind.name} ${id}: rotates, because ${reason ?? ""}`);
+    for (const note of found.notes) tell(`note: ${speak(kind, note)}`);
+    const replaces = found.changes
+      .filter((change) => change.replace)
+      .map(({ path: [head] }) => camel(String(head)));
+    return {
+      changes: found.changes.length > 0,
+      replaces: [...new Set(replaces)],
+      deleteBeforeReplace: false,
+    };
+  });
+}
+
+async function create({ engine, kind }: Host, news: Properties) {
+  const hidden = hiddenOf(news);
+  const context = contextOf(hidden, "create");
+  const inputs = inputsOf(kind, news);
+  if (hidden.adoptId !== undefined) {
+    const adopted = await engine.import(kind, hidden.adoptId, context);
+    const { state, warnings } = await engine.update(kind, adopted, inputs, context);
+    warnAll(kind, warnings);
+    return { id: state.id, outs: outputsOf(kind, state, hidden) };
+  }
+  const { state, warnings } = await engine.create(kind, inputs, context);
+  warnAll(kind, warnings);
+  return { id: state.id, outs: outputsOf(kind, state, hidden) };
+}
+
+async function read({ engine, kind }: Host, id: string, properties: Properties) {
+  const hidden = hiddenOf(properties);
+  const { state, warnings } = await engine.read(
+    kind,
+    stateOf(kind, id, properties),
+    contextOf(hidden, "read"),
+  );
+  warnAll(kind, warnings);
+  // Without an id Pulumi takes the object out of its state: only a verdict leads here.
+  return state ? { id: state.id, props: outputsOf(kind, state, hidden) } : {};
+}
+
+async function update({ engine, kind }: Host, id: string, olds: Properties, news: Properties) {
+  const hidden = hiddenOf(news);
+  const { state, warnings } = await engine.update(
+    kind,
+    stateOf(kind, id, olds),
+    inputsOf(kind, news),
+    contextOf(hidden, "update"),
+  );
+  warnAll(kind, warnings);
+  return { outs: outputsOf(kind, state, hidden) };
+}
+
+async function remove({ engine, kind }: Host, id: string, properties: Properties): Promise<void> {
+  const hidden = hiddenOf(properties);
+  const { warnings } = await engine.delete(
+    kind,
+    stateOf(kind, id, properties),
+    contextOf(hidden, "delete"),
+  );
+  warnAll(kind, warnings);
+}

@@ -1,0 +1,102 @@
+/** What every dynamic class shares: a thin closure, hidden inputs, secret outputs. */
+import * as pulumi from "@pulumi/pulumi";
+import { camel } from "../../contract";
+import { kinds } from "../../resources";
+import { durationMs } from "../duration";
+import type { Handler } from "./handler";
+
+type Properties = Record<string, unknown>;
+
+/**
+ * The closure that Pulumi stores in the state. It stays this small and the same in every release:
+ * an old state then runs the code that is installed now.
+ */
+function providerOf(title: string): pulumi.dynamic.ResourceProvider<Properties, Properties> {
+  // `require`, as the closure runs where nothing was imported; the module is this package's own.
+  const own = (): Handler =>
+    (require("erphost/pulumi/handler") as typeof import("./handler")).handler(title);
+  return {
+    configure: async (request) => own().configure(request),
+    check: async (olds, news) => own().check(olds, news),
+    diff: async (id, olds, news) => own().diff(id, olds, news),
+    create: async (inputs) => own().create(inputs),
+    // Without an id the object leaves the state; the SDK's type does not know that.
+    read: async (id, properties) =>
+      own().read(id, properties ?? {}) as Promise<pulumi.dynamic.ReadResult<Properties>>,
+    update: async (id, olds, news) => own().update(id, olds, news),
+    delete: async (id, properties) => own().delete(id, properties),
+  };
+}
+
+const providers = new Map<string, pulumi.dynamic.ResourceProvider<Properties, Properties>>();
+
+/** One provider per class, so that its closure is serialised once. */
+function provider(title: string): pulumi.dynamic.ResourceProvider<Properties, Properties> {
+  let made = providers.get(title);
+  if (!made) providers.set(title, (made = providerOf(title)));
+  return made;
+}
+
+/** Base of the generated classes. */
+export abstract class ErpHostResource extends pulumi.dynamic.Resource {
+  /** @param kindName contract name: `api_key` */
+  protected constructor(
+    kindName: string,
+    name: string,
+    args: object,
+    options: pulumi.CustomResourceOptions = {},
+  ) {
+    const kind = kinds[kindName];
+    if (!kind) throw new Error(`there is no kind ${kindName}`);
+    const fields = Object.entries(kind.fields);
+    const outputs = fields.map(([field]) => [camel(field), undefined] as const);
+    const secret = fields.filter(([, field]) => field.secret).map(([field]) => camel(field));
+    const given = Object.entries(args).map(([key, value]: [string, unknown]) =>
+      secret.includes(key) && value !== undefined ? [key, pulumi.secret(value)] : [key, value],
+    );
+    super(
+      provider(kind.title),
+      name,
+      {
+        ...Object.fromEntries(outputs),
+        ...Object.fromEntries(given),
+        __identity: identityOf(kind.title, name, options.parent),
+        ...timeoutsOf(options.customTimeouts),
+      },
+      {
+        ...options,
+        additionalSecretOutputs: [...(options.additionalSecretOutputs ?? []), ...secret],
+      },
+      "erphost",
+      kind.title,
+    );
+  }
+}
+
+/** What the SDK keeps of a resource and does not type. */
+interface Parent {
+  readonly __pulumiType?: string;
+  readonly __name?: string;
+  readonly __parentResource?: Parent;
+}
+
+/** Same before and after a crash: project, stack, the parents, type and name. */
+function identityOf(title: string, name: string, parent: pulumi.Resource | undefined): string {
+  const parents: string[] = [];
+  let at: Parent | undefined = parent as Parent | undefined;
+  for (let depth = 0; at !== undefined && depth < 64; depth += 1) {
+    parents.unshift(`${at.__pulumiType ?? ""}:${at.__name ?? ""}`);
+    at = at.__parentResource;
+  }
+  return [pulumi.getProject(), pulumi.getStack(), ...parents, `${title}:${name}`].join("/");
+}
+
+function timeoutsOf(timeouts: pulumi.CustomTimeouts | undefined): Properties {
+  const given = Object.entries(timeouts ?? {}).filter(([, text]) => text !== undefined);
+  if (given.length === 0) return {};
+  return {
+    __timeouts: Object.fromEntries(
+      given.map(([operation, text]) => [operation, durationMs(`customTimeouts.${operation}`, text)]),
+    ),
+  };
+}

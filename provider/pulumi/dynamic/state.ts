@@ -1,0 +1,44 @@
+/** What a dynamic resource keeps in Pulumi's state beside its values. */
+import { isRecord, type Values } from "../../contract";
+import type { Private, State } from "../../engine";
+import type { Kind } from "../../resources";
+import { fromPulumi, toPulumi } from "../values";
+
+/** Inputs that the class adds and no diff sees. */
+export interface Hidden {
+  /** Who the object is, the same before and after a crash. */
+  readonly __identity?: string;
+  /** `create`, `update` and `delete` in milliseconds. */
+  readonly __timeouts?: Readonly<Partial<Record<"create" | "update" | "delete", number>>>;
+  /** Id or `name=…` of an object to take over instead of making one. */
+  readonly adoptId?: string;
+}
+
+const hiddenKeys = ["__identity", "__timeouts", "adoptId"] as const;
+
+export const hiddenOf = (properties: Values): Hidden =>
+  // Written by the class of this package, and by nobody else.
+  Object.fromEntries(hiddenKeys.flatMap((key) => (key in properties ? [[key, properties[key]]] : [])));
+
+/** The engine's inputs, without the face's own. */
+export function inputsOf(kind: Kind, properties: Values): Record<string, unknown> {
+  const { adoptId: _, ...inputs } = fromPulumi(kind, properties);
+  return inputs;
+}
+
+/** What Pulumi stores. */
+export const outputsOf = (kind: Kind, state: State, hidden: Hidden): Record<string, unknown> => ({
+  ...toPulumi(kind, state.values),
+  ...hidden,
+  __state: state.private,
+});
+
+/** The state as the engine knows it; throws where this was not written by this package. */
+export function stateOf(kind: Kind, id: string, properties: Values): State {
+  const { adoptId: _, ...values } = fromPulumi(kind, properties);
+  const own = properties["__state"];
+  if (!isRecord(own)) {
+    throw new Error(`${kind.name} ${id}: its state was not written by erphost, so it can't be used.`);
+  }
+  return { id, values, private: own as unknown as Private };
+}

@@ -1,0 +1,3 @@
+/** `erphost/pulumi`: the service's resources and lookups for Pulumi programs in TypeScript. */
+export * from "./resources.gen";
+export { getAuth, type Auth, type By } from "./lookups";

@@ -1,0 +1,88 @@
+/** Lookups for programs: they run where the program runs, on one engine and its shared walks. */
+import * as pulumi from "@pulumi/pulumi";
+import {
+  resources,
+  toCamel,
+  toSnake,
+  type Filter,
+  type Item,
+  type ResourceName,
+  type Resources,
+  type ServiceRecord,
+} from "../contract";
+import { openEngine, type Engine } from "../engine";
+import { settingsFrom } from "./settings";
+
+let made: Engine | undefined;
+
+/** The program's engine. An entry point: environment and stack configuration come in here. */
+function engine(): Engine {
+  const config = new pulumi.Config("erphost");
+  made ??= openEngine({
+    given: settingsFrom((key) => config.get(key)),
+    surroundings: {
+      env: process.env,
+      cwd: process.cwd(),
+      pid: process.pid,
+      platform: process.platform,
+    },
+    warn: (message) => void pulumi.log.warn(message),
+  });
+  return made;
+}
+
+const notices = {
+  onNotice: ({ message }: { message: string }) => void pulumi.log.info(message),
+};
+
+function itemOf<N extends ResourceName>(name: N, record: ServiceRecord): Item<Resources[N]> {
+  const item = { ...toCamel(resources[name].fields, record.fields), properties: record.properties };
+  return item as unknown as Item<Resources[N]>; // Made of the very fields that Item is derived from.
+}
+
+/** All records of a list that the filters let through. */
+export async function lookupList<N extends ResourceName>(
+  name: N,
+  filter: Filter<Resources[N]>,
+): Promise<Item<Resources[N]>[]> {
+  const query = toSnake({ ...resources[name].fields, ...resources[name].filters }, filter);
+  const records = await engine().lookupList(name, query, notices);
+  return records.map((record) => itemOf(name, record));
+}
+
+/** How one object is found. */
+export type By = { readonly id: string } | { readonly name: string };
+
+/** One record by id or by name; none and several are errors. */
+export async function lookupOne<N extends ResourceName>(
+  name: N,
+  by: By,
+): Promise<Item<Resources[N]>> {
+  return itemOf(name, await engine().lookupOne(name, by, notices));
+}
+
+/** What the key in use is and may do. */
+export interface Auth {
+  readonly authenticated: boolean;
+  readonly keyId: string;
+  readonly permissions: string[];
+  /** Absent where the service does not tell. */
+  readonly rateLimit?: { limit: number; remaining: number; reset: string };
+}
+
+/** What the key in use is and may do; never the key itself. */
+export async function getAuth(): Promise<Auth> {
+  const auth = await engine().lookupAuth(notices);
+  return {
+    authenticated: auth.authenticated,
+    keyId: auth.key_id,
+    permissions: auth.permissions,
+    ...(auth.rate_limit && {
+      rateLimit: {
+        limit: auth.rate_limit.limit,
+        remaining: auth.rate_limit.remaining,
+        reset: String(auth.rate_limit.reset),
+      },
+    }),
+  };
+}

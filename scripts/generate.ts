@@ -1,0 +1,25 @@
+/**
+ * Writes every generated file; `--check` writes nothing and fails when one is stale. The tables of
+ * definitions come first: everything else is made from what they list.
+ */
+import { join } from "node:path";
+import { emit } from "./generate/files";
+import { tables } from "./generate/tables";
+
+const root = join(__dirname, "..");
+
+async function main(write: boolean): Promise<void> {
+  const stale = await emit(root, tables(root), write);
+  const { derived } = require("./generate/derived") as typeof import("./generate/derived");
+  stale.push(...(await emit(root, derived(), write)));
+  for (const path of stale) console.log(write ? `wrote ${path}` : `stale: ${path}`);
+  if (!write && stale.length > 0) {
+    console.error("Generated files are stale. Run `npm run generate` and commit the result.");
+    process.exitCode = 1;
+  }
+}
+
+main(!process.argv.includes("--check")).catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,96 @@
+"use strict";
+
+const { createHash } = require("node:crypto");
+const fs = require("node:fs");
+const path = require("node:path");
+const { withLock } = require("./lock.cjs");
+const { runProgram, lastLines } = require("./programs.cjs");
+const { step } = require("./progress.cjs");
+
+/** What `dist/` is made from. */
+const SOURCES = ["provider", "emulator", "cli", "cdktf-bindings"];
+const COMPILE_MS_MAX = 10 * 60_000;
+const SETTINGS = ["tsconfig.json", "tsconfig.build.json", "package-lock.json"];
+
+/**
+ * Brings `dist/` to what the sources say: engines load the package as its users do, compiled.
+ * Says and does nothing where that is so already.
+ *
+ * @param {string} root the checkout
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} node
+ */
+async function ensureBuild(root, env, node) {
+  linkSelf(root);
+  if (read(stampOf(root)) === stampFor(root)) return;
+  await withLock(path.join(root, ".build.lock"), "the package", async () => {
+    const wanted = stampFor(root);
+    if (read(stampOf(root)) === wanted) return;
+    await step("compiling the package to dist/", async () => {
+      fs.rmSync(stampOf(root), { force: true });
+      const compiler = path.join(root, "node_modules", "typescript", "bin", "tsc");
+      const { code, output } = await runProgram(node, [compiler, "-p", "tsconfig.build.json"], {
+        cwd: root,
+        env,
+        timeoutMs: COMPILE_MS_MAX,
+      });
+      if (code !== 0) throw new Error(`the package does not compile:\n${lastLines(output)}`);
+    });
+    fs.writeFileSync(stampOf(root), wanted);
+  });
+}
+
+/**
+ * Programs in the checkout name the package as programs elsewhere do, and Pulumi's dynamic provider
+ * looks for it from the program's folder upwards.
+ *
+ * @param {string} root
+ */
+function linkSelf(root) {
+  const link = path.join(root, "node_modules", "erphost");
+  try {
+    fs.symlinkSync(root, link, "junction");
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") throw error;
+  }
+}
+
+/** @param {string} root */
+function stampOf(root) {
+  return path.join(root, "dist", ".built");
+}
+
+/** @param {string} root */
+function stampFor(root) {
+  const hash = createHash("sha256");
+  const files = SOURCES.flatMap((folder) => filesBelow(path.join(root, folder)));
+  for (const file of [...files, ...SETTINGS.map((name) => path.join(root, name))]) {
+    hash.update(`${path.relative(root, file)}\n`);
+    hash.update(fs.readFileSync(file));
+  }
+  return `${hash.digest("hex")}\n`;
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]} sorted
+ */
+function filesBelow(folder) {
+  if (!fs.existsSync(folder)) return [];
+  return fs
+    .readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
+}
+
+/** @param {string} file */
+function read(file) {
+  try {
+    return fs.readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+module.exports = { ensureBuild };
