@@ -1,0 +1,137 @@
+/** One call's end before its time: the caller's signal, a deadline, or the client's end. */
+import type { CancelTimer, Clock } from "./clock";
+import { TIMER_MAX_MS } from "./clock";
+import { ErpHostError, type ClientErrorCode } from "./errors";
+
+/** Why a call ends early; the operation is added by whoever throws. */
+export interface CancelReason {
+  readonly code: Extract<ClientErrorCode, "aborted" | "deadline_exceeded" | "closed">;
+  readonly text: string;
+  readonly cause?: unknown;
+}
+
+export interface Cancellation {
+  /** Monotonic milliseconds; Infinity where there is none. */
+  readonly deadlineAt: number;
+  /** Set once it is over. */
+  reason: CancelReason | undefined;
+  /** Calls back when it is over; returns how to take that back. */
+  onCancel(listener: (reason: CancelReason) => void): CancelTimer;
+  /** Ends it by hand. */
+  cancel(reason: CancelReason): void;
+  /** Lets go of signals and timers. */
+  dispose(): void;
+}
+
+/** A cancellation without signal and deadline, ended by hand only. */
+export function manualCancellation(deadlineAt = Number.POSITIVE_INFINITY): Cancellation {
+  let listeners: Set<(reason: CancelReason) => void> | undefined;
+  const made: Cancellation = {
+    deadlineAt,
+    reason: undefined,
+    onCancel(listener) {
+      listeners ??= new Set();
+      listeners.add(listener);
+      return () => listeners?.delete(listener);
+    },
+    cancel(reason) {
+      if (made.reason) return;
+      made.reason = reason;
+      const told = listeners;
+      listeners = undefined;
+      for (const listener of told ?? []) listener(reason);
+    },
+    dispose() {
+      listeners = undefined;
+    },
+  };
+  return made;
+}
+
+/**
+ * A call's cancellation from its signals and its time in milliseconds. `deadlineMs` is the end of
+ * every call; it is only looked at when waiting, so that the usual call needs no timer.
+ */
+export function cancellationOf(
+  clock: Clock,
+  signals: readonly (AbortSignal | undefined)[],
+  timeoutMs: number | undefined,
+  { deadlineMs }: { deadlineMs: number },
+): Cancellation {
+  const made = manualCancellation(
+    clock.monotonicMs() + Math.min(timeoutMs ?? deadlineMs, deadlineMs),
+  );
+  const undo: CancelTimer[] = [];
+  for (const signal of signals) {
+    if (!signal) continue;
+    const abort = () =>
+      made.cancel({ code: "aborted", text: "the caller gave up", cause: signal.reason });
+    if (signal.aborted) abort();
+    else {
+      signal.addEventListener("abort", abort, { once: true });
+      undo.push(() => signal.removeEventListener("abort", abort));
+    }
+  }
+  if (timeoutMs !== undefined && timeoutMs < TIMER_MAX_MS) {
+    const expire = () =>
+      made.cancel({ code: "deadline_exceeded", text: `it took longer than ${timeoutMs} ms` });
+    undo.push(clock.after(timeoutMs, expire));
+  }
+  const dispose = made.dispose.bind(made);
+  made.dispose = () => {
+    for (const each of undo) each();
+    dispose();
+  };
+  return made;
+}
+
+/** The error of a call that ended early. */
+export const cancelledError = (
+  reason: CancelReason,
+  call: { operation: string; objectId?: string | undefined },
+  more: { ambiguous?: boolean; attempts?: number; cause?: unknown } = {},
+): ErpHostError =>
+  new ErpHostError({
+    code: reason.code,
+    operation: call.operation,
+    objectId: call.objectId,
+    reason: reason.text,
+    remedy:
+      reason.code === "deadline_exceeded" ? "Allow more time, or try again later." : undefined,
+    retryable: reason.code === "deadline_exceeded",
+    cause: more.cause ?? reason.cause,
+    ...more,
+  });
+
+/** Waits for a promise, but no longer than the cancellation allows. */
+export function unlessCancelled<T>(
+  promise: Promise<T>,
+  cancel: Cancellation,
+  call: { operation: string; objectId?: string | undefined },
+): Promise<T> {
+  if (cancel.reason) return Promise.reject(cancelledError(cancel.reason, call));
+  return new Promise((resolve, reject) => {
+    const undo = cancel.onCancel((reason) => reject(cancelledError(reason, call)));
+    promise.then(resolve, reject).finally(undo);
+  });
+}
+
+/** Sleeps; rejects when the cancellation comes first. */
+export function sleep(
+  clock: Clock,
+  ms: number,
+  cancel: Cancellation,
+  call: { operation: string; objectId?: string | undefined },
+): Promise<void> {
+  if (cancel.reason) return Promise.reject(cancelledError(cancel.reason, call));
+  return new Promise((resolve, reject) => {
+    const undo = cancel.onCancel((reason) => {
+      stop();
+      reject(cancelledError(reason, call));
+    });
+    const stop = clock.after(Math.min(ms, TIMER_MAX_MS), () => {
+      undo();
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,462 @@
+/** The client as the engine uses it: the chain of steps, and what each call means. */
+import type { Dispatcher } from "undici";
+import {
+  authTestSchema,
+  InvalidInput,
+  rotationSchema,
+  resources,
+  type Contract,
+  type ResolvedResource,
+  type ResourceName,
+  type Values,
+} from "../contract";
+import type { CallOptions, Core, Reading, ReadOptions, WriteOptions } from "./api";
+import { createBudget } from "./budget";
+import type { Answer, Call, Method, Send } from "./call";
+import { cancellationOf, type Cancellation } from "./cancellation";
+import type { Clock } from "./clock";
+import type { Configuration } from "./configuration";
+import { dispatcherOf } from "./dispatcher";
+import { ErpHostError, hasCode } from "./errors";
+import { exchange } from "./exchange";
+import { createList, ownReading, walkQuery, type List, type Waiter } from "./lists";
+import { debugOf, observerOf, type Hooks } from "./observe";
+import { createGate, withPace } from "./pace";
+import { pageFetcher, type FetchPage, type Query } from "./page";
+import { resetOf } from "./rate-told";
+import { secretsOfBody } from "./redact";
+import { withRetry } from "./retry";
+import { withSlots } from "./slots";
+import { undiciTransport, type Transport } from "./transport";
+import { backwardWalk, fastWalk } from "./walk";
+import { recordOf, writtenNames } from "./written";
+
+/** What comes from outside. */
+export interface Injectables {
+  readonly clock: Clock;
+  /** 0 up to 1. */
+  readonly random: () => number;
+  /** For idempotency keys; never the same twice. */
+  readonly uuid: () => string;
+  /** Default: a pool of the client's own, closed by `close`. */
+  readonly dispatcher?: Dispatcher | undefined;
+  /** Default: undici over the dispatcher. */
+  readonly transport?: Transport | undefined;
+  readonly hooks?: Hooks | undefined;
+  /** Ends every call. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What the engine's interface leaves out and `ErpHost` needs. */
+export interface ClientCore extends Core {
+  /** Pages of a list with any query, each asked for when it is wanted. */
+  pages(kind: ResourceName, query: Query, options?: CallOptions): FetchPage;
+  /** The list parameters and filters under wire names. */
+  wireQuery(kind: ResourceName, query: Values): Query;
+}
+
+/** Makes a core. It makes no call before it is asked to. */
+export function createCore(configuration: Configuration, injectables: Injectables): ClientCore {
+  const { contract, account } = configuration;
+  const { clock, uuid } = injectables;
+  const line = connect(configuration, injectables);
+  const { send, request } = line;
+
+  const list = (kind: ResourceName): List => {
+    const known = lists.get(kind);
+    if (known) return known;
+    const made = createList({
+      resource: offered(contract, kind, "list"),
+      clock,
+      settleMs: contract.settleWindowMs,
+      warn: line.observer.warning,
+      get: (path, cancel, onNotice) =>
+        send(request(kind, "list", "GET", path, undefined, { cancel, onNotice })),
+    });
+    lists.set(kind, made);
+    return made;
+  };
+  const lists = new Map<ResourceName, List>();
+
+  /** Runs with the caller's signal and time, and lets go of both at the end. */
+  const within = async <T>(
+    options: CallOptions | undefined,
+    run: (waiter: Waiter) => Promise<T>,
+  ): Promise<T> => {
+    const cancel = line.cancellation(options);
+    try {
+      return await run({ cancel, onNotice: options?.onNotice });
+    } finally {
+      cancel.dispose();
+    }
+  };
+
+  /** Sends a write and remembers what it did; an unknown outcome makes what is known old. */
+  const write = async (kind: ResourceName, call: Call, id: string | undefined, body: Values) => {
+    const store = contract.resources[kind].operations.list ? list(kind) : undefined;
+    try {
+      const answer = await send(call);
+      const before = id === undefined ? undefined : store?.own(id)?.record;
+      const record = recordOf(contract.resources[kind], call, answer, body, before);
+      const { meta, replayed } = answer;
+      // A replay shows what was, not what is.
+      if (!replayed) {
+        store?.wrote(record.id, {
+          at: clock.monotonicMs(),
+          record,
+          names: writtenNames(contract.resources[kind], body),
+          serviceTime: meta?.timestamp,
+        });
+      }
+      return { record, meta, replayed };
+    } catch (error) {
+      if (error instanceof ErpHostError && error.ambiguous) store?.distrust();
+      throw error;
+    }
+  };
+
+  const createBytes = (
+    kind: ResourceName,
+    bytes: string,
+    body: Values,
+    options: WriteOptions | undefined,
+  ) => {
+    const resource = offered(contract, kind, "create");
+    return within(options, (waiter) => {
+      const key = options?.idempotencyKey ?? uuid();
+      const more = { ...waiter, idempotencyKey: key, secrets: lazySecrets(resource, body) };
+      const call = request(kind, "create", "POST", resource.path, undefined, more, bytes);
+      return write(kind, call, undefined, body);
+    });
+  };
+
+  const readItem = async (kind: ResourceName, id: string, waiter: Waiter): Promise<Reading> => {
+    const resource = contract.resources[kind];
+    const call = request(kind, "list", "GET", itemPath(resource.itemPath, id), id, waiter);
+    const own = list(kind).own(id);
+    const settling =
+      own !== undefined && clock.monotonicMs() < own.at + contract.settleWindowMs ? own : undefined;
+    try {
+      const answer = await send(call);
+      if (settling && !settling.record) return ownReading(settling);
+      const record = recordOf(resource, call, answer, {}, undefined);
+      return { state: "present", record, serviceTime: answer.meta?.timestamp };
+    } catch (error) {
+      if (!hasCode(error, "not_found")) throw error;
+      return settling ? ownReading(settling) : { state: "gone", serviceTime: undefined };
+    }
+  };
+
+  const core: ClientCore = {
+    contract,
+    account,
+    create: (kind, body, options) => createBytes(kind, JSON.stringify(body), body, options),
+    createBytes: (kind, bytes, options) => createBytes(kind, bytes, bodyOf(bytes), options),
+    update(kind, id, body, options) {
+      const resource = offered(contract, kind, "update");
+      const path = itemPath(resource.itemPath, id);
+      return within(options, (waiter) => {
+        const more = { ...waiter, secrets: lazySecrets(resource, body) };
+        const bytes = JSON.stringify(body);
+        const call = request(kind, "update", resource.updateMethod, path, id, more, bytes);
+        return write(kind, call, id, body);
+      });
+    },
+    remove(kind, id, options) {
+      const path = itemPath(offered(contract, kind, "delete").itemPath, id);
+      return within(options, async (waiter) => {
+        const call = request(kind, "delete", "DELETE", path, id, waiter);
+        const store = contract.resources[kind].operations.list ? list(kind) : undefined;
+        const deleted = (serviceTime: string | undefined) =>
+          store?.wrote(id, { at: clock.monotonicMs(), record: undefined, names: [], serviceTime });
+        try {
+          const answer = await send(call);
+          deleted(answer.meta?.timestamp);
+          return "deleted";
+        } catch (error) {
+          if (!hasCode(error, "not_found")) {
+            if (error instanceof ErpHostError && error.ambiguous) store?.distrust();
+            throw error;
+          }
+          deleted(undefined);
+          // An attempt before this one may have done it, and its answer was lost.
+          return error.ambiguous ? "deleted" : "absent";
+        }
+      });
+    },
+    rotate(id, options) {
+      const path = itemPath(contract.rotatePath, id);
+      return within(options, async (waiter) => {
+        const more = { ...waiter, idempotencyKey: options?.idempotencyKey ?? uuid() };
+        const call = request("api_key", "update", "POST", path, id, more, "{}");
+        const answer = await send(call);
+        const parsed = rotationSchema.safeParse(answer.data);
+        if (!parsed.success) throw shapeError(call, answer, "old_key and new_key", true);
+        if (contract.resources.api_key.operations.list) list("api_key").distrust();
+        return { rotation: parsed.data, meta: answer.meta, replayed: answer.replayed };
+      });
+    },
+    authTest(options) {
+      return within(options, async (waiter) => {
+        const call = request(undefined, "list", "GET", contract.authTestPath, undefined, waiter);
+        const answer = await send(call);
+        const parsed = authTestSchema.safeParse(answer.data);
+        if (!parsed.success) {
+          throw shapeError(call, answer, "authenticated, key_id and permissions", false);
+        }
+        const rate = parsed.data.rate_limit;
+        if (rate) {
+          const told = resetOf(rate.reset, answer.meta?.timestamp, clock.wallMs());
+          line.learn({ limit: rate.limit, remaining: rate.remaining, ...told });
+        }
+        return { ...parsed.data, meta: answer.meta, debug: debugOf(answer.headers) };
+      });
+    },
+    async snapshot(kind, options) {
+      const store = list(kind);
+      return within(options, (waiter) => store.snapshot(options?.maxAgeMs ?? 0, waiter));
+    },
+    async read(kind, id, options) {
+      const askedAt = clock.monotonicMs();
+      assertId(id);
+      const store = list(kind);
+      return within(options, (waiter) => read(kind, id, askedAt, store, options, waiter));
+    },
+    async list(kind, query, options) {
+      const resource = offered(contract, kind, "list");
+      return within(options, async (waiter) => {
+        const source = {
+          operation: `GET ${resource.path}`,
+          now: () => clock.monotonicMs(),
+          perPage: 100,
+          fetchPage: fetcher(
+            kind,
+            { ...core.wireQuery(kind, query), ...walkQuery(resource) },
+            waiter,
+          ),
+        };
+        const walk = await fastWalk(source);
+        const whole = walk.countsAddUp
+          ? walk
+          : await backwardWalk({ ...source, perPage: walk.perPage }, walk.pageCount);
+        return [...whole.records.values()];
+      });
+    },
+    pages: (kind, query, options) => {
+      offered(contract, kind, "list");
+      return (number, perPage) =>
+        within(options, (waiter) => fetcher(kind, query, waiter)(number, perPage));
+    },
+    wireQuery: (kind, query) =>
+      Object.fromEntries(
+        Object.entries(query)
+          .filter(([, value]) => value !== undefined && value !== null)
+          .map(([name, value]) => [
+            contract.resources[kind].wireNames[name] ?? name,
+            String(value),
+          ]),
+      ),
+    useKey: line.useKey,
+    close: line.close,
+  };
+
+  const fetcher = (kind: ResourceName, query: Query, waiter: Waiter): FetchPage =>
+    pageFetcher(contract.resources[kind], query, (path) =>
+      send(request(kind, "list", "GET", path, undefined, waiter)),
+    );
+
+  const read = async (
+    kind: ResourceName,
+    id: string,
+    askedAt: number,
+    store: List,
+    options: ReadOptions | undefined,
+    waiter: Waiter,
+  ): Promise<Reading> => {
+    const own = store.own(id);
+    // Its own DELETE was answered: that is the service's word already.
+    if (own && !own.record && clock.monotonicMs() < own.at + contract.settleWindowMs) {
+      return ownReading(own);
+    }
+    const { maxAgeMs = 0, verdict = false } = options ?? {};
+    const item = contract.resources[kind].operations.get !== undefined;
+    // One call for one object, unless the caller shares walks with others.
+    if (item && (verdict || (maxAgeMs === 0 && !store.hasWalk(0)))) {
+      return readItem(kind, id, waiter);
+    }
+    const found = verdict ? undefined : await store.find(id, maxAgeMs, waiter);
+    if (found) return found;
+    return item ? readItem(kind, id, waiter) : store.verdict(id, askedAt, waiter);
+  };
+
+  return core;
+}
+
+/** More that a request needs. */
+interface RequestParts extends Waiter {
+  readonly idempotencyKey?: string;
+  readonly secrets?: () => readonly string[];
+}
+
+const noSecrets = (): readonly string[] => [];
+
+/** Puts the steps in their order, and keeps the key that is in use. */
+function connect(configuration: Configuration, injectables: Injectables) {
+  const { contract, account, debugAuth, userAgent, timeoutMs } = configuration;
+  const { clock, random, signal } = injectables;
+  const observer = observerOf(injectables.hooks);
+  const budget = createBudget(configuration.limits, configuration.share);
+  const gate = createGate({ clock, random, budget, observer });
+  const base = new URL(account.baseUrl);
+  const own =
+    injectables.dispatcher || injectables.transport ? undefined : dispatcherOf(configuration);
+  const dispatcher = injectables.dispatcher ?? own;
+  const transport =
+    injectables.transport ??
+    (dispatcher && undiciTransport(dispatcher, base.origin, timeoutMs, clock));
+  if (!transport) throw new Error("a core needs a transport or a dispatcher");
+
+  const keys = [configuration.apiKey];
+  let headers = headersFor(configuration.apiKey, debugAuth, userAgent);
+  let closed = false;
+
+  // From the outside in:
+  // 1. slots: so many calls at a time; a call keeps its slot until it is over, waits included,
+  //    so that what has started finishes first;
+  // 2. retry: an attempt after another; inside the slot, outside the gate, since every attempt
+  //    counts against the quota;
+  // 3. pace: nothing is sent before the quota has room, and right before sending is when it counts;
+  // 4. exchange: authorise with the key of this moment, send, decode, and report what was told.
+  // The deadline and the idempotency key are the call's own, set before it enters.
+  const send: Send = withSlots(
+    withRetry(
+      withPace(
+        exchange({
+          clock,
+          transport,
+          budget,
+          gate,
+          observer,
+          basePath: base.pathname.replace(/\/+$/, ""),
+          headers: () => headers,
+          secrets: () => keys,
+        }),
+        gate,
+      ),
+      { clock, random, observer },
+    ),
+    configuration.concurrency,
+  );
+
+  return {
+    observer,
+    send: (call: Call): Promise<Answer> => {
+      if (!closed) return send(call);
+      const { operation, objectId } = call;
+      return Promise.reject(
+        new ErpHostError({ code: "closed", operation, objectId, reason: "the client was closed" }),
+      );
+    },
+    request(
+      kind: ResourceName | undefined,
+      does: "create" | "list" | "update" | "delete",
+      method: Method,
+      path: string,
+      objectId: string | undefined,
+      more: RequestParts,
+      body?: string,
+    ): Call {
+      const query = path.indexOf("?");
+      return {
+        method,
+        path,
+        operation: `${method} ${query < 0 ? path : path.slice(0, query)}`,
+        objectId,
+        body,
+        idempotencyKey: more.idempotencyKey,
+        scope: kind && contract.resources[kind].definition.scopes[does]?.scope,
+        secrets: more.secrets ?? noSecrets,
+        cancel: more.cancel,
+        onNotice: more.onNotice,
+        attempt: 0,
+      };
+    },
+    /** Assumption: after the idempotency window a retry is not safe, so no call lasts longer. */
+    cancellation: (options: CallOptions | undefined): Cancellation =>
+      cancellationOf(clock, [signal, options?.signal], options?.timeoutMs, {
+        deadlineMs: contract.idempotencyWindowMs,
+      }),
+    learn: (told: Parameters<typeof budget.learn>[1]) => {
+      budget.learn(clock.monotonicMs(), told);
+    },
+    useKey(apiKey: string) {
+      // Earlier keys stay known, so that no message ever shows them.
+      if (!keys.includes(apiKey)) keys.push(apiKey);
+      headers = headersFor(apiKey, debugAuth, userAgent);
+    },
+    async close() {
+      closed = true;
+      await own?.close();
+    },
+  };
+}
+
+const headersFor = (apiKey: string, debugAuth: boolean, userAgent: string) => ({
+  authorization: `Bearer ${apiKey}`,
+  "content-type": "application/json",
+  accept: "application/json",
+  "user-agent": userAgent,
+  ...(debugAuth && { "x-debug-auth": "true" }),
+});
+
+/** The resource, where the service offers the operation. @throws ErpHostError `not_offered`. */
+function offered(
+  contract: Contract,
+  kind: ResourceName,
+  operation: "create" | "list" | "update" | "delete",
+): ResolvedResource {
+  const resource = contract.resources[kind];
+  if (resource.operations[operation]) return resource;
+  throw new ErpHostError({
+    code: "not_offered",
+    operation: `${operation} ${resource.path}`,
+    reason: `the service offers no ${operation} of ${resources[kind].plural}`,
+    remedy: "If yours does, name it in a contract profile.",
+  });
+}
+
+function assertId(id: string): void {
+  if (id !== "" && id !== "." && id !== "..") return;
+  throw new InvalidInput("id", [{ path: [], message: "must be an id that the service gave" }], "");
+}
+
+function itemPath(template: string, id: string): string {
+  assertId(id);
+  return template.replace("{id}", () => encodeURIComponent(id));
+}
+
+const lazySecrets = (resource: ResolvedResource, body: Values) => () =>
+  secretsOfBody(resource, body);
+
+/** The fields in bytes that an earlier process wrote. */
+function bodyOf(bytes: string): Values {
+  const body: unknown = JSON.parse(bytes);
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new InvalidInput("body", [{ path: [], message: "must be a JSON object" }], "");
+  }
+  // A JSON object is what Values says.
+  return body as Values;
+}
+
+const shapeError = (call: Call, answer: Answer, wanted: string, ambiguous: boolean) =>
+  new ErpHostError({
+    code: "invalid_response",
+    operation: call.operation,
+    objectId: call.objectId,
+    status: answer.status,
+    reason: `the answer has not ${wanted}`,
+    remedy: "Check the base address and the contract profile.",
+    requestId: answer.meta?.request_id,
+    attempts: call.attempt,
+    ambiguous,
+  });

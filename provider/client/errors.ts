@@ -1,0 +1,136 @@
+/** The error family of the client. Branch on `code`, never on text (contract, part 7). */
+import type { DocumentedErrorCode } from "../contract";
+
+/** Codes that the client itself gives, where the service said nothing usable. */
+export const clientErrorCodes = {
+  network_error: "the connection failed",
+  timeout: "no answer came in time",
+  deadline_exceeded: "the time for the whole call is over",
+  aborted: "the caller gave up",
+  closed: "the client was closed",
+  invalid_response: "the answer is not what the contract says",
+  invalid_pagination: "a page contradicts itself",
+  response_too_large: "the answer is larger than the client reads",
+  list_too_long: "a list has more pages than the client reads",
+  redirected: "the service answered with a redirect",
+  replayed_failure: "the service replays a failure of its own for this idempotency key",
+  not_offered: "the service does not offer this",
+  odd_record: "the record is there and can't be read",
+  unproved_absence: "it could not be proved that the object is gone",
+} as const;
+
+export type ClientErrorCode = keyof typeof clientErrorCodes;
+/** Any other string is a code that this release does not know. */
+export type ErrorCode = DocumentedErrorCode | ClientErrorCode | (string & Record<never, never>);
+
+/** What an error holds. None of it is secret. */
+export interface ErrorFacts {
+  readonly code: ErrorCode;
+  /** Method and path without query: `DELETE /servers/srv_1`. */
+  readonly operation: string;
+  readonly status?: number | undefined;
+  /** Why, as the rest of a sentence. */
+  readonly reason: string;
+  /** What to do, as a sentence. */
+  readonly remedy?: string | undefined;
+  readonly requestId?: string | undefined;
+  /** The same call may succeed later. */
+  readonly retryable?: boolean;
+  /** A write that may have been done although no answer says so. */
+  readonly ambiguous?: boolean;
+  readonly objectId?: string | undefined;
+  /** Wire name of the field at fault. */
+  readonly field?: string | undefined;
+  /** Milliseconds that the service asked to wait. */
+  readonly retryAfterMs?: number | undefined;
+  /** Requests that were sent for this call. */
+  readonly attempts?: number;
+  /** `token_expired`: when the key ended. */
+  readonly expiredAt?: string | undefined;
+  /** `insufficient_permissions`: scopes that were needed, and those the key has. */
+  readonly required?: readonly string[] | undefined;
+  readonly provided?: readonly string[] | undefined;
+  /** `ip_not_allowed`: the address the request came from, and those allowed. */
+  readonly yourIp?: string | undefined;
+  readonly allowedIps?: readonly string[] | undefined;
+  readonly cause?: unknown;
+}
+
+/** Every failure of a call. Bad input is `InvalidInput` instead, thrown before any call. */
+export class ErpHostError extends Error {
+  override readonly name = "ErpHostError";
+  readonly code: ErrorCode;
+  readonly operation: string;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+  readonly retryable: boolean;
+  readonly ambiguous: boolean;
+  readonly objectId: string | undefined;
+  readonly field: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly attempts: number;
+  readonly expiredAt: string | undefined;
+  readonly required: readonly string[] | undefined;
+  readonly provided: readonly string[] | undefined;
+  readonly yourIp: string | undefined;
+  readonly allowedIps: readonly string[] | undefined;
+  /** Why, without the operation, the code and the remedy. */
+  readonly reason: string;
+  readonly remedy: string | undefined;
+
+  constructor(facts: ErrorFacts) {
+    super(messageOf(facts), facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.code = facts.code;
+    this.operation = facts.operation;
+    this.status = facts.status;
+    this.requestId = facts.requestId;
+    this.retryable = facts.retryable ?? false;
+    this.ambiguous = facts.ambiguous ?? false;
+    this.objectId = facts.objectId;
+    this.field = facts.field;
+    this.retryAfterMs = facts.retryAfterMs;
+    this.attempts = facts.attempts ?? 1;
+    this.expiredAt = facts.expiredAt;
+    this.required = facts.required;
+    this.provided = facts.provided;
+    this.yourIp = facts.yourIp;
+    this.allowedIps = facts.allowedIps;
+    this.reason = facts.reason;
+    this.remedy = facts.remedy;
+  }
+
+  /** The same error with some facts changed. */
+  with(change: Partial<ErrorFacts>): ErpHostError {
+    return new ErpHostError({ ...this, cause: this.cause, ...change });
+  }
+}
+
+function messageOf(facts: ErrorFacts): string {
+  const status = facts.status === undefined ? "" : `${facts.status} `;
+  const remedy = facts.remedy === undefined ? "" : ` ${facts.remedy}`;
+  const tries = facts.attempts !== undefined && facts.attempts > 1;
+  const after = tries ? ` (after ${facts.attempts} attempts)` : "";
+  const request = facts.requestId === undefined ? "" : ` (request ${facts.requestId})`;
+  const reason = facts.reason.replace(/[.\s]+$/, "");
+  return `${facts.operation} → ${status}${facts.code}: ${reason}${after}.${remedy}${request}`;
+}
+
+/** Whether a caught value is an error of a call. */
+export const isErpHostError = (error: unknown): error is ErpHostError =>
+  error instanceof ErpHostError;
+
+/** Whether a caught value is an error of a call with one of these codes. */
+export const hasCode = <const C extends ErrorCode>(
+  error: unknown,
+  ...codes: readonly C[]
+): error is ErpHostError & { readonly code: C } =>
+  // Widened so that `includes` takes any code.
+  isErpHostError(error) && (codes as readonly string[]).includes(error.code);
+
+/** The key is missing, wrong or expired: the generic code and the specific ones alike. */
+export const isAuthenticationError = (error: unknown): error is ErpHostError =>
+  hasCode(error, "unauthorized", "authentication_required", "invalid_token", "token_expired");
+
+/** The key may not do it, or not from here: the generic code and the specific ones alike. */
+export const isPermissionError = (error: unknown): error is ErpHostError =>
+  hasCode(error, "forbidden", "insufficient_permissions", "ip_not_allowed");

@@ -1,0 +1,48 @@
+/** The one place where text that came from outside is made fit to be shown. */
+import { isRecord, type ResolvedResource, type Values } from "../contract";
+
+/** Characters of a service's message that are shown at most. */
+const TEXT_LENGTH_MAX = 400;
+/** A shorter text is no secret worth hiding, and hiding it would garble every message. */
+const SECRET_LENGTH_MIN = 4;
+const KEY_FORM = /[A-Za-z0-9][A-Za-z0-9-]*_(?:live|test)_[A-Za-z0-9_-]{4,}/g;
+const HIDDEN = "[redacted]";
+
+/**
+ * Text from the service or the network, safe to show: without the given secrets, without anything
+ * of a key's form, on one line, at most 400 characters.
+ */
+export function redact(text: string, secrets: Iterable<string>): string {
+  let shown = text;
+  for (const secret of secrets) {
+    if (secret.length >= SECRET_LENGTH_MIN) shown = shown.replaceAll(secret, HIDDEN);
+  }
+  shown = shown
+    .replace(KEY_FORM, HIDDEN)
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+    .trim();
+  return shown.length > TEXT_LENGTH_MAX ? `${shown.slice(0, TEXT_LENGTH_MAX)}…` : shown;
+}
+
+/**
+ * Values of a body that a service's message must not repeat: all but those of typed fields that
+ * are not secret. An allow-list, so that `properties` and whatever comes later are hidden.
+ */
+export function secretsOfBody(resource: ResolvedResource, body: Values): string[] {
+  const open = new Set(
+    Object.entries(resource.definition.fields)
+      .filter(([, field]) => field.secret !== true)
+      .map(([name]) => resource.wireNames[name] ?? name),
+  );
+  return Object.entries(body).flatMap(([key, value]) => (open.has(key) ? [] : textsOf(value)));
+}
+
+function textsOf(value: unknown, depth = 0): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value === "number") return [String(value)];
+  if (depth > 64) return [];
+  if (Array.isArray(value)) return value.flatMap((element) => textsOf(element, depth + 1));
+  return isRecord(value)
+    ? Object.values(value).flatMap((element) => textsOf(element, depth + 1))
+    : [];
+}

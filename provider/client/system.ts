@@ -1,0 +1,21 @@
+/** The process's own clock, randomness and files, for entry points to pass in. */
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Injectables } from "./core";
+
+/** What `createCore` and `readConfiguration` are given outside tests. */
+export const systemInjectables = (): Injectables => ({
+  clock: {
+    monotonicMs: () => performance.now(),
+    wallMs: () => Date.now(),
+    after: (ms, callback) => {
+      const timer = setTimeout(callback, ms);
+      return () => clearTimeout(timer);
+    },
+  },
+  random: Math.random,
+  uuid: () => randomUUID(),
+});
+
+/** Reads a text file; throws as `fs.readFileSync` does. */
+export const readTextFile = (path: string): string => readFileSync(path, "utf8");

@@ -1,0 +1,116 @@
+/** Sends one request through undici's dispatcher and gathers the response, within limits. */
+import type { Dispatcher } from "undici";
+import type { Method, RawAnswer } from "./call";
+import type { CancelReason, Cancellation } from "./cancellation";
+import type { Clock } from "./clock";
+
+export interface WireRequest {
+  readonly method: Method;
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | undefined;
+}
+
+/** Sends a request once. Rejects with a `TransportFault`. */
+export type Transport = (request: WireRequest, cancel: Cancellation) => Promise<RawAnswer>;
+
+/** Why there is no response. `ErpHostError` is made of it where the call is known. */
+export interface TransportFault {
+  readonly fault: "network" | "timeout" | "too-large" | CancelReason;
+  /** Whether the service may have seen the request. */
+  readonly sent: boolean;
+  /** Code of the system or of undici, such as `ECONNREFUSED`. */
+  readonly detail: string;
+}
+
+/** Bytes of a response that are read at most: a page of 100 records of 160 KiB. */
+export const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
+
+/**
+ * A transport over undici. Dispatching with a handler, and not `request()`, spares a stream per
+ * response and makes the time for one attempt cover connecting, headers and body alike.
+ */
+export function undiciTransport(
+  dispatcher: Dispatcher,
+  origin: string,
+  attemptTimeoutMs: number,
+  clock: Clock,
+): Transport {
+  return (request, cancel) =>
+    new Promise<RawAnswer>((resolve, reject) => {
+      let controller: Dispatcher.DispatchController | undefined;
+      let status = 0;
+      let headers: RawAnswer["headers"] = {};
+      let first: Buffer | undefined;
+      let more: Buffer[] | undefined;
+      let length = 0;
+      let over = false;
+
+      const end = () => {
+        over = true;
+        stopTimer();
+        stopListening();
+      };
+      const fail = (fault: TransportFault["fault"], detail: string) => {
+        if (over) return;
+        end();
+        reject({ fault, detail, sent: controller !== undefined } satisfies TransportFault);
+        controller?.abort(new Error(detail));
+      };
+      const stopTimer = clock.after(attemptTimeoutMs, () =>
+        fail("timeout", `no complete answer within ${attemptTimeoutMs} ms`),
+      );
+      const stopListening = cancel.onCancel((reason) => fail(reason, reason.text));
+
+      const handler: Dispatcher.DispatchHandler = {
+        onRequestStart(started) {
+          controller = started;
+          // Given up while it waited for a connection: it must not be sent any more.
+          if (over) started.abort(new Error("given up"));
+        },
+        onResponseStart(_, code, received) {
+          status = code;
+          headers = received;
+        },
+        onResponseData(_, chunk) {
+          length += chunk.length;
+          if (length > RESPONSE_BYTES_MAX) {
+            fail("too-large", `more than ${RESPONSE_BYTES_MAX} bytes`);
+          } else if (first === undefined) first = chunk;
+          else (more ??= []).push(chunk);
+        },
+        onResponseEnd() {
+          if (over) return;
+          end();
+          const bytes = first && more ? Buffer.concat([first, ...more], length) : first;
+          resolve({ status, headers, body: bytes?.toString("utf8") ?? "" });
+        },
+        onResponseError(_, error) {
+          fail("network", detailOf(error));
+        },
+      };
+      try {
+        dispatcher.dispatch(
+          {
+            origin,
+            path: request.path,
+            method: request.method,
+            headers: request.headers,
+            body: request.body ?? null,
+            headersTimeout: 0,
+            bodyTimeout: 0,
+          },
+          handler,
+        );
+      } catch (error) {
+        fail("network", detailOf(error));
+      }
+    });
+}
+
+/** Only codes and undici's own texts: an HTTP parser's error holds the response itself. */
+function detailOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown fault";
+  const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
+  return code.startsWith("HPE_") ? code : `${code}: ${error.message}`;
+}
