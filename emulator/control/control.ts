@@ -6,9 +6,11 @@ import { pathPattern, type Faults, type FaultState } from "../faults/faults";
 import { notFound } from "../http/errors";
 import type { Journal, JournalEntry } from "../journal";
 import { fieldsMerged } from "../service/fields";
+import { isKey } from "../service/inventory";
 import type { Service } from "../service/service";
 import { recordOf, type WireRecord } from "../store/objects";
 import { restoreTables, takeSnapshot } from "../store/snapshot";
+import { isoOf } from "../time/clock";
 import type { Delivery, Endpoint, NewEndpoint, Outbox } from "../webhooks/outbox";
 import {
   clockSchema,
@@ -37,6 +39,8 @@ export interface Control {
   setClock(change: z.input<typeof clockSchema>): ClockReading;
   faults(): FaultState[];
   setFaults(faults: readonly FaultInput[]): FaultState[];
+  /** Where keys stand in their rate windows. */
+  limits(): { key_id: string; limit: number; remaining: number; reset: string }[];
   keys(): WireRecord[];
   createKey(input?: NewKeyInput): CreatedKey;
   webhooks(): Endpoint[];
@@ -89,7 +93,6 @@ export function createControl(parts: Parts): Control {
     if (!record) throw notFound(`${resource.definition.name} ${id}`);
     return record;
   };
-  const isKey = (resource: ResolvedResource) => resource.definition.name === "api_key";
   const changed = <T>(work: () => T): T => {
     service.scheduler.wake();
     const result = database.transaction(work);
@@ -135,6 +138,10 @@ export function createControl(parts: Parts): Control {
       faults.set(list);
       return faults.list();
     },
+    limits: () =>
+      service.limits.standings().map(({ keyId, limit, remaining, resetMs }) => ({
+        ...{ key_id: keyId, limit, remaining, reset: isoOf(resetMs) },
+      })),
     keys: () => all(contract.resources.api_key.definition.name),
     createKey: (input) => changed(() => createKey(input)),
     webhooks: () => outbox.endpoints(),

@@ -1,5 +1,4 @@
 /** Who may use `/_emulator`: everybody on loopback, else whoever has an admin key. */
-import { isRecord } from "../../provider/contract";
 import { ServiceError } from "../http/errors";
 import { callerOf, checkExpiry } from "../service/authenticate";
 import type { Service } from "../service/service";
@@ -32,7 +31,3 @@ export function checkControl(
     provided: caller.permissions,
   });
 }
-
-/** An error's text for whoever called `/_emulator`. */
-export const problemOf = (error: unknown): string =>
-  isRecord(error) && typeof error["message"] === "string" ? error["message"] : String(error);

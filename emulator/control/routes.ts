@@ -70,6 +70,7 @@ export function controlRoutes(control: Control, service: Service, listeningOn: s
     context.json({ faults: control.setFaults(await bodyAs<FaultInput[]>(context)) }),
   );
   app.delete("/faults", (context) => context.json({ faults: control.setFaults([]) }));
+  app.get("/limits", (context) => context.json({ limits: control.limits() }));
   app.get("/keys", (context) => context.json({ keys: control.keys() }));
   app.post("/keys", async (context) =>
     context.json(control.createKey(await bodyAs<NewKeyInput>(context)), 201),

@@ -92,6 +92,7 @@ export const controlCalls = {
   "GET /faults": { doc: "Faults, and how often they struck." },
   "PUT /faults": { doc: "Puts these faults in place of the old ones.", body: faultsSchema },
   "DELETE /faults": { doc: "No faults." },
+  "GET /limits": { doc: "Where keys stand in their rate windows." },
   "GET /keys": { doc: "Keys, without their secrets." },
   "POST /keys": { doc: "Creates a key as the dashboard would.", body: newKeySchema },
   "GET /webhooks": { doc: "Endpoints, without their secrets." },

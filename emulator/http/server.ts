@@ -4,7 +4,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { dashboardPage } from "../dashboard/page";
+import { dashboardPage, PAGE_POLICY } from "../dashboard/page";
 import type { Api } from "../service/api";
 import { tooLarge } from "./body";
 import { deliver } from "./deliver";
@@ -36,7 +36,9 @@ export function createApp(api: Api, control: App): App {
     return RESPONSE_ALREADY_SENT;
   });
   app.route("/_emulator", control);
-  app.get("/", (context) => context.html(dashboardPage()));
+  app.get("/", (context) =>
+    context.html(dashboardPage(), 200, { "Content-Security-Policy": PAGE_POLICY }),
+  );
   app.notFound((context) =>
     context.json({ error: { code: "not_found", message: `the service is at ${BASE_PATH}` } }, 404),
   );

@@ -9,7 +9,7 @@ import type { Caller } from "../keys/keys";
 import { readPage } from "../store/list";
 import type { WireRecord } from "../store/objects";
 import { fieldsAfter, fieldsOfNew } from "./fields";
-import { wire } from "./inventory";
+import { isKey, wire } from "./inventory";
 import { listQueryOf } from "./list-query";
 import type { Match } from "./routes";
 import type { Service } from "./service";
@@ -69,7 +69,7 @@ const create: Run = (service, { match, caller, body, effects, nowMs }) => {
   const { resource } = match.operation;
   const fields = normalised(fieldsOfNew(resource, body), effects);
   checkReferences(service, resource, fields);
-  if (resource.definition.name === service.contract.resources.api_key.definition.name) {
+  if (isKey(resource)) {
     const { environment } = caller;
     const kind = { environment, keyClass: service.settings.keyClass };
     const { record, value } = service.keys.create(fields, kind, nowMs);
@@ -114,7 +114,7 @@ const update: Run = (service, call) => {
   const record = normalised(changed, effects);
   checkReferences(service, resource, record);
   service.inventory.change(resource, match.id, record, nowMs);
-  if (resource.definition.name === "api_key") service.keys.planned(match.id, nowMs);
+  if (isKey(resource)) service.keys.planned(match.id, nowMs);
   return answer(record);
 };
 
@@ -124,7 +124,7 @@ const remove: Run = (service, call) => {
   present(service, call);
   checkUnused(service, resource.definition.name, match.id);
   service.inventory.remove(resource, match.id, nowMs);
-  if (resource.definition.name === "api_key") service.keys.forget(match.id);
+  if (isKey(resource)) service.keys.forget(match.id);
   return answer({ id: match.id });
 };
 

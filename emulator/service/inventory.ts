@@ -34,6 +34,10 @@ export type Emit = (event: string, data: WireRecord, atMs: number) => void;
 export const wire = (resource: ResolvedResource, name: string): string =>
   resource.wireNames[name] ?? name;
 
+/** Keys are objects with a secret and an end, which `Keys` looks after. */
+export const isKey = (resource: ResolvedResource): boolean =>
+  resource.definition.name === "api_key";
+
 export function createInventory(objects: Objects, timers: Timers, emit: Emit): Inventory {
   const tell = (
     resource: ResolvedResource,

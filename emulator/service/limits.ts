@@ -28,11 +28,14 @@ export interface Taken {
 export interface Limits {
   /** Counts one request of a key; a refused one is not counted. */
   take(keyId: string, keyClass: KeyClassName): Taken;
+  /** Where each key stands that has asked within its windows. */
+  standings(): (Standing & { readonly keyId: string })[];
   clear(): void;
 }
 
-interface Used {
-  startMs: number;
+interface Bucket {
+  readonly window: LimitWindow;
+  readonly startMs: number;
   count: number;
 }
 
@@ -56,45 +59,53 @@ export function createLimits(
   windowsFor: (keyClass: KeyClassName) => readonly LimitWindow[],
   real: RealTime,
 ): Limits {
-  const keys = new Map<string, Used[]>();
+  const keys = new Map<string, Bucket[]>();
   return {
     clear: () => keys.clear(),
+    standings: () =>
+      [...keys].flatMap(([keyId, buckets]) => {
+        const nowMs = real.monotonicMs();
+        const open = buckets.filter(({ window, startMs }) => nowMs < startMs + window.windowMs);
+        const standing = nearest(open, nowMs, real);
+        return standing ? [{ keyId, ...standing }] : [];
+      }),
     take: (keyId, keyClass) => {
       const windows = windowsFor(keyClass);
       if (windows.length === 0) return { allowed: true, standing: undefined, retryAfterS: 0 };
       const nowMs = real.monotonicMs();
       if (keys.size >= KEYS_MAX) keys.clear();
       const known = keys.get(keyId);
-      const used = windows.map(({ windowMs }, index) => {
+      const buckets = windows.map((window, index) => {
         const last = known?.[index];
-        return last && nowMs < last.startMs + windowMs ? last : { startMs: nowMs, count: 0 };
+        return last && nowMs < last.startMs + window.windowMs
+          ? last
+          : { window, startMs: nowMs, count: 0 };
       });
-      keys.set(keyId, used);
-      const standings = () =>
-        windows.map(({ requests, windowMs }, index) => {
-          const { startMs, count } = used[index] ?? { startMs: nowMs, count: 0 };
-          return {
-            limit: requests,
-            remaining: requests - count,
-            leftMs: startMs + windowMs - nowMs,
-          };
-        });
-      const full = standings().filter(({ remaining }) => remaining <= 0);
-      if (full.length === 0) for (const window of used) window.count += 1;
-      const nearest = standings().sort(
-        (a, b) => a.remaining - b.remaining || b.leftMs - a.leftMs,
-      )[0];
+      keys.set(keyId, buckets);
+      const full = buckets.filter(({ window, count }) => count >= window.requests);
+      if (full.length === 0) for (const bucket of buckets) bucket.count += 1;
+      const leftMs = full.map(({ window, startMs }) => startMs + window.windowMs - nowMs);
       return {
         allowed: full.length === 0,
-        standing: nearest && {
-          limit: nearest.limit,
-          remaining: nearest.remaining,
-          resetMs: real.wallMs() + nearest.leftMs,
-        },
-        retryAfterS: Math.max(1, ...full.map(({ leftMs }) => Math.ceil(leftMs / 1_000))),
+        standing: nearest(buckets, nowMs, real),
+        retryAfterS: Math.max(1, ...leftMs.map((ms) => Math.ceil(ms / 1_000))),
       };
     },
   };
+}
+
+/** The bucket with the least left; of equal ones, the one that lasts longest. */
+function nearest(buckets: readonly Bucket[], nowMs: number, real: RealTime): Standing | undefined {
+  const [first] = buckets
+    .map(({ window, startMs, count }) => ({
+      limit: window.requests,
+      remaining: window.requests - count,
+      leftMs: startMs + window.windowMs - nowMs,
+    }))
+    .sort((a, b) => a.remaining - b.remaining || b.leftMs - a.leftMs);
+  if (!first) return undefined;
+  const { limit, remaining, leftMs } = first;
+  return { limit, remaining, resetMs: real.wallMs() + leftMs };
 }
 
 /** Headers of an answer; none for a key without limits. */

@@ -1,0 +1,134 @@
+/** `erphost emulator`: options in, lines out. What belongs to the process is passed in. */
+import { Command, InvalidArgumentError, Option } from "commander";
+import { readFileSync } from "node:fs";
+import { isRecord, keyClasses, plans, type LimitWindow } from "../provider/contract";
+import type { KeyClassName, PlanName } from "../provider/contract";
+import type { Seed } from "./control/schema";
+import { startEmulator } from "./index";
+import { COMMAND_PORT, DEFAULTS } from "./options";
+import { durationMs, limitOf } from "./time/duration";
+
+/** What a process gives to the command. */
+export interface CommandWorld {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly print: (line: string) => void;
+  /** Aborted when the emulator is to end. */
+  readonly stopped: AbortSignal;
+}
+
+/** The options as commander reads them. */
+interface Parsed {
+  readonly host: string;
+  readonly port: number;
+  readonly data?: string;
+  readonly durable?: boolean;
+  readonly plan: PlanName;
+  readonly keyClass: KeyClassName;
+  readonly limit?: LimitWindow[];
+  readonly strict?: boolean;
+  readonly genericAuthErrors?: boolean;
+  readonly seed?: string;
+  readonly profile?: string;
+  readonly provisionMs: number;
+}
+
+const port = (text: string): number => {
+  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= 0 && value <= 65_535) return value;
+  throw new InvalidArgumentError("must be a port from 0 to 65535; 0 picks a free one.");
+};
+
+const milliseconds = (text: string): number => {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : durationMs(text);
+  if (value !== undefined) return value;
+  throw new InvalidArgumentError("must be milliseconds or a duration such as 2s.");
+};
+
+const limit = (text: string, before: LimitWindow[] = []): LimitWindow[] => {
+  const window = limitOf(text);
+  if (window) return [...before, window];
+  throw new InvalidArgumentError("must be requests per duration, such as 100/2s.");
+};
+
+const classNames = () => Object.keys(keyClasses).map((name) => name.replaceAll("_", "-"));
+const keyClass = (text: string): string => {
+  const name = text.replaceAll("-", "_");
+  if (Object.hasOwn(keyClasses, name)) return name;
+  throw new InvalidArgumentError(`must be one of ${classNames().join(", ")}.`);
+};
+
+/** The command, to be added to a program or parsed on its own. */
+export function emulatorCommand(world: CommandWorld): Command {
+  return new Command("emulator")
+    .description("Run an emulator of the whole service on this machine.")
+    .option("--host <address>", "address to listen on", DEFAULTS.host)
+    .option("--port <number>", "port to listen on; 0 picks a free one", port, COMMAND_PORT)
+    .option("--data <file>", "keep the state in this SQLite file (default: in memory)")
+    .option("--durable", "wait for the disk on every write")
+    .addOption(
+      new Option("--plan <name>", "plan of the account; enterprise has no limit")
+        .choices(Object.keys(plans))
+        .default(DEFAULTS.plan),
+    )
+    .option(
+      "--key-class <name>",
+      `class of keys that name none: ${classNames().join(", ")}`,
+      keyClass,
+      DEFAULTS.keyClass,
+    )
+    .option("--limit <window>", "limit of every key, such as 100/2s; may be repeated", limit)
+    .option("--strict", "serve documented operations only")
+    .option("--generic-auth-errors", "answer 401 and 403 with the generic codes")
+    .option("--seed <file>", "JSON with objects and keys to begin with")
+    .option("--profile <file>", "contract profile: serve the service that it describes")
+    .option(
+      "--provision-ms <number>",
+      "how long a new object takes to be ready",
+      milliseconds,
+      DEFAULTS.provisionMs,
+    )
+    .addHelpText("after", "\nERPHOST_EMULATOR_KEY fixes the value of the first admin key.")
+    .action((options: Parsed) => runEmulator(options, world));
+}
+
+/** Starts, prints where it is, and waits for the end. */
+async function runEmulator(options: Parsed, world: CommandWorld): Promise<void> {
+  const { data, limit: limits, seed, profile, ...rest } = options;
+  const emulator = await startEmulator({
+    ...rest,
+    dataFile: data,
+    limits,
+    // The emulator checks both.
+    seed: seed === undefined ? undefined : (readJson("--seed", seed) as Seed),
+    profile: profile === undefined ? undefined : readJson("--profile", profile),
+    adminKey: world.environment["ERPHOST_EMULATOR_KEY"] || undefined,
+  }).catch((error: unknown) => {
+    throw taken(error)
+      ? new Error(`port ${options.port} is taken. Use --port 0 for a free one.`)
+      : error;
+  });
+  world.print(`erphost emulator, plan ${options.plan}, key class ${options.keyClass}`);
+  world.print(`  dashboard   ${emulator.url}/`);
+  world.print(`  service     ${emulator.baseUrl}`);
+  world.print(`  admin key   ${emulator.adminKey}`);
+  world.print(`export ERPHOST_BASE_URL=${emulator.baseUrl} ERPHOST_API_KEY=${emulator.adminKey}`);
+  await aborted(world.stopped);
+  await emulator.close();
+}
+
+const taken = (error: unknown): boolean => isRecord(error) && error["code"] === "EADDRINUSE";
+
+function readJson(option: string, path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? "is not valid JSON" : "can't be read";
+    throw new Error(`${option} ${path}: ${why}.`, { cause: error });
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
