@@ -52,19 +52,23 @@ export function resetOf(
   const nothing = { resetInMs: undefined, marginMs: 0 };
   if (reset === undefined || reset === "") return nothing;
   const number = Number(reset);
-  const told = serviceTime === undefined ? Number.NaN : Date.parse(serviceTime);
-  const nowMs = Number.isNaN(told) ? wallMs : told;
-  let inMs: number;
-  let marginMs = Number.isInteger(number) ? WHOLE_SECOND_MS : FINE_MARGIN_MS;
-  if (Number.isNaN(number)) {
-    inMs = Date.parse(String(reset)) - nowMs;
-    marginMs = /\.\d/.test(String(reset)) ? FINE_MARGIN_MS : WHOLE_SECOND_MS;
-  } else if (number < DELTA_MAX_S) inMs = number * 1000;
-  else if (number < EPOCH_S_MAX) inMs = number * 1000 - nowMs;
-  else {
-    inMs = number - nowMs;
-    marginMs = FINE_MARGIN_MS;
-  }
-  if (!(inMs > -marginMs) || inMs > RESET_MAX_MS) return nothing;
+  if (number < DELTA_MAX_S) return within(number * 1000, WHOLE_SECOND_MS) ?? nothing;
+  const isText = Number.isNaN(number);
+  const atMs = isText ? Date.parse(String(reset)) : number < EPOCH_S_MAX ? number * 1000 : number;
+  const fine = isText
+    ? /\.\d/.test(String(reset))
+    : !Number.isInteger(number) || number >= EPOCH_S_MAX;
+  const marginMs = fine ? FINE_MARGIN_MS : WHOLE_SECOND_MS;
+  const toldMs = serviceTime === undefined ? Number.NaN : Date.parse(serviceTime);
+  // A service whose own time makes no sense of its reset is read by our clock instead.
+  return within(atMs - toldMs, marginMs) ?? within(atMs - wallMs, marginMs) ?? nothing;
+}
+
+/** A time that a window may still have to go; undefined for any other. */
+function within(
+  inMs: number,
+  marginMs: number,
+): { resetInMs: number; marginMs: number } | undefined {
+  if (!(inMs > -marginMs) || inMs > RESET_MAX_MS) return undefined;
   return { resetInMs: Math.max(0, inMs), marginMs };
 }
