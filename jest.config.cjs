@@ -23,6 +23,7 @@ const shared = {
 /** @type {import('jest').Config} */
 module.exports = {
   maxWorkers: 2,
+  testTimeout: 30_000,
   reporters: ["default", "<rootDir>/test/support/reporter.cjs"],
   projects: [
     {
@@ -30,13 +31,12 @@ module.exports = {
       displayName: "unit",
       testMatch: ["<rootDir>/test/**/*.test.ts"],
       testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/e2e/"],
-      testTimeout: 30_000,
     },
     {
       ...shared,
       displayName: "e2e",
       testMatch: ["<rootDir>/test/e2e/**/*.test.ts"],
-      testTimeout: 180_000,
+      setupFilesAfterEnv: ["<rootDir>/test/support/e2e-timeout.cjs"],
     },
   ],
 };

@@ -18,8 +18,8 @@ const RECORD = "entry.json";
  * @property {string} [module] folder under scripts/engines with go.mod and go.sum
  * @property {string} [package] compiled from this Go package
  * @property {string} [link] more flags for the linker, such as the version to report
- * @property {string} [fromModule] copied out of this Go module …
- * @property {string} [file] … from this path in it
+ * @property {string} [fromModule] copied out of this Go module
+ * @property {string} [file] where it stands in that module
  * @property {string} [launcher] copied from scripts/engines
  */
 

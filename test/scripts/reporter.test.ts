@@ -1,0 +1,71 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { ROOT } from "./support/run";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "erphost-reporter-"));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** Runs jest over the given test files with the reporters of this checkout. */
+function runTests(files: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const config = join(folder, "jest.config.json");
+  const reporters = ["default", join(ROOT, "test/support/reporter.cjs")];
+  writeFileSync(config, JSON.stringify({ reporters, transform: {} }));
+  // One pipe for both streams: the plain line has to be the last of everything.
+  const jest = join(ROOT, "node_modules/jest/bin/jest.js");
+  const command = `exec "$0" "$@" 2>&1`;
+  const words = [process.execPath, jest, "--config", config, "--runInBand", ...args];
+  const { status, stdout } = spawnSync("sh", ["-c", command, ...words], { encoding: "utf8" });
+  return { status, text: stdout, lastLine: stdout.trimEnd().split("\n").at(-1) };
+}
+
+describe("the last line of a test run", () => {
+  it("counts what passed, failed and was skipped, and skipped tests are named", () => {
+    const { status, text, lastLine } = runTests({
+      "some.test.js": `
+        test("one", () => {});
+        test("two", () => { throw new Error("no"); });
+        describe("group", () => test.skip("three", () => {}));
+        test.todo("four");`,
+    });
+    expect(lastLine).toBe("1 passed, 1 failed, 2 skipped");
+    expect(text).toContain("\nSkipped:\n  group three\n  four\n");
+    expect(status).toBe(1);
+  });
+
+  it("is plain where nothing was skipped", () => {
+    const { status, lastLine } = runTests({ "good.test.js": `test("one", () => {});` });
+    expect({ status, lastLine }).toEqual({ status: 0, lastLine: "1 passed, 0 failed" });
+  });
+
+  it("counts a file that does not load as a failure", () => {
+    const { status, lastLine } = runTests({
+      "good.test.js": `test("one", () => {});`,
+      "bad.test.js": `throw new Error("no");`,
+    });
+    expect({ status, lastLine }).toEqual({ status: 1, lastLine: "1 passed, 1 failed" });
+  });
+});
+
+describe("a run without a test fails", () => {
+  it("when every test was left out", () => {
+    const files = { "good.test.js": `test("one", () => {});` };
+    const { status, lastLine, text } = runTests(files, "--testNamePattern", "another");
+    expect({ status, lastLine }).toEqual({ status: 1, lastLine: "0 passed, 0 failed, 1 skipped" });
+    expect(text).toContain("No test ran");
+  });
+
+  it("when there is no file", () => {
+    expect(runTests({}).status).toBe(1);
+  });
+});
