@@ -1,0 +1,272 @@
+import { describe, expect, test } from "@jest/globals";
+import { ask, askFrom, keyWith, started, TIMESTAMP } from "./support";
+
+const meta = { timestamp: expect.stringMatching(TIMESTAMP), request_id: expect.any(String) };
+
+describe("a request without a valid key", () => {
+  test("none at all: 401 authentication_required in form B", async () => {
+    const emulator = await started();
+    const reply = await ask(emulator, "GET /servers", { key: null });
+    expect(reply.status).toBe(401);
+    expect(reply.headers.get("www-authenticate")).toBe("Bearer");
+    expect(reply.body).toEqual({
+      error: { code: "authentication_required", message: "no API key was given", status: 401 },
+      meta,
+    });
+  });
+
+  test.each(["Basic YTpi", "Bearer", "Bearer a b"])("%s is no bearer token", async (header) => {
+    const emulator = await started();
+    const reply = await ask(emulator, "GET /servers", { key: null, headers: { authorization: header } });
+    expect(reply.status).toBe(401);
+    expect(reply.body.error.code).toBe("authentication_required");
+  });
+
+  test("an unknown one: 401 invalid_token", async () => {
+    const emulator = await started();
+    const reply = await ask(emulator, "GET /servers", { key: "erp_test_nobody_0123456789" });
+    expect(reply.status).toBe(401);
+    expect(reply.body).toEqual({
+      error: { code: "invalid_token", message: "the API key is not valid", status: 401 },
+      meta,
+    });
+  });
+
+  test("one letter off is as good as unknown", async () => {
+    const emulator = await started();
+    const last = emulator.adminKey.at(-1) === "0" ? "1" : "0";
+    const reply = await ask(emulator, "GET /servers", { key: emulator.adminKey.slice(0, -1) + last });
+    expect(reply.body.error.code).toBe("invalid_token");
+  });
+
+  test("a deleted one: 401 invalid_token", async () => {
+    const emulator = await started();
+    const key = emulator.createKey({ permissions: ["admin"] });
+    await ask(emulator, `DELETE /api-keys/${key.id}`);
+    const reply = await ask(emulator, "GET /servers", { key: key.value });
+    expect(reply.body.error.code).toBe("invalid_token");
+  });
+
+  test("an expired one: 401 token_expired, and when it ended", async () => {
+    const emulator = await started();
+    const key = keyWith(emulator, ["admin"], { expires_at: "2031-01-01T00:00:00Z" });
+    expect((await ask(emulator, "GET /servers", { key })).status).toBe(200);
+    emulator.advance("3650d");
+    const reply = await ask(emulator, "GET /servers", { key });
+    expect(reply.status).toBe(401);
+    expect(reply.body).toEqual({
+      error: {
+        code: "token_expired",
+        message: "the API key has expired",
+        status: 401,
+        expired_at: "2031-01-01T00:00:00.000Z",
+      },
+      meta,
+    });
+  });
+
+  test("learns nothing of what is there", async () => {
+    const emulator = await started();
+    expect((await ask(emulator, "GET /planets", { key: null })).status).toBe(401);
+    expect((await ask(emulator, "PUT /servers", { key: null, raw: "{" })).status).toBe(401);
+  });
+});
+
+describe("scopes", () => {
+  const table: [scope: string, allowed: string[]][] = [
+    ["servers:read", ["GET /servers"]],
+    ["servers:write", ["POST /servers", "PATCH /servers/srv_1"]],
+    ["servers:delete", ["DELETE /servers/srv_2"]],
+    ["instances:read", ["GET /instances"]],
+    ["instances:write", ["POST /instances", "PATCH /instances/ins_1"]],
+    ["instances:delete", ["DELETE /instances/ins_2"]],
+    ["backups:read", ["GET /backups"]],
+    ["backups:write", ["POST /backups"]],
+    ["teams:read", ["GET /teams"]],
+    ["teams:write", ["POST /teams", "PATCH /teams/team_1"]],
+    ["billing:read", ["GET /invoices"]],
+    ["providers:read", ["GET /providers"]],
+    ["api-keys:read", ["GET /api-keys"]],
+    ["api-keys:write", ["POST /api-keys", "PATCH /api-keys/key_2", "POST /api-keys/key_3/rotate"]],
+    ["api-keys:delete", ["DELETE /api-keys/key_4"]],
+  ];
+  const bodies: Record<string, unknown> = {
+    "POST /servers": { name: "s" },
+    "POST /instances": { name: "i", server_id: "srv_1" },
+    "POST /teams": { name: "t" },
+    "POST /api-keys": { name: "k", permissions: ["servers:read"] },
+  };
+  const every = table.flatMap(([, calls]) => calls);
+
+  const world = async () => {
+    const emulator = await started();
+    emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
+    const instance = { name: "i", server_id: "srv_1" };
+    emulator.createObjects("instance", [instance, instance]);
+    emulator.createObjects("team", { name: "t" });
+    for (let count = 0; count < 3; count += 1) emulator.createKey();
+    return emulator;
+  };
+  const allowedWith = async (permissions: string[]) => {
+    const emulator = await world();
+    const key = keyWith(emulator, permissions);
+    const allowed: string[] = [];
+    for (const call of every) {
+      const body = call.startsWith("GET") || call.startsWith("DELETE") ? undefined : (bodies[call] ?? {});
+      const { status } = await ask(emulator, call, { key, ...(body ? { body } : {}) });
+      if (status !== 403) allowed.push(call);
+      expect([200, 201, 403]).toContain(status);
+    }
+    return allowed;
+  };
+
+  test.each(table)("%s allows just its own", async (scope, calls) => {
+    expect(await allowedWith([scope])).toEqual(calls);
+  });
+
+  test.each(["servers", "instances", "backups", "teams"])("%s:* allows all of it", async (area) => {
+    expect(await allowedWith([`${area}:*`])).toEqual(
+      every.filter((call) => call.includes(`/${area}`)),
+    );
+  });
+
+  test("the levels allow every reading, writing, removing, or everything", async () => {
+    const ofMethods = (...methods: string[]) =>
+      every.filter((call) => methods.includes(call.split(" ")[0] ?? ""));
+    expect(await allowedWith(["read"])).toEqual(
+      ofMethods("GET").filter((call) => call !== "GET /invoices"),
+    );
+    expect(await allowedWith(["write"])).toEqual(ofMethods("POST", "PATCH"));
+    expect(await allowedWith(["delete"])).toEqual(ofMethods("DELETE"));
+    expect(await allowedWith(["admin"])).toEqual(every);
+  });
+
+  test("a refusal names what is required and what the key has", async () => {
+    const emulator = await world();
+    const key = keyWith(emulator, ["servers:read", "teams:*"]);
+    const reply = await ask(emulator, "DELETE /servers/srv_1", { key });
+    expect(reply.status).toBe(403);
+    expect(reply.body).toEqual({
+      error: {
+        code: "insufficient_permissions",
+        message: "this needs the scope servers:delete",
+        status: 403,
+        required: ["servers:delete"],
+        provided: ["servers:read", "teams:*"],
+      },
+      meta,
+    });
+  });
+
+  test("any key may test itself", async () => {
+    const emulator = await started();
+    const key = keyWith(emulator, ["billing:read"]);
+    expect((await ask(emulator, "GET /auth/test", { key })).status).toBe(200);
+  });
+});
+
+describe("addresses", () => {
+  test("one that is not on the list: 403 ip_not_allowed, and both sides", async () => {
+    const emulator = await started();
+    const key = keyWith(emulator, ["admin"], { ip_whitelist: ["203.0.113.0/24", "2001:db8::/32"] });
+    const reply = await ask(emulator, "GET /servers", { key });
+    expect(reply.status).toBe(403);
+    expect(reply.body).toEqual({
+      error: {
+        code: "ip_not_allowed",
+        message: "requests from this address are not allowed",
+        status: 403,
+        your_ip: "127.0.0.1",
+        allowed_ips: ["203.0.113.0/24", "2001:db8::/32"],
+      },
+      meta,
+    });
+  });
+
+  test.each([
+    [["127.0.0.7"], "127.0.0.7", 200],
+    [["127.0.0.7"], "127.0.0.8", 403],
+    [["127.0.0.0/29"], "127.0.0.7", 200],
+    [["127.0.0.0/29"], "127.0.0.8", 403],
+    [["::ffff:127.0.0.7"], "127.0.0.7", 200],
+    [["::ffff:127.0.0.0/125"], "127.0.0.7", 200],
+    [["::ffff:127.0.0.0/125"], "127.0.0.8", 403],
+    [[], "127.0.0.8", 200],
+  ])("with %j, %s gets %i", async (ip_whitelist, from, status) => {
+    const emulator = await started();
+    const key = keyWith(emulator, ["admin"], { ip_whitelist });
+    expect((await askFrom(from, `${emulator.baseUrl}/servers`, key)).status).toBe(status);
+  });
+
+  test("an IPv4 client that arrives mapped into IPv6 is the same client", async () => {
+    const emulator = await started({ host: "::" });
+    const url = `http://127.0.0.1:${emulator.port}/v1/servers`;
+    const key = keyWith(emulator, ["admin"], { ip_whitelist: ["127.0.0.0/29"] });
+    expect((await askFrom("127.0.0.7", url, key)).status).toBe(200);
+    const refused = await askFrom("127.0.0.9", url, key);
+    expect(refused.status).toBe(403);
+    expect(refused.body.error.your_ip).toBe("127.0.0.9");
+    expect(refused.headers["x-auth-ip-check"]).toBe("failed");
+  });
+
+  test("an IPv6 client is checked as such", async () => {
+    const emulator = await started({ host: "::1" });
+    const good = keyWith(emulator, ["admin"], { ip_whitelist: ["::1"] });
+    const bad = keyWith(emulator, ["admin"], { ip_whitelist: ["127.0.0.1"] });
+    expect((await ask(emulator, "GET /servers", { key: good })).status).toBe(200);
+    expect((await ask(emulator, "GET /servers", { key: bad })).body.error.your_ip).toBe("::1");
+  });
+});
+
+describe("X-Debug-Auth", () => {
+  test("brings four headers", async () => {
+    const emulator = await started({ plan: "starter", keyClass: "limited" });
+    const key = keyWith(emulator, ["servers:read", "teams:*"]);
+    const reply = await ask(emulator, "GET /servers", { key, headers: { "X-Debug-Auth": "true" } });
+    expect(reply.headers.get("x-auth-key-id")).toBe("key_2");
+    expect(reply.headers.get("x-auth-permissions")).toBe("servers:read,teams:*");
+    expect(reply.headers.get("x-auth-ip-check")).toBe("passed");
+    expect(reply.headers.get("x-auth-rate-limit")).toBe("9/10");
+  });
+
+  test("also on a refusal", async () => {
+    const emulator = await started();
+    const key = keyWith(emulator, ["servers:read"]);
+    const headers = { "X-Debug-Auth": "true" };
+    const reply = await ask(emulator, "GET /teams", { key, headers });
+    expect(reply.status).toBe(403);
+    expect(reply.headers.get("x-auth-key-id")).toBe("key_2");
+    expect(reply.headers.get("x-auth-rate-limit")).toBe("unlimited");
+  });
+
+  test("is not given unasked", async () => {
+    const emulator = await started();
+    expect((await ask(emulator, "GET /servers")).headers.get("x-auth-key-id")).toBeNull();
+  });
+});
+
+describe("--generic-auth-errors", () => {
+  test("answers unauthorized and forbidden in form A", async () => {
+    const emulator = await started({ genericAuthErrors: true });
+    const key = keyWith(emulator, ["servers:read"]);
+    const none = await ask(emulator, "GET /servers", { key: null });
+    expect(none.status).toBe(401);
+    expect(none.body).toEqual({
+      success: false,
+      error: { code: "unauthorized", message: "no API key was given" },
+      meta,
+    });
+    const scope = await ask(emulator, "GET /teams", { key });
+    expect(scope.status).toBe(403);
+    expect(scope.body).toEqual({
+      success: false,
+      error: { code: "forbidden", message: "this needs the scope teams:read" },
+      meta,
+    });
+  });
+
+  test("leaves the other codes as they are", async () => {
+    const emulator = await started({ genericAuthErrors: true });
+    expect((await ask(emulator, "GET /planets")).body.error.code).toBe("not_found");
+  });
+});
