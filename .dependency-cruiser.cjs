@@ -1,0 +1,196 @@
+"use strict";
+
+/**
+ * The import table of DESIGN: data flows one way, and a room imports what its line allows and
+ * nothing else. Every rule has a violating file in test/checks/import-table.test.ts.
+ */
+
+const packages = (...names) => `^node_modules/(?:@types/)?(?:${names.join("|")})(?:/|$)`;
+const CORE = { dependencyTypesNot: ["core"] };
+
+const CONTRACT = "^provider/contract/";
+const CONTRACT_ENTRY = "^provider/contract/index\\.ts$";
+const RESOURCES = "^provider/resources/";
+const RESOURCES_ENTRY = "^provider/resources/index\\.ts$";
+const CLIENT = "^provider/client/";
+const ENGINE = "^provider/engine/";
+const ENGINE_ENTRY = "^provider/engine/index\\.ts$";
+const PULUMI = "^provider/pulumi/";
+const TERRAFORM = "^provider/terraform/";
+const BINDINGS = "^cdktf-bindings/";
+const EMULATOR = "^emulator/";
+const CLI = "^cli/";
+const ZOD = packages("zod");
+
+/** Host libraries: each face has its own. */
+const PULUMI_HOST = packages("@pulumi/pulumi", "@grpc/grpc-js", "google-protobuf");
+const TERRAFORM_HOST = packages(
+  "@grpc/grpc-js",
+  "@grpc/proto-loader",
+  "protobufjs",
+  "@msgpack/msgpack",
+);
+
+/** The product: what is published. */
+const PRODUCT = "^(?:provider|emulator|cli|cdktf-bindings)/";
+
+/** A room imports itself and what is listed; node's own modules unless said otherwise. */
+const only = (name, room, allowed, comment, { core = true } = {}) => ({
+  name,
+  severity: "error",
+  comment,
+  from: { path: room },
+  to: { pathNot: [room, ...allowed], ...(core && CORE) },
+});
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    only(
+      "contract-imports-zod-only",
+      CONTRACT,
+      [ZOD, "^(?:node:)?crypto$"],
+      "The service's word is data: zod, and the hash of a profile.",
+      { core: false },
+    ),
+    only(
+      "client-imports-contract-only",
+      CLIENT,
+      [CONTRACT_ENTRY, ZOD, packages("undici")],
+      "The client speaks the contract over HTTP and knows nothing of infrastructure as code.",
+    ),
+    only(
+      "resources-import-contract-only",
+      RESOURCES,
+      [CONTRACT_ENTRY, ZOD],
+      "The reading of the contract is data about data.",
+      { core: false },
+    ),
+    only(
+      "engine-imports-what-it-drives",
+      ENGINE,
+      [CONTRACT_ENTRY, RESOURCES_ENTRY, CLIENT, ZOD, packages("age-encryption")],
+      "The lifecycle knows no host and no HTTP library.",
+    ),
+    only(
+      "pulumi-imports-engine-and-host",
+      PULUMI,
+      [CONTRACT_ENTRY, RESOURCES_ENTRY, ENGINE_ENTRY, PULUMI_HOST, ZOD],
+      "A face translates: never the client, never the other face.",
+    ),
+    only(
+      "terraform-imports-engine-and-host",
+      TERRAFORM,
+      [CONTRACT_ENTRY, RESOURCES_ENTRY, ENGINE_ENTRY, TERRAFORM_HOST, ZOD],
+      "A face translates: never the client, never the other face.",
+    ),
+    only(
+      "entry-imports-client-and-contract",
+      "^provider/[^/]+\\.ts$",
+      [CONTRACT_ENTRY, CLIENT],
+      "`erphost` and `erphost/webhooks` are the client and the contract for people.",
+    ),
+    only(
+      "bindings-import-cdktf-only",
+      BINDINGS,
+      [packages("cdktf", "constructs")],
+      "Constructs synthesise; the provider acts.",
+    ),
+    only(
+      "emulator-imports-contract-only",
+      EMULATOR,
+      [CONTRACT_ENTRY, ZOD, packages("hono", "@hono/node-server", "commander")],
+      "The emulator is written against the contract, never against the client.",
+    ),
+    only(
+      "cli-imports-entry-points-only",
+      CLI,
+      [
+        "^provider/index\\.ts$",
+        CONTRACT_ENTRY,
+        RESOURCES_ENTRY,
+        // Intents are the engine's, and nothing published shows them to programs.
+        ENGINE_ENTRY,
+        "^emulator/(?:index|command)\\.ts$",
+        packages("commander"),
+        ZOD,
+      ],
+      "The command line is a user of the rooms, by their entries.",
+    ),
+    {
+      name: "examples-import-what-is-published",
+      severity: "error",
+      comment: "An example is what a reader copies: `erphost` and `erphost/…`, by those names.",
+      from: { path: "^examples/" },
+      to: {
+        path: "^(?:provider|emulator|cli|cdktf-bindings|test|scripts)/",
+        dependencyTypesNot: ["aliased", "aliased-tsconfig", "aliased-tsconfig-paths"],
+      },
+    },
+    {
+      name: "emulator-tests-import-no-client",
+      severity: "error",
+      comment:
+        "A test that used the client would prove that the two agree, not that they are right.",
+      from: { path: "^test/emulator/" },
+      to: { path: "^provider/(?:client|engine|pulumi|terraform)/|^provider/[^/]+\\.ts$" },
+    },
+    {
+      name: "product-imports-no-tooling",
+      severity: "error",
+      comment: "What is published can't hold what is not.",
+      from: { path: PRODUCT },
+      to: { path: "^(?:test|scripts|examples)/" },
+    },
+    {
+      name: "files-enter-at-the-edge",
+      severity: "error",
+      comment: "Reading and starting things is for entry points, and for intents, which are files.",
+      from: {
+        path: "^provider/(?:client|engine)/",
+        pathNot: [
+          "^provider/client/system\\.ts$",
+          "^provider/engine/(?:intents|processes|open)\\.ts$",
+        ],
+      },
+      to: { path: "^(?:node:)?(?:fs|fs/promises|child_process|os|worker_threads)$" },
+    },
+    {
+      name: "no-cycles",
+      severity: "error",
+      comment: "Two files that need each other are one, or have a third in them.",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "nothing-unresolved",
+      severity: "error",
+      comment: "An import that leads nowhere hides from every rule above.",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: "dependencies-are-declared",
+      severity: "error",
+      comment: "What is published imports what package.json says is installed with it.",
+      from: { path: PRODUCT },
+      to: {
+        dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"],
+        // An optional peer is installed here for development as well.
+        dependencyTypesNot: ["npm-peer"],
+      },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^dist/" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    combinedDependencies: false,
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "require", "node", "default", "types"],
+      mainFields: ["main", "types", "typings"],
+    },
+  },
+};

@@ -1,0 +1,143 @@
+/** What ESLint holds. The style's reasons are in docs/ARCHITECTURE.md; tests of the own rules in test/checks. */
+import tseslint from "typescript-eslint";
+import { house } from "./scripts/check/eslint-rules.mjs";
+
+/** Where the environment, the clock, randomness and timers may enter; they are passed on from here. */
+const ENTRY_POINTS = [
+  "cli/main.ts",
+  "emulator/build.ts",
+  "emulator/time/*.ts",
+  "emulator/random.ts",
+  "provider/*/main.ts",
+  "provider/client/system.ts",
+  "provider/engine/open.ts",
+  "provider/pulumi/lookups.ts",
+  "provider/pulumi/dynamic/runtime.ts",
+];
+
+const syntax = {
+  defaultExport: {
+    selector: "ExportDefaultDeclaration",
+    message: "Export by name: one thing has one name everywhere.",
+  },
+  enum: {
+    selector: "TSEnumDeclaration",
+    message: "Use a union of strings, or an object that is `as const`.",
+  },
+  doubleAssertion: {
+    selector: "TSAsExpression > TSAsExpression > TSAnyKeyword",
+    message: "Parse it instead: nothing checks an assertion by way of any.",
+  },
+  environment: {
+    selector: "MemberExpression[object.name='process'][property.name='env']",
+    message: "The environment enters at an entry point and is passed in.",
+  },
+  now: {
+    selector:
+      "MemberExpression[object.name='Date'][property.name='now'], MemberExpression[object.name='performance'][property.name='now'], NewExpression[callee.name='Date'][arguments.length=0]",
+    message: "The clock enters at an entry point and is passed in.",
+  },
+  random: {
+    selector:
+      "MemberExpression[object.name='Math'][property.name='random'], CallExpression[callee.name=/^random(UUID|Bytes|Int)$/]",
+    message: "Randomness enters at an entry point and is passed in.",
+  },
+  timer: {
+    selector: "CallExpression[callee.name=/^set(Timeout|Interval)$/]",
+    message: "Timers belong to the clock, which is passed in.",
+  },
+  focused: {
+    selector:
+      "MemberExpression[object.name=/^(it|test|describe)$/][property.name='only'], CallExpression[callee.name=/^(fit|fdescribe|xit|xdescribe|xtest)$/]",
+    message: "A focused test silences the others; a left-out one says so with `it.skip`.",
+  },
+};
+const restricted = (...rules) => ["error", ...rules];
+const everywhere = [syntax.defaultExport, syntax.enum, syntax.doubleAssertion];
+const pure = [syntax.environment, syntax.now, syntax.random, syntax.timer];
+
+export default tseslint.config(
+  {
+    ignores: [
+      "dist/",
+      "coverage/",
+      "node_modules/",
+      "**/*.cjs",
+      "**/*.mjs",
+      "cdktf-bindings/generated/",
+    ],
+  },
+  { linterOptions: { reportUnusedDisableDirectives: "error" } },
+  ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ["**/*.ts"] })),
+  {
+    files: ["**/*.ts"],
+    plugins: { house },
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      "@typescript-eslint/no-explicit-any": "error",
+      "@typescript-eslint/no-floating-promises": "error",
+      "@typescript-eslint/no-misused-promises": "error",
+      "@typescript-eslint/no-non-null-assertion": "error",
+      "@typescript-eslint/no-unnecessary-condition": [
+        "error",
+        { allowConstantLoopConditions: "only-allowed-literals" },
+      ],
+      "@typescript-eslint/no-unused-vars": [
+        "error",
+        { argsIgnorePattern: "^_", varsIgnorePattern: "^_", ignoreRestSiblings: true },
+      ],
+      "@typescript-eslint/consistent-type-assertions": ["error", { assertionStyle: "as" }],
+      "@typescript-eslint/consistent-type-imports": [
+        "error",
+        { fixStyle: "separate-type-imports", disallowTypeAnnotations: false },
+      ],
+      "@typescript-eslint/explicit-module-boundary-types": "off",
+      "@typescript-eslint/only-throw-error": "error",
+      "@typescript-eslint/prefer-nullish-coalescing": [
+        "error",
+        { ignorePrimitives: { string: true, boolean: true } },
+      ],
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
+      "@typescript-eslint/return-await": ["error", "error-handling-correctness-only"],
+      "@typescript-eslint/strict-boolean-expressions": "off",
+      "@typescript-eslint/switch-exhaustiveness-check": [
+        "error",
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      // Interfaces of others ask for promises where nothing is awaited.
+      "@typescript-eslint/require-await": "off",
+      // `require` is how a heavy module is loaded only when it is needed, and what a stored closure must use.
+      "@typescript-eslint/no-require-imports": "off",
+      eqeqeq: "error",
+      "max-lines": ["error", { max: 350, skipBlankLines: true, skipComments: true }],
+      "house/function-lines": ["error", 70],
+      "no-var": "error",
+      "prefer-const": "error",
+      "no-restricted-syntax": restricted(...everywhere),
+    },
+  },
+  {
+    files: ["provider/**/*.ts", "emulator/**/*.ts", "cli/**/*.ts", "cdktf-bindings/**/*.ts"],
+    ignores: ENTRY_POINTS,
+    rules: {
+      "no-console": "error",
+      "no-restricted-syntax": restricted(...everywhere, ...pure),
+    },
+  },
+  {
+    files: ["test/**/*.ts"],
+    rules: {
+      "house/test-expects": "error",
+      "no-restricted-syntax": restricted(...everywhere, syntax.focused),
+      // A `describe` is as long as its claims.
+      "house/function-lines": "off",
+    },
+  },
+  {
+    // Generated files are read by their generators' tests, not by people.
+    files: ["**/*.gen.ts"],
+    rules: { "max-lines": "off", "house/function-lines": "off" },
+  },
+);

@@ -1,0 +1,53 @@
+/**
+ * `npm run check [NAME…]`: everything that must hold and is no test, two checks at a time. A line
+ * per check when it ends; what failed, with its output, at the end.
+ */
+import { join } from "node:path";
+import { checks } from "./check/checks";
+import { runAll, seconds, type Check, type Outcome } from "./check/run-all";
+
+/** The machines that matter have two cores; three at a time are no faster and need more memory. */
+const AT_A_TIME = 2;
+
+async function main(names: readonly string[]): Promise<number> {
+  const all = checks(join(__dirname, ".."));
+  const unknown = names.filter((name) => !all.some((check) => check.name === name));
+  if (unknown.length > 0) {
+    console.error(
+      `There is no check ${unknown.join(", ")}. There are ${all.map(({ name }) => name).join(", ")}.`,
+    );
+    return 2;
+  }
+  const chosen = names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
+  const started = performance.now();
+  const outcomes = await runAll(chosen, AT_A_TIME, (check, outcome) => {
+    console.log(line(check, outcome));
+  });
+  const failed = chosen.filter(({ name }) => outcomes.get(name)?.ok !== true);
+  for (const check of failed) console.error(report(check, outcomes.get(check.name)));
+  const took = seconds(performance.now() - started);
+  if (failed.length === 0) {
+    console.log(`All ${chosen.length} checks passed in ${took}.`);
+    return 0;
+  }
+  console.error(
+    `${failed.length} of ${chosen.length} checks failed in ${took}: ${failed.map(({ name }) => name).join(", ")}.`,
+  );
+  return 1;
+}
+
+const line = ({ name, about }: Check, { ok, ms }: Outcome): string =>
+  `${ok ? "ok    " : "FAILED"} ${name.padEnd(10)} ${seconds(ms).padStart(7)}  ${about}`;
+
+const report = ({ name, remedy }: Check, outcome: Outcome | undefined): string =>
+  [`\n── ${name}`, outcome?.output.trim() ?? "It did not run.", `→ ${remedy}\n`].join("\n");
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,72 @@
+/** Every check of `npm run check`. The longest come first, so that none is left alone at the end. */
+import { tool } from "./command";
+import { checkPackage } from "./package";
+import type { Check } from "./run-all";
+import { tidy } from "./tidy";
+import { trackedFiles } from "./tracked";
+
+/** Rooms that the import table speaks of; a folder that is not there yet is left out. */
+const ROOMS = ["provider", "cdktf-bindings", "emulator", "cli", "examples", "scripts", "test"];
+
+const bin = (name: string): string => `node_modules/${name}`;
+
+/** @param root the checkout */
+export const checks = (root: string): readonly Check[] => [
+  {
+    name: "lint",
+    about: "ESLint, with types",
+    remedy: "Many findings are mended by `npx eslint --fix .`.",
+    run: () => tool(root, [bin("eslint/bin/eslint.js"), "."]),
+  },
+  {
+    name: "package",
+    about: "what npm would publish: its files, its entries, its types",
+    remedy: "See the fields files, exports and bin of package.json, and scripts/build.ts.",
+    run: () => checkPackage(root),
+  },
+  {
+    name: "types",
+    about: "TypeScript",
+    remedy: "Mend the types; nothing is emitted.",
+    run: () => tool(root, [bin("typescript/bin/tsc"), "--noEmit"]),
+  },
+  {
+    name: "format",
+    about: "Prettier",
+    remedy: "Run `npx prettier --write .`.",
+    run: () => tool(root, [bin("prettier/bin/prettier.cjs"), "--check", "."]),
+  },
+  {
+    name: "imports",
+    about: "the import table of the rooms, and no cycles",
+    remedy: "The table is in docs/ARCHITECTURE.md; its rules are in .dependency-cruiser.cjs.",
+    run: () =>
+      tool(root, [
+        bin("dependency-cruiser/bin/dependency-cruiser.mjs"),
+        "--config",
+        ".dependency-cruiser.cjs",
+        ...ROOMS,
+      ]),
+  },
+  {
+    name: "dead-code",
+    about: "no file, export or dependency that nothing uses",
+    remedy: "Remove it, or make it used; knip.json lists the entries.",
+    run: () => tool(root, [bin("knip/bin/knip.js")]),
+  },
+  {
+    name: "generated",
+    about: "no generated file is stale",
+    remedy: "Run `npm run generate` and commit the result.",
+    run: () => tool(root, ["-r", "ts-node/register", "scripts/generate.ts", "--check"]),
+  },
+  {
+    name: "tidy",
+    about: "no machine's paths, no registry's hosts, no notes to oneself",
+    remedy: "The rules are in scripts/check/tidy.ts.",
+    run: () => {
+      const findings = tidy(trackedFiles(root));
+      return Promise.resolve({ ok: findings.length === 0, output: findings.join("\n") });
+    },
+  },
+];
