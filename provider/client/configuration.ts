@@ -307,14 +307,15 @@ function isBypassed(base: URL, noProxy: string): boolean {
     });
 }
 
-function readCertificates({ given, env, readFile, fault }: Reader): string | undefined {
+function readCertificates({ given, env, readFile }: Reader): string | undefined {
   if (given.ca !== undefined) return given.ca;
   const path = variable(env, "NODE_EXTRA_CA_CERTS");
   if (path === undefined || !readFile) return undefined;
   try {
     return readFile(path);
   } catch {
-    return fault("ca", `can't be read from ${path} (NODE_EXTRA_CA_CERTS)`);
+    // Node has warned of it already, and goes on without as well.
+    return undefined;
   }
 }
 

@@ -5,7 +5,9 @@ import {
   InvalidInput,
   rotationSchema,
   resources,
+  type AuthTest,
   type Contract,
+  type Meta,
   type ResolvedResource,
   type ResourceName,
   type Values,
@@ -20,7 +22,7 @@ import { dispatcherOf } from "./dispatcher";
 import { ErpHostError, hasCode } from "./errors";
 import { exchange } from "./exchange";
 import { createList, ownReading, walkQuery, type List, type Waiter } from "./lists";
-import { debugOf, observerOf, type Hooks } from "./observe";
+import { debugOf, observerOf, type DebugAuth, type Hooks } from "./observe";
 import { createGate, withPace } from "./pace";
 import { pageFetcher, type FetchPage, type Query } from "./page";
 import { resetOf } from "./rate-told";
@@ -49,6 +51,9 @@ export interface Injectables {
 
 /** What the engine's interface leaves out and `ErpHost` needs. */
 export interface ClientCore extends Core {
+  authTest(
+    options?: CallOptions,
+  ): Promise<AuthTest & { readonly meta: Meta | undefined; readonly debug: DebugAuth | undefined }>;
   /** Pages of a list with any query, each asked for when it is wanted. */
   pages(kind: ResourceName, query: Query, options?: CallOptions): FetchPage;
   /** The list parameters and filters under wire names. */
@@ -245,7 +250,15 @@ export function createCore(configuration: Configuration, injectables: Injectable
     pages: (kind, query, options) => {
       offered(contract, kind, "list");
       return (number, perPage) =>
-        within(options, (waiter) => fetcher(kind, query, waiter)(number, perPage));
+        within(options, async (waiter) => {
+          const page = await fetcher(kind, query, waiter)(number, perPage);
+          for (const { id, problem } of page.odd) {
+            const message = `${contract.resources[kind].path} lists ${id ?? "a record"}, which can't be read: ${problem}.`;
+            line.observer.warning({ kind: "odd-record", message });
+            waiter.onNotice?.({ kind: "odd-record", message });
+          }
+          return page;
+        });
     },
     wireQuery: (kind, query) =>
       Object.fromEntries(

@@ -1,5 +1,5 @@
 /** The connection pool: as many sockets as calls at a time, through the proxy where there is one. */
-import { rootCertificates } from "node:tls";
+import { getCACertificates } from "node:tls";
 import { Agent, ProxyAgent, type Dispatcher } from "undici";
 import type { Configuration } from "./configuration";
 
@@ -8,7 +8,7 @@ const KEEP_ALIVE_MS = 30_000;
 /** Undici's own agent ignores proxies and certificates, and opens a socket per request. */
 export function dispatcherOf({ concurrency, proxy, ca }: Configuration): Dispatcher {
   // Certificates are added to those that Node trusts anyway, not put in their place.
-  const tls = ca === undefined ? {} : { ca: [...rootCertificates, ca] };
+  const tls = ca === undefined ? {} : { ca: [...getCACertificates("default"), ca] };
   const pool = { connections: concurrency, keepAliveTimeout: KEEP_ALIVE_MS };
   return proxy === undefined
     ? new Agent({ ...pool, connect: tls })

@@ -200,7 +200,7 @@ export function createList(parts: Parts): List {
       if (onNotice) courtListeners.add(onNotice);
       onNotice?.({
         kind: "verdict",
-        message: `${id} is not in ${operation}; walking the list twice to be sure that it is gone.`,
+        message: `${id} is not in the list (${operation}); reading it twice more to be sure that it is gone.`,
       });
       try {
         const asked = court.ask(id, askedAt);

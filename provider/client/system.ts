@@ -19,3 +19,19 @@ export const systemInjectables = (): Injectables => ({
 
 /** Reads a text file; throws as `fs.readFileSync` does. */
 export const readTextFile = (path: string): string => readFileSync(path, "utf8");
+
+const NETWORK_VARIABLES = [
+  "HTTPS_PROXY",
+  "https_proxy",
+  "HTTP_PROXY",
+  "http_proxy",
+  "NO_PROXY",
+  "no_proxy",
+  "NODE_EXTRA_CA_CERTS",
+];
+
+/** The variables that say how the network is reached, and no other. */
+export const networkVariables = (
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(NETWORK_VARIABLES.map((name) => [name, env[name]]));

@@ -1,0 +1,45 @@
+/** The entry of `erphost`: the typed client of the service. */
+export type { Account, CallOptions, Notice, WriteOptions } from "./client/api";
+export type { Clock } from "./client/clock";
+export type { Collection, ListInput, Listing, ListPage } from "./client/collection";
+export {
+  readConfiguration,
+  type Configuration,
+  type EnvironmentVariables,
+  type Given,
+} from "./client/configuration";
+export {
+  ErpHost,
+  type Auth,
+  type Collections,
+  type ErpHostOptions,
+  type RotatedKey,
+} from "./client/erphost";
+export {
+  ErpHostError,
+  hasCode,
+  isAuthenticationError,
+  isErpHostError,
+  isPermissionError,
+  type ErrorCode,
+} from "./client/errors";
+export type {
+  DebugAuth,
+  Hooks,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+  WaitEvent,
+} from "./client/observe";
+export type { Transport, TransportFault, WireRequest } from "./client/transport";
+export {
+  InvalidInput,
+  type CreateInput,
+  type Environment,
+  type Item,
+  type LimitWindow,
+  type Profile,
+  type ResourceName,
+  type Resources,
+  type UpdateInput,
+} from "./contract";
