@@ -4,21 +4,20 @@ import * as erphost from "erphost/pulumi";
 const config = new pulumi.Config();
 const release = config.get("release") ?? "17.0";
 
-// Two servers; the production one can't be destroyed by accident while protection is on.
 const production = new erphost.Server("production", {
   name: "erp-production",
   properties: { region: "eu-central" },
-  deletionProtection: config.getBoolean("protect") ?? false,
 });
 const staging = new erphost.Server("staging", { name: "erp-staging" });
 
-// An upgrade of the production instance takes a backup first.
+// An upgrade of this instance takes a backup first, and while it is protected nothing destroys it.
 const erp = new erphost.Instance("erp", {
   name: "erp",
-  serverId: production.id,
+  serverId: config.get("erpServer") === "staging" ? staging.id : production.id,
   version: release,
   edition: "community",
   backupBeforeUpgrade: true,
+  deletionProtection: config.getBoolean("protect") ?? false,
 });
 const trial = new erphost.Instance("trial", {
   name: "erp-trial",

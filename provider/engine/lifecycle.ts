@@ -17,7 +17,7 @@ import {
   serviceFields,
   type Machine,
 } from "./machine";
-import { afterImport, afterRead, afterWrite, finish } from "./reconcile";
+import { afterImport, afterRead, afterWrite, finish, present } from "./reconcile";
 import {
   afterKeyCreated,
   createRotation,
@@ -172,7 +172,7 @@ export async function update(
   const warnings = [...plan.notes];
   const patched = isServed(kind)
     ? await patch(machine, kind, prior, inputs, plan.changes, context, warnings)
-    : { ...prior, values: { ...prior.values, ...optionValues(kind, inputs) } };
+    : { ...prior, values: present({ ...prior.values, ...optionValues(kind, inputs) }) };
   if (!rotates(kind, plan.changes)) return { state: patched, warnings };
   try {
     const state = await rotateKey(machine, kind, patched, inputs, context, warnings);
@@ -180,7 +180,8 @@ export async function update(
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     // What the PATCH did is true; the triggers stay the old ones, so that the next run rotates.
-    const kept = { ...patched, values: { ...patched.values, triggers: prior.values["triggers"] } };
+    const values = present({ ...patched.values, triggers: prior.values["triggers"] });
+    const kept = { ...patched, values };
     throw new PartialFailure(kept, reason, warnings, error);
   }
 }

@@ -124,6 +124,12 @@ const engineValues = (kind: Kind, prior: State | undefined): Values =>
     ),
   );
 
+/** Values without members that are absent: hosts have no undefined. */
+export const present = (values: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined && value !== null),
+  );
+
 /** The members of a state that are the same however it came about. */
 export const finish = (
   { contract, account }: Ours,
@@ -131,9 +137,7 @@ export const finish = (
   managed: readonly string[],
   echo: Echo,
 ): Reconciled => ({
-  values: Object.fromEntries(
-    Object.entries(values).filter(([, value]) => value !== undefined && value !== null),
-  ),
+  values: present(values),
   private: {
     account: { baseUrl: account.baseUrl, environment: account.environment },
     profile: contract.hash,

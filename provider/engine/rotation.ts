@@ -10,7 +10,7 @@ import type { Kind } from "../resources";
 import { EngineError, subject } from "./errors";
 import type { Intent } from "./intents";
 import { ours, type Machine } from "./machine";
-import { afterRead, finish } from "./reconcile";
+import { afterRead, finish, present } from "./reconcile";
 import { callOptions, gone, newest } from "./records";
 import { encryptTo } from "./seal";
 import type { Context, ReadResult, Result, State } from "./types";
@@ -26,13 +26,13 @@ export async function afterKeyCreated(
   inputs: Values,
 ): Promise<State> {
   const line = record.fields["lineage_id"];
-  const values = {
+  const values = present({
     ...state.values,
     current_key_id: record.id,
     rotated_at: record.fields["created_at"] ?? serviceTime ?? isoNow(machine),
     rotation_due: false,
     ...(await secretValues(record.fields["value"], inputs)),
-  };
+  });
   const id = typeof line === "string" ? line : state.id;
   machine.ids.mention("api_key", id);
   machine.rotators.claim(record.id, `api_key ${id}`);

@@ -1,0 +1,121 @@
+/** Running the demo's steps, counting what each cost, and the summary at the end. */
+import type { Emulator } from "../../emulator";
+
+/** What a step came to. Anything else is thrown. */
+export interface Outcome {
+  /** One line for the summary. */
+  readonly summary: string;
+  /** Worth showing below the step. */
+  readonly details?: readonly string[];
+}
+
+export interface Step {
+  /** Short; `--break` takes it. */
+  readonly name: string;
+  readonly title: string;
+  run(): Promise<Outcome>;
+}
+
+export interface Demo {
+  readonly title: string;
+  readonly emulator: Emulator;
+  readonly steps: readonly Step[];
+  /** Told each time the engine prints something. */
+  onOutput?: (text: string) => void;
+  close(): void;
+}
+
+interface Row {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly summary: string;
+  readonly calls: number;
+  readonly seconds: string;
+}
+
+const paint = (code: number, text: string): string =>
+  process.stdout.isTTY ? `\u001b[${code}m${text}\u001b[0m` : text;
+const green = (text: string): string => paint(32, text);
+const red = (text: string): string => paint(31, text);
+const dim = (text: string): string => paint(2, text);
+const bold = (text: string): string => paint(1, text);
+
+/** Answers whether every step did what it says. Stops at the first that did not. */
+export async function runSteps(
+  demo: Demo,
+  options: { breakStep: string | undefined; verbose: boolean },
+): Promise<boolean> {
+  const { emulator } = demo;
+  assertKnown(demo, options.breakStep);
+  if (options.verbose) demo.onOutput = (text) => void process.stdout.write(dim(text));
+  console.log(
+    `${bold(demo.title)}\n${dim(`The emulator runs at ${emulator.url} (dashboard and API).`)}\n`,
+  );
+  const rows: Row[] = [];
+  try {
+    for (const step of demo.steps) {
+      if (step.name === options.breakStep) {
+        emulator.setFaults([
+          { match: { path: "/**" }, probability: 1, effect: { type: "status", status: 403 } },
+        ]);
+      }
+      rows.push(await runStep(demo, step));
+      if (!rows.at(-1)?.ok) break;
+    }
+    printSummary(rows, demo);
+    return rows.length === demo.steps.length && rows.every(({ ok }) => ok);
+  } finally {
+    demo.close();
+    await emulator.close();
+  }
+}
+
+function assertKnown(demo: Demo, name: string | undefined): void {
+  const names = demo.steps.map((step) => step.name);
+  if (name === undefined || names.includes(name)) return;
+  throw new Error(`There is no step ${name}. The steps are ${names.join(", ")}.`);
+}
+
+async function runStep(demo: Demo, step: Step): Promise<Row> {
+  demo.emulator.clearJournal();
+  const startedAt = performance.now();
+  process.stdout.write(`${dim("·")} ${step.title} … `);
+  const done = (ok: boolean, summary: string): Row => {
+    const calls = demo.emulator.journal().length;
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    console.log(`${ok ? green("ok") : red("FAILED")} ${dim(`${seconds} s, ${calls} API calls`)}`);
+    return { name: step.name, ok, summary, calls, seconds };
+  };
+  try {
+    const { summary, details = [] } = await step.run();
+    const row = done(true, summary);
+    for (const line of details) console.log(`    ${line}`);
+    return row;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const row = done(false, message.split("\n")[0] ?? "");
+    console.log(message.replace(/^/gm, "    "));
+    return row;
+  }
+}
+
+function printSummary(rows: readonly Row[], demo: Demo): void {
+  const width = Math.max(...rows.map(({ name }) => name.length), 4);
+  console.log(`\n${bold("Summary")}`);
+  console.log(dim(`  ${"step".padEnd(width)}  calls  seconds  what happened`));
+  for (const { name, ok, summary, calls, seconds } of rows) {
+    const mark = ok ? green("✓") : red("✗");
+    console.log(
+      `${mark} ${name.padEnd(width)}  ${String(calls).padStart(5)}  ${seconds.padStart(7)}  ${summary}`,
+    );
+  }
+  const total = rows.reduce((sum, { calls }) => sum + calls, 0);
+  const missing = demo.steps.length - rows.length;
+  console.log(`  ${total} API calls in all.`);
+  if (missing > 0) console.log(red(`  ${missing} steps were not tried.`));
+}
+
+/** Throws with the reason unless it is so. */
+export function expect(condition: boolean, reason: string): asserts condition {
+  if (!condition) throw new Error(reason);
+}

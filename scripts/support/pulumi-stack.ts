@@ -1,0 +1,191 @@
+/**
+ * One Pulumi stack in a folder of its own, driven through the real command line: local backend, own
+ * home, nothing of the person's own setup. Used by the demo, the tests and the benchmarks.
+ */
+import { spawn } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const root = join(__dirname, "..", "..");
+
+export interface CommandResult {
+  readonly code: number | null;
+  /** Both streams, in the order they came. */
+  readonly output: string;
+  readonly stdout: string;
+}
+
+export interface StackOptions {
+  /** Folder of the program; it is copied. */
+  readonly program: string;
+  readonly stack?: string;
+  /** Variables of the provider: `ERPHOST_BASE_URL` and so on. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Shares backend and home with another stack: two stacks of one person. */
+  readonly beside?: PulumiStack;
+  /** Told what commands print, as they print it. */
+  readonly onOutput?: (text: string) => void;
+}
+
+const TIMEOUT_MS = 10 * 60_000;
+const PASSPHRASE = "correct horse battery staple";
+
+export class PulumiStack {
+  /** Everything that runs write lies below it. */
+  readonly folder: string;
+  readonly stack: string;
+  readonly env: Record<string, string>;
+
+  private constructor(
+    folder: string,
+    private readonly options: StackOptions,
+  ) {
+    this.folder = folder;
+    this.stack = options.stack ?? "dev";
+    const shared = options.beside?.folder ?? folder;
+    this.env = {
+      PATH: process.env["PATH"] ?? "",
+      HOME: join(shared, "home"),
+      PULUMI_HOME: join(shared, "home", ".pulumi"),
+      PULUMI_BACKEND_URL: `file://${join(shared, "backend")}`,
+      PULUMI_CONFIG_PASSPHRASE: PASSPHRASE,
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK: "true",
+      ERPHOST_INTENTS_DIR: join(shared, "intents"),
+      PULUMI_NODEJS_TRANSPILE_ONLY: "true", // Examples are type-checked by `npm run check`.
+      NO_COLOR: "1",
+      ...options.env,
+    };
+  }
+
+  /** Copies the program, links the packages it names, and makes the stack. */
+  static async create(options: StackOptions): Promise<PulumiStack> {
+    const folder = mkdtempSync(join(tmpdir(), "erphost-stack-"));
+    const made = new PulumiStack(folder, options);
+    for (const name of ["home", "backend", "intents"]) mkdirSync(join(folder, name));
+    cpSync(options.program, made.program, { recursive: true });
+    linkPackages(made.program);
+    const init = await made.run("stack", "init", made.stack);
+    if (init.code !== 0) throw new Error(`pulumi stack init failed:\n${init.output}`);
+    return made;
+  }
+
+  get program(): string {
+    return join(this.folder, "program");
+  }
+
+  /** Replaces a file of the program. */
+  write(file: string, text: string): void {
+    writeFileSync(join(this.program, file), text);
+  }
+
+  /** Any Pulumi command; a failure is an answer, not an exception. */
+  run(...args: string[]): Promise<CommandResult> {
+    return this.start(args).finished;
+  }
+
+  /** Starts a command in a process group of its own, so that it can be killed whole. */
+  start(args: readonly string[]) {
+    const child = spawn("pulumi", [...args, "--non-interactive"], {
+      cwd: this.program,
+      env: this.env,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    let output = "";
+    let stdout = "";
+    const finished = new Promise<CommandResult>((resolve, reject) => {
+      const timer = setTimeout(() => killGroup(child.pid), TIMEOUT_MS);
+      const keep = (chunk: Buffer): void => {
+        output += chunk.toString();
+        this.options.onOutput?.(chunk.toString());
+      };
+      child.stdout.on("data", (chunk: Buffer) => {
+        stdout += chunk.toString();
+        keep(chunk);
+      });
+      child.stderr.on("data", keep);
+      child.on("error", reject);
+      child.on("close", (code) => {
+        clearTimeout(timer);
+        resolve({ code, output, stdout });
+      });
+    });
+    return { finished, pid: child.pid, kill: () => killGroup(child.pid) };
+  }
+
+  up(...args: string[]): Promise<CommandResult> {
+    return this.run("up", "--yes", "--skip-preview", ...args);
+  }
+
+  preview(...args: string[]): Promise<CommandResult> {
+    return this.run("preview", ...args);
+  }
+
+  refresh(...args: string[]): Promise<CommandResult> {
+    return this.run("refresh", "--yes", "--skip-preview", ...args);
+  }
+
+  destroy(...args: string[]): Promise<CommandResult> {
+    return this.run("destroy", "--yes", "--skip-preview", ...args);
+  }
+
+  async setConfig(key: string, value: string, ...args: string[]): Promise<void> {
+    const { code, output } = await this.run("config", "set", key, value, ...args);
+    if (code !== 0) throw new Error(`pulumi config set ${key} failed:\n${output}`);
+  }
+
+  /** The state file, as it lies on disk. */
+  stateText(): string {
+    const name = /^name: *(\S+)/m.exec(
+      readFileSync(join(this.program, "Pulumi.yaml"), "utf8"),
+    )?.[1];
+    const backend = this.env["PULUMI_BACKEND_URL"]?.replace("file://", "") ?? "";
+    return readFileSync(
+      join(backend, ".pulumi", "stacks", name ?? "", `${this.stack}.json`),
+      "utf8",
+    );
+  }
+
+  /** Outputs of the stack, secrets in plain text. */
+  async outputs(): Promise<Record<string, unknown>> {
+    const { stdout } = await this.run("stack", "output", "--json", "--show-secrets");
+    return JSON.parse(stdout) as Record<string, unknown>;
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** The packages that a program's own `npm install` would bring. */
+function linkPackages(program: string): void {
+  const modules = join(program, "node_modules");
+  mkdirSync(join(modules, "@pulumi"), { recursive: true });
+  const links = [
+    ["erphost", root],
+    ["@pulumi/pulumi", join(root, "node_modules", "@pulumi", "pulumi")],
+    ["@types", join(root, "node_modules", "@types")],
+    ["typescript", join(root, "node_modules", "typescript")],
+    ["ts-node", join(root, "node_modules", "ts-node")],
+  ] as const;
+  for (const [name, target] of links) symlinkSync(target, join(modules, name), "junction");
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended already.
+  }
+}
