@@ -17,7 +17,10 @@ describe("a request without a valid key", () => {
 
   test.each(["Basic YTpi", "Bearer", "Bearer a b"])("%s is no bearer token", async (header) => {
     const emulator = await started();
-    const reply = await ask(emulator, "GET /servers", { key: null, headers: { authorization: header } });
+    const reply = await ask(emulator, "GET /servers", {
+      key: null,
+      headers: { authorization: header },
+    });
     expect(reply.status).toBe(401);
     expect(reply.body.error.code).toBe("authentication_required");
   });
@@ -35,7 +38,9 @@ describe("a request without a valid key", () => {
   test("one letter off is as good as unknown", async () => {
     const emulator = await started();
     const last = emulator.adminKey.at(-1) === "0" ? "1" : "0";
-    const reply = await ask(emulator, "GET /servers", { key: emulator.adminKey.slice(0, -1) + last });
+    const reply = await ask(emulator, "GET /servers", {
+      key: emulator.adminKey.slice(0, -1) + last,
+    });
     expect(reply.body.error.code).toBe("invalid_token");
   });
 
@@ -112,7 +117,8 @@ describe("scopes", () => {
     const key = keyWith(emulator, permissions);
     const allowed: string[] = [];
     for (const call of every) {
-      const body = call.startsWith("GET") || call.startsWith("DELETE") ? undefined : (bodies[call] ?? {});
+      const body =
+        call.startsWith("GET") || call.startsWith("DELETE") ? undefined : (bodies[call] ?? {});
       const { status } = await ask(emulator, call, { key, ...(body ? { body } : {}) });
       if (status !== 403) allowed.push(call);
       expect([200, 201, 403]).toContain(status);

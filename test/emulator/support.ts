@@ -50,7 +50,11 @@ export async function ask(emulator: Emulator, call: string, asking: Asking = {})
   });
   const text = await response.text();
   const json = (response.headers.get("content-type") ?? "").startsWith("application/json");
-  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: json ? JSON.parse(text) : text,
+  };
 }
 
 /** One request to `/_emulator`. */
@@ -76,11 +80,16 @@ export function askFrom(
   localAddress: string,
   url: string,
   key: string,
-): Promise<{ status: number; body: any; headers: Record<string, unknown> }> { // eslint-disable-line @typescript-eslint/no-explicit-any
+): Promise<{ status: number; body: any; headers: Record<string, unknown> }> {
+  // eslint-disable-line @typescript-eslint/no-explicit-any
   return new Promise((resolve, reject) => {
     const request = httpRequest(
       url,
-      { localAddress, agent: false, headers: { authorization: `Bearer ${key}`, "x-debug-auth": "true" } },
+      {
+        localAddress,
+        agent: false,
+        headers: { authorization: `Bearer ${key}`, "x-debug-auth": "true" },
+      },
       (response) => {
         let text = "";
         response.on("data", (chunk: Buffer) => (text += chunk.toString()));

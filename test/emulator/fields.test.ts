@@ -1,0 +1,166 @@
+import { describe, expect, test } from "@jest/globals";
+import { ask, rawExchange, started } from "./support";
+
+const refusal = async (call: string, body: unknown) => {
+  const emulator = await started();
+  emulator.createObjects("server", { name: "a", note: "n" });
+  const reply = await ask(emulator, call, { body });
+  expect(reply.body.error?.code).toBe("validation_error");
+  expect(reply.status).toBe(422);
+  return reply.body.error.details;
+};
+
+describe("a new object", () => {
+  test.each([
+    ["POST /servers", {}, "name", "is required"],
+    ["POST /servers", { name: null }, "name", "is required"],
+    [
+      "POST /servers",
+      { name: "a", id: "srv_7" },
+      "id",
+      "is decided by the service and can't be set",
+    ],
+    [
+      "POST /servers",
+      { name: "a", status: "x" },
+      "status",
+      "is decided by the service and can't be set",
+    ],
+    ["POST /instances", { name: "i" }, "server_id", "is required"],
+  ])("%s %j: %s %s", async (call, body, field, reason) => {
+    expect(await refusal(call, body)).toEqual({ field, reason });
+  });
+
+  test.each([
+    ["POST /servers", { name: "" }, "name"],
+    ["POST /servers", { name: 7 }, "name"],
+    ["POST /servers", { name: "x".repeat(256) }, "name"],
+    ["POST /teams", { name: "t", members: "ada" }, "members"],
+    ["POST /api-keys", { name: "k", permissions: [] }, "permissions"],
+    ["POST /api-keys", { name: "k", permissions: ["servers:fly"] }, "permissions[0]"],
+    [
+      "POST /api-keys",
+      { name: "k", permissions: ["read"], ip_whitelist: ["300.0.0.1"] },
+      "ip_whitelist[0]",
+    ],
+    ["POST /api-keys", { name: "k", permissions: ["read"], expires_at: "soon" }, "expires_at"],
+    [
+      "POST /api-keys",
+      { name: "k", permissions: ["read"], rotation_period: "3 months" },
+      "rotation_period",
+    ],
+    [
+      "POST /api-keys",
+      { name: "k", permissions: ["read"], notification_email: "me" },
+      "notification_email",
+    ],
+  ])("%s %j is refused for %s", async (call, body, field) => {
+    expect(await refusal(call, body)).toMatchObject({ field, reason: expect.any(String) });
+  });
+
+  test("keeps fields that nobody knows, and leaves out those that are null", async () => {
+    const emulator = await started();
+    const body = { name: "a", region: "eu", labels: { a: [1, { b: true }] }, size: null };
+    const reply = await ask(emulator, "POST /servers", { body });
+    const { size: _, ...kept } = body;
+    expect(reply.body.data).toMatchObject(kept);
+    expect(reply.body.data).not.toHaveProperty("size");
+    expect((await ask(emulator, "GET /servers")).body.data[0]).toEqual(reply.body.data);
+  });
+
+  test("a member named __proto__ is a member like any other", async () => {
+    const emulator = await started();
+    const raw = '{"name":"a","__proto__":{"status":"x"},"constructor":1}';
+    const reply = await ask(emulator, "POST /servers", { raw });
+    expect(reply.status).toBe(201);
+    expect(JSON.stringify(reply.body.data)).toContain('"__proto__":{"status":"x"}');
+    expect(reply.body.data.status).toBe("running");
+    const patched = await ask(emulator, "PATCH /servers/srv_1", { raw: '{"__proto__":{"b":1}}' });
+    expect(JSON.stringify(patched.body.data)).toContain('"__proto__":{"status":"x","b":1}');
+  });
+});
+
+describe("a change", () => {
+  test("merges objects, replaces lists and removes what is null", async () => {
+    const emulator = await started();
+    const body = { name: "a", labels: { a: 1, b: { c: 2 } }, tags: [1, 2], note: "n" };
+    await ask(emulator, "POST /servers", { body });
+    const patch = { labels: { a: null, b: { d: 3 } }, tags: [3], note: null };
+    const reply = await ask(emulator, "PATCH /servers/srv_1", { body: patch });
+    expect(reply.body.data).toMatchObject({ labels: { b: { c: 2, d: 3 } }, tags: [3] });
+    expect(reply.body.data.labels).not.toHaveProperty("a");
+    expect(reply.body.data).not.toHaveProperty("note");
+  });
+
+  test.each([
+    [{ name: null }, "name", "is required"],
+    [{ id: "srv_2" }, "id", "is decided by the service and can't be set"],
+    [
+      { created_at: "2020-01-01T00:00:00Z" },
+      "created_at",
+      "is decided by the service and can't be set",
+    ],
+  ])("%j is refused", async (body, field, reason) => {
+    expect(await refusal("PATCH /servers/srv_1", body)).toEqual({ field, reason });
+  });
+
+  test("a record may be sent back as it came", async () => {
+    const emulator = await started();
+    const made = await ask(emulator, "POST /servers", { body: { name: "a", x: 1 } });
+    const reply = await ask(emulator, "PATCH /servers/srv_1", { body: made.body.data });
+    expect(reply.status).toBe(200);
+    expect(reply.body.data).toEqual(made.body.data);
+  });
+
+  test("of an optional field to null takes it away", async () => {
+    const emulator = await started();
+    emulator.createObjects("server", {});
+    const body = { name: "i", server_id: "srv_1", version: "17.0" };
+    await ask(emulator, "POST /instances", { body });
+    const reply = await ask(emulator, "PATCH /instances/ins_1", { body: { version: null } });
+    expect(reply.body.data).not.toHaveProperty("version");
+  });
+});
+
+describe("a body", () => {
+  test.each([
+    ["", "body"],
+    ["{", "body"],
+    ["[]", "body"],
+    ["null", "body"],
+    ['"text"', "body"],
+    [`{"name":"a","deep":${"[".repeat(64)}${"]".repeat(64)}}`, "body"],
+    [`{"name":"a","deep":${"[".repeat(500_000)}`, "body"],
+  ])("%.40s is refused", async (raw, field) => {
+    const emulator = await started();
+    const reply = await ask(emulator, "POST /servers", { raw });
+    expect(reply.status).toBe(422);
+    expect(reply.body.error.details.field).toBe(field);
+  });
+
+  test("may be 64 levels deep; brackets in text are no levels", async () => {
+    const emulator = await started();
+    const deep = `${"[".repeat(63)}${"]".repeat(63)}`;
+    const raw = `{"name":"a","deep":${deep},"text":"\\"${"[".repeat(100)}"}`;
+    expect((await ask(emulator, "POST /servers", { raw })).status).toBe(201);
+  });
+
+  test("must be called JSON", async () => {
+    const emulator = await started();
+    const headers = { "content-type": "text/plain" };
+    const reply = await ask(emulator, "POST /servers", { raw: '{"name":"a"}', headers });
+    expect(reply.body.error.details.field).toBe("Content-Type");
+  });
+
+  test("over 1 MiB is a 413, whether or not its length is told", async () => {
+    const emulator = await started();
+    const name = "x".repeat(1_048_577);
+    const told = await ask(emulator, "POST /servers", { body: { name } });
+    expect(told.status).toBe(413);
+    expect(told.body.error.code).toBe("payload_too_large");
+    const chunk = `${(65_536).toString(16)}\r\n${"x".repeat(65_536)}\r\n`;
+    const head = `POST /v1/servers HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nauthorization: Bearer ${emulator.adminKey}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`;
+    const untold = await rawExchange(emulator.port, `${head}${chunk.repeat(20)}0\r\n\r\n`);
+    expect(untold.text).toMatch(/^HTTP\/1\.1 413 /);
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, test } from "@jest/globals";
+import * as fc from "fast-check";
+import { createLimits, windowsOf } from "../../emulator/service/limits";
+import { ask, keyWith, started } from "./support";
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+
+describe("windows", () => {
+  test.each([
+    ["starter", "standard", 1_000, 100],
+    ["starter", "high_volume", 1_000, 100],
+    ["professional", "standard", 1_000, 100],
+    ["professional", "high_volume", 5_000, 500],
+    ["enterprise", "high_volume", 10_000, 1_000],
+    ["starter", "limited", 100, 10],
+    ["professional", "unlimited", 5_000, 500],
+  ] as const)("%s and %s: %i per hour, %i per minute", (plan, keyClass, hour, minute) => {
+    expect(windowsOf(plan, keyClass)).toEqual([
+      { requests: hour, windowMs: HOUR_MS },
+      { requests: minute, windowMs: MINUTE_MS },
+    ]);
+  });
+
+  test("enterprise and unlimited have none", () => {
+    expect(windowsOf("enterprise", "unlimited")).toEqual([]);
+  });
+
+  test("never let more through than they say, and always let that much", () => {
+    const window = fc.record({
+      requests: fc.integer({ min: 1, max: 5 }),
+      windowMs: fc.integer({ min: 1, max: 50 }),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(window, { minLength: 1, maxLength: 3 }),
+        fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 80 }),
+        (windows, steps) => {
+          let nowMs = 0;
+          const real = { wallMs: () => nowMs, monotonicMs: () => nowMs };
+          const limits = createLimits(() => windows, real);
+          const starts = windows.map(() => Number.NEGATIVE_INFINITY);
+          const counts = windows.map(() => 0);
+          for (const step of steps) {
+            nowMs += step;
+            windows.forEach(({ windowMs }, index) => {
+              if (nowMs < (starts[index] ?? 0) + windowMs) return;
+              starts[index] = nowMs;
+              counts[index] = 0;
+            });
+            const free = windows.every(({ requests }, index) => (counts[index] ?? 0) < requests);
+            const taken = limits.take("key_1", "standard");
+            expect(taken.allowed).toBe(free);
+            if (free) counts.forEach((count, index) => (counts[index] = count + 1));
+            const left = windows.map(({ requests }, index) => requests - (counts[index] ?? 0));
+            expect(taken.standing?.remaining).toBe(Math.min(...left));
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe("over HTTP", () => {
+  test("every answer says where the quota stands, refusals included", async () => {
+    const emulator = await started({ plan: "starter", keyClass: "standard" });
+    const before = Math.floor(Date.now() / 1_000);
+    const good = await ask(emulator, "GET /servers");
+    expect(good.headers.get("x-ratelimit-limit")).toBe("100");
+    expect(good.headers.get("x-ratelimit-remaining")).toBe("99");
+    const reset = Number(good.headers.get("x-ratelimit-reset"));
+    expect(reset - before).toBeGreaterThanOrEqual(60);
+    expect(reset - before).toBeLessThanOrEqual(63);
+    const bad = await ask(emulator, "GET /planets");
+    expect(bad.headers.get("x-ratelimit-remaining")).toBe("98");
+  });
+
+  test("over the limit: 429 with retry_after, in body and header", async () => {
+    const emulator = await started({ limits: [{ requests: 2, windowMs: 5_000 }] });
+    await ask(emulator, "GET /servers");
+    await ask(emulator, "GET /servers");
+    const reply = await ask(emulator, "GET /servers");
+    expect(reply.status).toBe(429);
+    expect(reply.body).toEqual({
+      success: false,
+      error: {
+        code: "rate_limit_exceeded",
+        message: "too many requests; ask again in 5 s",
+        retry_after: 5,
+      },
+      meta: expect.any(Object),
+    });
+    expect(reply.headers.get("retry-after")).toBe("5");
+    expect(reply.headers.get("x-ratelimit-remaining")).toBe("0");
+  });
+
+  test("a window ends by real time, whatever the emulator's clock says", async () => {
+    const emulator = await started({ limits: [{ requests: 1, windowMs: 300 }] });
+    await ask(emulator, "GET /servers");
+    emulator.advance("90d");
+    expect((await ask(emulator, "GET /servers")).status).toBe(429);
+    await new Promise((resolve) => setTimeout(resolve, 310));
+    expect((await ask(emulator, "GET /servers")).status).toBe(200);
+  });
+
+  test("keys have quotas of their own, by class", async () => {
+    const emulator = await started({ keyClass: "standard" });
+    const limited = keyWith(emulator, ["admin"], { key_class: "limited" });
+    const free = keyWith(emulator, ["admin"], { key_class: "unlimited" });
+    const remaining = async (key: string) =>
+      (await ask(emulator, "GET /servers", { key })).headers.get("x-ratelimit-remaining");
+    expect(await remaining(emulator.adminKey)).toBe("99");
+    expect(await remaining(limited)).toBe("9");
+    expect(await remaining(free)).toBeNull();
+    expect(emulator.limits()).toEqual([
+      expect.objectContaining({ key_id: "key_1", limit: 100, remaining: 99 }),
+      expect.objectContaining({ key_id: "key_2", limit: 10, remaining: 9 }),
+    ]);
+  });
+
+  test("a key without limits has no rate_limit", async () => {
+    const emulator = await started();
+    expect((await ask(emulator, "GET /auth/test")).body.data).toEqual({
+      authenticated: true,
+      key_id: "key_1",
+      permissions: ["admin"],
+    });
+  });
+
+  test("requests without a valid key count for nobody", async () => {
+    const emulator = await started({ limits: [{ requests: 1, windowMs: 60_000 }] });
+    for (let count = 0; count < 5; count += 1)
+      await ask(emulator, "GET /servers", { key: "nobody" });
+    expect((await ask(emulator, "GET /servers")).status).toBe(200);
+  });
+});

@@ -1,0 +1,196 @@
+import { describe, expect, test } from "@jest/globals";
+import * as fc from "fast-check";
+import { ask, idsOf, started } from "./support";
+
+const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+const servers = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ name: `s${index}`, created_at: at(index) }));
+
+describe("pages", () => {
+  test("are of 20 when nothing is said", async () => {
+    const emulator = await started();
+    emulator.createObjects("server", servers(41));
+    const reply = await ask(emulator, "GET /servers");
+    expect(reply.body.data).toHaveLength(20);
+    expect(reply.body.pagination).toEqual({
+      current_page: 1,
+      per_page: 20,
+      total_pages: 3,
+      total_items: 41,
+      has_next: true,
+      has_previous: false,
+    });
+    const last = await ask(emulator, "GET /servers?page=3");
+    expect(idsOf(last)).toEqual(["srv_1"]);
+    expect(last.body.pagination).toMatchObject({ has_next: false, has_previous: true });
+  });
+
+  test("an empty list has no pages", async () => {
+    const emulator = await started();
+    const { body } = await ask(emulator, "GET /servers?page=2");
+    expect(body.data).toEqual([]);
+    expect(body.pagination).toEqual({
+      current_page: 2,
+      per_page: 20,
+      total_pages: 0,
+      total_items: 0,
+      has_next: false,
+      has_previous: false,
+    });
+  });
+
+  test("a page past the end is empty, and says so", async () => {
+    const emulator = await started();
+    emulator.createObjects("server", servers(3));
+    const { body } = await ask(emulator, "GET /servers?per_page=2&page=7");
+    expect(body.data).toEqual([]);
+    expect(body.pagination).toMatchObject({ current_page: 7, total_pages: 2, has_next: false });
+  });
+
+  test.each([
+    ["per_page=101", "per_page"],
+    ["per_page=0", "per_page"],
+    ["per_page=x", "per_page"],
+    ["page=0", "page"],
+    ["page=-1", "page"],
+    ["page=1.5", "page"],
+    ["page=", "page"],
+    ["order=up", "order"],
+    ["sort=colour", "sort"],
+    ["sort=%22%20--", "sort"],
+  ])("?%s is a 422 that names it", async (query, field) => {
+    const emulator = await started();
+    const reply = await ask(emulator, `GET /servers?${query}`);
+    expect(reply.status).toBe(422);
+    expect(reply.body.error.code).toBe("validation_error");
+    expect(reply.body.error.details.field).toBe(field);
+  });
+
+  test("part the list: every object on one page, in order, for any size", async () => {
+    const emulator = await started();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 40 }),
+        fc.integer({ min: 1, max: 15 }),
+        fc.constantFrom("asc", "desc"),
+        async (seconds, perPage, order) => {
+          emulator.reset();
+          emulator.createObjects(
+            "server",
+            seconds.map((second) => ({ created_at: at(second) })),
+          );
+          const walked: { id: string; created_at: string }[] = [];
+          const pages = Math.ceil(seconds.length / perPage);
+          for (let page = 1; page <= pages; page += 1) {
+            const query = `page=${page}&per_page=${perPage}&order=${order}`;
+            const { body } = await ask(emulator, `GET /servers?${query}`);
+            expect(body.pagination.has_next).toBe(page < pages);
+            walked.push(...body.data);
+          }
+          expect(new Set(walked.map(({ id }) => id)).size).toBe(seconds.length);
+          const times = walked.map((each) => each.created_at);
+          const sorted = times.toSorted();
+          expect(times).toEqual(order === "asc" ? sorted : sorted.reverse());
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe("sort and order", () => {
+  test("by any field, either way", async () => {
+    const emulator = await started();
+    emulator.createObjects("server", [{ name: "b" }, { name: "c" }, { name: "a" }]);
+    const names = async (query: string) =>
+      (await ask(emulator, `GET /servers?${query}`)).body.data.map(
+        (each: { name: string }) => each.name,
+      );
+    expect(await names("sort=name&order=asc")).toEqual(["a", "b", "c"]);
+    expect(await names("sort=name&order=desc")).toEqual(["c", "b", "a"]);
+    expect(await names("sort=name")).toEqual(["c", "b", "a"]);
+    expect(await names("sort=id&order=asc")).toEqual(["b", "c", "a"]);
+  });
+
+  test("equal values keep the order of insertion, in the direction asked", async () => {
+    const emulator = await started();
+    const same = { created_at: at(0), name: "same" };
+    emulator.createObjects("server", [same, same, same]);
+    for (const field of ["created_at", "name"]) {
+      const up = await ask(emulator, `GET /servers?sort=${field}&order=asc`);
+      expect(idsOf(up)).toEqual(["srv_1", "srv_2", "srv_3"]);
+      const down = await ask(emulator, `GET /servers?sort=${field}&order=desc`);
+      expect(idsOf(down)).toEqual(["srv_3", "srv_2", "srv_1"]);
+    }
+  });
+
+  test("a secret can't be sorted by", async () => {
+    const emulator = await started();
+    expect((await ask(emulator, "GET /api-keys?sort=value")).status).toBe(422);
+  });
+});
+
+describe("filters", () => {
+  test("servers by status", async () => {
+    const emulator = await started();
+    emulator.createObjects("server", [{ status: "running" }, { status: "failed" }]);
+    expect(idsOf(await ask(emulator, "GET /servers?status=failed"))).toEqual(["srv_2"]);
+    const none = await ask(emulator, "GET /servers?status=gone");
+    expect(none.body.pagination.total_items).toBe(0);
+  });
+
+  test("instances by version and edition together", async () => {
+    const emulator = await started();
+    emulator.createObjects("instance", [
+      { version: "17.0", edition: "community" },
+      { version: "17.0", edition: "enterprise" },
+      { version: "18.0", edition: "enterprise" },
+    ]);
+    const ids = async (query: string) =>
+      idsOf(await ask(emulator, `GET /instances?order=asc&${query}`));
+    expect(await ids("version=17.0")).toEqual(["ins_1", "ins_2"]);
+    expect(await ids("edition=enterprise")).toEqual(["ins_2", "ins_3"]);
+    expect(await ids("version=17.0&edition=enterprise")).toEqual(["ins_2"]);
+  });
+
+  test("backups by time, bounds excluded, a bare date being midnight UTC", async () => {
+    const emulator = await started();
+    emulator.createObjects(
+      "backup",
+      ["2026-01-01T23:59:59.999Z", "2026-01-02T00:00:00.000Z", "2026-01-02T00:00:00.001Z"].map(
+        (created_at) => ({ created_at }),
+      ),
+    );
+    const ids = async (query: string) =>
+      idsOf(await ask(emulator, `GET /backups?order=asc&${query}`));
+    expect(await ids("created_after=2026-01-02")).toEqual(["bak_3"]);
+    expect(await ids("created_before=2026-01-02")).toEqual(["bak_1"]);
+    expect(await ids("created_after=2026-01-01T23:59:59.999Z")).toEqual(["bak_2", "bak_3"]);
+    expect(await ids("created_after=2026-01-02T01:00:00%2B01:00")).toEqual(["bak_3"]);
+    expect(await ids("created_after=2026-01-01&created_before=2026-01-02T00:00:00.001Z")).toEqual([
+      "bak_1",
+      "bak_2",
+    ]);
+    const wrong = await ask(emulator, "GET /backups?created_after=yesterday");
+    expect(wrong.body.error.details.field).toBe("created_after");
+  });
+
+  test("a parameter that the list does not know is ignored", async () => {
+    const emulator = await started();
+    emulator.createObjects("instance", [{ status: "running" }, { status: "failed" }]);
+    expect(idsOf(await ask(emulator, "GET /instances?status=failed&x=1"))).toHaveLength(2);
+  });
+});
+
+test("10,000 servers are walked in 100 pages quickly", async () => {
+  const emulator = await started();
+  emulator.createObjects("server", servers(10_000));
+  const start = performance.now();
+  const seen = new Set<string>();
+  for (let page = 1; page <= 100; page += 1) {
+    const reply = await ask(emulator, `GET /servers?per_page=100&order=asc&page=${page}`);
+    for (const id of idsOf(reply)) seen.add(id);
+  }
+  expect(seen.size).toBe(10_000);
+  expect(performance.now() - start).toBeLessThan(4_000);
+});
