@@ -31,7 +31,7 @@ export type {
   RetryEvent,
   WaitEvent,
 } from "./client/observe";
-export type { Transport, TransportFault, WireRequest } from "./client/transport";
+export { TransportFault, type Transport, type WireRequest } from "./client/transport";
 export {
   InvalidInput,
   type CreateInput,

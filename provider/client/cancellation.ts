@@ -23,30 +23,45 @@ export interface Cancellation {
   dispose(): void;
 }
 
-/** A cancellation without signal and deadline, ended by hand only. */
-export function manualCancellation(deadlineAt = Number.POSITIVE_INFINITY): Cancellation {
-  let listeners: Set<(reason: CancelReason) => void> | undefined;
-  const made: Cancellation = {
-    deadlineAt,
-    reason: undefined,
-    onCancel(listener) {
-      listeners ??= new Set();
-      listeners.add(listener);
-      return () => listeners?.delete(listener);
-    },
-    cancel(reason) {
-      if (made.reason) return;
-      made.reason = reason;
-      const told = listeners;
-      listeners = undefined;
-      for (const listener of told ?? []) listener(reason);
-    },
-    dispose() {
-      listeners = undefined;
-    },
-  };
-  return made;
+type Listener = (reason: CancelReason) => void;
+
+/** One is made per call, so that it is a class: its methods are not made anew each time. */
+class Ending implements Cancellation {
+  readonly deadlineAt: number;
+  reason: CancelReason | undefined;
+  private listeners: Set<Listener> | undefined;
+  private undo: CancelTimer[] | undefined;
+
+  constructor(deadlineAt: number) {
+    this.deadlineAt = deadlineAt;
+  }
+
+  onCancel(listener: Listener): CancelTimer {
+    (this.listeners ??= new Set()).add(listener);
+    return () => this.listeners?.delete(listener);
+  }
+
+  cancel(reason: CancelReason): void {
+    if (this.reason) return;
+    this.reason = reason;
+    const told = this.listeners;
+    this.listeners = undefined;
+    for (const listener of told ?? []) listener(reason);
+  }
+
+  onDispose(undo: CancelTimer): void {
+    (this.undo ??= []).push(undo);
+  }
+
+  dispose(): void {
+    this.listeners = undefined;
+    for (const each of this.undo ?? []) each();
+    this.undo = undefined;
+  }
 }
+
+/** A cancellation without signal and deadline, ended by hand only. */
+export const manualCancellation = (): Cancellation => new Ending(Number.POSITIVE_INFINITY);
 
 /**
  * A call's cancellation from its signals and its time in milliseconds. `deadlineMs` is the end of
@@ -58,10 +73,7 @@ export function cancellationOf(
   timeoutMs: number | undefined,
   { deadlineMs }: { deadlineMs: number },
 ): Cancellation {
-  const made = manualCancellation(
-    clock.monotonicMs() + Math.min(timeoutMs ?? deadlineMs, deadlineMs),
-  );
-  const undo: CancelTimer[] = [];
+  const made = new Ending(clock.monotonicMs() + Math.min(timeoutMs ?? deadlineMs, deadlineMs));
   for (const signal of signals) {
     if (!signal) continue;
     const abort = () =>
@@ -69,19 +81,14 @@ export function cancellationOf(
     if (signal.aborted) abort();
     else {
       signal.addEventListener("abort", abort, { once: true });
-      undo.push(() => signal.removeEventListener("abort", abort));
+      made.onDispose(() => signal.removeEventListener("abort", abort));
     }
   }
   if (timeoutMs !== undefined && timeoutMs < TIMER_MAX_MS) {
-    const expire = () =>
-      made.cancel({ code: "deadline_exceeded", text: `it took longer than ${timeoutMs} ms` });
-    undo.push(clock.after(timeoutMs, expire));
+    const text = `it took longer than ${timeoutMs} ms`;
+    const expire = () => made.cancel({ code: "deadline_exceeded", text });
+    made.onDispose(clock.after(timeoutMs, expire));
   }
-  const dispose = made.dispose.bind(made);
-  made.dispose = () => {
-    for (const each of undo) each();
-    dispose();
-  };
   return made;
 }
 

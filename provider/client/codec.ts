@@ -18,21 +18,21 @@ export const toSnake = (shape: Shape, value: unknown): unknown => rename(shape, 
 type Names = ReadonlyMap<string, { readonly name: string; readonly shape: Shape }>;
 type ObjectShape = Extract<Shape, { kind: "object" }>;
 
-function rename(shape: Shape, value: unknown, namesOf: (of: ObjectShape) => Names): unknown {
+function rename(shape: Shape, value: unknown, naming: (of: ObjectShape) => Names): unknown {
   if (shape.kind === "list" && Array.isArray(value)) {
-    return value.map((element) => rename(shape.of, element, namesOf));
+    return value.map((element) => rename(shape.of, element, naming));
   }
   if (shape.kind === "map" && isRecord(value)) {
     return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [key, rename(shape.of, inner, namesOf)]),
+      Object.entries(value).map(([key, inner]) => [key, rename(shape.of, inner, naming)]),
     );
   }
   if (shape.kind !== "object" || !isRecord(value)) return value;
-  const names = namesOf(shape);
+  const names = naming(shape);
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
       const known = names.get(key);
-      return known ? [known.name, rename(known.shape, inner, namesOf)] : [key, inner];
+      return known ? [known.name, rename(known.shape, inner, naming)] : [key, inner];
     }),
   );
 }
@@ -57,12 +57,30 @@ const snakeOf = cached(
     new Map(Object.entries(fields).map(([name, { shape }]) => [camel(name), { name, shape }])),
 );
 
+const seen = new WeakMap<ResolvedResource, Names>();
+
+/** Contract name → TypeScript's name and shape; made once per resource. */
+function namesOf(resource: ResolvedResource): Names {
+  const known = seen.get(resource);
+  if (known) return known;
+  const made: Names = new Map(
+    Object.entries(resource.definition.fields).map(([name, { schema }]) => [
+      name,
+      { name: camel(name), shape: shapeOf(schema) },
+    ]),
+  );
+  seen.set(resource, made);
+  return made;
+}
+
 /** A record as a program sees it: camelCase fields, and `properties` for the rest. */
 export function itemOf(resource: ResolvedResource, record: ServiceRecord): Values {
   const item: Record<string, unknown> = {};
+  const names = namesOf(resource);
   for (const [name, value] of Object.entries(record.fields)) {
-    const field = resource.definition.fields[name];
-    item[camel(name)] = field ? toCamel(shapeOf(field.schema), value) : value;
+    const field = names.get(name);
+    if (field) item[field.name] = toCamel(field.shape, value);
+    else item[name] = value;
   }
   item["properties"] = record.properties;
   return item;

@@ -1,5 +1,4 @@
 /** The client as the engine uses it: the chain of steps, and what each call means. */
-import type { Dispatcher } from "undici";
 import {
   authTestSchema,
   InvalidInput,
@@ -8,46 +7,24 @@ import {
   type AuthTest,
   type Contract,
   type Meta,
+  type OperationName,
   type ResolvedResource,
   type ResourceName,
   type Values,
 } from "../contract";
 import type { CallOptions, Core, Reading, ReadOptions, WriteOptions } from "./api";
-import { createBudget } from "./budget";
-import type { Answer, Call, Method, Send } from "./call";
-import { cancellationOf, type Cancellation } from "./cancellation";
-import type { Clock } from "./clock";
+import type { Answer, Call } from "./call";
+import { connect } from "./chain";
 import type { Configuration } from "./configuration";
-import { dispatcherOf } from "./dispatcher";
 import { ErpHostError, hasCode } from "./errors";
-import { exchange } from "./exchange";
+import type { Injectables } from "./injectables";
 import { createList, ownReading, walkQuery, type List, type Waiter } from "./lists";
-import { debugOf, observerOf, type DebugAuth, type Hooks } from "./observe";
-import { createGate, withPace } from "./pace";
+import { debugOf, type DebugAuth } from "./observe";
 import { pageFetcher, type FetchPage, type Query } from "./page";
 import { resetOf } from "./rate-told";
 import { secretsOfBody } from "./redact";
-import { withRetry } from "./retry";
-import { withSlots } from "./slots";
-import { undiciTransport, type Transport } from "./transport";
 import { backwardWalk, fastWalk } from "./walk";
 import { recordOf, writtenNames } from "./written";
-
-/** What comes from outside. */
-export interface Injectables {
-  readonly clock: Clock;
-  /** 0 up to 1. */
-  readonly random: () => number;
-  /** For idempotency keys; never the same twice. */
-  readonly uuid: () => string;
-  /** Default: a pool of the client's own, closed by `close`. */
-  readonly dispatcher?: Dispatcher | undefined;
-  /** Default: undici over the dispatcher. */
-  readonly transport?: Transport | undefined;
-  readonly hooks?: Hooks | undefined;
-  /** Ends every call. */
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** What the engine's interface leaves out and `ErpHost` needs. */
 export interface ClientCore extends Core {
@@ -74,7 +51,7 @@ export function createCore(configuration: Configuration, injectables: Injectable
       resource: offered(contract, kind, "list"),
       clock,
       settleMs: contract.settleWindowMs,
-      warn: line.observer.warning,
+      warn: (notice) => line.observer.warning(notice),
       get: (path, cancel, onNotice) =>
         send(request(kind, "list", "GET", path, undefined, { cancel, onNotice })),
     });
@@ -305,128 +282,11 @@ export function createCore(configuration: Configuration, injectables: Injectable
   return core;
 }
 
-/** More that a request needs. */
-interface RequestParts extends Waiter {
-  readonly idempotencyKey?: string;
-  readonly secrets?: () => readonly string[];
-}
-
-const noSecrets = (): readonly string[] => [];
-
-/** Puts the steps in their order, and keeps the key that is in use. */
-function connect(configuration: Configuration, injectables: Injectables) {
-  const { contract, account, debugAuth, userAgent, timeoutMs } = configuration;
-  const { clock, random, signal } = injectables;
-  const observer = observerOf(injectables.hooks);
-  const budget = createBudget(configuration.limits, configuration.share);
-  const gate = createGate({ clock, random, budget, observer });
-  const base = new URL(account.baseUrl);
-  const own =
-    injectables.dispatcher || injectables.transport ? undefined : dispatcherOf(configuration);
-  const dispatcher = injectables.dispatcher ?? own;
-  const transport =
-    injectables.transport ??
-    (dispatcher && undiciTransport(dispatcher, base.origin, timeoutMs, clock));
-  if (!transport) throw new Error("a core needs a transport or a dispatcher");
-
-  const keys = [configuration.apiKey];
-  let headers = headersFor(configuration.apiKey, debugAuth, userAgent);
-  let closed = false;
-
-  // From the outside in:
-  // 1. slots: so many calls at a time; a call keeps its slot until it is over, waits included,
-  //    so that what has started finishes first;
-  // 2. retry: an attempt after another; inside the slot, outside the gate, since every attempt
-  //    counts against the quota;
-  // 3. pace: nothing is sent before the quota has room, and right before sending is when it counts;
-  // 4. exchange: authorise with the key of this moment, send, decode, and report what was told.
-  // The deadline and the idempotency key are the call's own, set before it enters.
-  const send: Send = withSlots(
-    withRetry(
-      withPace(
-        exchange({
-          clock,
-          transport,
-          budget,
-          gate,
-          observer,
-          basePath: base.pathname.replace(/\/+$/, ""),
-          headers: () => headers,
-          secrets: () => keys,
-        }),
-        gate,
-      ),
-      { clock, random, observer },
-    ),
-    configuration.concurrency,
-  );
-
-  return {
-    observer,
-    send: (call: Call): Promise<Answer> => {
-      if (!closed) return send(call);
-      const { operation, objectId } = call;
-      return Promise.reject(
-        new ErpHostError({ code: "closed", operation, objectId, reason: "the client was closed" }),
-      );
-    },
-    request(
-      kind: ResourceName | undefined,
-      does: "create" | "list" | "update" | "delete",
-      method: Method,
-      path: string,
-      objectId: string | undefined,
-      more: RequestParts,
-      body?: string,
-    ): Call {
-      const query = path.indexOf("?");
-      return {
-        method,
-        path,
-        operation: `${method} ${query < 0 ? path : path.slice(0, query)}`,
-        objectId,
-        body,
-        idempotencyKey: more.idempotencyKey,
-        scope: kind && contract.resources[kind].definition.scopes[does]?.scope,
-        secrets: more.secrets ?? noSecrets,
-        cancel: more.cancel,
-        onNotice: more.onNotice,
-        attempt: 0,
-      };
-    },
-    /** Assumption: after the idempotency window a retry is not safe, so no call lasts longer. */
-    cancellation: (options: CallOptions | undefined): Cancellation =>
-      cancellationOf(clock, [signal, options?.signal], options?.timeoutMs, {
-        deadlineMs: contract.idempotencyWindowMs,
-      }),
-    learn: (told: Parameters<typeof budget.learn>[1]) => {
-      budget.learn(clock.monotonicMs(), told);
-    },
-    useKey(apiKey: string) {
-      // Earlier keys stay known, so that no message ever shows them.
-      if (!keys.includes(apiKey)) keys.push(apiKey);
-      headers = headersFor(apiKey, debugAuth, userAgent);
-    },
-    async close() {
-      closed = true;
-      await own?.close();
-    },
-  };
-}
-
-const headersFor = (apiKey: string, debugAuth: boolean, userAgent: string) => ({
-  authorization: `Bearer ${apiKey}`,
-  "content-type": "application/json",
-  accept: "application/json",
-  "user-agent": userAgent,
-  ...(debugAuth && { "x-debug-auth": "true" }),
-});
-
 /** The resource, where the service offers the operation. @throws ErpHostError `not_offered`. */
 function offered(
   contract: Contract,
   kind: ResourceName,
-  operation: "create" | "list" | "update" | "delete",
+  operation: OperationName,
 ): ResolvedResource {
   const resource = contract.resources[kind];
   if (resource.operations[operation]) return resource;

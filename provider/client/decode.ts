@@ -168,7 +168,7 @@ export function faultError(fault: TransportFault, { call, secrets }: Context): E
   if (typeof fault.fault === "object") {
     return cancelledError(fault.fault, call, { ambiguous, attempts: call.attempt });
   }
-  const detail = redact(fault.detail, secrets());
+  const detail = redact(fault.message, secrets());
   const common = {
     operation: call.operation,
     objectId: call.objectId,

@@ -12,7 +12,7 @@ import {
 } from "./configuration";
 import { createCore, type ClientCore } from "./core";
 import type { DebugAuth, Hooks } from "./observe";
-import { networkVariables, readTextFile, systemInjectables } from "./system";
+import { networkVariables, processVariables, readTextFile, systemInjectables } from "./system";
 import type { Transport } from "./transport";
 
 /** What a client is made of. `apiKey` and `baseUrl` must be there; the rest has defaults. */
@@ -96,12 +96,12 @@ interface ErpHostConstructor {
  */
 export const ErpHost: ErpHostConstructor = class {
   constructor(options: ErpHostOptions) {
-    const { env = networkVariables(process.env) } = options;
+    const { env = networkVariables(processVariables()) } = options;
     Object.assign(this, open(options, { given: options, env, readFile: readTextFile }));
   }
 
   static fromEnvironment(
-    env: EnvironmentVariables = process.env,
+    env: EnvironmentVariables = processVariables(),
     options: ErpHostOptions = {},
   ): ErpHost {
     return new ErpHost({ ...options, env });

@@ -7,7 +7,7 @@ import { ErpHostError } from "./errors";
 import type { Observer } from "./observe";
 import type { Gate } from "./pace";
 import { rateOfHeaders } from "./rate-told";
-import type { Transport, TransportFault } from "./transport";
+import { TransportFault, type Transport } from "./transport";
 
 interface Parts {
   readonly clock: Clock;
@@ -44,8 +44,8 @@ export function exchange(parts: Parts): Send {
       const now = clock.monotonicMs();
       budget.answered(now, undefined, undefined);
       gate.left(sentAt, "lost");
-      // The transport rejects with nothing else.
-      const error = faultError(caught as TransportFault, context);
+      const fault = caught instanceof TransportFault ? caught : unknownFault(caught);
+      const error = faultError(fault, context);
       if (observer.active) observer.response(call, now - sentAt, undefined, error);
       throw error;
     }
@@ -75,3 +75,7 @@ function headersOf(call: Call, common: Record<string, string>): Record<string, s
     ? common
     : { ...common, "idempotency-key": call.idempotencyKey };
 }
+
+/** A transport of somebody else may fail in its own way; whether it sent anything is not known. */
+const unknownFault = (caught: unknown): TransportFault =>
+  new TransportFault("network", true, caught instanceof Error ? caught.message : "unknown fault");

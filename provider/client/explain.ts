@@ -37,15 +37,7 @@ export function explain(
     case "insufficient_permissions":
       return permission(facts, said, scope);
     case "ip_not_allowed":
-      return {
-        reason: `the request came from ${facts.yourIp ?? "an address"} and the key allows only ${list(facts.allowedIps, "others")}`,
-        remedy: "Run it from an allowed address, or add this one to the key.",
-      };
-    case "validation_error":
-      return {
-        reason: `${facts.field === undefined ? "" : `${facts.field}: `}${said ?? "the data is not valid"}`,
-        remedy: "Change the value.",
-      };
+      return address(facts);
     case "not_found":
       return { reason: said ?? "there is no such object", remedy: undefined };
     case "not_offered":
@@ -99,3 +91,8 @@ function permission(
   const what = needed !== undefined && needed.length > 1 ? "those scopes" : "that scope";
   return { reason, remedy: `Use a key with ${needed === undefined ? "the scope" : what}.` };
 }
+
+const address = ({ yourIp, allowedIps }: Omit<ErrorFacts, "reason">): Explained => ({
+  reason: `the request came from ${yourIp ?? "an address"} and the key allows only ${list(allowedIps, "others")}`,
+  remedy: "Run it from an allowed address, or add this one to the key.",
+});

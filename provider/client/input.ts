@@ -17,11 +17,20 @@ import {
 import type { z } from "zod";
 import { toSnake } from "./codec";
 
-/** camelCase name → contract name and field. */
-const fieldsByCamel = (resource: ResolvedResource): Map<string, [string, Field]> =>
-  new Map(
-    Object.entries(resource.definition.fields).map(([name, field]) => [camel(name), [name, field]]),
+type FieldsByCamel = ReadonlyMap<string, [string, Field]>;
+const seen = new WeakMap<ResolvedResource, FieldsByCamel>();
+
+/** camelCase name → contract name and field; made once per resource. */
+function fieldsByCamel(resource: ResolvedResource): FieldsByCamel {
+  const known = seen.get(resource);
+  if (known) return known;
+  const { fields } = resource.definition;
+  const made = new Map(
+    Object.entries(fields).map(([name, field]) => [camel(name), [name, field] as [string, Field]]),
   );
+  seen.set(resource, made);
+  return made;
+}
 
 /**
  * A body under wire names.
@@ -39,7 +48,7 @@ export function bodyFrom(
   if (!isRecord(input)) {
     throw new InvalidInput(subject, [{ path: [], message: "the input must be an object" }], "");
   }
-  const { properties = {}, ...given } = input;
+  const { properties, ...given } = input;
   for (const [key, value] of Object.entries(given)) {
     if (value === undefined) continue;
     const [name, field] = known.get(key) ?? [];
@@ -67,9 +76,11 @@ export function bodyFrom(
     }
   }
   if (isRecord(properties)) issues.push(...ownedProperties(resource, properties));
-  else issues.push({ path: ["properties"], message: "must be an object" });
+  else if (properties !== undefined) {
+    issues.push({ path: ["properties"], message: "must be an object" });
+  }
   if (issues.length > 0) throw new InvalidInput(subject, issues, "");
-  return encodeBody(resource, fields, isRecord(properties) ? properties : {});
+  return encodeBody(resource, fields, isRecord(properties) ? properties : undefined);
 }
 
 function unknownField(key: string, known: ReadonlyMap<string, [string, Field]>): string {
@@ -133,10 +144,12 @@ export function listRequest(resource: ResolvedResource, input: unknown): ListReq
       issues.push({ path: [key], message: `is no parameter of this list; there are ${names}` });
       continue;
     }
-    issues.push(...faultsOf(schema, value, key));
+    const faults = faultsOf(schema, value, key);
+    issues.push(...faults);
+    if (faults.length > 0) continue;
     const name = parameter?.name ?? filter?.name ?? key;
     if (name === "page" || name === "per_page") continue;
-    const text = String(value);
+    const text = typeof value === "string" ? value : JSON.stringify(value);
     const field = key === "sort" ? known.get(text)?.[0] : undefined;
     query[name] = field === undefined ? text : (resource.wireNames[field] ?? field);
   }

@@ -1,7 +1,7 @@
 /** The process's own clock, randomness and files, for entry points to pass in. */
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { Injectables } from "./core";
+import type { Injectables } from "./injectables";
 
 /** What `createCore` and `readConfiguration` are given outside tests. */
 export const systemInjectables = (): Injectables => ({
@@ -16,6 +16,9 @@ export const systemInjectables = (): Injectables => ({
   random: Math.random,
   uuid: () => randomUUID(),
 });
+
+/** The process's environment variables. */
+export const processVariables = (): Readonly<Record<string, string | undefined>> => process.env;
 
 /** Reads a text file; throws as `fs.readFileSync` does. */
 export const readTextFile = (path: string): string => readFileSync(path, "utf8");

@@ -15,12 +15,18 @@ export interface WireRequest {
 export type Transport = (request: WireRequest, cancel: Cancellation) => Promise<RawAnswer>;
 
 /** Why there is no response. `ErpHostError` is made of it where the call is known. */
-export interface TransportFault {
+export class TransportFault extends Error {
+  override readonly name = "TransportFault";
   readonly fault: "network" | "timeout" | "too-large" | CancelReason;
   /** Whether the service may have seen the request. */
   readonly sent: boolean;
-  /** Code of the system or of undici, such as `ECONNREFUSED`. */
-  readonly detail: string;
+
+  /** @param detail code and text of the system or of undici; never any of the response. */
+  constructor(fault: TransportFault["fault"], sent: boolean, detail: string) {
+    super(detail);
+    this.fault = fault;
+    this.sent = sent;
+  }
 }
 
 /** Bytes of a response that are read at most: a page of 100 records of 160 KiB. */
@@ -54,7 +60,7 @@ export function undiciTransport(
       const fail = (fault: TransportFault["fault"], detail: string) => {
         if (over) return;
         end();
-        reject({ fault, detail, sent: controller !== undefined } satisfies TransportFault);
+        reject(new TransportFault(fault, controller !== undefined, detail));
         controller?.abort(new Error(detail));
       };
       const stopTimer = clock.after(attemptTimeoutMs, () =>

@@ -46,10 +46,12 @@ export function recordOf(
 }
 
 /** Contract names of what a body sets. */
-export function writtenNames(resource: ResolvedResource, body: Values): string[] {
-  const names = new Map(Object.entries(resource.wireNames).map(([name, wire]) => [wire, name]));
-  return Object.keys(body).map((wire) => names.get(wire) ?? wire);
-}
+export const writtenNames = ({ wireNames }: ResolvedResource, body: Values): string[] =>
+  Object.keys(body).map((wire) => {
+    // Nearly always the same name.
+    if (wireNames[wire] === wire) return wire;
+    return Object.keys(wireNames).find((name) => wireNames[name] === wire) ?? wire;
+  });
 
 const wireOf = (resource: ResolvedResource, record: ServiceRecord | undefined): Values =>
   record === undefined
