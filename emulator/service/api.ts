@@ -137,7 +137,8 @@ async function delay(effects: readonly Effect[], when: "before" | "after"): Prom
   const waits = effects.filter((effect) => effect.type === "delay" && effect.when === when);
   for (const effect of waits) {
     if (effect.type !== "delay") continue;
-    await new Promise<void>((resolve) => setTimeout(resolve, effect.ms));
+    // Unreferenced: a held request does not keep a closed emulator's process alive.
+    await new Promise<void>((resolve) => void setTimeout(resolve, effect.ms).unref());
   }
   return waits.length > 0;
 }

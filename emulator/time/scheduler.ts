@@ -33,8 +33,10 @@ export function createScheduler(clock: Clock, jobs: readonly Job[]): Scheduler {
     clearTimeout(timer);
     timer = undefined;
     plannedMs = dueMs;
-    const realMs =
-      dueMs === Number.POSITIVE_INFINITY ? undefined : clock.realMs(dueMs - clock.nowMs());
+    if (dueMs === Number.POSITIVE_INFINITY) return;
+    const leftMs = dueMs - clock.nowMs();
+    // What is overdue is done even while the clock stands still.
+    const realMs = leftMs <= 0 ? 0 : clock.realMs(leftMs);
     if (realMs === undefined) return;
     timer = setTimeout(wake, Math.min(Math.max(Math.ceil(realMs), 0), TIMER_MS_MAX));
     // An open emulator keeps its process alive through its socket, not through a timer.

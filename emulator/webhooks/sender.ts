@@ -1,4 +1,5 @@
 /** Sends due messages, at least once, with growing waits by the emulator's clock. */
+import { isRecord } from "../../provider/contract";
 import type { Random } from "../random";
 import type { Clock, RealTime } from "../time/clock";
 import type { Job } from "../time/scheduler";
@@ -43,9 +44,16 @@ export const sendWithFetch =
       await response.body?.cancel();
       return { status: response.status, problem: null };
     } catch (error) {
-      return { status: null, problem: error instanceof Error ? error.name : "failed" };
+      return { status: null, problem: problemOf(error) };
     }
   };
+
+// `fetch` hides the reason, such as ECONNREFUSED, in the cause.
+function problemOf(error: unknown): string {
+  const cause = isRecord(error) ? error["cause"] : undefined;
+  if (isRecord(cause) && typeof cause["code"] === "string") return cause["code"];
+  return isRecord(error) && error["name"] === "TimeoutError" ? "timeout" : "failed";
+}
 
 export interface Sender extends Job {
   stop(): void;

@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { emulatorCommand } from "../../emulator/command";
+import { started, until } from "./support";
+
+const folders: string[] = [];
+afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true })));
+const file = (value: unknown) => {
+  const folder = mkdtempSync(join(tmpdir(), "erphost-emulator-"));
+  folders.push(folder);
+  const path = join(folder, "file.json");
+  writeFileSync(path, typeof value === "string" ? value : JSON.stringify(value));
+  return path;
+};
+
+/** Runs the command until `use` is done. */
+async function run(
+  args: string[],
+  use: (lines: string[]) => Promise<void> = () => Promise.resolve(),
+  environment: Record<string, string> = {},
+): Promise<void> {
+  const lines: string[] = [];
+  const stop = new AbortController();
+  const command = emulatorCommand({
+    environment,
+    print: (line) => lines.push(line),
+    stopped: stop.signal,
+  })
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
+  const ended = command.parseAsync(args, { from: "user" });
+  const ready = until(
+    () => lines.length,
+    (count) => count > 0,
+  );
+  await Promise.race([ready, ended]);
+  try {
+    if (lines.length > 0) await use(lines);
+  } finally {
+    stop.abort();
+  }
+  await ended;
+}
+const found = (lines: string[], word: string) =>
+  lines
+    .find((line) => line.includes(word))
+    ?.split(/\s+/)
+    .at(-1) ?? "";
+
+test("prints where it is and a key, and serves until it is stopped", async () => {
+  let address = "";
+  await run(["--port", "0", "--plan", "starter", "--limit", "3/1m"], async (lines) => {
+    address = found(lines, "service");
+    const headers = { authorization: `Bearer ${found(lines, "admin key")}` };
+    const reply = await fetch(`${address}/servers`, { headers });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get("x-ratelimit-limit")).toBe("3");
+  });
+  await expect(fetch(`${address}/servers`)).rejects.toThrow();
+});
+
+test("takes the key from the environment, and files for seed and profile", async () => {
+  const key = "acme_live_0123456789abcdef";
+  const seed = file({ objects: { server: [{ name: "seeded" }] } });
+  const profile = file({ resources: { server: { path: "/machines" } } });
+  const check = async (lines: string[]) => {
+    const headers = { authorization: `Bearer ${key}` };
+    const reply = await fetch(`${found(lines, "service")}/machines`, { headers });
+    expect(await reply.json()).toMatchObject({ data: [{ name: "seeded" }] });
+  };
+  await run(["--port", "0", "--seed", seed, "--profile", profile], check, {
+    ERPHOST_EMULATOR_KEY: key,
+  });
+});
+
+describe("refuses", () => {
+  test.each([
+    [["--port", "x"], /must be a port/],
+    [["--limit", "100"], /must be requests per duration/],
+    [["--plan", "royal"], /Allowed choices are starter/],
+    [["--key-class", "royal"], /must be one of standard, high-volume/],
+    [["--provision-ms", "soon"], /must be milliseconds/],
+    [["--colour"], /unknown option/],
+    [["--port", "0", "--seed", "/nowhere.json"], /--seed \/nowhere.json: can't be read/],
+  ])("%j", async (args, message) => {
+    await expect(run(args)).rejects.toThrow(message);
+  });
+
+  test("a file that is no JSON, with its name", async () => {
+    await expect(run(["--port", "0", "--profile", file("{")])).rejects.toThrow(/is not valid JSON/);
+  });
+
+  test("a port that is taken, with what to do", async () => {
+    const { port } = await started();
+    await expect(run(["--port", String(port)])).rejects.toThrow(
+      `port ${port} is taken. Use --port 0 for a free one.`,
+    );
+  });
+});
+
+describe("the dashboard", () => {
+  test("is one page that needs nothing from elsewhere", async () => {
+    const emulator = await started();
+    const response = await fetch(`${emulator.url}/`);
+    const page = await response.text();
+    expect(response.headers.get("content-type")).toMatch(/^text\/html/);
+    expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(page).not.toMatch(/(?:src|href)=|@import|url\(|https?:\/\//);
+    expect(page).not.toContain(emulator.adminKey);
+  });
+
+  test("asks only what is there, and shows values as text only", async () => {
+    const emulator = await started();
+    const page = await (await fetch(`${emulator.url}/`)).text();
+    const script = /<script>(.*)<\/script>/s.exec(page)?.[1] ?? "";
+    expect(() => new Function(`return async () => {${script}}`)).not.toThrow();
+    expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacent|document\.write/);
+    const paths = [...script.matchAll(/"(\/(?:health|objects|requests|limits|faults)[^"]*)"/g)];
+    expect(paths.length).toBeGreaterThanOrEqual(5);
+    for (const [, path = ""] of paths) {
+      const whole = path.endsWith("/") ? `${path}server` : path;
+      expect((await fetch(`${emulator.url}/_emulator${whole}`)).status).toBe(200);
+    }
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, test } from "@jest/globals";
+import { z } from "zod";
+import { startWith } from "../../emulator";
+import { optional, output, required, resolveContract, resource } from "../../provider/contract";
+import { ask, idsOf, started } from "./support";
+
+describe("a profile", () => {
+  test("moves paths and renames fields", async () => {
+    const emulator = await started({
+      profile: {
+        resources: {
+          server: {
+            path: "/machines",
+            itemPath: "/machine/{id}/settings",
+            fields: { name: "label", status: "state", created_at: "since" },
+          },
+          api_key: { path: "/credentials" },
+        },
+        authTestPath: "/whoami",
+      },
+    });
+    const made = await ask(emulator, "POST /machines", { body: { label: "a", name: "free" } });
+    expect(made.body.data).toEqual({
+      id: "srv_1",
+      label: "a",
+      name: "free",
+      state: "running",
+      since: expect.any(String),
+    });
+    expect(
+      (await ask(emulator, "POST /machines", { body: { name: "a" } })).body.error.details,
+    ).toEqual({ field: "label", reason: "is required" });
+    const patched = await ask(emulator, "PATCH /machine/srv_1/settings", { body: { label: "b" } });
+    expect(patched.body.data.label).toBe("b");
+    for (const query of ["status=running", "state=running", "sort=since&order=asc", "sort=label"]) {
+      expect(idsOf(await ask(emulator, `GET /machines?${query}`))).toEqual(["srv_1"]);
+    }
+    expect((await ask(emulator, "GET /servers")).status).toBe(404);
+    expect((await ask(emulator, "GET /whoami")).status).toBe(200);
+    expect((await ask(emulator, "POST /credentials/key_1/rotate")).status).toBe(200);
+  });
+
+  test("switches operations on and off, under --strict as well", async () => {
+    const emulator = await started({
+      strict: true,
+      profile: {
+        resources: {
+          server: { operations: { get: true, delete: false } },
+          team: { operations: { delete: true } },
+        },
+      },
+    });
+    await ask(emulator, "POST /servers", { body: { name: "a" } });
+    expect((await ask(emulator, "GET /servers/srv_1")).body.data).toMatchObject({ id: "srv_1" });
+    expect((await ask(emulator, "GET /servers/srv_2")).status).toBe(404);
+    expect((await ask(emulator, "DELETE /servers/srv_1")).status).toBe(405);
+    await ask(emulator, "POST /teams", { body: { name: "t" } });
+    expect((await ask(emulator, "DELETE /teams/team_1")).body.data).toEqual({ id: "team_1" });
+  });
+
+  test("updates by PUT, which puts the body in place of what the client decides", async () => {
+    const profile = { resources: { instance: { updateMethod: "PUT" } } };
+    const emulator = await started({ profile });
+    emulator.createObjects("server", {});
+    const body = { name: "i", server_id: "srv_1", version: "17.0", note: "n" };
+    const made = await ask(emulator, "POST /instances", { body });
+    expect((await ask(emulator, "PATCH /instances/ins_1", { raw: "{}" })).status).toBe(405);
+    const { note: _, version: __, ...kept } = made.body.data;
+    const put = await ask(emulator, "PUT /instances/ins_1", { body: { name: "j" } });
+    expect(put.body.data).toEqual({ ...kept, name: "j" });
+    const without = await ask(emulator, "PUT /instances/ins_1", { body: { version: "18.0" } });
+    expect(without.body.error.details).toEqual({ field: "name", reason: "is required" });
+  });
+
+  test("gives states other names", async () => {
+    const emulator = await started({
+      provisionMs: 1_000,
+      profile: { resources: { server: { states: { initial: "booting", ready: ["up"] } } } },
+    });
+    expect((await ask(emulator, "POST /servers", { body: { name: "a" } })).body.data.status).toBe(
+      "booting",
+    );
+    emulator.advance("1s");
+    expect((await ask(emulator, "GET /servers")).body.data[0].status).toBe("up");
+  });
+
+  test("that does not fit is refused", async () => {
+    const profile = { resources: { planet: {} } };
+    await expect(started({ profile })).rejects.toThrow(/knows only the resources/);
+  });
+});
+
+// The one test here that has definitions: that a new one is served without a line of the emulator.
+test("a resource that nobody has seen before is served from its definition", async () => {
+  const contract = resolveContract();
+  const volume = resource({
+    name: "volume",
+    plural: "volumes",
+    path: "/volumes",
+    doc: "A disk.",
+    idPrefix: "vol",
+    operations: { create: "documented", list: "documented", delete: "assumed", update: "assumed" },
+    scopes: {
+      list: { scope: "servers:read", source: "assumed" },
+      create: { scope: "servers:write", source: "assumed" },
+    },
+    fields: {
+      id: output("assumed", z.string(), "Id."),
+      created_at: output("assumed", z.string(), "Time."),
+      size: required("assumed", z.int().min(1), "Gigabytes."),
+      server_id: optional("assumed", z.string(), "Server.", {
+        references: "server",
+        restricts: true,
+      }),
+      tier: optional("assumed", z.string(), "Tier.", { filter: "equality" }),
+      status: output("assumed", z.string(), "State."),
+    },
+    states: { source: "assumed", initial: "new", ready: ["attached"], failed: ["lost"], other: [] },
+  });
+  const { server } = contract.resources;
+  const resolved = {
+    definition: volume,
+    path: "/volumes",
+    itemPath: "/volumes/{id}",
+    operations: volume.operations,
+    updateMethod: "PATCH" as const,
+    wireNames: Object.fromEntries(Object.keys(volume.fields).map((name) => [name, name])),
+    states: volume.states,
+  };
+  const resources = { ...contract.resources, server, volume: resolved };
+  const emulator = await startWith({ provisionMs: 10_000 }, { ...contract, resources });
+  try {
+    await ask(emulator, "POST /servers", { body: { name: "s" } });
+    const body = { size: 10, server_id: "srv_1", tier: "fast" };
+    const made = await ask(emulator, "POST /volumes", { body });
+    expect(made.body.data).toMatchObject({ id: "vol_1", ...body, status: "new" });
+    emulator.advance("10s");
+    expect((await ask(emulator, "GET /volumes?tier=fast")).body.data).toMatchObject([
+      { status: "attached" },
+    ]);
+    expect((await ask(emulator, "GET /volumes?tier=slow")).body.data).toEqual([]);
+    expect((await ask(emulator, "POST /volumes", { body: { size: 0 } })).status).toBe(422);
+    expect((await ask(emulator, "DELETE /servers/srv_1")).body.error.code).toBe("conflict");
+    expect((await ask(emulator, "PATCH /volumes/vol_1", { body: { size: 20 } })).status).toBe(200);
+    expect((await ask(emulator, "DELETE /volumes/vol_1")).status).toBe(200);
+    expect((await ask(emulator, "DELETE /servers/srv_1")).status).toBe(200);
+  } finally {
+    await emulator.close();
+  }
+});

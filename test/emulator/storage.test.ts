@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ask, idsOf, started, tell } from "./support";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "erphost-emulator-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const dataFile = () => join(folder, "state.db");
+/** Everything that was written, journal of the database and all. */
+const written = () =>
+  Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name)))).toString(
+    "latin1",
+  );
+
+describe("the data file", () => {
+  test("keeps objects, keys, ids, replays, timers and the clock", async () => {
+    const options = { dataFile: dataFile(), adminKey: "acme_test_0123456789abcdef" };
+    const first = await started({ ...options, provisionMs: 3_600_000 });
+    const asking = { body: { name: "a" }, headers: { "Idempotency-Key": "k" } };
+    await ask(first, "POST /servers", asking);
+    const rotated = (await ask(first, "POST /api-keys/key_1/rotate")).body.data;
+    first.advance("30m");
+    const { now } = first.clock();
+    await first.close();
+
+    const second = await started(options);
+    expect(Date.parse(second.clock().now)).toBeGreaterThanOrEqual(Date.parse(now));
+    const again = await ask(second, "POST /servers", asking);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect((await ask(second, "GET /servers")).body.data).toMatchObject([
+      { status: "provisioning" },
+    ]);
+    second.advance("30m");
+    expect((await ask(second, "GET /servers")).body.data).toMatchObject([{ status: "running" }]);
+    const key = rotated.new_key.value;
+    expect(idsOf(await ask(second, "GET /api-keys", { key }))).toEqual(["key_2", "key_1"]);
+    second.advance("2d");
+    expect((await ask(second, "GET /servers")).body.error.code).toBe("token_expired");
+  });
+
+  test("without a fixed admin key gives a new secret to the old key", async () => {
+    const first = await started({ dataFile: dataFile() });
+    const old = first.adminKey;
+    await first.close();
+    const second = await started({ dataFile: dataFile() });
+    expect(second.adminKey).not.toBe(old);
+    expect((await ask(second, "GET /auth/test")).body.data.key_id).toBe("key_1");
+    expect((await ask(second, "GET /auth/test", { key: old })).status).toBe(401);
+  });
+
+  test("takes its seed once", async () => {
+    const options = { dataFile: dataFile(), seed: { objects: { server: [{ name: "a" }] } } };
+    await (await started(options)).close();
+    expect((await started(options)).counts()["server"]).toBe(1);
+  });
+
+  test("keeps webhook endpoints and what they have not taken yet", async () => {
+    const options = { dataFile: dataFile() };
+    const first = await started(options);
+    first.registerWebhook({ url: "http://127.0.0.1:1/hook" });
+    await ask(first, "POST /servers", { body: { name: "a" } });
+    await first.close();
+    const second = await started(options);
+    expect(second.webhooks()).toHaveLength(1);
+    expect(second.deliveries()).toMatchObject([{ state: "pending", event: "server.created" }]);
+  });
+
+  test("holds no secret in plain text", async () => {
+    const emulator = await started({ dataFile: dataFile() });
+    const { url } = emulator;
+    const headers = { "Idempotency-Key": "k" };
+    const body = { name: "planted-canary", permissions: ["admin"] };
+    const made = await ask(emulator, "POST /api-keys", { body, headers });
+    const rotated = await ask(emulator, "POST /api-keys/key_2/rotate", { headers });
+    const hook = await tell(emulator, "POST /webhooks", { url });
+    const renewed = emulator.createKey({ name: "k" });
+    const secrets = [
+      emulator.adminKey,
+      made.body.data.value,
+      rotated.body.data.new_key.value,
+      hook.body.secret,
+      renewed.value,
+    ];
+    const searched = () => {
+      const text = written();
+      // The search finds what is there, so it would find a secret.
+      expect(text).toContain("planted-canary");
+      for (const secret of secrets) {
+        expect(secret.length).toBeGreaterThan(40);
+        expect(text).not.toContain(secret);
+        expect(text).not.toContain(secret.slice(-24));
+        expect(text).not.toContain(Buffer.from(secret).toString("base64").slice(0, 40));
+      }
+    };
+    searched();
+    await emulator.close();
+    searched();
+    expect(JSON.stringify((await started({ dataFile: dataFile() })).snapshot())).not.toContain(
+      made.body.data.value,
+    );
+    expect(statSync(`${dataFile()}.key`).mode & 0o077).toBe(0);
+  });
+});
+
+// A process of its own, since it is killed. Prints its address.
+const CHILD = `
+  require("ts-node/register/transpile-only");
+  const { startEmulator } = require("./emulator");
+  startEmulator({ dataFile: process.argv[1], adminKey: process.argv[2], provisionMs: 0 })
+    .then((emulator) => console.log(emulator.baseUrl));
+`;
+
+test("a kill at any moment leaves no effect without its replay and no replay without effect", async () => {
+  const adminKey = "acme_test_0123456789abcdef";
+  const child = spawn(process.execPath, ["-e", CHILD, dataFile(), adminKey], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const baseUrl = await new Promise<string>((resolve) =>
+    child.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString().trim())),
+  );
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  const post = (url: string, number: number) =>
+    fetch(`${url}/servers`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${adminKey}`,
+        "content-type": "application/json",
+        "idempotency-key": `k-${number}`,
+      },
+      body: JSON.stringify({ name: `s-${number}` }),
+    });
+  const count = 400;
+  const answered: number[] = [];
+  setTimeout(() => child.kill("SIGKILL"), 120);
+  await Promise.allSettled(
+    Array.from({ length: count }, async (_, number) => {
+      const response = await post(baseUrl, number);
+      await response.text();
+      answered.push(number);
+    }),
+  );
+  child.kill("SIGKILL");
+  await exited;
+
+  const emulator = await started({ dataFile: dataFile(), adminKey });
+  const before = emulator.objects("server").map(({ name }) => name);
+  for (const number of answered) expect(before).toContain(`s-${number}`);
+  for (let number = 0; number < count; number += 1) {
+    const replayed = (await post(emulator.baseUrl, number)).headers.get("idempotent-replayed");
+    expect(replayed === "true").toBe(before.includes(`s-${number}`));
+  }
+  const names = emulator.objects("server").map(({ name }) => name);
+  expect(new Set(names).size).toBe(count);
+  expect(names).toHaveLength(count);
+}, 20_000);
