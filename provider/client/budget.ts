@@ -2,8 +2,8 @@
  * The quota of one key as windows, and how much of it is left. Pure: time is a parameter.
  *
  * The service counts in fixed windows whose phase is not known. Two things may be known of one:
- * - When we sent what. A request that arrived at `t` is counted until `t + windowMs` at the latest,
- *   whatever the phase. That alone never exceeds a window.
+ * - When we sent what, and when it was answered. A request that arrived at `t` is counted until
+ *   `t + windowMs` at the latest, whatever the phase. That alone never exceeds a window.
  * - When the running window ends, once an answer says so. What arrived before is free from then
  *   on, which is earlier, by up to a whole window.
  * An answer that says more was used than we know of lowers the estimate until the window ends.
@@ -18,8 +18,8 @@ interface Window {
   /** Our part of them. */
   readonly allowed: number;
   windowMs: number;
-  /** Arrivals that may still be counted, oldest first, as monotonic milliseconds. */
-  readonly arrivals: Times;
+  /** When those were answered that may still be counted, oldest first, monotonic milliseconds. */
+  readonly answers: Times;
   /** Requests of others, as far as they go beyond their part. */
   foreign: number;
   foreignUntil: number;
@@ -57,15 +57,17 @@ const ROUNDING_MS = 1_500;
 export function createBudget(limits: readonly LimitWindow[], share: number): Budget {
   const windows = limits.map(({ requests, windowMs }) => windowOf(requests, windowMs, share));
   let inFlight = 0;
-  let durationMinMs = Number.POSITIVE_INFINITY;
+  // A request arrived before its answer left; the fastest answer shows how long that takes at least.
+  let quickestMs = 0;
+  let anyAnswered = false;
 
   const learn = (now: number, told: RateTold) => {
     const { limit, remaining, resetInMs, marginMs } = told;
     const window = matching(windows, told) ?? unknown(told);
     if (!window) return;
-    prune(window, now);
+    prune(window, now, quickestMs);
     const used = Math.max(0, limit - remaining);
-    const others = used - (window.arrivals.size + inFlight) - (window.limit - window.allowed);
+    const others = used - (window.answers.size + inFlight) - (window.limit - window.allowed);
     window.foreign = Math.max(0, others);
     const longest = now + window.windowMs + slackMs(window);
     window.foreignUntil =
@@ -86,7 +88,8 @@ export function createBudget(limits: readonly LimitWindow[], share: number): Bud
   return {
     waitMs(now) {
       let wait = 0;
-      for (const window of windows) wait = Math.max(wait, waitOf(window, now, inFlight));
+      for (const window of windows)
+        wait = Math.max(wait, waitOf(window, now, inFlight, quickestMs));
       return wait;
     },
     grant() {
@@ -94,10 +97,11 @@ export function createBudget(limits: readonly LimitWindow[], share: number): Bud
     },
     answered(now, durationMs, told) {
       inFlight -= 1;
-      if (durationMs !== undefined) durationMinMs = Math.min(durationMinMs, durationMs);
-      // It arrived before its answer left; the fastest answer shows how long that takes at least.
-      const arrivedAt = durationMs === undefined ? now : now - durationMinMs;
-      for (const window of windows) window.arrivals.push(arrivedAt);
+      if (durationMs !== undefined) {
+        quickestMs = anyAnswered ? Math.min(quickestMs, durationMs) : durationMs;
+        anyAnswered = true;
+      }
+      for (const window of windows) window.answers.push(now);
       if (told) learn(now, told);
     },
     learn,
@@ -106,7 +110,7 @@ export function createBudget(limits: readonly LimitWindow[], share: number): Bud
       let longest = 0;
       let found: LimitWindow | undefined;
       for (const window of windows) {
-        const wait = waitOf(window, now, inFlight);
+        const wait = waitOf(window, now, inFlight, quickestMs);
         if (wait > longest) {
           longest = wait;
           found = { requests: window.allowed, windowMs: window.windowMs };
@@ -121,7 +125,7 @@ const windowOf = (limit: number, windowMs: number, share: number): Window => ({
   limit,
   allowed: Math.max(1, Math.floor(limit * share)),
   windowMs,
-  arrivals: new Times(),
+  answers: new Times(),
   foreign: 0,
   foreignUntil: 0,
   endsAt: Number.NEGATIVE_INFINITY,
@@ -131,24 +135,27 @@ const windowOf = (limit: number, windowMs: number, share: number): Window => ({
 const slackMs = (window: Window) => SLACK_MS + window.windowMs / 1000;
 
 /** Lets go of what is counted no more. */
-function prune(window: Window, now: number): void {
-  window.arrivals.dropUntil(now - window.windowMs - slackMs(window));
+function prune(window: Window, now: number, quickestMs: number): void {
+  window.answers.dropUntil(now + quickestMs - window.windowMs - slackMs(window));
   if (now >= window.freeAt) {
-    window.arrivals.dropUntil(window.endsAt);
+    window.answers.dropUntil(window.endsAt + quickestMs);
     window.freeAt = Number.POSITIVE_INFINITY;
   }
   if (now >= window.foreignUntil) window.foreign = 0;
 }
 
-function waitOf(window: Window, now: number, inFlight: number): number {
-  const { arrivals } = window;
+function waitOf(window: Window, now: number, inFlight: number, quickestMs: number): number {
+  const { answers } = window;
   // The usual case first: there is room without looking at the time.
-  if (arrivals.size + inFlight + window.foreign < window.allowed) return 0;
-  prune(window, now);
-  if (arrivals.size + inFlight + window.foreign < window.allowed) return 0;
+  if (answers.size + inFlight + window.foreign < window.allowed) return 0;
+  prune(window, now, quickestMs);
+  if (answers.size + inFlight + window.foreign < window.allowed) return 0;
   let at = Number.POSITIVE_INFINITY;
-  if (arrivals.size > 0) at = arrivals.first() + window.windowMs + slackMs(window);
-  if (arrivals.size > 0 && arrivals.first() <= window.endsAt) at = Math.min(at, window.freeAt);
+  if (answers.size > 0) {
+    const arrivedAt = answers.first() - quickestMs;
+    at = arrivedAt + window.windowMs + slackMs(window);
+    if (arrivedAt <= window.endsAt) at = Math.min(at, window.freeAt);
+  }
   if (window.foreign > 0) at = Math.min(at, window.foreignUntil);
   return Math.max(1, at - now);
 }

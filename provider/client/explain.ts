@@ -38,6 +38,11 @@ export function explain(
       return permission(facts, said, scope);
     case "ip_not_allowed":
       return address(facts);
+    case "validation_error":
+      return {
+        reason: `${facts.field === undefined ? "" : `${facts.field}: `}${said ?? "the data is not valid"}`,
+        remedy: "Change the value.",
+      };
     case "not_found":
       return { reason: said ?? "there is no such object", remedy: undefined };
     case "not_offered":
