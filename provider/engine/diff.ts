@@ -59,6 +59,10 @@ function sketches(name: string, field: KindField, prior: State, inputs: Values) 
   return covers(next, now, field) ? [] : differences([name], next, now, field);
 }
 
+/** Whether a change of this field goes to the service. */
+const isSent = (kind: Kind, name: string): boolean =>
+  kind.fields[name]?.origin === "service" || name === "properties" || name === "secret_properties";
+
 /** Due is what the last read stored, so that plan and apply agree. */
 function rotationDue(kind: Kind, prior: State, inputs: Values): Change[] {
   const due = kind.reading.rotates !== undefined && prior.values["rotation_due"] === true;
@@ -88,7 +92,10 @@ function refusal(account: Account, kind: Kind, prior: State, inputs: Values, rep
 
 function notes(contract: Contract, kind: Kind, prior: State, inputs: Values): string[] {
   const left = ["properties", "secret_properties"].flatMap((name) => {
-    const before = isRecord(prior.values[name]) ? Object.keys(prior.values[name]) : [];
+    // What an import found was never managed, so nothing of it is let go.
+    const managed = prior.private.managed.includes(name);
+    const before =
+      managed && isRecord(prior.values[name]) ? Object.keys(prior.values[name]) : [];
     const next = inputs[name];
     const now = isRecord(next) ? next : {};
     return isUnknown(next)
@@ -116,6 +123,13 @@ function unknownOutputs(
   const outputs = Object.entries(kind.fields).filter(([name]) => inputs[name] === undefined);
   if (replace)
     return outputs.filter(([, field]) => field.origin !== "option").map(([name]) => name);
-  if (!rotates(kind, changes)) return [];
-  return outputs.filter(([, field]) => field.origin === "engine").map(([name]) => name);
+  const written = changes.some(({ path: [head] }) => isSent(kind, String(head)));
+  return outputs
+    .filter(
+      ([name, field]) =>
+        (rotates(kind, changes) && field.origin === "engine") ||
+        // A change may set the object to work, and it is waited for or not.
+        (written && name === "status" && field.use === "output"),
+    )
+    .map(([name]) => name);
 }

@@ -14,7 +14,7 @@ import { Intents, type Processes } from "./intents";
 import { create, importObject, mention, read, remove, update } from "./lifecycle";
 import { lookupAuth, lookupList, lookupOne } from "./lookup";
 import { heardOf, type Machine } from "./machine";
-import { plannedCreate, plannedUpdate } from "./plan";
+import { plannedCreate, plannedDelete, plannedUpdate } from "./plan";
 import type {
   Checked,
   Context,
@@ -22,6 +22,7 @@ import type {
   Diff,
   EngineOptions,
   Identity,
+  PlannedDelete,
   ReadResult,
   Result,
   State,
@@ -48,7 +49,7 @@ export interface EngineParts {
 export const engineDefaults: EngineOptions = {
   sameName: "warn",
   allowMassGone: false,
-  readMaxAgeMs: 30_000,
+  readMaxAgeMs: 10 * 60_000,
   timeoutMs: 20 * 60_000,
 };
 
@@ -121,6 +122,11 @@ export class Engine {
 
   plannedUpdate(kind: Kind, prior: State, inputs: Values, planned: Diff): Values {
     return plannedUpdate(kind, prior, inputs, planned);
+  }
+
+  /** Whether a delete will be refused, and what of the object will stay. Makes no call. */
+  plannedDelete(kind: Kind, prior: State): PlannedDelete {
+    return plannedDelete(this.machine.core.contract, this.machine.core.account, kind, prior);
   }
 
   /** @throws PartialFailure where the object exists and its state must be kept. */

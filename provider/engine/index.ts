@@ -1,9 +1,11 @@
 /** The engine room's entry. */
+export { check } from "./check";
 export { differences, covers } from "./compare";
 export { Engine, engineDefaults, type EngineParts } from "./engine";
 export { EngineError, issueText, PartialFailure, type EngineErrorCode } from "./errors";
 export { Intents, type Intent, type IntentEntry, type Processes } from "./intents";
 export { filtersOf } from "./lookup";
+export { plannedCreate } from "./plan";
 export { intentsRoot, openEngine, type OpenOptions, type Surroundings } from "./open";
 export { hasUnknown, isUnknown, UNKNOWN } from "./unknown";
 export type * from "./types";

@@ -253,7 +253,9 @@ function patchBody(
     sent.add(`${head}.${key}`);
   }
   if (machine.core.contract.unset === "null") {
-    for (const key of Object.keys(freeFields(prior.values))) {
+    const { managed } = prior.private;
+    const before = Object.entries(prior.values).filter(([name]) => managed.includes(name));
+    for (const key of Object.keys(freeFields(Object.fromEntries(before)))) {
       if (key in free) continue;
       properties[key] = null;
       sent.add(`properties.${key}`);

@@ -1,7 +1,10 @@
 /** What an object will be, as far as that can be known before anything is done. */
-import type { Values } from "../contract";
+import type { Contract, Values } from "../contract";
 import type { Kind } from "../resources";
-import type { Diff, State } from "./types";
+import type { Account } from "../client/api";
+import { subject } from "./errors";
+import { accountRefusal } from "./guards";
+import type { Diff, PlannedDelete, State } from "./types";
 import { UNKNOWN } from "./unknown";
 
 /** After a create: the inputs, and everything else unknown, but outputs that will not be there. */
@@ -33,3 +36,33 @@ export function plannedUpdate(kind: Kind, prior: State, inputs: Values, diff: Di
 const absent = (name: string, inputs: Values): boolean =>
   (name === "value" && inputs["recipient"] !== undefined) ||
   (name === "encrypted_value" && inputs["recipient"] === undefined);
+
+/** Whether a delete will be refused, and what of the object will stay. Makes no call. */
+export function plannedDelete(
+  contract: Contract,
+  account: Account,
+  kind: Kind,
+  prior: State,
+): PlannedDelete {
+  const what = subject(kind.name, prior.id, prior.values["name"]);
+  const elsewhere = accountRefusal(account, kind, prior);
+  const refused =
+    elsewhere !== undefined
+      ? { path: [], message: elsewhere }
+      : prior.values["deletion_protection"] === true
+        ? {
+            path: ["deletion_protection"],
+            message: `forbids to delete ${what}; set it to false, apply, and try again`,
+          }
+        : undefined;
+  const offered =
+    kind.resource === undefined ||
+    contract.resources[kind.resource].operations.delete !== undefined ||
+    prior.values["status"] === "expired";
+  const notes = offered
+    ? []
+    : [
+        `${what} will be retained: the service offers no delete for it, so it leaves the state and lives on in the service.`,
+      ];
+  return { refused, notes };
+}

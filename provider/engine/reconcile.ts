@@ -108,11 +108,15 @@ export function afterRead(ours: Ours, prior: State, record: ServiceRecord): Reco
 export const afterImport = (ours: Ours, record: ServiceRecord): Reconciled =>
   finish(
     ours,
-    Object.fromEntries(
-      Object.entries(ours.kind.fields)
-        .filter(([name, field]) => field.origin === "service" && name !== "value")
-        .map(([name]) => [name, record.fields[name]]),
-    ),
+    {
+      ...Object.fromEntries(
+        Object.entries(ours.kind.fields)
+          .filter(([name, field]) => field.origin === "service" && name !== "value")
+          .map(([name]) => [name, record.fields[name]]),
+      ),
+      // A program that sets some of them then finds them equal.
+      ...(Object.keys(record.properties).length > 0 && { properties: record.properties }),
+    },
     [],
     {},
   );

@@ -61,6 +61,8 @@ export interface Context {
   /** Milliseconds for the whole operation, waits included, time at the quota gate not. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** Ends waits for readiness early, as their timeout would; requests go on to their end. */
+  readonly stop?: AbortSignal;
   /** Progress and waits, told while they last. */
   readonly onNotice?: (notice: Notice | Progress) => void;
 }
@@ -82,6 +84,13 @@ export interface Deleted {
   readonly warnings: readonly string[];
 }
 
+/** What a delete will meet, told while planning. */
+export interface PlannedDelete {
+  readonly refused: InputIssue | undefined;
+  /** The service can't delete it: it will be out of the state and live on. */
+  readonly notes: readonly string[];
+}
+
 export interface ReadResult {
   /** Undefined: it is gone, by the verdict. */
   readonly state: State | undefined;
@@ -94,7 +103,7 @@ export interface EngineOptions {
   readonly sameName: "warn" | "error" | "allow";
   /** Accepts that many objects are gone at once. Default false. */
   readonly allowMassGone: boolean;
-  /** Milliseconds that a walk may be old for a read; default 30,000. */
+  /** Milliseconds that a walk may be old for a read; default 10 minutes: a run reads its lists once. */
   readonly readMaxAgeMs: number;
   /** Milliseconds an operation may take when the host says nothing; default 20 minutes. */
   readonly timeoutMs: number;

@@ -44,14 +44,15 @@ export async function waitReady(
     if (failed.some((end) => status === end || status.endsWith(end))) {
       return { outcome: "failed", record, waitedMs };
     }
-    if (waitedMs >= timeoutMs) return { outcome: "timeout", record, waitedMs };
+    if (waitedMs >= timeoutMs || context.stop?.aborted) return { outcome: "timeout", record, waitedMs };
     const nextPauseMs = Math.min(pauseMs, timeoutMs - waitedMs);
     context.onNotice?.({
       kind: "progress",
       message: `${kind} ${record.id} is ${status}; waiting for ${ready.join(" or ")}`,
     });
-    await pause(clock, nextPauseMs, context.signal);
+    const stopped = await pauseUnlessStopped(clock, nextPauseMs, context);
     waitedMs += nextPauseMs;
+    if (stopped) return { outcome: "timeout", record, waitedMs };
     // A walk that another wait began half a pause ago is new enough for this one.
     const snapshot = await core.snapshot(kind, {
       maxAgeMs: nextPauseMs / 2,
@@ -60,4 +61,18 @@ export async function waitReady(
     record = snapshot.records.get(record.id) ?? record;
     pauseMs = Math.min(pauseMs * PAUSE_GROWTH, PAUSE_MAX_MS);
   }
+}
+
+/** Whether the pause was cut short because the host stops. */
+async function pauseUnlessStopped(clock: Clock, ms: number, context: Context): Promise<boolean> {
+  const { signal, stop } = context;
+  if (!stop) {
+    await pause(clock, ms, signal);
+    return false;
+  }
+  const either = signal ? AbortSignal.any([signal, stop]) : stop;
+  await pause(clock, ms, either).catch((error: unknown) => {
+    if (!stop.aborted) throw error;
+  });
+  return stop.aborted;
 }
