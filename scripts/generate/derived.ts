@@ -1,5 +1,13 @@
 /** Everything that is made from the definitions. */
+import { contractDocs } from "./contract-docs";
 import type { Generated } from "./files";
+import { openapi } from "./openapi";
 import { pulumiClasses } from "./pulumi-classes";
+import { referenceDocs } from "./reference-docs";
 
-export const derived = (): Generated => ({ ...pulumiClasses() });
+export const derived = (): Generated => ({
+  ...pulumiClasses(),
+  ...contractDocs(),
+  ...referenceDocs(),
+  ...openapi(),
+});

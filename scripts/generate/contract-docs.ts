@@ -1,0 +1,24 @@
+/** `docs/contract.md`: the service's contract as this project holds it, and what it assumes. */
+import { assumed } from "./docs/assumed";
+import { header, page } from "./docs/markdown";
+import { profileReference } from "./docs/profile";
+import { resourceSections } from "./docs/resources";
+import { callSections, errorSection, eventSection, keySection, limitSection } from "./docs/rules";
+import type { Generated } from "./files";
+
+export const contractDocs = (): Generated => ({
+  "docs/contract.md": page(
+    header("provider/contract/"),
+    "# The service's contract",
+    "What the service says, and what this project takes for granted where the service says nothing. Everything here comes from `provider/contract/`, from which the client, the engine, the faces and the emulator are derived as well. **Documented** is what the service's own documentation says; **assumed** is ours, and the last two parts list all of it with the member of a [contract profile](#contract-profiles) that says otherwise.",
+    ...callSections(),
+    keySection(),
+    "## Resources",
+    ...resourceSections(),
+    errorSection(),
+    limitSection(),
+    eventSection(),
+    assumed(),
+    profileReference(),
+  ),
+});

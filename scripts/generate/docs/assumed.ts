@@ -1,0 +1,82 @@
+/** Everything that is assumed, with the member of a profile that says otherwise. */
+import {
+  assumptions,
+  errorCodes,
+  levels,
+  resources,
+  scopes,
+  wildcards,
+  type Resource,
+} from "../../../provider/contract";
+import { code, page, table } from "./markdown";
+import { filtersOf, METHODS, OPERATIONS, pathOf } from "./resources";
+
+const all: readonly Resource[] = Object.values(resources);
+const NONE = "none";
+
+export const assumed = (): string =>
+  page(
+    "## Assumptions",
+    "Where the contract is silent, this holds. The emulator does it, the client expects it, and where a member of a profile is named, that says otherwise without a change of code.",
+    table(
+      ["Open", "Assumed", "Profile"],
+      assumptions.map(({ topic, assumed: text, profile }) => [
+        topic,
+        text,
+        profile === undefined ? NONE : code(profile),
+      ]),
+    ),
+    "Single operations, fields, filters, states, scopes and codes that are assumed:",
+    table(["What", "Assumed", "Profile"], [...all.flatMap(ofResource), ...common()]),
+  ).trimEnd();
+
+function ofResource(resource: Resource): string[][] {
+  const { name } = resource;
+  const operations = OPERATIONS.filter((operation) => resource.operations[operation] === "assumed");
+  const fields = Object.entries(resource.fields).filter(([, field]) => field.source === "assumed");
+  return [
+    ...operations.map((operation) => [
+      `operation: ${operation} of ${code(name)}`,
+      code(`${METHODS[operation]} ${pathOf(resource, operation)}`),
+      // Every collection is listed: a profile can move a list, and can't switch it off.
+      code(`resources.${name}.${operation === "list" ? "path" : `operations.${operation}`}`),
+    ]),
+    ...fields.map(([field, { doc }]) => [
+      `field: ${code(`${name}.${field}`)}`,
+      doc,
+      field === "id" ? NONE : code(`resources.${name}.fields.${field}`),
+    ]),
+    ...filtersOf(resource)
+      .filter(({ source, field }) => source === "assumed" && !field)
+      .map((filter) => [`filter: ${code(`${name}.${filter.name}`)}`, filter.doc, NONE]),
+    ...(resource.states?.source === "assumed"
+      ? [
+          [
+            `states of ${code(name)}`,
+            `ready: ${resource.states.ready.map(code).join(", ")}; failed: ${resource.states.failed.map(code).join(", ")}`,
+            code(`resources.${name}.states`),
+          ],
+        ]
+      : []),
+  ];
+}
+
+function common(): string[][] {
+  const isAssumed = ({ source }: { readonly source: string }) => source === "assumed";
+  return [
+    ...scopes.filter(isAssumed).map(({ name, allows }) => [`scope: ${code(name)}`, allows, NONE]),
+    ...wildcards
+      .filter(isAssumed)
+      .map(({ name }) => [`wildcard: ${code(name)}`, "all scopes of the resource", NONE]),
+    ...Object.entries(levels)
+      .filter(([, level]) => isAssumed(level))
+      .map(([name, { doc }]) => [`level: ${code(name)}`, doc, NONE]),
+    ...Object.entries(errorCodes)
+      .filter(([, entry]) => isAssumed(entry))
+      .map(([name, { status, condition }]) => [
+        `error: ${code(name)}`,
+        `${status}: ${condition}`,
+        NONE,
+      ]),
+  ];
+}

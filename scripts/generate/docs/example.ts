@@ -1,0 +1,86 @@
+/** Programs for the documentation, made from the `example` values of the definitions. */
+import { camel, isRecord, resolveContract, toCamel } from "../../../provider/contract";
+import { check } from "../../../provider/engine/check";
+import { inputFields, kinds, type Kind, type KindField } from "../../../provider/resources";
+
+const contract = resolveContract();
+
+/** A program that declares one object of the kind, and what it refers to. */
+export function exampleProgram(kind: Kind): string {
+  const lines = new Map<string, string>();
+  declare(kind, exampleInputs(kind), lines);
+  return ['import * as erphost from "erphost/pulumi";', "", ...lines.values()].join("\n");
+}
+
+/**
+ * Inputs that pass the engine's own check: all that must be given, then everything that has an
+ * example and goes with the rest. A secret is no example, and one that needs a key of the reader's
+ * own is left out.
+ */
+export function exampleInputs(kind: Kind): Readonly<Record<string, unknown>> {
+  let chosen = requiredInputs(kind);
+  for (const [name, field] of inputFields(kind)) {
+    if (name in chosen || field.example === undefined || kind.reading.exactlyOne?.includes(name)) {
+      continue;
+    }
+    const more = { ...chosen, [name]: field.example };
+    if (check(contract, kind, more).issues.length === 0) chosen = more;
+  }
+  return chosen;
+}
+
+function requiredInputs(kind: Kind): Record<string, unknown> {
+  const first = kind.reading.exactlyOne?.[0];
+  const needed = inputFields(kind).filter(
+    ([name, field]) => field.use === "required" || name === first,
+  );
+  return Object.fromEntries(
+    needed.map(([name, field]) => {
+      if (field.example === undefined) {
+        throw new Error(`${kind.name}.${name} must be given and has no example.`);
+      }
+      return [name, field.example];
+    }),
+  );
+}
+
+/** Declares what the inputs refer to first; each kind once, under its own name. */
+function declare(
+  kind: Kind,
+  inputs: Readonly<Record<string, unknown>>,
+  lines: Map<string, string>,
+): void {
+  const members = Object.entries(inputs).map(([name, value]) => {
+    const target = referred(kind.fields[name]);
+    if (target && !lines.has(target.name)) declare(target, requiredInputs(target), lines);
+    const text = target ? `${camel(target.name)}.id` : valueText(kind, name, value);
+    return `  ${camel(name)}: ${text},`;
+  });
+  const line = `const ${camel(kind.name)} = new erphost.${kind.title}("example", {\n${members.join("\n")}\n});`;
+  lines.set(kind.name, line);
+}
+
+/**
+ * The kind whose object is declared beside it. An option names an object that was made elsewhere,
+ * as the key of a rotation is.
+ */
+const referred = (field: KindField | undefined): Kind | undefined =>
+  field?.references !== undefined && field.origin === "service"
+    ? kinds[field.references]
+    : undefined;
+
+/** The value under program names; `toCamel` renames nested members by the field's shape. */
+function valueText(kind: Kind, name: string, value: unknown): string {
+  const [renamed] = Object.values(toCamel(kind.fields, { [name]: value }));
+  return literal(renamed);
+}
+
+const literal = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
+  if (!isRecord(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([key, inner]) =>
+      `${/^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key)}: ${literal(inner)}`,
+  );
+  return `{ ${members.join(", ")} }`;
+};

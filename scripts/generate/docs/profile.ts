@@ -1,0 +1,103 @@
+/** The members of a contract profile, read from its schema. */
+import {
+  profileSchema,
+  resources,
+  resolveContract,
+  type Profile,
+} from "../../../provider/contract";
+import { code, fenced, page, table } from "./markdown";
+import { jsonSchema, type JsonSchema } from "./types";
+
+/**
+ * What each member does. A member without a line here stops the generation: the schema and its
+ * documentation can't part.
+ */
+const meanings: Readonly<Record<string, string>> = {
+  name: "A name for messages.",
+  "resources.KIND.path": "Path of the list and of create.",
+  "resources.KIND.itemPath": "Path of one object; holds `{id}`. Default: the path, then `/{id}`.",
+  "resources.KIND.operations.create": "Whether the service creates them.",
+  "resources.KIND.operations.update": "Whether the service changes them.",
+  "resources.KIND.operations.delete":
+    "Whether the service deletes them; without it an object is retained.",
+  "resources.KIND.operations.get": "Whether one object can be read by itself. Default false.",
+  "resources.KIND.updateMethod": "Method of an update. Default `PATCH`.",
+  "resources.KIND.fields.NAME": "Name of the field on the wire.",
+  "resources.KIND.states.initial": "State right after creation.",
+  "resources.KIND.states.ready": "States in which it is ready for use.",
+  "resources.KIND.states.failed": "States from which it never becomes ready.",
+  authTestPath: "Path of the key test. Default `/auth/test`.",
+  rotatePath: "Path of the rotation; holds `{id}`. Default `/api-keys/{id}/rotate`.",
+  "idempotency.windowHours": "Hours that the service remembers an idempotency key. Default 24.",
+  settleWindowMs: "Milliseconds that a list may lag behind a write. Default 10,000.",
+  unset: "What happens to a key of `properties` that is no longer set. Default `omit`.",
+};
+
+/** A service that differs in most ways; `resolveContract` accepts it, or nothing is generated. */
+const example: Profile = {
+  name: "our hosting",
+  resources: {
+    server: {
+      path: "/machines",
+      operations: { get: true },
+      fields: { name: "label" },
+      states: { ready: ["running", "degraded"], failed: ["failed"] },
+    },
+    backup: { operations: { delete: true } },
+    team: { updateMethod: "PUT" },
+  },
+  idempotency: { windowHours: 48 },
+  settleWindowMs: 30_000,
+  unset: "null",
+};
+
+/** Every member that holds a value, as a dotted path with its schema. */
+export function profileMembers(
+  json: JsonSchema = jsonSchema(profileSchema),
+  path = "",
+): readonly (readonly [path: string, json: JsonSchema])[] {
+  const below = (name: string) => (path === "" ? name : `${path}.${name}`);
+  if (json.properties) {
+    return Object.entries(json.properties).flatMap(([name, inner]) =>
+      profileMembers(inner, below(name)),
+    );
+  }
+  if (typeof json.additionalProperties === "object") {
+    return profileMembers(json.additionalProperties, below(path === "resources" ? "KIND" : "NAME"));
+  }
+  return [[path, json]];
+}
+
+export function profileReference(): string {
+  resolveContract(example);
+  return page(
+    "## Contract profiles",
+    `A profile is a JSON object, given to the client or to any face as \`profile\`, or as \`ERPHOST_PROFILE\`: the JSON itself or the path of a file. It changes the mapping to the wire and the behaviour, never a schema. Every member is optional. \`KIND\` is ${Object.keys(resources).map(code).join(", ")}; \`NAME\` is a field of that kind.`,
+    table(
+      ["Member", "Values", "Meaning"],
+      profileMembers().map(([path, json]) => [code(path), valuesText(json), meaningOf(path, json)]),
+    ),
+    "For example:",
+    fenced("json", JSON.stringify(example, null, 2)),
+  ).trimEnd();
+}
+
+function meaningOf(path: string, json: JsonSchema): string {
+  const meaning = json.description ?? meanings[path];
+  if (meaning === undefined) {
+    throw new Error(
+      `The profile's member ${path} has no meaning in scripts/generate/docs/profile.ts.`,
+    );
+  }
+  return meaning;
+}
+
+function valuesText(json: JsonSchema): string {
+  if (json.enum) return json.enum.map((value) => code(String(value))).join(" or ");
+  if (json.type === "array") return "list of strings, not empty";
+  const range =
+    json.minimum !== undefined && json.maximum !== undefined
+      ? `, ${json.minimum.toLocaleString("en")} to ${json.maximum.toLocaleString("en")}`
+      : "";
+  return `${String(json.type ?? "any value")}${range}`;
+}

@@ -1,0 +1,137 @@
+/** One section per resource of the contract. */
+import {
+  resources,
+  type Field,
+  type OperationName,
+  type Resource,
+} from "../../../provider/contract";
+import { bullets, code, listed, table } from "./markdown";
+import { typeText } from "./types";
+
+const all: readonly Resource[] = Object.values(resources);
+
+export const METHODS = { list: "GET", create: "POST", update: "PATCH", delete: "DELETE" } as const;
+export const OPERATIONS = Object.keys(METHODS) as readonly OperationName[];
+
+/** `/servers`, and for what concerns one object `/servers/{id}`. */
+export const pathOf = (resource: Resource, operation: OperationName): string =>
+  operation === "list" || operation === "create" ? resource.path : `${resource.path}/{id}`;
+
+/** `cloud provider`, `API key` */
+export const spoken = (name: string): string => name.replace(/_/g, " ").replace(/^api\b/, "API");
+const title = (name: string): string => {
+  const text = spoken(name);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+export const resourceSections = (): string[] => all.flatMap(section);
+
+function section(resource: Resource): string[] {
+  return [
+    `### ${title(resource.plural)}`,
+    resource.doc,
+    table(
+      ["Operation", "Call", "Said by", "Scope", "Said by"],
+      OPERATIONS.map((name) => operationRow(resource, name)),
+    ),
+    "Fields:",
+    table(
+      ["Field", "Type", "Decided by", "Said by", "Meaning"],
+      Object.entries(resource.fields).map(([name, field]) => [
+        code(name),
+        typeText(field.schema),
+        deciders[field.use],
+        field.source,
+        [field.doc, ...notes(field)].join(" "),
+      ]),
+    ),
+    ...filters(resource),
+    ...lifecycle(resource),
+  ];
+}
+
+const deciders: Readonly<Record<Field["use"], string>> = {
+  required: "the program, on creation",
+  optional: "the program, if it likes",
+  output: "the service",
+};
+
+function operationRow(resource: Resource, name: OperationName): string[] {
+  const source = resource.operations[name];
+  const scope = resource.scopes[name];
+  return [
+    name,
+    source === undefined ? "not offered" : code(`${METHODS[name]} ${pathOf(resource, name)}`),
+    source ?? "",
+    scope === undefined ? "" : code(scope.scope),
+    scope?.source ?? "",
+  ];
+}
+
+/** What is on a field's line beyond its schema, as sentences. */
+function notes(field: Field): string[] {
+  return [
+    field.immutable ? "Never changed after creation." : "",
+    field.secret === true ? "Secret." : "",
+    field.references === undefined
+      ? ""
+      : `The id of one of the ${spoken(plural(field.references))}.`,
+    field.restricts === true ? "What it names can't be deleted while this exists." : "",
+    field.unordered === true
+      ? `Without order${field.key === undefined ? "" : `; ${code(field.key)} tells the elements apart`}.`
+      : "",
+    field.example === undefined ? "" : `For example ${code(JSON.stringify(field.example))}.`,
+  ].filter((note) => note !== "");
+}
+
+const plural = (name: string): string =>
+  all.find((resource) => resource.name === name)?.plural ?? `${name}s`;
+
+/** Filters of the list, fields and others. */
+export const filtersOf = (
+  resource: Resource,
+): readonly { name: string; source: string; doc: string; field: Field | undefined }[] => [
+  ...Object.entries(resource.fields)
+    .filter(([, field]) => field.filter !== undefined)
+    .map(([name, field]) => ({ name, source: field.source, doc: field.doc, field })),
+  ...Object.entries(resource.filters ?? {}).map(([name, filter]) => ({
+    name,
+    source: filter.source,
+    doc: filter.doc,
+    field: undefined,
+  })),
+];
+
+function filters(resource: Resource): string[] {
+  const rows = filtersOf(resource).map(({ name, source, doc, field }) => [
+    code(name),
+    source,
+    field?.filter === "equality" ? `Equals the field. ${doc}` : doc,
+  ]);
+  return rows.length === 0
+    ? []
+    : ["Filters of the list:", table(["Parameter", "Said by", "Meaning"], rows)];
+}
+
+function lifecycle(resource: Resource): string[] {
+  const { states, events = {} } = resource;
+  const names = (words: readonly string[]) => listed(words.map(code), "or");
+  const lines = [
+    ...(states
+      ? [
+          `States (${states.source}): begins as ${code(states.initial)}; ready when ${names(states.ready)}; failed when ${names(states.failed)}${states.other.length > 0 ? `; others known: ${names(states.other)}` : ""}.`,
+        ]
+      : []),
+    ...Object.entries(events).map(
+      ([moment, event]) =>
+        `The event ${code(event)} is sent ${moments[moment] ?? `in the state ${code(moment.replace(/^state:/, ""))}`}.`,
+    ),
+  ];
+  return lines.length === 0 ? [] : [bullets(lines)];
+}
+
+const moments: Readonly<Record<string, string>> = {
+  ready: "when it becomes ready",
+  failed: "when it fails",
+  deleted: "when it is deleted",
+};

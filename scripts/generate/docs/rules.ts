@@ -1,0 +1,217 @@
+/** The parts of the contract that hold for all resources. */
+import { z } from "zod";
+import {
+  authTestSchema,
+  debugHeaders,
+  environments,
+  envelopeSchema,
+  errorCodes,
+  eventSchema,
+  events,
+  expandScopes,
+  keyClasses,
+  levels,
+  listParameters,
+  plans,
+  rateHeaders,
+  RETRY_AFTER_SHOWN_S,
+  rotationSchema,
+  scopes,
+  wildcards,
+  type LimitWindow,
+} from "../../../provider/contract";
+import { bullets, code, fenced, listed, page, table } from "./markdown";
+import { jsonSchema, typeText } from "./types";
+
+/** Members of an object schema, a row each: name, whether it must be there, type. */
+function members(schema: z.ZodType): string[][] {
+  const json = jsonSchema(schema);
+  const shape = schema instanceof z.ZodObject ? schema.shape : {};
+  return Object.entries(shape).map(([name, member]) => [
+    code(name),
+    json.required?.includes(name) === true ? "always" : "perhaps",
+    // A ZodObject's shape holds zod types; the library's own type says less.
+    typeText(member as z.ZodType),
+  ]);
+}
+
+const json = (value: unknown): string => fenced("json", JSON.stringify(value, null, 2));
+
+export const callSections = (): string[] => [
+  "## Calls",
+  "The base address ends in `/v1`; all paths are relative to it. Every request carries `Authorization: Bearer <API key>` and `Content-Type: application/json`. A `POST` may carry an `Idempotency-Key`, a string that the client chooses, so that a retry is safe.",
+  "### Envelope",
+  "A success is an object with these members. Unknown members are kept.",
+  table(["Member", "There", "Type"], members(envelopeSchema)),
+  "### Lists",
+  "Every list takes these parameters, and the filters of its resource; several combine.",
+  table(
+    ["Parameter", "Type", "Default", "Said by", "Meaning"],
+    Object.entries(listParameters).map(([name, parameter]) => [
+      code(name),
+      typeText(parameter.schema),
+      code(String(parameter.default)),
+      parameter.source,
+      parameter.doc,
+    ]),
+  ),
+  "### Testing a key",
+  "`GET /auth/test` (documented) tells what the key in use is:",
+  table(["Member", "There", "Type"], members(authTestSchema)),
+  "With the header `X-Debug-Auth: true`, any answer carries these headers as well (documented):",
+  table(
+    ["Header", "Meaning"],
+    Object.entries(debugHeaders).map(([name, meaning]) => [code(name), meaning]),
+  ),
+  "### Rotating a key",
+  "`POST /api-keys/{id}/rotate` (documented) needs no body. The old key works until its `expires_at`.",
+  table(["Member", "There", "Type"], members(rotationSchema)),
+];
+
+export const keySection = (): string =>
+  page(
+    "## Keys and scopes",
+    `A key has the form \`<prefix>_<environment>_<unique identifier>\` (documented); the environment is ${listed(environments.map(code), "or")}. It is shown once, on creation or rotation.`,
+    table(
+      ["Scope", "Said by", "Allows"],
+      scopes.map(({ name, source, allows }) => [code(name), source, allows]),
+    ),
+    "A wildcard grants all scopes of its resource:",
+    table(
+      ["Wildcard", "Said by", "Stands for"],
+      wildcards.map(({ name, source }) => [code(name), source, scopesOf(name)]),
+    ),
+    "The coarser description has four levels:",
+    table(
+      ["Level", "Said by", "Meaning", "Stands for"],
+      Object.entries(levels).map(([name, { source, doc }]) => [
+        code(name),
+        source,
+        doc,
+        scopesOf(name),
+      ]),
+    ),
+  ).trimEnd();
+
+const scopesOf = (permission: string): string =>
+  [...expandScopes([permission])]
+    .filter((name) => name !== permission)
+    .map(code)
+    .join(", ");
+
+interface Code {
+  readonly status: number;
+  readonly source: string;
+  readonly condition: string;
+  readonly form: "a" | "b";
+  readonly extra?: z.ZodObject;
+}
+const codes: readonly (readonly [string, Code])[] = Object.entries(errorCodes);
+
+const extraOf = ({ extra }: Code): string => {
+  if (!extra) return "";
+  return Object.entries(extra.shape)
+    .map(([name, member]) => `${code(name)}: ${typeText(member as z.ZodType)}`)
+    .join("; ");
+};
+
+/** An error as it is on the wire, with a value for every extra member. */
+function sample(name: string, { status, condition, form, extra }: Code): unknown {
+  const error = { code: name, message: condition };
+  const more = extra ? sampleOf(extra) : {};
+  return form === "a"
+    ? { success: false, error: { ...error, ...more }, meta: META }
+    : { error: { ...error, status, ...more }, meta: META };
+}
+
+const META = { timestamp: "2026-01-31T12:00:00Z", request_id: "req_1" };
+
+const values: Readonly<Record<string, unknown>> = {
+  field: "name",
+  reason: "is required",
+  retry_after: RETRY_AFTER_SHOWN_S,
+  expired_at: "2026-01-31T12:00:00Z",
+  required: ["servers:write"],
+  provided: ["servers:read"],
+  your_ip: "198.51.100.7",
+  allowed_ips: ["203.0.113.0/24"],
+};
+
+/** A member that has no sample value here shows its type instead. */
+const sampleOf = (schema: z.ZodObject): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(schema.shape).map(([name, member]) => [
+      name,
+      values[name] ??
+        (member instanceof z.ZodObject ? sampleOf(member) : typeText(member as z.ZodType)),
+    ]),
+  );
+
+export const errorSection = (): string =>
+  page(
+    "## Errors",
+    "Form A is the general one; form B is that of authentication, with `status` and further members inside `error`. Codes are open: one that is not listed here is passed on as it is.",
+    table(
+      ["Code", "HTTP", "Form", "Said by", "When", "Further members of `error`"],
+      codes.map(([name, entry]) => [
+        code(name),
+        String(entry.status),
+        entry.form.toUpperCase(),
+        entry.source,
+        entry.condition,
+        extraOf(entry),
+      ]),
+    ),
+    ...(["a", "b"] as const).flatMap((form) => [
+      `In form ${form.toUpperCase()}, codes with further members:`,
+      ...codes
+        .filter(([, entry]) => entry.form === form && entry.extra)
+        .map(([name, entry]) => json(sample(name, entry))),
+    ]),
+  ).trimEnd();
+
+const units: readonly (readonly [number, string])[] = [
+  [86_400_000, "day"],
+  [3_600_000, "hour"],
+  [60_000, "minute"],
+  [1_000, "second"],
+];
+const windowText = ({ requests, windowMs }: LimitWindow): string => {
+  const unit = units.find(([ms]) => ms === windowMs)?.[1] ?? `${windowMs} ms`;
+  return `${requests.toLocaleString("en")} per ${unit}`;
+};
+const windows = (given: readonly LimitWindow[]): string =>
+  given.length === 0 ? "none" : given.map(windowText).join(", ");
+
+const limitTable = (what: string, classes: typeof plans | typeof keyClasses): string =>
+  table(
+    [what, "Said by", "Limits"],
+    Object.entries(classes).map(
+      ([name, limit]: [string, { source: string; windows: readonly LimitWindow[] }]) => [
+        code(name),
+        limit.source,
+        windows(limit.windows),
+      ],
+    ),
+  );
+
+export const limitSection = (): string =>
+  page(
+    "## Limits",
+    limitTable("Plan", plans),
+    limitTable("Key type", keyClasses),
+    `Answers carry ${listed(Object.values(rateHeaders).map(code))}. Over the limit the answer is 429 with \`retry_after\`, in seconds; an answer without one is taken for ${RETRY_AFTER_SHOWN_S}.`,
+  ).trimEnd();
+
+export const eventSection = (): string =>
+  page(
+    "## Events",
+    "The service sends these as webhook notifications:",
+    table(
+      ["Event", "Said by", "Meaning"],
+      Object.entries(events).map(([name, { source, doc }]) => [code(name), source, doc]),
+    ),
+    "The payload:",
+    table(["Member", "There", "Type"], members(eventSchema)),
+    bullets(["Only `instance.deployed` shows what its `data` holds; for the others it is open."]),
+  ).trimEnd();

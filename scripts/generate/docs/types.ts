@@ -1,0 +1,95 @@
+/** Schemas in a person's words, read through zod's public JSON Schema. */
+import { z } from "zod";
+import { code, listed } from "./markdown";
+
+/** The part of JSON Schema that our definitions use. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly description?: string;
+}
+
+/** Without the mark of its dialect, which is the same everywhere. */
+export function jsonSchema(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: "input" });
+  // zod gives any JSON Schema; our definitions use the members above, and a test reads them all.
+  return json as JsonSchema;
+}
+
+const formats: Readonly<Record<string, string>> = {
+  "date-time": "ISO 8601 timestamp",
+  email: "e-mail address",
+};
+
+/** `string, 1 to 255 characters` */
+export const typeText = (schema: z.ZodType): string => describe(jsonSchema(schema));
+
+function describe(json: JsonSchema): string {
+  if (json.const !== undefined) return code(JSON.stringify(json.const));
+  if (json.enum)
+    return listed(
+      json.enum.map((value) => code(String(value))),
+      "or",
+    );
+  if (json.anyOf) return listed(json.anyOf.map(describe), "or");
+  if (Array.isArray(json.type)) return listed(json.type, "or");
+  switch (json.type) {
+    case "array":
+      return `list${json.minItems === undefined ? "" : ` of at least ${json.minItems}`}: ${describe(json.items ?? {})}`;
+    case "object":
+      return objectText(json);
+    case "string":
+      return stringText(json);
+    case "integer":
+    case "number":
+      return `${json.type}${rangeText(json)}`;
+    case "boolean":
+      return "boolean";
+    default:
+      return "any value";
+  }
+}
+
+function objectText(json: JsonSchema): string {
+  if (!json.properties) {
+    const of = typeof json.additionalProperties === "object" ? json.additionalProperties : {};
+    return `map: ${describe(of)}`;
+  }
+  const members = Object.entries(json.properties).map(
+    ([name, member]) =>
+      `${code(name)}${json.required?.includes(name) === true ? "" : "?"} ${describe(member)}`,
+  );
+  return `object (${members.join("; ")})`;
+}
+
+function stringText(json: JsonSchema): string {
+  const known = json.format === undefined ? undefined : formats[json.format];
+  if (known !== undefined) return known;
+  if (json.pattern !== undefined) return `string matching ${code(json.pattern)}`;
+  const { minLength, maxLength } = json;
+  if (minLength !== undefined && maxLength !== undefined) {
+    return `string, ${minLength} to ${maxLength} characters`;
+  }
+  return minLength === 1 ? "string, not empty" : "string";
+}
+
+function rangeText({ minimum, maximum }: JsonSchema): string {
+  const least = minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER ? minimum : undefined;
+  const most = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? maximum : undefined;
+  if (least !== undefined && most !== undefined) return `, ${least} to ${most}`;
+  if (least !== undefined) return `, at least ${least}`;
+  return most === undefined ? "" : `, at most ${most}`;
+}

@@ -1,0 +1,37 @@
+/** `docs/reference/`: a page per kind, one for all lookups, and an index. */
+import { kinds, lookups, type Kind } from "../../provider/resources";
+import { exampleProgram } from "./docs/example";
+import { lookupPage } from "./docs/lookups";
+import { code, header, page, table } from "./docs/markdown";
+import { kindPage } from "./docs/kind";
+import type { Generated } from "./files";
+
+const FOLDER = "docs/reference";
+const file = (kind: Kind): string => `${kind.name.replace(/_/g, "-")}.md`;
+
+export const referenceDocs = (): Generated => ({
+  ...Object.fromEntries(
+    Object.values(kinds).map((kind) => [
+      `${FOLDER}/${file(kind)}`,
+      kindPage(kind, exampleProgram(kind)),
+    ]),
+  ),
+  [`${FOLDER}/lookups.md`]: lookupPage(lookups),
+  [`${FOLDER}/index.md`]: index(),
+});
+
+const index = (): string =>
+  page(
+    header("provider/contract/ and provider/resources/"),
+    "# Reference",
+    "What a program declares:",
+    table(
+      ["Kind", "Pulumi", "Meaning"],
+      Object.values(kinds).map((kind) => [
+        `[${kind.title}](${file(kind)})`,
+        code(`erphost:index:${kind.title}`),
+        kind.doc,
+      ]),
+    ),
+    "What a program looks up is in [Lookups](lookups.md). What the service says of each of these is in [the contract](../contract.md).",
+  );

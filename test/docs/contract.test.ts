@@ -1,0 +1,151 @@
+import { describe, expect, it } from "@jest/globals";
+import {
+  assumptions,
+  errorCodes,
+  events,
+  keyClasses,
+  levels,
+  listParameters,
+  plans,
+  resources,
+  scopes,
+  wildcards,
+  type Resource,
+} from "../../provider/contract";
+import { contractDocs } from "../../scripts/generate/contract-docs";
+import { profileMembers } from "../../scripts/generate/docs/profile";
+
+const page = contractDocs()["docs/contract.md"] ?? "";
+const all: readonly Resource[] = Object.values(resources);
+
+/** The rows of the page's tables, without their bars. */
+const rows = page
+  .split("\n")
+  .filter((line) => line.startsWith("| "))
+  .map((line) => line.slice(2, -2).split(" | "));
+const rowsOf = (...cells: readonly string[]) =>
+  rows.filter((row) => cells.every((cell) => row.includes(cell)));
+
+/** The part of the page between a heading and the next of the same depth. */
+function part(heading: string): string {
+  const depth = heading.slice(0, heading.indexOf(" ") + 1);
+  const after = page.slice(page.indexOf(`${heading}\n`));
+  const next = after.indexOf(`\n${depth}`, 1);
+  return next < 0 ? after : after.slice(0, next);
+}
+
+describe("docs/contract.md", () => {
+  it.each(
+    all.flatMap((each) =>
+      Object.entries(each.fields).map(([name, field]) => ({ each, name, field })),
+    ),
+  )("shows $each.name.$name and who says so", ({ name, field }) => {
+    expect(rowsOf(`\`${name}\``, field.source).length).toBeGreaterThan(0);
+    expect(page).toContain(field.doc.replace(/\|/g, "\\|"));
+  });
+
+  it.each(all)("shows what can be done with $name, and with which scope", (resource) => {
+    for (const [operation, source] of Object.entries(resource.operations)) {
+      expect(rowsOf(operation, source).some(([, call]) => call?.includes(resource.path))).toBe(
+        true,
+      );
+    }
+    for (const { scope, source } of Object.values(resource.scopes)) {
+      expect(rowsOf(`\`${scope}\``, source).length).toBeGreaterThan(0);
+    }
+    for (const name of Object.keys(resource.filters ?? {})) {
+      expect(rowsOf(`\`${name}\``).length).toBeGreaterThan(0);
+    }
+  });
+
+  it.each(Object.entries(errorCodes))(
+    "shows the error %s with its status and form",
+    (name, entry) => {
+      expect(
+        rowsOf(`\`${name}\``, String(entry.status), entry.form.toUpperCase(), entry.source),
+      ).toHaveLength(1);
+      if ("extra" in entry) {
+        for (const member of Object.keys(entry.extra.shape)) {
+          expect(part("## Errors")).toContain(`"${member}":`);
+        }
+      }
+    },
+  );
+
+  it.each(["a", "b"] as const)("shows form %s of an error as it is on the wire", (form) => {
+    const blocks = [...part("## Errors").matchAll(/```json\n([^`]+)```/g)].map(
+      ([, text = ""]) => JSON.parse(text) as { success?: boolean; error: { status?: number } },
+    );
+    const shown = blocks.filter(({ success }) => (success === false) === (form === "a"));
+    expect(shown.length).toBeGreaterThan(0);
+    expect(shown.every(({ error }) => (error.status !== undefined) === (form === "b"))).toBe(true);
+  });
+
+  it("lists every assumption with the member of a profile that overrides it", () => {
+    const text = part("## Assumptions");
+    for (const { topic, assumed, profile } of assumptions) {
+      expect(text).toContain(
+        `| ${topic} | ${assumed} | ${profile === undefined ? "none" : `\`${profile}\``} |`,
+      );
+    }
+  });
+
+  it("lists every single thing that is marked as assumed", () => {
+    const text = part("## Assumptions");
+    const marked = [
+      ...all.flatMap(({ name, fields }) =>
+        Object.entries(fields)
+          .filter(([, { source }]) => source === "assumed")
+          .map(([field]) => `field: \`${name}.${field}\``),
+      ),
+      ...all.flatMap(({ name, operations }) =>
+        Object.entries(operations)
+          .filter(([, source]) => source === "assumed")
+          .map(([operation]) => `operation: ${operation} of \`${name}\``),
+      ),
+      ...[...scopes, ...wildcards]
+        .filter(({ source }) => source === "assumed")
+        .map(({ name }) => `: \`${name}\``),
+      ...Object.entries(levels).map(([name]) => `level: \`${name}\``),
+      ...Object.entries(errorCodes)
+        .filter(([, { source }]) => source === "assumed")
+        .map(([name]) => `error: \`${name}\``),
+    ];
+    expect(marked.length).toBeGreaterThan(20);
+    expect(marked.filter((each) => !text.includes(each))).toEqual([]);
+  });
+
+  it("lists nothing as assumed that is documented", () => {
+    const text = part("## Assumptions");
+    const documented = all.flatMap(({ name, fields }) =>
+      Object.entries(fields)
+        .filter(([, { source }]) => source === "documented")
+        .map(([field]) => `field: \`${name}.${field}\``),
+    );
+    expect(documented.filter((each) => text.includes(each))).toEqual([]);
+  });
+
+  it("explains every member of a profile", () => {
+    const members = profileMembers().map(([path]) => path);
+    expect(members).toContain("resources.KIND.operations.get");
+    expect(
+      members.filter((path) => !part("## Contract profiles").includes(`| \`${path}\` |`)),
+    ).toEqual([]);
+  });
+
+  it("names only members of a profile that there are", () => {
+    const members = profileMembers().map(([path]) => path);
+    const named = assumptions.flatMap(({ profile }) => profile ?? []);
+    const known = (path: string) =>
+      members.some((member) => {
+        const general = path.replace(/^resources\.\w+/, "resources.KIND");
+        return member === general || member.startsWith(`${general}.`);
+      });
+    expect(named.filter((path) => !known(path))).toEqual([]);
+  });
+
+  it("shows every event, list parameter, plan and key type", () => {
+    const names = [events, listParameters, plans, keyClasses].flatMap((each) => Object.keys(each));
+    expect(names.filter((name) => rowsOf(`\`${name}\``).length === 0)).toEqual([]);
+  });
+});

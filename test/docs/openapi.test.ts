@@ -1,0 +1,78 @@
+import { describe, expect, it } from "@jest/globals";
+import { errorCodes, isRecord, pascal, resources, type Resource } from "../../provider/contract";
+import { METHODS, OPERATIONS, pathOf } from "../../scripts/generate/docs/resources";
+import { document } from "../../scripts/generate/openapi";
+
+// As a reader of the file has it: without members that are undefined.
+const read: unknown = JSON.parse(JSON.stringify(document()));
+const all: readonly Resource[] = Object.values(resources);
+
+const at = (...path: readonly string[]): unknown =>
+  path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), read);
+
+/** Every value below, with the key that holds it. */
+function* walk(value: unknown): Generator<readonly [key: string, value: unknown]> {
+  if (Array.isArray(value)) for (const each of value) yield* walk(each);
+  if (!isRecord(value)) return;
+  for (const [key, inner] of Object.entries(value)) {
+    yield [key, inner];
+    yield* walk(inner);
+  }
+}
+
+describe("docs/openapi.json", () => {
+  it("is of version 3.1 and refers only to what it holds", () => {
+    expect(at("openapi")).toBe("3.1.0");
+    const references = [...walk(read)].flatMap(([key, value]) =>
+      key === "$ref" && typeof value === "string" ? [value] : [],
+    );
+    expect(references.length).toBeGreaterThan(50);
+    const dangling = references.filter(
+      (reference) => at(...reference.replace("#/", "").split("/")) === undefined,
+    );
+    expect(dangling).toEqual([]);
+  });
+
+  it("names every operation once", () => {
+    const names = [...walk(read)].filter(([key]) => key === "operationId").map(([, name]) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(
+      expect.arrayContaining(["testAuth", "rotateApiKey", "listCloudProviders"]),
+    );
+  });
+
+  it.each(all)("offers for $name what the service offers, and no more", (resource) => {
+    const offered = OPERATIONS.filter(
+      (name) => at("paths", pathOf(resource, name), METHODS[name].toLowerCase()) !== undefined,
+    );
+    expect(offered).toEqual(OPERATIONS.filter((name) => resource.operations[name] !== undefined));
+  });
+
+  it.each(all)("has every field of $name and who says so", (resource) => {
+    const title = pascal(resource.name);
+    for (const [name, field] of Object.entries(resource.fields)) {
+      expect(at("components", "schemas", title, "properties", name, "x-said-by")).toBe(
+        field.source,
+      );
+      if (resource.operations.create === undefined) continue;
+      const taken = at("components", "schemas", `${title}Create`, "properties", name) !== undefined;
+      expect(taken).toBe(field.use !== "output");
+    }
+  });
+
+  it("has a schema for every error", () => {
+    const schemas = Object.keys(errorCodes).map((code) =>
+      at(
+        "components",
+        "schemas",
+        `${pascal(code)}Error`,
+        "properties",
+        "error",
+        "properties",
+        "code",
+        "const",
+      ),
+    );
+    expect(schemas).toEqual(Object.keys(errorCodes));
+  });
+});

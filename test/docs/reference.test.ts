@@ -1,0 +1,76 @@
+import { describe, expect, it } from "@jest/globals";
+import { camel, pascal, resolveContract } from "../../provider/contract";
+import { check } from "../../provider/engine/check";
+import { inputFields, kinds, lookups } from "../../provider/resources";
+import { exampleInputs } from "../../scripts/generate/docs/example";
+import { filtersOf } from "../../scripts/generate/docs/resources";
+import { referenceDocs } from "../../scripts/generate/reference-docs";
+
+const pages = referenceDocs();
+const all = Object.values(kinds);
+const pageOf = (name: string): string =>
+  pages[`docs/reference/${name.replace(/_/g, "-")}.md`] ?? "";
+
+/** The line of a table that begins with a name. */
+const line = (page: string, name: string): string =>
+  page.split("\n").find((each) => each.startsWith(`| \`${name}\` |`)) ?? "";
+
+describe("docs/reference", () => {
+  it.each(all)("has a page for $title with every input and output", ({ name, fields }) => {
+    const page = pageOf(name);
+    const absent = Object.keys(fields).filter((field) => line(page, camel(field)) === "");
+    expect(page).not.toBe("");
+    expect(absent).toEqual([]);
+  });
+
+  it.each(all)("says which inputs of $title must be given", (kind) => {
+    const page = pageOf(kind.name);
+    const given = inputFields(kind).filter(([name]) =>
+      line(page, camel(name)).includes("| always |"),
+    );
+    const required = inputFields(kind).filter(([, { use }]) => use === "required");
+    expect(given.map(([name]) => name)).toEqual(required.map(([name]) => name));
+  });
+
+  it.each(all)("marks what is secret in $title", (kind) => {
+    const page = pageOf(kind.name);
+    const marked = Object.keys(kind.fields).filter((name) =>
+      line(page, camel(name)).includes("**Secret:**"),
+    );
+    const secret = Object.entries(kind.fields).filter(([, field]) => field.secret === true);
+    expect(marked).toEqual(secret.map(([name]) => name));
+  });
+
+  it("marks what makes an object anew, and nothing else", () => {
+    const marked = all.flatMap((kind) =>
+      inputFields(kind)
+        .filter(([name]) => line(pageOf(kind.name), camel(name)).includes("makes the object anew"))
+        .map(([name]) => `${kind.name}.${name}`),
+    );
+    expect(marked.sort()).toEqual([
+      "api_key_rotation.key_id",
+      "backup.instance_id",
+      "backup.server_id",
+      "backup.triggers",
+      "instance.server_id",
+    ]);
+  });
+
+  it.each(all)("shows an example of $title that the engine accepts", (kind) => {
+    expect(check(resolveContract(), kind, exampleInputs(kind)).issues).toEqual([]);
+    expect(pageOf(kind.name)).toContain(`new erphost.${kind.title}(`);
+  });
+
+  it.each(lookups)("has the lookups of $plural with every filter and result", (resource) => {
+    const page = pages["docs/reference/lookups.md"] ?? "";
+    expect(page).toContain(`get${pascal(resource.plural)}`);
+    expect(page).toContain(`get${pascal(resource.name)}`);
+    const names = [...Object.keys(resource.fields), ...filtersOf(resource).map(({ name }) => name)];
+    expect(names.filter((name) => line(page, camel(name)) === "")).toEqual([]);
+  });
+
+  it("lists every kind in its index", () => {
+    const index = pages["docs/reference/index.md"] ?? "";
+    expect(all.filter(({ title }) => !index.includes(`[${title}](`))).toEqual([]);
+  });
+});

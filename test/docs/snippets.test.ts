@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+
+const root = join(__dirname, "../..");
+/** Below the checkout, so that packages are found, in a folder that no other tool looks into. */
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(root, "node_modules/.snippets-"));
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** Pages whose snippets readers copy: README.md when it is there, and everything in docs/. */
+const pages = ["", "docs", "examples"].flatMap((below) =>
+  readdirSync(join(root, below), { recursive: below !== "", encoding: "utf8" })
+    .filter((name) => name.endsWith(".md") && !name.includes("node_modules"))
+    .map((name) => join(below, name)),
+);
+
+interface Snippet {
+  readonly where: string;
+  readonly text: string;
+}
+
+const snippetsOf = (page: string): Snippet[] => {
+  const text = readFileSync(join(root, page), "utf8");
+  return [...text.matchAll(/^```(?:ts|typescript)\n([\s\S]*?)^```$/gm)].map((match) => ({
+    where: `${page}:${text.slice(0, match.index).split("\n").length + 1}`,
+    text: match[1] ?? "",
+  }));
+};
+
+/** One file per snippet, and what the compiler says of all of them. */
+function compile(snippets: readonly Snippet[]): Promise<string> {
+  const files = snippets.map(({ text }, index) => {
+    const name = `snippet-${index}.mts`;
+    // Each is a module of its own, as it is for the reader who copies it.
+    writeFileSync(join(folder, name), `${text}\nexport {};\n`);
+    return name;
+  });
+  const up = relative(folder, root);
+  const settings = {
+    extends: `${up}/tsconfig.json`,
+    // A snippet says what it makes and need not use it.
+    compilerOptions: { noUnusedLocals: false, typeRoots: [`${up}/node_modules/@types`] },
+    include: [],
+    files,
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
+  const compiler = join(root, "node_modules/typescript/bin/tsc");
+  return new Promise((resolve) => {
+    execFile(process.execPath, [compiler, "-p", folder], { cwd: folder }, (_, stdout) => {
+      resolve(
+        stdout.replace(
+          /snippet-(\d+)\.mts/g,
+          (_match, index) => snippets[Number(index)]?.where ?? "",
+        ),
+      );
+    });
+  });
+}
+
+it("every TypeScript snippet of the README and the docs type-checks", async () => {
+  const snippets = pages.flatMap(snippetsOf);
+  expect(snippets.length).toBeGreaterThan(10);
+  expect(await compile(snippets)).toBe("");
+}, 120_000);
+
+it("a snippet that does not type-check is found, with its place", async () => {
+  const text = 'import { Server } from "erphost/pulumi";\nnew Server("a", { nam: "b" });';
+  const said = await compile([{ where: "README.md:7", text }]);
+  expect(said).toContain("README.md:7(2");
+  expect(said).toContain("TS2561");
+}, 120_000);
