@@ -1,6 +1,6 @@
 /** The state to begin with: the first admin key, and what a seed file gives. */
-import type { Seed } from "./control/schema";
-import { seedSchema } from "./control/schema";
+import { encodeBody } from "../provider/contract";
+import { seedSchema, type Seed } from "./control/schema";
 import { read, type Control } from "./control/control";
 import { handleOf } from "./keys/secret";
 import type { Service } from "./service/service";
@@ -25,7 +25,8 @@ export function ensureAdminKey(service: Service, fixed: string | undefined): str
   if (last !== undefined && objects.get(contract.resources.api_key.definition.name, last)) {
     return keys.renew(last, kind);
   }
-  const fields = { name: "admin", permissions: ["admin"] };
+  const given = { name: "admin", permissions: ["admin"] };
+  const fields = encodeBody(contract.resources.api_key, given);
   const { record, value } = keys.create(fields, kind, clock.nowMs());
   database.run(
     "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",

@@ -4,6 +4,7 @@ import { ensureAdminKey, plant } from "./bootstrap";
 import { createControl, type Control } from "./control/control";
 import { createFaults } from "./faults/faults";
 import { createJournal } from "./journal";
+import { createIdentify } from "./keys/callers";
 import { createKeys } from "./keys/keys";
 import { DEFAULTS, type EmulatorOptions } from "./options";
 import { secureBytes, seededRandom } from "./random";
@@ -60,6 +61,7 @@ export function build(options: EmulatorOptions, contract: Contract): Built {
   const inventory = createInventory(objects, timers, outbox.emit);
   const resource = contract.resources.api_key;
   const keys = createKeys({ resource, database, objects, timers, inventory, randomBytes });
+  const identify = createIdentify(resource, database, objects);
   const limits = createLimits(
     (keyClass) => settings.limits ?? windowsOf(settings.plan, keyClass),
     real,
@@ -74,7 +76,7 @@ export function build(options: EmulatorOptions, contract: Contract): Built {
   const parts = { contract, settings, real, clock, random, randomBytes, database, changes };
   const service: Service = {
     ...parts,
-    ...{ objects, timers, inventory, keys, limits, replays, scheduler },
+    ...{ objects, timers, inventory, keys, identify, limits, replays, scheduler },
   };
   indexFields(database, contract);
   timers.onDue((timer) => {

@@ -1,11 +1,11 @@
 /** What `/_emulator` does, as functions: the HTTP calls and `startEmulator()` both use these. */
-import { InvalidInput, issuesOf, type ResolvedResource } from "../../provider/contract";
+import { encodeBody, InvalidInput, issuesOf, type ResolvedResource } from "../../provider/contract";
 import type { z } from "zod";
 import { faultsSchema, type FaultInput } from "../faults/effects";
 import { pathPattern, type Faults, type FaultState } from "../faults/faults";
 import { notFound } from "../http/errors";
 import type { Journal, JournalEntry } from "../journal";
-import { fieldsMerged } from "../service/fields";
+import { checkGiven, fieldsMerged } from "../service/fields";
 import { isKey } from "../service/inventory";
 import type { Service } from "../service/service";
 import { recordOf, type WireRecord } from "../store/objects";
@@ -108,7 +108,10 @@ export function createControl(parts: Parts): Control {
   const createKey = (input: NewKeyInput = {}): CreatedKey => {
     const { environment, key_class, value, ...fields } = read("key", newKeySchema, input);
     const keyClass = key_class ?? service.settings.keyClass;
-    const made = service.keys.create(fields, { environment, keyClass, value }, clock.nowMs());
+    const { api_key } = contract.resources;
+    const record = encodeBody(api_key, fields);
+    checkGiven(api_key, record);
+    const made = service.keys.create(record, { environment, keyClass, value }, clock.nowMs());
     return { ...made.record, id: String(made.record["id"]), value: made.value };
   };
 

@@ -23,7 +23,7 @@ export function checkControl(
     if (isLoopback(host.replace(/:\d+$/, ""))) return;
     throw new ServiceError("forbidden", `the name ${host} is not one of this machine alone`);
   }
-  const caller = callerOf(service.keys, header("authorization"));
+  const caller = callerOf(service.identify, header("authorization"));
   checkExpiry(caller, service.clock.nowMs());
   if (caller.permissions.includes("admin")) return;
   throw new ServiceError("insufficient_permissions", "this needs an admin key", {

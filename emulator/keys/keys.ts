@@ -1,4 +1,4 @@
-/** API keys as the service knows them: secrets, who is calling, and the end of a key's life. */
+/** The life of API keys: their secrets, rotation and end. */
 import {
   periodMs,
   type Environment,
@@ -12,20 +12,8 @@ import type { Database } from "../store/database";
 import type { Objects, WireRecord } from "../store/objects";
 import type { Timer, Timers } from "../store/timers";
 import { isoOf } from "../time/clock";
-import { handleOf, hashOf, makeValue, sameHash } from "./secret";
-
-/** Who makes a request. */
-export interface Caller {
-  readonly keyId: string;
-  /** The bearer token; never stored or shown. */
-  readonly token: string;
-  readonly permissions: readonly string[];
-  readonly allowList: readonly string[];
-  /** Emulated milliseconds; undefined: never. */
-  readonly expiresMs: number | undefined;
-  readonly environment: Environment;
-  readonly keyClass: KeyClassName;
-}
+import { expiresMsOf, textOf, type SecretRow } from "./callers";
+import { handleOf, hashOf, makeValue } from "./secret";
 
 /** What a secret is made for. */
 export interface KeyKind {
@@ -43,8 +31,6 @@ export interface NewKey {
 export interface Keys {
   /** Makes a key; its value is answered here and never again. */
   create(fields: WireRecord, kind: KeyKind, atMs: number): NewKey;
-  /** Whose token it is. Refuses unknown tokens and those of keys that ended. */
-  identify(token: string): Caller;
   /** After a key was changed: when it is to be rotated or retired. */
   planned(id: string, atMs: number): void;
   /** After a key was deleted. */
@@ -56,23 +42,8 @@ export interface Keys {
   renew(id: string, kind: KeyKind): string;
 }
 
-interface SecretRow {
-  readonly handle: string;
-  readonly key_id: string;
-  readonly hash: Uint8Array;
-  readonly environment: Environment;
-  readonly key_class: KeyClassName;
-  readonly rotated: number;
-  readonly ended_at: string | null;
-}
-
 /** Assumption: how long an old key works where the key says nothing of it. */
 const GRACE_MS_DEFAULT = 86_400_000;
-
-const textOf = (value: unknown): string | undefined =>
-  typeof value === "string" ? value : undefined;
-const textsOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
 
 interface Parts {
   readonly resource: ResolvedResource;
@@ -89,13 +60,13 @@ export function createKeys(parts: Parts): Keys {
   const name = (field: string) => wire(resource, field);
   const secretOf = (id: string) =>
     database.one<SecretRow>("SELECT * FROM secrets WHERE key_id = ?", id);
-  const expiresMs = (record: WireRecord) => {
-    const text = textOf(record[name("expires_at")]);
-    return text === undefined ? undefined : Date.parse(text);
-  };
+  const expiresMs = (record: WireRecord) => expiresMsOf(resource, record);
 
   const issue = (id: string, { environment, keyClass, value: fixed }: KeyKind): string => {
     const value = fixed ?? makeValue(handleFor(id, randomBytes), environment, randomBytes);
+    if (database.one("SELECT 1 FROM secrets WHERE handle = ?", handleOf(value))) {
+      throw new ServiceError("conflict", "another key has this value, or had it");
+    }
     database.run(
       "INSERT INTO secrets (handle, key_id, hash, environment, key_class) VALUES (?, ?, ?, ?, ?)",
       handleOf(value),
@@ -128,7 +99,7 @@ export function createKeys(parts: Parts): Keys {
     const made = inventory.create(resource, fields, { atMs });
     const id = String(made["id"]);
     const record = { ...made, [name("lineage_id")]: made[name("lineage_id")] ?? id };
-    objects.replace(kind, id, record);
+    objects.replace(kind, id, Date.parse(String(record[name("created_at")])), record);
     const value = issue(id, keyKind);
     planned(id, atMs);
     return { record, value };
@@ -162,27 +133,6 @@ export function createKeys(parts: Parts): Keys {
     create,
     planned,
     rotate,
-    identify: (token) => {
-      const secret = database.one<SecretRow>(
-        "SELECT * FROM secrets WHERE handle = ?",
-        handleOf(token),
-      );
-      if (!secret || !sameHash(secret.hash, hashOf(token))) {
-        throw new ServiceError("invalid_token", "the API key is not valid");
-      }
-      if (secret.ended_at !== null) throw expired(secret.ended_at);
-      const record = objects.get(kind, secret.key_id);
-      if (!record) throw new ServiceError("invalid_token", "the API key is not valid");
-      return {
-        keyId: secret.key_id,
-        token,
-        permissions: textsOf(record[name("permissions")]),
-        allowList: textsOf(record[name("ip_whitelist")]),
-        expiresMs: expiresMs(record),
-        environment: secret.environment,
-        keyClass: secret.key_class,
-      };
-    },
     forget: (id) => {
       timers.drop(kind, id);
       database.run("DELETE FROM secrets WHERE key_id = ?", id);
@@ -207,10 +157,6 @@ export function createKeys(parts: Parts): Keys {
     },
   };
 }
-
-/** 401 of a key whose time is over. */
-export const expired = (expiredAt: string): ServiceError =>
-  new ServiceError("token_expired", "the API key has expired", { expired_at: expiredAt });
 
 // Short and unique: the key's own number where it has one, with chance behind it.
 const handleFor = (id: string, bytes: RandomBytes): string =>

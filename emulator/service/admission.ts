@@ -2,7 +2,7 @@
 import type { Effect } from "../faults/effects";
 import { parseBody } from "../http/body";
 import { invalid, ServiceError } from "../http/errors";
-import type { Caller } from "../keys/keys";
+import type { Caller } from "../keys/callers";
 import { callerOf, checkAddress, checkExpiry, checkScope } from "./authenticate";
 import type { Call } from "./collection";
 import type { Standing } from "./limits";
@@ -27,7 +27,6 @@ export interface Progress {
   readonly effects: readonly Effect[];
   match: Match | undefined;
   caller: Caller | undefined;
-  addressPassed: boolean;
   standing: Standing | undefined;
 }
 
@@ -52,11 +51,10 @@ export function admit(
   request: ApiRequest,
   progress: Progress,
 ): Admitted {
-  const caller = callerOf(service.keys, request.header("authorization"));
+  const caller = callerOf(service.identify, request.header("authorization"));
   progress.caller = caller;
   checkExpiry(caller, service.clock.nowMs());
   checkAddress(caller, request.remoteAddress);
-  progress.addressPassed = true;
   takeQuota(service, caller, progress);
   const match = matchOf(router, request);
   progress.match = match;

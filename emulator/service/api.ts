@@ -35,7 +35,6 @@ export function createApi(service: Service, faults: Faults, journal: Journal): A
       effects,
       match: undefined,
       caller: undefined,
-      addressPassed: false,
       standing: undefined,
     };
     const requestId = `req_${Buffer.from(service.randomBytes(REQUEST_ID_BYTES)).toString("hex")}`;
@@ -85,11 +84,11 @@ async function answered(
 
 /** Headers that every answer to a known key carries. */
 function contextHeaders(request: ApiRequest, progress: Progress): Record<string, string> {
-  const { caller, addressPassed, standing } = progress;
+  const { caller, standing } = progress;
   const debug = caller !== undefined && request.header("x-debug-auth")?.toLowerCase() === "true";
   return {
     ...limitHeaders(standing),
-    ...(debug && debugHeadersOf(caller, addressPassed, standing)),
+    ...(debug && debugHeadersOf(caller, request.remoteAddress, standing)),
   };
 }
 

@@ -2,12 +2,12 @@
 import { allows, debugHeaders } from "../../provider/contract";
 import { ServiceError } from "../http/errors";
 import { addressAllowed, plainAddress } from "../keys/allow-list";
-import { expired, type Caller, type Keys } from "../keys/keys";
+import { expired, type Caller, type Identify } from "../keys/callers";
 import { isoOf } from "../time/clock";
 import type { Standing } from "./limits";
 
 /** Finds the key of an `Authorization` header; refuses with 401. */
-export function callerOf(keys: Keys, header: string | undefined): Caller {
+export function callerOf(identify: Identify, header: string | undefined): Caller {
   if (header === undefined || header.trim() === "") {
     throw new ServiceError("authentication_required", "no API key was given", {}, CHALLENGE);
   }
@@ -20,7 +20,7 @@ export function callerOf(keys: Keys, header: string | undefined): Caller {
       CHALLENGE,
     );
   }
-  return keys.identify(token);
+  return identify(token);
 }
 
 const CHALLENGE = { "WWW-Authenticate": "Bearer" } as const;
@@ -51,13 +51,13 @@ type DebugHeader = keyof typeof debugHeaders;
 /** Headers of a request with `X-Debug-Auth: true` (contract, part 4). */
 export const debugHeadersOf = (
   caller: Caller,
-  addressPassed: boolean,
+  address: string,
   standing: Standing | undefined,
 ): Record<DebugHeader, string> => ({
   "X-Auth-Key-ID": caller.keyId,
   "X-Auth-Permissions": caller.permissions.join(","),
   // Assumption: the contract shows `passed` only.
-  "X-Auth-IP-Check": addressPassed ? "passed" : "failed",
+  "X-Auth-IP-Check": addressAllowed(address, caller.allowList) ? "passed" : "failed",
   // Assumption: a key without limits says so in a word.
   "X-Auth-Rate-Limit": standing ? `${standing.remaining}/${standing.limit}` : "unlimited",
 });

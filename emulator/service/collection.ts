@@ -5,7 +5,7 @@ import { bentPage } from "../faults/lists";
 import { normalised } from "../faults/normalise";
 import type { Outcome } from "../http/answer";
 import { invalid, notFound, ServiceError } from "../http/errors";
-import type { Caller } from "../keys/keys";
+import type { Caller } from "../keys/callers";
 import { readPage } from "../store/list";
 import type { WireRecord } from "../store/objects";
 import { fieldsAfter, fieldsOfNew } from "./fields";

@@ -48,6 +48,14 @@ export function fieldsAfter(
   return next;
 }
 
+/** Checks the shapes of fields that are given, outputs included, and asks for none. */
+export function checkGiven(resource: ResolvedResource, record: WireRecord): void {
+  for (const [name, field] of Object.entries(resource.definition.fields)) {
+    const key = wire(resource, name);
+    if (given(record[key])) check(key, field, record[key]);
+  }
+}
+
 function check(key: string, field: Field, value: unknown): void {
   const read = field.schema.safeParse(value);
   if (!read.success) {

@@ -1,5 +1,6 @@
 /** Makes, changes and removes objects of any kind, with the states and events that follow. */
 import type { ResolvedResource } from "../../provider/contract";
+import { invalid, ServiceError } from "../http/errors";
 import type { Objects, WireRecord } from "../store/objects";
 import type { Timers } from "../store/timers";
 import { isoOf } from "../time/clock";
@@ -60,7 +61,7 @@ export function createInventory(objects: Objects, timers: Timers, emit: Emit): I
     const kind = resource.definition.name;
     const status = wire(resource, "status");
     const before = objects.get(kind, id);
-    objects.replace(kind, id, record);
+    objects.replace(kind, id, createdMsOf(resource, record), record);
     if (!resource.states || before?.[status] === record[status]) return;
     // A state from elsewhere ends what the provisioning had in mind.
     timers.drop(kind, id, "state");
@@ -73,6 +74,8 @@ export function createInventory(objects: Objects, timers: Timers, emit: Emit): I
       const kind = resource.definition.name;
       const given = fields["id"];
       const id = typeof given === "string" ? given : freshId(objects, resource);
+      if (objects.get(kind, id))
+        throw new ServiceError("conflict", `there is a ${kind} ${id} already`);
       const createdAt = fields[wire(resource, "created_at")];
       const at = typeof createdAt === "string" ? createdAt : isoOf(atMs);
       const { states } = resource;
@@ -85,7 +88,7 @@ export function createInventory(objects: Objects, timers: Timers, emit: Emit): I
         }),
         [wire(resource, "created_at")]: at,
       };
-      objects.insert(kind, id, Date.parse(at), record);
+      objects.insert(kind, id, createdMsOf(resource, record), record);
       if (plan?.later !== undefined) {
         const due_ms = atMs + (provisioning?.ms ?? 0);
         timers.add({ due_ms, kind, id, action: "state", detail: plan.later });
@@ -117,6 +120,14 @@ function nextState(
   if (provisioning.outcome === "never") return { now: states.initial };
   const end = provisioning.outcome === "failed" ? failed : ready;
   return provisioning.ms === 0 ? { now: end } : { now: states.initial, later: end };
+}
+
+/** What lists are sorted by. Refuses a time that is none; only one from outside can be. */
+function createdMsOf(resource: ResolvedResource, record: WireRecord): number {
+  const field = wire(resource, "created_at");
+  const ms = Date.parse(String(record[field]));
+  if (Number.isNaN(ms)) throw invalid(field, "must be an ISO 8601 timestamp");
+  return ms;
 }
 
 // An id that somebody gave from outside may already look like the next one.

@@ -1,7 +1,7 @@
 /** Idempotent POSTs: what was answered to a key, kept for a window, sealed under the caller's key. */
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../provider/contract";
-import type { Caller } from "../keys/keys";
+import type { Caller } from "../keys/callers";
 import type { RandomBytes } from "../random";
 import type { Outcome } from "../http/answer";
 import { ServiceError } from "../http/errors";

@@ -1,5 +1,6 @@
 /** What every part of the emulated service shares: built once in `start.ts`, passed on. */
 import type { Contract, KeyClassName, LimitWindow, PlanName } from "../../provider/contract";
+import type { Identify } from "../keys/callers";
 import type { Keys } from "../keys/keys";
 import type { Random, RandomBytes } from "../random";
 import type { Database } from "../store/database";
@@ -36,6 +37,7 @@ export interface Service {
   readonly timers: Timers;
   readonly inventory: Inventory;
   readonly keys: Keys;
+  readonly identify: Identify;
   readonly limits: Limits;
   readonly replays: Replays;
   readonly scheduler: Scheduler;

@@ -20,7 +20,7 @@ export interface Objects {
   all(kind: string): StoredObject[];
   count(kind: string): number;
   insert(kind: string, id: string, createdMs: number, record: WireRecord): void;
-  replace(kind: string, id: string, record: WireRecord): void;
+  replace(kind: string, id: string, createdMs: number, record: WireRecord): void;
   remove(kind: string, id: string): void;
   /** The next id of a kind: `srv_1`, `srv_2`; never given twice. */
   nextNumber(kind: string): number;
@@ -61,10 +61,11 @@ export function createObjects(database: Database, changes: Changes): Objects {
       );
       changes.note(kind, id, undefined);
     },
-    replace: (kind, id, record) => {
+    replace: (kind, id, createdMs, record) => {
       changes.note(kind, id, row(kind, id));
       database.run(
-        "UPDATE objects SET body = ? WHERE kind = ? AND id = ?",
+        "UPDATE objects SET created_ms = ?, body = ? WHERE kind = ? AND id = ?",
+        createdMs,
         JSON.stringify(record),
         kind,
         id,

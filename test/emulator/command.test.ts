@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { emulatorCommand } from "../../emulator/command";
-import { started, until } from "./support";
+import { started } from "./support";
 
 const folders: string[] = [];
 afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true })));
@@ -15,6 +15,9 @@ const file = (value: unknown) => {
   return path;
 };
 
+/** Lines that a start prints. */
+const LINES = 5;
+
 /** Runs the command until `use` is done. */
 async function run(
   args: string[],
@@ -23,19 +26,19 @@ async function run(
 ): Promise<void> {
   const lines: string[] = [];
   const stop = new AbortController();
+  const printed = Promise.withResolvers<void>();
   const command = emulatorCommand({
     environment,
-    print: (line) => lines.push(line),
+    print: (line) => {
+      lines.push(line);
+      if (lines.length === LINES) printed.resolve();
+    },
     stopped: stop.signal,
   })
     .exitOverride()
     .configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
   const ended = command.parseAsync(args, { from: "user" });
-  const ready = until(
-    () => lines.length,
-    (count) => count > 0,
-  );
-  await Promise.race([ready, ended]);
+  await Promise.race([printed.promise, ended]);
   try {
     if (lines.length > 0) await use(lines);
   } finally {

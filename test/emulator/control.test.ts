@@ -100,6 +100,14 @@ describe("keys", () => {
     expect(listed).not.toContain(made.body.value);
   });
 
+  test("with odd fields, or a value that another has, are refused", async () => {
+    const emulator = await started();
+    const value = emulator.adminKey;
+    expect((await tell(emulator, "POST /keys", { value })).status).toBe(409);
+    expect((await tell(emulator, "POST /keys", { permissions: ["fly"] })).status).toBe(422);
+    expect((await tell(emulator, "POST /keys", { expires_at: "soon" })).status).toBe(422);
+  });
+
   test("may be given their value, but not an odd class", async () => {
     const emulator = await started();
     const value = "acme_live_0123456789abcdef";
@@ -140,6 +148,24 @@ describe("objects", () => {
     expect((await ask(emulator, "GET /servers")).body.data).toEqual([record]);
     const older = await ask(emulator, "GET /servers?sort=created_at&order=asc");
     expect(idsOf(older)).toEqual(["srv_7"]);
+  });
+
+  test.each([
+    [{ created_at: "yesterday" }, 422],
+    [{ id: "srv_1" }, 409],
+    ["text", 422],
+  ])("%j: %i", async (record, status) => {
+    const emulator = await started();
+    emulator.createObjects("server", {});
+    expect((await tell(emulator, "POST /objects/server", record)).status).toBe(status);
+    expect(emulator.counts()["server"]).toBe(1);
+  });
+
+  test("that get another time take another place", async () => {
+    const emulator = await started();
+    emulator.createObjects("server", [{}, {}]);
+    emulator.changeObject("server", "srv_2", { created_at: "2020-01-01T00:00:00Z" });
+    expect(idsOf(await ask(emulator, "GET /servers?order=asc"))).toEqual(["srv_2", "srv_1"]);
   });
 
   test("go even where others need them", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { connect } from "node:net";
 import type { Emulator, FaultInput } from "../../emulator";
-import { ask, idsOf, rawExchange, started, tell } from "./support";
+import { ask, idsOf, rawExchange, started, stoppedTime, tell, until } from "./support";
 
 const struck = async (effect: FaultInput["effect"], more: Omit<FaultInput, "effect"> = {}) => {
   const emulator = await started();
@@ -132,9 +132,12 @@ describe("effects on one request", () => {
       ["after", 1],
     ] as const) {
       emulator.reset();
-      emulator.setFaults([{ effect: { type: "delay", ms: 100, when } }]);
+      emulator.setFaults([{ effect: { type: "delay", ms: 500, when } }]);
       const asked = ask(emulator, "POST /servers", create);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await until(
+        () => emulator.journal(),
+        ({ length }) => length > 0,
+      );
       expect(emulator.counts()["server"]).toBe(count);
       expect(emulator.journal()[0]).toMatchObject({ status: null, ended_at: null });
       await asked;
@@ -317,10 +320,11 @@ describe("effects on lists", () => {
   });
 
   test("list-lag: writes show later, of every sort", async () => {
-    const emulator = await started();
+    const { realTime, pass } = stoppedTime();
+    const emulator = await started({ realTime });
     emulator.createObjects("server", [{ name: "changed" }, { name: "removed" }]);
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    emulator.setFaults([{ effect: { type: "list-lag", ms: 140 } }]);
+    pass(2_000);
+    emulator.setFaults([{ effect: "list-lag" }]);
     await ask(emulator, "POST /servers", { body: { name: "made" } });
     await ask(emulator, "PATCH /servers/srv_1", { body: { name: "new" } });
     await ask(emulator, "DELETE /servers/srv_2");
@@ -329,7 +333,9 @@ describe("effects on lists", () => {
         (each: { name: string }) => each.name,
       );
     expect(await names()).toEqual(["changed", "removed"]);
-    await new Promise((resolve) => setTimeout(resolve, 160));
+    pass(1_999);
+    expect(await names()).toEqual(["changed", "removed"]);
+    pass(1);
     expect(await names()).toEqual(["new", "made"]);
   });
 

@@ -14,7 +14,7 @@ describe("a profile", () => {
             itemPath: "/machine/{id}/settings",
             fields: { name: "label", status: "state", created_at: "since" },
           },
-          api_key: { path: "/credentials" },
+          api_key: { path: "/credentials", fields: { permissions: "grants", name: "label" } },
         },
         authTestPath: "/whoami",
       },
@@ -38,6 +38,11 @@ describe("a profile", () => {
     expect((await ask(emulator, "GET /servers")).status).toBe(404);
     expect((await ask(emulator, "GET /whoami")).status).toBe(200);
     expect((await ask(emulator, "POST /credentials/key_1/rotate")).status).toBe(200);
+    emulator.createKey({ name: "k", permissions: ["servers:read"] });
+    expect((await ask(emulator, "GET /credentials")).body.data[0]).toMatchObject({
+      label: "k",
+      grants: ["servers:read"],
+    });
   });
 
   test("switches operations on and off, under --strict as well", async () => {

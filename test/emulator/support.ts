@@ -3,6 +3,7 @@ import { afterEach } from "@jest/globals";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
+import type { RealTime } from "../../emulator/time/clock";
 
 const running: Emulator[] = [];
 afterEach(async () => {
@@ -124,6 +125,14 @@ export function rawExchange(port: number, text: string): Promise<{ text: string;
 /** The ids of a list answer. */
 export const idsOf = (reply: Reply): string[] =>
   reply.body.data.map(({ id }: { id: string }) => id);
+
+/** Real time that goes on only when told to. */
+export function stoppedTime(): { realTime: RealTime; pass: (ms: number) => void } {
+  const startMs = Date.now();
+  let passedMs = 0;
+  const realTime = { wallMs: () => startMs + passedMs, monotonicMs: () => passedMs };
+  return { realTime, pass: (ms) => void (passedMs += ms) };
+}
 
 export const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,77 @@
+/** Whose token it is. */
+import type { Environment, KeyClassName, ResolvedResource } from "../../provider/contract";
+import { ServiceError } from "../http/errors";
+import { wire } from "../service/inventory";
+import type { Database } from "../store/database";
+import type { Objects, WireRecord } from "../store/objects";
+import { handleOf, hashOf, sameHash } from "./secret";
+
+/** Who makes a request. */
+export interface Caller {
+  readonly keyId: string;
+  /** The bearer token; never stored or shown. */
+  readonly token: string;
+  readonly permissions: readonly string[];
+  readonly allowList: readonly string[];
+  /** Emulated milliseconds; undefined: never. */
+  readonly expiresMs: number | undefined;
+  readonly environment: Environment;
+  readonly keyClass: KeyClassName;
+}
+
+/** What is stored of a key beside its record. */
+export interface SecretRow {
+  readonly handle: string;
+  readonly key_id: string;
+  readonly hash: Uint8Array;
+  readonly environment: Environment;
+  readonly key_class: KeyClassName;
+  readonly rotated: number;
+  readonly ended_at: string | null;
+}
+
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" ? value : undefined;
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
+
+/** When a key ends; undefined: never. */
+export function expiresMsOf(resource: ResolvedResource, record: WireRecord): number | undefined {
+  const text = textOf(record[wire(resource, "expires_at")]);
+  return text === undefined ? undefined : Date.parse(text);
+}
+
+/** Finds the key of a token. Refuses unknown tokens and those of keys that were retired. */
+export type Identify = (token: string) => Caller;
+
+export function createIdentify(
+  resource: ResolvedResource,
+  database: Database,
+  objects: Objects,
+): Identify {
+  return (token) => {
+    const secret = database.one<SecretRow>(
+      "SELECT * FROM secrets WHERE handle = ?",
+      handleOf(token),
+    );
+    if (!secret || !sameHash(secret.hash, hashOf(token))) {
+      throw new ServiceError("invalid_token", "the API key is not valid");
+    }
+    if (secret.ended_at !== null) throw expired(secret.ended_at);
+    const record = objects.get(resource.definition.name, secret.key_id);
+    if (!record) throw new ServiceError("invalid_token", "the API key is not valid");
+    return {
+      keyId: secret.key_id,
+      token,
+      permissions: textsOf(record[wire(resource, "permissions")]),
+      allowList: textsOf(record[wire(resource, "ip_whitelist")]),
+      expiresMs: expiresMsOf(resource, record),
+      environment: secret.environment,
+      keyClass: secret.key_class,
+    };
+  };
+}
+
+/** 401 of a key whose time is over. */
+export const expired = (expiredAt: string): ServiceError =>
+  new ServiceError("token_expired", "the API key has expired", { expired_at: expiredAt });
