@@ -23,7 +23,7 @@ interface Window {
   /** Requests of others, as far as they go beyond their part. */
   foreign: number;
   foreignUntil: number;
-  /** What arrived before this is free from `freeAt` on. */
+  /** What arrived before this, the earliest possible end, is free from the latest possible on. */
   endsAt: number;
   freeAt: number;
 }
@@ -38,8 +38,8 @@ export interface Budget {
    * `told` is what the answer says of the quota.
    */
   answered(now: number, durationMs: number | undefined, told: RateTold | undefined): void;
-  /** What `/auth/test` or another source says of the quota. */
-  learn(now: number, told: RateTold): void;
+  /** What `/auth/test` says of the quota, now and after `durationMs`. */
+  learn(now: number, durationMs: number, told: RateTold): void;
   /** Requests sent and not answered. */
   inFlight(): number;
   /** The window that is waited for, for messages; undefined where none is. */
@@ -61,11 +61,17 @@ export function createBudget(limits: readonly LimitWindow[], share: number): Bud
   let quickestMs = 0;
   let anyAnswered = false;
 
-  const learn = (now: number, told: RateTold) => {
+  const learn = (now: number, durationMs: number, told: RateTold) => {
     const { limit, remaining, resetInMs, marginMs } = told;
+    // It was said at some moment between the request and the answer.
+    const endsAt = now - durationMs + (resetInMs ?? 0) - marginMs;
     const window = matching(windows, told) ?? unknown(told);
     if (!window) return;
     prune(window, now, quickestMs);
+    if (resetInMs !== undefined) {
+      // What was answered before the earliest possible begin of the window is in no count.
+      window.answers.dropUntil(endsAt - window.windowMs);
+    }
     const used = Math.max(0, limit - remaining);
     const others = used - (window.answers.size + inFlight) - (window.limit - window.allowed);
     window.foreign = Math.max(0, others);
@@ -73,7 +79,7 @@ export function createBudget(limits: readonly LimitWindow[], share: number): Bud
     window.foreignUntil =
       resetInMs === undefined ? longest : Math.min(longest, now + resetInMs + marginMs);
     if (resetInMs !== undefined) {
-      window.endsAt = now + resetInMs;
+      window.endsAt = endsAt;
       window.freeAt = now + resetInMs + marginMs;
     }
   };
@@ -88,8 +94,9 @@ export function createBudget(limits: readonly LimitWindow[], share: number): Bud
   return {
     waitMs(now) {
       let wait = 0;
-      for (const window of windows)
+      for (const window of windows) {
         wait = Math.max(wait, waitOf(window, now, inFlight, quickestMs));
+      }
       return wait;
     },
     grant() {
@@ -102,7 +109,7 @@ export function createBudget(limits: readonly LimitWindow[], share: number): Bud
         anyAnswered = true;
       }
       for (const window of windows) window.answers.push(now);
-      if (told) learn(now, told);
+      if (told) learn(now, durationMs ?? 0, told);
     },
     learn,
     inFlight: () => inFlight,

@@ -32,7 +32,8 @@ export interface Line {
     body?: string,
   ) => Call;
   readonly cancellation: (options: CallOptions | undefined) => Cancellation;
-  readonly learn: (told: RateTold) => void;
+  /** What `/auth/test` told, in answer to what was sent at `sentAt`. */
+  readonly learn: (sentAt: number, told: RateTold) => void;
   readonly useKey: (apiKey: string) => void;
   readonly close: () => Promise<void>;
 }
@@ -123,8 +124,9 @@ export function connect(configuration: Configuration, injectables: Injectables):
       cancellationOf(clock, [signal, options?.signal], options?.timeoutMs, {
         deadlineMs: contract.idempotencyWindowMs,
       }),
-    learn: (told) => {
-      budget.learn(clock.monotonicMs(), told);
+    learn: (sentAt, told) => {
+      const now = clock.monotonicMs();
+      budget.learn(now, now - sentAt, told);
     },
     useKey: (apiKey) => {
       // Earlier keys stay known, so that no message ever shows them.

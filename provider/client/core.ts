@@ -189,7 +189,7 @@ export function createCore(configuration: Configuration, injectables: Injectable
         const rate = parsed.data.rate_limit;
         if (rate) {
           const told = resetOf(rate.reset, answer.meta?.timestamp, clock.wallMs());
-          line.learn({ limit: rate.limit, remaining: rate.remaining, ...told });
+          line.learn(answer.sentAt, { limit: rate.limit, remaining: rate.remaining, ...told });
         }
         return { ...parsed.data, meta: answer.meta, debug: debugOf(answer.headers) };
       });

@@ -137,7 +137,7 @@ export function createGate({ clock, random, budget, observer }: Parts): Gate {
       if (typeof outcome === "object") {
         const now = clock.monotonicMs();
         // Those that were under way when the gate closed tell nothing new of how bad it is.
-        if (sentAt >= closedAt) refusals += 1;
+        if (sentAt > closedAt) refusals += 1;
         const backoff = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** (refusals - 1));
         const wait = Math.max(outcome.refusedForMs ?? 0, backoff);
         const jitter =
@@ -145,7 +145,7 @@ export function createGate({ clock, random, budget, observer }: Parts): Gate {
         closedAt = now;
         closedUntil = Math.max(closedUntil, now + wait + jitter);
         probing = true;
-      } else if (outcome === "answered" && sentAt >= closedAt) {
+      } else if (outcome === "answered" && sentAt > closedAt) {
         refusals = 0;
         probing = false;
       }

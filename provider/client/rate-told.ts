@@ -6,9 +6,9 @@ import { headerOf, type Headers } from "./call";
 export interface RateTold {
   readonly limit: number;
   readonly remaining: number;
-  /** Milliseconds from the answer until the window ends, at most. */
+  /** Milliseconds from the answer until the window ends. */
   readonly resetInMs: number | undefined;
-  /** By how much the end may be later than that. */
+  /** By how much the end may be earlier or later than that. */
   readonly marginMs: number;
 }
 
@@ -22,7 +22,8 @@ const DELTA_MAX_S = 1e8;
 const EPOCH_S_MAX = 1e11;
 /** No window is longer than a day; what says so is not understood. */
 const RESET_MAX_MS = 25 * 3_600_000;
-const WHOLE_SECOND_MS = 1_000;
+/** Whole seconds, rounded either way, on a clock that shows milliseconds. */
+const WHOLE_SECOND_MS = 1_010;
 const FINE_MARGIN_MS = 50;
 
 /** Reads the three headers; undefined where they say nothing usable. */

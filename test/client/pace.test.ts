@@ -1,0 +1,204 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { createBudget } from "../../provider/client/budget";
+import { resetOf } from "../../provider/client/rate-told";
+import type { Notice } from "../../provider/client/api";
+import { FakeClock, seeded } from "./support/clock";
+import { failure, failureOf, ok, rig } from "./support/core";
+import { limitedService, type ServiceOptions } from "./support/limited-service";
+
+const LIMITS = [
+  { requests: 100, windowMs: 2_000 },
+  { requests: 1_000, windowMs: 60_000 },
+];
+
+/** Creates `count` servers from so many cores on one key; milliseconds it took. */
+async function load(count: number, options: ServiceOptions, cores = 1, limits = options.limits) {
+  const clock = new FakeClock();
+  const service = limitedService(clock, options);
+  const given = { limits, share: 1 / cores };
+  const rigs = Array.from({ length: cores }, () => rig(service.respond, { clock, given }));
+  const begun = clock.wallMs();
+  const creates = rigs.flatMap(({ core }) =>
+    Array.from({ length: count / cores }, () => core.create("server", { name: "n" })),
+  );
+  await clock.run(Promise.all(creates));
+  return { took: clock.wallMs() - begun, begun, ...service };
+}
+
+const local = {
+  limits: LIMITS,
+  phase: "first-request",
+  reset: "unix-ceil",
+  latencyMs: [2, 6],
+} as const;
+
+describe("pacing", () => {
+  test.each([
+    ["one process", 1, 2, 6],
+    ["two processes with half each", 2, 2, 6],
+    ["one process far away", 1, 20, 40],
+  ])("2,500 creates run at 91 % of what the windows allow: %s", async (_, cores, min, max) => {
+    const run = await load(2_500, { ...local, latencyMs: [min, max], random: seeded(3) }, cores);
+    // Ten bursts in each of two minutes and five in the third; the last needs no wait after it.
+    const allowedMs = 2 * 60_000 + 4 * 2_000;
+    expect(allowedMs / run.took).toBeGreaterThanOrEqual(0.91);
+    expect(run.refused.length).toBeLessThanOrEqual(25);
+    const hundredth = (run.accepted[99] ?? Number.NaN) - run.begun;
+    // Ten at a time, each there and back.
+    expect(hundredth).toBeLessThanOrEqual(10 * max + 5);
+  });
+
+  test("a service whose windows begin on the minute gets the minute's end told, and is not kept waiting", async () => {
+    const clock = new FakeClock(Date.parse("2026-01-01T00:00:40.000Z") - 1_000);
+    const service = limitedService(clock, { ...local, phase: "epoch", random: seeded(5) });
+    const { core } = rig(service.respond, { clock, given: { limits: LIMITS } });
+    const begun = clock.wallMs();
+    const creates = Array.from({ length: 2_500 }, () => core.create("server", { name: "n" }));
+    await clock.run(Promise.all(creates));
+    // 1,000 until the minute ends after 20 s, 1,000 in the next, 500 in the third.
+    const allowedMs = 20_000 + 60_000 + 4 * 2_000;
+    expect(allowedMs / (clock.wallMs() - begun)).toBeGreaterThanOrEqual(0.91);
+    expect(service.refused.length).toBeLessThanOrEqual(25);
+  });
+
+  test("whatever the phase, the latency and the form of the reset, given windows are never exceeded", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom("first-request", "epoch"),
+        fc.constantFrom("unix-ceil", "iso", "delta", "none"),
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 0, max: 40 }),
+        fc.integer({ min: 1, max: 2 }),
+        fc.integer(),
+        async (phase, reset, minMs, spreadMs, cores, seed) => {
+          const limits = [
+            { requests: 20, windowMs: 2_000 },
+            { requests: 60, windowMs: 15_000 },
+          ];
+          const latencyMs = [minMs, minMs + spreadMs] as const;
+          const run = await load(
+            160,
+            { limits, phase, reset, latencyMs, random: seeded(seed) },
+            cores,
+          );
+          expect(run.accepted).toHaveLength(160);
+          // A few may be refused where an arrival is held up more than any before it.
+          expect(run.refused.length).toBeLessThanOrEqual(cores);
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  test("windows that nobody gave are learnt from the answers", async () => {
+    const limits = [{ requests: 100, windowMs: 60_000 }];
+    const run = await load(250, { ...local, limits, random: seeded(7) }, 1, []);
+    expect(run.refused.length).toBeLessThanOrEqual(3);
+    expect(run.took).toBeLessThan(2 * 60_000 * 1.05);
+  });
+
+  test("calls are let in first come first served, and what has started goes first", async () => {
+    const order: string[] = [];
+    let failed = false;
+    const { core, clock } = rig(
+      ({ body }) => {
+        const { name } = JSON.parse(body ?? "{}") as { name: string };
+        order.push(name);
+        if (name === "a" && !failed) {
+          failed = true;
+          return failure(500, "internal_error");
+        }
+        return ok({ id: name, name });
+      },
+      { given: { limits: [{ requests: 1, windowMs: 1_000 }], concurrency: 2 } },
+    );
+    const creates = ["a", "b", "c", "d", "e"].map((name) => core.create("server", { name }));
+    await clock.run(Promise.all(creates));
+    expect(order.filter((name) => name !== "a")).toEqual(["b", "c", "d", "e"]);
+    expect(order.lastIndexOf("a")).toBeLessThan(order.indexOf("c"));
+  });
+
+  test("a 429 closes the gate for the whole key, for at least as long as was asked", async () => {
+    const times: number[] = [];
+    const { core, clock } = rig(() => {
+      times.push(clock.monotonicMs());
+      return times.length === 1
+        ? failure(429, "rate_limit_exceeded", { retry_after: 7 })
+        : ok({ id: "srv_1", name: "n" });
+    });
+    const notices: Notice[] = [];
+    const onNotice = (notice: Notice) => notices.push(notice);
+    const first = core.create("server", { name: "n" }, { onNotice });
+    await clock.advance(0);
+    const second = core.create("server", { name: "n" }, { onNotice });
+    await clock.run(Promise.all([first, second]));
+    const [begun = 0, next = 0] = times;
+    expect(next - begun).toBeGreaterThan(7_000);
+    expect(next - begun).toBeLessThan(8_100);
+    expect(times).toHaveLength(3);
+    expect(notices.map(({ kind }) => kind)).toEqual(["rate-limit", "rate-limit"]);
+    expect(notices[0]?.message).toMatch(/asked for a pause \(429\); going on in about \d s/);
+  });
+
+  test("429s without any word are met with growing waits, one request at a time", async () => {
+    const times: number[] = [];
+    const { core, clock } = rig(() => {
+      times.push(clock.monotonicMs());
+      return times.length <= 14 ? { status: 429, headers: {}, body: "" } : ok({ id: "srv_1" });
+    });
+    const creates = Array.from({ length: 10 }, () => core.create("server", { name: "n" }));
+    await clock.run(Promise.all(creates));
+    // Ten were under way; then one goes ahead at a time, later and later.
+    const probes = times.slice(10, 15);
+    const gaps = probes.slice(1).map((time, index) => time - (probes[index] ?? 0));
+    expect(gaps.every((gap, index) => gap > 1.5 * (gaps[index - 1] ?? 500))).toBe(true);
+    expect(times).toHaveLength(24);
+  });
+
+  test("a wait at the gate that would outlast the call's time fails at once", async () => {
+    const { core, clock, sent } = rig(() =>
+      failure(429, "rate_limit_exceeded", { retry_after: 60 }),
+    );
+    const error = await failureOf(
+      clock.run(core.create("server", { name: "n" }, { timeoutMs: 5_000 })),
+    );
+    expect(error).toMatchObject({ code: "deadline_exceeded", retryable: true });
+    expect(sent).toHaveLength(1);
+  });
+
+  test("others on the key lower the estimate until the window ends", () => {
+    const budget = createBudget([{ requests: 10, windowMs: 60_000 }], 1);
+    budget.grant();
+    budget.answered(0, 1, { limit: 10, remaining: 2, resetInMs: 30_000, marginMs: 0 });
+    budget.grant();
+    budget.grant();
+    expect(budget.waitMs(10)).toBe(29_990);
+    expect(budget.blocking(10)).toEqual({ requests: 10, windowMs: 60_000 });
+  });
+
+  test("another process that stays within its share does not lower ours", () => {
+    const budget = createBudget([{ requests: 10, windowMs: 60_000 }], 0.5);
+    budget.grant();
+    budget.answered(0, 1, { limit: 10, remaining: 4, resetInMs: 30_000, marginMs: 0 });
+    for (let count = 0; count < 4; count += 1) {
+      expect(budget.waitMs(10)).toBe(0);
+      budget.grant();
+    }
+    expect(budget.waitMs(10)).toBeGreaterThan(0);
+  });
+
+  test("a reset is understood as Unix seconds, a delta, milliseconds and a timestamp", () => {
+    const service = "2026-01-01T00:00:00.500Z";
+    const wallMs = Date.parse("2020-01-01T00:00:00Z");
+    const at = Date.parse("2026-01-01T00:00:30.000Z");
+    expect(resetOf(String(at / 1000), service, wallMs).resetInMs).toBe(29_500);
+    expect(resetOf("30", service, wallMs).resetInMs).toBe(30_000);
+    expect(resetOf(at, service, wallMs).resetInMs).toBe(29_500);
+    expect(resetOf("2026-01-01T00:00:30Z", service, wallMs).resetInMs).toBe(29_500);
+    expect(resetOf("2026-01-01T00:00:30Z", undefined, at).resetInMs).toBe(0);
+    for (const odd of ["soon", "", "-5000", "99999999999999999"]) {
+      expect(resetOf(odd, service, wallMs).resetInMs).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,100 @@
+/** A clock that stands still until a test moves it. */
+import type { Clock } from "../../../provider/client/clock";
+
+interface Timer {
+  readonly at: number;
+  readonly order: number;
+  readonly callback: () => void;
+}
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+const TIMERS_MAX = 2_000_000;
+
+export class FakeClock implements Clock {
+  private now = 1_000;
+  private order = 0;
+  private readonly timers = new Set<Timer>();
+  /** Wall time minus monotonic time. */
+  readonly wallOffsetMs: number;
+
+  constructor(wallOffsetMs = Date.parse("2026-01-01T00:00:00.000Z")) {
+    this.wallOffsetMs = wallOffsetMs;
+  }
+
+  monotonicMs(): number {
+    return this.now;
+  }
+
+  wallMs(): number {
+    return this.now + this.wallOffsetMs;
+  }
+
+  iso(): string {
+    return new Date(this.wallMs()).toISOString();
+  }
+
+  after(ms: number, callback: () => void) {
+    const timer = { at: this.now + Math.max(0, ms), order: this.order++, callback };
+    this.timers.add(timer);
+    return () => void this.timers.delete(timer);
+  }
+
+  get pending(): number {
+    return this.timers.size;
+  }
+
+  private next(): Timer | undefined {
+    let found: Timer | undefined;
+    for (const timer of this.timers) {
+      if (!found || timer.at < found.at || (timer.at === found.at && timer.order < found.order)) {
+        found = timer;
+      }
+    }
+    return found;
+  }
+
+  /** Lets what is ready run, and moves on by `ms`. */
+  async advance(ms: number): Promise<void> {
+    const until = this.now + ms;
+    for (;;) {
+      await settled();
+      const timer = this.next();
+      if (!timer || timer.at > until) break;
+      this.fire(timer);
+    }
+    this.now = until;
+    await settled();
+  }
+
+  /** Moves on from timer to timer until the promise is settled. */
+  async run<T>(promise: Promise<T>): Promise<T> {
+    let done = false;
+    const finish = () => {
+      done = true;
+    };
+    promise.then(finish, finish);
+    for (let count = 0; count < TIMERS_MAX; count += 1) {
+      await settled();
+      if (done) return promise;
+      const timer = this.next();
+      if (!timer) throw new Error("nothing is left that could settle it");
+      this.fire(timer);
+    }
+    throw new Error(`not settled after ${TIMERS_MAX} timers`);
+  }
+
+  private fire(timer: Timer): void {
+    this.timers.delete(timer);
+    this.now = Math.max(this.now, timer.at);
+    timer.callback();
+  }
+}
+
+/** Numbers from 0 up to 1 that are the same in every run. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

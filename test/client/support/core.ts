@@ -1,0 +1,119 @@
+/** A core over a transport of the test's own. */
+import { readConfiguration, type Given } from "../../../provider/client/configuration";
+import { createCore, type ClientCore } from "../../../provider/client/core";
+import type { Injectables } from "../../../provider/client/injectables";
+import type { RawAnswer } from "../../../provider/client/call";
+import {
+  TransportFault,
+  type Transport,
+  type WireRequest,
+} from "../../../provider/client/transport";
+import { FakeClock, seeded } from "./clock";
+
+export const CANARY = "acme_test_c4n4ryc4n4ryc4n4ry";
+export const BASE_URL = "http://service.test/v1";
+
+/** Answers a request, now or later; undefined: the connection breaks. */
+export type Respond = (
+  request: WireRequest,
+) => RawAnswer | undefined | Promise<RawAnswer | undefined>;
+
+export interface Rig {
+  readonly core: ClientCore;
+  readonly clock: FakeClock;
+  /** What was sent, oldest first. */
+  readonly sent: WireRequest[];
+}
+
+export interface RigOptions {
+  readonly given?: Given;
+  readonly clock?: FakeClock;
+  readonly more?: Partial<Injectables>;
+}
+
+/** A transport over a function, which notices when a call is given up. */
+export const transportOf =
+  (respond: Respond, sent: WireRequest[] = []): Transport =>
+  (request, cancel) =>
+    new Promise((resolve, reject) => {
+      sent.push(request);
+      const undo = cancel.onCancel((reason) =>
+        reject(new TransportFault(reason, true, reason.text)),
+      );
+      Promise.resolve(respond(request))
+        .then((answer) => {
+          if (answer) resolve(answer);
+          else reject(new TransportFault("network", true, "ECONNRESET: the socket was cut"));
+        }, reject)
+        .finally(undo);
+    });
+
+export function rig(respond: Respond, options: RigOptions = {}): Rig {
+  const clock = options.clock ?? new FakeClock();
+  const sent: WireRequest[] = [];
+  let ids = 0;
+  const core = createCore(
+    readConfiguration({ given: { apiKey: CANARY, baseUrl: BASE_URL, ...options.given } }),
+    {
+      clock,
+      random: seeded(1),
+      uuid: () => `uuid-${++ids}`,
+      transport: transportOf(respond, sent),
+      ...options.more,
+    },
+  );
+  return { core, clock, sent };
+}
+
+export const raw = (
+  status: number,
+  body: unknown,
+  headers: RawAnswer["headers"] = {},
+): RawAnswer => ({
+  status,
+  headers: { "content-type": "application/json", ...headers },
+  body: typeof body === "string" ? body : JSON.stringify(body),
+});
+
+export const META = { timestamp: "2026-01-01T00:00:00.000Z", request_id: "req_1" };
+
+export const ok = (data: unknown, more: Record<string, unknown> = {}): RawAnswer =>
+  raw(200, { success: true, data, meta: META, ...more });
+
+export const failure = (
+  status: number,
+  code: string,
+  more: Record<string, unknown> = {},
+): RawAnswer =>
+  raw(status, {
+    success: false,
+    error: { code, message: `the message of ${code}`, ...more },
+    meta: META,
+  });
+
+/** `pagination` that agrees with itself. */
+export const pagination = (page: number, perPage: number, total: number) => {
+  const pages = Math.ceil(total / perPage);
+  return {
+    current_page: page,
+    per_page: perPage,
+    total_pages: pages,
+    total_items: total,
+    has_next: page < pages,
+    has_previous: page > 1,
+  };
+};
+
+/** Query parameters of a request. */
+export const queryOf = (request: WireRequest): URLSearchParams =>
+  new URL(request.path, "http://service.test").searchParams;
+
+/** The error of a call that must fail. */
+export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    (value) => {
+      throw new Error(`it succeeded with ${JSON.stringify(value)}`);
+    },
+    (error: unknown) => error,
+  );
+}
