@@ -136,13 +136,6 @@ module.exports = {
       to: { path: "^provider/(?:client|engine|pulumi|terraform)/|^provider/[^/]+\\.ts$" },
     },
     {
-      name: "product-imports-no-tooling",
-      severity: "error",
-      comment: "What is published can't hold what is not.",
-      from: { path: PRODUCT },
-      to: { path: "^(?:test|scripts|examples)/" },
-    },
-    {
       name: "files-enter-at-the-edge",
       severity: "error",
       comment: "Reading and starting things is for entry points, and for intents, which are files.",

@@ -72,10 +72,8 @@ function unmarked({ path, text }: TrackedFile): string[] {
 
 /** What is published under a name must mean the same source for our own compiler. */
 function entriesWithoutSource(files: readonly TrackedFile[]): string[] {
-  const json = (path: string): unknown => {
-    const text = files.find((file) => file.path === path)?.text;
-    return text === undefined ? undefined : JSON.parse(text);
-  };
+  const json = (path: string): unknown =>
+    JSON.parse(files.find((file) => file.path === path)?.text ?? "{}");
   // Both files are this project's own; a member that is missing is a finding below.
   const manifest = json("package.json") as { exports?: Record<string, { default?: string }> };
   const settings = json("tsconfig.json") as {

@@ -1,0 +1,100 @@
+import { execFile } from "node:child_process";
+import { appendFileSync, cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+
+const root = join(__dirname, "../..");
+/** What the generator reads and writes. */
+const PARTS = ["provider", "scripts", "docs", "package.json", "tsconfig.json", ".prettierrc.json"];
+const TIMEOUT_MS = 120_000;
+
+let copy: string;
+
+beforeAll(() => {
+  copy = mkdtempSync(join(tmpdir(), "erphost-generated-"));
+  for (const part of PARTS) cpSync(join(root, part), join(copy, part), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+});
+
+afterAll(() => {
+  rmSync(copy, { recursive: true });
+});
+
+interface Ended {
+  readonly code: number;
+  readonly said: string;
+}
+
+const generate = (...words: readonly string[]): Promise<Ended> =>
+  new Promise((resolve) => {
+    const command = ["-r", "ts-node/register", "scripts/generate.ts", ...words];
+    const child = execFile(process.execPath, command, { cwd: copy }, (_, stdout, stderr) => {
+      resolve({ code: child.exitCode ?? -1, said: `${stdout}${stderr}` });
+    });
+  });
+
+describe("generated files", () => {
+  it(
+    "are as the generator makes them; a second run changes nothing",
+    async () => {
+      expect(await generate("--check")).toEqual({ code: 0, said: "" });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    "that somebody edited are found, by name, and not repaired by the check",
+    async () => {
+      appendFileSync(join(copy, "docs/contract.md"), "\nAn edit.\n");
+      for (const _ of ["first", "second"]) {
+        const { code, said } = await generate("--check");
+        expect(code).toBe(1);
+        expect(said).toContain("stale: docs/contract.md");
+      }
+      expect((await generate()).said).toBe("wrote docs/contract.md\n");
+      expect(await generate("--check")).toMatchObject({ code: 0 });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    "follow a new contract file without an edit of anything else",
+    async () => {
+      writeFileSync(join(copy, "provider/contract/resources/volume.ts"), VOLUME);
+      const { code, said } = await generate();
+      expect(code).toBe(0);
+      for (const path of [
+        "provider/contract/all.gen.ts",
+        "provider/pulumi/resources.gen.ts",
+        "docs/contract.md",
+        "docs/openapi.json",
+        "docs/reference/index.md",
+        "docs/reference/lookups.md",
+        "docs/reference/volume.md",
+      ]) {
+        expect(said).toContain(`wrote ${path}`);
+      }
+    },
+    TIMEOUT_MS,
+  );
+});
+
+const VOLUME = `import { z } from "zod";
+import { record } from "../common";
+import { required, resource } from "../define";
+
+export const volume = resource({
+  name: "volume",
+  plural: "volumes",
+  path: "/volumes",
+  doc: "A disk.",
+  idPrefix: "vol",
+  operations: { create: "assumed", list: "assumed", update: "assumed", delete: "assumed" },
+  scopes: { list: { scope: "servers:read", source: "assumed" } },
+  fields: {
+    ...record,
+    size_gb: required("assumed", z.int().min(1), "Size, in GB.", { example: 10 }),
+  },
+});
+`;

@@ -1,0 +1,153 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+
+const root = join(__dirname, "../..");
+const CONFIG = ".dependency-cruiser.cjs";
+
+/** A small checkout in which every import is allowed. */
+const ALLOWED: Readonly<Record<string, string>> = {
+  "provider/contract/index.ts": 'import "zod";\nimport "node:crypto";\nexport const contract = 1;',
+  "provider/client/api.ts": 'import "../contract";\nimport "undici";\nexport const client = 1;',
+  "provider/client/system.ts": 'import "node:fs";\nexport const system = 1;',
+  "provider/resources/index.ts": 'import "../contract";\nexport const resources = 1;',
+  "provider/engine/index.ts":
+    'import "../contract";\nimport "../resources";\nimport "../client/api";\nimport "age-encryption";\nimport "./intents";',
+  "provider/engine/intents.ts": 'import "node:fs/promises";\nexport const intents = 1;',
+  "provider/pulumi/index.ts":
+    'import "../engine";\nimport "../resources";\nimport "../contract";\nimport "@pulumi/pulumi";',
+  "provider/terraform/index.ts":
+    'import "../engine";\nimport "../resources";\nimport "../contract";\nimport "protobufjs";',
+  "provider/index.ts": 'import "./client/api";\nimport "./contract";',
+  "cdktf-bindings/index.ts": 'import "cdktf";\nimport "constructs";',
+  "emulator/index.ts":
+    'import "../provider/contract";\nimport "hono";\nimport "@hono/node-server";',
+  "cli/main.ts":
+    'import "../provider";\nimport "../provider/engine";\nimport "../emulator";\nimport "commander";',
+  "examples/one/index.ts": 'import "erphost";',
+  "test/a-pair.ts": "export type A = number;",
+  "test/b-pair.ts": 'import type { A } from "./a-pair";\nexport const b: A = 1;',
+  "test/emulator/support.ts": 'import "../../emulator";',
+};
+
+/** A violating file and the one rule that it breaks. Every rule of the table has its own. */
+const FORBIDDEN: readonly (readonly [rule: string, file: string, text: string])[] = [
+  ["contract-imports-zod-only", "provider/contract/bad.ts", 'import "node:fs";'],
+  ["contract-imports-zod-only", "provider/contract/bad-up.ts", 'import "../client/api";'],
+  ["client-imports-contract-only", "provider/client/bad.ts", 'import "../resources";'],
+  ["client-imports-contract-only", "provider/client/bad-host.ts", 'import "@pulumi/pulumi";'],
+  ["resources-import-contract-only", "provider/resources/bad.ts", 'import "../client/api";'],
+  ["engine-imports-what-it-drives", "provider/engine/bad.ts", 'import "undici";'],
+  ["engine-imports-what-it-drives", "provider/engine/bad-up.ts", 'import "@pulumi/pulumi";'],
+  ["pulumi-imports-engine-and-host", "provider/pulumi/bad.ts", 'import "../client/api";'],
+  ["pulumi-imports-engine-and-host", "provider/pulumi/bad-face.ts", 'import "../terraform";'],
+  ["pulumi-imports-engine-and-host", "provider/pulumi/bad-deep.ts", 'import "../engine/intents";'],
+  ["terraform-imports-engine-and-host", "provider/terraform/bad.ts", 'import "../client/api";'],
+  ["terraform-imports-engine-and-host", "provider/terraform/bad-face.ts", 'import "../pulumi";'],
+  ["entry-imports-client-and-contract", "provider/bad.ts", 'import "./engine";'],
+  ["bindings-import-cdktf-only", "cdktf-bindings/bad.ts", 'import "../provider";'],
+  ["emulator-imports-contract-only", "emulator/bad.ts", 'import "../provider/client/api";'],
+  ["emulator-imports-contract-only", "emulator/bad-engine.ts", 'import "../provider/engine";'],
+  ["emulator-imports-contract-only", "emulator/bad-face.ts", 'import "../provider/pulumi";'],
+  ["cli-imports-entry-points-only", "cli/bad.ts", 'import "../provider/client/api";'],
+  ["examples-import-what-is-published", "examples/one/bad.ts", 'import "../../provider";'],
+  [
+    "emulator-tests-import-no-client",
+    "test/emulator/bad.ts",
+    'import "../../provider/client/api";',
+  ],
+  ["emulator-tests-import-no-client", "test/emulator/bad-entry.ts", 'import "../../provider";'],
+  ["files-enter-at-the-edge", "provider/engine/bad-file.ts", 'import "node:fs";'],
+  ["no-cycles", "test/a-pair.ts", 'import type { b } from "./b-pair";\nexport type A = typeof b;'],
+  ["nothing-unresolved", "test/bad-name.ts", 'import "no-such-package";'],
+  ["dependencies-are-declared", "provider/terraform/bad-dev.ts", 'import "@msgpack/msgpack";'],
+];
+
+const PACKAGES = {
+  dependencies: [
+    "zod",
+    "undici",
+    "age-encryption",
+    "hono",
+    "@hono/node-server",
+    "commander",
+    "protobufjs",
+  ],
+  peerDependencies: ["@pulumi/pulumi", "cdktf", "constructs"],
+  devDependencies: ["@msgpack/msgpack"],
+};
+
+interface Cruised {
+  readonly summary: {
+    readonly violations: readonly {
+      readonly from: string;
+      readonly rule: { readonly name: string };
+    }[];
+    readonly ruleSetUsed: { readonly forbidden: readonly { readonly name: string }[] };
+  };
+}
+
+let folder: string;
+
+const write = (path: string, text: string) => {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), `${text}\n`);
+};
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "erphost-imports-"));
+  cpSync(join(root, CONFIG), join(folder, CONFIG));
+  write("tsconfig.json", '{ "compilerOptions": { "module": "nodenext", "strict": true } }');
+  for (const [path, text] of Object.entries(ALLOWED)) write(path, text);
+  const versions = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, "1.0.0"]));
+  const manifest = Object.fromEntries(
+    Object.entries(PACKAGES).map(([kind, names]) => [kind, versions(names)]),
+  );
+  write("package.json", JSON.stringify({ name: "fixture", ...manifest }));
+  for (const name of [...Object.values(PACKAGES).flat(), "erphost"]) {
+    write(`node_modules/${name}/package.json`, JSON.stringify({ name, main: "index.js" }));
+    write(`node_modules/${name}/index.js`, "");
+  }
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function cruise(): Promise<Cruised> {
+  const program = join(root, "node_modules/dependency-cruiser/bin/dependency-cruiser.mjs");
+  const rooms = ["provider", "cdktf-bindings", "emulator", "cli", "examples", "test"];
+  const words = [program, "--config", CONFIG, "--output-type", "json", ...rooms];
+  return new Promise((resolve, reject) => {
+    execFile(
+      process.execPath,
+      words,
+      { cwd: folder, maxBuffer: 2 ** 26 },
+      (error, stdout, stderr) => {
+        // Violations are its exit code; anything else has no document on stdout.
+        if (stdout.startsWith("{")) resolve(JSON.parse(stdout) as Cruised);
+        else reject(error ?? new Error(stderr));
+      },
+    );
+  });
+}
+
+it("nothing is wrong with what the table allows", async () => {
+  const { summary } = await cruise();
+  expect(summary.violations.map(({ from, rule }) => [rule.name, from])).toEqual([]);
+}, 60_000);
+
+it("each violating file breaks exactly the rule that it is for, and every rule has one", async () => {
+  for (const [, file, text] of FORBIDDEN) write(file, text);
+  const { summary } = await cruise();
+  const broken = (file: string) => [
+    ...new Set(summary.violations.filter(({ from }) => from === file).map(({ rule }) => rule.name)),
+  ];
+  for (const [rule, file] of FORBIDDEN) expect([file, broken(file)]).toEqual([file, [rule]]);
+  const fired = new Set(FORBIDDEN.map(([rule]) => rule));
+  const rules = summary.ruleSetUsed.forbidden.map(({ name }) => name);
+  expect(rules.filter((name) => !fired.has(name))).toEqual([]);
+}, 60_000);

@@ -1,0 +1,124 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "@jest/globals";
+
+const root = join(__dirname, "../..");
+
+interface Text {
+  /** One that exists: rules with types need a project around it. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** One process for all texts, as most of the time goes into reading the project. */
+const LINTER = `
+  const { ESLint } = require("eslint");
+  const texts = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
+  (async () => {
+    const linter = new ESLint();
+    const found = [];
+    for (const { file, text } of texts) {
+      const [{ messages }] = await linter.lintText(text, { filePath: file });
+      found.push([...new Set(messages.map(({ ruleId, message }) => ruleId ?? message))]);
+    }
+    console.log(JSON.stringify(found));
+  })();
+`;
+
+/**
+ * Lints texts as if they were in files of the checkout, with the checkout's own configuration;
+ * answers for each the rules that fired.
+ */
+function rulesBroken(texts: readonly Text[]): Promise<string[][]> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      process.execPath,
+      ["-e", LINTER],
+      { cwd: root },
+      (error, stdout, stderr) => {
+        if (stdout.startsWith("[")) resolve(JSON.parse(stdout) as string[][]);
+        else reject(error ?? new Error(stderr));
+      },
+    );
+    child.stdin?.end(JSON.stringify(texts));
+  });
+}
+
+const TEST = "test/checks/tidy.test.ts";
+const TIMEOUT_MS = 120_000;
+const imports = 'import { it, expect } from "@jest/globals";\n';
+const lines = (count: number) =>
+  Array.from({ length: count }, (_, index) => `  f(${index});`).join("\n");
+
+const broken: readonly (readonly [claim: string, file: string, text: string, rule: string])[] = [
+  [
+    "a test that expects nothing",
+    TEST,
+    `${imports}it("a", () => { const b = 1; void b; });\nit("c", () => { expect(1).toBe(1); });`,
+    "house/test-expects",
+  ],
+  [
+    "a focused test",
+    TEST,
+    `${imports}it.only("a", () => { expect(1).toBe(1); });`,
+    "no-restricted-syntax",
+  ],
+  ["any", TEST, "export const a = (b: any): void => void b;", "@typescript-eslint/no-explicit-any"],
+  ["a default export", TEST, "export default 1;", "no-restricted-syntax"],
+  [
+    "a promise that nobody waits for",
+    TEST,
+    "export const a = (): void => { Promise.resolve(1); };",
+    "@typescript-eslint/no-floating-promises",
+  ],
+  [
+    "the environment read outside an entry point",
+    "provider/engine/plan.ts",
+    "export const a = process.env;",
+    "no-restricted-syntax",
+  ],
+  [
+    "the clock read outside an entry point",
+    "provider/engine/plan.ts",
+    "export const a = Date.now();",
+    "no-restricted-syntax",
+  ],
+  [
+    "chance outside an entry point",
+    "emulator/journal.ts",
+    "export const a = Math.random();",
+    "no-restricted-syntax",
+  ],
+  [
+    "a function that is too long",
+    "provider/engine/plan.ts",
+    `declare const f: (n: number) => void;\nexport function a(): void {\n${lines(70)}\n}`,
+    "house/function-lines",
+  ],
+];
+
+const inner = Array.from(
+  { length: 10 },
+  (_, index) => `  const g${index} = () => {\n${lines(8)}\n  };\n  g${index}();`,
+).join("\n");
+const factory = `declare const f: (n: number) => void;\nexport function a(): void {\n${inner}\n}`;
+
+describe("lint", () => {
+  let found: string[][];
+
+  beforeAll(async () => {
+    const texts = broken.map(([, file, text]) => ({ file, text: `${text}\n` }));
+    found = await rulesBroken([...texts, { file: "provider/engine/plan.ts", text: factory }]);
+  }, TIMEOUT_MS);
+
+  it.each(broken.map(([claim, , , rule], index) => ({ claim, rule, index })))(
+    "refuses $claim",
+    ({ rule, index }) => {
+      expect(found[index]).toEqual([rule]);
+    },
+  );
+
+  it("accepts a long function whose lines belong to small inner ones", () => {
+    expect(found[broken.length]).toEqual([]);
+  });
+});
