@@ -1,5 +1,5 @@
 /** Puts the emulator's parts together, without a server. The only place that knows all of them. */
-import type { Contract } from "../provider/contract";
+import type { Contract, KeyClassName, LimitWindow } from "../provider/contract";
 import { ensureAdminKey, plant } from "./bootstrap";
 import { createControl, type Control } from "./control/control";
 import { createFaults } from "./faults/faults";
@@ -46,6 +46,17 @@ const settingsOf = (options: EmulatorOptions): ServiceSettings => ({
   provisionMs: options.provisionMs ?? DEFAULTS.provisionMs,
 });
 
+function windowsFor({ limits, plan }: ServiceSettings) {
+  const byClass = new Map<KeyClassName, readonly LimitWindow[]>();
+  return (keyClass: KeyClassName): readonly LimitWindow[] => {
+    const known = limits ?? byClass.get(keyClass);
+    if (known) return known;
+    const made = windowsOf(plan, keyClass);
+    byClass.set(keyClass, made);
+    return made;
+  };
+}
+
 /** The contract is passed in, so that any table of resources can be served. */
 export function build(options: EmulatorOptions, contract: Contract): Built {
   const settings = settingsOf(options);
@@ -62,10 +73,7 @@ export function build(options: EmulatorOptions, contract: Contract): Built {
   const resource = contract.resources.api_key;
   const keys = createKeys({ resource, database, objects, timers, inventory, randomBytes });
   const identify = createIdentify(resource, database, objects);
-  const limits = createLimits(
-    (keyClass) => settings.limits ?? windowsOf(settings.plan, keyClass),
-    real,
-  );
+  const limits = createLimits(windowsFor(settings), real);
   const replays = createReplays(database, contract.idempotencyWindowMs, randomBytes);
   // The sender plans through the scheduler that runs it.
   const later: { scheduler?: Scheduler } = {};

@@ -41,10 +41,10 @@ export function readPage(database: Database, request: ListRequest): ListResult {
     request.limit,
     request.offset,
   );
-  const total = database.one<{ n: number }>(
-    `SELECT count(*) AS n FROM objects WHERE ${sql}`,
-    ...values,
-  );
+  const total =
+    request.conditions.length === 0
+      ? database.one<{ n: number }>("SELECT n FROM counts WHERE kind = ?", request.kind)
+      : database.one<{ n: number }>(`SELECT count(*) AS n FROM objects WHERE ${sql}`, ...values);
   return { bodies: rows.map(({ body }) => body), count: total?.n ?? 0 };
 }
 

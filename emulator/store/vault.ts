@@ -6,10 +6,20 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = "aes-256-gcm";
 
-const keyOf = (secret: string | Uint8Array, purpose: string): Uint8Array =>
-  new Uint8Array(hkdfSync("sha256", secret, "erphost emulator", purpose, 32));
+/** Secrets whose keys are kept ready; more than that and all are derived anew. */
+const KEYS_MAX = 1_000;
+const keys = new Map<string | Uint8Array, Uint8Array>();
 
-/** AES-256-GCM under a key that HKDF makes of `secret`; bound to `purpose`. */
+function keyOf(secret: string | Uint8Array): Uint8Array {
+  const known = keys.get(secret);
+  if (known) return known;
+  const made = new Uint8Array(hkdfSync("sha256", secret, "erphost emulator", "seal", 32));
+  if (keys.size >= KEYS_MAX) keys.clear();
+  keys.set(secret, made);
+  return made;
+}
+
+/** AES-256-GCM under a key that HKDF makes of `secret`; opens for the same `purpose` only. */
 export function seal(
   text: string,
   secret: string | Uint8Array,
@@ -17,7 +27,8 @@ export function seal(
   bytes: RandomBytes,
 ): Uint8Array {
   const nonce = bytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, keyOf(secret, purpose), nonce);
+  const cipher = createCipheriv(CIPHER, keyOf(secret), nonce);
+  cipher.setAAD(Buffer.from(purpose));
   const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
@@ -29,11 +40,8 @@ export function unseal(
   purpose: string,
 ): string | undefined {
   const body = sealed.subarray(NONCE_BYTES + TAG_BYTES);
-  const decipher = createDecipheriv(
-    CIPHER,
-    keyOf(secret, purpose),
-    sealed.subarray(0, NONCE_BYTES),
-  );
+  const decipher = createDecipheriv(CIPHER, keyOf(secret), sealed.subarray(0, NONCE_BYTES));
+  decipher.setAAD(Buffer.from(purpose));
   decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   try {
     return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");

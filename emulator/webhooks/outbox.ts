@@ -1,4 +1,5 @@
 /** Webhook endpoints, and the messages that wait for them; kept with the state. */
+import type { SQLInputValue } from "node:sqlite";
 import type { RandomBytes } from "../random";
 import type { Database } from "../store/database";
 import type { WireRecord } from "../store/objects";
@@ -66,6 +67,8 @@ export interface Outbox {
   /** Puts a message for every subscriber of an event; inside the transaction that made it. */
   emit(event: string, data: WireRecord, atMs: number): void;
   deliveries(): Delivery[];
+  /** Whether any message waits; asked on every request, so it is kept ready. */
+  waiting(): boolean;
   /** What is due, oldest first. */
   due(nowMs: number, limit: number): Delivery[];
   target(endpointId: string): Target | undefined;
@@ -94,11 +97,16 @@ const shown = ({ id, url, events, disabled, created_at }: EndpointRow): Endpoint
 /** `fileKey` closes the endpoints' secrets: they are needed in plain to sign, so no hash will do. */
 export function createOutbox(database: Database, fileKey: Uint8Array, bytes: RandomBytes): Outbox {
   const idOf = (prefix: string) => `${prefix}_${Buffer.from(bytes(ID_BYTES)).toString("hex")}`;
+  let waiting: boolean | undefined;
+  const write = (sql: string, ...values: SQLInputValue[]) => {
+    waiting = undefined;
+    return database.run(sql, ...values);
+  };
   const rows = () => database.all<EndpointRow>("SELECT * FROM endpoints ORDER BY rowid");
   return {
     register: ({ url, events, secret = makeSecret(bytes) }, nowMs) => {
       const id = idOf("whe");
-      database.run(
+      write(
         "INSERT INTO endpoints (id, url, events, secret, created_at) VALUES (?, ?, ?, ?, ?)",
         id,
         url,
@@ -110,11 +118,11 @@ export function createOutbox(database: Database, fileKey: Uint8Array, bytes: Ran
     },
     endpoints: () => rows().map(shown),
     remove: (id) => {
-      database.run(
+      write(
         "UPDATE deliveries SET state = 'dropped' WHERE endpoint_id = ? AND state = 'pending'",
         id,
       );
-      return database.run("DELETE FROM endpoints WHERE id = ?", id) > 0;
+      return write("DELETE FROM endpoints WHERE id = ?", id) > 0;
     },
     emit: (event, data, atMs) => {
       const subscribers = rows()
@@ -124,7 +132,7 @@ export function createOutbox(database: Database, fileKey: Uint8Array, bytes: Ran
       const id = idOf("msg");
       const body = JSON.stringify({ event, timestamp: isoOf(atMs), data });
       for (const { id: endpointId } of subscribers) {
-        database.run(
+        write(
           "INSERT INTO deliveries (id, endpoint_id, event, body, state, due_ms) VALUES (?, ?, ?, ?, 'pending', ?)",
           id,
           endpointId,
@@ -133,11 +141,14 @@ export function createOutbox(database: Database, fileKey: Uint8Array, bytes: Ran
           atMs,
         );
       }
-      database.run(
+      write(
         "DELETE FROM deliveries WHERE state <> 'pending' AND seq <= (SELECT max(seq) FROM deliveries) - ?",
         DELIVERIES_MAX,
       );
     },
+    waiting: () =>
+      (waiting ??=
+        database.one("SELECT 1 FROM deliveries WHERE state = 'pending' LIMIT 1") !== undefined),
     deliveries: () => database.all<Delivery>("SELECT * FROM deliveries ORDER BY seq"),
     due: (nowMs, limit) =>
       database.all<Delivery>(
@@ -151,7 +162,7 @@ export function createOutbox(database: Database, fileKey: Uint8Array, bytes: Ran
       return row && secret !== undefined && !row.disabled ? { url: row.url, secret } : undefined;
     },
     settle: (seq, { state, attempts, due_ms, last_status, last_problem }) => {
-      database.run(
+      write(
         "UPDATE deliveries SET state = ?, attempts = ?, due_ms = ?, last_status = ?, last_problem = ? WHERE seq = ?",
         state,
         attempts,
@@ -162,15 +173,15 @@ export function createOutbox(database: Database, fileKey: Uint8Array, bytes: Ran
       );
     },
     disable: (endpointId) => {
-      database.run("UPDATE endpoints SET disabled = 1 WHERE id = ?", endpointId);
-      database.run(
+      write("UPDATE endpoints SET disabled = 1 WHERE id = ?", endpointId);
+      write(
         "UPDATE deliveries SET state = 'dropped' WHERE endpoint_id = ? AND state = 'pending'",
         endpointId,
       );
     },
     clear: () => {
-      database.run("DELETE FROM endpoints");
-      database.run("DELETE FROM deliveries");
+      write("DELETE FROM endpoints");
+      write("DELETE FROM deliveries");
     },
   };
 }

@@ -115,7 +115,7 @@ export function createSender({ outbox, clock, random, send, plan }: Parts): Send
     run,
     nextDueMs: () => {
       // At the limit, the end of one that is under way looks for what is due next.
-      if (sending.size >= CONCURRENT_MAX) return undefined;
+      if (sending.size >= CONCURRENT_MAX || !outbox.waiting()) return undefined;
       const first = outbox.due(Number.MAX_SAFE_INTEGER, sending.size + 1);
       return first.find(({ seq }) => !sending.has(seq))?.due_ms;
     },

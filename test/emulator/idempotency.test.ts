@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { randomBytes } from "node:crypto";
 import { ask, idsOf, keyWith, started, stoppedTime } from "./support";
 
 const headers = { "Idempotency-Key": "k-1" };
@@ -89,14 +90,18 @@ describe("the same key", () => {
     expect(reply.status).toBe(409);
     expect(reply.body.error.code).toBe("idempotency_foreign");
     expect(reply.body).not.toHaveProperty("data");
+    const body = { name: "b" };
+    const odd = await ask(emulator, "POST /servers", { body, headers, key: other });
+    expect(odd.body.error.code).toBe("idempotency_foreign");
   });
 
   test("is forgotten after 24 hours of the emulator's clock", async () => {
-    const emulator = await started();
+    const { realTime } = stoppedTime();
+    const emulator = await started({ realTime });
     await ask(emulator, "POST /servers", create);
-    emulator.advance("23h");
+    emulator.advance(24 * 3_600_000 - 1);
     expect((await ask(emulator, "POST /servers", create)).body.data.id).toBe("srv_1");
-    emulator.advance("1h");
+    emulator.advance(1);
     expect((await ask(emulator, "POST /servers", create)).body.data.id).toBe("srv_2");
   });
 
@@ -106,6 +111,24 @@ describe("the same key", () => {
     emulator.advance("1h");
     expect((await ask(emulator, "POST /servers", create)).body.data.id).toBe("srv_2");
   });
+});
+
+test("an effect whose replay can't be kept does not happen", async () => {
+  let broken = false;
+  const emulator = await started({
+    randomBytes: (size) => {
+      // Only the nonce of a sealed replay has this size while servers are created.
+      if (broken && size === 12) throw new Error("out of chance");
+      return randomBytes(size);
+    },
+  });
+  broken = true;
+  expect((await ask(emulator, "POST /servers", create)).status).toBe(500);
+  broken = false;
+  expect(emulator.counts()["server"]).toBe(0);
+  const reply = await ask(emulator, "POST /servers", create);
+  expect(reply.status).toBe(201);
+  expect(reply.headers.get("idempotent-replayed")).toBeNull();
 });
 
 describe("what is not kept", () => {
