@@ -115,7 +115,7 @@ export function contradiction(
   const parsed = paginationSchema.safeParse(given);
   if (!parsed.success) {
     const issue = issuesOf(parsed.error)[0];
-    return `pagination.${pathText(issue?.path ?? [])} ${issue?.message ?? "is odd"}`;
+    return `pagination.${pathText(issue?.path ?? [])}: ${issue?.message ?? "is odd"}`;
   }
   const told = parsed.data;
   if (told.current_page !== page) return `current_page is ${told.current_page}, not ${page}`;

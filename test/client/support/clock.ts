@@ -68,14 +68,14 @@ export class FakeClock implements Clock {
 
   /** Moves on from timer to timer until the promise is settled. */
   async run<T>(promise: Promise<T>): Promise<T> {
-    let done = false;
+    const state = { done: false };
     const finish = () => {
-      done = true;
+      state.done = true;
     };
     promise.then(finish, finish);
     for (let count = 0; count < TIMERS_MAX; count += 1) {
       await settled();
-      if (done) return promise;
+      if (state.done) return promise;
       const timer = this.next();
       if (!timer) throw new Error("nothing is left that could settle it");
       this.fire(timer);

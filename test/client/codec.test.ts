@@ -1,0 +1,177 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { camel, InvalidInput, resolveContract, type Shape } from "../../provider/contract";
+import { itemOf, toCamel, toSnake } from "../../provider/client/codec";
+import { bodyFrom, listRequest } from "../../provider/client/input";
+
+const { resources } = resolveContract();
+
+const name = fc.stringMatching(/^[a-z]{1,4}(_[a-z]{1,4}){0,2}$/);
+const leaf: fc.Arbitrary<{ shape: Shape; value: unknown }> = fc.oneof(
+  fc.string().map((value) => ({ shape: { kind: "string" as const }, value })),
+  fc.boolean().map((value) => ({ shape: { kind: "boolean" as const }, value })),
+  fc.jsonValue().map((value) => ({ shape: { kind: "any" as const }, value })),
+  fc
+    .dictionary(name, fc.integer())
+    .map((value) => ({ shape: { kind: "map" as const, of: { kind: "integer" as const } }, value })),
+);
+/** A shape with a value that has it, nested. */
+const { node } = fc.letrec<{ node: { shape: Shape; value: unknown } }>((tie) => ({
+  node: fc.oneof(
+    { maxDepth: 3 },
+    leaf,
+    tie("node").map(({ shape, value }) => ({
+      shape: { kind: "list" as const, of: shape },
+      value: [value, value],
+    })),
+    fc.dictionary(name, tie("node"), { maxKeys: 4 }).map((members) => {
+      const entries = Object.entries(members);
+      const fields = entries.map(([key, { shape }]) => [key, { shape, required: true, doc: "" }]);
+      return {
+        // Made of entries whose values are ObjectFields.
+        shape: { kind: "object", fields: Object.fromEntries(fields) } as Shape,
+        value: Object.fromEntries(entries.map(([key, { value }]) => [key, value])),
+      };
+    }),
+  ),
+}));
+
+describe("names", () => {
+  test("go to camelCase and back without loss, all the way down", () => {
+    fc.assert(
+      fc.property(node, ({ shape, value }) => {
+        expect(toSnake(shape, toCamel(shape, value))).toEqual(value);
+      }),
+    );
+  });
+
+  test("a free map keeps its keys, and a known object does not", () => {
+    const shape: Shape = {
+      kind: "object",
+      fields: {
+        ip_list: {
+          shape: { kind: "map", of: { kind: "string" } },
+          required: true,
+          doc: "",
+        },
+      },
+    };
+    const value = { ip_list: { a_b: "x" }, other_one: 1 };
+    expect(toCamel(shape, value)).toEqual({ ipList: { a_b: "x" }, other_one: 1 });
+  });
+
+  test("unknown fields of a record come back in properties, under their own names", () => {
+    const fields = { id: "srv_1", created_at: "2026-01-01T00:00:00Z", name: "n" };
+    const item = itemOf(resources.server, { id: "srv_1", fields, properties: { ram_gb: 4 } });
+    expect(item).toEqual({
+      id: "srv_1",
+      createdAt: "2026-01-01T00:00:00Z",
+      name: "n",
+      properties: { ram_gb: 4 },
+    });
+  });
+
+  test("every field of every resource has a name that leads back to it", () => {
+    for (const { definition } of Object.values(resources)) {
+      const names = Object.keys(definition.fields);
+      expect(new Set(names.map(camel)).size).toBe(names.length);
+    }
+  });
+});
+
+describe("input", () => {
+  const fault = (run: () => unknown): string => {
+    try {
+      run();
+    } catch (error) {
+      if (error instanceof InvalidInput) return error.message;
+      throw error;
+    }
+    throw new Error("it was accepted");
+  };
+
+  test("becomes a body under wire names, with properties at its top level", () => {
+    const input = {
+      name: "erp",
+      serverId: "srv_1",
+      version: undefined,
+      properties: { zone_id: 3 },
+    };
+    expect(bodyFrom(resources.instance, input, "create")).toEqual({
+      name: "erp",
+      server_id: "srv_1",
+      zone_id: 3,
+    });
+    const team = { name: "ops", members: [{ email: "ada@example.com", role: "admin" }] };
+    expect(bodyFrom(resources.team, team, "create")).toEqual(team);
+  });
+
+  test("takes a profile's wire names", () => {
+    const profile = { resources: { server: { fields: { name: "label" } } } };
+    const { server } = resolveContract(profile).resources;
+    expect(bodyFrom(server, { name: "n" }, "create")).toEqual({ label: "n" });
+    expect(fault(() => bodyFrom(server, { name: "n", properties: { label: 1 } }, "create"))).toBe(
+      "create server: properties.label is owned by the field name; set that instead.",
+    );
+  });
+
+  test.each([
+    [{}, "name is missing"],
+    [{ name: "" }, "name "],
+    [{ name: null }, "name "],
+    [{ name: "n", status: "running" }, "status is decided by the service and can't be set"],
+    [
+      { name: "n", nmae: 1 },
+      "nmae is not known here; fields are name, and others go into properties",
+    ],
+    [{ name: "n", properties: { name: "m" } }, "properties.name is owned by the field name"],
+    [{ name: "n", properties: [] }, "properties must be an object"],
+    ["n", "the input must be an object"],
+  ])("a server from %j is refused: %s", (input, sentence) => {
+    expect(fault(() => bodyFrom(resources.server, input, "create"))).toContain(sentence);
+  });
+
+  test("what is wrong inside is named by its path", () => {
+    const members = [{ email: "ada@example.com" }, { email: "bob", rolle: "x" }];
+    const sentence = fault(() => bodyFrom(resources.team, { name: "t", members }, "create"));
+    expect(sentence).toContain("members[1].rolle is not known here; members are email, role");
+    expect(sentence).toContain("members[1].email");
+    const snake = fault(() =>
+      bodyFrom(resources.instance, { name: "n", server_id: "s" }, "create"),
+    );
+    expect(snake).toContain("server_id is not known here; use serverId");
+  });
+
+  test("what can't be changed is not patched", () => {
+    expect(fault(() => bodyFrom(resources.instance, { serverId: "srv_2" }, "update"))).toContain(
+      "serverId can't be changed after creation",
+    );
+    expect(bodyFrom(resources.instance, { version: "18.0" }, "update")).toEqual({
+      version: "18.0",
+    });
+  });
+
+  test.each([
+    [{ perPage: 101 }, "perPage "],
+    [{ page: 0 }, "page "],
+    [{ order: "up" }, "order "],
+    [
+      { colour: "red" },
+      "colour is no parameter of this list; there are page, perPage, sort, order, status",
+    ],
+  ])("a list with %j is refused: %s", (input, sentence) => {
+    expect(fault(() => listRequest(resources.server, input))).toContain(sentence);
+  });
+
+  test("filters go under wire names, and sort knows fields by their TypeScript name", () => {
+    const input = { createdAfter: "2026-01-01", sort: "createdAt", order: "asc", page: 2 } as const;
+    expect(listRequest(resources.backup, input)).toEqual({
+      page: 2,
+      perPage: undefined,
+      query: { created_after: "2026-01-01", sort: "created_at", order: "asc" },
+    });
+    expect(fault(() => listRequest(resources.backup, { createdAfter: "soon" }))).toContain(
+      "createdAfter must be an ISO 8601 timestamp or date",
+    );
+  });
+});

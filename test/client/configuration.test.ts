@@ -1,0 +1,260 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { InvalidInput, parseApiKey } from "../../provider/contract";
+import { readConfiguration, type Given } from "../../provider/client/configuration";
+import { parseDurationMs, parseLimit } from "../../provider/client/durations";
+
+const KEY = "acme_test_s3cr3ts3cr3t";
+const good = { apiKey: KEY, baseUrl: "https://api.example.com/v1" };
+
+function faultOf(given: Given, env = {}, readFile?: (path: string) => string): string {
+  try {
+    readConfiguration({ given, env, ...(readFile && { readFile }) });
+  } catch (error) {
+    if (error instanceof InvalidInput) return error.message;
+    throw error;
+  }
+  throw new Error("it was accepted");
+}
+
+describe("a configuration", () => {
+  test("comes from what is given, else from the environment, else has defaults", () => {
+    const env = {
+      ERPHOST_API_KEY: ` ${KEY}\n`,
+      ERPHOST_BASE_URL: "https://api.example.com/eu/v1/",
+      ERPHOST_ENVIRONMENT: "test",
+      ERPHOST_TIMEOUT: "45",
+      ERPHOST_PROFILE: '{"settleWindowMs": 5}',
+    };
+    const read = readConfiguration({ env });
+    expect(read).toMatchObject({
+      apiKey: KEY,
+      account: { baseUrl: "https://api.example.com/eu/v1", environment: "test" },
+      timeoutMs: 45_000,
+      share: 1,
+      concurrency: 10,
+      limits: [],
+      contract: { settleWindowMs: 5 },
+    });
+    const given = { ...good, timeoutMs: 500, profile: {}, limits: ["100/1m", "1000/h"] };
+    expect(readConfiguration({ given, env })).toMatchObject({
+      account: { baseUrl: "https://api.example.com/v1" },
+      timeoutMs: 500,
+      contract: { settleWindowMs: 10_000 },
+      limits: [
+        { requests: 100, windowMs: 60_000 },
+        { requests: 1_000, windowMs: 3_600_000 },
+      ],
+    });
+  });
+
+  test("takes a profile from a file", () => {
+    const read = (path: string) => (path === "p.json" ? '{"unset":"null"}' : "");
+    const given = { ...good, profile: "p.json" };
+    expect(readConfiguration({ given, readFile: read }).contract.unset).toBe("null");
+  });
+
+  test.each<[string, Given, string]>([
+    [
+      "no key",
+      { ...good, apiKey: undefined },
+      "apiKey is missing: set ERPHOST_API_KEY, or give the key in the configuration.",
+    ],
+    ["an empty key", { ...good, apiKey: " " }, "apiKey is missing"],
+    [
+      "a malformed key",
+      { ...good, apiKey: "s3cr3t" },
+      "apiKey has not the form of a key, <prefix>_<live or test>_<identifier>",
+    ],
+    [
+      "a live key where a test key is wanted",
+      { ...good, apiKey: "acme_live_s3cr3t", environment: "test" },
+      "apiKey is a live key where a test key is expected",
+    ],
+    ["no address", { ...good, baseUrl: undefined }, "baseUrl is missing: set ERPHOST_BASE_URL"],
+    [
+      "an address without /v1",
+      { ...good, baseUrl: "https://api.example.com/" },
+      "must end in the path segment /v1: https://api.example.com/v1, perhaps",
+    ],
+    [
+      "an address that only looks like it",
+      { ...good, baseUrl: "https://api.example.com/xv1" },
+      "must end in the path segment /v1",
+    ],
+    [
+      "no address at all",
+      { ...good, baseUrl: "api.example.com" },
+      "baseUrl is no address: give one as https://host/v1",
+    ],
+    [
+      "another protocol",
+      { ...good, baseUrl: "ftp://api.example.com/v1" },
+      "must begin with https:// or http://",
+    ],
+    [
+      "a query",
+      { ...good, baseUrl: "https://api.example.com/v1?key=s3cr3t" },
+      "must hold no query",
+    ],
+    [
+      "credentials",
+      { ...good, baseUrl: "https://me:s3cr3t@api.example.com/v1" },
+      "must hold no user name or password",
+    ],
+    [
+      "an unknown environment",
+      { ...good, environment: "staging" },
+      "environment must be live or test",
+    ],
+    ["a timeout that is none", { ...good, timeoutMs: "soon" }, "timeoutMs must be 100 ms to 1 h"],
+    ["a timeout of nothing", { ...good, timeoutMs: 0 }, "timeoutMs must be 100 ms to 1 h"],
+    ["an endless timeout", { ...good, timeoutMs: Number.POSITIVE_INFINITY }, "timeoutMs must be"],
+    ["a share of nothing", { ...good, share: 0 }, "share must be above 0 and at most 1"],
+    ["a share of more than all", { ...good, share: 1.5 }, "share must be above 0"],
+    [
+      "a limit in words",
+      { ...good, limits: ["many"] },
+      "limits[0] must be requests per time, such as 100/1m",
+    ],
+    [
+      "a limit of nothing",
+      { ...good, limits: [{ requests: 0, windowMs: 1 }] },
+      "limits[0] must allow a whole number",
+    ],
+    [
+      "a limit without a window",
+      { ...good, limits: [{ requests: 1, windowMs: 0 }] },
+      "limits[0] must have a window",
+    ],
+    ["no calls at a time", { ...good, concurrency: 0 }, "concurrency must be a whole number"],
+    ["a profile that is no JSON", { ...good, profile: "{" }, "profile is no JSON: give an object"],
+    [
+      "a profile that can't be read",
+      { ...good, profile: "./p.json" },
+      "profile can't be read from ./p.json",
+    ],
+    [
+      "a profile with unknown keys",
+      { ...good, profile: { sette: 1 } },
+      "profile.sette is not known here",
+    ],
+    [
+      "a proxy that is none",
+      { ...good, proxy: "socks5://me:s3cr3t@host" },
+      "proxy must be an http:// or https:// address",
+    ],
+    ["a user agent with line breaks", { ...good, userAgent: "a\r\nb" }, "userAgent must be"],
+  ])("with %s is refused in one sentence", (_, given, sentence) => {
+    const fault = faultOf(given);
+    expect(fault).toContain(sentence);
+    expect(fault).not.toMatch(/s3cr3t/);
+    expect(fault.split(";")).toHaveLength(1);
+  });
+
+  test("names every fault at once", () => {
+    const fault = faultOf({ share: 2, environment: "moon" });
+    for (const name of ["apiKey", "baseUrl", "share", "environment"]) expect(fault).toContain(name);
+  });
+
+  test("an empty variable counts as not set", () => {
+    expect(faultOf({}, { ERPHOST_API_KEY: "", ERPHOST_BASE_URL: "  " })).toMatch(
+      /apiKey is missing.*baseUrl is missing/,
+    );
+  });
+
+  test.each([
+    ["https://api.example.com/v1", { HTTPS_PROXY: "http://proxy:3128" }, "http://proxy:3128"],
+    ["https://api.example.com/v1", { https_proxy: "proxy:3128" }, "http://proxy:3128"],
+    ["https://api.example.com/v1", { HTTP_PROXY: "http://proxy:3128" }, undefined],
+    ["http://api.example.com/v1", { HTTP_PROXY: "http://proxy:3128" }, "http://proxy:3128"],
+    [
+      "https://api.example.com/v1",
+      { HTTPS_PROXY: "http://p:1", NO_PROXY: "example.com" },
+      undefined,
+    ],
+    [
+      "https://api.example.com/v1",
+      { HTTPS_PROXY: "http://p:1", NO_PROXY: "x, .example.com" },
+      undefined,
+    ],
+    [
+      "https://api.example.com/v1",
+      { HTTPS_PROXY: "http://p:1", NO_PROXY: "ple.com" },
+      "http://p:1",
+    ],
+    ["https://api.example.com/v1", { HTTPS_PROXY: "http://p:1", NO_PROXY: "*" }, undefined],
+    [
+      "https://api.example.com/v1",
+      { HTTPS_PROXY: "http://p:1", NO_PROXY: "example.com:8443" },
+      "http://p:1",
+    ],
+    [
+      "https://api.example.com:8443/v1",
+      { HTTPS_PROXY: "http://p:1", NO_PROXY: "example.com:8443" },
+      undefined,
+    ],
+    ["http://[::1]:4010/v1", { HTTP_PROXY: "http://p:1", NO_PROXY: "::1" }, undefined],
+    ["http://[::1]:4010/v1", { HTTP_PROXY: "http://p:1", NO_PROXY: "[::1]:4010" }, undefined],
+  ])("%s with %p goes through %p", (baseUrl, env, proxy) => {
+    expect(readConfiguration({ given: { ...good, baseUrl }, env }).proxy).toBe(proxy);
+    expect(
+      readConfiguration({ given: { ...good, baseUrl, proxy: false }, env }).proxy,
+    ).toBeUndefined();
+  });
+
+  test("certificates come from the file that NODE_EXTRA_CA_CERTS names", () => {
+    const env = { NODE_EXTRA_CA_CERTS: "/ca.pem" };
+    const readFile = () => "PEM";
+    expect(readConfiguration({ given: good, env, readFile }).ca).toBe("PEM");
+    expect(readConfiguration({ given: { ...good, ca: "MINE" }, env, readFile }).ca).toBe("MINE");
+  });
+});
+
+describe("keys, durations and limits", () => {
+  test("every key of the form is taken apart at the first live or test", () => {
+    const part = fc.stringMatching(/^[A-Za-z0-9]{1,8}$/);
+    const unique = fc.stringMatching(/^[A-Za-z0-9_]{4,20}$/);
+    fc.assert(
+      fc.property(part, fc.constantFrom("live", "test"), unique, (prefix, environment, rest) => {
+        expect(parseApiKey(`${prefix}_${environment}_${rest}`)).toEqual({
+          prefix,
+          environment,
+          unique: rest,
+        });
+      }),
+    );
+  });
+
+  test("no text at all makes the reading of a key or an address fail otherwise than with a sentence", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (apiKey, baseUrl) => {
+        try {
+          readConfiguration({ given: { apiKey, baseUrl } });
+        } catch (error) {
+          expect(error).toBeInstanceOf(InvalidInput);
+        }
+      }),
+    );
+    expect.assertions(100);
+  });
+
+  test.each([
+    ["30", 30_000],
+    ["30s", 30_000],
+    ["500ms", 500],
+    ["1.5m", 90_000],
+    ["1h", 3_600_000],
+    ["2 d", 172_800_000],
+    ["soon", undefined],
+    ["-1", undefined],
+    ["", undefined],
+  ])("%p is %p milliseconds", (text, ms) => expect(parseDurationMs(text)).toBe(ms));
+
+  test.each([
+    ["100/2s", { requests: 100, windowMs: 2_000 }],
+    ["1000/h", { requests: 1_000, windowMs: 3_600_000 }],
+    ["100", undefined],
+    ["x/1m", undefined],
+  ])("%p is the window %p", (text, window) => expect(parseLimit(text)).toEqual(window));
+});

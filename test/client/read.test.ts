@@ -1,0 +1,363 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Notice } from "../../provider/client/api";
+import { contradiction } from "../../provider/client/page";
+import {
+  failure,
+  failureOf,
+  META,
+  ok,
+  pagination,
+  raw,
+  rig,
+  type RigOptions,
+} from "./support/core";
+import { ListService, type Item } from "./support/list-service";
+import type { WireRequest } from "../../provider/client/transport";
+
+/** A rig over a list service that also answers writes. */
+function served(count: number, options: RigOptions = {}) {
+  const service = new ListService(count);
+  const own = rig((request) => write(service, request) ?? service.respond(request), options);
+  return { service, ...own };
+}
+
+function write(service: ListService, { method, path, body }: WireRequest) {
+  const id = decodeURIComponent(path.split("/")[3] ?? "");
+  const at = service.items.findIndex((item) => item.id === id);
+  // The tests send JSON objects and nothing else.
+  const sent = JSON.parse(body ?? "{}") as Record<string, unknown>;
+  if (method === "POST") return raw(201, { success: true, data: service.insert(sent), meta: META });
+  if (method === "GET") return undefined;
+  if (at < 0) return failure(404, "not_found");
+  if (method === "DELETE") {
+    service.remove(id);
+    return ok({ id });
+  }
+  // `at` was found above.
+  const changed = { ...(service.items[at] as Item), ...sent };
+  service.items[at] = changed;
+  return ok(changed);
+}
+
+const listCalls = (sent: readonly WireRequest[]) => sent.filter(({ method }) => method === "GET");
+
+describe("reading from shared walks", () => {
+  test("a refresh of a thousand takes ten list calls, however it is spread over time", async () => {
+    const { service, core, clock, sent } = served(1_000);
+    const ids = service.items.map(({ id }) => id);
+    const first = ids.slice(0, 400).map((id) => core.read("server", id, { maxAgeMs: 60_000 }));
+    const readings = await clock.run(Promise.all(first));
+    await clock.advance(5_000);
+    const later = ids.slice(400).map((id) => core.read("server", id, { maxAgeMs: 60_000 }));
+    readings.push(...(await clock.run(Promise.all(later))));
+    expect(readings.every(({ state }) => state === "present")).toBe(true);
+    expect(sent).toHaveLength(10);
+  });
+
+  test("without an age limit a call joins a walk under way, and begins one where none is", async () => {
+    const { core, clock, sent } = served(30);
+    await clock.run(Promise.all([core.snapshot("server"), core.snapshot("server")]));
+    expect(sent).toHaveLength(1);
+    await clock.run(core.snapshot("server"));
+    expect(sent).toHaveLength(2);
+    await clock.run(core.snapshot("server", { maxAgeMs: 1_000 }));
+    expect(sent).toHaveLength(2);
+    await clock.advance(1_001);
+    await clock.run(core.snapshot("server", { maxAgeMs: 1_000 }));
+    expect(sent).toHaveLength(3);
+  });
+
+  test("one who gives up does not take the walk from the others; when all do, it ends", async () => {
+    const { core, clock, sent } = served(30, {
+      given: { concurrency: 1, limits: [{ requests: 1, windowMs: 10_000 }] },
+    });
+    await clock.run(core.authTest().catch(() => undefined));
+    const quits = new AbortController();
+    const gone = failureOf(core.snapshot("server", { signal: quits.signal }));
+    const stays = core.snapshot("server");
+    await clock.advance(100);
+    quits.abort();
+    expect(await gone).toMatchObject({ code: "aborted" });
+    expect((await clock.run(stays)).records.size).toBe(30);
+    const alone = new AbortController();
+    const left = failureOf(core.snapshot("server", { signal: alone.signal }));
+    await clock.advance(100);
+    alone.abort();
+    await left;
+    await clock.advance(60_000);
+    expect(listCalls(sent)).toHaveLength(2);
+  });
+});
+
+describe("the verdict", () => {
+  test("gone needs two more walks, which all that ask at about the same time share", async () => {
+    const { core, clock, sent } = served(250);
+    await clock.run(core.snapshot("server", { maxAgeMs: 60_000 }));
+    const notices: Notice[] = [];
+    const asked = Array.from({ length: 50 }, (_, index) =>
+      core.read("server", `srv_none_${index}`, {
+        maxAgeMs: 60_000,
+        onNotice: (notice) => notices.push(notice),
+      }),
+    );
+    const readings = await clock.run(Promise.all(asked));
+    expect(readings.every(({ state }) => state === "gone")).toBe(true);
+    expect(sent).toHaveLength(3 + 6);
+    expect(sent.slice(3).map(({ path }) => /page=(\d)/.exec(path)?.[1])).toEqual([
+      ..."321",
+      ..."321",
+    ]);
+    expect(sent.every(({ path }) => path.includes("sort=created_at&order=asc"))).toBe(true);
+    expect(notices.filter(({ kind }) => kind === "verdict")).toHaveLength(50);
+  });
+
+  test("on a list of one page, the walk that did not show it counts as the first", async () => {
+    const { core, clock, sent } = served(20);
+    expect(await clock.run(core.read("server", "srv_none"))).toMatchObject({ state: "gone" });
+    expect(sent).toHaveLength(2);
+  });
+
+  test("a walk begun before the question does not count", async () => {
+    const { core, clock, sent } = served(20);
+    await clock.run(core.snapshot("server"));
+    await clock.advance(1);
+    await clock.run(core.read("server", "srv_none", { maxAgeMs: 60_000 }));
+    expect(sent).toHaveLength(3);
+  });
+
+  test("what the first walk missed and the second shows is present", async () => {
+    const { service, core, clock } = served(20);
+    let hidden = true;
+    service.rearrange = (items) => items.filter(({ id }) => !(hidden && id === "srv_7"));
+    const reading = core.read("server", "srv_7");
+    await clock.advance(0);
+    hidden = false;
+    expect(await clock.run(reading)).toMatchObject({ state: "present", record: { id: "srv_7" } });
+  });
+
+  test.each([
+    ["a refusal", failure(403, "forbidden")],
+    ["a 404 of the list", failure(404, "not_found")],
+    ["a bare 404", raw(404, "<html>", { "content-type": "text/html" })],
+    ["a page that is no array", ok({ id: "x" })],
+    ["a page that contradicts itself", ok([], { pagination: pagination(1, 100, 7) })],
+  ])("an error is never gone: %s", async (_, answer) => {
+    const { core, clock } = rig(() => answer);
+    const error = await failureOf(clock.run(core.read("server", "srv_1")));
+    expect(error).toMatchObject({ name: "ErpHostError" });
+    expect(error).not.toMatchObject({ code: "not_found" });
+  });
+
+  test("an error in the second walk is never gone either", async () => {
+    let calls = 0;
+    const service = new ListService(20);
+    const { core, clock } = rig((request) =>
+      ++calls === 1 ? service.respond(request) : failure(401, "token_expired"),
+    );
+    const error = await failureOf(clock.run(core.read("server", "srv_none")));
+    expect(error).toMatchObject({ code: "token_expired" });
+  });
+
+  test("where the order is not kept, two walks that agree will do", async () => {
+    const { service, core, clock, sent } = served(250);
+    service.rearrange = (items) => [...items].sort((a, b) => a.id.localeCompare(b.id));
+    expect(await clock.run(core.read("server", "srv_none"))).toMatchObject({ state: "gone" });
+    expect(sent).toHaveLength(9);
+  });
+
+  test("where neither order nor count holds, it is an error after so many walks", async () => {
+    const { service, core, clock } = served(250);
+    let turn = 0;
+    service.rearrange = (items) => {
+      turn += 1;
+      const by = turn % 7;
+      return [...items.slice(by * 20), ...items.slice(0, by * 20)];
+    };
+    const error = await failureOf(clock.run(core.read("server", "srv_none")));
+    expect(error).toMatchObject({ code: "unproved_absence", retryable: true });
+  });
+
+  test("a list without pagination whose first page is full proves nothing", async () => {
+    const items = new ListService(100).items;
+    const { core, clock } = rig(({ path }) => ok(path.includes("page=1&") ? items : []));
+    expect(await clock.run(core.read("server", "srv_5"))).toMatchObject({ state: "present" });
+    const error = await failureOf(clock.run(core.read("server", "srv_none")));
+    expect(error).toMatchObject({ code: "unproved_absence" });
+    expect(String(error)).toMatch(/full page without pagination proves nothing/);
+  });
+
+  test("an item GET, where the profile has one, says it in one call", async () => {
+    const profile = { resources: { server: { operations: { get: true } } } };
+    const { core, clock, sent } = rig(
+      ({ path }) =>
+        path.endsWith("/srv_1") ? ok({ id: "srv_1", name: "n" }) : failure(404, "not_found"),
+      { given: { profile } },
+    );
+    expect(await clock.run(core.read("server", "srv_1"))).toMatchObject({ state: "present" });
+    expect(await clock.run(core.read("server", "srv_2"))).toMatchObject({ state: "gone" });
+    expect(sent.map(({ path }) => path)).toEqual(["/v1/servers/srv_1", "/v1/servers/srv_2"]);
+  });
+});
+
+describe("odd records", () => {
+  const odd = (more: Record<string, unknown>) => {
+    const made = served(3);
+    made.service.items.push({ ...made.service.insert(), ...more } as Item);
+    made.service.items.splice(3, 1);
+    return made;
+  };
+
+  test("never break a walk, and are told once", async () => {
+    const notices: Notice[] = [];
+    const { core, clock } = odd({ name: 7 });
+    const onNotice = (notice: Notice) => notices.push(notice);
+    const snapshot = await clock.run(core.snapshot("server", { onNotice }));
+    await clock.run(core.snapshot("server", { onNotice }));
+    expect([...snapshot.records.keys()]).toEqual(["srv_1", "srv_2", "srv_3"]);
+    expect(notices.map(({ message }) => message)).toEqual([
+      "GET /servers lists srv_4, which can't be read: name is no string.",
+    ]);
+  });
+
+  test("are there: to read one is an error and never gone", async () => {
+    const { core, clock } = odd({ name: 7 });
+    const error = await failureOf(clock.run(core.read("server", "srv_4")));
+    expect(error).toMatchObject({ code: "odd_record", objectId: "srv_4" });
+  });
+
+  test("without an id may be the one that is asked for, so that nothing is gone beside it", async () => {
+    const { core, clock } = odd({ id: undefined });
+    expect(await clock.run(core.read("server", "srv_2"))).toMatchObject({ state: "present" });
+    const error = await failureOf(clock.run(core.read("server", "srv_none")));
+    expect(error).toMatchObject({ code: "unproved_absence" });
+  });
+
+  test("a field that is null counts as absent", async () => {
+    const { core, clock } = odd({ status: null, extra: null });
+    const reading = await clock.run(core.read("server", "srv_4"));
+    expect(reading).toMatchObject({ state: "present", record: { properties: { extra: null } } });
+    expect(reading).not.toHaveProperty("record.fields.status");
+  });
+});
+
+describe("own writes and lists that lag behind", () => {
+  test("a list that does not show a created object yet does not undo it", async () => {
+    const { service, core, clock } = served(3);
+    const { record } = await clock.run(core.create("server", { name: "mine" }));
+    service.rearrange = (items) => items.filter(({ id }) => id !== record.id);
+    await clock.advance(9_000);
+    expect(await clock.run(core.read("server", record.id))).toMatchObject({ state: "present" });
+    expect((await clock.run(core.snapshot("server"))).records.has(record.id)).toBe(true);
+    await clock.advance(1_100);
+    expect(await clock.run(core.read("server", record.id))).toMatchObject({ state: "gone" });
+  });
+
+  test("what a list shows of the object is believed, once it shows what was written", async () => {
+    const { service, core, clock } = served(3);
+    const before = service.items;
+    await clock.run(core.update("server", "srv_2", { name: "new" }));
+    const after = service.items;
+    service.items = before.map((item) => ({
+      ...item,
+      name: item.id === "srv_2" ? "n2" : item.name,
+    }));
+    await clock.advance(10);
+    const lagging = await clock.run(core.read("server", "srv_2"));
+    expect(lagging).toMatchObject({ record: { fields: { name: "new" } } });
+    service.items = after.map((item) => ({ ...item, status: "running" }));
+    await clock.advance(10);
+    const shown = await clock.run(core.read("server", "srv_2"));
+    expect(shown).toMatchObject({ record: { fields: { name: "new", status: "running" } } });
+  });
+
+  test("a list that was asked for before a write never overwrites it, however long it is kept", async () => {
+    const { core, clock } = served(3);
+    await clock.run(core.snapshot("server", { maxAgeMs: 1e9 }));
+    await clock.advance(10);
+    const { record } = await clock.run(core.create("server", { name: "mine" }));
+    await clock.run(core.update("server", "srv_1", { name: "new" }));
+    await clock.run(core.remove("server", "srv_2"));
+    await clock.advance(60_000);
+    const { records } = await clock.run(core.snapshot("server", { maxAgeMs: 1e9 }));
+    expect([...records.keys()].sort()).toEqual(["srv_1", "srv_3", record.id]);
+    expect(records.get("srv_1")?.fields["name"]).toBe("new");
+    const gone = await clock.run(core.read("server", "srv_2", { maxAgeMs: 1e9 }));
+    expect(gone).toMatchObject({ state: "gone" });
+  });
+
+  test("an own delete holds although the list still shows the object", async () => {
+    const { service, core, clock, sent } = served(3);
+    const before = service.items;
+    expect(await clock.run(core.remove("server", "srv_2"))).toBe("deleted");
+    service.items = before;
+    expect(await clock.run(core.read("server", "srv_2"))).toMatchObject({ state: "gone" });
+    expect(listCalls(sent)).toHaveLength(0);
+    expect((await clock.run(core.snapshot("server"))).records.has("srv_2")).toBe(false);
+    await clock.advance(11_000);
+    expect(await clock.run(core.read("server", "srv_2"))).toMatchObject({ state: "present" });
+  });
+
+  test("after a write whose outcome is not known, no earlier walk is believed", async () => {
+    const service = new ListService(3);
+    const { core, clock, sent } = rig((request) =>
+      request.method === "GET" ? service.respond(request) : raw(200, "{", {}),
+    );
+    await clock.run(core.snapshot("server", { maxAgeMs: 1e9 }));
+    const error = await failureOf(clock.run(core.create("server", { name: "mine" })));
+    expect(error).toMatchObject({ code: "invalid_response", ambiguous: true });
+    await clock.run(core.snapshot("server", { maxAgeMs: 1e9 }));
+    expect(listCalls(sent)).toHaveLength(2);
+  });
+
+  test("a replayed create shows what was; it is no write of now", async () => {
+    const service = new ListService(3);
+    const { core, clock } = rig((request) =>
+      request.method === "GET"
+        ? service.respond(request)
+        : raw(
+            201,
+            { success: true, data: { id: "srv_old", name: "old" } },
+            { "idempotent-replayed": "true" },
+          ),
+    );
+    const written = await clock.run(core.create("server", { name: "old" }));
+    expect(written.replayed).toBe(true);
+    expect(await clock.run(core.read("server", "srv_old"))).toMatchObject({ state: "gone" });
+  });
+});
+
+describe("pagination that contradicts itself", () => {
+  const good = pagination(2, 10, 35);
+  test.each([
+    [{ ...good, current_page: 3 }, 10, "current_page is 3, not 2"],
+    [{ ...good, per_page: 50 }, 10, "per_page is 50, more than the 10 asked for"],
+    [{ ...good, total_pages: 9 }, 10, "total_pages is 9, but 35 items at 10 per page are 4"],
+    [{ ...good, has_next: false }, 10, "has_next is false on page 2 of 4"],
+    [{ ...good, has_previous: false }, 10, "has_previous is false on page 2"],
+    [good, 7, "it holds 7 items where 10 belong"],
+    [
+      { ...good, total_items: "35" },
+      10,
+      "pagination.total_items: expected number, received string",
+    ],
+  ])("names what is wrong: %#", (told, size, problem) => {
+    expect(contradiction(told, 2, 10, size)).toBe(problem);
+  });
+
+  test("is asked for again, since a list may change under a page", async () => {
+    let calls = 0;
+    const { core, clock } = rig(() =>
+      ok([{ id: "srv_1" }], { pagination: pagination(1, 100, ++calls === 1 ? 2 : 1) }),
+    );
+    expect((await clock.run(core.snapshot("server"))).records.size).toBe(1);
+    expect(calls).toBe(2);
+  });
+
+  test("is fine where it agrees", () => {
+    expect(contradiction(good, 2, 10, 10)).toBeUndefined();
+    expect(contradiction(pagination(1, 20, 0), 1, 20, 0)).toBeUndefined();
+    expect(contradiction({ ...pagination(1, 20, 0), total_pages: 1 }, 1, 20, 0)).toBeUndefined();
+    expect(contradiction(pagination(9, 20, 35), 9, 20, 0)).toBeUndefined();
+    expect(contradiction(undefined, 1, 20, 20)).toBeUndefined();
+  });
+});
