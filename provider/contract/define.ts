@@ -52,7 +52,9 @@ type Made<S extends z.ZodType, U extends Use, E extends Extra> = Field<
   S,
   U,
   E["immutable"] extends true ? true : false
->;
+> &
+  // The filter stays in the type, so that the list knows its parameters.
+  Pick<E, Extract<keyof E, "filter">>;
 
 const field =
   <const U extends Use>(use: U) =>
@@ -84,6 +86,8 @@ export interface ListFilter {
   readonly schema: z.ZodType;
 }
 
+export type ListFilters = Readonly<Record<string, ListFilter>>;
+
 /** States that a record goes through, in its `status` field. */
 export interface States {
   readonly source: Source;
@@ -106,6 +110,7 @@ export interface Resource<
   F extends Fields = Fields,
   P extends string = string,
   O extends Operations = Operations,
+  L extends ListFilters = ListFilters,
 > {
   /** Singular, snake_case: `api_key`. */
   readonly name: N;
@@ -121,7 +126,9 @@ export interface Resource<
   /** Scopes per operation. */
   readonly scopes: Readonly<Partial<Record<OperationName, { scope: string; source: Source }>>>;
   readonly fields: F;
-  readonly filters?: Readonly<Record<string, ListFilter>>;
+  readonly filters?: ListFilters;
+  /** Never set; it carries the names of `filters` to the types that are inferred. */
+  readonly filterTypes?: L;
   readonly states?: States;
   /** Events that the emulator sends: on creation done, on deletion, on a state. */
   readonly events?: Readonly<Record<string, string>>;
@@ -132,9 +139,10 @@ export const resource = <
   F extends Fields,
   const P extends string,
   const O extends Operations,
+  const L extends ListFilters = Record<never, never>,
 >(
-  definition: Resource<N, F, P, O>,
-): Resource<N, F, P, O> => definition;
+  definition: Resource<N, F, P, O, L> & { readonly filters?: L },
+): Resource<N, F, P, O, L> => definition;
 
 /** `server_id` → `serverId`, in types. */
 export type Camel<S extends string> = S extends `${infer A}_${infer B}`
@@ -187,6 +195,6 @@ export type Filter<R extends Resource> = Flat<
       K in keyof R["fields"] as R["fields"][K] extends { readonly filter: string } ? K : never
     ]?: z.output<R["fields"][K]["schema"]>;
   }> & {
-    [K in keyof NonNullable<R["filters"]> as K extends string ? Camel<K> : never]?: string;
+    [K in keyof NonNullable<R["filterTypes"]> as K extends string ? Camel<K> : never]?: string;
   }
 >;
