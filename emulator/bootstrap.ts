@@ -4,12 +4,13 @@ import { seedSchema, type Seed } from "./control/schema";
 import { read, type Control } from "./control/control";
 import { handleOf } from "./keys/secret";
 import type { Service } from "./service/service";
+import { SET_SETTING } from "./store/settings";
 
 const ADMIN_KEY_SETTING = "admin_key_id";
 
 /**
- * Makes sure that there is an admin key whose value is known, and answers the value. A state from an
- * earlier run keeps its key, unless that has been used up: then its secret is made anew.
+ * Makes sure that there is an admin key whose value is known, and answers the value. A state from
+ * an earlier run keeps its key, unless that has been used up: then its secret is made anew.
  */
 export function ensureAdminKey(service: Service, fixed: string | undefined): string {
   const { database, keys, objects, contract, settings, clock } = service;
@@ -28,11 +29,7 @@ export function ensureAdminKey(service: Service, fixed: string | undefined): str
   const given = { name: "admin", permissions: ["admin"] };
   const fields = encodeBody(contract.resources.api_key, given);
   const { record, value } = keys.create(fields, kind, clock.nowMs());
-  database.run(
-    "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-    ADMIN_KEY_SETTING,
-    String(record["id"]),
-  );
+  database.run(SET_SETTING, ADMIN_KEY_SETTING, String(record["id"]));
   return value;
 }
 

@@ -1,5 +1,5 @@
 /** Puts the emulator's parts together, without a server. The only place that knows all of them. */
-import type { Contract, KeyClassName, LimitWindow } from "../provider/contract";
+import type { Contract, KeyClassName, LimitWindow, ResolvedResource } from "../provider/contract";
 import { ensureAdminKey, plant } from "./bootstrap";
 import { createControl, type Control } from "./control/control";
 import { createFaults } from "./faults/faults";
@@ -29,7 +29,7 @@ export interface Built {
   readonly api: Api;
   readonly control: Control;
   readonly adminKey: string;
-  stop(): void;
+  readonly stop: () => void;
 }
 
 const machineTime: RealTime = {
@@ -87,8 +87,9 @@ export function build(options: EmulatorOptions, contract: Contract): Built {
     ...{ objects, timers, inventory, keys, identify, limits, replays, scheduler },
   };
   indexFields(database, contract);
+  const resources: Readonly<Record<string, ResolvedResource>> = contract.resources;
   timers.onDue((timer) => {
-    const owner = contract.resources[timer.kind as keyof typeof contract.resources];
+    const owner = resources[timer.kind];
     if (timer.action !== "state") keys.onDue(timer);
     else if (owner) inventory.enter(owner, timer.id, timer.detail, timer.due_ms);
   });

@@ -44,7 +44,7 @@ export interface Journal {
 }
 
 /** Entries that are kept; the oldest go first. */
-export const JOURNAL_ENTRIES_MAX = 20_000;
+const JOURNAL_ENTRIES_MAX = 20_000;
 
 export function createJournal(bytes: RandomBytes): Journal {
   // A plain hash of a short body could be guessed back; one under a key of this process can't.

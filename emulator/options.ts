@@ -5,13 +5,22 @@ import type { RandomBytes } from "./random";
 import type { RealTime } from "./time/clock";
 
 export interface EmulatorOptions {
-  /** Address to listen on. Default 127.0.0.1; on any other than loopback `/_emulator` wants an admin key. */
+  /**
+   * Address to listen on. Default 127.0.0.1; on any other than loopback `/_emulator` wants an
+   * admin key.
+   */
   readonly host?: string | undefined;
   /** Default 0: any free one. The command's default is 4010. */
   readonly port?: number | undefined;
-  /** SQLite file that holds the state; default: memory. Beside it `FILE.key` keeps webhook secrets closed. */
+  /**
+   * SQLite file that holds the state; default: memory. Beside it `FILE.key` keeps webhook secrets
+   * closed.
+   */
   readonly dataFile?: string | undefined;
-  /** Whether every commit waits for the disk. Default false: a crash of the machine may lose the latest. */
+  /**
+   * Whether every commit waits for the disk. Default false: a crash of the machine may lose the
+   * latest, a crash of the process does not.
+   */
   readonly durable?: boolean | undefined;
   /** Value of the first admin key, at least 16 characters. Default: a random one, in `adminKey`. */
   readonly adminKey?: string | undefined;

@@ -8,7 +8,7 @@ import type { Journal, JournalEntry } from "../journal";
 import { checkGiven, fieldsMerged } from "../service/fields";
 import { isKey } from "../service/inventory";
 import type { Service } from "../service/service";
-import { recordOf, type WireRecord } from "../store/objects";
+import { recordOf, type WireRecord } from "../store/records";
 import { restoreTables, takeSnapshot } from "../store/snapshot";
 import { isoOf } from "../time/clock";
 import type { Delivery, Endpoint, NewEndpoint, Outbox } from "../webhooks/outbox";

@@ -5,7 +5,7 @@ import type { Service } from "../service/service";
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
 
-export const isLoopback = (host: string): boolean => LOOPBACK.test(host);
+const isLoopback = (host: string): boolean => LOOPBACK.test(host);
 
 /** Refuses with 403 or, away from loopback, as the service itself would. */
 export function checkControl(

@@ -6,7 +6,7 @@ import { InvalidInput } from "../../provider/contract";
 import type { FaultInput } from "../faults/effects";
 import { ServiceError } from "../http/errors";
 import type { Service } from "../service/service";
-import type { WireRecord } from "../store/objects";
+import type { WireRecord } from "../store/records";
 import type { NewEndpoint } from "../webhooks/outbox";
 import type { Control, NewKeyInput } from "./control";
 import { checkControl } from "./guard";
@@ -17,7 +17,7 @@ type App = Hono<{ Bindings: HttpBindings }>;
 /** The body as JSON. `Control` checks it: the type that is named is what it asks for. */
 async function bodyAs<T>(context: Context): Promise<T> {
   try {
-    return (await context.req.json()) as T;
+    return await context.req.json<T>();
   } catch {
     throw new ServiceError("validation_error", "the body is not valid JSON");
   }

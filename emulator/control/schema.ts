@@ -7,7 +7,7 @@ import { durationMs } from "../time/duration";
 const CENTURY_MS = 100 * 365 * 86_400_000;
 
 /** A text such as `90d`, or milliseconds. */
-export const durationSchema = z.union([
+const durationSchema = z.union([
   z.number().min(0).max(CENTURY_MS),
   z.string().transform((text, context) => {
     const ms = durationMs(text);
@@ -43,7 +43,7 @@ export const newKeySchema = z.looseObject({
   permissions: z.array(z.string()).min(1).default(["admin"]),
 });
 
-/** `POST /_emulator/objects/{kind}`: one record or a list. What the kind requires is not checked. */
+/** `POST /_emulator/objects/{kind}`: one record or a list. What a kind requires is not checked. */
 export const newObjectsSchema = z.union([
   z.record(z.string(), z.unknown()),
   z.array(z.record(z.string(), z.unknown())).max(100_000),

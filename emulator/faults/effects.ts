@@ -95,7 +95,10 @@ export const faultSchema = z
     match: z
       .strictObject({
         method: z.string().optional(),
-        /** Below the base address: a glob (`/servers/*`, `**` crosses segments) or, from `^`, a regular expression. */
+        /**
+         * Below the base address: a glob (`/servers/*`, `**` crosses segments) or, from `^`, a
+         * regular expression.
+         */
         path: z.string().optional(),
         /** Query parameters that must have these values. */
         query: z.record(z.string(), z.string()).optional(),

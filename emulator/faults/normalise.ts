@@ -1,6 +1,6 @@
 /** The fault `normalise`: a service that stores other values than it was sent. */
 import { isRecord } from "../../provider/contract";
-import type { WireRecord } from "../store/objects";
+import type { WireRecord } from "../store/records";
 import { effectOf, type Effect } from "./effects";
 
 /** What such a service adds where the client gave nothing. */

@@ -4,8 +4,8 @@ import { invalid, ServiceError } from "./errors";
 
 /** Assumption: the contract states no size limit. */
 export const BODY_BYTES_MAX = 1_048_576;
-/** Assumption: deeper nesting than any honest body has; JSON.stringify would overflow further on. */
-export const DEPTH_MAX = 64;
+/** Assumption: deeper than any honest body; JSON.stringify would overflow further on. */
+const DEPTH_MAX = 64;
 
 export const tooLarge = (): ServiceError =>
   new ServiceError("payload_too_large", `the body is over ${BODY_BYTES_MAX} bytes`);
@@ -31,7 +31,7 @@ export function parseBody(text: string, contentType: string | undefined, optiona
 }
 
 /** The deepest level of brackets outside strings, found without recursion. */
-export function nesting(text: string): number {
+function nesting(text: string): number {
   let depth = 0;
   let deepest = 0;
   let quoted = false;

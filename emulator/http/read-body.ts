@@ -2,13 +2,13 @@
 import type { IncomingMessage } from "node:http";
 import { BODY_BYTES_MAX } from "./body";
 
-/** The text; `too-large` as soon as the limit is passed; `aborted` where the client has gone. */
-export async function readBody(
-  incoming: IncomingMessage,
-): Promise<string | "too-large" | "aborted"> {
+/** The text, or why there is none: over the limit, or the client has gone. */
+export type ReadBody = { readonly text: string } | { readonly problem: "too-large" | "aborted" };
+
+export async function readBody(incoming: IncomingMessage): Promise<ReadBody> {
   const { "content-length": length, "transfer-encoding": encoding } = incoming.headers;
-  if (length === undefined && encoding === undefined) return "";
-  if (Number(length) > BODY_BYTES_MAX) return "too-large";
+  if (length === undefined && encoding === undefined) return { text: "" };
+  if (Number(length) > BODY_BYTES_MAX) return { problem: "too-large" };
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve) => {
@@ -18,11 +18,11 @@ export async function readBody(
         incoming.removeAllListeners("data");
         // Read on and dropped, so that the client gets to the answer.
         incoming.resume();
-        resolve("too-large");
+        resolve({ problem: "too-large" });
       } else chunks.push(chunk);
     });
-    incoming.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
-    incoming.on("error", () => resolve("aborted"));
-    incoming.on("close", () => resolve("aborted"));
+    incoming.on("end", () => resolve({ text: Buffer.concat(chunks).toString("utf8") }));
+    incoming.on("error", () => resolve({ problem: "aborted" }));
+    incoming.on("close", () => resolve({ problem: "aborted" }));
   });
 }

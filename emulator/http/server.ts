@@ -12,7 +12,7 @@ import { readBody } from "./read-body";
 
 /** The base address ends in this (contract, head). */
 export const BASE_PATH = "/v1";
-/** Idle connections stay longer than any pool keeps them, so that none is cut while being reused. */
+/** Idle connections stay longer than any pool keeps them: none is cut while being reused. */
 const KEEP_ALIVE_MS = 120_000;
 
 export type App = Hono<{ Bindings: HttpBindings }>;
@@ -21,15 +21,15 @@ export function createApp(api: Api, control: App): App {
   const app: App = new Hono();
   app.all(`${BASE_PATH}/*`, async ({ env: { incoming, outgoing } }) => {
     const body = await readBody(incoming);
-    if (body === "aborted") return RESPONSE_ALREADY_SENT;
+    if ("problem" in body && body.problem === "aborted") return RESPONSE_ALREADY_SENT;
     const [path = "", query = ""] = (incoming.url ?? "").split(/\?(.*)/s);
     const result = await api({
       method: incoming.method ?? "GET",
       path: path.slice(BASE_PATH.length),
       query: new URLSearchParams(query),
       header: (name) => incoming.headers[name]?.toString(),
-      body: body === "too-large" ? "" : body,
-      refusal: body === "too-large" ? tooLarge() : undefined,
+      body: "text" in body ? body.text : "",
+      refusal: "text" in body ? undefined : tooLarge(),
       remoteAddress: incoming.socket.remoteAddress ?? "",
     });
     deliver(incoming, outgoing, result);

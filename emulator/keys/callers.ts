@@ -3,7 +3,8 @@ import type { Environment, KeyClassName, ResolvedResource } from "../../provider
 import { ServiceError } from "../http/errors";
 import { wire } from "../service/inventory";
 import type { Database } from "../store/database";
-import type { Objects, WireRecord } from "../store/objects";
+import type { Objects } from "../store/objects";
+import type { WireRecord } from "../store/records";
 import { handleOf, hashOf, sameHash } from "./secret";
 
 /** Who makes a request. */

@@ -6,6 +6,7 @@ import { errorAnswer, successAnswer, type Answer, type Meta } from "../http/answ
 import { ServiceError } from "../http/errors";
 import type { Journal } from "../journal";
 import { isoOf } from "../time/clock";
+import { wait } from "../time/wait";
 import { admit, idempotencyKeyOf, type ApiRequest, type Progress } from "./admission";
 import { debugHeadersOf } from "./authenticate";
 import { limitHeaders } from "./limits";
@@ -136,8 +137,7 @@ async function delay(effects: readonly Effect[], when: "before" | "after"): Prom
   const waits = effects.filter((effect) => effect.type === "delay" && effect.when === when);
   for (const effect of waits) {
     if (effect.type !== "delay") continue;
-    // Unreferenced: a held request does not keep a closed emulator's process alive.
-    await new Promise<void>((resolve) => void setTimeout(resolve, effect.ms).unref());
+    await wait(effect.ms);
   }
   return waits.length > 0;
 }

@@ -1,5 +1,6 @@
 /** Who calls, and may they: token, expiry, address and scope (contract, part 5). */
-import { allows, debugHeaders } from "../../provider/contract";
+import type { debugHeaders } from "../../provider/contract";
+import { allows } from "../../provider/contract";
 import { ServiceError } from "../http/errors";
 import { addressAllowed, plainAddress } from "../keys/allow-list";
 import { expired, type Caller, type Identify } from "../keys/callers";

@@ -7,7 +7,7 @@ import type { Outcome } from "../http/answer";
 import { invalid, notFound, ServiceError } from "../http/errors";
 import type { Caller } from "../keys/callers";
 import { readPage } from "../store/list";
-import type { WireRecord } from "../store/objects";
+import type { WireRecord } from "../store/records";
 import { fieldsAfter, fieldsOfNew } from "./fields";
 import { isKey, wire } from "./inventory";
 import { listQueryOf } from "./list-query";

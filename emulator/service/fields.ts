@@ -7,7 +7,7 @@ import {
   type ResolvedResource,
 } from "../../provider/contract";
 import { invalid } from "../http/errors";
-import type { WireRecord } from "../store/objects";
+import type { WireRecord } from "../store/records";
 import { wire } from "./inventory";
 
 const given = (value: unknown): boolean => value !== undefined && value !== null;
@@ -26,8 +26,8 @@ export function fieldsOfNew(resource: ResolvedResource, body: WireRecord): WireR
 }
 
 /**
- * A record after a change. PATCH merges (RFC 7396): objects member by member, null removes. PUT puts
- * the body in place of everything that the client decides.
+ * A record after a change. PATCH merges (RFC 7396): objects member by member, null removes. PUT
+ * puts the body in place of everything that the client decides.
  */
 export function fieldsAfter(
   resource: ResolvedResource,

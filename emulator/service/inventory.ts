@@ -1,7 +1,8 @@
 /** Makes, changes and removes objects of any kind, with the states and events that follow. */
 import type { ResolvedResource } from "../../provider/contract";
 import { invalid, ServiceError } from "../http/errors";
-import type { Objects, WireRecord } from "../store/objects";
+import type { Objects } from "../store/objects";
+import type { WireRecord } from "../store/records";
 import type { Timers } from "../store/timers";
 import { isoOf } from "../time/clock";
 

@@ -1,4 +1,4 @@
-/** Idempotent POSTs: what was answered to a key, kept for a window, sealed under the caller's key. */
+/** Idempotent POSTs: what was answered, kept for a window, sealed under the caller's key. */
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../provider/contract";
 import type { Caller } from "../keys/callers";
@@ -80,7 +80,8 @@ export function createReplays(database: Database, windowMs: number, bytes: Rando
     },
     keep: (unit, caller, body, outcome, nowMs) => {
       database.run(
-        "INSERT INTO replays (unit, key_id, fingerprint, status, sealed, created_ms) VALUES (?, ?, ?, ?, ?, ?)",
+        `INSERT INTO replays (unit, key_id, fingerprint, status, sealed, created_ms)
+         VALUES (?, ?, ?, ?, ?, ?)`,
         unit,
         caller.keyId,
         fingerprintOf(body),

@@ -1,4 +1,4 @@
-/** The operations that the service offers, derived from the contract, and which one a request means. */
+/** The operations of the service, derived from the contract, and which one a request means. */
 import type { Contract, OperationName, ResolvedResource } from "../../provider/contract";
 
 /** What is done. `rotate` and `auth_test` are the only two that no resource definition lists. */

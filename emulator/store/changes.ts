@@ -1,5 +1,5 @@
 /** The latest writes and what was there before, so that a lagging list can be shown. */
-import type { StoredObject } from "./objects";
+import type { StoredObject } from "./records";
 
 interface Change {
   readonly atMs: number;

@@ -1,7 +1,8 @@
 /** Lists: filters, order and pages, by SQL, or in memory where a fault bends them. */
 import type { SQLInputValue } from "node:sqlite";
 import type { Database } from "./database";
-import { jsonPath, literal, recordOf, type StoredObject } from "./objects";
+import { jsonPath, literal } from "./objects";
+import { recordOf, type StoredObject } from "./records";
 
 /** One filter. Bounds are exclusive and in milliseconds since 1970. */
 export type Condition =

@@ -1,18 +1,7 @@
 /** The objects of the service, every kind in one table, each as the JSON that lists answer. */
 import type { Database } from "./database";
 import type { Changes } from "./changes";
-
-/** A record under wire names. */
-export type WireRecord = Readonly<Record<string, unknown>>;
-
-export interface StoredObject {
-  readonly seq: number;
-  readonly kind: string;
-  readonly id: string;
-  readonly created_ms: number;
-  /** JSON text. */
-  readonly body: string;
-}
+import { recordOf, type StoredObject, type WireRecord } from "./records";
 
 export interface Objects {
   get(kind: string, id: string): WireRecord | undefined;
@@ -33,11 +22,6 @@ export const jsonPath = (field: string): string => `$."${field.replaceAll('"', '
 
 /** SQL text literal. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-
-/** The record that JSON text of the table holds. */
-export const recordOf = (body: string): WireRecord =>
-  // Only records are ever written there.
-  JSON.parse(body) as WireRecord;
 
 export function createObjects(database: Database, changes: Changes): Objects {
   const row = (kind: string, id: string) =>
@@ -78,7 +62,8 @@ export function createObjects(database: Database, changes: Changes): Objects {
     },
     nextNumber: (kind) => {
       database.run(
-        "INSERT INTO counters (kind, last) VALUES (?, 1) ON CONFLICT (kind) DO UPDATE SET last = last + 1",
+        `INSERT INTO counters (kind, last) VALUES (?, 1)
+         ON CONFLICT (kind) DO UPDATE SET last = last + 1`,
         kind,
       );
       return (
@@ -87,7 +72,8 @@ export function createObjects(database: Database, changes: Changes): Objects {
     },
     holding: (kind, field, value) => {
       // Literals, so that SQLite can use the partial index that `indexField` made.
-      const where = `kind = ${literal(kind)} AND json_extract(body, ${literal(jsonPath(field))}) = ?`;
+      const member = `json_extract(body, ${literal(jsonPath(field))})`;
+      const where = `kind = ${literal(kind)} AND ${member} = ?`;
       const ids = database.all<{ id: string }>(
         `SELECT id FROM objects WHERE ${where} LIMIT 3`,
         value,
@@ -105,6 +91,8 @@ export function createObjects(database: Database, changes: Changes): Objects {
 export function indexField(database: Database, kind: string, field: string): void {
   const name = `"objects_${kind}_${field.replaceAll('"', "")}"`;
   database.run(
-    `CREATE INDEX IF NOT EXISTS ${name} ON objects (json_extract(body, ${literal(jsonPath(field))}), created_ms, seq) WHERE kind = ${literal(kind)}`,
+    `CREATE INDEX IF NOT EXISTS ${name}
+     ON objects (json_extract(body, ${literal(jsonPath(field))}), created_ms, seq)
+     WHERE kind = ${literal(kind)}`,
   );
 }

@@ -1,4 +1,4 @@
-/** What the data file keeps beside the objects: the clock, and the key that closes webhook secrets. */
+/** What is kept beside the objects: the clock, and the key that closes webhook secrets. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import type { RandomBytes } from "../random";
@@ -6,16 +6,15 @@ import type { ClockState, RealTime } from "../time/clock";
 import type { Database } from "./database";
 
 const CLOCK = "clock";
+/** Takes a name and a value. */
+export const SET_SETTING = `INSERT INTO settings (name, value) VALUES (?, ?)
+  ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
 const FILE_KEY_BYTES = 32;
 
 const savedClock = z.object({ nowMs: z.number(), rate: z.number(), wallMs: z.number() });
 
 export function saveClock(database: Database, state: ClockState, real: RealTime): void {
-  database.run(
-    "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-    CLOCK,
-    JSON.stringify({ ...state, wallMs: real.wallMs() }),
-  );
+  database.run(SET_SETTING, CLOCK, JSON.stringify({ ...state, wallMs: real.wallMs() }));
 }
 
 /** The clock as if it had gone on while no process ran; undefined in a new state. */

@@ -4,7 +4,7 @@ import type { Snapshot } from "../control/schema";
 import type { ClockState } from "../time/clock";
 import type { Database } from "./database";
 
-/** What a snapshot holds. Secrets are there as hashes, answers to replay under their callers' keys. */
+/** What a snapshot holds: secrets as hashes, answers to replay under their callers' keys. */
 const TABLES = ["objects", "counters", "timers", "secrets", "replays"] as const;
 
 type Cell = Snapshot["tables"][string][number][string];

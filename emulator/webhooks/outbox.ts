@@ -2,7 +2,7 @@
 import type { SQLInputValue } from "node:sqlite";
 import type { RandomBytes } from "../random";
 import type { Database } from "../store/database";
-import type { WireRecord } from "../store/objects";
+import type { WireRecord } from "../store/records";
 import { seal, unseal } from "../store/vault";
 import { isoOf } from "../time/clock";
 import { makeSecret } from "./sign";
@@ -65,7 +65,7 @@ export interface Outbox {
   /** Whether there was one. Its waiting messages go with it. */
   remove(id: string): boolean;
   /** Puts a message for every subscriber of an event; inside the transaction that made it. */
-  emit(event: string, data: WireRecord, atMs: number): void;
+  readonly emit: (event: string, data: WireRecord, atMs: number) => void;
   deliveries(): Delivery[];
   /** Whether any message waits; asked on every request, so it is kept ready. */
   waiting(): boolean;
@@ -94,7 +94,7 @@ const shown = ({ id, url, events, disabled, created_at }: EndpointRow): Endpoint
   created_at,
 });
 
-/** `fileKey` closes the endpoints' secrets: they are needed in plain to sign, so no hash will do. */
+/** `fileKey` closes the endpoints' secrets: signing needs them in plain, so no hash will do. */
 export function createOutbox(database: Database, fileKey: Uint8Array, bytes: RandomBytes): Outbox {
   const idOf = (prefix: string) => `${prefix}_${Buffer.from(bytes(ID_BYTES)).toString("hex")}`;
   let waiting: boolean | undefined;
@@ -133,7 +133,8 @@ export function createOutbox(database: Database, fileKey: Uint8Array, bytes: Ran
       const body = JSON.stringify({ event, timestamp: isoOf(atMs), data });
       for (const { id: endpointId } of subscribers) {
         write(
-          "INSERT INTO deliveries (id, endpoint_id, event, body, state, due_ms) VALUES (?, ?, ?, ?, 'pending', ?)",
+          `INSERT INTO deliveries (id, endpoint_id, event, body, state, due_ms)
+           VALUES (?, ?, ?, ?, 'pending', ?)`,
           id,
           endpointId,
           event,
@@ -142,7 +143,8 @@ export function createOutbox(database: Database, fileKey: Uint8Array, bytes: Ran
         );
       }
       write(
-        "DELETE FROM deliveries WHERE state <> 'pending' AND seq <= (SELECT max(seq) FROM deliveries) - ?",
+        `DELETE FROM deliveries WHERE state <> 'pending'
+         AND seq <= (SELECT max(seq) FROM deliveries) - ?`,
         DELIVERIES_MAX,
       );
     },
@@ -152,7 +154,8 @@ export function createOutbox(database: Database, fileKey: Uint8Array, bytes: Ran
     deliveries: () => database.all<Delivery>("SELECT * FROM deliveries ORDER BY seq"),
     due: (nowMs, limit) =>
       database.all<Delivery>(
-        "SELECT * FROM deliveries WHERE state = 'pending' AND due_ms <= ? ORDER BY due_ms, seq LIMIT ?",
+        `SELECT * FROM deliveries WHERE state = 'pending' AND due_ms <= ?
+         ORDER BY due_ms, seq LIMIT ?`,
         nowMs,
         limit,
       ),
@@ -163,7 +166,8 @@ export function createOutbox(database: Database, fileKey: Uint8Array, bytes: Ran
     },
     settle: (seq, { state, attempts, due_ms, last_status, last_problem }) => {
       write(
-        "UPDATE deliveries SET state = ?, attempts = ?, due_ms = ?, last_status = ?, last_problem = ? WHERE seq = ?",
+        `UPDATE deliveries SET state = ?, attempts = ?, due_ms = ?, last_status = ?, last_problem = ?
+         WHERE seq = ?`,
         state,
         attempts,
         due_ms,

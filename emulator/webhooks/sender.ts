@@ -7,7 +7,7 @@ import type { Delivery, Outbox, Target } from "./outbox";
 import { signature } from "./sign";
 
 /** Waits before each attempt: 0, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h. */
-export const RETRY_WAITS_MS: readonly number[] = [
+const RETRY_WAITS_MS: readonly number[] = [
   0, 5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000,
 ];
 /** A wait is longer by up to this share, so that many messages do not return at once. */

@@ -186,7 +186,7 @@ describe("effects on one request", () => {
     const reply = await ask(emulator, "POST /servers", create);
     expect(reply.status).toBe(502);
     expect(reply.headers.get("content-type")).toBe("text/html");
-    expect(reply.body).toContain("<h1>502 Bad Gateway</h1>");
+    expect(reply.text).toContain("<h1>502 Bad Gateway</h1>");
     expect(emulator.counts()["server"]).toBe(0);
   });
 
@@ -194,7 +194,7 @@ describe("effects on one request", () => {
     const emulator = await struck("bare-429");
     const reply = await ask(emulator, "GET /servers");
     expect(reply.status).toBe(429);
-    expect(reply.body).toBe("");
+    expect(reply.text).toBe("");
     expect(reply.headers.get("retry-after")).toBeNull();
     expect(reply.headers.get("x-ratelimit-limit")).toBeNull();
   });

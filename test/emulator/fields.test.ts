@@ -5,7 +5,7 @@ const refusal = async (call: string, body: unknown) => {
   const emulator = await started();
   emulator.createObjects("server", { name: "a", note: "n" });
   const reply = await ask(emulator, call, { body });
-  expect(reply.body.error?.code).toBe("validation_error");
+  expect(reply.body.error.code).toBe("validation_error");
   expect(reply.status).toBe(422);
   return reply.body.error.details;
 };

@@ -98,7 +98,7 @@ describe("rotation", () => {
     });
     expect(second).toEqual({ ...newest, id: "key_3", created_at, expires_at: created_at });
     expect(first).toEqual({ ...newest, id: "key_2", created_at, expires_at: created_at });
-    expect(Date.parse(first.expires_at) - Date.parse(second.created_at)).toBe(7 * DAY_MS);
+    expect(Date.parse(first?.expires_at ?? "") - Date.parse(second.created_at)).toBe(7 * DAY_MS);
   });
 
   test("after its grace the old key is not listed and gets token_expired", async () => {
@@ -169,7 +169,7 @@ describe("rotation", () => {
     expect((await ask(emulator, "GET /servers", { key: first })).status).toBe(200);
     emulator.advance("60d");
     const { data } = (await ask(emulator, "GET /api-keys")).body;
-    expect(data.map(({ id }: { id: string }) => id)).toEqual(["key_5", "key_4", "key_1"]);
+    expect(data.map(({ id }) => id)).toEqual(["key_5", "key_4", "key_1"]);
     expect(Date.parse(data[0].created_at)).toBe(start + 90 * DAY_MS);
     expect(data[0].lineage_id).toBe("key_2");
     expect(Date.parse(data[1].expires_at)).toBe(start + 97 * DAY_MS);

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ask, idsOf, started, tell } from "./support";
+import { ask, idsOf, started, stoppedTime, tell } from "./support";
 
 let folder = "";
 beforeEach(() => {
@@ -43,6 +43,20 @@ describe("the data file", () => {
     expect((await ask(second, "GET /servers")).body.error.code).toBe("token_expired");
   });
 
+  test("goes on with the clock as if the process had run meanwhile", async () => {
+    const { realTime, pass } = stoppedTime();
+    const options = { dataFile: dataFile(), realTime };
+    const first = await started(options);
+    first.advance("90d");
+    first.setClock({ rate: 2 });
+    const before = Date.parse(first.clock().now);
+    await first.close();
+    pass(3_600_000);
+    const second = await started(options);
+    expect(second.clock().rate).toBe(2);
+    expect(Date.parse(second.clock().now) - before).toBe(7_200_000);
+  });
+
   test("without a fixed admin key gives a new secret to the old key", async () => {
     const first = await started({ dataFile: dataFile() });
     const old = first.adminKey;
@@ -78,13 +92,13 @@ describe("the data file", () => {
     const made = await ask(emulator, "POST /api-keys", { body, headers });
     const rotated = await ask(emulator, "POST /api-keys/key_2/rotate", { headers });
     const hook = await tell(emulator, "POST /webhooks", { url });
-    const renewed = emulator.createKey({ name: "k" });
+    const dashboard = emulator.createKey({ name: "k" });
     const secrets = [
       emulator.adminKey,
       made.body.data.value,
       rotated.body.data.new_key.value,
       hook.body.secret,
-      renewed.value,
+      dashboard.value,
     ];
     const searched = () => {
       const text = written();

@@ -26,7 +26,7 @@ async function receiver(...statuses: number[]): Promise<{ url: string; got: Rece
     request.on("data", (chunk: Buffer) => (raw += chunk.toString()));
     request.on("end", () => {
       const status = statuses[Math.min(got.length, statuses.length - 1)] ?? 204;
-      got.push({ headers: request.headers, raw, body: JSON.parse(raw) });
+      got.push({ headers: request.headers, raw, body: JSON.parse(raw) as Received["body"] });
       response.writeHead(status).end();
     });
   });
@@ -117,8 +117,8 @@ describe("a message", () => {
     await ask(emulator, "POST /servers", { body: { name: "a" } });
     await arrived(got, 1);
     const { headers, raw } = got[0] as Received;
-    const id = headers["webhook-id"];
-    const at = headers["webhook-timestamp"];
+    const id = String(headers["webhook-id"]);
+    const at = String(headers["webhook-timestamp"]);
     expect(id).toMatch(/^msg_[0-9a-f]{24}$/);
     expect(Math.abs(Number(at) - Date.now() / 1_000)).toBeLessThan(5);
     const mac = createHmac("sha256", Buffer.alloc(24, 7)).update(`${id}.${at}.${raw}`);
