@@ -1,0 +1,56 @@
+/** Provider functions: they take texts of the contract apart, and call nothing. */
+import { parseApiKey, period, periodMs } from "../contract";
+import type { Type } from "./types";
+
+export interface ProviderFunction {
+  readonly name: string;
+  readonly summary: string;
+  readonly doc: string;
+  readonly parameter: { readonly name: string; readonly doc: string };
+  readonly returns: Type;
+  /** A call of it and what it comes to, for documentation. */
+  readonly example: { readonly argument: string; readonly result: string };
+  /** @throws Error with a message that does not repeat the argument */
+  readonly run: (argument: string) => Readonly<Record<string, unknown>>;
+}
+
+const DAY_SECONDS = 86_400;
+
+const all: readonly ProviderFunction[] = [
+  {
+    name: "parse_api_key",
+    summary: "Takes an API key apart",
+    doc: "Takes an API key of the form `<prefix>_<live or test>_<identifier>` apart. What comes back of a sensitive key is sensitive.",
+    parameter: { name: "key", doc: "An API key." },
+    returns: ["object", { prefix: "string", environment: "string", unique: "string" }],
+    example: { argument: "erp_test_4f9a", result: '{ prefix = "erp", environment = "test", … }' },
+    run: (argument) => {
+      const parts = parseApiKey(argument);
+      if (parts) return { ...parts };
+      throw new Error(
+        "key has not the form <prefix>_<live or test>_<identifier>; copy it again from the dashboard",
+      );
+    },
+  },
+  {
+    name: "parse_period",
+    summary: "Takes a period apart",
+    doc: "Takes a period such as `90d` apart, the form of `rotate_after`, `rotation_period` and `grace_period`.",
+    parameter: { name: "period", doc: "A number of days followed by the letter d." },
+    returns: ["object", { count: "number", unit: "string", seconds: "number" }],
+    example: { argument: "90d", result: '{ count = 90, unit = "d", seconds = 7776000 }' },
+    run: (argument) => {
+      const parsed = period.safeParse(argument);
+      if (!parsed.success) {
+        throw new Error(`period ${parsed.error.issues[0]?.message ?? "is not valid"}`);
+      }
+      const count = Number.parseInt(argument, 10);
+      return { count, unit: "d", seconds: (periodMs(argument) / periodMs("1d")) * DAY_SECONDS };
+    },
+  },
+];
+
+/** Every function, by name. */
+export const providerFunctions: ReadonlyMap<string, ProviderFunction> = new Map(
+  all.map((definition) => [definition.name, definition]),
+);

@@ -1,0 +1,55 @@
+/**
+ * Logs as the engines read them: one JSON object per line on stderr, shown under `TF_LOG`. Nothing
+ * is written where nobody asked for logs.
+ */
+
+export type Level = "trace" | "debug" | "info" | "warn" | "error";
+export type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface Log {
+  /** `facts` are names, ids and times; never values of a program. */
+  (level: Level, text: string, facts?: Facts): void;
+  /** From now on this text is masked wherever it shows up. */
+  mask(secret: string): void;
+}
+
+export interface LogOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly write: (line: string) => void;
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number;
+}
+
+/** Anything that has the form of a key, whoever's it is. */
+const KEY = /[A-Za-z0-9]+_(?:live|test)_[A-Za-z0-9_-]{8,}/g;
+
+export function createLog({ env, write, nowMs }: LogOptions): Log {
+  const asked = [env["TF_LOG"], env["TF_LOG_PROVIDER"]].some((level) => (level ?? "") !== "");
+  const secrets = new Set<string>();
+  const masked = (text: string): string => {
+    let clean = text;
+    for (const secret of secrets) clean = clean.replaceAll(secret, "***");
+    return clean.replace(KEY, "***");
+  };
+  const log = (level: Level, text: string, facts: Facts = {}): void => {
+    if (!asked) return;
+    const line = {
+      "@level": level,
+      "@message": masked(text),
+      "@module": "provider.erphost",
+      "@timestamp": new Date(nowMs()).toISOString(),
+      ...Object.fromEntries(
+        Object.entries(facts).map(([name, fact]) => [
+          name,
+          typeof fact === "string" ? masked(fact) : fact,
+        ]),
+      ),
+    };
+    write(`${JSON.stringify(line)}\n`);
+  };
+  return Object.assign(log, {
+    mask: (secret: string) => {
+      if (secret !== "") secrets.add(secret);
+    },
+  });
+}

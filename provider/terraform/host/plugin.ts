@@ -1,0 +1,104 @@
+/** The plugin around the provider: what the engines ask of any plugin, and its life. */
+import { mkdtempSync, rmSync } from "node:fs";
+import type { Http2Server } from "node:http2";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { healthResponse } from "../wire/messages";
+import { encodeMessage } from "../wire/protobuf";
+import { createGrpcServer, type GrpcOptions, type Unary } from "./grpc";
+import type { Address } from "./handshake";
+
+/** Streams that the engines open beside their calls; nothing is ever said on them. */
+const HELD = ["/plugin.GRPCBroker/StartStream", "/plugin.GRPCStdio/StreamStdio"];
+const SERVING = 1;
+
+export interface PluginOptions extends Pick<GrpcOptions, "tls" | "onFault"> {
+  readonly methods: ReadonlyMap<string, Unary>;
+  readonly platform: NodeJS.Platform;
+  /** Called once, before the answer to an orderly shutdown. */
+  readonly onShutdown: () => Promise<void>;
+  /** Called when the last client has gone, with or without a word. */
+  readonly onGone: (orderly: boolean) => void;
+}
+
+export interface Plugin {
+  readonly address: Address;
+  /** Ends everything at once. */
+  close(): void;
+}
+
+/** Listens where only this user can connect. */
+export async function startPlugin(options: PluginOptions): Promise<Plugin> {
+  let isShutDown = false;
+  const shutdown: Unary = async () => {
+    if (!isShutDown) {
+      isShutDown = true;
+      await options.onShutdown();
+    }
+    return Buffer.alloc(0);
+  };
+  const server = createGrpcServer({
+    methods: new Map([
+      ...options.methods,
+      ["/plugin.GRPCController/Shutdown", shutdown],
+      [
+        "/grpc.health.v1.Health/Check",
+        async () => encodeMessage(healthResponse, { status: SERVING }),
+      ],
+    ]),
+    held: new Set(HELD),
+    onFault: options.onFault,
+    ...(options.tls && { tls: options.tls }),
+  });
+  let sessions = 0;
+  server.on("session", (session) => {
+    sessions += 1;
+    session.on("close", () => {
+      sessions -= 1;
+      if (sessions === 0) options.onGone(isShutDown);
+    });
+  });
+  const { address, folder } = await listen(server, options.platform);
+  return {
+    address,
+    close: () => {
+      server.close();
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Listening {
+  readonly address: Address;
+  readonly folder: string | undefined;
+}
+
+/** A socket in a folder of its own; where there are none, a port of this machine. */
+async function listen(server: Http2Server, platform: NodeJS.Platform): Promise<Listening> {
+  if (platform !== "win32") {
+    const folder = mkdtempSync(join(tmpdir(), "erphost-"));
+    const path = join(folder, "provider.sock");
+    const isThere = await opened(server, { path });
+    if (isThere) return { address: { network: "unix", address: path }, folder };
+    rmSync(folder, { recursive: true, force: true });
+  }
+  if (!(await opened(server, { host: "127.0.0.1", port: 0 }))) {
+    throw new Error("neither a socket in the temporary folder nor a port of 127.0.0.1 can be had");
+  }
+  const bound = server.address();
+  const port = typeof bound === "object" && bound !== null ? bound.port : 0;
+  return { address: { network: "tcp", address: `127.0.0.1:${port}` }, folder: undefined };
+}
+
+const opened = (
+  server: Http2Server,
+  where: { readonly path: string } | { readonly host: string; readonly port: number },
+): Promise<boolean> =>
+  new Promise((resolve) => {
+    const failed = (): void => resolve(false);
+    server.once("error", failed);
+    server.listen(where, () => {
+      server.off("error", failed);
+      resolve(true);
+    });
+  });

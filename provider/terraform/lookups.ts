@@ -1,0 +1,158 @@
+/** Data sources and the ephemeral resource, derived from what the service lists. */
+import { shapeOf, type Field, type Resource } from "../contract";
+import { filtersOf } from "../engine";
+import { lookups, type KindField } from "../resources";
+import { typed, type Attribute } from "./model";
+import { PROVIDER } from "./names";
+import type { Type } from "./types";
+
+interface Source {
+  readonly typeName: string;
+  readonly doc: string;
+  readonly attributes: readonly Attribute[];
+}
+export interface ListSource extends Source {
+  readonly kind: "list";
+  readonly resource: Resource;
+  /** The attribute that holds the records. */
+  readonly list: Attribute;
+  readonly filters: readonly string[];
+}
+export interface OneSource extends Source {
+  readonly kind: "one";
+  readonly resource: Resource;
+}
+export interface AuthSource extends Source {
+  readonly kind: "auth";
+}
+export type DataSource = ListSource | OneSource | AuthSource;
+
+/** Attribute of free fields in an element of a list, where a value of any shape can't be. */
+export const PROPERTIES_JSON = "properties_json";
+
+const sources = new Map<string, DataSource>();
+
+/** Every data source, by type name. */
+export function dataSources(): ReadonlyMap<string, DataSource> {
+  if (sources.size === 0) {
+    for (const source of [...lookups.flatMap(sourcesOf), authSource]) {
+      sources.set(source.typeName, source);
+    }
+  }
+  return sources;
+}
+
+/** Ephemeral resources: they read, and make nothing. */
+export const ephemeralResources = (): ReadonlyMap<string, AuthSource> =>
+  new Map([[authSource.typeName, authSource]]);
+
+const sourcesOf = (resource: Resource): DataSource[] => [oneSource(resource), listSource(resource)];
+
+/** A secret is answered when a key is made and never listed. */
+const shown = (resource: Resource): [string, Field][] =>
+  Object.entries(resource.fields).filter(([, { secret }]) => secret !== true);
+
+const computed = (name: string, field: Pick<KindField, "schema" | "doc" | "unordered">) =>
+  ({
+    name,
+    ...typed(shapeOf(field.schema), field, "computed"),
+    mode: "computed",
+    doc: field.doc,
+  }) satisfies Attribute;
+
+function oneSource(resource: Resource): OneSource {
+  const byName = "name" in resource.fields;
+  const attributes = shown(resource).map(([name, field]): Attribute => {
+    const attribute = computed(name, field);
+    if (name !== "id" && name !== "name") return attribute;
+    return { ...attribute, mode: byName ? "optional-computed" : "required" };
+  });
+  return {
+    kind: "one",
+    typeName: `${PROVIDER}_${resource.name}`,
+    doc: `${resource.doc} Found by ${byName ? "`id` or by `name`; several of that name are an error that lists them" : "`id`"}.`,
+    attributes: [
+      ...attributes,
+      {
+        name: "properties",
+        type: "dynamic",
+        mode: "computed",
+        doc: "Further fields that the service gave.",
+      },
+    ],
+    resource,
+  };
+}
+
+function listSource(resource: Resource): ListSource {
+  const filters = [...filtersOf(resource).keys()];
+  const inner: readonly Attribute[] = [
+    ...shown(resource).map(([name, field]) => computed(name, field)),
+    {
+      name: PROPERTIES_JSON,
+      type: "string",
+      mode: "computed",
+      doc: "Further fields that the service gave, as JSON.",
+    },
+  ];
+  const type: Type = [
+    "list",
+    ["object", Object.fromEntries(inner.map((attribute) => [attribute.name, attribute.type]))],
+  ];
+  const list: Attribute = {
+    name: resource.plural,
+    type,
+    nested: { nesting: "list", attributes: inner },
+    mode: "computed",
+    doc: `All ${resource.plural.replace(/_/g, " ")} that the filters let through.`,
+  };
+  const filterAttributes = filters.map((name): Attribute => ({
+    name,
+    type: "string",
+    mode: "optional",
+    doc: resource.filters?.[name]?.doc ?? `Only those with this ${name}.`,
+  }));
+  return {
+    kind: "list",
+    typeName: `${PROVIDER}_${resource.plural}`,
+    doc: `All ${resource.plural.replace(/_/g, " ")} of the account. ${resource.doc}`,
+    attributes: [...filterAttributes, list],
+    resource,
+    list,
+    filters,
+  };
+}
+
+const rateLimit: readonly Attribute[] = [
+  { name: "limit", type: "number", mode: "computed", doc: "Requests of the current window." },
+  { name: "remaining", type: "number", mode: "computed", doc: "Requests that are left of it." },
+  { name: "reset", type: "string", mode: "computed", doc: "When the window ends." },
+];
+
+const authSource: AuthSource = {
+  kind: "auth",
+  typeName: `${PROVIDER}_auth`,
+  doc: "What the key in use is and may do; never the key itself.",
+  attributes: [
+    {
+      name: "authenticated",
+      type: "bool",
+      mode: "computed",
+      doc: "Whether the service knows the key.",
+    },
+    { name: "key_id", type: "string", mode: "computed", doc: "Id of the key." },
+    {
+      name: "permissions",
+      type: ["set", "string"],
+      mode: "computed",
+      doc: "Scopes that the key has.",
+    },
+    {
+      name: "rate_limit",
+      type: ["object", { limit: "number", remaining: "number", reset: "string" }],
+      nested: { nesting: "single", attributes: rateLimit },
+      mode: "computed",
+      doc: "Where the key stands in its quota; null where the service does not tell.",
+    },
+  ],
+};

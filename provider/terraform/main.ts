@@ -1,0 +1,113 @@
+/**
+ * The provider's process. An entry point: environment, clock, randomness and streams come in here.
+ * Nothing but the handshake line may ever be written to stdout.
+ */
+import { randomBytes } from "node:crypto";
+import { makeCertificate } from "./host/certificate";
+import {
+  COOKIE_NAME,
+  handshakeLine,
+  HandshakeRefused,
+  PROVIDER_PROTOCOL,
+  readHandshake,
+} from "./host/handshake";
+import { createLog } from "./host/log";
+import { startPlugin, type Plugin } from "./host/plugin";
+import { PROVIDER } from "./names";
+import { createProvider } from "./server/provider";
+
+/** Address that `--debug` attaches to; what a configuration names `erphost` in the default host. */
+const DEBUG_ADDRESS = `registry.terraform.io/${PROVIDER}/${PROVIDER}`;
+/** A parent that died is noticed within this time; a living one may connect again. */
+const PARENT_CHECK_MS = 50;
+const PARENT_CHECKS_MAX = 40;
+
+async function main(args: readonly string[]): Promise<void> {
+  // The engines end a run with StopProvider and Shutdown; a terminal's Ctrl-C reaches us as well,
+  // and must not end what has begun.
+  process.on("SIGINT", () => undefined);
+  const debug = args.includes("--debug");
+  const log = createLog({
+    env: process.env,
+    write: (line) => void process.stderr.write(line),
+    nowMs: () => Date.now(),
+  });
+  log.mask(process.env["ERPHOST_API_KEY"] ?? "");
+  const surroundings = {
+    env: process.env,
+    cwd: process.cwd(),
+    pid: process.pid,
+    platform: process.platform,
+  };
+  const provider = createProvider(surroundings, log);
+  const handshake = debug ? undefined : readHandshake(process.env);
+  const made = handshake && makeCertificate(Date.now(), randomBytes(12));
+  const parent = process.ppid;
+  const plugin: Plugin = await startPlugin({
+    methods: provider.methods,
+    platform: process.platform,
+    ...(handshake &&
+      made && {
+        tls: {
+          key: made.keyPem,
+          certificate: made.certificatePem,
+          clientCertificate: handshake.clientCertificate,
+        },
+      }),
+    onFault: (path, error) =>
+      log("error", `${path}: ${error instanceof Error ? (error.stack ?? error.message) : ""}`),
+    // A debugger's provider outlives the runs that attach to it.
+    onShutdown: debug ? async () => undefined : () => provider.close(),
+    onGone: (orderly) => {
+      if (debug) return;
+      if (orderly) end(plugin, 0);
+      else void endWithParent(plugin, parent);
+    },
+  });
+  process.on("SIGTERM", () => end(plugin, 1));
+  process.stdout.write(
+    made
+      ? `${handshakeLine(plugin.address, made.certificate)}\n`
+      : `${reattach(plugin.address.network, plugin.address.address)}\n`,
+  );
+}
+
+function end(plugin: Plugin, code: number): never {
+  plugin.close();
+  process.exit(code);
+}
+
+/**
+ * The engine went without a word. If it died, so do we, that the next run finds no living owner of
+ * our intents; if it lives, it may connect again.
+ */
+async function endWithParent(plugin: Plugin, parent: number): Promise<void> {
+  for (let check = 0; check < PARENT_CHECKS_MAX; check += 1) {
+    if (process.ppid !== parent) end(plugin, 1);
+    await new Promise((resolve) => setTimeout(resolve, PARENT_CHECK_MS));
+  }
+}
+
+function reattach(network: string, address: string): string {
+  const value = {
+    [DEBUG_ADDRESS]: {
+      Protocol: "grpc",
+      ProtocolVersion: PROVIDER_PROTOCOL,
+      Pid: process.pid,
+      Test: true,
+      Addr: { Network: network, String: address },
+    },
+  };
+  return `TF_REATTACH_PROVIDERS='${JSON.stringify(value)}'`;
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  const text = error instanceof Error ? error.message : String(error);
+  // An engine shows the first line of stdout where it is no handshake, and hides stderr.
+  if (process.env[COOKIE_NAME] !== undefined) process.stdout.write(`${text}\n`);
+  process.stderr.write(`${text}\n`);
+  if (!(error instanceof HandshakeRefused) && error instanceof Error) {
+    process.stderr.write(`${error.stack ?? ""}\n`);
+  }
+  process.exitCode = 1;
+});

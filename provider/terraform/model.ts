@@ -1,0 +1,172 @@
+/** What Terraform sees of a kind, derived from its definition: attributes, their types, timeouts. */
+import { shapeOf, type Field, type Shape } from "../contract";
+import { kinds, type Kind, type KindField } from "../resources";
+import { IDENTITY, PROVIDER, TIMEOUTS } from "./names";
+import { typeOf, type Type } from "./types";
+
+export type Mode = "required" | "optional" | "computed" | "optional-computed";
+
+export interface Attribute {
+  readonly name: string;
+  readonly type: Type;
+  /** An object, or a collection of objects, whose members have a schema of their own. */
+  readonly nested?: {
+    readonly nesting: "single" | "list" | "set";
+    readonly attributes: readonly Attribute[];
+  };
+  readonly doc: string;
+  readonly mode: Mode;
+  readonly sensitive?: boolean;
+  readonly writeOnly?: boolean;
+  /** The field's, for documentation. */
+  readonly example?: unknown;
+}
+
+/** An input that may be given so that no state holds it. */
+export interface WriteOnly {
+  readonly field: string;
+  readonly attribute: string;
+  /** Changes when the value shall be sent again. */
+  readonly version: string;
+}
+
+export interface ResourceModel {
+  readonly typeName: string;
+  readonly kind: Kind;
+  readonly attributes: readonly Attribute[];
+  readonly writeOnly: readonly WriteOnly[];
+  /** Operations whose time can be set. */
+  readonly timeouts: readonly ("create" | "update")[];
+}
+
+const models = new Map<string, ResourceModel>();
+
+/** Every kind as a resource, by type name. */
+export const resourceTypes = (): ReadonlyMap<string, ResourceModel> => {
+  if (models.size === 0) {
+    for (const kind of Object.values(kinds)) {
+      const model = modelOf(kind);
+      models.set(model.typeName, model);
+    }
+  }
+  return models;
+};
+
+/** The model of one kind. */
+export function modelOf(kind: Kind): ResourceModel {
+  const writeOnly = Object.entries(kind.fields)
+    .filter(([, field]) => field.secret === true && field.use !== "output")
+    .map(([field]) => ({
+      field,
+      attribute: `${field}_wo`,
+      version: `${field}_wo_version`,
+    }));
+  const own = [
+    idAttribute(kind),
+    identityAttribute,
+    ...writeOnly.flatMap((each) => writeOnlyAttributes(each, kind.fields[each.field])),
+  ];
+  const fields = Object.entries(kind.fields).map(([name, field]) => attributeOf(name, field));
+  const clash = [...own.map(({ name }) => name), TIMEOUTS].find((name) => name in kind.fields);
+  if (clash !== undefined) {
+    throw new Error(
+      `${kind.name}: the field ${clash} has the name of an attribute that Terraform users know otherwise`,
+    );
+  }
+  return {
+    typeName: `${PROVIDER}_${kind.name}`,
+    kind,
+    attributes: [...own, ...fields].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    writeOnly,
+    timeouts: "wait" in kind.fields ? ["create", "update"] : [],
+  };
+}
+
+const idAttribute = (kind: Kind): Attribute => ({
+  name: "id",
+  type: "string",
+  mode: "computed",
+  doc: kind.reading.rotates === "own-key" ? "Id of the first key of its line." : "Identifier.",
+});
+
+const identityAttribute: Attribute = {
+  name: IDENTITY,
+  type: "string",
+  mode: "optional",
+  doc: 'A name of your own for this object, the same before and after an interrupted run, such as `"web-1 of ${terraform.workspace}"`: a run that follows then finds what was created. Without it, objects with equal content stand for each other. Never sent to the service.',
+};
+
+function writeOnlyAttributes(
+  { field, attribute, version }: WriteOnly,
+  definition: KindField | undefined,
+): Attribute[] {
+  if (!definition) return [];
+  return [
+    {
+      ...attributeOf(attribute, definition),
+      doc: `Like \`${field}\`, and kept in no plan and no state. Sent on creation, and when \`${version}\` changes.`,
+      sensitive: true,
+      writeOnly: true,
+    },
+    {
+      name: version,
+      type: "string",
+      mode: "optional",
+      doc: `Any change sends \`${attribute}\` again.`,
+    },
+  ];
+}
+
+/** A definition's field as an attribute. */
+export function attributeOf(name: string, field: KindField): Attribute {
+  const shape = shapeOf(field.schema);
+  const mode = modeOf(field);
+  return {
+    name,
+    ...typed(shape, field, mode),
+    mode,
+    doc: docOf(field),
+    ...(field.secret === true && { sensitive: true }),
+    ...(field.example !== undefined && { example: field.example }),
+  };
+}
+
+/** The type of a shape, with a schema of its own for objects. */
+export function typed(
+  shape: Shape,
+  field: Pick<Field, "unordered">,
+  mode: Mode,
+): Pick<Attribute, "type" | "nested"> {
+  const type = typeOf(shape, field);
+  const element = shape.kind === "list" ? shape.of : shape;
+  if (element.kind !== "object" || type === "dynamic") return { type };
+  const nesting = shape.kind === "list" ? (field.unordered ? "set" : "list") : "single";
+  const attributes = Object.entries(element.fields).map(([name, member]): Attribute => {
+    const inner: Mode =
+      mode === "computed" ? "computed" : member.required ? "required" : "optional";
+    return { name, ...typed(member.shape, {}, inner), mode: inner, doc: member.doc };
+  });
+  return { type, nested: { nesting, attributes } };
+}
+
+/** What the service may fill in is computed as well; an option never is. */
+function modeOf(field: KindField): Mode {
+  if (field.use === "output") return "computed";
+  if (field.use === "required") return "required";
+  return field.origin === "service" ? "optional-computed" : "optional";
+}
+
+const docOf = (field: KindField): string =>
+  [
+    field.doc,
+    ...(field.immutable ? ["A change makes the object anew."] : []),
+    ...(field.source === "assumed" && field.origin === "service"
+      ? ["Assumed: the contract does not show this field."]
+      : []),
+  ].join(" ");
+
+/** Attributes by name. */
+export const attributeNamed = (
+  attributes: readonly Attribute[],
+  name: string,
+): Attribute | undefined => attributes.find((attribute) => attribute.name === name);

@@ -1,0 +1,64 @@
+/** The whole schema, as one answer. */
+import { settings } from "./config";
+import { providerFunctions, type ProviderFunction } from "./functions";
+import { dataSources, ephemeralResources } from "./lookups";
+import { resourceTypes } from "./model";
+import { renderResource, renderSchema } from "./schema";
+import { typeJson } from "./types";
+import {
+  MARKDOWN,
+  type FunctionDefinition,
+  type Metadata,
+  type ProviderSchema,
+} from "./wire/messages";
+
+const capabilities = {
+  plan_destroy: true,
+  get_provider_schema_optional: true,
+  move_resource_state: true,
+} as const;
+
+const PROVIDER_DOC = "Servers, instances, backups, teams and API keys of a hosted ERP service.";
+
+const mapped = <T, U>(from: ReadonlyMap<string, T>, render: (each: T) => U): Record<string, U> =>
+  Object.fromEntries([...from].map(([name, each]) => [name, render(each)]));
+
+export const renderFunction = (definition: ProviderFunction): FunctionDefinition => ({
+  parameters: [
+    {
+      name: definition.parameter.name,
+      type: typeJson("string"),
+      description: definition.parameter.doc,
+    },
+  ],
+  return: { type: typeJson(definition.returns) },
+  summary: definition.summary,
+  description: definition.doc,
+  description_kind: MARKDOWN,
+});
+
+/** Every schema there is. */
+export const renderProvider = (): ProviderSchema => ({
+  provider: renderSchema(settings, PROVIDER_DOC),
+  resource_schemas: mapped(resourceTypes(), renderResource),
+  data_source_schemas: mapped(dataSources(), ({ attributes, doc }) =>
+    renderSchema(attributes, doc),
+  ),
+  ephemeral_resource_schemas: mapped(ephemeralResources(), ({ attributes, doc }) =>
+    renderSchema(attributes, doc),
+  ),
+  functions: mapped(providerFunctions, renderFunction),
+  server_capabilities: capabilities,
+});
+
+const typeNames = (from: ReadonlyMap<string, unknown>): { type_name: string }[] =>
+  [...from.keys()].map((type_name) => ({ type_name }));
+
+/** What there is, without schemas. */
+export const renderMetadata = (): Metadata => ({
+  server_capabilities: capabilities,
+  resources: typeNames(resourceTypes()),
+  data_sources: typeNames(dataSources()),
+  ephemeral_resources: typeNames(ephemeralResources()),
+  functions: [...providerFunctions.keys()].map((name) => ({ name })),
+});

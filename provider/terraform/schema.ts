@@ -1,0 +1,82 @@
+/** Models as the protocol's schemas. */
+import type { Attribute, Mode, ResourceModel } from "./model";
+import { PROVIDER, TIMEOUTS } from "./names";
+import { typeJson } from "./types";
+import {
+  MARKDOWN,
+  NESTING_LIST,
+  NESTING_SET,
+  NESTING_SINGLE,
+  type Schema,
+  type SchemaAttribute,
+  type SchemaNestedBlock,
+} from "./wire/messages";
+
+const nestings = { single: NESTING_SINGLE, list: NESTING_LIST, set: NESTING_SET } as const;
+const flags: Readonly<Record<Mode, Partial<SchemaAttribute>>> = {
+  required: { required: true },
+  optional: { optional: true },
+  computed: { computed: true },
+  "optional-computed": { optional: true, computed: true },
+};
+
+/** One attribute; a nested one describes its members instead of a type. */
+export const renderAttribute = (attribute: Attribute): SchemaAttribute => ({
+  name: attribute.name,
+  ...(attribute.nested
+    ? {
+        nested_type: {
+          attributes: attribute.nested.attributes.map(renderAttribute),
+          nesting: nestings[attribute.nested.nesting],
+        },
+      }
+    : { type: typeJson(attribute.type) }),
+  ...flags[attribute.mode],
+  ...(attribute.sensitive && { sensitive: true }),
+  ...(attribute.writeOnly && { write_only: true }),
+  description: attribute.doc,
+  description_kind: MARKDOWN,
+});
+
+/** A schema of attributes alone. */
+export const renderSchema = (
+  attributes: readonly Attribute[],
+  doc: string,
+  blocks: readonly SchemaNestedBlock[] = [],
+): Schema => ({
+  version: SCHEMA_VERSION,
+  block: {
+    attributes: attributes.map(renderAttribute),
+    block_types: blocks,
+    description: doc,
+    description_kind: MARKDOWN,
+  },
+});
+
+/** Version of every schema; a state of a later one was written by a later release. */
+export const SCHEMA_VERSION = 0;
+
+/** A kind as a resource's schema. */
+export const renderResource = (model: ResourceModel): Schema =>
+  renderSchema(
+    model.attributes,
+    model.kind.doc,
+    model.timeouts.length === 0 ? [] : [timeoutsBlock(model)],
+  );
+
+const timeoutsBlock = ({ timeouts }: ResourceModel): SchemaNestedBlock => ({
+  type_name: TIMEOUTS,
+  nesting: NESTING_SINGLE,
+  block: {
+    attributes: timeouts.map((operation) =>
+      renderAttribute({
+        name: operation,
+        type: "string",
+        mode: "optional",
+        doc: `How long a ${operation} may wait until the object is ready, such as \`90s\`, \`5m\` or \`1h30m\`; default \`20m\`. Time at the quota does not count.`,
+      }),
+    ),
+    description: `How long operations of ${PROVIDER} may wait.`,
+    description_kind: MARKDOWN,
+  },
+});

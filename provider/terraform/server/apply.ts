@@ -1,0 +1,145 @@
+/** Applying what was planned. Whatever exists afterwards is in the answer, also when it failed. */
+import type { Values } from "../../contract";
+import { hasUnknown, PartialFailure, type State } from "../../engine";
+import { failure, warning } from "../diagnostics";
+import { readObject, writeObject } from "../dynamic";
+import { attributeNamed, type ResourceModel } from "../model";
+import {
+  identityOf,
+  idOf,
+  inputsOf,
+  objectOf,
+  plainOf,
+  privateBytes,
+  stateOf,
+  timeoutOf,
+  unkeptFields,
+} from "../state";
+import type { ApplyRequest, Diagnostic, StateResponse } from "../wire/messages";
+import type { RawObject } from "../wire/msgpack";
+import { wireField } from "./fields";
+import type { Session } from "./session";
+
+export async function applyResourceChange(
+  session: Session,
+  request: ApplyRequest,
+): Promise<StateResponse> {
+  const model = session.model(request.type_name);
+  const prior = readObject(request.prior_state);
+  const planned = readObject(request.planned_state);
+  const config = readObject(request.config);
+  const job = { session, model, request, prior };
+  if (planned === null || config === null) return remove(job);
+  return prior === null
+    ? create({ ...job, planned, config })
+    : update({ ...job, planned, config, prior });
+}
+
+interface Job {
+  readonly session: Session;
+  readonly model: ResourceModel;
+  readonly request: ApplyRequest;
+  readonly prior: RawObject | null;
+}
+interface Change extends Job {
+  readonly planned: RawObject;
+  readonly config: RawObject;
+}
+
+async function create(job: Change): Promise<StateResponse> {
+  const { session, model, config } = job;
+  const context = session.context(identityOf(config), timeoutOf(model, config, "create"));
+  try {
+    const inputs = inputsOf(model, config, null);
+    const { state, warnings } = await session.needEngine().create(model.kind, inputs, context);
+    return kept(job, state, warnings, []);
+  } catch (error) {
+    return failed(job, `Creating ${model.typeName}`, error, { new_state: writeObject(null) });
+  }
+}
+
+async function update(job: Change & { readonly prior: RawObject }): Promise<StateResponse> {
+  const { session, model, config, prior, request } = job;
+  const context = session.context(identityOf(config), timeoutOf(model, config, "update"));
+  const before = { new_state: writeObject(prior), private: request.planned_private };
+  try {
+    const state = stateOf(model, prior, request.planned_private);
+    const inputs = inputsOf(model, config, prior);
+    const result = await session.needEngine().update(model.kind, state, inputs, context);
+    return kept(job, result.state, result.warnings, []);
+  } catch (error) {
+    return failed(job, `Updating ${model.typeName} ${idOf(prior)}`, error, before);
+  }
+}
+
+async function remove({ session, model, request, prior }: Job): Promise<StateResponse> {
+  if (prior === null) return { new_state: writeObject(null), diagnostics: [] };
+  try {
+    const state = stateOf(model, prior, request.planned_private);
+    const context = session.context(identityOf(prior));
+    const { warnings } = await session.needEngine().delete(model.kind, state, context);
+    return {
+      new_state: writeObject(null),
+      diagnostics: warnings.map((text) => warning(model.attributes, text)),
+    };
+  } catch (error) {
+    const operation = `Deleting ${model.typeName} ${idOf(prior)}`;
+    return {
+      new_state: writeObject(prior),
+      private: request.planned_private,
+      diagnostics: failure(operation, model.attributes, error, wireField(session, model)),
+    };
+  }
+}
+
+/** The object as it is now, with what was planned for it wherever that means the same. */
+function kept(
+  { session, model, planned, config }: Change,
+  state: State,
+  warnings: readonly string[],
+  errors: readonly Diagnostic[],
+): StateResponse {
+  const values = errors.length > 0 ? state.values : asPlanned(model, planned, config, state.values);
+  const unkept = unkeptFields(model, config);
+  return {
+    new_state: writeObject(objectOf(model, state.id, values, { like: planned, unkept })),
+    private: privateBytes(state.private),
+    diagnostics: [
+      ...[...session.takeWarnings(), ...warnings].map((text) => warning(model.attributes, text)),
+      ...errors,
+    ],
+  };
+}
+
+/**
+ * The engines hold a provider to every value that it planned. Where the service changed one of its
+ * own in the meantime, the planned one is told now and the new one by the next read.
+ */
+function asPlanned(
+  model: ResourceModel,
+  planned: RawObject,
+  config: RawObject,
+  values: Values,
+): Values {
+  const own = model.attributes.flatMap(({ name, mode }) => {
+    if (mode === "required" || mode === "optional" || (config[name] ?? null) !== null) return [];
+    const attribute = attributeNamed(model.attributes, name);
+    if (!attribute || !Object.hasOwn(model.kind.fields, name)) return [];
+    const wanted = plainOf(attribute, planned);
+    return hasUnknown(wanted) ? [] : [[name, wanted] as const];
+  });
+  return { ...values, ...Object.fromEntries(own) };
+}
+
+function failed(
+  job: Change,
+  operation: string,
+  error: unknown,
+  before: Omit<StateResponse, "diagnostics">,
+): StateResponse {
+  const { session, model } = job;
+  const errors = failure(operation, model.attributes, error, wireField(session, model));
+  if (error instanceof PartialFailure) return kept(job, error.state, error.warnings, errors);
+  const warnings = session.takeWarnings().map((text) => warning(model.attributes, text));
+  return { ...before, diagnostics: [...warnings, ...errors] };
+}

@@ -1,0 +1,162 @@
+/** Reading data sources and opening the ephemeral resource. */
+import type { InputIssue, ServiceRecord } from "../../contract";
+import type { Engine } from "../../engine";
+import { failure, issueError } from "../diagnostics";
+import { readObject, writeObject } from "../dynamic";
+import { CallFailure, status } from "../host/grpc";
+import {
+  dataSources,
+  ephemeralResources,
+  PROPERTIES_JSON,
+  type DataSource,
+  type ListSource,
+  type OneSource,
+} from "../lookups";
+import { attributeNamed, type Attribute } from "../model";
+import { plainOf } from "../state";
+import { fromPlain, memberOf } from "../values";
+import type { dataResponse, Diagnostic, openResponse, TypedConfigRequest } from "../wire/messages";
+import type { Raw, RawObject } from "../wire/msgpack";
+import type { Session } from "./session";
+
+type Answer<M> = M extends { readonly value?: infer T } ? NonNullable<T> : never;
+
+const found = <T>(sources: ReadonlyMap<string, T>, name: string, what: string): T => {
+  const source = sources.get(name);
+  if (source) return source;
+  throw new CallFailure(status.invalidArgument, `there is no ${what} ${name}`);
+};
+
+export async function validateDataSource(
+  _session: Session,
+  { type_name, config }: TypedConfigRequest,
+): Promise<{ diagnostics: Diagnostic[] }> {
+  const source = found(dataSources(), type_name, "data source");
+  const issues = issuesOf(source, readObject(config));
+  return {
+    diagnostics: issues.map((issue) =>
+      issueError(`configuration of ${type_name}`, source.attributes, issue),
+    ),
+  };
+}
+
+function issuesOf(source: DataSource, config: RawObject | null): InputIssue[] {
+  if (source.kind === "auth") return [];
+  if (source.kind === "one") {
+    const criteria = source.attributes.filter(({ mode }) => mode === "optional-computed");
+    const given = criteria.filter(({ name }) => memberOf(config, name) !== null);
+    return criteria.length === 0 || given.length === 1
+      ? []
+      : [{ path: ["id"], message: "give exactly one of id and name" }];
+  }
+  return source.filters.flatMap((name): InputIssue[] => {
+    const value = memberOf(config, name);
+    const { resource } = source;
+    const schema = resource.filters?.[name]?.schema ?? resource.fields[name]?.schema;
+    if (typeof value !== "string" || !schema) return [];
+    const parsed = schema.safeParse(value);
+    const message = parsed.error?.issues[0]?.message ?? "is not valid";
+    return parsed.success ? [] : [{ path: [name], message }];
+  });
+}
+
+export async function readDataSource(
+  session: Session,
+  { type_name, config }: TypedConfigRequest,
+): Promise<Answer<typeof dataResponse>> {
+  const source = found(dataSources(), type_name, "data source");
+  const given = readObject(config);
+  try {
+    const state = await read(session, source, given);
+    return { state: writeObject(state), diagnostics: [] };
+  } catch (error) {
+    return { diagnostics: failure(`Reading ${type_name}`, source.attributes, error) };
+  }
+}
+
+export async function openEphemeral(
+  session: Session,
+  { type_name, config }: TypedConfigRequest,
+): Promise<Answer<typeof openResponse>> {
+  const source = found(ephemeralResources(), type_name, "ephemeral resource");
+  const given = readObject(config);
+  try {
+    return { result: writeObject(await read(session, source, given)), diagnostics: [] };
+  } catch (error) {
+    return { diagnostics: failure(`Opening ${type_name}`, source.attributes, error) };
+  }
+}
+
+async function read(
+  session: Session,
+  source: DataSource,
+  config: RawObject | null,
+): Promise<RawObject> {
+  const engine = session.needEngine();
+  const options = session.context(undefined);
+  const calls = options.onNotice ? { onNotice: options.onNotice } : {};
+  if (source.kind === "auth") return authObject(source.attributes, await engine.lookupAuth(calls));
+  return source.kind === "one"
+    ? readOne(engine, source, config, calls)
+    : readList(engine, source, config, calls);
+}
+
+type Calls = Parameters<Engine["lookupOne"]>[2];
+type Name = Parameters<Engine["lookupOne"]>[0];
+
+async function readOne(
+  engine: Engine,
+  { resource, attributes }: OneSource,
+  config: RawObject | null,
+  calls: Calls,
+): Promise<RawObject> {
+  const by = Object.fromEntries(
+    ["id", "name"].map((key) => {
+      const attribute = attributeNamed(attributes, key);
+      return [key, attribute && plainOf(attribute, config)];
+    }),
+  );
+  // Made from the table that the names are derived from.
+  const record = await engine.lookupOne(resource.name as Name, by, calls);
+  return objectFrom(attributes, { ...record.fields, properties: record.properties });
+}
+
+async function readList(
+  engine: Engine,
+  { resource, attributes, filters, list }: ListSource,
+  config: RawObject | null,
+  calls: Calls,
+): Promise<RawObject> {
+  const given = attributes.filter(({ name }) => filters.includes(name));
+  const query = Object.fromEntries(
+    given.map((attribute) => [attribute.name, plainOf(attribute, config)]),
+  );
+  const records = await engine.lookupList(resource.name as Name, query, calls);
+  const inner = list.nested?.attributes ?? [];
+  return {
+    ...Object.fromEntries(given.map(({ name }) => [name, memberOf(config, name)])),
+    [list.name]: records.map((record) => objectFrom(inner, elementOf(record))),
+  };
+}
+
+const elementOf = (record: ServiceRecord) => ({
+  ...record.fields,
+  [PROPERTIES_JSON]: JSON.stringify(record.properties),
+});
+
+const objectFrom = (
+  attributes: readonly Attribute[],
+  values: Readonly<Record<string, unknown>>,
+): RawObject =>
+  Object.fromEntries(
+    attributes.map(({ name, type }): [string, Raw] => [name, fromPlain(type, values[name])]),
+  );
+
+const authObject = (
+  attributes: readonly Attribute[],
+  auth: Awaited<ReturnType<Engine["lookupAuth"]>>,
+): RawObject =>
+  objectFrom(attributes, {
+    ...auth,
+    rate_limit: auth.rate_limit && { ...auth.rate_limit, reset: String(auth.rate_limit.reset) },
+  });

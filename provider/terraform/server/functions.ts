@@ -1,0 +1,26 @@
+/** Calling provider functions. */
+import { isUnknown } from "../../engine";
+import { providerFunctions } from "../functions";
+import { CallFailure, status } from "../host/grpc";
+import { fromPlain, toPlain } from "../values";
+import { decodeMsgpack, encodeMsgpack } from "../wire/msgpack";
+import type { CallRequest, CallResponse } from "../wire/messages";
+
+export async function callFunction(request: CallRequest): Promise<CallResponse> {
+  const definition = providerFunctions.get(request.name);
+  if (!definition) {
+    throw new CallFailure(status.invalidArgument, `there is no function ${request.name}`);
+  }
+  const [given] = request.arguments;
+  const argument = toPlain("string", given?.msgpack ? decodeMsgpack(given.msgpack) : null);
+  if (isUnknown(argument) || typeof argument !== "string") {
+    return { error: { text: `${definition.parameter.name} is missing`, function_argument: 0 } };
+  }
+  try {
+    const result = fromPlain(definition.returns, definition.run(argument));
+    return { result: { msgpack: encodeMsgpack(result) } };
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    return { error: { text, function_argument: 0 } };
+  }
+}

@@ -1,0 +1,79 @@
+/** Every call of the protocol but those for schemas: its messages, and what answers it. */
+import type { Unary } from "../host/grpc";
+import * as m from "../wire/messages";
+import { decodeMessage, encodeMessage, type Message } from "../wire/protobuf";
+import { applyResourceChange } from "./apply";
+import { configureProvider, validateProvider } from "./configure";
+import { openEphemeral, readDataSource, validateDataSource } from "./data";
+import { callFunction } from "./functions";
+import { planResourceChange } from "./plan";
+import { importResourceState, moveResourceState, readResource, upgradeResourceState } from "./read";
+import type { Session } from "./session";
+import { validateResource } from "./validate";
+
+const unary =
+  <Q, A>(request: Message<Q>, answer: Message<A>, run: (request: Q) => Promise<A>): Unary =>
+  async (bytes) =>
+    encodeMessage(answer, await run(decodeMessage(request, bytes)));
+
+const nothing = async () => ({ diagnostics: [] });
+
+/** Methods by name. */
+export const methodsOf = (session: Session): Readonly<Record<string, Unary>> => ({
+  ...resourceMethods(session),
+  ...otherMethods(session),
+});
+
+function resourceMethods(session: Session): Record<string, Unary> {
+  return {
+    ValidateResourceConfig: unary(m.typedConfigRequest, m.diagnosed, (request) =>
+      validateResource(session, request),
+    ),
+    UpgradeResourceState: unary(m.upgradeRequest, m.upgradeResponse, (request) =>
+      upgradeResourceState(session, request),
+    ),
+    ReadResource: unary(m.readRequest, m.readResponse, (request) => readResource(session, request)),
+    PlanResourceChange: unary(m.planRequest, m.planResponse, (request) =>
+      planResourceChange(session, request),
+    ),
+    ApplyResourceChange: unary(m.applyRequest, m.applyResponse, (request) =>
+      applyResourceChange(session, request),
+    ),
+    ImportResourceState: unary(m.importRequest, m.importResponse, (request) =>
+      importResourceState(session, request),
+    ),
+    MoveResourceState: unary(m.moveRequest, m.moveResponse, (request) =>
+      moveResourceState(session, request),
+    ),
+  };
+}
+
+function otherMethods(session: Session): Record<string, Unary> {
+  return {
+    ValidateProviderConfig: unary(
+      m.validateProviderConfigRequest,
+      m.providerDiagnosed,
+      validateProvider,
+    ),
+    ConfigureProvider: unary(m.configureProviderRequest, m.diagnosed, (request) =>
+      configureProvider(session, request),
+    ),
+    ValidateDataResourceConfig: unary(m.typedConfigRequest, m.diagnosed, (request) =>
+      validateDataSource(session, request),
+    ),
+    ReadDataSource: unary(m.typedConfigRequest, m.dataResponse, (request) =>
+      readDataSource(session, request),
+    ),
+    ValidateEphemeralResourceConfig: unary(m.typedConfigRequest, m.diagnosed, nothing),
+    OpenEphemeralResource: unary(m.typedConfigRequest, m.openResponse, (request) =>
+      openEphemeral(session, request),
+    ),
+    RenewEphemeralResource: unary(m.empty, m.diagnosed, nothing),
+    CloseEphemeralResource: unary(m.empty, m.diagnosed, nothing),
+    CallFunction: unary(m.callRequest, m.callResponse, callFunction),
+    StopProvider: unary(m.empty, m.stopResponse, async () => {
+      session.stop();
+      return {};
+    }),
+  };
+}

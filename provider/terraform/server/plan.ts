@@ -1,0 +1,165 @@
+/** Planning: a pure function of configuration, prior state and what the engine makes of them. */
+import type { InputIssue, Values } from "../../contract";
+import { check, plannedCreate, UNKNOWN, type Diff, type Engine, type State } from "../../engine";
+import { failure, issueError, pathOf, warning } from "../diagnostics";
+import { readObject, writeObject } from "../dynamic";
+import type { Attribute, ResourceModel } from "../model";
+import { TIMEOUTS } from "../names";
+import { identityOf, inputsOf, ownIssues, stateOf, unkeptFields } from "../state";
+import { fromPlain, memberOf } from "../values";
+import type { AttributePath, Diagnostic, PlanRequest, PlanResponse } from "../wire/messages";
+import type { Raw, RawObject } from "../wire/msgpack";
+import type { Session } from "./session";
+
+export async function planResourceChange(
+  session: Session,
+  request: PlanRequest,
+): Promise<PlanResponse> {
+  const model = session.model(request.type_name);
+  const prior = readObject(request.prior_state);
+  const config = readObject(request.config);
+  try {
+    if (config === null) return planDelete(session, model, prior, request.prior_private);
+    const checked = checkInputs(session, model, config, prior);
+    if (checked.diagnostics.length > 0) return { diagnostics: checked.diagnostics };
+    if (prior !== null) {
+      return await planUpdate(session, model, { config, prior, inputs: checked.inputs, request });
+    }
+    const planned = plannedCreate(model.kind, checked.inputs);
+    return {
+      planned_state: writeObject(plannedObject(model, config, planned, fromConfig(config))),
+      // Terraform hands this on to the delete that a replacement begins with.
+      planned_private: request.prior_private,
+      diagnostics: [],
+    };
+  } catch (error) {
+    return { diagnostics: failure(`Planning ${model.typeName}`, model.attributes, error) };
+  }
+}
+
+function checkInputs(
+  session: Session,
+  model: ResourceModel,
+  config: RawObject,
+  prior: RawObject | null,
+): { inputs: Values; diagnostics: Diagnostic[] } {
+  const given = inputsOf(model, config, prior);
+  const { engine } = session;
+  const { inputs, issues } = engine
+    ? engine.check(model.kind, given, identityOf(config), prior !== null)
+    : check(session.plainContract, model.kind, given);
+  return { inputs, diagnostics: told(model, [...ownIssues(model, config), ...issues]) };
+}
+
+const told = (model: ResourceModel, issues: readonly InputIssue[]): Diagnostic[] =>
+  issues.map((issue) => issueError(`configuration of ${model.typeName}`, model.attributes, issue));
+
+function planDelete(
+  session: Session,
+  model: ResourceModel,
+  prior: RawObject | null,
+  priorPrivate: Buffer,
+): PlanResponse {
+  const answer = { planned_state: writeObject(null), planned_private: priorPrivate };
+  if (prior === null) return { ...answer, diagnostics: [] };
+  const { refused, notes } = session
+    .needEngine()
+    .plannedDelete(model.kind, stateOf(model, prior, priorPrivate));
+  return {
+    ...answer,
+    diagnostics: [
+      ...(refused ? [issueError(`deletion of ${model.typeName}`, model.attributes, refused)] : []),
+      ...notes.map((note) => warning(model.attributes, note)),
+    ],
+  };
+}
+
+interface Update {
+  readonly config: RawObject;
+  readonly prior: RawObject;
+  readonly inputs: Values;
+  readonly request: PlanRequest;
+}
+
+async function planUpdate(
+  session: Session,
+  model: ResourceModel,
+  { config, prior, inputs, request }: Update,
+): Promise<PlanResponse> {
+  const engine: Engine = session.needEngine();
+  const state = stateOf(model, prior, request.prior_private);
+  const found = await engine.diff(model.kind, state, inputs, identityOf(config));
+  const values = engine.plannedUpdate(model.kind, state, inputs, found);
+  const planned = found.replace ? values : { ...values, id: state.id };
+  return {
+    planned_state: writeObject(
+      plannedObject(model, config, planned, asItIs(model, config, prior, state, found)),
+    ),
+    requires_replace: replacePaths(model, found),
+    planned_private: request.prior_private,
+    diagnostics: updateDiagnostics(model, state, found),
+  };
+}
+
+/** How a value that the program gives is planned. */
+type Given = (attribute: Attribute) => Raw;
+
+const fromConfig =
+  (config: RawObject): Given =>
+  ({ name }) =>
+    memberOf(config, name);
+
+/**
+ * What an import found stays as it is while the engine sees no difference: the service may tell
+ * more of a value than the program gives.
+ */
+const asItIs =
+  (model: ResourceModel, config: RawObject, prior: RawObject, state: State, found: Diff): Given =>
+  ({ name }) => {
+    const changed = found.changes.some(({ path: [head] }) => head === name);
+    const foreign = Object.hasOwn(model.kind.fields, name) && !state.private.managed.includes(name);
+    const known = memberOf(prior, name);
+    return foreign && !changed && known !== null ? known : memberOf(config, name);
+  };
+
+/** Every attribute: given ones as the program gives them, others as the engine plans them. */
+function plannedObject(
+  model: ResourceModel,
+  config: RawObject,
+  values: Values,
+  given: Given,
+): RawObject {
+  const raw: Record<string, Raw> = {};
+  const unkept = unkeptFields(model, config);
+  for (const attribute of model.attributes) {
+    const { name, type, mode, writeOnly } = attribute;
+    if (writeOnly || unkept.has(name)) raw[name] = null;
+    else if (mode !== "computed" && memberOf(config, name) !== null) raw[name] = given(attribute);
+    else if (name === "id") raw[name] = fromPlain(type, values["id"] ?? UNKNOWN);
+    else raw[name] = mode === "optional" ? null : fromPlain(type, values[name]);
+  }
+  if (model.timeouts.length > 0) raw[TIMEOUTS] = memberOf(config, TIMEOUTS);
+  return raw;
+}
+
+const replacePaths = (model: ResourceModel, found: Diff): AttributePath[] => {
+  const heads = found.changes.flatMap(({ replace, path: [head] }) =>
+    replace && typeof head === "string" ? [head] : [],
+  );
+  return [...new Set(heads)].flatMap((head) => pathOf(model.attributes, [head]) ?? []);
+};
+
+function updateDiagnostics(model: ResourceModel, state: State, found: Diff): Diagnostic[] {
+  const reasons = found.changes.flatMap(({ path, reason }) =>
+    reason === undefined
+      ? []
+      : [warning([], `${model.typeName} ${state.id} changes ${path.join(".")}: ${reason}`)],
+  );
+  return [
+    ...(found.refused
+      ? [issueError(`change of ${model.typeName}`, model.attributes, found.refused)]
+      : []),
+    ...found.notes.map((note) => warning(model.attributes, note)),
+    ...reasons,
+  ];
+}

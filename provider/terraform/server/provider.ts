@@ -1,0 +1,84 @@
+/**
+ * The provider's calls by path, loaded as late as they can be: Terraform starts a provider three to
+ * five times in a run, and asks some of those processes for the schema alone.
+ */
+import type { Surroundings } from "../../engine";
+import { CallFailure, status, type Unary } from "../host/grpc";
+import type { Log } from "../host/log";
+import type { Session } from "./session";
+
+const SERVICE = "/tfplugin6.Provider/";
+
+const NAMES = [
+  "ApplyResourceChange",
+  "CallFunction",
+  "CloseEphemeralResource",
+  "ConfigureProvider",
+  "ImportResourceState",
+  "MoveResourceState",
+  "OpenEphemeralResource",
+  "PlanResourceChange",
+  "ReadDataSource",
+  "ReadResource",
+  "RenewEphemeralResource",
+  "StopProvider",
+  "UpgradeResourceState",
+  "ValidateDataResourceConfig",
+  "ValidateEphemeralResourceConfig",
+  "ValidateProviderConfig",
+  "ValidateResourceConfig",
+] as const;
+
+interface Loaded {
+  readonly session: Session;
+  readonly methods: Readonly<Record<string, Unary>>;
+}
+
+export interface Provider {
+  /** By path: `/tfplugin6.Provider/PlanResourceChange`. */
+  readonly methods: ReadonlyMap<string, Unary>;
+  /** Orderly end. */
+  close(): Promise<void>;
+}
+
+export function createProvider(surroundings: Surroundings, log: Log): Provider {
+  let loaded: Loaded | undefined;
+  const load = (): Loaded => (loaded ??= loadAll(surroundings, log));
+  const answers = () => require("./schema-answers") as typeof import("./schema-answers");
+  const fixed: readonly (readonly [string, Unary])[] = [
+    ["GetProviderSchema", async () => answers().schemaAnswer()],
+    ["GetMetadata", async () => answers().metadataAnswer()],
+    ["GetFunctions", async () => answers().functionsAnswer()],
+  ];
+  const late = NAMES.map((name): readonly [string, Unary] => [
+    name,
+    async (bytes) => {
+      const method = load().methods[name];
+      if (!method) throw new CallFailure(status.unimplemented, `there is no method ${name}`);
+      return method(bytes);
+    },
+  ]);
+  return {
+    methods: new Map(
+      [...fixed, ...late].map(([name, run]) => [SERVICE + name, logged(log, name, run)]),
+    ),
+    close: async () => loaded?.session.close(),
+  };
+}
+
+function loadAll(surroundings: Surroundings, log: Log): Loaded {
+  const { openWith, Session: Made } = require("./session") as typeof import("./session");
+  const { methodsOf } = require("./methods") as typeof import("./methods");
+  const session = new Made(openWith(surroundings), log);
+  return { session, methods: methodsOf(session) };
+}
+
+/** Names and times alone: values never reach the log. */
+const logged =
+  (log: Log, name: string, run: Unary): Unary =>
+  async (bytes) => {
+    log("trace", `${name} begins`, { request_bytes: bytes.length });
+    const answer = await run(bytes);
+    log("trace", `${name} ends`, { response_bytes: answer.length });
+    return answer;
+  };

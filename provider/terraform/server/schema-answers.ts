@@ -1,0 +1,19 @@
+/**
+ * Answers that are the same in every run, as bytes. The bundle's builder puts the bytes themselves
+ * in place of this file, so that a process that is only asked for the schema loads no definition.
+ */
+import { providerFunctions } from "../functions";
+import { renderFunction, renderMetadata, renderProvider } from "../provider-schema";
+import { functionsResponse, metadata, providerSchema } from "../wire/messages";
+import { encodeMessage } from "../wire/protobuf";
+
+export const schemaAnswer = (): Buffer => encodeMessage(providerSchema, renderProvider());
+
+export const metadataAnswer = (): Buffer => encodeMessage(metadata, renderMetadata());
+
+export const functionsAnswer = (): Buffer =>
+  encodeMessage(functionsResponse, {
+    functions: Object.fromEntries(
+      [...providerFunctions].map(([name, each]) => [name, renderFunction(each)]),
+    ),
+  });

@@ -1,0 +1,91 @@
+/** What all calls to one provider process share. */
+import { resolveContract, type Contract } from "../../contract";
+import { openEngine, type Context, type Engine, type Surroundings } from "../../engine";
+import { importHint, type ReadConfig } from "../config";
+import type { Log } from "../host/log";
+import { resourceTypes, type ResourceModel } from "../model";
+import { CallFailure, status } from "../host/grpc";
+
+type Given = ReadConfig["given"];
+
+/** Makes the engine from what the provider block gives. */
+export type Open = (given: Given, warn: (message: string) => void) => Engine;
+
+/** The real one: the environment completes the block. */
+export const openWith =
+  (surroundings: Surroundings): Open =>
+  (given, warn) =>
+    openEngine({ given, surroundings, warn, importHint });
+
+export class Session {
+  private opened: Engine | undefined;
+  private unconfigured = "The provider was not configured before this call.";
+  private readonly stopping = new AbortController();
+  /** Warnings of the engine about itself, told with the next answer. */
+  private readonly pending: string[] = [];
+
+  constructor(
+    private readonly open: Open,
+    readonly log: Log,
+  ) {}
+
+  /** @throws InvalidInput where the configuration is wrong */
+  configure(given: Given): void {
+    if (given.apiKey !== undefined) this.log.mask(given.apiKey);
+    this.opened = this.open(given, (message) => {
+      this.log("warn", message);
+      this.pending.push(message);
+    });
+  }
+
+  /** The configuration waits for values that are not known yet: only creates can be planned. */
+  postpone(unknown: readonly string[]): void {
+    this.unconfigured = `${unknown.join(" and ")} of the provider is not known before other resources are applied, so nothing can be read from the service yet. Apply those first, with -target, or give a value that is known.`;
+  }
+
+  /** The engine, where there is one already. */
+  get engine(): Engine | undefined {
+    return this.opened;
+  }
+
+  /** @throws Error with the remedy where the provider is not configured */
+  needEngine(): Engine {
+    if (!this.opened) throw new Error(this.unconfigured);
+    return this.opened;
+  }
+
+  /** The contract that checks without an engine go by. A profile that renames fields is not in it. */
+  get plainContract(): Contract {
+    return resolveContract();
+  }
+
+  model(typeName: string): ResourceModel {
+    const model = resourceTypes().get(typeName);
+    if (model) return model;
+    throw new CallFailure(status.invalidArgument, `there is no resource type ${typeName}`);
+  }
+
+  /** What goes with every operation. */
+  context(identity: string | undefined, timeoutMs?: number): Context {
+    return {
+      ...(identity !== undefined && { identity }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      stop: this.stopping.signal,
+      onNotice: ({ kind, message }) => this.log(kind === "progress" ? "debug" : "info", message),
+    };
+  }
+
+  /** Takes the engine's warnings about itself. */
+  takeWarnings(): string[] {
+    return this.pending.splice(0);
+  }
+
+  /** Waits end; requests that have begun are finished. */
+  stop(): void {
+    this.stopping.abort(new Error("the run was interrupted"));
+  }
+
+  async close(): Promise<void> {
+    await this.opened?.close();
+  }
+}

@@ -1,0 +1,23 @@
+/** Checking a resource's configuration, before anything is planned. */
+import { check } from "../../engine";
+import { issueError } from "../diagnostics";
+import { readObject } from "../dynamic";
+import { inputsOf, ownIssues } from "../state";
+import type { Diagnostic, TypedConfigRequest } from "../wire/messages";
+import type { Session } from "./session";
+
+export async function validateResource(
+  session: Session,
+  { type_name, config }: TypedConfigRequest,
+): Promise<{ diagnostics: Diagnostic[] }> {
+  const model = session.model(type_name);
+  const given = readObject(config);
+  if (given === null) return { diagnostics: [] };
+  const contract = session.engine?.contract ?? session.plainContract;
+  const { issues } = check(contract, model.kind, inputsOf(model, given, null));
+  return {
+    diagnostics: [...ownIssues(model, given), ...issues].map((issue) =>
+      issueError(`configuration of ${type_name}`, model.attributes, issue),
+    ),
+  };
+}

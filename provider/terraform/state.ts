@@ -1,0 +1,159 @@
+/** Between Terraform's objects and the engine's inputs and states. */
+import { isRecord, type InputIssue, type Values } from "../contract";
+import type { Private, State } from "../engine";
+import { inputFields } from "../resources";
+import { durationMs } from "./duration";
+import { attributeNamed, type Attribute, type ResourceModel } from "./model";
+import { IDENTITY, TIMEOUTS } from "./names";
+import { fromPlainLike, inexactNumber, memberOf, samePlain, toPlain } from "./values";
+import { isRawObject, type Raw, type RawObject } from "./wire/msgpack";
+
+/** One attribute's plain value. */
+export const plainOf = (attribute: Attribute, raw: RawObject | null): unknown =>
+  toPlain(attribute.type, memberOf(raw, attribute.name));
+
+/** What the program gives, for the engine. Write-only values count where they are to be sent. */
+export function inputsOf(
+  model: ResourceModel,
+  config: RawObject,
+  prior: RawObject | null,
+): Record<string, unknown> {
+  const inputs: Record<string, unknown> = {};
+  for (const [name] of inputFields(model.kind)) {
+    const attribute = attributeNamed(model.attributes, name);
+    const value = attribute && plainOf(attribute, config);
+    if (value !== undefined) inputs[name] = value;
+  }
+  for (const { field, attribute, version } of model.writeOnly) {
+    const definition = attributeNamed(model.attributes, attribute);
+    const value = definition && plainOf(definition, config);
+    const again =
+      prior === null ||
+      !samePlain("string", memberOf(prior, version) ?? "", memberOf(config, version) ?? "");
+    if (value !== undefined && again) inputs[field] = value;
+  }
+  return inputs;
+}
+
+/** Fields whose value came as write-only, so that no state may hold it. */
+export const unkeptFields = (model: ResourceModel, config: RawObject | null): ReadonlySet<string> =>
+  new Set(
+    model.writeOnly
+      .filter(({ attribute }) => memberOf(config, attribute) !== null)
+      .map(({ field }) => field),
+  );
+
+/** Faults that only this face can see. */
+export function ownIssues(model: ResourceModel, config: RawObject): InputIssue[] {
+  return [
+    ...model.writeOnly
+      .filter(
+        ({ field, attribute }) =>
+          memberOf(config, attribute) !== null && memberOf(config, field) !== null,
+      )
+      .map(({ field, attribute }) => ({
+        path: [attribute],
+        message: `can't be given together with ${field}; keep one of the two`,
+      })),
+    ...model.attributes.flatMap(({ name }) => {
+      const found = inexactNumber(memberOf(config, name));
+      const message = `holds the whole number ${String(found)}, which JSON can't carry exactly; give it as a string`;
+      return found === undefined ? [] : [{ path: [name], message }];
+    }),
+    ...timeoutEntries(model, config)
+      .filter(([, text]) => typeof text === "string" && durationMs(text) === undefined)
+      .map(([operation]) => ({
+        path: [],
+        message: `${TIMEOUTS}.${operation} must be a duration such as 90s, 5m or 1h30m`,
+      })),
+  ];
+}
+
+function timeoutEntries(model: ResourceModel, raw: RawObject | null): [string, Raw][] {
+  const block = memberOf(raw, TIMEOUTS);
+  return isRawObject(block)
+    ? model.timeouts.map((operation) => [operation, memberOf(block, operation)])
+    : [];
+}
+
+/** Milliseconds that an operation may take; undefined where the program leaves it to the engine. */
+export function timeoutOf(
+  model: ResourceModel,
+  raw: RawObject,
+  operation: string,
+): number | undefined {
+  const text = timeoutEntries(model, raw).find(([name]) => name === operation)?.[1];
+  return typeof text === "string" ? durationMs(text) : undefined;
+}
+
+/** Who an object is, where the program says so. */
+export function identityOf(raw: RawObject | null): string | undefined {
+  const token = memberOf(raw, IDENTITY);
+  return typeof token === "string" && token !== "" ? token : undefined;
+}
+
+/** The id in a state, for messages. */
+export function idOf(raw: RawObject): string {
+  const id = memberOf(raw, "id");
+  return typeof id === "string" ? id : "of no id";
+}
+
+/** The state as the engine knows it; throws where this provider did not write it. */
+export function stateOf(model: ResourceModel, raw: RawObject, bytes: Buffer): State {
+  const id = memberOf(raw, "id");
+  const own = privateOf(bytes);
+  if (typeof id !== "string" || !own) {
+    throw new Error(
+      `The stored state of ${model.typeName} ${typeof id === "string" ? id : ""} lacks what this provider keeps beside it, so it can't be told which account it belongs to. Take it out of the state (\`state rm\`) and import it again.`,
+    );
+  }
+  const values: Record<string, unknown> = {};
+  for (const name of Object.keys(model.kind.fields)) {
+    const attribute = attributeNamed(model.attributes, name);
+    const value = attribute && plainOf(attribute, raw);
+    if (value !== undefined) values[name] = value;
+  }
+  return { id, values, private: own };
+}
+
+function privateOf(bytes: Buffer): Private | undefined {
+  if (bytes.length === 0) return undefined;
+  try {
+    const value: unknown = JSON.parse(bytes.toString("utf8"));
+    // Written by this provider; the engine checks the account in it.
+    return isRecord(value) && isRecord(value["account"])
+      ? (value as unknown as Private)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const privateBytes = (own: Private): Buffer => Buffer.from(JSON.stringify(own), "utf8");
+
+export interface Like {
+  /** Values of this face's own attributes are taken from here, and equal ones as they are. */
+  readonly like: RawObject | null;
+  /** Fields that are kept in no state. */
+  readonly unkept?: ReadonlySet<string>;
+}
+
+/** An engine's values as Terraform's object. */
+export function objectOf(
+  model: ResourceModel,
+  id: unknown,
+  values: Values,
+  { like, unkept }: Like,
+): RawObject {
+  const raw: Record<string, Raw> = {};
+  for (const { name, type, writeOnly } of model.attributes) {
+    const hint = memberOf(like, name);
+    if (writeOnly) raw[name] = null;
+    else if (name === "id") raw[name] = fromPlainLike(type, id, hint);
+    else if (!Object.hasOwn(model.kind.fields, name)) raw[name] = hint;
+    else if (unkept?.has(name)) raw[name] = null;
+    else raw[name] = fromPlainLike(type, values[name], hint);
+  }
+  if (model.timeouts.length > 0) raw[TIMEOUTS] = memberOf(like, TIMEOUTS);
+  return raw;
+}

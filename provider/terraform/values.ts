@@ -1,0 +1,173 @@
+/**
+ * Between Terraform's values and the engine's plain ones. Raw values are kept wherever they mean the
+ * same: Terraform demands back exactly what it planned, to the last digit and type.
+ */
+import { canonicalJson } from "../contract";
+import { hasUnknown, isUnknown, UNKNOWN } from "../engine";
+import { inferType, parseType, typeJson, type Type } from "./types";
+import { isRawObject, type Raw, type RawObject } from "./wire/msgpack";
+import { MalformedMessage } from "./wire/protobuf";
+
+/** Null and absent are the same here; unknown is `UNKNOWN`. */
+export function toPlain(type: Type, raw: Raw | undefined): unknown {
+  if (raw === undefined || raw === null) return undefined;
+  if (isUnknown(raw)) return UNKNOWN;
+  if (type === "dynamic") return dynamicPlain(raw);
+  if (typeof type === "string") return scalar(type, raw);
+  if (type[0] === "map" || type[0] === "object") {
+    if (!isRawObject(raw)) throw wrong(type[0]);
+    const [kind, inner] = type;
+    const members = Object.entries(raw).map(([name, member]): [string, unknown] => [
+      name,
+      toPlain(memberType(kind, inner, name), member),
+    ]);
+    return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+  }
+  if (!Array.isArray(raw)) throw wrong(type[0]);
+  return raw.map((element: Raw, index) => toPlain(elementType(type, index), element));
+}
+
+function memberType(kind: Exclude<Type, string>[0], inner: unknown, name: string): Type {
+  if (kind !== "object") return inner as Type; // Said by the kind.
+  const member = (inner as Readonly<Record<string, Type>>)[name];
+  if (member === undefined) throw new MalformedMessage(`the object has a member ${name} too many`);
+  return member;
+}
+
+const elementType = (type: Exclude<Type, string>, index: number): Type =>
+  // A tuple has a type per place, any other collection one for all.
+  type[0] === "tuple" ? (type[1][index] ?? "dynamic") : (type[1] as Type);
+
+const wrong = (expected: string): MalformedMessage =>
+  new MalformedMessage(`a value is no ${expected}, as the schema says`);
+
+function scalar(type: "string" | "number" | "bool", raw: Raw): unknown {
+  if (type === "number") {
+    const number = Number(raw);
+    const isNumeric = ["number", "bigint", "string"].includes(typeof raw) && raw !== "";
+    if (!isNumeric || Number.isNaN(number)) throw wrong(type);
+    return number;
+  }
+  const matches = type === "bool" ? typeof raw === "boolean" : typeof raw === "string";
+  if (!matches) throw wrong(type);
+  return raw;
+}
+
+/** Inside a dynamic value null is a value of its own. */
+function dynamicPlain(raw: Raw): unknown {
+  if (!Array.isArray(raw) || raw.length !== 2) throw wrong("dynamic");
+  const [typeBytes, value] = raw as readonly Raw[];
+  if (!Buffer.isBuffer(typeBytes) && typeof typeBytes !== "string") throw wrong("dynamic");
+  return loose(typeFrom(typeBytes.toString()), value ?? null);
+}
+
+function typeFrom(json: string): Type {
+  try {
+    return parseType(json);
+  } catch {
+    throw wrong("dynamic");
+  }
+}
+
+function loose(type: Type, raw: Raw): unknown {
+  if (raw === null) return null;
+  if (isUnknown(raw)) return UNKNOWN;
+  if (type === "dynamic") return dynamicPlain(raw);
+  if (typeof type === "string") return scalar(type, raw);
+  if (type[0] === "map" || type[0] === "object") {
+    if (!isRawObject(raw)) throw wrong(type[0]);
+    const [kind, inner] = type;
+    return Object.fromEntries(
+      Object.entries(raw).map(([name, member]) => [
+        name,
+        loose(memberType(kind, inner, name), member),
+      ]),
+    );
+  }
+  if (!Array.isArray(raw)) throw wrong(type[0]);
+  return raw.map((element: Raw, index) => loose(elementType(type, index), element));
+}
+
+/** A plain value as one of this type. */
+export function fromPlain(type: Type, value: unknown): Raw {
+  if (value === undefined || value === null) return null;
+  if (isUnknown(value)) return UNKNOWN;
+  if (type === "dynamic") {
+    const own = inferType(value);
+    return [typeJson(own), fromPlain(own, value)];
+  }
+  if (typeof type === "string") {
+    if (type === "string" && typeof value !== "string") return JSON.stringify(value);
+    return value as Raw; // Checked by the contract when it was read.
+  }
+  if (Array.isArray(value)) {
+    return value.map((element: unknown, index) => fromPlain(elementType(type, index), element));
+  }
+  const members = value as Readonly<Record<string, unknown>>;
+  const names = type[0] === "object" ? Object.keys(type[1]) : Object.keys(members);
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      fromPlain(
+        type[0] === "object" ? memberType("object", type[1], name) : (type[1] as Type),
+        members[name],
+      ),
+    ]),
+  );
+}
+
+/** The hint's own bytes where it means the same value; else the value by itself. */
+export function fromPlainLike(type: Type, value: unknown, hint: Raw | undefined): Raw {
+  if (hint === undefined || hint === null || value === undefined || value === null) {
+    return fromPlain(type, value);
+  }
+  const meant = toPlain(type, hint);
+  return samePlain(type, meant, value) ? hint : fromPlain(type, value);
+}
+
+/** Whether two plain values are the same one of this type; nothing unknown is the same. */
+export function samePlain(type: Type, a: unknown, b: unknown): boolean {
+  if (hasUnknown(a) || hasUnknown(b)) return false;
+  return canonicalJson(ordered(type, a) ?? null) === canonicalJson(ordered(type, b) ?? null);
+}
+
+/** Sets sorted and null members left out, so that equal values have equal text. */
+function ordered(type: Type, value: unknown): unknown {
+  if (typeof type === "string" || typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const elements = value.map((element: unknown, index) =>
+      ordered(elementType(type, index), element),
+    );
+    if (type[0] !== "set") return elements;
+    return elements
+      .map((element) => ({ element, text: canonicalJson(element) }))
+      .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
+      .map(({ element }) => element);
+  }
+  return Object.fromEntries(
+    Object.entries(value as Readonly<Record<string, unknown>>)
+      .filter(([, member]) => member !== undefined && member !== null)
+      .map(([name, member]) => [
+        name,
+        ordered(type[0] === "object" ? (type[1][name] ?? "dynamic") : elementType(type, 0), member),
+      ]),
+  );
+}
+
+/** Where a whole number is that JSON can't carry exactly; undefined where there is none. */
+export function inexactNumber(raw: Raw | undefined): bigint | undefined {
+  if (typeof raw === "bigint") return raw;
+  const inner = Array.isArray(raw)
+    ? (raw as readonly Raw[])
+    : isRawObject(raw)
+      ? Object.values(raw)
+      : [];
+  for (const each of inner) {
+    const found = inexactNumber(each);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A member of a raw object; absent counts as null. */
+export const memberOf = (raw: RawObject | null, name: string): Raw => raw?.[name] ?? null;
