@@ -109,8 +109,11 @@ module.exports = {
         "^provider/index\\.ts$",
         CONTRACT_ENTRY,
         RESOURCES_ENTRY,
-        // Intents are the engine's, and nothing published shows them to programs.
+        // Intents are the engine's, and nothing published shows them to programs; whether their
+        // processes live is asked of this one.
         ENGINE_ENTRY,
+        "^provider/engine/processes\\.ts$",
+        "^package\\.json$",
         "^emulator/(?:index|command)\\.ts$",
         packages("commander"),
         ZOD,

@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+/** `erphost`: the one place where the command line touches its process. */
+import { readFileSync } from "node:fs";
+import { systemProcesses } from "../provider/engine/processes";
+import { run } from "./run";
+import type { World } from "./world";
+
+// By its own name, as this file is one folder deeper once it is built.
+const { version } = require("erphost/package.json") as { readonly version: string };
+
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+
+const world: World = {
+  env: process.env,
+  cwd: process.cwd(),
+  pid: process.pid,
+  platform: process.platform,
+  processes: systemProcesses(process.pid),
+  nowMs: () => Date.now(),
+  readFile: (path) => readFileSync(path, "utf8"),
+  print: (line) => void process.stdout.write(`${line}\n`),
+  tell: (line) => void process.stderr.write(`${line}\n`),
+  stopped: stop.signal,
+  version,
+};
+
+// A reader that has seen enough, as `head` has, is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+});
+
+void run(process.argv.slice(2), world).then((code) => {
+  process.exitCode = code;
+});

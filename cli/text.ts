@@ -1,0 +1,38 @@
+/** Text for terminals. */
+
+/** Columns as wide as their widest cell, two spaces apart. */
+export function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, index) => {
+      widths[index] = Math.max(widths[index] ?? 0, cell.length);
+    });
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+const units: readonly (readonly [ms: number, unit: string])[] = [
+  [86_400_000, "d"],
+  [3_600_000, "h"],
+  [60_000, "min"],
+  [1_000, "s"],
+];
+
+/** `3 d`, `5 min`: the largest unit that fits, rounded down; below a second `0 s`. */
+export function duration(ms: number): string {
+  const [size, unit] = units.find(([each]) => ms >= each) ?? [1_000, "s"];
+  return `${Math.floor(Math.max(ms, 0) / size)} ${unit}`;
+}
+
+/** `in 5 min` or `3 d ago`. */
+export const fromNow = (thenMs: number, nowMs: number): string =>
+  thenMs >= nowMs ? `in ${duration(thenMs - nowMs)}` : `${duration(nowMs - thenMs)} ago`;
+
+/** ISO 8601 in UTC, to the second; a time that is none stays as it is told. */
+export const isoSeconds = (ms: number): string =>
+  Number.isFinite(ms) ? new Date(ms).toISOString().replace(/\.\d+Z$/, "Z") : "an unknown time";

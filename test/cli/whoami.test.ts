@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { startEmulator, type Emulator, type NewKeyInput } from "../../emulator";
+import { isRecord } from "../../provider/contract";
+import { erphost } from "./support";
+
+let emulator: Emulator;
+
+beforeAll(async () => {
+  emulator = await startEmulator({ plan: "starter" });
+});
+
+afterAll(() => emulator.close());
+
+const envOf = (apiKey: string) => ({
+  ERPHOST_BASE_URL: emulator.baseUrl,
+  ERPHOST_API_KEY: apiKey,
+});
+
+/** Runs `whoami` with a key made for it. */
+function whoami(key: NewKeyInput, ...words: string[]) {
+  const { value } = emulator.createKey(key);
+  return erphost(["whoami", ...words], { env: envOf(value) });
+}
+
+const line = (out: readonly string[], start: string): string =>
+  out.find((each) => each.trimStart().startsWith(start)) ?? "";
+const words = (text: string): string[] => text.trim().split(/\s+/);
+
+describe("erphost whoami", () => {
+  it("shows what an admin key is", async () => {
+    const { code, out, err } = await erphost(["whoami"], { env: envOf(emulator.adminKey) });
+    expect({ code, err }).toEqual({ code: 0, err: [] });
+    expect(line(out, "Environment")).toMatch(/test$/);
+    expect(line(out, "Service")).toContain(emulator.baseUrl);
+    expect(line(out, "Expires")).toMatch(/never$/);
+    expect(line(out, "Rate limit")).toMatch(/\d+ of 100 requests left, until 20\S+Z \(in \d+ s\)$/);
+    expect(words(line(out, "servers "))).toEqual(["servers", "✓", "✓", "✓"]);
+    expect(words(line(out, "instance "))).toEqual(["instance", "✓", "✓", "✓", "✓", "·"]);
+  });
+
+  it("expands permissions per resource and names the scopes that are lacking", async () => {
+    const { out } = await whoami({ permissions: ["servers:read", "instances:*"] });
+    expect(words(line(out, "servers "))).toEqual(["servers", "✓", "–", "–"]);
+    expect(words(line(out, "instances "))).toEqual(["instances", "✓", "✓", "✓"]);
+    expect(line(out, "server ")).toContain("needs servers:write, servers:delete");
+    expect(line(out, "invoices ")).toContain("– ".trim());
+    expect(line(out, "invoices ")).toContain("needs billing:read");
+    expect(line(out, "Expires")).toContain("not known");
+  });
+
+  it("tells what the service does not offer from what the key may not do", async () => {
+    const { out } = await whoami({ permissions: ["backups:read"] });
+    expect(words(line(out, "backup "))).toEqual(words("backup – ✓ · · · needs backups:write"));
+  });
+
+  it("shows when the key ends, where it may read keys", async () => {
+    const expires_at = new Date(Date.now() + 10.5 * 86_400_000).toISOString();
+    const { out } = await whoami({ permissions: ["api-keys:read"], name: "short", expires_at });
+    expect(line(out, "Expires")).toMatch(/\(in 10 d\)$/);
+    expect(line(out, "Key ")).toContain("(short)");
+  });
+
+  it("gives the same as JSON", async () => {
+    const { out } = await whoami({ permissions: ["servers:*"] }, "--json");
+    const read: unknown = JSON.parse(out.join("\n"));
+    expect(read).toMatchObject({
+      environment: "test",
+      baseUrl: emulator.baseUrl,
+      permissions: ["servers:*"],
+      scopes: { servers: { read: true, write: true, delete: true }, billing: { read: false } },
+      rateLimit: { limit: 100 },
+      kinds: {
+        server: { create: "yes", list: "yes", update: "yes", delete: "yes" },
+        team: { create: { needs: "teams:write" }, delete: "not offered" },
+      },
+      lookups: { servers: "yes", invoices: { needs: "billing:read" } },
+    });
+    expect(isRecord(read) && "expiresAt" in read).toBe(false);
+  });
+
+  it("follows a contract profile", async () => {
+    const profile = JSON.stringify({ resources: { backup: { operations: { delete: true } } } });
+    const { out } = await whoami({ permissions: ["backups:*"] }, "--profile", profile);
+    expect(words(line(out, "backup "))).toEqual(["backup", "✓", "✓", "·", "✓", "·"]);
+  });
+
+  it("never prints the key", async () => {
+    const { value } = emulator.createKey({ permissions: ["admin"] });
+    const env = { ...envOf(value), ERPHOST_DEBUG: "1" };
+    const runs = [
+      await erphost(["whoami"], { env }),
+      await erphost(["whoami", "--json"], { env }),
+      await erphost(["whoami"], { env: { ...env, ERPHOST_BASE_URL: `${emulator.url}/v2` } }),
+    ];
+    for (const { out, err } of runs) expect([...out, ...err].join("\n")).not.toContain(value);
+  });
+});
+
+describe("erphost whoami, refused", () => {
+  it("says that a key is not valid, with exit code 1", async () => {
+    const { code, out, err } = await erphost(["whoami"], {
+      env: envOf("erp_test_0123456789abcdef"),
+    });
+    expect({ code, out }).toEqual({ code: 1, out: [] });
+    expect(err).toEqual([
+      expect.stringMatching(/^error: GET \/auth\/test → 401 invalid_token: .+ERPHOST_API_KEY/),
+    ]);
+  });
+
+  it("says that a key has expired", async () => {
+    const expires_at = new Date(Date.now() - 1_000).toISOString();
+    const { code, err } = await whoami({ permissions: ["admin"], expires_at });
+    expect(code).toBe(1);
+    expect(err[0]).toContain("401 token_expired");
+  });
+
+  it("says from which address a key may not be used", async () => {
+    const { code, err } = await whoami({
+      permissions: ["admin"],
+      ip_whitelist: ["203.0.113.0/24"],
+    });
+    expect(code).toBe(1);
+    expect(err[0]).toContain("403 ip_not_allowed");
+  });
+
+  it.each([
+    { env: {}, said: "ERPHOST_API_KEY" },
+    { env: { ERPHOST_API_KEY: "nokey", ERPHOST_BASE_URL: "http://127.0.0.1/v1" }, said: "form" },
+    {
+      env: { ERPHOST_API_KEY: "erp_test_0123456789", ERPHOST_BASE_URL: "http://127.0.0.1" },
+      said: "/v1",
+    },
+    {
+      env: {
+        ERPHOST_API_KEY: "erp_test_0123456789",
+        ERPHOST_BASE_URL: "http://127.0.0.1/v1",
+        ERPHOST_ENVIRONMENT: "live",
+      },
+      said: "live",
+    },
+    {
+      env: {
+        ERPHOST_API_KEY: "erp_test_0123456789",
+        ERPHOST_BASE_URL: "http://127.0.0.1/v1",
+        ERPHOST_PROFILE: "{}}",
+      },
+      said: "profile",
+    },
+  ])("calls nothing with a bad configuration ($said)", async ({ env, said }) => {
+    const { code, out, err } = await erphost(["whoami"], { env });
+    expect({ code, out }).toEqual({ code: 2, out: [] });
+    expect(err).toHaveLength(1);
+    expect(err[0]).toContain(said);
+  });
+
+  it("says that nothing answers at an address", async () => {
+    const gone = await startEmulator();
+    await gone.close();
+    const env = { ERPHOST_BASE_URL: gone.baseUrl, ERPHOST_API_KEY: gone.adminKey };
+    const { code, err } = await erphost(["whoami", "--wait", "1"], { env });
+    expect(code).toBe(1);
+    expect(err.at(-1)).toMatch(/^error: GET \/auth\/test → /);
+  });
+});
