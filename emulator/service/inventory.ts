@@ -131,13 +131,17 @@ function createdMsOf(resource: ResolvedResource, record: WireRecord): number {
   return ms;
 }
 
+/** Ids given from outside that may stand in a row. */
+const TAKEN_IDS_MAX = 1_000_000;
+
 // An id that somebody gave from outside may already look like the next one.
 function freshId(objects: Objects, resource: ResolvedResource): string {
   const { name, idPrefix } = resource.definition;
-  for (;;) {
+  for (let turn = 0; turn < TAKEN_IDS_MAX; turn += 1) {
     const id = `${idPrefix}_${objects.nextNumber(name)}`;
     if (!objects.get(name, id)) return id;
   }
+  throw new Error(`no id of ${name} is free`);
 }
 
 /** Assumption: every payload is like the one of `instance.deployed` that the contract shows. */

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { Script } from "node:vm";
 import { join } from "node:path";
 import { emulatorCommand } from "../../emulator/command";
 import { started } from "./support";
@@ -101,31 +100,5 @@ describe("refuses", () => {
     await expect(run(["--port", String(port)])).rejects.toThrow(
       `port ${port} is taken. Use --port 0 for a free one.`,
     );
-  });
-});
-
-describe("the dashboard", () => {
-  test("is one page that needs nothing from elsewhere", async () => {
-    const emulator = await started();
-    const response = await fetch(`${emulator.url}/`);
-    const page = await response.text();
-    expect(response.headers.get("content-type")).toMatch(/^text\/html/);
-    expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
-    expect(page).not.toMatch(/(?:src|href)=|@import|url\(|https?:\/\//);
-    expect(page).not.toContain(emulator.adminKey);
-  });
-
-  test("asks only what is there, and shows values as text only", async () => {
-    const emulator = await started();
-    const page = await (await fetch(`${emulator.url}/`)).text();
-    const script = /<script>(.*)<\/script>/s.exec(page)?.[1] ?? "";
-    expect(() => new Script(script)).not.toThrow();
-    expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacent|document\.write/);
-    const paths = [...script.matchAll(/"(\/(?:health|objects|requests|limits|faults)[^"]*)"/g)];
-    expect(paths.length).toBeGreaterThanOrEqual(5);
-    for (const [, path = ""] of paths) {
-      const whole = path.endsWith("/") ? `${path}server` : path;
-      expect((await fetch(`${emulator.url}/_emulator${whole}`)).status).toBe(200);
-    }
   });
 });
