@@ -70,10 +70,14 @@ function metaOf(value: unknown): Meta | undefined {
   return metaSchema.safeParse({ timestamp: "", request_id: "", ...value }).data;
 }
 
-/** How a body looks, without any of it. */
+const SHOWN_TYPES = ["application/json", "text/html", "text/plain", "application/xml", "text/xml"];
+
+/** How a body looks, without any of it; a content type is shown only if it is a usual one. */
 function describe(raw: RawAnswer): string {
-  const type = headerOf(raw.headers, "content-type")?.split(";")[0]?.trim() ?? "no content type";
-  return `${raw.body.length} characters, ${/^[\w.+/-]{1,60}$/.test(type) ? type : "odd type"}`;
+  const type = headerOf(raw.headers, "content-type")?.split(";")[0]?.trim().toLowerCase();
+  const shown =
+    type === undefined ? "no content type" : SHOWN_TYPES.find((known) => known === type);
+  return `${raw.body.length} characters, ${shown ?? "another content type"}`;
 }
 
 function factsOf(raw: RawAnswer, requestId: string | undefined, { call, secrets }: Context) {

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { camel, InvalidInput, resolveContract, type Shape } from "../../provider/contract";
+import {
+  camel,
+  InvalidInput,
+  resolveContract,
+  type ObjectField,
+  type Shape,
+} from "../../provider/contract";
 import { itemOf, toCamel, toSnake } from "../../provider/client/codec";
 import { bodyFrom, listRequest } from "../../provider/client/input";
 
@@ -26,10 +32,10 @@ const { node } = fc.letrec<{ node: { shape: Shape; value: unknown } }>((tie) => 
     })),
     fc.dictionary(name, tie("node"), { maxKeys: 4 }).map((members) => {
       const entries = Object.entries(members);
-      const fields = entries.map(([key, { shape }]) => [key, { shape, required: true, doc: "" }]);
+      const fields: Record<string, ObjectField> = {};
+      for (const [key, { shape }] of entries) fields[key] = { shape, required: true, doc: "" };
       return {
-        // Made of entries whose values are ObjectFields.
-        shape: { kind: "object", fields: Object.fromEntries(fields) } as Shape,
+        shape: { kind: "object" as const, fields },
         value: Object.fromEntries(entries.map(([key, { value }]) => [key, value])),
       };
     }),

@@ -87,7 +87,7 @@ describe("pacing", () => {
           expect(run.refused.length).toBeLessThanOrEqual(cores);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 

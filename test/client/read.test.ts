@@ -202,7 +202,7 @@ describe("the verdict", () => {
 describe("odd records", () => {
   const odd = (more: Record<string, unknown>) => {
     const made = served(3);
-    made.service.items.push({ ...made.service.insert(), ...more } as Item);
+    made.service.items.push({ ...made.service.insert(), ...more });
     made.service.items.splice(3, 1);
     return made;
   };

@@ -6,6 +6,8 @@ import type { Camel, ResourceName, Resources } from "../../provider/contract";
 type Same<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const holds = <T extends true>(value?: T) => value;
+/** Takes a value for its type alone. */
+const typed = (...values: unknown[]) => values.length;
 
 /** Never called: only its types count. */
 export async function inferred(erphost: ErpHost): Promise<void> {
@@ -25,9 +27,12 @@ export async function inferred(erphost: ErpHost): Promise<void> {
   >();
   for await (const backup of erphost.backups.list({ createdAfter: "2026-01-01" })) {
     holds<Same<typeof backup.instanceId, string | undefined>>();
+    typed(backup);
   }
   const gone = await erphost.cloudProviders.get("prv_1");
   holds<Same<NonNullable<typeof gone>["name"], string | undefined>>();
+
+  typed(server, rotated, team, gone);
 
   // @ts-expect-error a name must be given
   await erphost.servers.create({});
@@ -44,11 +49,11 @@ export async function inferred(erphost: ErpHost): Promise<void> {
   // @ts-expect-error there are two directions
   erphost.servers.list({ order: "up" });
   // @ts-expect-error invoices are only listed
-  await erphost.invoices.create({});
+  typed(erphost.invoices.create);
   // @ts-expect-error backups are not changed
-  await erphost.backups.update("bak_1", {});
+  typed(erphost.backups.update);
   // @ts-expect-error only keys rotate
-  await erphost.servers.rotate("srv_1");
+  typed(erphost.servers.rotate);
 }
 
 test("there is a collection for every resource of the contract, under its plural", () => {

@@ -1,0 +1,265 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { readConfiguration } from "../../provider/client/configuration";
+import { createCore, type ClientCore } from "../../provider/client/core";
+import { RETRY_COUNT_MAX } from "../../provider/client/retry";
+import { systemInjectables } from "../../provider/client/system";
+import { CANARY, failure, failureOf, ok, raw, rig } from "./support/core";
+import {
+  cutJson,
+  html,
+  json,
+  refusal,
+  reset,
+  scriptServer,
+  success,
+  truncated,
+  type ScriptServer,
+  type Step,
+} from "./support/script-server";
+
+const open: { server: ScriptServer; core: ClientCore }[] = [];
+afterEach(async () => {
+  for (const { server, core } of open.splice(0)) {
+    await core.close();
+    await server.close();
+  }
+});
+
+/** A core over real sockets that hardly waits between attempts. */
+async function live(...steps: Step[]) {
+  return liveFor(300, ...steps);
+}
+
+async function liveFor(timeoutMs: number, ...steps: Step[]) {
+  const server = await scriptServer(...steps);
+  const given = { apiKey: CANARY, baseUrl: server.baseUrl, timeoutMs };
+  const injectables = { ...systemInjectables(), random: () => 0.001 };
+  const core = createCore(readConfiguration({ given }), injectables);
+  open.push({ server, core });
+  return { server, core };
+}
+
+const made = success({ id: "srv_1", name: "n" }, 201);
+
+describe("a create whose outcome is not known", () => {
+  test.each<[string, Step]>([
+    ["the connection is reset", reset],
+    ["the answer is cut off", truncated],
+    ["the answer's JSON is cut off", cutJson],
+    ["a proxy answers 502 in HTML", html(502)],
+    ["a proxy answers 200 in HTML", html(200)],
+    ["the service answers 500", refusal(500, "internal_error")],
+    ["the service answers a bare 503", (response) => void response.writeHead(503).end()],
+    ["the request times out", (response) => void response.writeHead(408).end()],
+    ["no answer comes", () => undefined],
+  ])("is sent again with the same key and the same bytes: %s", async (_, fault) => {
+    const { server, core } = await live(fault, fault, made);
+    const { record } = await core.create("server", { name: "n", zone: "eu" });
+    expect(record.id).toBe("srv_1");
+    expect(server.received).toHaveLength(3);
+    const [first, ...again] = server.received;
+    expect(first?.body).toBe('{"name":"n","zone":"eu"}');
+    expect(first?.headers["idempotency-key"]).toMatch(/^[0-9a-f-]{36}$/);
+    for (const { body, headers } of again) {
+      expect(body).toBe(first?.body);
+      expect(headers["idempotency-key"]).toBe(first?.headers["idempotency-key"]);
+    }
+  });
+
+  test("ends in an error that says the write may have been done", async () => {
+    const { core, clock, sent } = rig(() => undefined);
+    const error = await failureOf(clock.run(core.create("server", { name: "n" })));
+    expect(error).toMatchObject({ code: "network_error", ambiguous: true, retryable: true });
+    expect(String(error)).toContain(`(after ${RETRY_COUNT_MAX + 1} attempts)`);
+    expect(sent).toHaveLength(RETRY_COUNT_MAX + 1);
+  });
+
+  test("stays unknown when a later attempt is refused", async () => {
+    let calls = 0;
+    const { core, clock } = rig(() => (++calls === 1 ? undefined : failure(401, "token_expired")));
+    const error = await failureOf(clock.run(core.create("server", { name: "n" })));
+    expect(error).toMatchObject({ code: "token_expired", ambiguous: true, attempts: 2 });
+  });
+
+  test("a refusal at once is certain", async () => {
+    const { core, clock, sent } = rig(() =>
+      failure(422, "validation_error", { details: { field: "name", reason: "is taken" } }),
+    );
+    const error = await failureOf(clock.run(core.create("server", { name: "n" })));
+    expect(error).toMatchObject({ ambiguous: false, field: "name", retryable: false });
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe("other calls", () => {
+  test("a patch is sent again, without an idempotency key", async () => {
+    const { server, core } = await live(reset, success({ id: "srv_1", name: "m" }));
+    await core.update("server", "srv_1", { name: "m" });
+    expect(server.received.map(({ method, body }) => [method, body])).toEqual([
+      ["PATCH", '{"name":"m"}'],
+      ["PATCH", '{"name":"m"}'],
+    ]);
+    expect(server.received[0]?.headers).not.toHaveProperty("idempotency-key");
+  });
+
+  test("a delete that is answered 404 at once is absent, after a lost answer it is done", async () => {
+    const absent = await live(refusal(404, "not_found"));
+    expect(await absent.core.remove("server", "srv_1")).toBe("absent");
+    const done = await live(reset, refusal(404, "not_found"));
+    expect(await done.core.remove("server", "srv_1")).toBe("deleted");
+  });
+
+  test("a bare 404 says nothing of the object", async () => {
+    const { core } = await live(html(404));
+    const error = await failureOf(core.remove("server", "srv_1"));
+    expect(error).toMatchObject({ code: "invalid_response", status: 404 });
+  });
+
+  test("a failure that the service replays is not asked for again", async () => {
+    const { server, core } = await live(
+      refusal(500, "internal_error", {}, { "Idempotent-Replayed": "true" }),
+    );
+    const error = await failureOf(core.create("server", { name: "n" }));
+    expect(error).toMatchObject({ code: "replayed_failure", status: 500, retryable: false });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test("a first request that is still running is waited for", async () => {
+    let calls = 0;
+    const { core, clock, sent } = rig(() =>
+      ++calls <= 12
+        ? failure(409, "idempotency_in_flight", { retry_after: 2 })
+        : ok({ id: "srv_1", name: "n" }),
+    );
+    const begun = clock.monotonicMs();
+    await clock.run(core.create("server", { name: "n" }));
+    expect(sent).toHaveLength(13);
+    expect(clock.monotonicMs() - begun).toBeGreaterThanOrEqual(24_000);
+  });
+
+  test("waits grow, with jitter, and Retry-After of a 503 is honoured", async () => {
+    const times: number[] = [];
+    const { core, clock } = rig(() => {
+      times.push(clock.monotonicMs());
+      return times.length === 3
+        ? raw(503, "", { "retry-after": "90" })
+        : times.length < 6
+          ? raw(500, "")
+          : ok([]);
+    });
+    await clock.run(core.snapshot("server"));
+    const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(gaps[2]).toBeGreaterThanOrEqual(90_000);
+    expect(Math.max(gaps[0] ?? 0, gaps[1] ?? 0)).toBeLessThan(500);
+  });
+
+  test("retries of all calls together have a budget", async () => {
+    const { core, clock, sent } = rig(() => raw(500, ""));
+    const calls = Array.from({ length: 200 }, () =>
+      failureOf(core.update("server", "srv_1", { name: "n" })),
+    );
+    await clock.run(Promise.all(calls));
+    expect(sent.length).toBeLessThanOrEqual(200 + 200);
+  });
+
+  test("a redirect is not followed", async () => {
+    const { server, core } = await live(
+      (response) =>
+        void response.writeHead(302, { location: "http://127.0.0.1:9/v1/servers" }).end(),
+    );
+    const error = await failureOf(core.authTest());
+    expect(error).toMatchObject({ code: "redirected", status: 302, retryable: false });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test("an answer that never ends is not read for ever", async () => {
+    const { core } = await liveFor(20_000, (response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      const chunk = Buffer.alloc(1 << 20, " ");
+      const more = () => {
+        while (!response.destroyed && response.write(chunk));
+        response.once("drain", more);
+      };
+      more();
+    });
+    const error = await failureOf(core.authTest());
+    expect(error).toMatchObject({ code: "response_too_large" });
+  });
+});
+
+describe("answers without the usual form", () => {
+  test("202 and 204 without a body keep what is known", async () => {
+    const { core, clock } = rig(({ method }) => raw(method === "PATCH" ? 204 : 202, ""));
+    const { record } = await clock.run(core.update("server", "srv_1", { name: "m", zone: 1 }));
+    expect(record).toEqual({
+      id: "srv_1",
+      fields: { id: "srv_1", name: "m" },
+      properties: { zone: 1 },
+    });
+    expect(await clock.run(core.remove("server", "srv_1"))).toBe("deleted");
+  });
+
+  test("a created object without a body is found by its Location, else it is an error", async () => {
+    const { core, clock } = rig(({ body }) =>
+      raw(202, "", body?.includes("there") ? { location: "/v1/servers/srv%209?x=1" } : {}),
+    );
+    const { record } = await clock.run(core.create("server", { name: "there" }));
+    expect(record.id).toBe("srv 9");
+    const error = await failureOf(clock.run(core.create("server", { name: "lost" })));
+    expect(error).toMatchObject({ code: "invalid_response", ambiguous: true });
+  });
+
+  test("a created object with an odd field keeps its id and what fits", async () => {
+    const { core, clock } = rig(() => ok({ id: "srv_1", name: 7, status: "running", zone: "eu" }));
+    const { record } = await clock.run(core.create("server", { name: "n" }));
+    expect(record).toEqual({
+      id: "srv_1",
+      fields: { id: "srv_1", status: "running" },
+      properties: { zone: "eu" },
+    });
+  });
+
+  test("bare answers are understood", async () => {
+    const rotation = {
+      old_key: { id: "key_1", expires_at: "2026-01-02T00:00:00Z" },
+      new_key: { id: "key_2", value: "acme_test_new1", created_at: "2026-01-01T00:00:00Z" },
+    };
+    const auth = { authenticated: true, key_id: "key_1", permissions: ["admin"] };
+    const { core, clock } = rig(({ path }) =>
+      raw(
+        200,
+        path.endsWith("/auth/test") ? auth : path.endsWith("/rotate") ? rotation : [{ id: "a" }],
+      ),
+    );
+    expect(await clock.run(core.authTest())).toMatchObject(auth);
+    expect((await clock.run(core.rotate("key_1"))).rotation).toMatchObject(rotation);
+    expect((await clock.run(core.snapshot("cloud_provider"))).records.size).toBe(1);
+  });
+
+  test("an answer of success that holds an error is an error", async () => {
+    const { core, clock } = rig(() => failure(200, "conflict"));
+    const error = await failureOf(clock.run(core.create("server", { name: "n" })));
+    expect(error).toMatchObject({ code: "conflict" });
+  });
+
+  test("a rotation whose answer has not the keys may have been done", async () => {
+    const { core, clock } = rig(() => ok({ new_key: {} }));
+    const error = await failureOf(clock.run(core.rotate("key_1")));
+    expect(error).toMatchObject({ code: "invalid_response", ambiguous: true, objectId: "key_1" });
+  });
+
+  test("what the service does not offer is said before or after the call", async () => {
+    const { core, clock, sent } = rig(() => failure(404, "not_found"));
+    const before = await failureOf((async () => core.remove("team", "team_1"))());
+    expect(before).toMatchObject({ code: "not_offered" });
+    expect(sent).toHaveLength(0);
+    const after = await failureOf(clock.run(core.create("api_key", { name: "k" })));
+    expect(after).toMatchObject({ code: "not_offered", status: 404 });
+  });
+
+  test("json of the wrong kind is an invalid response", async () => {
+    const { core } = await live(json(200, 7));
+    const error = await failureOf(core.authTest());
+    expect(error).toMatchObject({ code: "invalid_response" });
+  });
+});

@@ -1,0 +1,82 @@
+/** A small HTTP server that answers as a script says, one step per request. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+export type Step = (response: ServerResponse, request: IncomingMessage) => void;
+
+export interface ScriptServer {
+  readonly baseUrl: string;
+  readonly received: Received[];
+  readonly close: () => Promise<void>;
+}
+
+/** The last step is repeated. */
+export async function scriptServer(...steps: Step[]): Promise<ScriptServer> {
+  const received: Received[] = [];
+  const server: Server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+    request.on("end", () => {
+      const { method = "", url = "", headers } = request;
+      received.push({ method, url, headers, body });
+      const step = steps[Math.min(received.length, steps.length) - 1];
+      step?.(response, request);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // A TCP server's address is an object.
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    received,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+const META = { timestamp: "2026-01-01T00:00:00.000Z", request_id: "req_1" };
+
+export const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Step =>
+  (response) =>
+    void response
+      .writeHead(status, { "content-type": "application/json", ...headers })
+      .end(JSON.stringify(body));
+
+export const success = (data: unknown, status = 200, headers = {}): Step =>
+  json(status, { success: true, data, meta: META }, headers);
+
+export const refusal = (status: number, code: string, more = {}, headers = {}): Step =>
+  json(status, { success: false, error: { code, message: "m", ...more }, meta: META }, headers);
+
+/** Half of a body that was announced whole. */
+export const truncated: Step = (response) => {
+  response.writeHead(200, { "content-type": "application/json", "content-length": "500" });
+  response.write('{"success":true,"data":{"id":"srv_');
+  setTimeout(() => response.destroy(), 5);
+};
+
+/** Half of a body, sent as if it were all. */
+export const cutJson: Step = (response) =>
+  void response
+    .writeHead(200, { "content-type": "application/json" })
+    .end('{"success":true,"data":{"id":"srv_');
+
+export const reset: Step = (_, request) => void request.socket.destroy();
+
+export const html =
+  (status: number): Step =>
+  (response) =>
+    void response
+      .writeHead(status, { "content-type": "text/html" })
+      .end("<html>s3cr3t-of-the-proxy</html>");
