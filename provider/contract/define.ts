@@ -38,16 +38,13 @@ export interface Field<
   readonly unordered?: boolean;
   /** In an unordered array of objects, the member that identifies an element. */
   readonly key?: string;
+  /** An output that is always there. */
+  readonly always?: boolean;
   /** A value for examples and documentation. */
   readonly example?: unknown;
 }
 
-type Extra = Partial<
-  Pick<
-    Field,
-    "immutable" | "secret" | "filter" | "references" | "restricts" | "unordered" | "key" | "example"
-  >
->;
+type Extra = Partial<Omit<Field, "schema" | "use" | "doc" | "source">>;
 type Made<S extends z.ZodType, U extends Use, E extends Extra> = Field<
   S,
   U,

@@ -81,15 +81,15 @@ export class ApiKey extends ErpHostResource {
   /** Allows to rotate the very key that this run uses; the run goes on with the new one. */
   declare readonly allowSelfRotation: pulumi.Output<boolean | undefined>;
   /** Id of the key that works now. */
-  declare readonly currentKeyId: pulumi.Output<string | undefined>;
+  declare readonly currentKeyId: pulumi.Output<string>;
   /** The secret. Absent with a recipient, and after an import. */
   declare readonly value: pulumi.Output<string | undefined>;
   /** The secret encrypted to the recipient, as ASCII-armored age. */
   declare readonly encryptedValue: pulumi.Output<string | undefined>;
   /** When the current key was made, by the service's time. */
-  declare readonly rotatedAt: pulumi.Output<string | undefined>;
+  declare readonly rotatedAt: pulumi.Output<string>;
   /** Whether `rotateAfter` had passed when the state was last read; the next update rotates. */
-  declare readonly rotationDue: pulumi.Output<boolean | undefined>;
+  declare readonly rotationDue: pulumi.Output<boolean>;
   /** Until when the key before this one still works. */
   declare readonly previousKeyExpiresAt: pulumi.Output<string | undefined>;
 
@@ -323,19 +323,19 @@ export class ApiKeyRotation extends ErpHostResource {
   /** Allows to rotate the very key that this run uses; the run goes on with the new one. */
   declare readonly allowSelfRotation: pulumi.Output<boolean | undefined>;
   /** Id of the key that works now. */
-  declare readonly currentKeyId: pulumi.Output<string | undefined>;
+  declare readonly currentKeyId: pulumi.Output<string>;
   /** The secret. Absent with a recipient, and after an import. */
   declare readonly value: pulumi.Output<string | undefined>;
   /** The secret encrypted to the recipient, as ASCII-armored age. */
   declare readonly encryptedValue: pulumi.Output<string | undefined>;
   /** When the current key was made, by the service's time. */
-  declare readonly rotatedAt: pulumi.Output<string | undefined>;
+  declare readonly rotatedAt: pulumi.Output<string>;
   /** Whether `rotateAfter` had passed when the state was last read; the next update rotates. */
-  declare readonly rotationDue: pulumi.Output<boolean | undefined>;
+  declare readonly rotationDue: pulumi.Output<boolean>;
   /** Until when the key before this one still works. */
   declare readonly previousKeyExpiresAt: pulumi.Output<string | undefined>;
   /** When this declaration was first applied. */
-  declare readonly createdAt: pulumi.Output<string | undefined>;
+  declare readonly createdAt: pulumi.Output<string>;
 
   /** @param name the resource's name in this stack; @param args what it shall be */
   constructor(name: string, args: ApiKeyRotationArgs, options?: pulumi.CustomResourceOptions) {

@@ -82,7 +82,7 @@ export const allowSelfRotation = optional(
 
 /** What every rotating kind shows. */
 export const rotationOutputs = {
-  current_key_id: output("assumed", z.string(), "Id of the key that works now."),
+  current_key_id: output("assumed", z.string(), "Id of the key that works now.", { always: true }),
   value: output(
     "documented",
     z.string(),
@@ -98,11 +98,13 @@ export const rotationOutputs = {
     "assumed",
     z.string(),
     "When the current key was made, by the service's time.",
+    { always: true },
   ),
   rotation_due: output(
     "assumed",
     z.boolean(),
     "Whether `rotate_after` had passed when the state was last read; the next update rotates.",
+    { always: true },
   ),
   previous_key_expires_at: output(
     "assumed",

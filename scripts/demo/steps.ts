@@ -46,13 +46,13 @@ export async function runSteps(
   options: { breakStep: string | undefined; verbose: boolean },
 ): Promise<boolean> {
   const { emulator } = demo;
-  assertKnown(demo, options.breakStep);
   if (options.verbose) demo.onOutput = (text) => void process.stdout.write(dim(text));
   console.log(
     `${bold(demo.title)}\n${dim(`The emulator runs at ${emulator.url} (dashboard and API).`)}\n`,
   );
   const rows: Row[] = [];
   try {
+    assertKnown(demo, options.breakStep);
     for (const step of demo.steps) {
       if (step.name === options.breakStep) {
         emulator.setFaults([

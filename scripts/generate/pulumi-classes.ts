@@ -1,5 +1,12 @@
 /** The Pulumi classes and lookups, as documented TypeScript. */
-import { camel, pascal, shapeOf, type Field, type Resource, type Shape } from "../../provider/contract";
+import {
+  camel,
+  pascal,
+  shapeOf,
+  type Field,
+  type Resource,
+  type Shape,
+} from "../../provider/contract";
 import { inputFields, kinds, lookups, type Kind } from "../../provider/resources";
 import { speak } from "../../provider/pulumi/values";
 import type { Generated } from "./files";
@@ -17,7 +24,8 @@ export function pulumiClasses(): Generated {
   return { "provider/pulumi/resources.gen.ts": parts.join("\n\n") };
 }
 
-const adoptDoc = "Takes over an existing object instead of making one: its id, or `name=…`. Read only at creation.";
+const adoptDoc =
+  "Takes over an existing object instead of making one: its id, or `name=…`. Read only at creation.";
 
 function classOf(kind: Kind): string {
   const inputs = inputFields(kind);
@@ -25,9 +33,10 @@ function classOf(kind: Kind): string {
     ([name, field]) =>
       `${doc(kind, field)}\n  ${camel(name)}${field.use === "required" ? "" : "?"}: ${inputType(shapeOf(field.schema))};`,
   );
-  const adopt = kind.resource === undefined ? [] : [`  /** ${adoptDoc} */\n  adoptId?: pulumi.Input<string>;`];
+  const adopt =
+    kind.resource === undefined ? [] : [`  /** ${adoptDoc} */\n  adoptId?: pulumi.Input<string>;`];
   const outputs = Object.entries(kind.fields).map(([name, field]) => {
-    const absent = field.use === "required" ? "" : " | undefined";
+    const absent = field.use === "required" || field.always ? "" : " | undefined";
     return `${doc(kind, field)}\n  declare readonly ${camel(name)}: pulumi.Output<${plainType(shapeOf(field.schema))}${absent}>;`;
   });
   return `/** What \`${kind.title}\` takes. */

@@ -4,7 +4,7 @@
  */
 import { camel } from "../../contract";
 import { EngineError, PartialFailure, type Context, type Engine } from "../../engine";
-import type { Kind } from "../../resources";
+import { kinds, type Kind } from "../../resources";
 import { pulumiPath, speak } from "../values";
 import { configureFrom, engine, tell, type StackConfig } from "./runtime";
 import { hiddenOf, inputsOf, outputsOf, stateOf, type Hidden } from "./state";
@@ -35,18 +35,17 @@ interface DiffAnswer {
 
 /** The handler of a kind, by its class name: `handler("Server")`. */
 export function handler(title: string): Handler {
-  const host = (): Host => {
-    const made = engine();
-    return { engine: made, kind: made.kind(kindName(title)) };
-  };
+  const kind = kinds[kindName(title)];
+  if (!kind) throw new Error(`erphost knows no ${title}; the state may be of a newer release.`);
+  const spoken = <T>(work: (host: Host) => Promise<T> | T): Promise<T> => speaking(kind, work);
   return {
     configure: ({ config }) => Promise.resolve(configureFrom(config)),
-    check: async (olds, news) => check(host(), olds, news),
-    diff: async (id, olds, news) => diff(host(), id, olds, news),
-    create: async (inputs) => spoken(host(), (h) => create(h, inputs)),
-    read: async (id, properties) => spoken(host(), (h) => read(h, id, properties)),
-    update: async (id, olds, news) => spoken(host(), (h) => update(h, id, olds, news)),
-    delete: async (id, properties) => spoken(host(), (h) => remove(h, id, properties)),
+    check: (olds, news) => spoken((host) => check(host, olds, news)),
+    diff: (id, olds, news) => spoken((host) => diff(host, id, olds, news)),
+    create: (inputs) => spoken((host) => create(host, inputs)),
+    read: (id, properties) => spoken((host) => read(host, id, properties)),
+    update: (id, olds, news) => spoken((host) => update(host, id, olds, news)),
+    delete: (id, properties) => spoken((host) => remove(host, id, properties)),
   };
 }
 
@@ -60,12 +59,12 @@ const kindName = (title: string): string =>
   title.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 
 /** Errors in the words of a Pulumi program; what exists keeps its id. */
-async function spoken<T>(host: Host, work: (host: Host) => Promise<T>): Promise<T> {
+async function speaking<T>(kind: Kind, work: (host: Host) => Promise<T> | T): Promise<T> {
   try {
-    return await work(host);
+    return await work({ engine: engine(), kind });
   } catch (error) {
-    if (error instanceof PartialFailure) throw partial(host.kind, error);
-    throw plain(host.kind, error);
+    if (error instanceof PartialFailure) throw partial(kind, error);
+    throw plain(kind, error);
   }
 }
 
@@ -75,7 +74,9 @@ function plain(kind: Kind, error: unknown): Error {
   const place = path && path.length > 0 ? `${pulumiPath(kind, path)}: ` : "";
   const text = speak(kind, error.message);
   const told = new Error(text.startsWith(place) ? text : place + text);
-  told.stack = ""; // Pulumi prints it, and it says nothing to a person.
+  // Pulumi prints both beside the message, and they say nothing to a person.
+  told.stack = "";
+  told.name = "";
   return told;
 }
 
@@ -93,10 +94,7 @@ const warnAll = (kind: Kind, warnings: readonly string[]): void => {
   for (const warning of warnings) tell(`warning: ${speak(kind, warning)}`);
 };
 
-const contextOf = (
-  hidden: Hidden,
-  operation: "create" | "update" | "delete" | "read",
-): Context => {
+const contextOf = (hidden: Hidden, operation: "create" | "update" | "delete" | "read"): Context => {
   const timeoutMs = operation === "read" ? undefined : hidden.__timeouts?.[operation];
   return {
     ...(hidden.__identity !== undefined && { identity: hidden.__identity }),
@@ -123,28 +121,26 @@ function check({ engine, kind }: Host, olds: Properties, news: Properties): Chec
 }
 
 async function diff(
-  host: Host,
+  { engine, kind }: Host,
   id: string,
   olds: Properties,
   news: Properties,
 ): Promise<DiffAnswer> {
-  const { engine, kind } = host;
   const prior = stateOf(kind, id, olds);
-  return spoken(host, async () => {
-    const found = await engine.diff(kind, prior, inputsOf(kind, news), hiddenOf(news).__identity);
-    if (found.refused) throw new EngineError("protected", found.refused.message, found.refused.path);
-    const due = found.changes.filter(({ reason }) => reason !== undefined);
-    for (const { reason } of due) tell(`${kind.name} ${id}: rotates, because ${reason ?? ""}`);
-    for (const note of found.notes) tell(`note: ${speak(kind, note)}`);
-    const replaces = found.changes
-      .filter((change) => change.replace)
-      .map(({ path: [head] }) => camel(String(head)));
-    return {
-      changes: found.changes.length > 0,
-      replaces: [...new Set(replaces)],
-      deleteBeforeReplace: false,
-    };
-  });
+  const found = await engine.diff(kind, prior, inputsOf(kind, news), hiddenOf(news).__identity);
+  if (found.refused) throw new EngineError("protected", found.refused.message, found.refused.path);
+  for (const { reason } of found.changes) {
+    if (reason !== undefined) tell(`${kind.name} ${id}: rotates, because ${reason}`);
+  }
+  for (const note of found.notes) tell(`note: ${speak(kind, note)}`);
+  const replaces = found.changes
+    .filter((change) => change.replace)
+    .map(({ path: [head] }) => camel(String(head)));
+  return {
+    changes: found.changes.length > 0,
+    replaces: [...new Set(replaces)],
+    deleteBeforeReplace: false,
+  };
 }
 
 async function create({ engine, kind }: Host, news: Properties) {

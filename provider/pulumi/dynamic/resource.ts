@@ -96,7 +96,10 @@ function timeoutsOf(timeouts: pulumi.CustomTimeouts | undefined): Properties {
   if (given.length === 0) return {};
   return {
     __timeouts: Object.fromEntries(
-      given.map(([operation, text]) => [operation, durationMs(`customTimeouts.${operation}`, text)]),
+      given.map(([operation, text]) => [
+        operation,
+        durationMs(`customTimeouts.${operation}`, text),
+      ]),
     ),
   };
 }

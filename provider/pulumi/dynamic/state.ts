@@ -18,7 +18,9 @@ const hiddenKeys = ["__identity", "__timeouts", "adoptId"] as const;
 
 export const hiddenOf = (properties: Values): Hidden =>
   // Written by the class of this package, and by nobody else.
-  Object.fromEntries(hiddenKeys.flatMap((key) => (key in properties ? [[key, properties[key]]] : [])));
+  Object.fromEntries(
+    hiddenKeys.flatMap((key) => (key in properties ? [[key, properties[key]]] : [])),
+  );
 
 /** The engine's inputs, without the face's own. */
 export function inputsOf(kind: Kind, properties: Values): Record<string, unknown> {
@@ -38,7 +40,9 @@ export function stateOf(kind: Kind, id: string, properties: Values): State {
   const { adoptId: _, ...values } = fromPulumi(kind, properties);
   const own = properties["__state"];
   if (!isRecord(own)) {
-    throw new Error(`${kind.name} ${id}: its state was not written by erphost, so it can't be used.`);
+    throw new Error(
+      `${kind.name} ${id}: its state was not written by erphost, so it can't be used.`,
+    );
   }
   return { id, values, private: own as unknown as Private };
 }

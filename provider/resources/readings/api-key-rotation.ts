@@ -24,7 +24,9 @@ export const apiKeyRotation: Reading = {
   },
   outputs: {
     ...rotationOutputs,
-    created_at: output("assumed", z.string(), "When this declaration was first applied."),
+    created_at: output("assumed", z.string(), "When this declaration was first applied.", {
+      always: true,
+    }),
   },
   rotates: "existing-key",
 };

@@ -1,5 +1,12 @@
 /** Programs for the documentation, made from the `example` values of the definitions. */
-import { camel, isRecord, resolveContract, toCamel } from "../../../provider/contract";
+import {
+  camel,
+  isRecord,
+  resolveContract,
+  shapeOf,
+  toCamel,
+  type Shape,
+} from "../../../provider/contract";
 import { check } from "../../../provider/engine/check";
 import { inputFields, kinds, type Kind, type KindField } from "../../../provider/resources";
 
@@ -35,13 +42,22 @@ function requiredInputs(kind: Kind): Record<string, unknown> {
     ([name, field]) => field.use === "required" || name === first,
   );
   return Object.fromEntries(
-    needed.map(([name, field]) => {
-      if (field.example === undefined) {
-        throw new Error(`${kind.name}.${name} must be given and has no example.`);
-      }
-      return [name, field.example];
-    }),
+    needed.map(([name, field]) => [
+      name,
+      field.example ?? placeholder(name, shapeOf(field.schema)),
+    ]),
   );
+}
+
+/** A value of the right shape, for a field without an example of its own. */
+function placeholder(name: string, shape: Shape): unknown {
+  if (shape.kind === "boolean") return true;
+  if (shape.kind === "integer" || shape.kind === "number") return 1;
+  if (shape.kind === "list") return [placeholder(name, shape.of)];
+  if (shape.kind === "map") return {};
+  if (shape.kind !== "object") return `my-${name.replace(/_/g, "-")}`;
+  const needed = Object.entries(shape.fields).filter(([, member]) => member.required);
+  return Object.fromEntries(needed.map(([key, member]) => [key, placeholder(key, member.shape)]));
 }
 
 /** Declares what the inputs refer to first; each kind once, under its own name. */

@@ -19,18 +19,19 @@ export const content = (schema: Json): Json => ({ "application/json": { schema }
 
 /** `Server`, `ServerCreate` and `ServerUpdate`, as far as the service offers them. */
 export const recordSchemas = (all: readonly Resource[]): Json =>
-  Object.fromEntries(
-    all.flatMap((resource): [string, Json][] => {
-      const title = pascal(resource.name);
-      const { create, update } = resource.operations;
-      const changes = { ...bodySchema(resource, (field) => !field.immutable), required: [] };
-      return [
-        [title, recordSchema(resource)],
-        ...(create ? [[`${title}Create`, bodySchema(resource, () => true)]] : []),
-        ...(update ? [[`${title}Update`, changes]] : []),
-      ];
-    }),
-  );
+  Object.fromEntries(all.flatMap(schemasOf));
+
+function schemasOf(resource: Resource): (readonly [string, Json])[] {
+  const title = pascal(resource.name);
+  const { create, update } = resource.operations;
+  const schemas: (readonly [string, Json])[] = [[title, recordSchema(resource)]];
+  if (create) schemas.push([`${title}Create`, bodySchema(resource, () => true)]);
+  if (update) {
+    const changes = bodySchema(resource, (field) => !field.immutable);
+    schemas.push([`${title}Update`, { ...changes, required: [] }]);
+  }
+  return schemas;
+}
 
 /** Lenient, as reading is: an id and the types of known fields, whatever else the service adds. */
 const recordSchema = (resource: Resource): Json => ({

@@ -9,4 +9,5 @@ describeLifecycle("every kind, on a service with another path, wire name, state 
   profile,
   retained: ["backup", "api_key"],
   serverName: "label",
+  brief: true,
 });

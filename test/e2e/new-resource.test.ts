@@ -1,0 +1,138 @@
+/**
+ * A resource that the service might have tomorrow takes one file of the contract: it is then in the
+ * client, the emulator, the engine, the Pulumi face and the documents.
+ */
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+
+const root = join(__dirname, "..", "..");
+let copy: string;
+
+const domain = `import { z } from "zod";
+import { record } from "../common";
+import { output, required, resource } from "../define";
+
+export const domain = resource({
+  name: "domain",
+  plural: "domains",
+  path: "/domains",
+  doc: "A domain name that leads to a server.",
+  idPrefix: "dom",
+  operations: { create: "assumed", list: "assumed", update: "assumed", delete: "assumed" },
+  scopes: {},
+  fields: {
+    ...record,
+    name: required("assumed", z.string().min(1), "The domain name."),
+    server_id: required("assumed", z.string().min(1), "Server that it leads to.", {
+      immutable: true,
+      references: "server",
+    }),
+    status: output("assumed", z.string(), "State."),
+  },
+  states: { source: "assumed", initial: "pending", ready: ["running"], failed: ["failed"], other: [] },
+});
+`;
+
+const program = `import { ErpHost } from "./provider";
+import { startEmulator } from "./emulator";
+import { openEngine } from "./provider/engine";
+import { Domain, getDomains } from "./provider/pulumi";
+
+(async () => {
+  const emulator = await startEmulator();
+  const given = { apiKey: emulator.adminKey, baseUrl: emulator.baseUrl };
+  const erphost = new ErpHost(given);
+  const server = await erphost.servers.create({ name: "a" });
+  const made = await erphost.domains.create({ name: "example.com", serverId: server.id });
+  const surroundings = { env: {}, cwd: process.cwd(), pid: process.pid, platform: process.platform };
+  const engine = openEngine({ given, surroundings, warn: console.error });
+  const kind = engine.kind("domain");
+  const inputs = { name: "example.org", server_id: server.id };
+  const { state } = await engine.create(kind, inputs);
+  const moved = await engine.diff(kind, state, { ...inputs, server_id: "srv_9" });
+  console.log(JSON.stringify({
+    client: made.name,
+    status: state.values["status"],
+    replace: moved.replace,
+    emulator: emulator.objects("domain").length,
+    pulumi: [typeof Domain, typeof getDomains],
+  }));
+  await engine.close();
+  await erphost.close();
+  await emulator.close();
+})();
+`;
+
+const typescript = (...args: string[]) => {
+  const result = spawnSync(process.execPath, ["-r", "ts-node/register", ...args], {
+    cwd: copy,
+    encoding: "utf8",
+    timeout: 150_000,
+  });
+  if (result.status !== 0) throw new Error(result.stdout + result.stderr);
+  return result.stdout;
+};
+
+beforeAll(() => {
+  copy = mkdtempSync(join(tmpdir(), "erphost-copy-"));
+  const rooms = ["provider", "emulator", "scripts", "docs", "cdktf-bindings"];
+  const files = ["package.json", "tsconfig.json", "tsconfig.build.json", ".prettierrc.json"];
+  for (const name of [...rooms, ...files]) {
+    if (existsSync(join(root, name)))
+      cpSync(join(root, name), join(copy, name), { recursive: true });
+  }
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"), "junction");
+});
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+it("one file and a generate run bring it everywhere", () => {
+  writeFileSync(join(copy, "provider/contract/resources/domain.ts"), domain);
+  const wrote = typescript("scripts/generate.ts");
+  expect(wrote).toContain("provider/contract/all.gen.ts");
+  expect(wrote).toContain("provider/pulumi/resources.gen.ts");
+  expect(readFileSync(join(copy, "docs/contract.md"), "utf8")).toContain("/domains");
+  expect(readFileSync(join(copy, "docs/reference/domain.md"), "utf8")).toContain("serverId");
+  writeFileSync(join(copy, "try.ts"), program);
+  expect(JSON.parse(typescript("try.ts"))).toEqual({
+    client: "example.com",
+    status: "running",
+    replace: true,
+    emulator: 2,
+    pulumi: ["function", "function"],
+  });
+});
+
+it("a second generate run changes nothing, and the types hold", () => {
+  expect(typescript("scripts/generate.ts")).toBe("");
+  const compiler = require.resolve("typescript/bin/tsc");
+  const { stdout } = spawnSync(
+    process.execPath,
+    [
+      compiler,
+      "-p",
+      "tsconfig.build.json",
+      "--noEmit",
+      "--incremental",
+      "false",
+      "--declaration",
+      "false",
+    ],
+    {
+      cwd: copy,
+      encoding: "utf8",
+      timeout: 150_000,
+    },
+  );
+  expect(stdout).toBe("");
+});

@@ -1,0 +1,49 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { startEmulator, type Emulator } from "../../../emulator";
+import { PulumiStack } from "../../../scripts/support/pulumi-stack";
+
+const programs = join(__dirname, "programs");
+
+describe("bad input is refused before any call, in one sentence", () => {
+  let emulator: Emulator;
+  const stacks: PulumiStack[] = [];
+  beforeAll(async () => {
+    emulator = await startEmulator();
+  });
+  afterAll(async () => {
+    for (const stack of stacks) stack.remove();
+    await emulator.close();
+  });
+
+  async function preview(program: string, env: Record<string, string> = {}): Promise<string> {
+    const stack = await PulumiStack.create({
+      program: join(programs, program),
+      env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey, ...env },
+    });
+    stacks.push(stack);
+    emulator.clearJournal();
+    const { code, output } = await stack.preview();
+    expect(code).not.toBe(0);
+    expect(emulator.journal()).toEqual([]);
+    expect(output).not.toContain("    at "); // No stack trace is shown to a person.
+    return output;
+  }
+
+  it("of a resource: the engine shows the field and the remedy", async () => {
+    const output = await preview("bad");
+    expect(output).toMatch(/rotateAfter .*must be a number of days .* such as 90d/);
+  });
+
+  it("of the configuration: a malformed key, the wrong world, no /v1, an odd profile", async () => {
+    const live = "erp_live_abcdefgh12345678";
+    const malformed = await preview("one", { ERPHOST_API_KEY: "not-a-key-at-all" });
+    expect(malformed).toMatch(/ERPHOST_API_KEY|apiKey/);
+    expect(malformed).not.toContain("not-a-key-at-all");
+    const world = await preview("one", { ERPHOST_API_KEY: live, ERPHOST_ENVIRONMENT: "test" });
+    expect(world).toMatch(/live.*test/);
+    expect(world).not.toContain(live);
+    expect(await preview("one", { ERPHOST_BASE_URL: emulator.url })).toMatch(/\/v1/);
+    expect(await preview("one", { ERPHOST_PROFILE: '{"resorces":{}}' })).toMatch(/resorces/);
+  });
+});

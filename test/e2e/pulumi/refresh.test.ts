@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { startEmulator, type Emulator } from "../../../emulator";
+import { PulumiStack } from "../../../scripts/support/pulumi-stack";
+import { multiplied } from "../support/many";
+
+const COUNT = 1_000;
+let emulator: Emulator;
+let stack: PulumiStack;
+
+beforeAll(async () => {
+  emulator = await startEmulator({ provisionMs: 0 });
+  stack = await PulumiStack.create({
+    program: join(__dirname, "programs", "one"),
+    env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey },
+  });
+});
+afterAll(async () => {
+  stack.remove();
+  await emulator.close();
+});
+
+it("a refresh of 1,000 servers with nothing missing makes at most 11 list calls", async () => {
+  expect((await stack.up()).code).toBe(0);
+  await multiplied(stack, emulator, COUNT);
+  emulator.clearJournal();
+  const { code, output } = await stack.refresh("--expect-no-changes");
+  expect({ code, output: code === 0 ? "" : output }).toEqual({ code: 0, output: "" });
+  expect(output).toMatch(new RegExp(`${COUNT} unchanged|${COUNT + 1} unchanged`));
+  const calls = emulator.journal();
+  expect(calls.every(({ operation }) => operation === "server.list")).toBe(true);
+  expect(calls.length).toBeGreaterThanOrEqual(10);
+  expect(calls.length).toBeLessThanOrEqual(11);
+});

@@ -1,0 +1,123 @@
+/** What the dynamic provider process answers, without an engine around it. */
+import { beforeEach, describe, expect, it, jest } from "@jest/globals";
+import type { Handler } from "../../provider/pulumi/dynamic/handler";
+import { PULUMI_UNKNOWN } from "../../provider/pulumi/values";
+
+const KEY = "erp_test_k1_0123456789abcdef";
+const settings: Record<string, string> = {
+  "erphost:apiKey": KEY,
+  "erphost:baseUrl": "http://127.0.0.1:9/v1", // Nothing listens there: a call would fail the test.
+};
+
+let handler: (title: string) => Handler;
+beforeEach(() => {
+  jest.resetModules();
+  ({ handler } =
+    require("../../provider/pulumi/dynamic/handler") as typeof import("../../provider/pulumi/dynamic/handler"));
+});
+
+async function failures(title: string, news: Record<string, unknown>): Promise<string[]> {
+  const own = handler(title);
+  await own.configure({ config: { get: (key) => settings[key] } });
+  const { failures: found } = await own.check({}, news);
+  return found.map(({ property, reason }) => `${property}: ${reason}`);
+}
+
+describe("a check names the field as the program does, why, and what to do", () => {
+  it.each([
+    [
+      "an unknown scope",
+      "ApiKey",
+      { name: "a", permissions: ["servers:all"] },
+      /^permissions\[0\]: is not a scope: "servers:all"\. Use one of servers:read, /,
+    ],
+    [
+      "a bad CIDR",
+      "ApiKey",
+      { name: "a", permissions: ["admin"], ipWhitelist: ["10.0.0.0/99"] },
+      /^ipWhitelist\[0\]: must be .* such as 203\.0\.113\.0\/24$/,
+    ],
+    [
+      "a bad period",
+      "ApiKey",
+      { name: "a", permissions: ["admin"], gracePeriod: "90x" },
+      /^gracePeriod: must be a number of days .* such as 90d$/,
+    ],
+    [
+      "an owned property",
+      "Server",
+      { name: "a", properties: { status: "x" } },
+      /^properties\.status: is owned by the field status; set that instead$/,
+    ],
+    [
+      "an unknown input",
+      "Instance",
+      { name: "a", serverId: "s", verison: "1" },
+      /^verison: is no input of instance \(did you mean version\?\)$/,
+    ],
+    ["a missing input", "Instance", { name: "a" }, /^serverId: is required$/],
+    [
+      "nothing to back up",
+      "Backup",
+      {},
+      /^instanceId: give exactly one of instanceId and serverId$/,
+    ],
+    [
+      "two rotators",
+      "ApiKey",
+      { name: "a", permissions: ["admin"], rotateAfter: "90d", autoRotate: true },
+      /^rotateAfter: would rotate a key that the service rotates by itself \(autoRotate is true\)/,
+    ],
+    [
+      "an output",
+      "Server",
+      { name: "a", status: "running" },
+      /^status: is decided by the service and can't be set$/,
+    ],
+  ] as const)("%s", async (_, title, news, sentence) => {
+    const found = await failures(title, news);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(sentence);
+  });
+
+  it("a second rotation of one key", async () => {
+    expect(await failures("ApiKeyRotation", { keyId: "key_1", __identity: "a" })).toEqual([]);
+    const [second] = await failures("ApiKeyRotation", { keyId: "key_1", __identity: "b" });
+    expect(second).toMatch(/^keyId: .*already has a rotator \(a\).*Keep one of them/);
+  });
+
+  it("a value that is not known yet passes", async () => {
+    expect(await failures("Instance", { name: PULUMI_UNKNOWN, serverId: PULUMI_UNKNOWN })).toEqual(
+      [],
+    );
+  });
+
+  it("a secret property is never repeated", async () => {
+    const [only] = await failures("Server", { name: "a", secretProperties: "hunter2-canary" });
+    expect(only).toMatch(/^secretProperties: /);
+    expect(only).not.toContain("hunter2");
+  });
+});
+
+it("a failure has no stack trace, for Pulumi would print it", async () => {
+  const own = handler("Server");
+  await own.configure({
+    config: { get: (key) => (key === "erphost:apiKey" ? "nonsense" : settings[key]) },
+  });
+  const error = await own.check({}, { name: "a" }).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ stack: "", name: "" });
+  expect(String(error)).toMatch(/apiKey has not the form of a key/);
+  expect(String(error)).not.toContain("nonsense");
+});
+
+it("a state that something else wrote is refused", async () => {
+  const own = handler("Server");
+  await own.configure({ config: { get: (key) => settings[key] } });
+  await expect(own.diff("srv_1", { name: "a" }, { name: "b" })).rejects.toThrow(
+    "its state was not written by erphost",
+  );
+});
+
+it("a class that this release does not have is named", () => {
+  expect(() => handler("Spaceship")).toThrow("erphost knows no Spaceship");
+});
