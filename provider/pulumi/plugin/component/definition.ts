@@ -1,0 +1,52 @@
+/** The component "an ERP installation": its inputs and outputs, for the schema and for Construct. */
+import { camel, shapeOf } from "../../../contract";
+import { kinds } from "../../../resources";
+import type { PropertySpec, ResourceSpec } from "../schema/spec";
+import { typeOf } from "../schema/types";
+import { PACKAGE } from "../tokens";
+
+export const installationToken = `${PACKAGE}:index:Installation`;
+
+/** Inputs that go to one of the component's resources as they are: kind, its field, our name. */
+export const passedOn = [
+  { kind: "server", field: "properties", as: "serverProperties" },
+  { kind: "instance", field: "version", as: "version" },
+  { kind: "instance", field: "edition", as: "edition" },
+  { kind: "instance", field: "properties", as: "properties" },
+  { kind: "instance", field: "secret_properties", as: "secretProperties" },
+  { kind: "instance", field: "deletion_protection", as: "deletionProtection" },
+  { kind: "instance", field: "backup_before_upgrade", as: "backupBeforeUpgrade" },
+  { kind: "backup", field: "triggers", as: "backupTriggers" },
+] as const;
+
+const text = (description: string): PropertySpec => ({ type: "string", description });
+
+function passed({ kind, field }: (typeof passedOn)[number]): PropertySpec {
+  const found = kinds[kind]?.fields[field];
+  if (!found) throw new Error(`the component wants ${field} of ${kind}, which has none`);
+  return {
+    ...typeOf(new Map(), kind, field, shapeOf(found.schema)),
+    description: `\`${camel(field)}\` of the ${kind}: ${found.doc}`,
+    ...(found.secret && { secret: true }),
+  };
+}
+
+export function installation(): ResourceSpec {
+  return {
+    isComponent: true,
+    description:
+      "A whole ERP installation: a server, unless there is one already, an instance on it, and a backup whenever `backupTriggers` change.",
+    inputProperties: {
+      name: text("Name of the server and of the instance; default the component's own name."),
+      serverId: text("An existing server to install on. Left out, the component makes one."),
+      ...Object.fromEntries(passedOn.map((each) => [each.as, passed(each)])),
+    },
+    properties: {
+      serverId: text("Server that the installation runs on."),
+      instanceId: text("The instance."),
+      status: text("State of the instance."),
+      backupId: text("The latest backup; absent without `backupTriggers`."),
+    },
+    required: ["serverId", "instanceId"],
+  };
+}

@@ -1,0 +1,101 @@
+/** The provider's configuration: checked before the run, compared, and taken. */
+import {
+  CheckResponse,
+  ConfigureResponse,
+  DiffResponse,
+  PropertyDiff,
+  type CheckRequest,
+  type ConfigureRequest,
+  type DiffRequest,
+} from "@pulumi/pulumi/proto/provider_pb";
+import { canonicalJson, InvalidInput, type InputIssue } from "../../contract";
+import { settings, settingsFrom, type Setting } from "../settings";
+import { PULUMI_UNKNOWN } from "../values";
+import { failure } from "./check";
+import { pathText } from "./paths";
+import { decode, encode } from "./property-values";
+import type { Session } from "./session";
+
+type Properties = Record<string, unknown>;
+
+/** Members that Pulumi itself puts beside the provider's own. */
+const isPulumis = (key: string): boolean =>
+  key === "version" || key === "pluginDownloadURL" || key.startsWith("__");
+
+/** Pulumi sends every setting as text, some SDKs as JSON. */
+const getterOf = (given: Properties) => (key: string) => {
+  const value = given[key];
+  return value === undefined || value === null || typeof value === "string"
+    ? (value ?? undefined)
+    : JSON.stringify(value);
+};
+
+const secretSettings = Object.entries<Setting>(settings).flatMap(([key, { secret }]) =>
+  secret === true ? [[key]] : [],
+);
+
+export async function checkConfig(session: Session, request: CheckRequest): Promise<CheckResponse> {
+  const { values, secrets } = decode(request.getNews());
+  const response = new CheckResponse();
+  response.setInputs(encode(values, [...secrets, ...secretSettings]));
+  const issues = [...unknownKeys(values), ...(await faults(session, values))];
+  response.setFailuresList(issues.map(({ path, message }) => failure(pathText(path), message)));
+  return response;
+}
+
+const unknownKeys = (given: Properties): InputIssue[] =>
+  Object.keys(given)
+    .filter((key) => !isPulumis(key) && !Object.hasOwn(settings, key))
+    .map((key) => ({
+      path: [key],
+      message: `is no setting; use one of ${Object.keys(settings).join(", ")}`,
+    }));
+
+/** What opening the engine would refuse. A value that is not known yet is checked when it is. */
+async function faults(session: Session, given: Properties): Promise<readonly InputIssue[]> {
+  if (Object.values(given).includes(PULUMI_UNKNOWN)) return [];
+  try {
+    await session.tryConfigure(settingsFrom(getterOf(given)));
+    return [];
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    // The engine's word for a setting's time says its unit; the setting itself does not.
+    return error.issues.map(({ path: [head, ...rest], message }) => ({
+      path: head === undefined ? [] : [head === "timeoutMs" ? "timeout" : head, ...rest],
+      message,
+    }));
+  }
+}
+
+/** Another account is no other provider: its resources stay, and the account guard speaks up. */
+export function diffConfig(request: DiffRequest): DiffResponse {
+  const olds = decode(request.getOlds()).values;
+  const news = decode(request.getNews()).values;
+  const keys = [...new Set([...Object.keys(olds), ...Object.keys(news)])].filter(
+    (key) => !isPulumis(key) && canonicalJson(olds[key]) !== canonicalJson(news[key]),
+  );
+  const response = new DiffResponse();
+  const { DiffChanges } = DiffResponse;
+  response.setChanges(keys.length > 0 ? DiffChanges.DIFF_SOME : DiffChanges.DIFF_NONE);
+  response.setHasdetaileddiff(true);
+  response.setDiffsList(keys);
+  for (const key of keys) {
+    const entry = new PropertyDiff();
+    const { ADD, DELETE, UPDATE } = PropertyDiff.Kind;
+    entry.setKind(olds[key] === undefined ? ADD : news[key] === undefined ? DELETE : UPDATE);
+    response.getDetaileddiffMap().set(key, entry);
+  }
+  return response;
+}
+
+export function configure(session: Session, request: ConfigureRequest): ConfigureResponse {
+  const given = decode(request.getArgs()).values;
+  session.configure(settingsFrom(getterOf(given)));
+  const response = new ConfigureResponse();
+  response.setAcceptsecrets(true);
+  response.setSupportspreview(true);
+  response.setAcceptresources(false);
+  response.setAcceptoutputs(false);
+  response.setSupportsAutonamingConfiguration(true);
+  return response;
+}

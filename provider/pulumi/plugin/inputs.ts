@@ -1,0 +1,46 @@
+/** The inputs that a program would have to give for what was read. */
+import { camel, isRecord } from "../../contract";
+import type { State } from "../../engine";
+import { inputFields, type Kind } from "../../resources";
+import { toPulumi } from "../values";
+
+type Properties = Record<string, unknown>;
+
+/**
+ * After a refresh: the inputs of last time, with the service's values, so that ignored changes stay
+ * ignored and a drift shows. Options are the program's own and stay.
+ */
+export function refreshedInputs(kind: Kind, state: State, before: Properties): Properties {
+  const now = toPulumi(kind, state.values);
+  const fromService = new Set(
+    inputFields(kind).flatMap(([name, { origin }]) => (origin === "service" ? [camel(name)] : [])),
+  );
+  return Object.fromEntries(
+    Object.entries(before).flatMap(([key, value]) => {
+      if (isBag(key) && isRecord(value)) return [[key, bagNow(value, now[key])]];
+      if (!fromService.has(key)) return [[key, value]];
+      return key in now ? [[key, now[key]]] : [];
+    }),
+  );
+}
+
+const isBag = (key: string): boolean => key === "properties" || key === "secretProperties";
+
+const bagNow = (before: Properties, now: unknown): Properties =>
+  Object.fromEntries(
+    Object.keys(before).flatMap((key) =>
+      isRecord(now) && now[key] !== undefined && now[key] !== null ? [[key, now[key]]] : [],
+    ),
+  );
+
+/**
+ * After an import: the typed fields of the service. Free ones are left out: they may be the
+ * service's own, or secret, and generated code would manage them in plain text.
+ */
+export function importedInputs(kind: Kind, state: State): Properties {
+  const names = inputFields(kind).filter(([, { origin }]) => origin === "service");
+  const now = toPulumi(kind, state.values);
+  return Object.fromEntries(
+    names.map(([name]) => camel(name)).flatMap((key) => (key in now ? [[key, now[key]]] : [])),
+  );
+}

@@ -1,0 +1,109 @@
+/** Lookups: every list of the service, one object, and the key in use. */
+import { status } from "@grpc/grpc-js";
+import { InvokeResponse, type InvokeRequest } from "@pulumi/pulumi/proto/provider_pb";
+import {
+  camel,
+  InvalidInput,
+  toCamel,
+  toSnake,
+  type Fields,
+  type Resource,
+  type ResourceName,
+  type ServiceRecord,
+} from "../../contract";
+import type { Path } from "../../engine";
+import { failure } from "./check";
+import { make } from "./failures";
+import { pathText } from "./paths";
+import { decode, encode } from "./property-values";
+import type { Session } from "./session";
+import { listKey, lookupOfToken } from "./tokens";
+
+interface Answer {
+  readonly values: Record<string, unknown>;
+  readonly secrets: readonly Path[];
+}
+
+export async function invoke(session: Session, request: InvokeRequest): Promise<InvokeResponse> {
+  const lookup = lookupOfToken(request.getTok());
+  if (!lookup) {
+    throw make(
+      status.NOT_FOUND,
+      `This version of the provider has no function ${request.getTok()}.`,
+    );
+  }
+  const { values } = decode(request.getArgs());
+  const response = new InvokeResponse();
+  try {
+    const answer =
+      lookup.form === "auth"
+        ? await auth(session)
+        : lookup.form === "one"
+          ? await one(session, lookup.resource, values)
+          : await list(session, lookup.resource, values);
+    response.setReturn(encode(answer.values, answer.secrets));
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    response.setFailuresList(
+      error.issues.map(({ path, message }) =>
+        failure(
+          pathText(path.map((part) => (typeof part === "string" ? camel(part) : part))),
+          message,
+        ),
+      ),
+    );
+  } finally {
+    await session.host.flushed();
+  }
+  return response;
+}
+
+const noticesTo = (session: Session) => ({
+  onNotice: ({ message }: { readonly message: string }) =>
+    session.host.log({ severity: "info", text: message, passing: true }),
+});
+
+/** Lookups are derived from the very table that ResourceName names. */
+const nameOf = (resource: Resource): ResourceName => resource.name as ResourceName;
+
+const valuesOf = (resource: Resource, record: ServiceRecord): Record<string, unknown> => ({
+  ...toCamel(resource.fields, record.fields),
+  properties: record.properties,
+});
+
+const secretsOf = (fields: Fields): Path[] =>
+  Object.entries(fields).flatMap(([name, field]) => (field.secret ? [[camel(name)]] : []));
+
+async function one(session: Session, resource: Resource, args: Answer["values"]): Promise<Answer> {
+  const record = await session.engine.lookupOne(nameOf(resource), args, noticesTo(session));
+  return { values: valuesOf(resource, record), secrets: secretsOf(resource.fields) };
+}
+
+async function list(session: Session, resource: Resource, args: Answer["values"]): Promise<Answer> {
+  const query = toSnake({ ...resource.fields, ...filtersAsFields(resource) }, args);
+  const records = await session.engine.lookupList(nameOf(resource), query, noticesTo(session));
+  return {
+    values: { [listKey(resource)]: records.map((record) => valuesOf(resource, record)) },
+    secrets: [],
+  };
+}
+
+/** `toSnake` wants fields; a filter has all that it reads of one. */
+const filtersAsFields = (resource: Resource): Fields => (resource.filters ?? {}) as Fields;
+
+async function auth(session: Session): Promise<Answer> {
+  const found = await session.engine.lookupAuth(noticesTo(session));
+  const values = {
+    authenticated: found.authenticated,
+    keyId: found.key_id,
+    permissions: found.permissions,
+    ...(found.rate_limit && {
+      rateLimit: {
+        limit: found.rate_limit.limit,
+        remaining: found.rate_limit.remaining,
+        reset: String(found.rate_limit.reset),
+      },
+    }),
+  };
+  return { values, secrets: [] };
+}

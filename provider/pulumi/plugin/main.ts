@@ -1,0 +1,37 @@
+/** The plugin's entry: Pulumi starts it with its engine's address, and reads the port from stdout. */
+import { connectHost } from "./host";
+import { serve } from "./server";
+import { renderSchema } from "./schema/render";
+import { Session } from "./session";
+import { packageVersion } from "./version";
+
+async function main(args: readonly string[]): Promise<void> {
+  const address = args.find((argument) => !argument.startsWith("-"));
+  const host = connectHost(address, (text) => void process.stderr.write(`${text}\n`));
+  const session = new Session(host, {
+    env: process.env,
+    cwd: process.cwd(),
+    pid: process.pid,
+    platform: process.platform,
+  });
+  const { port } = await serve(session, {
+    version: packageVersion,
+    schema: () => JSON.stringify(renderSchema(packageVersion)),
+  });
+  process.stdout.write(`${port}\n`);
+  const leave = (end: Promise<void>): void => void end.finally(() => process.exit(0));
+  // Pulumi's own goodbye: its runs are over. A person's Ctrl-C reaches Pulumi alone, which cancels.
+  process.on("SIGINT", () => leave(session.end()));
+  process.on("SIGTERM", () => leave(session.end()));
+  if (address === undefined) return;
+  // Pulumi holds the other end while it lives. When it was killed nobody stores answers any more:
+  // what was begun is finished, and intents stay for the run that comes after.
+  process.stdin.on("end", () => leave(session.stop()));
+  process.stdin.on("error", () => leave(session.stop()));
+  process.stdin.resume();
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

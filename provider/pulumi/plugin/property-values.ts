@@ -1,0 +1,73 @@
+/**
+ * Between Pulumi's wire values and plain ones. Secrets are marked objects on the wire; here they
+ * are plain values and the paths at which they lay, so that what is made of them is marked again.
+ */
+import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
+import { isRecord, type Values } from "../../contract";
+import type { Path } from "../../engine";
+import { PULUMI_UNKNOWN } from "../values";
+
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
+const SECRET = "1b47061264138c4ac30d75fd1eb44270";
+const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
+
+/** Every kind of value has an unknown of its own; here they are one. */
+const UNKNOWNS: ReadonlySet<unknown> = new Set([
+  PULUMI_UNKNOWN,
+  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+  "030794c1-ac77-496b-92df-f27374a8bd58",
+  "e48ece36-62e2-4504-bad9-02848725956a",
+  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+]);
+
+/** Plain values, and where they are secret. */
+export interface Decoded {
+  readonly values: Record<string, unknown>;
+  readonly secrets: readonly Path[];
+}
+
+/** Unwraps secrets and outputs all the way down. An absent struct is an empty one. */
+export function decode(struct: Struct | undefined): Decoded {
+  const secrets: Path[] = [];
+  const values = plain(struct?.toJavaScript() ?? {}, [], secrets);
+  return { values: isRecord(values) ? values : {}, secrets };
+}
+
+function plain(value: unknown, path: Path, secrets: Path[]): unknown {
+  if (UNKNOWNS.has(value)) return PULUMI_UNKNOWN;
+  if (Array.isArray(value)) {
+    return value.map((element, index) => plain(element, [...path, index], secrets));
+  }
+  if (!isRecord(value)) return value;
+  const mark = value[SIGNATURE];
+  if (mark === SECRET || (mark === OUTPUT && value["secret"] === true)) secrets.push(path);
+  if (mark === SECRET) return plain(value["value"], path, secrets);
+  // An output without a value is one that is not known yet.
+  if (mark === OUTPUT) {
+    return "value" in value ? plain(value["value"], path, secrets) : PULUMI_UNKNOWN;
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, plain(inner, [...path, key], secrets)]),
+  );
+}
+
+/** Marks the values at the paths as secret; a path through an array marks the whole array. */
+export function encode(values: Values, secrets: readonly Path[] = []): Struct {
+  const marked = secrets.reduce<unknown>((all, path) => markAt(all, path), values);
+  // Values come from JSON and go back to it; only undefined members have to go.
+  return Struct.fromJavaScript(
+    JSON.parse(JSON.stringify(marked)) as Record<string, JavaScriptValue>,
+  );
+}
+
+function markAt(value: unknown, path: Path): unknown {
+  const [head, ...rest] = path;
+  if (value === undefined || isMarked(value)) return value;
+  if (head === undefined || Array.isArray(value)) return { [SIGNATURE]: SECRET, value };
+  if (!isRecord(value) || typeof head !== "string" || !(head in value)) return value;
+  return { ...value, [head]: markAt(value[head], rest) };
+}
+
+const isMarked = (value: unknown): boolean => isRecord(value) && value[SIGNATURE] === SECRET;

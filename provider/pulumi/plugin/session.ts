@@ -1,0 +1,117 @@
+/** What one plugin process shares: the engine, once configured, and what has been begun. */
+import { status } from "@grpc/grpc-js";
+import { openEngine, type Context, type Engine, type OpenOptions } from "../../engine";
+import type { Kind } from "../../resources";
+import { speak } from "../values";
+import { make, sentence, statusOf } from "./failures";
+import type { Host } from "./host";
+import { kindOfToken, parseUrn, typeToken } from "./tokens";
+
+/** One operation on one resource. */
+export interface Subject {
+  readonly urn: string;
+  readonly kind: Kind;
+  readonly engine: Engine;
+}
+
+export class Session {
+  private made: Engine | undefined;
+  private running = 0;
+  private idle: (() => void)[] = [];
+  private readonly stopping = new AbortController();
+
+  constructor(
+    readonly host: Host,
+    private readonly surroundings: OpenOptions["surroundings"],
+  ) {}
+
+  /** Opens the engine with what the stack configures; the environment fills in the rest. */
+  configure(given: OpenOptions["given"]): void {
+    this.made = openEngine({
+      given,
+      surroundings: this.surroundings,
+      warn: (text) => this.host.log({ severity: "warning", text }),
+      importHint: (kind, id) => `pulumi import ${typeToken(kind)} NAME ${id}`,
+    });
+  }
+
+  /** Refuses what `configure` would refuse, and keeps nothing. */
+  async tryConfigure(given: OpenOptions["given"]): Promise<void> {
+    await openEngine({ given, surroundings: this.surroundings, warn: () => undefined }).close();
+  }
+
+  get engine(): Engine {
+    if (this.made) return this.made;
+    throw make(status.FAILED_PRECONDITION, "The provider has not been configured yet.");
+  }
+
+  /** The kind of a URN's type. */
+  subject(urn: string): Subject {
+    const { type } = parseUrn(urn);
+    const kind = kindOfToken(type);
+    if (kind) return { urn, kind, engine: this.engine };
+    throw make(status.NOT_FOUND, `This version of the provider has no resource type ${type}.`);
+  }
+
+  /** Where a message, a timeout and the end of the run come from. `timeoutS`: 0 is none. */
+  context({ urn, kind }: Subject, timeoutS = 0): Context {
+    return {
+      identity: urn,
+      stop: this.stopping.signal,
+      ...(timeoutS > 0 && { timeoutMs: timeoutS * 1000 }),
+      onNotice: (notice) =>
+        this.host.log({
+          severity: "info",
+          text: speak(kind, notice.message),
+          urn,
+          passing: notice.kind !== "odd-record",
+        }),
+    };
+  }
+
+  warn({ urn, kind }: Subject, warnings: readonly string[]): void {
+    for (const warning of warnings) {
+      this.host.log({ severity: "warning", text: speak(kind, warning), urn });
+    }
+  }
+
+  /** Work that changes something: refused once the run is cancelled, else finished. */
+  async work<T>(subject: Subject, does: () => Promise<T>): Promise<T> {
+    if (this.stopping.signal.aborted) {
+      throw make(status.CANCELLED, "The run was cancelled before this was begun.");
+    }
+    this.running += 1;
+    try {
+      return await this.told(subject, does);
+    } finally {
+      this.running -= 1;
+      if (this.running === 0) for (const resolve of this.idle.splice(0)) resolve();
+    }
+  }
+
+  /** Errors in the words of a Pulumi program, and messages before answers. */
+  async told<T>({ kind }: Subject, does: () => Promise<T>): Promise<T> {
+    try {
+      return await does();
+    } catch (error) {
+      if (error instanceof Error && "metadata" in error) throw statusOf(error);
+      throw make(status.UNKNOWN, sentence(kind, error));
+    } finally {
+      await this.host.flushed();
+    }
+  }
+
+  /** Nothing more is begun; waits end as their timeouts would; resolves when all work is done. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    if (this.running > 0) await new Promise<void>((resolve) => this.idle.push(resolve));
+  }
+
+  /** The run is over. What is still at work is finished, and its intents stay for the next run. */
+  async end(): Promise<void> {
+    const interrupted = this.running > 0;
+    await this.stop();
+    if (!interrupted) await this.made?.close();
+    this.host.close();
+  }
+}

@@ -1,0 +1,48 @@
+/** Names that Pulumi programs in every language know the resources and lookups by. */
+import { camel, pascal, type Resource } from "../../contract";
+import { kinds, lookups, type Kind } from "../../resources";
+
+export const PACKAGE = "erphost";
+
+/** `erphost:index:Server` */
+export const typeToken = (kind: Kind): string => `${PACKAGE}:index:${kind.title}`;
+/** `erphost:index:getServer` */
+export const oneToken = (resource: Resource): string =>
+  `${PACKAGE}:index:get${pascal(resource.name)}`;
+/** `erphost:index:getServers` */
+export const listToken = (resource: Resource): string =>
+  `${PACKAGE}:index:get${pascal(resource.plural)}`;
+export const AUTH_TOKEN = `${PACKAGE}:index:getAuth`;
+/** Where a plural lookup answers its list: `cloudProviders`. */
+export const listKey = (resource: Resource): string => camel(resource.plural);
+
+const byToken = new Map(Object.values(kinds).map((kind) => [typeToken(kind), kind]));
+
+/** The kind of a type token; undefined for what this provider does not know. */
+export const kindOfToken = (token: string): Kind | undefined => byToken.get(token);
+
+/** A lookup by its token. */
+export type Lookup =
+  { readonly form: "one" | "list"; readonly resource: Resource } | { readonly form: "auth" };
+
+const lookupByToken = new Map<string, Lookup>([
+  ...lookups.flatMap((resource): [string, Lookup][] => [
+    [oneToken(resource), { form: "one", resource }],
+    [listToken(resource), { form: "list", resource }],
+  ]),
+  [AUTH_TOKEN, { form: "auth" }],
+]);
+
+export const lookupOfToken = (token: string): Lookup | undefined => lookupByToken.get(token);
+
+/** The parts of `urn:pulumi:stack::project::parent$type::name`. */
+export interface Urn {
+  /** Type of the resource itself, without its parents'. */
+  readonly type: string;
+  readonly name: string;
+}
+
+export function parseUrn(urn: string): Urn {
+  const [, , types = "", ...name] = urn.split("::");
+  return { type: types.split("$").at(-1) ?? "", name: name.join("::") };
+}

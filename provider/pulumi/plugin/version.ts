@@ -1,0 +1,7 @@
+/** The version that this plugin says it has. */
+
+/** Put in by the bundler; a plugin that runs from source has no release. */
+declare const ERPHOST_VERSION: string | undefined;
+
+export const packageVersion: string =
+  typeof ERPHOST_VERSION === "string" ? ERPHOST_VERSION : "0.0.0-source";
