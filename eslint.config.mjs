@@ -8,7 +8,7 @@ const ENTRY_POINTS = [
   "emulator/build.ts",
   "emulator/time/*.ts",
   "emulator/random.ts",
-  "provider/*/main.ts",
+  "provider/**/main.ts",
   "provider/client/system.ts",
   "provider/engine/open.ts",
   "provider/pulumi/lookups.ts",
@@ -73,7 +73,8 @@ export default tseslint.config(
     files: ["**/*.ts"],
     plugins: { house },
     languageOptions: {
-      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+      // Not the nearest tsconfig.json: an example's own is for its reader, and knows no sources.
+      parserOptions: { project: "tsconfig.json", tsconfigRootDir: import.meta.dirname },
     },
     rules: {
       "@typescript-eslint/no-explicit-any": "error",

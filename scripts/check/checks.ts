@@ -61,6 +61,12 @@ export const checks = (root: string): readonly Check[] => [
     run: () => tool(root, ["-r", "ts-node/register", "scripts/generate.ts", "--check"]),
   },
   {
+    name: "lock",
+    about: "package-lock.json holds the packages of every platform",
+    remedy: "Run `node scripts/prepare/complete-lock-file.cjs` and commit the file.",
+    run: () => tool(root, ["scripts/prepare/complete-lock-file.cjs", "--check"]),
+  },
+  {
     name: "tidy",
     about: "no machine's paths, no registry's hosts, no notes to oneself",
     remedy: "The rules are in scripts/check/tidy.ts.",

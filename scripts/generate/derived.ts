@@ -6,6 +6,7 @@ import { pulumiClasses } from "./pulumi-classes";
 import { pulumiSchema } from "./pulumi-schema";
 import { referenceDocs } from "./reference-docs";
 
+/** @public Loaded by name, once the tables that it reads have been written. */
 export const derived = (): Generated => ({
   ...pulumiClasses(),
   ...pulumiSchema(),

@@ -1,19 +1,35 @@
-import { execFile } from "node:child_process";
-import { appendFileSync, cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 
 const root = join(__dirname, "../..");
-/** What the generator reads and writes. */
-const PARTS = ["provider", "scripts", "docs", "package.json", "tsconfig.json", ".prettierrc.json"];
+
+/** What git knows or would take: the generator may read and write any of it. */
+const files = (): string[] =>
+  execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    cwd: root,
+    encoding: "utf8",
+  })
+    .split("\0")
+    .filter((path) => path !== "" && existsSync(join(root, path)));
+
 const TIMEOUT_MS = 120_000;
 
 let copy: string;
 
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), "erphost-generated-"));
-  for (const part of PARTS) cpSync(join(root, part), join(copy, part), { recursive: true });
+  for (const path of files()) cpSync(join(root, path), join(copy, path));
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
 });
 
