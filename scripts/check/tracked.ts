@@ -1,6 +1,6 @@
 /** The files that git knows or would take, with their text. */
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 
 export interface TrackedFile {
@@ -10,12 +10,23 @@ export interface TrackedFile {
 }
 
 /** Files that are tracked, or new and not ignored; those that are no text are left out. */
-export function trackedFiles(root: string): readonly TrackedFile[] {
-  const words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-  const listed = execFileSync("git", words, { cwd: root, encoding: "utf8" });
-  return listed
-    .split("\0")
-    .filter((path) => path !== "" && existsSync(join(root, path)))
+export const trackedFiles = (root: string): readonly TrackedFile[] =>
+  trackedPaths(root)
     .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
     .filter(({ text }) => !text.includes("\0"));
+
+/**
+ * The checkout in another folder, as a fresh clone would have it, with the same dependencies: what
+ * is built or generated there disturbs nobody here.
+ */
+export function copyCheckout(root: string, into: string): void {
+  for (const path of trackedPaths(root)) cpSync(join(root, path), join(into, path));
+  symlinkSync(join(root, "node_modules"), join(into, "node_modules"));
+}
+
+function trackedPaths(root: string): string[] {
+  const words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+  return execFileSync("git", words, { cwd: root, encoding: "utf8" })
+    .split("\0")
+    .filter((path) => path !== "" && existsSync(join(root, path)));
 }

@@ -1,27 +1,11 @@
-import { execFile, execFileSync } from "node:child_process";
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { execFile } from "node:child_process";
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { copyCheckout } from "../../scripts/check/tracked";
 
 const root = join(__dirname, "../..");
-
-/** What git knows or would take: the generator may read and write any of it. */
-const files = (): string[] =>
-  execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
-    cwd: root,
-    encoding: "utf8",
-  })
-    .split("\0")
-    .filter((path) => path !== "" && existsSync(join(root, path)));
 
 const TIMEOUT_MS = 120_000;
 
@@ -29,8 +13,7 @@ let copy: string;
 
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), "erphost-generated-"));
-  for (const path of files()) cpSync(join(root, path), join(copy, path));
-  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  copyCheckout(root, copy);
 });
 
 afterAll(() => {
