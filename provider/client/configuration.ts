@@ -5,6 +5,7 @@
 import {
   InvalidInput,
   environments,
+  isRecord,
   parseApiKey,
   resolveContract,
   type Contract,
@@ -212,7 +213,8 @@ function profileOf(text: string, { readFile }: Reader): unknown {
       if (!readFile) throw new Error("no file can be read here");
       json = readFile(text);
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+      const code =
+        isRecord(error) && typeof error["code"] === "string" ? ` (${error["code"]})` : "";
       throw refuse(`can't be read from ${text}${code}: give a path or JSON (ERPHOST_PROFILE)`);
     }
   }

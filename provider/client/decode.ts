@@ -187,12 +187,19 @@ export function faultError(fault: TransportFault, { call, secrets }: Context): E
       remedy: "Check what answers at the base address.",
     });
   }
+  const untrusted = UNTRUSTED.test(detail);
   return new ErpHostError({
     ...common,
     code: fault.fault === "timeout" ? "timeout" : "network_error",
     reason: fault.fault === "timeout" ? detail : `the connection failed: ${detail}`,
-    remedy: "Check the base address, the network and the proxy, then try again.",
-    retryable: true,
+    remedy: untrusted
+      ? "Trust the certificate's issuer with NODE_EXTRA_CA_CERTS or `ca`."
+      : "Check the base address, the network and the proxy, then try again.",
+    retryable: !untrusted,
     cause: Object.assign(new Error(detail), { name: "TransportFault" }),
   });
 }
+
+/** Codes of a certificate that is not trusted; another try sees the same one. */
+const UNTRUSTED =
+  /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+|ERR_TLS_CERT_\w+)\b/;

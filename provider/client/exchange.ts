@@ -7,7 +7,7 @@ import { ErpHostError } from "./errors";
 import type { Observer } from "./observe";
 import type { Gate } from "./pace";
 import { rateOfHeaders } from "./rate-told";
-import { TransportFault, type Transport } from "./transport";
+import { detailOf, TransportFault, type Transport } from "./transport";
 
 interface Parts {
   readonly clock: Clock;
@@ -78,4 +78,4 @@ function headersOf(call: Call, common: Record<string, string>): Record<string, s
 
 /** A transport of somebody else may fail in its own way; whether it sent anything is not known. */
 const unknownFault = (caught: unknown): TransportFault =>
-  new TransportFault("network", true, caught instanceof Error ? caught.message : "unknown fault");
+  new TransportFault("network", true, detailOf(caught));

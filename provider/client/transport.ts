@@ -1,5 +1,6 @@
 /** Sends one request through undici's dispatcher and gathers the response, within limits. */
 import type { Dispatcher } from "undici";
+import { isRecord } from "../contract";
 import type { Method, RawAnswer } from "./call";
 import type { CancelReason, Cancellation } from "./cancellation";
 import type { Clock } from "./clock";
@@ -114,9 +115,12 @@ export function undiciTransport(
     });
 }
 
-/** Only codes and undici's own texts: an HTTP parser's error holds the response itself. */
-function detailOf(error: unknown): string {
-  if (!(error instanceof Error)) return "unknown fault";
-  const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
-  return code.startsWith("HPE_") ? code : `${code}: ${error.message}`;
+/**
+ * Only codes and undici's own texts: an HTTP parser's error holds the response itself. What Node
+ * throws may be of another realm, so that `instanceof Error` would not know it.
+ */
+export function detailOf(error: unknown): string {
+  const { code, name, message } = isRecord(error) ? error : {};
+  const short = [code, name].find((text) => typeof text === "string") ?? "unknown fault";
+  return short.startsWith("HPE_") || typeof message !== "string" ? short : `${short}: ${message}`;
 }

@@ -1,0 +1,171 @@
+import { describe, expect, test } from "@jest/globals";
+import { createCore } from "../../provider/client/core";
+import { readConfiguration } from "../../provider/client/configuration";
+import type { WireRequest } from "../../provider/client/transport";
+import { FakeClock } from "./support/clock";
+import { BASE_URL, CANARY, failure, failureOf, ok, raw, rig, transportOf } from "./support/core";
+
+/** An answer that never comes. */
+const never = () => new Promise<undefined>(() => undefined);
+
+describe("giving up", () => {
+  test("before the call is sent, nothing is sent", async () => {
+    const { core, clock, sent } = rig(() => ok([]));
+    const signal = AbortSignal.abort();
+    const error = await failureOf(clock.run(core.create("server", { name: "n" }, { signal })));
+    expect(error).toMatchObject({ code: "aborted", ambiguous: false, retryable: false });
+    expect(sent).toHaveLength(0);
+  });
+
+  test("while the request is under way, a write may have been done", async () => {
+    const { core, clock } = rig(never);
+    const quits = new AbortController();
+    const failed = failureOf(core.create("server", { name: "n" }, { signal: quits.signal }));
+    await clock.advance(10);
+    quits.abort(new Error("enough"));
+    expect(await failed).toMatchObject({ code: "aborted", ambiguous: true, objectId: undefined });
+  });
+
+  test("while waiting for a slot, it never takes one", async () => {
+    const { core, clock, sent } = rig(never, { given: { concurrency: 1 } });
+    const quits = new AbortController();
+    void core.create("server", { name: "a" }).catch(() => undefined);
+    const failed = failureOf(core.create("server", { name: "b" }, { signal: quits.signal }));
+    await clock.advance(10);
+    quits.abort();
+    expect(await failed).toMatchObject({ code: "aborted", ambiguous: false });
+    expect(sent).toHaveLength(1);
+  });
+
+  test("while waiting at the gate, the others move up", async () => {
+    const { core, clock, sent } = rig(() => ok({ id: "srv_1", name: "n" }), {
+      given: { limits: [{ requests: 1, windowMs: 10_000 }] },
+    });
+    await clock.run(core.create("server", { name: "a" }));
+    const quits = new AbortController();
+    const failed = failureOf(core.create("server", { name: "b" }, { signal: quits.signal }));
+    const next = core.create("server", { name: "c" });
+    await clock.advance(10);
+    quits.abort();
+    expect(await failed).toMatchObject({ code: "aborted" });
+    const begun = clock.monotonicMs();
+    await clock.run(next);
+    expect(clock.monotonicMs() - begun).toBeLessThan(10_100);
+    expect(sent.map(({ body }) => body)).toEqual(['{"name":"a"}', '{"name":"c"}']);
+  });
+
+  test("while waiting for the next try, it is not made", async () => {
+    const { core, clock, sent } = rig(() => raw(500, ""), { more: { random: () => 1 } });
+    const quits = new AbortController();
+    const failed = failureOf(core.update("server", "srv_1", {}, { signal: quits.signal }));
+    await clock.advance(100);
+    quits.abort();
+    expect(await failed).toMatchObject({ code: "aborted" });
+    await clock.advance(60_000);
+    expect(sent).toHaveLength(1);
+  });
+
+  test("the client's own signal ends every call", async () => {
+    const quits = new AbortController();
+    const { core, clock } = rig(never, { more: { signal: quits.signal } });
+    const calls = [core.snapshot("server"), core.authTest(), core.remove("server", "srv_1")];
+    const failed = Promise.all(calls.map(failureOf));
+    await clock.advance(10);
+    quits.abort();
+    for (const error of await failed) expect(error).toMatchObject({ code: "aborted" });
+  });
+
+  test("leaves no timer and no listener behind", async () => {
+    const { core, clock } = rig(() => ok({ id: "srv_1" }));
+    const quits = new AbortController();
+    const options = { signal: quits.signal, timeoutMs: 60_000 };
+    await clock.run(core.create("server", { name: "n" }, options));
+    await clock.run(core.snapshot("cloud_provider", options).catch(() => undefined));
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe("a deadline", () => {
+  test("bounds the whole call, waits included", async () => {
+    const { core, clock } = rig(() => ok({ id: "srv_1" }), {
+      given: { limits: [{ requests: 1, windowMs: 60_000 }] },
+    });
+    await clock.run(core.create("server", { name: "a" }));
+    const begun = clock.monotonicMs();
+    const error = await failureOf(
+      clock.run(core.create("server", { name: "b" }, { timeoutMs: 5_000 })),
+    );
+    expect(error).toMatchObject({ code: "deadline_exceeded", retryable: true, ambiguous: false });
+    expect(clock.monotonicMs() - begun).toBe(5_000);
+  });
+
+  test("a try that would come too late is not waited for, and its reason is kept", async () => {
+    const { core, clock } = rig(() => failure(503, "internal_error", { retry_after: 60 }));
+    const begun = clock.monotonicMs();
+    const error = await failureOf(
+      clock.run(core.update("server", "srv_1", { name: "n" }, { timeoutMs: 5_000 })),
+    );
+    expect(error).toMatchObject({
+      code: "deadline_exceeded",
+      ambiguous: true,
+      cause: { code: "internal_error" },
+    });
+    expect(clock.monotonicMs()).toBe(begun);
+  });
+
+  test("no call outlasts the window in which its idempotency key is good", async () => {
+    const { core, clock } = rig(() => failure(429, "rate_limit_exceeded", { retry_after: 3_600 }));
+    const begun = clock.monotonicMs();
+    const error = await failureOf(clock.run(core.create("server", { name: "n" })));
+    expect(error).toMatchObject({ code: "deadline_exceeded" });
+    expect(clock.monotonicMs() - begun).toBeLessThanOrEqual(24 * 3_600_000);
+  });
+});
+
+describe("a client that was closed", () => {
+  test("fails every further call", async () => {
+    const { core, clock, sent } = rig(() => ok([]));
+    await core.close();
+    const error = await failureOf(clock.run(core.authTest()));
+    expect(error).toMatchObject({ code: "closed" });
+    expect(sent).toHaveLength(0);
+  });
+});
+
+describe("ids", () => {
+  test.each(["", ".", ".."])("%p is refused before any call", async (id) => {
+    const { core, sent } = rig(() => ok({}));
+    const calls = [
+      async () => core.read("server", id),
+      async () => core.update("server", id, {}),
+      async () => core.remove("server", id),
+      async () => core.rotate(id),
+    ];
+    for (const call of calls) {
+      expect(await failureOf(call())).toMatchObject({ code: "invalid_input" });
+    }
+    expect(sent).toHaveLength(0);
+  });
+
+  test("what is in an id stays in its path segment", async () => {
+    const { core, clock, sent } = rig(() => ok({ id: "a/b?c" }));
+    await clock.run(core.update("server", "a/b?c#d é", { name: "n" }));
+    expect(sent[0]?.path).toBe("/v1/servers/a%2Fb%3Fc%23d%20%C3%A9");
+  });
+
+  test("the path of the base address is kept", async () => {
+    const clock = new FakeClock();
+    const sent: WireRequest[] = [];
+    const core = createCore(
+      readConfiguration({ given: { apiKey: CANARY, baseUrl: `${BASE_URL.slice(0, -3)}/eu/v1/` } }),
+      {
+        clock,
+        random: () => 0,
+        uuid: () => "u",
+        transport: transportOf(() => ok({ id: "x" }), sent),
+      },
+    );
+    await clock.run(core.update("server", "x", {}));
+    expect(sent[0]?.path).toBe("/eu/v1/servers/x");
+  });
+});

@@ -1,0 +1,260 @@
+/** Every operation of the client against the emulator. */
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
+import { ErpHost, hasCode, isErpHostError, type ErpHostOptions } from "../../provider";
+import { failureOf } from "./support/core";
+
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function started(options: EmulatorOptions = {}, more: ErpHostOptions = {}) {
+  const emulator = await startEmulator({ provisionMs: 0, ...options });
+  ends.push(() => emulator.close());
+  return { emulator, erphost: opened(emulator, { apiKey: emulator.adminKey, ...more }) };
+}
+
+function opened(emulator: Emulator, options: ErpHostOptions): ErpHost {
+  const erphost = new ErpHost({ baseUrl: emulator.baseUrl, env: {}, ...options });
+  ends.push(() => erphost.close());
+  return erphost;
+}
+
+const asked = (emulator: Emulator) =>
+  emulator.journal().map(({ method, path, status }) => `${method} ${path} ${status}`);
+
+describe("every operation", () => {
+  test("servers are created, listed, read, changed and deleted", async () => {
+    const { erphost } = await started();
+    const made = await erphost.servers.create({ name: "web-1", properties: { zone: "eu" } });
+    expect(made).toMatchObject({ name: "web-1", properties: { zone: "eu" } });
+    expect(await erphost.servers.get(made.id)).toMatchObject({ id: made.id, status: "running" });
+    const changed = await erphost.servers.update(made.id, { name: "web-2" });
+    expect(changed).toMatchObject({ id: made.id, name: "web-2", properties: { zone: "eu" } });
+    expect(await erphost.servers.list({ status: "running" }).toArray()).toHaveLength(1);
+    expect(await erphost.servers.list({ status: "failed" }).toArray()).toEqual([]);
+    expect(await erphost.servers.delete(made.id)).toBe("deleted");
+    expect(await erphost.servers.delete(made.id)).toBe("absent");
+    expect(await erphost.servers.get(made.id)).toBeUndefined();
+  });
+
+  test("instances are filtered by the service", async () => {
+    const { erphost } = await started();
+    const { id: serverId } = await erphost.servers.create({ name: "web-1" });
+    for (const version of ["17.0", "18.0"]) {
+      await erphost.instances.create({ name: version, serverId, version, edition: "community" });
+    }
+    const [only, ...others] = await erphost.instances.list({ version: "18.0" }).toArray();
+    expect(only).toMatchObject({ name: "18.0", serverId, edition: "community" });
+    expect(others).toEqual([]);
+    const changed = await erphost.instances.update(only?.id ?? "", { version: "18.1" });
+    expect(changed.version).toBe("18.1");
+    const error = await failureOf(erphost.servers.delete(serverId));
+    expect(hasCode(error, "conflict")).toBe(true);
+    const lost = await failureOf(erphost.instances.create({ name: "x", serverId: "srv_none" }));
+    expect(lost).toMatchObject({ code: "validation_error", field: "server_id", ambiguous: false });
+  });
+
+  test("backups are made and kept; teams are made and changed", async () => {
+    const { erphost } = await started();
+    const { id: serverId } = await erphost.servers.create({ name: "web-1" });
+    const backup = await erphost.backups.create({ serverId });
+    const later = new Date(Date.now() + 60_000).toISOString();
+    expect(await erphost.backups.list({ createdBefore: later }).toArray()).toHaveLength(1);
+    expect(await erphost.backups.list({ createdAfter: later }).toArray()).toEqual([]);
+    expect(await failureOf(erphost.backups.delete(backup.id))).toMatchObject({
+      code: "not_offered",
+    });
+    const members = [{ email: "ada@example.com", role: "admin" }];
+    const team = await erphost.teams.create({ name: "ops", members });
+    const changed = await erphost.teams.update(team.id, {
+      members: [{ email: "bob@example.com" }],
+    });
+    expect(changed.members).toEqual([{ email: "bob@example.com" }]);
+  });
+
+  test("cloud providers and invoices are listed", async () => {
+    const { emulator, erphost } = await started();
+    emulator.createObjects("cloud_provider", { name: "north" });
+    emulator.createObjects("invoice", { status: "paid", total_cents: 1_200 });
+    expect(await erphost.cloudProviders.list().toArray()).toMatchObject([{ name: "north" }]);
+    expect(await erphost.invoices.list().toArray()).toMatchObject([
+      { status: "paid", properties: { total_cents: 1_200 } },
+    ]);
+  });
+
+  test("keys are made, rotated and tried; the client goes on with the new one", async () => {
+    const { emulator, erphost } = await started({}, { debugAuth: true });
+    const key = await erphost.apiKeys.create({
+      name: "pipeline",
+      permissions: ["servers:read", "api-keys:write"],
+      ipWhitelist: ["127.0.0.0/8"],
+    });
+    // The service answers a value on creation; the type says that it may.
+    const own = opened(emulator, { apiKey: key.value ?? "" });
+    expect(await own.auth.test()).toMatchObject({ keyId: key.id, debug: undefined });
+    const { oldKey, newKey } = await own.apiKeys.rotate(key.id);
+    expect(oldKey.id).toBe(key.id);
+    own.useKey(newKey.value);
+    expect((await own.auth.test()).keyId).toBe(newKey.id);
+    const error = await failureOf(own.servers.create({ name: "no" }));
+    expect(error).toMatchObject({ code: "insufficient_permissions", required: ["servers:write"] });
+    expect((await erphost.auth.test()).debug?.ipCheck).toBe("passed");
+  });
+
+  test("against a strict service, keys are not offered and rotation works", async () => {
+    const { emulator, erphost } = await started({ strict: true });
+    const { id, value } = emulator.createKey({ name: "k", permissions: ["admin"] });
+    const create = failureOf(erphost.apiKeys.create({ name: "k", permissions: ["admin"] }));
+    expect(await create).toMatchObject({ code: "not_offered" });
+    expect(await failureOf(erphost.apiKeys.get(id))).toMatchObject({ code: "not_offered" });
+    const { newKey } = await opened(emulator, { apiKey: value }).apiKeys.rotate(id);
+    expect(newKey.value).toMatch(/_(live|test)_/);
+  });
+
+  test("a profile moves paths and switches operations on, with no other change", async () => {
+    const profile = {
+      resources: {
+        server: { path: "/machines", fields: { name: "label" }, operations: { get: true } },
+        team: { operations: { delete: true } },
+      },
+    };
+    const { emulator, erphost } = await started({ profile }, { profile });
+    const { id } = await erphost.servers.create({ name: "web-1" });
+    expect(await erphost.servers.get(id)).toMatchObject({ name: "web-1" });
+    expect(await erphost.servers.get("srv_none")).toBeUndefined();
+    const team = await erphost.teams.create({ name: "ops" });
+    expect(await erphost.teams.delete(team.id)).toBe("deleted");
+    expect(asked(emulator).slice(0, 3)).toEqual([
+      "POST /machines 201",
+      `GET /machines/${id} 200`,
+      "GET /machines/srv_none 404",
+    ]);
+  });
+});
+
+describe("a listing", () => {
+  async function many(count: number) {
+    const made = await started();
+    made.emulator.createObjects(
+      "server",
+      Array.from({ length: count }, (_, index) => ({ name: `s${index}` })),
+    );
+    made.emulator.clearJournal();
+    return made;
+  }
+
+  test("is iterated page by page, and asks for no page that is not wanted", async () => {
+    const { emulator, erphost } = await many(25);
+    const names: (string | undefined)[] = [];
+    for await (const { name } of erphost.servers.list({
+      perPage: 10,
+      sort: "createdAt",
+      order: "asc",
+    })) {
+      names.push(name);
+      if (names.length === 12) break;
+    }
+    expect(names.slice(0, 2)).toEqual(["s0", "s1"]);
+    expect(emulator.journal().map(({ query }) => query)).toEqual([
+      "page=1&per_page=10&sort=created_at&order=asc",
+      "page=2&per_page=10&sort=created_at&order=asc",
+    ]);
+  });
+
+  test("gives pages, one page, and all at once", async () => {
+    const { emulator, erphost } = await many(25);
+    const listing = erphost.servers.list({ perPage: 10 });
+    const sizes: number[] = [];
+    for await (const { items, totalItems } of listing.pages()) {
+      sizes.push(items.length);
+      expect(totalItems).toBe(25);
+    }
+    expect(sizes).toEqual([10, 10, 5]);
+    expect(await listing.page(3)).toMatchObject({ page: 3, totalPages: 3, hasNext: false });
+    emulator.clearJournal();
+    const all = await erphost.servers.list().toArray();
+    expect([all.length, all[0]?.name, emulator.journal().length]).toEqual([25, "s24", 1]);
+    const rest = await erphost.servers.list({ page: 2, perPage: 10 }).toArray();
+    expect(rest).toHaveLength(15);
+  });
+
+  test("never gives one item twice, though others insert meanwhile", async () => {
+    const { emulator, erphost } = await many(25);
+    const seen: string[] = [];
+    for await (const { id } of erphost.servers.list({ perPage: 5 })) {
+      seen.push(id);
+      if (seen.length % 5 === 0) emulator.createObjects("server", { name: "late" });
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen).toHaveLength(25);
+  });
+
+  test("of a wrong parameter fails before any call", async () => {
+    const { emulator, erphost } = await many(1);
+    expect(() => erphost.servers.list({ perPage: 101 })).toThrow(/perPage/);
+    await expect(erphost.servers.list().page(0)).rejects.toThrow(/page/);
+    expect(emulator.journal()).toEqual([]);
+  });
+});
+
+describe("against faults of the emulator", () => {
+  test("a thousand servers are refreshed in ten calls, and none is made twice", async () => {
+    const { emulator, erphost } = await started();
+    emulator.setFaults([
+      { match: { method: "POST", path: "/servers" }, every: 4, effect: { type: "reset-after" } },
+      { match: { method: "POST", path: "/servers" }, every: 5, effect: { type: "truncate" } },
+    ]);
+    const made = await Promise.all(
+      Array.from({ length: 120 }, (_, index) => erphost.servers.create({ name: `s${index}` })),
+    );
+    expect(new Set(made.map(({ id }) => id)).size).toBe(120);
+    expect(emulator.objects("server")).toHaveLength(120);
+    emulator.setFaults([]);
+    emulator.createObjects(
+      "server",
+      Array.from({ length: 880 }, () => ({ name: "more" })),
+    );
+    emulator.clearJournal();
+    const found = await Promise.all(made.map(({ id }) => erphost.servers.get(id)));
+    expect(found.every((server) => server !== undefined)).toBe(true);
+    expect(emulator.journal()).toHaveLength(10);
+  });
+
+  test.each(["shift-pages", "ignore-order", "tie-shuffle"] as const)(
+    "a live server is never gone under %s",
+    async (kind) => {
+      const { emulator, erphost } = await started();
+      const made = emulator.createObjects(
+        "server",
+        Array.from({ length: 230 }, (_, index) => ({ name: `s${index}` })),
+      );
+      emulator.setFaults([
+        { match: { method: "GET", path: "/servers" }, probability: 0.5, effect: { type: kind } },
+      ]);
+      for (const index of [0, 99, 100, 101, 199, 200, 229]) {
+        const id = String(made[index]?.["id"]);
+        const read = await erphost.servers.get(id).catch((error: unknown) => {
+          // Not to know is allowed, to know wrongly is not.
+          if (isErpHostError(error)) return "unknown";
+          throw error;
+        });
+        expect(read).toBeDefined();
+      }
+    },
+  );
+
+  test("a list that lags does not undo what was written", async () => {
+    const { emulator, erphost } = await started();
+    emulator.setFaults([
+      { match: { method: "GET", path: "/servers" }, effect: { type: "list-lag", ms: 1_000 } },
+    ]);
+    const { id } = await erphost.servers.create({ name: "web-1" });
+    expect(await erphost.servers.get(id)).toMatchObject({ name: "web-1" });
+    await erphost.servers.update(id, { name: "web-2" });
+    expect(await erphost.servers.get(id)).toMatchObject({ name: "web-2" });
+    await erphost.servers.delete(id);
+    expect(await erphost.servers.get(id)).toBeUndefined();
+  });
+});

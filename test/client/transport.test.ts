@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { createServer as createSecureServer } from "node:https";
+import { createServer, request as forward, type Server } from "node:http";
+import { connect, type AddressInfo } from "node:net";
+import { MockAgent } from "undici";
+import { ErpHost } from "../../provider";
+import type { Given } from "../../provider/client/configuration";
+import { makeCertificate } from "../../provider/terraform/host/certificate";
+import { CANARY, failureOf } from "./support/core";
+import { scriptServer, success } from "./support/script-server";
+
+const AUTH = { authenticated: true, key_id: "key_1", permissions: ["admin"] };
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+const client = (given: Given, env = {}) => {
+  const made = new ErpHost({ apiKey: CANARY, env, ...given });
+  ends.push(() => made.close());
+  return made;
+};
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  ends.push(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  // A TCP server's address is an object.
+  return (server.address() as AddressInfo).port;
+}
+
+/** A proxy that tunnels, and forwards plain requests; it notes what it was asked. */
+async function proxy() {
+  const asked: string[] = [];
+  const server = createServer((incoming, response) => {
+    asked.push(`${incoming.method} ${incoming.url}`);
+    const onward = forward(incoming.url ?? "", {
+      method: incoming.method,
+      headers: incoming.headers,
+    });
+    onward.on("response", (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    incoming.pipe(onward);
+  });
+  server.on("connect", (incoming, socket) => {
+    asked.push(`CONNECT ${incoming.url}`);
+    const [host = "", port = ""] = (incoming.url ?? "").split(":");
+    const onward = connect(Number(port), host, () => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      onward.pipe(socket);
+      socket.pipe(onward);
+    });
+    onward.on("error", () => socket.destroy());
+    socket.on("error", () => onward.destroy());
+  });
+  return { asked, url: `http://127.0.0.1:${await listening(server)}` };
+}
+
+describe("the way to the service", () => {
+  test("works over a mock of undici, headers as the contract wants them", async () => {
+    const agent = new MockAgent();
+    agent.disableNetConnect();
+    agent
+      .get("https://api.example.com")
+      .intercept({
+        path: "/v1/auth/test",
+        method: "GET",
+        headers: {
+          authorization: `Bearer ${CANARY}`,
+          "content-type": "application/json",
+          "user-agent": "mine/1 erphost",
+        },
+      })
+      .reply(200, { success: true, data: AUTH });
+    const erphost = client({
+      baseUrl: "https://api.example.com/v1",
+      userAgent: "mine/1",
+      ...{ dispatcher: agent },
+    });
+    ends.push(() => agent.close());
+    expect(await erphost.auth.test()).toMatchObject({ keyId: "key_1", permissions: ["admin"] });
+  });
+
+  test("opens as many connections as calls at a time, and no more", async () => {
+    const sockets = new Set<unknown>();
+    const server = await scriptServer((response, request) => {
+      sockets.add(request.socket);
+      setTimeout(() => success({ id: "srv_1", name: "n" }, 201)(response, request), 5);
+    });
+    ends.push(server.close);
+    const erphost = client({ baseUrl: server.baseUrl, concurrency: 3 });
+    await Promise.all(Array.from({ length: 12 }, () => erphost.servers.create({ name: "n" })));
+    expect(sockets.size).toBe(3);
+  });
+
+  test("goes through the proxy that the environment names, unless it is told not to", async () => {
+    const server = await scriptServer(success(AUTH));
+    ends.push(server.close);
+    const { asked, url } = await proxy();
+    const { baseUrl } = server;
+    await client({ baseUrl }, { HTTP_PROXY: url }).auth.test();
+    expect(asked).toHaveLength(1);
+    await client({ baseUrl }, { HTTP_PROXY: url, NO_PROXY: "127.0.0.1" }).auth.test();
+    await client({ baseUrl, proxy: false }, { HTTP_PROXY: url }).auth.test();
+    expect(asked).toHaveLength(1);
+    await client({ baseUrl, proxy: url }).auth.test();
+    expect(asked).toHaveLength(2);
+  });
+
+  test("trusts a certificate that it is given, and no other, also behind a proxy", async () => {
+    const { certificatePem: ca, keyPem } = makeCertificate(Date.now(), Buffer.from([1]));
+    const answer = JSON.stringify({ success: true, data: AUTH });
+    const secure = createSecureServer({ cert: ca, key: keyPem }, (_, response) => {
+      response.writeHead(200, { "content-type": "application/json" }).end(answer);
+    });
+    const port = await listening(secure);
+    const baseUrl = `https://localhost:${port}/v1`;
+    expect((await client({ baseUrl, ca }).auth.test()).keyId).toBe("key_1");
+    const { asked, url } = await proxy();
+    const through = client({ baseUrl, ca }, { HTTPS_PROXY: url });
+    expect((await through.auth.test()).keyId).toBe("key_1");
+    expect(asked).toEqual([`CONNECT localhost:${port}`]);
+    const error = await failureOf(client({ baseUrl }).auth.test());
+    expect(error).toMatchObject({ code: "network_error", retryable: false });
+    expect(String(error)).toContain("DEPTH_ZERO_SELF_SIGNED_CERT");
+  });
+});
