@@ -96,12 +96,10 @@ function apply(definition: Resource, profile: Profile | undefined): ResolvedReso
 const statesOf = (
   states: States,
   given: { [K in "initial" | "ready" | "failed"]?: unknown } = {},
-) =>
-  // The profile's schema has the same members with the same types.
-  ({
-    ...states,
-    ...Object.fromEntries(Object.entries(given).filter(([, v]) => v !== undefined)),
-  }) as States;
+): States => ({
+  ...states,
+  ...Object.fromEntries(Object.entries(given).filter(([, v]) => v !== undefined)),
+});
 
 const hashOf = (value: unknown): string =>
   createHash("sha256").update(canonicalJson(value)).digest("hex").slice(0, 16);

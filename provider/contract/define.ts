@@ -2,7 +2,7 @@
  * How a resource of the service is written down: one definition, from which the client's types, the
  * engine's diff, every face's schema, the emulator and the documentation are derived.
  */
-import { z } from "zod";
+import type { z } from "zod";
 
 /** Whether the contract says it, or this project assumes it where the contract is silent. */
 export type Source = "documented" | "assumed";

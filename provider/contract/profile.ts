@@ -1,6 +1,7 @@
 /** Contract profiles: what a service does otherwise than assumed, as one validated JSON object. */
 import { z } from "zod";
 import { resources } from "./all.gen";
+import type { Fields, Resource } from "./define";
 import { isRecord } from "./values";
 
 const path = z
@@ -62,7 +63,7 @@ export const profileSchema = z
   })
   .superRefine((profile, context) => {
     for (const [kind, given] of Object.entries(profile.resources ?? {})) {
-      const owned = resources[kind as keyof typeof resources]?.fields ?? {};
+      const owned = fieldsOf(kind);
       for (const name of Object.keys(given.fields ?? {})) {
         if (name === "id" || !Object.hasOwn(owned, name)) {
           const known = Object.keys(owned).filter((field) => field !== "id");
@@ -84,6 +85,11 @@ export const profileSchema = z
       }
     }
   });
+
+const fieldsOf = (kind: string): Fields => {
+  const table: Readonly<Record<string, Resource | undefined>> = resources;
+  return table[kind]?.fields ?? {};
+};
 
 const unknownKinds = (input: unknown): string => {
   const odd = isRecord(input) ? Object.keys(input).filter((kind) => !kinds.includes(kind)) : [];

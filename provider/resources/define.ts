@@ -116,9 +116,9 @@ export const rotationOutputs = {
 /** Joins a contract resource and a reading to a kind. */
 export function kindOf(resource: Resource | undefined, reading: Reading): Kind {
   const name = reading.name;
-  const hasStates = resource?.states !== undefined;
+  const states = resource?.states;
   const protectable =
-    reading.protectable ?? (hasStates && resource.operations.delete !== undefined);
+    reading.protectable ?? (states !== undefined && resource?.operations.delete !== undefined);
   const common: Fields = {
     ...(resource && {
       properties: optional(
@@ -134,7 +134,7 @@ export function kindOf(resource: Resource | undefined, reading: Reading): Kind {
         { secret: true },
       ),
     }),
-    ...(hasStates && {
+    ...(states && {
       wait: optional(
         "assumed",
         z.boolean(),
@@ -143,7 +143,7 @@ export function kindOf(resource: Resource | undefined, reading: Reading): Kind {
       ready_states: optional(
         "assumed",
         z.array(z.string().min(1)).min(1),
-        `States that count as ready; default ${resource.states?.ready.join(", ") ?? ""}.`,
+        `States that count as ready; default ${states.ready.join(", ")}.`,
         { unordered: true },
       ),
     }),

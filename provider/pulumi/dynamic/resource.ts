@@ -21,8 +21,7 @@ function providerOf(title: string): pulumi.dynamic.ResourceProvider<Properties, 
     diff: async (id, olds, news) => own().diff(id, olds, news),
     create: async (inputs) => own().create(inputs),
     // Without an id the object leaves the state; the SDK's type does not know that.
-    read: async (id, properties) =>
-      own().read(id, properties ?? {}) as Promise<pulumi.dynamic.ReadResult<Properties>>,
+    read: async (id, properties) => own().read(id, properties ?? {}),
     update: async (id, olds, news) => own().update(id, olds, news),
     delete: async (id, properties) => own().delete(id, properties),
   };
@@ -51,7 +50,7 @@ export abstract class ErpHostResource extends pulumi.dynamic.Resource {
     const fields = Object.entries(kind.fields);
     const outputs = fields.map(([field]) => [camel(field), undefined] as const);
     const secret = fields.filter(([, field]) => field.secret).map(([field]) => camel(field));
-    const given = Object.entries(args).map(([key, value]: [string, unknown]) =>
+    const given = Object.entries(args).map(([key, value]: [string, unknown]): [string, unknown] =>
       secret.includes(key) && value !== undefined ? [key, pulumi.secret(value)] : [key, value],
     );
     super(
