@@ -29,7 +29,11 @@ async function ensureBuild(root, env, node) {
     await step("compiling the package to dist/", async () => {
       fs.rmSync(stampOf(root), { force: true });
       const compiler = path.join(root, "node_modules", "typescript", "bin", "tsc");
-      const { code, output } = await runProgram(node, [compiler, "-p", "tsconfig.build.json"], {
+      const memory = path.join(root, "node_modules", ".erphost.tsbuildinfo");
+      // The compiler trusts its memory, not the disk: without the output it must forget.
+      if (!fs.existsSync(path.join(root, "dist", "provider"))) fs.rmSync(memory, { force: true });
+      const args = ["-p", "tsconfig.build.json", "--incremental", "--tsBuildInfoFile", memory];
+      const { code, output } = await runProgram(node, [compiler, ...args], {
         cwd: root,
         env,
         timeoutMs: COMPILE_MS_MAX,
