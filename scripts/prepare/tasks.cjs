@@ -25,7 +25,7 @@ const TASKS = {
     about: "everything that must pass; more words go to jest",
     command: ["node_modules/jest/bin/jest.js"],
     engines: (args) => (needsNoEngine(args) ? [] : ENGINES),
-    optional: [...ENGINES, "terraform"],
+    optional: [...ENGINES, "terraform", "pulumi-sdk-gen"],
     built: (args) => !needsNoEngine(args),
   },
   check: {
@@ -43,6 +43,11 @@ const TASKS = {
   build: {
     about: "dist/, what npm publishes",
     command: typescript("scripts/build.ts"),
+  },
+  "build:pulumi": {
+    about: "dist/pulumi-plugin: the Pulumi plugin, its release archives and SDKs",
+    command: typescript("scripts/build-pulumi.ts"),
+    optional: ["pulumi-sdk-gen"],
   },
   bench: {
     about: "figures: time and calls, against peers",

@@ -1,0 +1,39 @@
+/** The plugin as one file. */
+import { join } from "node:path";
+import { build, type Plugin } from "esbuild";
+
+/** Messages of the validator in other languages are never shown. */
+const oneLanguage: Plugin = {
+  name: "one-language",
+  setup(builder) {
+    builder.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, ({ path }) => ({
+      loader: "js",
+      resolveDir: join(path, ".."),
+      contents: 'export { default as en } from "./en.js";',
+    }));
+  },
+};
+
+/** JavaScript in ASCII, for Node.js 22 and later; needs no other file. */
+export async function bundlePlugin(root: string, version: string): Promise<string> {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ["provider/pulumi/plugin/main.ts"],
+    bundle: true,
+    write: false,
+    platform: "node",
+    target: "node22",
+    format: "cjs",
+    charset: "ascii",
+    minify: true,
+    // Errors are told by their names.
+    keepNames: true,
+    legalComments: "none",
+    logLevel: "warning",
+    define: { ERPHOST_VERSION: JSON.stringify(version) },
+    plugins: [oneLanguage],
+  });
+  const [file] = outputFiles;
+  if (!file) throw new Error("esbuild made no file");
+  return file.text;
+}

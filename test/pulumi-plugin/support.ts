@@ -1,0 +1,103 @@
+/** The plugin's methods in this process, on an emulator or on nothing at all. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CheckRequest, DiffRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { check } from "../../provider/pulumi/plugin/check";
+import { diff } from "../../provider/pulumi/plugin/diff";
+import type { Message } from "../../provider/pulumi/plugin/host";
+import { encode } from "../../provider/pulumi/plugin/property-values";
+import { Session } from "../../provider/pulumi/plugin/session";
+import { typeToken } from "../../provider/pulumi/plugin/tokens";
+import type { Kind } from "../../provider/resources";
+
+export type Properties = Record<string, unknown>;
+
+export interface Plugin {
+  readonly session: Session;
+  /** What the person was told. */
+  readonly messages: Message[];
+  close(): Promise<void>;
+}
+
+export const NOWHERE = "https://erp.example.com/v1";
+const KEY = "erp_test_0123456789abcdef0123456789abcdef";
+
+/** @param given settings; without an address nothing can be called, and planning calls nothing */
+export function openPlugin(given: { baseUrl?: string; apiKey?: string } = {}): Plugin {
+  const folder = mkdtempSync(join(tmpdir(), "erphost-plugin-"));
+  const messages: Message[] = [];
+  const host = {
+    log: (message: Message) => void messages.push(message),
+    flushed: () => Promise.resolve(),
+    close: () => undefined,
+  };
+  const session = new Session(host, {
+    env: { ERPHOST_INTENTS_DIR: folder },
+    cwd: folder,
+    pid: process.pid,
+    platform: process.platform,
+  });
+  session.configure({ baseUrl: NOWHERE, apiKey: KEY, ...given });
+  return {
+    session,
+    messages,
+    close: async () => {
+      await session.end();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export const urnOf = (kind: Kind, name = "it"): string =>
+  `urn:pulumi:dev::project::${typeToken(kind)}::${name}`;
+
+/** Outputs as an up leaves them when the service answers what it was sent. */
+export const outputsOf = (inputs: Properties): Properties => ({
+  ...inputs,
+  __state: {
+    account: { baseUrl: NOWHERE, environment: "test" },
+    profile: "none",
+    managed: Object.keys(inputs),
+    echo: {},
+  },
+});
+
+/** Path → kind of its change, as Pulumi is told. */
+export async function diffOf(
+  { session }: Plugin,
+  kind: Kind,
+  olds: Properties,
+  news: Properties,
+): Promise<Record<string, number>> {
+  const request = new DiffRequest();
+  request.setUrn(urnOf(kind));
+  request.setId("id_1");
+  request.setOlds(encode(olds));
+  request.setNews(encode(news));
+  const response = await diff(session, request);
+  const found: Record<string, number> = {};
+  response.getDetaileddiffMap().forEach((entry, path) => (found[path] = entry.getKind()));
+  return found;
+}
+
+/** A check's answer: failures by property, and the inputs. */
+export function checkOf(
+  { session }: Plugin,
+  kind: Kind,
+  news: Properties,
+  change: (request: CheckRequest) => void = () => undefined,
+) {
+  const request = new CheckRequest();
+  request.setUrn(urnOf(kind));
+  request.setNews(encode(news));
+  request.setRandomseed(Buffer.alloc(32, 7));
+  change(request);
+  const response = check(session, request);
+  return {
+    failures: Object.fromEntries(
+      response.getFailuresList().map((failure) => [failure.getProperty(), failure.getReason()]),
+    ),
+    inputs: (response.getInputs()?.toJavaScript() ?? {}) as Properties,
+  };
+}
