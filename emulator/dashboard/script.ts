@@ -70,7 +70,7 @@ const refresh = async () => {
     el("span", entry.key_id ?? "", "faint"),
     el("span", (entry.status ?? "cut") + (entry.replayed ? " replayed" : "") +
       (entry.faults.length ? " " + entry.faults.join(", ") : ""), entry.status < 400 && entry.status ? "good" : "bad"),
-    entry.duration_ms ?? "…")));
+    entry.duration_ms === null ? "…" : Math.round(entry.duration_ms * 10) / 10)));
   $("limits").replaceChildren(...limits.map((each) => row(
     el("code", each.key_id), each.remaining, each.limit, el("time", clockTime(each.reset)))));
   $("faults").replaceChildren(...faults.map(({ fault, struck }) => row(

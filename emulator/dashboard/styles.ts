@@ -13,6 +13,7 @@ button:hover { background: #8882; } .danger { color: var(--bad); }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th { text-align: left; font-weight: 500; color: var(--faint); } td, th { padding: .15rem .75rem .15rem 0; vertical-align: top; }
 td { border-top: 1px solid var(--line); overflow-wrap: anywhere; }
+#requests td:not(:nth-child(2)) { white-space: nowrap; overflow-wrap: normal; }
 code, time { font-family: ui-monospace, monospace; font-size: .92em; }
 .good { color: var(--good); } .bad { color: var(--bad); } .wait { color: var(--wait); } .faint { color: var(--faint); }
 #notice { border: 1px solid var(--line); border-radius: .35rem; padding: .5rem .75rem; overflow-wrap: anywhere; }
