@@ -24,6 +24,7 @@ export function check(contract: Contract, kind: Kind, given: Values): Checked {
       ...shapes(kind, inputs),
       ...properties(contract, kind, inputs),
       ...oneOf(kind, inputs),
+      ...members(kind, inputs),
       ...rotation(kind, inputs),
     ],
   };
@@ -99,6 +100,21 @@ function oneOf(kind: Kind, inputs: Values): InputIssue[] {
   }
   const path = [given[1] ?? choice[0] ?? ""];
   return [{ path, message: `give exactly one of ${choice.join(" and ")}` }];
+}
+
+/** Members of a keyed set are one per key. */
+function members(kind: Kind, inputs: Values): InputIssue[] {
+  return inputFields(kind).flatMap(([name, { key }]) => {
+    const list = inputs[name];
+    if (key === undefined || !Array.isArray(list)) return [];
+    const keys = list.map((element: unknown) => (isRecord(element) ? element[key] : undefined));
+    return keys.flatMap((value, index): InputIssue[] => {
+      const first = keys.indexOf(value);
+      return first === index || value === undefined || isUnknown(value)
+        ? []
+        : [{ path: [name, index, key], message: `is that of ${name}[${first}] as well; keep one` }];
+    });
+  });
 }
 
 /** One rotator per key: the program's rotation and the service's own exclude each other. */

@@ -21,7 +21,7 @@ export function covers(wanted: unknown, actual: unknown, sets: Sets = {}): boole
     if (!isRecord(actual)) return false;
     return Object.entries(wanted).every(([key, next]) => covers(next, actual[key]));
   }
-  return Object.is(wanted, actual);
+  return wanted === actual; // JSON knows no -0, so 0 is what comes back for it.
 }
 
 const zip = (a: readonly unknown[], b: readonly unknown[]): [unknown, unknown][] =>
@@ -47,8 +47,15 @@ function paired(
 
 type Sketch = Pick<Change, "path" | "kind">;
 
-/** Where `next` differs from `now`, as deep as paths make sense. Assumes that it does differ. */
+/** Where `next` differs from `now`, as deep as paths make sense; empty exactly where it does not. */
 export function differences(path: Path, next: unknown, now: unknown, sets: Sets = {}): Sketch[] {
+  if (covers(next, now, sets)) return [];
+  const found = within(path, next, now, sets);
+  // Lists whose lengths differ by nulls alone have no element to point at.
+  return found.length > 0 ? found : [{ path, kind: "update" }];
+}
+
+function within(path: Path, next: unknown, now: unknown, sets: Sets): Sketch[] {
   if (now === undefined || now === null) {
     return next === undefined || next === null ? [] : [{ path, kind: "add" }];
   }
@@ -58,7 +65,7 @@ export function differences(path: Path, next: unknown, now: unknown, sets: Sets 
     return sets.unordered ? inSet(path, next, now, sets.key) : inList(path, next, now);
   }
   if (isRecord(next) && isRecord(now)) return inObject(path, next, now);
-  return covers(next, now) ? [] : [{ path, kind: "update" }];
+  return [{ path, kind: "update" }];
 }
 
 const inList = (path: Path, next: readonly unknown[], now: readonly unknown[]): Sketch[] =>
@@ -82,7 +89,7 @@ function inSet(
 ): Sketch[] {
   if (hasUnknown(next)) return [{ path, kind: "update" }];
   const changed = paired(next, now, key).flatMap(([wanted, actual], index) =>
-    covers(wanted, actual) ? [] : differences([...path, index], wanted, actual),
+    differences([...path, index], wanted, actual),
   );
   const removed = paired(now, next, key).flatMap(([, wanted], index): Sketch[] =>
     wanted === undefined ? [{ path: [...path, index], kind: "delete" }] : [],

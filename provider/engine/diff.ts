@@ -1,8 +1,9 @@
 /** What a program's inputs change of an object, by path, and what that means. */
 import { isRecord, type Contract, type Values } from "../contract";
 import { inputFields, type Kind, type KindField } from "../resources";
-import { covers, differences } from "./compare";
+import { differences } from "./compare";
 import { accountRefusal } from "./guards";
+import { isEcho } from "./reconcile";
 import type { Account } from "../client/api";
 import type { Change, Diff, State } from "./types";
 import { isUnknown } from "./unknown";
@@ -18,7 +19,10 @@ export function diff(
   prior: State,
   inputs: Values,
 ): Diff {
-  const changes = [...fieldChanges(kind, prior, inputs), ...rotationDue(kind, prior, inputs)];
+  const changes = [
+    ...fieldChanges(contract, kind, prior, inputs),
+    ...rotationDue(kind, prior, inputs),
+  ];
   const replace = changes.some((change) => change.replace);
   return {
     changes,
@@ -29,34 +33,50 @@ export function diff(
   };
 }
 
-function fieldChanges(kind: Kind, prior: State, inputs: Values): Change[] {
+function fieldChanges(contract: Contract, kind: Kind, prior: State, inputs: Values): Change[] {
+  const nulled = contract.unset === "null" ? ["properties", "secret_properties"] : [];
+  const dropping = new Set(["triggers", ...nulled]);
   return inputFields(kind).flatMap(([name, field]) => {
     const replace = field.immutable || (kind.reading.replaceOn ?? []).includes(name);
     const secret = field.secret === true;
-    return sketches(name, field, prior, inputs).map((change) => ({ ...change, replace, secret }));
+    const found = sketches(name, field, prior, inputs, dropping.has(name));
+    return found.map((change) => ({ ...change, replace, secret }));
   });
 }
 
-function sketches(name: string, field: KindField, prior: State, inputs: Values) {
+/** `drops`: a key of this map that is no longer given is a change. */
+function sketches(
+  name: string,
+  field: KindField,
+  prior: State,
+  inputs: Values,
+  drops: boolean,
+): Pick<Change, "path" | "kind">[] {
   const next = inputs[name];
   const now = prior.values[name];
   if (next === undefined) {
     // What is left out of a service's field is no longer managed; an option falls back.
-    const fallsBack = field.origin === "option" && now !== undefined && !maps.has(name);
-    const dropped = name === "triggers" && now !== undefined;
-    return fallsBack || dropped ? differences([name], undefined, now) : [];
+    if (field.origin !== "option" || now === undefined) return [];
+    if (!maps.has(name) || name === "triggers") return [{ path: [name], kind: "delete" }];
   }
-  if (maps.has(name) && isRecord(next)) {
+  if (maps.has(name) && !isUnknown(next)) {
+    const wanted = isRecord(next) ? next : {};
     const before = isRecord(now) ? now : {};
-    const gone = name === "triggers" ? Object.keys(before).filter((key) => !(key in next)) : [];
+    const managed = prior.private.managed.includes(name); // Not so what an import found.
+    const gone = Object.keys(before).filter(
+      // A null in the state says that the service does not have it.
+      (key) => drops && managed && !(key in wanted) && before[key] !== null,
+    );
     return [
-      ...Object.entries(next).flatMap(([key, value]) =>
-        covers(value, before[key]) ? [] : differences([name, key], value, before[key]),
+      ...Object.entries(wanted).flatMap(([key, value]) =>
+        isEcho(prior, `${name}.${key}`, value, before[key])
+          ? []
+          : differences([name, key], value, before[key]),
       ),
-      ...gone.flatMap((key) => differences([name, key], undefined, before[key])),
+      ...gone.map((key) => ({ path: [name, key], kind: "delete" as const })),
     ];
   }
-  return covers(next, now, field) ? [] : differences([name], next, now, field);
+  return isEcho(prior, name, next, now) ? [] : differences([name], next, now, field);
 }
 
 /** Whether a change of this field goes to the service. */
@@ -66,8 +86,9 @@ const isSent = (kind: Kind, name: string): boolean =>
 /** Due is what the last read stored, so that plan and apply agree. */
 function rotationDue(kind: Kind, prior: State, inputs: Values): Change[] {
   const due = kind.reading.rotates !== undefined && prior.values["rotation_due"] === true;
-  if (!due || inputs["rotate_after"] === undefined) return [];
-  const reason = `rotate_after ${String(inputs["rotate_after"])} has passed since ${String(prior.values["rotated_at"])}`;
+  const after = inputs["rotate_after"];
+  if (!due || typeof after !== "string") return [];
+  const reason = `rotate_after ${after} has passed since ${String(prior.values["rotated_at"])}`;
   return [{ path: ["rotation_due"], kind: "update", replace: false, secret: false, reason }];
 }
 
@@ -94,8 +115,7 @@ function notes(contract: Contract, kind: Kind, prior: State, inputs: Values): st
   const left = ["properties", "secret_properties"].flatMap((name) => {
     // What an import found was never managed, so nothing of it is let go.
     const managed = prior.private.managed.includes(name);
-    const before =
-      managed && isRecord(prior.values[name]) ? Object.keys(prior.values[name]) : [];
+    const before = managed && isRecord(prior.values[name]) ? Object.keys(prior.values[name]) : [];
     const next = inputs[name];
     const now = isRecord(next) ? next : {};
     return isUnknown(next)

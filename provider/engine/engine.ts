@@ -3,18 +3,23 @@
  * `UNKNOWN`, secrets are marked by the definitions.
  */
 import type { CallOptions, Core } from "../client/api";
-import type { AuthTest, ResourceName, ServiceRecord, Values } from "../contract";
+import type { AuthTest, Contract, ResourceName, ServiceRecord, Values } from "../contract";
 import { kinds, type Kind } from "../resources";
 import { check } from "./check";
 import type { Clock } from "../client/clock";
 import { diff } from "./diff";
 import { EngineError } from "./errors";
-import { IdGuard, MassGuard, RotatorGuard } from "./guards";
+import { IdGuard, RotatorGuard } from "./guards";
 import { Intents, type Processes } from "./intents";
-import { create, importObject, mention, read, remove, update } from "./lifecycle";
+import { importObject } from "./import";
+import { create, read, update } from "./lifecycle";
 import { lookupAuth, lookupList, lookupOne } from "./lookup";
-import { heardOf, type Machine } from "./machine";
+import { heardOf, mention, type Machine } from "./machine";
+import { MassGuard } from "./mass-guard";
 import { plannedCreate, plannedDelete, plannedUpdate } from "./plan";
+import { remove } from "./remove";
+import { rotationId, rotatorOf } from "./rotation";
+import { ServiceTime } from "./service-time";
 import type {
   Checked,
   Context,
@@ -64,7 +69,8 @@ export class Engine {
       options,
       intents: new Intents(parts.intentsFolder, parts.processes, parts.warn),
       ids: new IdGuard(),
-      mass: new MassGuard(options.allowMassGone),
+      time: new ServiceTime(parts.clock),
+      mass: new MassGuard(options.allowMassGone, parts.clock),
       rotators: new RotatorGuard(),
       heard: new Map(),
       uuid: parts.uuid,
@@ -72,6 +78,11 @@ export class Engine {
       apiKey: parts.apiKey,
       importHint: parts.importHint ?? ((kind, id) => `import ${kind.name} ${id}`),
     };
+  }
+
+  /** The service as this run's configuration describes it. */
+  get contract(): Contract {
+    return this.machine.core.contract;
   }
 
   /** The kind of a name; an unknown name is a fault of the face. */
@@ -93,7 +104,7 @@ export class Engine {
     const keyId = checked.inputs["key_id"];
     if (kind.reading.rotates !== "existing-key" || typeof keyId !== "string") return checked;
     try {
-      this.machine.rotators.claim(keyId, identity ?? `${kind.name} of ${keyId}`);
+      this.machine.rotators.claim(keyId, rotatorOf({ id: rotationId(keyId) }, identity));
       return checked;
     } catch (error) {
       const message =
@@ -104,7 +115,7 @@ export class Engine {
 
   /** Makes no call and reads no clock: planning twice gives the same. */
   async diff(kind: Kind, prior: State, inputs: Values, identity?: Identity): Promise<Diff> {
-    await mention(this.machine, kind, prior.id, identity);
+    await mention(this.machine, kind, prior, identity);
     this.claimKey(kind, prior, identity);
     return diff(this.machine.core.contract, this.machine.core.account, kind, prior, inputs);
   }
@@ -113,7 +124,9 @@ export class Engine {
   private claimKey(kind: Kind, prior: State, identity: Identity): void {
     const current = prior.values["current_key_id"];
     if (kind.reading.rotates === undefined || typeof current !== "string") return;
-    this.machine.rotators.claim(current, identity ?? `${kind.name} ${prior.id}`);
+    const by = rotatorOf(prior, identity);
+    this.machine.rotators.claim(current, by);
+    if (kind.reading.rotates === "own-key") this.machine.rotators.claim(prior.id, by);
   }
 
   plannedCreate(kind: Kind, inputs: Values): Values {
@@ -130,10 +143,8 @@ export class Engine {
   }
 
   /** @throws PartialFailure where the object exists and its state must be kept. */
-  create(kind: Kind, inputs: Values, context: Context = {}): Promise<Result> {
-    if (hasUnknown(inputs)) {
-      throw new EngineError("invalid_input", `${kind.name}: an input is still unknown.`);
-    }
+  async create(kind: Kind, inputs: Values, context: Context = {}): Promise<Result> {
+    assertKnown(kind, inputs);
     return create(this.machine, kind, inputs, context);
   }
 
@@ -142,7 +153,8 @@ export class Engine {
   }
 
   /** @throws PartialFailure where a part was done and its state must be kept. */
-  update(kind: Kind, prior: State, inputs: Values, context: Context = {}): Promise<Result> {
+  async update(kind: Kind, prior: State, inputs: Values, context: Context = {}): Promise<Result> {
+    assertKnown(kind, inputs);
     return update(this.machine, kind, prior, inputs, context);
   }
 
@@ -157,7 +169,7 @@ export class Engine {
 
   /** A state that the host stores mentions its id: intents that led to it are done with. */
   mention(kind: Kind, id: string, identity?: Identity): Promise<void> {
-    return mention(this.machine, kind, id, identity);
+    return mention(this.machine, kind, { id }, identity);
   }
 
   lookupList(name: ResourceName, query: Values, options?: CallOptions): Promise<ServiceRecord[]> {
@@ -181,4 +193,9 @@ export class Engine {
     await this.machine.intents.close();
     await this.machine.core.close();
   }
+}
+
+function assertKnown(kind: Kind, inputs: Values): void {
+  if (!hasUnknown(inputs)) return;
+  throw new EngineError("invalid_input", `${kind.name}: an input is still unknown.`);
 }

@@ -9,6 +9,7 @@ export type EngineErrorCode =
   | "mass_gone"
   | "not_offered"
   | "not_found"
+  | "not_created"
   | "ambiguous_name"
   | "same_name"
   | "own_create"

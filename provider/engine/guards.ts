@@ -17,58 +17,33 @@ export function assertAccount(account: Account, kind: Kind, state: State): void 
   if (refusal !== undefined) throw new EngineError("wrong_account", `${refusal}.`);
 }
 
-const MASS_GONE_MIN = 10;
-const MASS_GONE_SHARE = 0.2;
-
 /**
- * Stops when so many objects are gone that a mistake is likelier: more than 10 in this process that
- * are also more than a fifth of what was asked for.
+ * Two invariants about ids: none answers two creates, and none that a create of this process was
+ * answered is deleted by it before the host shows that it holds it.
  */
-export class MassGuard {
-  private asked = 0;
-  private gone = 0;
-
-  constructor(private readonly allow: boolean) {}
-
-  question(): void {
-    this.asked += 1;
-  }
-
-  verdict(kind: Kind, id: string): void {
-    this.gone += 1;
-    if (this.allow || this.gone <= MASS_GONE_MIN || this.gone <= this.asked * MASS_GONE_SHARE)
-      return;
-    throw new EngineError(
-      "mass_gone",
-      `${kind.name} ${id} is the ${this.gone}th of ${this.asked} objects that the service no longer lists. ` +
-        "So many at once look like a wrong account or a fault of the service, so nothing is forgotten. " +
-        "If they really are gone, set allowMassGone (ERPHOST_ALLOW_MASS_GONE=true) for one run.",
-    );
-  }
-}
-
-/** Two invariants about ids: none answers two creates, and none that a create answered is deleted by its process. */
 export class IdGuard {
+  /** Answered to a create, and by whom. */
   private readonly created = new Map<string, string>();
-  private readonly known = new Set<string>();
+  /** Mentioned by a state of the host. */
+  private readonly held = new Set<string>();
 
-  /** An id that a state of this process mentions. */
+  /** An id that a state of this process mentions, in anything but a delete. */
   mention(kind: string, id: string): void {
-    this.known.add(`${kind} ${id}`);
+    this.held.add(`${kind} ${id}`);
   }
 
   isKnown(kind: string, id: string): boolean {
-    return this.known.has(`${kind} ${id}`) || this.created.has(`${kind} ${id}`);
+    return this.held.has(`${kind} ${id}`) || this.created.has(`${kind} ${id}`);
   }
 
-  /** Registers what a create was answered; refuses an id that another create has already. */
+  /** Registers what a create was answered; refuses an id that something else has already. */
   answered(kind: string, id: string, identity: string): void {
     const key = `${kind} ${id}`;
-    const other = this.created.get(key);
+    const other = this.created.get(key) ?? (this.held.has(key) ? "a state" : undefined);
     if (other !== undefined) {
       throw new EngineError(
         "answered_twice",
-        `The service answered two creates (${other} and ${identity}) with the same ${kind} ${id}. Nothing more is done with it; report this to the service.`,
+        `The service answered the create of ${identity} with ${kind} ${id}, which ${other} has already. Nothing more is done with it; report this to the service.`,
       );
     }
     this.created.set(key, identity);
@@ -76,11 +51,18 @@ export class IdGuard {
 
   /** Call before a delete. */
   mayDelete(kind: string, id: string): void {
-    if (!this.created.has(`${kind} ${id}`)) return;
+    const key = `${kind} ${id}`;
+    if (!this.created.has(key) || this.held.has(key)) return;
     throw new EngineError(
       "own_create",
       `${kind} ${id} was answered to a create of this very run, so deleting it for a replacement would destroy the new object. Nothing was deleted; run the engine again.`,
     );
+  }
+
+  /** After a delete: nobody has it any more. */
+  forget(kind: string, id: string): void {
+    this.created.delete(`${kind} ${id}`);
+    this.held.delete(`${kind} ${id}`);
   }
 }
 
@@ -98,6 +80,11 @@ export class RotatorGuard {
         ["key_id"],
       );
     }
+    this.rotators.set(keyId, by);
+  }
+
+  /** A key that its rotator just made is its own, whatever was said before. */
+  follow(keyId: string, by: string): void {
     this.rotators.set(keyId, by);
   }
 }

@@ -26,8 +26,10 @@ const entrySchema = z.object({
   /** The exact bytes; sealed under the API key where they hold a secret. */
   body: z.string(),
   sealed: z.boolean(),
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, by this machine's clock. */
   time: z.number(),
+  /** The same moment by the service's clock, where it was known; it wins over `time`. */
+  serviceTime: z.number().optional(),
   /** Id that the service answered. */
   answer: z.string().optional(),
 });
@@ -60,6 +62,8 @@ const NAME = /^([0-9a-f-]{36})\.([0-9]+-[0-9a-z]+)\.json$/;
 
 export class Intents {
   private readonly held = new Map<string, Intent>();
+  /** Ids of intents whose answer this process was given itself. */
+  private readonly done = new Set<string>();
   private loading: Promise<Intent[]> | undefined;
   private unusable = false;
 
@@ -91,6 +95,7 @@ export class Intents {
   /** Marks what the service answered. Survives a kill of this process; needs no sync. */
   async answered(intent: Intent | undefined, id: string): Promise<void> {
     if (!intent) return;
+    this.done.add(intent.entry.id);
     const marked = { ...intent, entry: { ...intent.entry, answer: id } };
     this.held.set(intent.entry.id, marked);
     await this.write(marked, false).catch(() => undefined); // The unmarked one finds the object too.
@@ -100,25 +105,32 @@ export class Intents {
   async drop(intent: Intent | undefined): Promise<void> {
     if (!intent) return;
     this.held.delete(intent.entry.id);
-    if (this.loading) {
-      const dead = await this.loading;
-      const index = dead.findIndex(({ entry }) => entry.id === intent.entry.id);
-      if (index >= 0) dead.splice(index, 1);
-    }
+    remove(await this.dead(), intent);
     await unlink(intent.file).catch(() => undefined);
+  }
+
+  /** Its outcome is not known: the next create for the same purpose looks for it, here as well. */
+  async abandon(intent: Intent | undefined): Promise<void> {
+    if (!intent) return;
+    const now = this.held.get(intent.entry.id) ?? intent;
+    this.held.delete(intent.entry.id);
+    const dead = await this.dead();
+    remove(dead, now);
+    dead.push(now);
   }
 
   /** The engine has this id, so what led to it is done with. Only intents of dead processes. */
   async mention(kind: string, id: string): Promise<void> {
     const known = (await this.dead()).filter(
-      ({ entry }) => entry.operation === "create" && entry.kind === kind && entry.answer === id,
+      ({ entry }) => entry.kind === kind && entry.answer === id,
     );
     await Promise.all(known.map((intent) => this.drop(intent)));
   }
 
   /** Intents of dead processes for the same object, now held by this process; oldest first. */
   async claim(query: Query): Promise<Intent[]> {
-    const matching = (await this.dead()).filter(
+    const dead = await this.dead();
+    const matching = dead.filter(
       ({ entry }) =>
         entry.operation === query.operation &&
         entry.kind === query.kind &&
@@ -129,8 +141,13 @@ export class Intents {
     );
     // Without an identity, twins have equal bytes: each create takes one of them.
     const wanted = query.identity === undefined ? matching.slice(0, 1) : matching;
-    const claimed = await Promise.all(wanted.map((intent) => this.take(intent)));
-    return claimed.filter((intent) => intent !== undefined);
+    // Out of the list before anything is waited for, so that no other create sees them.
+    for (const intent of wanted) remove(dead, intent);
+    const taken = await Promise.all(wanted.map((intent) => this.take(intent)));
+    const claimed = taken.filter((intent) => intent !== undefined);
+    // Another process was quicker with this twin; there may be one more.
+    if (query.identity === undefined && wanted.length > claimed.length) return this.claim(query);
+    return claimed;
   }
 
   /** All intents of dead processes; for `erphost intents`. */
@@ -140,7 +157,7 @@ export class Intents {
 
   /** Orderly shutdown: what was answered is in the engine's hands. */
   async close(): Promise<void> {
-    const done = [...this.held.values()].filter(({ entry }) => entry.answer !== undefined);
+    const done = [...this.held.values()].filter(({ entry }) => this.done.has(entry.id));
     await Promise.all(done.map((intent) => this.drop(intent)));
   }
 
@@ -168,8 +185,6 @@ export class Intents {
     } catch {
       return undefined; // Another process was quicker.
     }
-    const dead = await this.dead();
-    dead.splice(dead.indexOf(intent), 1);
     const mine = { entry: intent.entry, file };
     this.held.set(intent.entry.id, mine);
     return mine;
@@ -199,6 +214,11 @@ export class Intents {
       .filter((intent) => intent !== undefined)
       .sort((a, b) => a.entry.time - b.entry.time);
   }
+}
+
+function remove(intents: Intent[], { entry }: Intent): void {
+  const index = intents.findIndex((intent) => intent.entry.id === entry.id);
+  if (index >= 0) intents.splice(index, 1);
 }
 
 const parse = (text: string): unknown => {

@@ -1,37 +1,38 @@
-/** The life of one object: create, read, update, delete, import. Rotation has its own file. */
-import type { ResourceName, ServiceRecord, Values } from "../contract";
+/** The life of one object: create, read, update. Rotation, delete and import have their own files. */
+import type { ServiceRecord, Values } from "../contract";
 import { encodeBody } from "../contract";
 import type { Kind } from "../resources";
 import { check } from "./check";
-import { discard, make } from "./create";
+import { make } from "./create";
 import { diff, rotates } from "./diff";
 import { EngineError, issueText, PartialFailure, subject } from "./errors";
 import { assertAccount } from "./guards";
 import {
   assertOffered,
   freeFields,
-  heardOf,
+  isServed,
+  mention,
   ours,
   resourceOf,
   sentPaths,
   serviceFields,
   type Machine,
+  type Served,
 } from "./machine";
-import { afterImport, afterRead, afterWrite, finish, present } from "./reconcile";
+import type { Made } from "./recover";
+import { afterRead, afterWrite, finish, present } from "./reconcile";
 import {
   afterKeyCreated,
+  assertRecipient,
   createRotation,
-  deleteKey,
+  currentId,
   readKey,
   readRotation,
   rotateKey,
 } from "./rotation";
-import type { Change, Context, Deleted, ReadResult, Result, State } from "./types";
-import { callOptions, gone, newest } from "./records";
+import type { Change, Context, ReadResult, Result, State } from "./types";
+import { ask, callOptions, EXPIRED, gone } from "./records";
 import { waitReady, type Awaited } from "./wait";
-
-type Served = Kind & { resource: ResourceName };
-const isServed = (kind: Kind): kind is Served => kind.resource !== undefined;
 
 /** Creates, waits, and says what is worth saying. */
 export async function create(
@@ -42,6 +43,7 @@ export async function create(
 ): Promise<Result> {
   const inputs = checked(machine, kind, given);
   if (!isServed(kind)) return createRotation(machine, kind, inputs, context);
+  await assertRecipient(inputs);
   const made = await make(machine, kind, inputs, context);
   const warnings = [...made.warnings];
   const awaited = await settled(machine, kind, inputs, made.record, context, warnings);
@@ -54,10 +56,34 @@ export async function create(
   const base: State = { id: made.record.id, ...reconciled };
   const state =
     kind.reading.rotates === "own-key"
-      ? await afterKeyCreated(machine, base, made.record, made.serviceTime, inputs)
+      ? await keyMade(machine, kind, base, made, inputs, context, warnings)
       : base;
   failIfFailed(kind, awaited, state, warnings);
   return { state, warnings };
+}
+
+/** A key that was found by its name has lost its secret: it is rotated, so that somebody has one. */
+async function keyMade(
+  machine: Machine,
+  kind: Kind,
+  base: State,
+  { record, serviceTime }: Made,
+  inputs: Values,
+  context: Context,
+  warnings: string[],
+): Promise<State> {
+  const state = await afterKeyCreated(machine, base, record, serviceTime, inputs);
+  if (record.fields["value"] !== undefined) return state;
+  try {
+    const rotated = await rotateKey(machine, kind, state, inputs, context, warnings);
+    warnings.push(
+      `Nobody holds the secret of key ${record.id}, whose answer was lost. It was rotated and ends at ${String(rotated.values["previous_key_expires_at"])}.`,
+    );
+    return rotated;
+  } catch (error) {
+    const reason = `Nobody holds the secret of key ${record.id}, whose answer was lost, and rotating it failed: ${error instanceof Error ? error.message : String(error)}`;
+    throw new PartialFailure(state, reason, warnings, error);
+  }
 }
 
 /** Throws where inputs are not what they must be: faces check first, so this is the last line. */
@@ -129,31 +155,32 @@ export async function read(
   context: Context,
 ): Promise<ReadResult> {
   assertAccount(machine.core.account, kind, prior);
-  await mention(machine, kind, prior.id, context.identity);
+  await mention(machine, kind, prior, context.identity);
   if (!isServed(kind)) return readRotation(machine, kind, prior, context);
   if (kind.reading.rotates === "own-key") return readKey(machine, kind, prior, context);
-  machine.mass.question();
-  const reading = await machine.core.read(kind.resource, prior.id, {
-    maxAgeMs: machine.options.readMaxAgeMs,
-    ...callOptions(context),
-  });
-  if (reading.state === "present") {
-    const state = { id: prior.id, ...afterRead(ours(machine, kind), prior, reading.record) };
-    return { state, warnings: [] };
-  }
-  return gone(machine, kind, prior);
+  if (prior.values["status"] === EXPIRED) return readExpired(machine, kind, prior, context);
+  const reading = await ask(machine, kind, prior.id, prior.id, context);
+  return reading.state === "present"
+    ? { state: shown(machine, kind, prior, reading.record), warnings: [] }
+    : gone(kind, prior);
 }
 
-/** The engine knows this id: what led to it is done with. */
-export async function mention(
+const shown = (machine: Machine, kind: Kind, prior: State, record: ServiceRecord): State => ({
+  id: prior.id,
+  ...afterRead(ours(machine, kind), prior, record),
+});
+
+/** An object that had expired needs no second verdict; it may only have come back. */
+async function readExpired(
   machine: Machine,
-  kind: Kind,
-  id: string,
-  identity: string | undefined,
-): Promise<void> {
-  machine.ids.mention(kind.name, id);
-  heardOf(machine, identity).liveId = id;
-  await machine.intents.mention(kind.name, id);
+  kind: Served,
+  prior: State,
+  context: Context,
+): Promise<ReadResult> {
+  const options = { ...callOptions(context), maxAgeMs: machine.options.readMaxAgeMs };
+  const snapshot = await machine.core.snapshot(kind.resource, options);
+  const record = snapshot.records.get(prior.id);
+  return { state: record ? shown(machine, kind, prior, record) : prior, warnings: [] };
 }
 
 /** Brings an object to the inputs: one PATCH with what changed, then what else the change means. */
@@ -165,7 +192,7 @@ export async function update(
   context: Context,
 ): Promise<Result> {
   assertAccount(machine.core.account, kind, prior);
-  await mention(machine, kind, prior.id, context.identity);
+  await mention(machine, kind, prior, context.identity);
   const inputs = checked(machine, kind, given);
   const plan = diff(machine.core.contract, machine.core.account, kind, prior, inputs);
   if (plan.refused) throw new EngineError("protected", issueText(plan.refused), plan.refused.path);
@@ -202,7 +229,7 @@ async function patch(
   context: Context,
   warnings: string[],
 ): Promise<State> {
-  const { fields, properties, sent } = patchBody(machine, kind, prior, inputs, changes);
+  const { fields, properties, sent } = patchBody(kind, inputs, changes);
   if (sent.size === 0) {
     const values = { ...prior.values, ...optionValues(kind, inputs) };
     return {
@@ -213,10 +240,18 @@ async function patch(
   assertOffered(machine, kind, "update");
   await backupBefore(machine, kind, prior, inputs, changes, context, warnings);
   const body = encodeBody(resourceOf(machine, kind), fields, properties);
-  const written = await machine.core.update(kind.resource, targetId(prior), body, {
+  const written = await machine.core.update(kind.resource, currentId(prior), body, {
     ...callOptions(context),
   });
-  const awaited = await settled(machine, kind, inputs, written.record, context, warnings);
+  const awaited = await settledAgain(
+    machine,
+    kind,
+    prior,
+    inputs,
+    written.record,
+    context,
+    warnings,
+  );
   const state = {
     id: prior.id,
     ...afterWrite(ours(machine, kind), inputs, awaited.record, sent, prior),
@@ -225,19 +260,28 @@ async function patch(
   return state;
 }
 
-/** A rotated key is patched under the id that lists show now. */
-const targetId = (state: State): string => {
-  const current = state.values["current_key_id"];
-  return typeof current === "string" ? current : state.id;
-};
-
-function patchBody(
+/**
+ * A change need not set the object to work: where it is in the state that it was in, and that is no
+ * state on the way, there is nothing to wait for.
+ */
+async function settledAgain(
   machine: Machine,
-  kind: Kind,
+  kind: Served,
   prior: State,
   inputs: Values,
-  changes: readonly Change[],
-) {
+  record: ServiceRecord,
+  context: Context,
+  warnings: string[],
+): Promise<Awaited> {
+  const status = record.fields["status"];
+  const states = resourceOf(machine, kind).states;
+  const rests = status === prior.values["status"] && states?.other.includes(String(status));
+  return rests
+    ? { outcome: "ready", record, waitedMs: 0 }
+    : settled(machine, kind, inputs, record, context, warnings);
+}
+
+function patchBody(kind: Kind, inputs: Values, changes: readonly Change[]) {
   const heads = new Set(changes.map(({ path: [head] }) => head));
   const fields = Object.fromEntries(
     Object.entries(serviceFields(kind, inputs)).filter(([name]) => heads.has(name)),
@@ -251,15 +295,6 @@ function patchBody(
     if (typeof key !== "string") continue;
     properties[key] = free[key] ?? null;
     sent.add(`${head}.${key}`);
-  }
-  if (machine.core.contract.unset === "null") {
-    const { managed } = prior.private;
-    const before = Object.entries(prior.values).filter(([name]) => managed.includes(name));
-    for (const key of Object.keys(freeFields(Object.fromEntries(before)))) {
-      if (key in free) continue;
-      properties[key] = null;
-      sent.add(`properties.${key}`);
-    }
   }
   return { fields, properties, sent };
 }
@@ -297,128 +332,5 @@ async function backupBefore(
   }
   warnings.push(
     `Took backup ${made.record.id} before changing ${guard.field} of ${kind.name} ${prior.id}.`,
-  );
-}
-
-/** Deletes, or lets go of what the service can't delete. */
-export async function remove(
-  machine: Machine,
-  kind: Kind,
-  prior: State,
-  context: Context,
-): Promise<Deleted> {
-  assertAccount(machine.core.account, kind, prior);
-  const what = subject(kind.name, prior.id, prior.values["name"]);
-  if (prior.values["deletion_protection"] === true) {
-    throw new EngineError(
-      "protected",
-      `deletion_protection forbids to delete ${what}. Set it to false, apply, and try again.`,
-      ["deletion_protection"],
-    );
-  }
-  machine.ids.mayDelete(kind.name, prior.id);
-  await mention(machine, kind, prior.id, context.identity);
-  if (!isServed(kind)) return { retained: false, warnings: [] };
-  const warnings = await orphans(machine, kind, prior, context);
-  if (prior.values["status"] === "expired") return { retained: false, warnings };
-  if (resourceOf(machine, kind).operations.delete === undefined) {
-    const told = `${what} is retained: the service offers no delete for it. It is out of the state and lives on in the service.`;
-    return { retained: true, warnings: [...warnings, told] };
-  }
-  if (kind.reading.rotates === "own-key") {
-    return {
-      retained: false,
-      warnings: [...warnings, ...(await deleteKey(machine, kind, prior, context))],
-    };
-  }
-  await machine.core.remove(kind.resource, prior.id, {
-    ...callOptions(context),
-  });
-  return { retained: false, warnings };
-}
-
-/**
- * An engine that makes an object anew without a diff shows which id it had by what it deletes. Ids
- * that interrupted creates were answered, and that it does not delete, are held by nobody.
- */
-async function orphans(
-  machine: Machine,
-  kind: Served,
-  prior: State,
-  context: Context,
-): Promise<string[]> {
-  const heard = heardOf(machine, context.identity);
-  const suspects = heard.suspects ?? [];
-  heard.suspects = [];
-  const unheld = suspects.filter((id) => id !== prior.id && !machine.ids.isKnown(kind.name, id));
-  return Promise.all(unheld.map((id) => discard(machine, kind, { id }, context)));
-}
-
-/** Takes an existing object by `ID` or `name=…`. */
-export async function importObject(
-  machine: Machine,
-  kind: Kind,
-  reference: string,
-  context: Context,
-): Promise<State> {
-  if (!isServed(kind)) {
-    throw new EngineError(
-      "not_offered",
-      `${kind.name} can't be imported: it declares rotations and is no object of the service. Declare it with key_id, and rotate_on_create false to leave the key alone for now.`,
-    );
-  }
-  const id = await resolveReference(machine, kind, reference, context);
-  machine.ids.mention(kind.name, id);
-  const reading = await machine.core.read(kind.resource, id, {
-    maxAgeMs: machine.options.readMaxAgeMs,
-    ...callOptions(context),
-  });
-  if (reading.state === "gone") {
-    throw new EngineError(
-      "not_found",
-      `${kind.name} ${id} can't be imported: the service does not list it. Check the id and the account (${machine.core.account.baseUrl}).`,
-    );
-  }
-  const state: State = { id, ...afterImport(ours(machine, kind), reading.record) };
-  return kind.reading.rotates === "own-key"
-    ? afterKeyCreated(machine, state, reading.record, reading.serviceTime, {})
-    : state;
-}
-
-async function resolveReference(
-  machine: Machine,
-  kind: Served,
-  reference: string,
-  context: Context,
-): Promise<string> {
-  const byName = /^name=(.+)$/s.exec(reference)?.[1];
-  const byLine = kind.reading.rotates === "own-key";
-  if (byName === undefined && !byLine) return reference;
-  const snapshot = await machine.core.snapshot(kind.resource, {
-    maxAgeMs: machine.options.readMaxAgeMs,
-    ...callOptions(context),
-  });
-  const records = [...snapshot.records.values()];
-  if (byName === undefined) {
-    // Any id of a key's line stands for its newest key.
-    const line = snapshot.records.get(reference)?.fields["lineage_id"] ?? reference;
-    const keys = records.filter((record) => record.fields["lineage_id"] === line);
-    return newest(keys)?.id ?? reference;
-  }
-  const named = records.filter((record) => record.fields["name"] === byName);
-  const ids = [...new Set(named.map(({ id }) => id))];
-  if (byLine && new Set(named.map((record) => record.fields["lineage_id"])).size === 1) {
-    return newest(named)?.id ?? reference;
-  }
-  if (ids.length === 1 && ids[0] !== undefined) return ids[0];
-  if (ids.length === 0) {
-    throw new EngineError(
-      "not_found",
-      `No ${kind.name} is named ${byName} at ${machine.core.account.baseUrl}. Check the name, or import by id.`,
-    );
-  }
-  throw new EngineError(
-    "ambiguous_name",
-    `${ids.length} objects of kind ${kind.name} are named ${byName}: ${ids.join(", ")}. Import the right one by its id.`,
   );
 }

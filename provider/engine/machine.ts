@@ -1,21 +1,23 @@
 /** What all operations of the engine share: made once per process. */
 import type { Core } from "../client/api";
-import type { ResolvedResource, Values } from "../contract";
+import type { ResolvedResource, ResourceName, Values } from "../contract";
 import { isRecord } from "../contract";
 import type { Kind } from "../resources";
 import type { Clock } from "../client/clock";
 import { EngineError } from "./errors";
-import type { IdGuard, MassGuard, RotatorGuard } from "./guards";
-import type { Intents } from "./intents";
+import type { IdGuard, RotatorGuard } from "./guards";
+import type { Intent, Intents } from "./intents";
+import type { MassGuard } from "./mass-guard";
 import type { Ours } from "./reconcile";
-import type { EngineOptions } from "./types";
+import type { ServiceTime } from "./service-time";
+import type { EngineOptions, State } from "./types";
 
 /** What this process has heard of an identity: whether a state exists, and which id it has. */
 export interface Heard {
   prior?: boolean;
   liveId?: string;
-  /** Ids of interrupted creates, of which the engine holds the one that it will delete. */
-  suspects?: string[];
+  /** Interrupted creates that were answered; the host holds the one that it will delete. */
+  suspects?: Intent[];
 }
 
 export interface Machine {
@@ -24,6 +26,7 @@ export interface Machine {
   readonly options: EngineOptions;
   readonly intents: Intents;
   readonly ids: IdGuard;
+  readonly time: ServiceTime;
   readonly mass: MassGuard;
   readonly rotators: RotatorGuard;
   readonly heard: Map<string, Heard>;
@@ -35,6 +38,10 @@ export interface Machine {
   /** How a person imports an object, in the face's own words. */
   importHint(kind: Kind, id: string): string;
 }
+
+/** A kind that the service keeps objects of. */
+export type Served = Kind & { resource: ResourceName };
+export const isServed = (kind: Kind): kind is Served => kind.resource !== undefined;
 
 /** What reconciling needs. */
 export const ours = (machine: Machine, kind: Kind): Ours => ({
@@ -95,3 +102,18 @@ export const sentPaths = (kind: Kind, inputs: Values): Set<string> =>
       return isRecord(map) ? Object.keys(map).map((key) => `${bag}.${key}`) : [];
     }),
   ]);
+
+/** The engine knows this object: what led to it is done with. */
+export async function mention(
+  machine: Machine,
+  kind: Kind,
+  { id, values }: Pick<State, "id"> & Partial<Pick<State, "values">>,
+  identity: string | undefined,
+): Promise<void> {
+  machine.ids.mention(kind.name, id);
+  machine.mass.mention(kind.name, id);
+  heardOf(machine, identity).liveId = id;
+  const current = values?.["current_key_id"];
+  const ids = typeof current === "string" ? [id, current] : [id];
+  await Promise.all(ids.map((known) => machine.intents.mention(kind.name, known)));
+}

@@ -14,6 +14,7 @@ import {
 import type { Kind } from "../resources";
 import { covers } from "./compare";
 import type { Private, State } from "./types";
+import { hasUnknown } from "./unknown";
 
 type Echo = Record<string, readonly [sent: string, got: string]>;
 const PROPERTIES = ["properties", "secret_properties"] as const;
@@ -23,6 +24,16 @@ const hash = (value: unknown): string =>
     .update(canonicalJson(value ?? null))
     .digest("base64url")
     .slice(0, 16);
+
+/**
+ * Whether `now` is the service's own form of `wanted`: what it answered when it was sent that.
+ * `path` is `name` or `properties.key`.
+ */
+export function isEcho(state: State, path: string, wanted: unknown, now: unknown): boolean {
+  const echo = state.private.echo[path];
+  if (echo === undefined || hasUnknown(wanted)) return false;
+  return echo[0] === hash(wanted) && echo[1] === hash(now);
+}
 
 export interface Reconciled {
   readonly values: Values;
@@ -49,10 +60,9 @@ export function afterWrite(
   const echo: Echo = {};
   const show = (path: string, wanted: unknown, got: unknown, field = {}): unknown => {
     if (covers(wanted, got, field)) return wanted;
-    const before = prior?.private.echo[path];
-    if (sent.has(path)) echo[path] = [hash(wanted), hash(got)];
-    else if (before && before[0] === hash(wanted) && before[1] === hash(got)) echo[path] = before;
-    else return got;
+    const known = prior !== undefined && isEcho(prior, path, wanted, got);
+    if (!sent.has(path) && !known) return got;
+    echo[path] = [hash(wanted), hash(got)];
     return wanted;
   };
   const values: Record<string, unknown> = { ...engineValues(ours.kind, prior) };
@@ -80,9 +90,7 @@ export function afterWrite(
 /** After a read: the state's values where the service still agrees with them, else the service's. */
 export function afterRead(ours: Ours, prior: State, record: ServiceRecord): Reconciled {
   const show = (path: string, now: unknown, got: unknown, field = {}): unknown => {
-    if (covers(now, got, field)) return now;
-    const echo = prior.private.echo[path];
-    return echo && echo[0] === hash(now) && echo[1] === hash(got) ? now : got;
+    return covers(now, got, field) || isEcho(prior, path, now, got) ? now : got;
   };
   const managed = new Set(prior.private.managed);
   const values: Record<string, unknown> = { ...prior.values };
@@ -114,12 +122,23 @@ export const afterImport = (ours: Ours, record: ServiceRecord): Reconciled =>
           .filter(([name, field]) => field.origin === "service" && name !== "value")
           .map(([name]) => [name, record.fields[name]]),
       ),
-      // A program that sets some of them then finds them equal.
-      ...(Object.keys(record.properties).length > 0 && { properties: record.properties }),
+      properties: foundProperties(record.properties),
     },
     [],
     {},
   );
+
+/** Free fields whose names say that they are secret; what they hold is in no open map. */
+const SECRET_NAME = /pass(word|phrase|wd)?|secret|token|credential|private|licen[cs]e|(^|[_-])key$|apiKey$/i;
+
+/**
+ * Free fields as an import finds them, so that a program which sets some of them finds them equal.
+ * Which of them a program calls secret is not known here, so names decide. Undefined: none.
+ */
+function foundProperties(properties: Values): Values | undefined {
+  const open = Object.entries(properties).filter(([name]) => !SECRET_NAME.test(name));
+  return open.length === 0 ? undefined : Object.fromEntries(open);
+}
 
 const engineValues = (kind: Kind, prior: State | undefined): Values =>
   Object.fromEntries(

@@ -11,8 +11,9 @@ import { EngineError, subject } from "./errors";
 import type { Intent } from "./intents";
 import { ours, type Machine } from "./machine";
 import { afterRead, finish, present } from "./reconcile";
-import { callOptions, gone, newest } from "./records";
+import { ask, callOptions, gone, newest } from "./records";
 import { encryptTo } from "./seal";
+import { ageOf, knownServiceTime, WINDOW_MARGIN_MS } from "./service-time";
 import type { Context, ReadResult, Result, State } from "./types";
 
 type Served = Kind & { resource: ResourceName };
@@ -34,9 +35,36 @@ export async function afterKeyCreated(
     ...(await secretValues(record.fields["value"], inputs)),
   });
   const id = typeof line === "string" ? line : state.id;
-  machine.ids.mention("api_key", id);
-  machine.rotators.claim(record.id, `api_key ${id}`);
+  if (id !== record.id) machine.ids.mention("api_key", id);
+  machine.rotators.follow(record.id, rotatorOf({ id }));
   return { ...state, id, values };
+}
+
+const ROTATION_OF = "rotation-of-";
+
+/**
+ * Who rotates a key, as messages name it. A declared key is known by its line; two rotations of
+ * one key differ by what the host calls them alone.
+ */
+export const rotatorOf = ({ id }: Pick<State, "id">, identity?: string): string =>
+  id.startsWith(ROTATION_OF) ? (identity ?? id) : `api_key ${id}`;
+
+/** The id of a rotation's declaration. */
+export const rotationId = (keyId: string): string => `${ROTATION_OF}${keyId}`;
+
+/** Tries the recipient before anything is made that only it could open. */
+export async function assertRecipient(inputs: Values): Promise<void> {
+  const recipient = inputs["recipient"];
+  if (typeof recipient !== "string") return;
+  try {
+    await encryptTo(recipient, "");
+  } catch {
+    throw new EngineError(
+      "invalid_input",
+      "recipient is no age public key: its checksum is wrong. Copy it again, from age1 to its end.",
+      ["recipient"],
+    );
+  }
 }
 
 const isoNow = (machine: Machine): string => new Date(machine.clock.wallMs()).toISOString();
@@ -58,8 +86,9 @@ export async function createRotation(
   context: Context,
 ): Promise<Result> {
   const keyId = String(inputs["key_id"]);
-  const id = `rotation-of-${keyId}`;
-  machine.rotators.claim(keyId, context.identity ?? id);
+  const id = rotationId(keyId);
+  await assertRecipient(inputs);
+  machine.rotators.claim(keyId, rotatorOf({ id }, context.identity));
   const meta = (await machine.core.authTest(callOptions(context))).meta;
   const createdAt = meta?.timestamp ?? isoNow(machine);
   const values = {
@@ -84,8 +113,9 @@ export async function rotateKey(
   context: Context,
   warnings: string[],
 ): Promise<State> {
-  const keyId = String(prior.values["current_key_id"] ?? prior.id);
-  machine.rotators.claim(keyId, context.identity ?? `${kind.name} ${prior.id}`);
+  const keyId = currentId(prior);
+  await assertRecipient(inputs);
+  machine.rotators.claim(keyId, rotatorOf(prior, context.identity));
   const self = await isOwnKey(machine, keyId, context);
   if (self && inputs["allow_self_rotation"] !== true) {
     throw new EngineError(
@@ -101,7 +131,8 @@ export async function rotateKey(
     machine.core.useKey(next.value);
     machine.apiKey = next.value;
   }
-  machine.rotators.claim(next.id, context.identity ?? `${kind.name} ${prior.id}`);
+  // From here on the new secret is in our hands alone: nothing may fail before it is handed over.
+  machine.rotators.follow(next.id, rotatorOf(prior, context.identity));
   const values = {
     ...prior.values,
     ...Object.fromEntries(
@@ -145,10 +176,16 @@ async function rotateOnce(
   const bodyHash = createHash("sha256").update(keyId).digest("base64url");
   const interrupted = await machine.intents.claim({ ...query, bodyHash, target: keyId });
   for (const intent of interrupted) {
-    const again = await replayRotation(machine, intent, keyId, context);
+    const again = await replayRotation(machine, intent, keyId, context).catch(
+      async (error: unknown) => {
+        await machine.intents.abandon(intent);
+        throw error;
+      },
+    );
     if (again) return { rotated: again, intent };
     await machine.intents.drop(intent);
   }
+  const serviceTime = await knownServiceTime(machine, context);
   const entry = {
     version: 1 as const,
     id: machine.uuid(),
@@ -162,14 +199,20 @@ async function rotateOnce(
     body: "",
     sealed: false,
     time: machine.clock.wallMs(),
+    ...(serviceTime !== undefined && { serviceTime }),
   };
   const intent = await machine.intents.begin(entry);
   const options = { ...callOptions(context), idempotencyKey: entry.idempotencyKey };
   try {
     return { rotated: await machine.core.rotate(keyId, options), intent };
   } catch (error) {
-    const rotated = await rotateSuccessor(machine, prior, keyId, error, context, warnings);
-    return { rotated, intent };
+    try {
+      const rotated = await rotateSuccessor(machine, prior, keyId, error, context, warnings);
+      return { rotated, intent };
+    } catch (again) {
+      await machine.intents.abandon(intent);
+      throw again;
+    }
   }
 }
 
@@ -179,8 +222,9 @@ async function replayRotation(
   keyId: string,
   context: Context,
 ): Promise<Rotated | undefined> {
-  const ageMs = machine.clock.wallMs() - entry.time;
-  if (ageMs < 0 || ageMs > machine.core.contract.idempotencyWindowMs) return undefined;
+  const ageMs = await ageOf(machine, entry, context);
+  const windowMs = machine.core.contract.idempotencyWindowMs - WINDOW_MARGIN_MS;
+  if (ageMs < 0 || ageMs > windowMs) return undefined;
   const options = { ...callOptions(context), idempotencyKey: entry.idempotencyKey };
   return machine.core.rotate(keyId, options).catch((error: unknown) => {
     // The replay can't be had (another key of the account asks, or it is forgotten).
@@ -228,21 +272,21 @@ export async function readKey(
   prior: State,
   context: Context,
 ): Promise<ReadResult> {
-  machine.rotators.claim(currentId(prior), context.identity ?? `api_key ${prior.id}`);
   if (machine.core.contract.resources.api_key.operations.list === undefined) {
     const { meta } = await machine.core.authTest(callOptions(context));
     return { state: dueNow(machine, kind, prior, prior, meta?.timestamp), warnings: [] };
   }
-  machine.mass.question();
   const options = { ...callOptions(context), maxAgeMs: machine.options.readMaxAgeMs };
   const snapshot = await machine.core.snapshot(kind.resource, options);
   const line = [...snapshot.records.values()].filter(
     (record) => record.fields["lineage_id"] === prior.id,
   );
   const found = newest(line)?.id ?? currentId(prior);
-  const reading = await machine.core.read(kind.resource, found, options);
-  if (reading.state === "gone") return gone(machine, kind, prior);
-  const read = { id: prior.id, ...afterRead(ours(machine, kind), prior, reading.record) };
+  const reading = await ask(machine, kind, prior.id, found, context);
+  if (reading.state === "gone") return gone(kind, prior);
+  const { values: now, ...rest } = afterRead(ours(machine, kind), prior, reading.record);
+  // The line's own beginning; when its current key was made is `rotated_at`.
+  const read = { id: prior.id, ...rest, values: { ...now, ...lineValues(prior) } };
   const elsewhere = reading.record.id !== currentId(prior);
   const values = elsewhere
     ? {
@@ -260,7 +304,14 @@ export async function readKey(
   return { state, warnings };
 }
 
-const currentId = (state: State): string => String(state.values["current_key_id"] ?? state.id);
+const lineValues = ({ values }: State): Values =>
+  values["created_at"] === undefined ? {} : { created_at: values["created_at"] };
+
+/** The id that lists show now: a rotated key is patched, rotated and deleted under this one. */
+export const currentId = ({ id, values }: State): string => {
+  const current = values["current_key_id"];
+  return typeof current === "string" ? current : id;
+};
 
 /** A rotation reads only the service's time: its key may not be listed at all. */
 export async function readRotation(
@@ -269,7 +320,6 @@ export async function readRotation(
   prior: State,
   context: Context,
 ): Promise<ReadResult> {
-  machine.rotators.claim(currentId(prior), context.identity ?? prior.id);
   if (prior.values["rotate_after"] === undefined) return { state: prior, warnings: [] };
   const { meta } = await machine.core.authTest(callOptions(context));
   return { state: dueNow(machine, kind, prior, prior, meta?.timestamp), warnings: [] };
@@ -298,13 +348,14 @@ export async function deleteKey(
   context: Context,
 ): Promise<string[]> {
   const current = currentId(prior);
-  if (await isOwnKey(machine, current, context)) {
+  const older = await olderKeys(machine, kind, prior, context);
+  const { key_id: own } = await machine.core.authTest(callOptions(context));
+  if (own === current || older.includes(own)) {
     throw new EngineError(
       "self_rotation",
-      `${subject("api_key", current, prior.values["name"])} is the key that this run uses; deleting it would lock the run out. Use another key to destroy it.`,
+      `${subject("api_key", own, prior.values["name"])} is the key that this run uses; deleting it would lock the run out. Use another key to destroy it.`,
     );
   }
-  const older = await olderKeys(machine, kind, prior, context);
   const failed: string[] = [];
   for (const id of [...older, current]) {
     await machine.core.remove(kind.resource, id, callOptions(context)).catch((error: unknown) => {

@@ -44,7 +44,8 @@ export async function waitReady(
     if (failed.some((end) => status === end || status.endsWith(end))) {
       return { outcome: "failed", record, waitedMs };
     }
-    if (waitedMs >= timeoutMs || context.stop?.aborted) return { outcome: "timeout", record, waitedMs };
+    if (waitedMs >= timeoutMs || context.stop?.aborted)
+      return { outcome: "timeout", record, waitedMs };
     const nextPauseMs = Math.min(pauseMs, timeoutMs - waitedMs);
     context.onNotice?.({
       kind: "progress",

@@ -1,0 +1,330 @@
+/** Finding what an interrupted run made, for a create that has the same purpose. */
+import type { Reading, Snapshot } from "../client/api";
+import { hasCode, type ErpHostError } from "../client/errors";
+import {
+  decodeRecord,
+  encodeBody,
+  isOdd,
+  type ResourceName,
+  type ServiceRecord,
+  type Values,
+} from "../contract";
+import { kinds, type Kind } from "../resources";
+import { covers } from "./compare";
+import { EngineError, subject } from "./errors";
+import type { Intent, IntentEntry } from "./intents";
+import { freeFields, heardOf, resourceOf, serviceFields, type Machine } from "./machine";
+import { pause } from "./pause";
+import { callOptions } from "./records";
+import { unseal } from "./seal";
+import { ageOf, WINDOW_MARGIN_MS } from "./service-time";
+import type { Context } from "./types";
+
+/** An object that now exists, and what led to it. */
+export interface Made {
+  readonly record: ServiceRecord;
+  readonly serviceTime: string | undefined;
+  readonly warnings: readonly string[];
+}
+
+/** The first of the claimed intents that leads to an object. */
+export async function recoverOne(
+  machine: Machine,
+  kind: Kind & { resource: ResourceName },
+  inputs: Values,
+  claimed: readonly Intent[],
+  context: Context,
+  warnings: string[],
+): Promise<Made | undefined> {
+  const left = new Set(await recoverable(machine, kind, context.identity, claimed));
+  try {
+    for (const intent of left) {
+      const { entry } = intent;
+      const way = await wayOf(machine, entry, context);
+      const made = await recoverBy(
+        machine,
+        kind,
+        inputs,
+        { entry, intent },
+        way,
+        context,
+        warnings,
+      );
+      left.delete(intent);
+      if (made) return made;
+    }
+    return undefined;
+  } finally {
+    // Not followed, or without an end: the next create for the same purpose goes on from there.
+    for (const intent of left) await machine.intents.abandon(intent);
+  }
+}
+
+interface Recovered {
+  readonly record: ServiceRecord;
+  readonly serviceTime: string | undefined;
+}
+
+export async function finish(
+  machine: Machine,
+  kind: Kind,
+  intent: Intent | undefined,
+  { record, serviceTime }: Recovered,
+  context: Context,
+  warnings: readonly string[],
+): Promise<Made> {
+  await machine.intents.answered(intent, record.id);
+  machine.time.hear(serviceTime);
+  machine.ids.answered(kind.name, record.id, context.identity ?? intent?.entry.id ?? "a create");
+  return { record, serviceTime, warnings };
+}
+
+/**
+ * Which claimed intents may lead to this create's object. One that was answered may already be in
+ * the engine's state. Where the engine told us the id that it has, that is known; where it makes
+ * an object anew without telling (`--replace`), it will show by what it deletes.
+ */
+async function recoverable(
+  machine: Machine,
+  kind: Kind,
+  identity: string | undefined,
+  claimed: readonly Intent[],
+): Promise<Intent[]> {
+  const heard = heardOf(machine, identity);
+  const usable: Intent[] = [];
+  for (const intent of claimed) {
+    const { answer } = intent.entry;
+    if (answer !== undefined && machine.ids.isKnown(kind.name, answer)) {
+      await machine.intents.drop(intent);
+    } else if (answer !== undefined && heard.prior === true && heard.liveId === undefined) {
+      heard.suspects = [...(heard.suspects ?? []), intent];
+    } else {
+      usable.push(intent);
+    }
+  }
+  return usable;
+}
+
+/** What a request came to: how it was asked, and the file that remembers it. */
+interface Asked {
+  readonly entry: IntentEntry;
+  readonly intent: Intent | undefined;
+}
+
+/** Finds the object of an interrupted create; undefined where there is none. */
+type Way = (
+  machine: Machine,
+  kind: Kind & { resource: ResourceName },
+  entry: IntentEntry,
+  context: Context,
+  warnings: string[],
+) => Promise<Recovered | undefined>;
+
+/** Follows one intent to its end: the object as it is wanted now, or none and the intent dropped. */
+export async function recoverBy(
+  machine: Machine,
+  kind: Kind & { resource: ResourceName },
+  inputs: Values,
+  { entry, intent }: Asked,
+  way: Way,
+  context: Context,
+  warnings: string[],
+): Promise<Made | undefined> {
+  const found = await way(machine, kind, entry, context, warnings);
+  // What someone here has already is neither adopted nor touched.
+  const free = found && !machine.ids.isKnown(kind.name, found.record.id) ? found : undefined;
+  const brought = free && (await bring(machine, kind, inputs, free, context, warnings));
+  if (brought) return finish(machine, kind, intent, brought, context, warnings);
+  await machine.intents.drop(intent);
+  return undefined;
+}
+
+/**
+ * By its id where the answer is on disk (but a key, whose secret only a replay tells again); inside
+ * the service's window by the same request; else by name and time.
+ */
+async function wayOf(machine: Machine, entry: IntentEntry, context: Context): Promise<Way> {
+  const ageMs = await ageOf(machine, entry, context);
+  const windowMs = machine.core.contract.idempotencyWindowMs - WINDOW_MARGIN_MS;
+  const bytes = entry.sealed ? unseal(entry.body, machine.apiKey) : entry.body;
+  const secret = Object.values(kinds[entry.kind]?.fields ?? {}).some(
+    (field) => field.use === "output" && field.secret,
+  );
+  if (entry.answer !== undefined && !secret) return byAnswer(entry.answer);
+  return bytes !== undefined && ageMs >= 0 && ageMs < windowMs ? replay(bytes) : search;
+}
+
+const byAnswer =
+  (id: string): Way =>
+  async (machine, kind, entry, context) => {
+    const now = await look(machine, kind, id, entry, context);
+    return now.state === "gone" ? undefined : now;
+  };
+
+/** The same key and the same bytes, so the same object. */
+const replay =
+  (bytes: string): Way =>
+  async (machine, kind, entry, context, warnings) => {
+    const options = { ...callOptions(context), idempotencyKey: entry.idempotencyKey };
+    const answer = await machine.core
+      .createBytes(kind.resource, bytes, options)
+      .catch((error: unknown) => {
+        if (isRefusal(error) || isUnrepeatable(error)) return undefined;
+        throw error;
+      });
+    // Refused today is not refused then: the list tells whether something was made.
+    if (!answer) return search(machine, kind, entry, context, warnings);
+    const { record, meta, replayed } = answer;
+    if (!replayed) return { record, serviceTime: meta?.timestamp };
+    // An answer from memory says nothing of today: someone may have deleted the object since.
+    const now = await look(machine, kind, record.id, entry, context);
+    if (now.state === "gone") return undefined;
+    const value = record.fields["value"]; // Only the first answer holds the secret.
+    const fields = { ...now.record.fields, ...(value !== undefined && { value }) };
+    return { record: { ...now.record, fields }, serviceTime: meta?.timestamp };
+  };
+
+/** Reads an object that another process made; what a list does not show yet is waited for. */
+async function look(
+  machine: Machine,
+  kind: Kind & { resource: ResourceName },
+  id: string,
+  entry: IntentEntry,
+  context: Context,
+): Promise<Reading> {
+  const reading = await machine.core.read(kind.resource, id, callOptions(context));
+  if (reading.state === "present") return reading;
+  if (!(await settle(machine, entry, context))) return reading;
+  return machine.core.read(kind.resource, id, callOptions(context));
+}
+
+/** Waits until lists show what was written then; false where they do already. */
+async function settle(machine: Machine, entry: IntentEntry, context: Context): Promise<boolean> {
+  const ageMs = await ageOf(machine, entry, context);
+  const leftMs = machine.core.contract.settleWindowMs - Math.max(0, ageMs);
+  if (leftMs <= 0) return false;
+  await pause(machine.clock, leftMs, context.signal);
+  return true;
+}
+
+/** Where the request can't be had again: what was created around that time, under that name. */
+export const search: Way = async (machine, kind, entry, context, warnings) => {
+  const options = callOptions(context);
+  let snapshot = await machine.core.snapshot(kind.resource, options);
+  let near = candidates(machine, kind, entry, snapshot);
+  if (near.length === 0 && (await settle(machine, entry, context))) {
+    snapshot = await machine.core.snapshot(kind.resource, options);
+    near = candidates(machine, kind, entry, snapshot);
+  }
+  const [only, ...more] = near;
+  if (!only) return undefined;
+  if (more.length > 0) {
+    const ids = near.map(({ id }) => id).join(", ");
+    throw new EngineError(
+      "orphan_suspected",
+      `An interrupted run may have created one of these, and which one can't be told any more: ${kind.name} ${ids}. Import the right one (${machine.importHint(kind, only.id)}) or run \`erphost intents drop ${entry.id}\`, then try again.`,
+    );
+  }
+  warnings.push(
+    `Adopted ${subject(kind.name, only.id, entry.name)}: an interrupted run created it at ${String(only.fields["created_at"])}.`,
+  );
+  return { record: only, serviceTime: snapshot.serviceTime };
+};
+
+/** A request may wait at the quota gate for an hour before it is sent. */
+const AFTER_MS = 70 * 60_000;
+/** Before the request there was nothing, but for clocks that differ. */
+const BEFORE_MS = 10 * 60_000;
+const BEFORE_BY_SERVICE_MS = 5_000;
+
+function candidates(
+  machine: Machine,
+  kind: Kind,
+  entry: IntentEntry,
+  snapshot: Snapshot,
+): ServiceRecord[] {
+  const records = [...snapshot.records.values()].filter(
+    ({ id }) => !machine.ids.isKnown(kind.name, id),
+  );
+  if (entry.answer !== undefined) return records.filter(({ id }) => id === entry.answer);
+  const from =
+    entry.serviceTime === undefined
+      ? entry.time - BEFORE_MS
+      : entry.serviceTime - BEFORE_BY_SERVICE_MS;
+  const until = (entry.serviceTime ?? entry.time) + AFTER_MS;
+  return records.filter((record) => {
+    const made = Date.parse(String(record.fields["created_at"]));
+    // Without a time of its own, only its name can speak against it.
+    return !(made < from || made > until) && matches(machine, kind, entry, record);
+  });
+}
+
+/** Whether a record is what the intent's body asked for; by name alone where the body is sealed. */
+function matches(machine: Machine, kind: Kind, entry: IntentEntry, record: ServiceRecord): boolean {
+  if (entry.name !== undefined) return plainName(record.fields["name"]) === plainName(entry.name);
+  if (entry.sealed) return false;
+  const asked = decodeRecord(resourceOf(machine, kind), { ...JSON.parse(entry.body), id: "none" });
+  if (isOdd(asked)) return false;
+  const { id: _, ...fields } = asked.fields;
+  return covers(fields, record.fields);
+}
+
+/** Services trim names and lower them: better to stop at two of a name than to make a third. */
+const plainName = (name: unknown): string => String(name).trim().toLowerCase();
+
+/** Brings a recovered object to what is wanted now; gives it up where that needs another one. */
+async function bring(
+  machine: Machine,
+  kind: Kind & { resource: ResourceName },
+  inputs: Values,
+  found: Recovered,
+  context: Context,
+  warnings: string[],
+): Promise<Recovered | undefined> {
+  const { record } = found;
+  const changed = Object.entries(serviceFields(kind, inputs)).filter(
+    ([name, value]) => !covers(value, record.fields[name], kind.fields[name]),
+  );
+  const free = Object.entries(freeFields(inputs)).filter(
+    ([key, value]) => !covers(value, record.properties[key]),
+  );
+  if (changed.length === 0 && free.length === 0) return found;
+  const fixed = changed.find(([name]) => kind.fields[name]?.immutable);
+  const updatable = resourceOf(machine, kind).operations.update !== undefined;
+  if (fixed !== undefined || !updatable) {
+    warnings.push(await discard(machine, kind, record, context));
+    return undefined;
+  }
+  const body = encodeBody(
+    resourceOf(machine, kind),
+    Object.fromEntries(changed),
+    Object.fromEntries(free),
+  );
+  const written = await machine.core.update(kind.resource, record.id, body, callOptions(context));
+  const value = record.fields["value"];
+  const fields = { ...written.record.fields, ...(value !== undefined && { value }) };
+  return { record: { ...written.record, fields }, serviceTime: written.meta?.timestamp };
+}
+
+/** Removes what an interrupted run made and nobody wants any more. */
+export async function discard(
+  machine: Machine,
+  kind: Kind & { resource: ResourceName },
+  record: Pick<ServiceRecord, "id">,
+  context: Context,
+): Promise<string> {
+  const what = `${kind.name} ${record.id}, which an interrupted run had created,`;
+  if (resourceOf(machine, kind).operations.delete === undefined) {
+    return `${what} is wanted otherwise now and the service can't delete it: it lives on and no state knows it.`;
+  }
+  await machine.core.remove(kind.resource, record.id, callOptions(context));
+  return `${what} is wanted otherwise now and was deleted.`;
+}
+
+/** Answers after which nothing was made by this request, and nothing will be. */
+export const isRefusal = (error: unknown): error is ErpHostError =>
+  hasCode(error, "validation_error", "not_found", "conflict", "not_offered");
+
+/** The idempotency key is taken, and its answer is not to be had. */
+const isUnrepeatable = (error: unknown): boolean =>
+  hasCode(error, "idempotency_conflict", "idempotency_foreign", "replayed_failure");
