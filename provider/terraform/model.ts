@@ -101,11 +101,15 @@ function writeOnlyAttributes(
   definition: KindField | undefined,
 ): Attribute[] {
   if (!definition) return [];
+  // Not sensitive as well: no plan and no state holds it, and Terraform 1.11 finds a difference in
+  // the order of two sensitive attributes.
+  const mode = "optional";
   return [
     {
-      ...attributeOf(attribute, definition),
+      name: attribute,
+      ...typed(shapeOf(definition.schema), definition, mode),
+      mode,
       doc: `Like \`${field}\`, and kept in no plan and no state. Sent on creation, and when \`${version}\` changes.`,
-      sensitive: true,
       writeOnly: true,
     },
     {
@@ -119,13 +123,16 @@ function writeOnlyAttributes(
 
 /** A definition's field as an attribute. */
 export function attributeOf(name: string, field: KindField): Attribute {
-  const shape = shapeOf(field.schema);
   const mode = modeOf(field);
+  const own = typed(shapeOf(field.schema), field, mode);
+  const isStored = field.secret === true && own.type === "dynamic";
   return {
     name,
-    ...typed(shape, field, mode),
+    ...own,
+    // The engines print dynamic values of stored states to their debug logs, sensitive ones too.
+    ...(isStored && { type: ["map", "string"] }),
     mode,
-    doc: docOf(field),
+    doc: docOf(field) + (isStored ? ` Texts only; \`${name}_wo\` takes values of any type.` : ""),
     ...(field.secret === true && { sensitive: true }),
     ...(field.example !== undefined && { example: field.example }),
   };
@@ -149,11 +156,12 @@ export function typed(
   return { type, nested: { nesting, attributes } };
 }
 
-/** What the service may fill in is computed as well; an option never is. */
+/** What the service, or an import, may fill in is computed as well; any other option never is. */
 function modeOf(field: KindField): Mode {
   if (field.use === "output") return "computed";
   if (field.use === "required") return "required";
-  return field.origin === "service" ? "optional-computed" : "optional";
+  const isFree = typeOf(shapeOf(field.schema), field) === "dynamic" && field.secret !== true;
+  return field.origin === "service" || isFree ? "optional-computed" : "optional";
 }
 
 const docOf = (field: KindField): string =>

@@ -48,10 +48,15 @@ export async function singleExecutable(
   execFileSync(node, ["--experimental-sea-config", file("sea.json")], { stdio: "ignore" });
   copyFileSync(node, target);
   chmodSync(target, 0o755);
-  const { inject } = require("postject") as {
-    inject(path: string, name: string, content: Buffer, options: object): Promise<void>;
-  };
-  await inject(target, "NODE_SEA_BLOB", readFileSync(file("blob")), { sentinelFuse: FUSE });
+  const postject = require("postject") as Postject;
+  await postject.inject(target, "NODE_SEA_BLOB", readFileSync(file("blob")), {
+    sentinelFuse: FUSE,
+  });
+}
+
+/** What is used of the package, which has no types. */
+interface Postject {
+  inject(path: string, name: string, content: Buffer, options: object): Promise<void>;
 }
 
 /** What every run does, so that the functions of it are compiled. */

@@ -3,7 +3,7 @@ import type { InputIssue, Values } from "../../contract";
 import { check, plannedCreate, UNKNOWN, type Diff, type Engine, type State } from "../../engine";
 import { failure, issueError, pathOf, warning } from "../diagnostics";
 import { readObject, writeObject } from "../dynamic";
-import type { Attribute, ResourceModel } from "../model";
+import type { ResourceModel } from "../model";
 import { TIMEOUTS } from "../names";
 import { identityOf, inputsOf, ownIssues, stateOf, unkeptFields } from "../state";
 import { fromPlain, memberOf } from "../values";
@@ -27,7 +27,7 @@ export async function planResourceChange(
     }
     const planned = plannedCreate(model.kind, checked.inputs);
     return {
-      planned_state: writeObject(plannedObject(model, config, planned, fromConfig(config))),
+      planned_state: writeObject(plannedObject(model, config, planned, () => null)),
       // Terraform hands this on to the delete that a replacement begins with.
       planned_private: request.prior_private,
       diagnostics: [],
@@ -93,7 +93,7 @@ async function planUpdate(
   const planned = found.replace ? values : { ...values, id: state.id };
   return {
     planned_state: writeObject(
-      plannedObject(model, config, planned, asItIs(model, config, prior, state, found)),
+      plannedObject(model, config, planned, asFound(model, prior, state, found)),
     ),
     requires_replace: replacePaths(model, found),
     planned_private: request.prior_private,
@@ -101,25 +101,19 @@ async function planUpdate(
   };
 }
 
-/** How a value that the program gives is planned. */
-type Given = (attribute: Attribute) => Raw;
-
-const fromConfig =
-  (config: RawObject): Given =>
-  ({ name }) =>
-    memberOf(config, name);
+/** What of the prior state is planned as it is. */
+type Unmanaged = (name: string) => Raw;
 
 /**
  * What an import found stays as it is while the engine sees no difference: the service may tell
  * more of a value than the program gives.
  */
-const asItIs =
-  (model: ResourceModel, config: RawObject, prior: RawObject, state: State, found: Diff): Given =>
-  ({ name }) => {
+const asFound =
+  (model: ResourceModel, prior: RawObject, state: State, found: Diff): Unmanaged =>
+  (name) => {
     const changed = found.changes.some(({ path: [head] }) => head === name);
     const foreign = Object.hasOwn(model.kind.fields, name) && !state.private.managed.includes(name);
-    const known = memberOf(prior, name);
-    return foreign && !changed && known !== null ? known : memberOf(config, name);
+    return foreign && !changed ? memberOf(prior, name) : null;
   };
 
 /** Every attribute: given ones as the program gives them, others as the engine plans them. */
@@ -127,16 +121,17 @@ function plannedObject(
   model: ResourceModel,
   config: RawObject,
   values: Values,
-  given: Given,
+  unmanaged: Unmanaged,
 ): RawObject {
   const raw: Record<string, Raw> = {};
   const unkept = unkeptFields(model, config);
-  for (const attribute of model.attributes) {
-    const { name, type, mode, writeOnly } = attribute;
+  for (const { name, type, mode, writeOnly } of model.attributes) {
+    const given = memberOf(config, name);
     if (writeOnly || unkept.has(name)) raw[name] = null;
-    else if (mode !== "computed" && memberOf(config, name) !== null) raw[name] = given(attribute);
     else if (name === "id") raw[name] = fromPlain(type, values["id"] ?? UNKNOWN);
-    else raw[name] = mode === "optional" ? null : fromPlain(type, values[name]);
+    else if (mode !== "computed" && given !== null) raw[name] = unmanaged(name) ?? given;
+    else if (mode === "optional") raw[name] = null;
+    else raw[name] = fromPlain(type, values[name]) ?? unmanaged(name);
   }
   if (model.timeouts.length > 0) raw[TIMEOUTS] = memberOf(config, TIMEOUTS);
   return raw;

@@ -1,0 +1,221 @@
+/**
+ * One folder with a configuration, driven through the real command line of Terraform or OpenTofu:
+ * the provider comes from `dist/terraform-mirror`, nothing from any registry or the person's own
+ * setup. Used by the demo, the tests and the benchmarks.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+
+const root = join(__dirname, "..", "..");
+export const MIRROR = join(root, "dist/terraform-mirror");
+
+export type EngineName = "terraform" | "tofu";
+
+export interface CommandResult {
+  readonly code: number | null;
+  /** Both streams, in the order they came. */
+  readonly output: string;
+  readonly stdout: string;
+}
+
+export interface WorkspaceOptions {
+  readonly engine: EngineName;
+  /** Variables of the provider: `ERPHOST_BASE_URL` and so on. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Told what commands print, as they print it. */
+  readonly onOutput?: (text: string) => void;
+}
+
+/** What a plan would do to one object. */
+export interface PlannedChange {
+  readonly address: string;
+  readonly actions: readonly string[];
+  readonly importing: boolean;
+}
+
+/** What one object has in the state. */
+export type StateValues = Readonly<Record<string, unknown>>;
+
+const TIMEOUT_MS = 5 * 60_000;
+
+/** Whether an engine is on PATH. */
+export const hasEngine = (engine: EngineName): boolean =>
+  (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, engine)));
+
+/** Builds the mirror where it is missing or stale. */
+export function buildMirror(): void {
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ["-r", "ts-node/register", "scripts/build-terraform.ts"],
+    { cwd: root, encoding: "utf8", stdio: ["ignore", "ignore", "pipe"] },
+  );
+  if (status !== 0) throw new Error(`the provider could not be built:\n${stderr}`);
+}
+
+export class TerraformWorkspace {
+  /** Everything that runs write lies below it. */
+  readonly folder: string;
+  readonly env: Record<string, string>;
+
+  private constructor(private readonly options: WorkspaceOptions) {
+    this.folder = mkdtempSync(join(tmpdir(), "erphost-terraform-"));
+    mkdirSync(join(this.folder, "home"));
+    const settings = join(this.folder, "cli.tfrc");
+    writeFileSync(
+      settings,
+      `provider_installation {\n  filesystem_mirror {\n    path = "${MIRROR}"\n  }\n}\n`,
+    );
+    this.env = {
+      PATH: process.env["PATH"] ?? "",
+      HOME: join(this.folder, "home"),
+      TF_CLI_CONFIG_FILE: settings,
+      TF_IN_AUTOMATION: "1",
+      CHECKPOINT_DISABLE: "1",
+      ERPHOST_INTENTS_DIR: join(this.folder, "intents"),
+      ...options.env,
+    };
+  }
+
+  /** Writes the configuration and initialises. */
+  static async create(
+    options: WorkspaceOptions,
+    configuration: string,
+  ): Promise<TerraformWorkspace> {
+    const made = new TerraformWorkspace(options);
+    made.write("main.tf", configuration);
+    const init = await made.run("init");
+    if (init.code !== 0) throw new Error(`${options.engine} init failed:\n${init.output}`);
+    return made;
+  }
+
+  /** Replaces a file of the configuration. */
+  write(file: string, text: string): void {
+    writeFileSync(join(this.folder, file), text);
+  }
+
+  /** Any command; a failure is an answer, not an exception. */
+  run(...args: string[]): Promise<CommandResult> {
+    return this.start(args).finished;
+  }
+
+  /** Starts a command in a process group of its own, so that it can be killed whole. */
+  start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    const [command = "", ...rest] = args;
+    const plain = ["workspace", "state", "providers", "fmt"].includes(command) ? [] : ["-no-color"];
+    const child = spawn(this.options.engine, [command, ...plain, ...rest], {
+      cwd: this.folder,
+      env: { ...this.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    let output = "";
+    let stdout = "";
+    const finished = new Promise<CommandResult>((resolve, reject) => {
+      const timer = setTimeout(() => signalGroup(child.pid, "SIGKILL"), TIMEOUT_MS);
+      const keep = (chunk: Buffer): void => {
+        output += chunk.toString();
+        this.options.onOutput?.(chunk.toString());
+      };
+      child.stdout.on("data", (chunk: Buffer) => {
+        stdout += chunk.toString();
+        keep(chunk);
+      });
+      child.stderr.on("data", keep);
+      child.on("error", reject);
+      child.on("close", (code) => {
+        clearTimeout(timer);
+        resolve({ code, output, stdout });
+      });
+    });
+    return {
+      finished,
+      pid: child.pid,
+      output: () => output,
+      /** To the engine and its providers, as a terminal does. */
+      interrupt: () => signalGroup(child.pid, "SIGINT"),
+      kill: () => signalGroup(child.pid, "SIGKILL"),
+    };
+  }
+
+  apply(...args: string[]): Promise<CommandResult> {
+    return this.run("apply", "-auto-approve", "-input=false", ...args);
+  }
+
+  destroy(...args: string[]): Promise<CommandResult> {
+    return this.run("destroy", "-auto-approve", "-input=false", ...args);
+  }
+
+  /** 0: nothing to do, 1: failed, 2: changes. */
+  plan(...args: string[]): Promise<CommandResult> {
+    return this.run("plan", "-input=false", "-detailed-exitcode", ...args);
+  }
+
+  /** The changes that a plan would make, those without a change left out. */
+  async changes(...args: string[]): Promise<readonly PlannedChange[]> {
+    const planned = await this.run("plan", "-input=false", "-out=plan.bin", ...args);
+    if (planned.code !== 0) throw new Error(`plan failed:\n${planned.output}`);
+    const { stdout } = await this.run("show", "-json", "plan.bin");
+    // As the engines document it.
+    const plan = JSON.parse(stdout) as {
+      resource_changes?: {
+        address: string;
+        change: { actions: string[]; importing?: unknown };
+      }[];
+    };
+    return (plan.resource_changes ?? [])
+      .map(({ address, change }) => ({
+        address,
+        actions: change.actions,
+        importing: change.importing !== undefined,
+      }))
+      .filter(
+        ({ actions, importing }) => importing || (actions[0] !== "no-op" && actions[0] !== "read"),
+      );
+  }
+
+  /** Attributes of every object in the state, by address. */
+  async state(): Promise<Readonly<Record<string, StateValues>>> {
+    const { stdout } = await this.run("show", "-json");
+    // As the engines document it.
+    const state = JSON.parse(stdout) as {
+      values?: { root_module: { resources?: { address: string; values: StateValues }[] } };
+    };
+    return Object.fromEntries(
+      (state.values?.root_module.resources ?? []).map(({ address, values }) => [address, values]),
+    );
+  }
+
+  /** The state file's text; empty where there is none. */
+  stateText(): string {
+    const file = join(this.folder, "terraform.tfstate");
+    return existsSync(file) ? readFileSync(file, "utf8") : "";
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** What every configuration begins with. */
+export const HEADER = `terraform {
+  required_providers {
+    erphost = {
+      source = "erphost/erphost"
+    }
+  }
+}
+
+provider "erphost" {}
+
+`;

@@ -1,0 +1,355 @@
+/**
+ * The whole life of every kind on the real engines: create, nothing to do, refresh, import, edit,
+ * replace, other people's changes, destroy.
+ */
+import { generateIdentity, identityToRecipient } from "age-encryption";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { startEmulator, type Emulator } from "../../../emulator";
+import {
+  buildMirror,
+  hasEngine,
+  HEADER,
+  TerraformWorkspace,
+  type EngineName,
+  type PlannedChange,
+} from "../../../scripts/support/terraform-workspace";
+import { findTexts } from "../support/files";
+
+const SECRET = "s3cr3t-of-a-free-field";
+const WRITE_ONLY = "s3cr3t-in-no-state";
+
+interface Shape {
+  readonly version?: string;
+  readonly trigger?: string;
+  readonly region?: string;
+  readonly host?: string;
+  readonly role?: string;
+  readonly writeOnly?: string;
+}
+
+/** Every kind, minimal and full. */
+const configuration = (recipient: string, shape: Shape = {}): string => `${HEADER}
+resource "erphost_server" "minimal" {
+  name = "minimal"
+}
+
+resource "erphost_server" "full" {
+  name              = "full"
+  idempotency_token = "full server"
+  properties = {
+    region = "${shape.region ?? "eu-central"}"
+    size   = 0.1
+    big    = 9007199254740991
+    third  = 1 / 3
+    tags   = ["b", "a"]
+    from   = erphost_server.minimal.id
+    nothing = null
+    nested = { on = true, list = tolist(["x"]) }
+  }
+  secret_properties = { password = "${SECRET}" }
+  wait              = true
+  ready_states      = ["running", "stopped"]
+  timeouts {
+    create = "1m30s"
+    update = "90s"
+  }
+}
+
+resource "erphost_instance" "minimal" {
+  name      = "minimal"
+  server_id = erphost_server.${shape.host ?? "minimal"}.id
+}
+
+resource "erphost_instance" "full" {
+  name                  = "full"
+  server_id             = erphost_server.full.id
+  version               = "${shape.version ?? "17.0"}"
+  edition               = "community"
+  backup_before_upgrade = true
+  secret_properties_wo         = { licence = "${WRITE_ONLY}" }
+  secret_properties_wo_version = "${shape.writeOnly ?? "1"}"
+}
+
+resource "erphost_backup" "full" {
+  instance_id = erphost_instance.full.id
+  triggers    = { release = "${shape.trigger ?? "1"}" }
+}
+
+resource "erphost_team" "full" {
+  name = "operations"
+  members = [
+    { email = "bob@example.com", role = "${shape.role ?? "member"}" },
+    { email = "ada@example.com" },
+  ]
+}
+
+resource "erphost_api_key" "minimal" {
+  name        = "minimal"
+  permissions = ["servers:read"]
+}
+
+resource "erphost_api_key" "sealed" {
+  name         = "sealed"
+  permissions  = ["servers:*", "instances:read"]
+  ip_whitelist = ["203.0.113.0/24", "::1"]
+  grace_period = "7d"
+  rotate_after = "90d"
+  triggers     = { release = "${shape.trigger ?? "1"}" }
+  recipient    = "${recipient}"
+}
+
+resource "erphost_api_key_rotation" "old" {
+  key_id    = erphost_api_key.minimal.id == "" ? "" : var.dashboard_key
+  triggers  = { release = "${shape.trigger ?? "1"}" }
+  recipient = "${recipient}"
+}
+
+data "erphost_servers" "running" {
+  status     = "running"
+  depends_on = [erphost_server.full, erphost_server.minimal]
+}
+
+data "erphost_server" "by_name" {
+  name       = "minimal"
+  depends_on = [erphost_server.minimal]
+}
+
+data "erphost_auth" "me" {}
+
+variable "dashboard_key" {
+  type = string
+}
+
+output "running" {
+  value = length(data.erphost_servers.running.servers)
+}
+output "same" {
+  value = data.erphost_server.by_name.id == erphost_server.minimal.id
+}
+output "scopes" {
+  value = data.erphost_auth.me.permissions
+}
+output "environment" {
+  value = provider::erphost::parse_api_key("erp_test_abcd1234").environment
+}
+output "days" {
+  value = provider::erphost::parse_period("90d").count
+}
+`;
+
+const addresses = (changes: readonly PlannedChange[]): string[] =>
+  changes.map(({ address, actions }) => `${address} ${actions.join("+")}`).sort();
+
+describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
+  const life = hasEngine(engine) ? it : it.skip;
+  let emulator: Emulator;
+  let workspace: TerraformWorkspace;
+  let recipient: string;
+  const write = (shape: Shape = {}): void =>
+    workspace.write("main.tf", configuration(recipient, shape));
+  const expectApplied = async (...args: string[]): Promise<string> => {
+    const { code, output } = await workspace.apply(...args);
+    if (code !== 0) throw new Error(output);
+    return output;
+  };
+  const expectNothingToDo = async (...args: string[]): Promise<void> => {
+    const { code, output } = await workspace.plan(...args);
+    if (code !== 0) throw new Error(output);
+  };
+
+  beforeAll(async () => {
+    if (!hasEngine(engine)) return;
+    buildMirror();
+    recipient = await identityToRecipient(await generateIdentity());
+    emulator = await startEmulator({ provisionMs: 20 });
+    const key = emulator.createKey({ name: "from the dashboard", permissions: ["servers:read"] });
+    workspace = await TerraformWorkspace.create(
+      {
+        engine,
+        env: {
+          ERPHOST_API_KEY: emulator.adminKey,
+          ERPHOST_BASE_URL: emulator.baseUrl,
+          TF_VAR_dashboard_key: key.id,
+          TF_LOG: "TRACE",
+          TF_LOG_PATH: "run.log",
+        },
+      },
+      configuration(recipient),
+    );
+  });
+  afterAll(async () => {
+    if (!hasEngine(engine)) return;
+    workspace.remove();
+    await emulator.close();
+  });
+
+  life("creates every kind, minimal and full, and then has nothing to do", async () => {
+    const output = await expectApplied();
+    expect(output).toContain('environment = "test"');
+    expect(output).toMatch(/days += 90/);
+    expect(output).toMatch(/running += 2/);
+    expect(output).toMatch(/same += true/);
+    await expectNothingToDo();
+    // The exit code of Terraform 1.11 may say otherwise: it compares the order of sensitive paths.
+    const refreshed = await workspace.plan("-refresh-only");
+    expect(refreshed.output).toContain("No changes.");
+    expect(emulator.counts()).toMatchObject({ server: 2, instance: 2, backup: 1, team: 1 });
+  });
+
+  life("keeps secrets out of what the schema does not call sensitive", async () => {
+    const state = await workspace.state();
+    const sealed = state["erphost_api_key.sealed"];
+    expect(sealed?.["value"] ?? null).toBeNull();
+    expect(String(sealed?.["encrypted_value"])).toContain("BEGIN AGE ENCRYPTED FILE");
+    const value = String(state["erphost_api_key.minimal"]?.["value"]);
+    expect(value).toContain("_test_");
+    expect(state["erphost_instance.full"]?.["secret_properties_wo"] ?? null).toBeNull();
+    expect(workspace.stateText()).not.toContain(WRITE_ONLY);
+    expect(workspace.stateText()).toContain(SECRET);
+    const journal = JSON.stringify(emulator.objects("instance"));
+    expect(journal).toContain(WRITE_ONLY);
+    expect(findTexts([workspace.folder], [emulator.adminKey])).toEqual([]);
+    const elsewhere = findTexts([workspace.folder], [value, SECRET, WRITE_ONLY]).filter(
+      ({ file, text }) =>
+        !file.includes("terraform.tfstate") && !(file.endsWith("main.tf") && text !== value),
+    );
+    expect(elsewhere).toEqual([]);
+  });
+
+  life("edits in place, and says what it does meanwhile", async () => {
+    write({ version: "18.0", region: "eu-west", role: "admin", writeOnly: "2" });
+    expect(addresses(await workspace.changes())).toEqual([
+      "erphost_instance.full update",
+      "erphost_server.full update",
+      "erphost_team.full update",
+    ]);
+    const output = await expectApplied();
+    expect(output).toMatch(/Took backup bak_\d+ before changing version/);
+    await expectNothingToDo();
+    const [full] = emulator.objects("instance").filter(({ name }) => name === "full");
+    expect(full).toMatchObject({ version: "18.0", edition: "community" });
+  });
+
+  life("replaces what can't be changed, and rotates keys by trigger", async () => {
+    write({
+      version: "18.0",
+      region: "eu-west",
+      role: "admin",
+      writeOnly: "2",
+      trigger: "2",
+      host: "full",
+    });
+    expect(addresses(await workspace.changes())).toEqual([
+      "erphost_api_key.sealed update",
+      "erphost_api_key_rotation.old update",
+      "erphost_backup.full delete+create",
+      "erphost_instance.minimal delete+create",
+    ]);
+    const output = await expectApplied();
+    expect(output).toMatch(/backup bak_\d+ is retained/i);
+    await expectNothingToDo();
+  });
+
+  life("mends what other people changed and removed", async () => {
+    const state = await workspace.state();
+    const id = (address: string): string => String(state[address]?.["id"]);
+    emulator.changeObject("server", id("erphost_server.full"), { name: "renamed", region: "us" });
+    emulator.removeObject("instance", id("erphost_instance.minimal"));
+    emulator.changeObject("team", id("erphost_team.full"), { members: [] });
+    expect(addresses(await workspace.changes())).toEqual([
+      "erphost_instance.minimal create",
+      "erphost_server.full update",
+      "erphost_team.full update",
+    ]);
+    await expectApplied();
+    await expectNothingToDo();
+  });
+
+  life("rotates a key whose time has come", async () => {
+    emulator.advance("91d");
+    const { code, output } = await workspace.plan();
+    expect({ code, output }).toMatchObject({ code: 2 });
+    expect(output).toContain("rotate_after 90d has passed since");
+    await expectApplied();
+    await expectNothingToDo();
+  });
+
+  life("imports by id and by name, and then has nothing to do", async () => {
+    const state = await workspace.state();
+    const id = (address: string): string => String(state[address]?.["id"]);
+    emulator.createObjects("server", [{ name: "twin" }, { name: "twin" }]);
+    const imports = await TerraformWorkspace.create(
+      { engine, env: { ...workspace.env, TF_LOG: "" } },
+      `${HEADER}
+import {
+  to = erphost_server.full
+  id = "${id("erphost_server.full")}"
+}
+resource "erphost_server" "full" {
+  name       = "full"
+  properties = { region = "eu-west", tags = ["b", "a"] }
+}
+import {
+  to = erphost_instance.full
+  id = "name=full"
+}
+resource "erphost_instance" "full" {
+  name      = "full"
+  server_id = erphost_server.full.id
+  version   = "18.0"
+}
+import {
+  to = erphost_backup.full
+  id = "${id("erphost_backup.full")}"
+}
+resource "erphost_backup" "full" {
+  instance_id = erphost_instance.full.id
+}
+import {
+  to = erphost_team.full
+  id = "name=operations"
+}
+resource "erphost_team" "full" {
+  name    = "operations"
+  members = [{ email = "ada@example.com" }, { email = "bob@example.com", role = "admin" }]
+}
+import {
+  to = erphost_api_key.sealed
+  id = "name=sealed"
+}
+resource "erphost_api_key" "sealed" {
+  name         = "sealed"
+  permissions  = ["instances:read", "servers:*"]
+  ip_whitelist = ["::1", "203.0.113.0/24"]
+  grace_period = "7d"
+}
+`,
+    );
+    try {
+      expect((await imports.changes()).map(({ actions }) => actions.join("+"))).toEqual(
+        Array.from({ length: 5 }, () => "no-op"),
+      );
+      expect(await imports.apply()).toMatchObject({ code: 0 });
+      expect(await imports.plan()).toMatchObject({ code: 0 });
+      const twins = await imports.run("import", "erphost_server.twin", "name=twin");
+      expect(twins.code).toBe(1);
+      imports.write("twin.tf", 'resource "erphost_server" "twin" {\n  name = "twin"\n}\n');
+      const ambiguous = await imports.run("import", "erphost_server.twin", "name=twin");
+      expect(ambiguous.output.replace(/[\s│╷╵]+/g, " ")).toMatch(/named twin: srv_\d+, srv_\d+/);
+    } finally {
+      imports.remove();
+    }
+  });
+
+  life("destroys, and tells what is retained", async () => {
+    const planned = await workspace.plan("-destroy");
+    expect(planned.output).toMatch(/will be retained/);
+    const { code, output } = await workspace.destroy();
+    expect({ code, output }).toMatchObject({ code: 0 });
+    expect(output).toMatch(/team team_\d+ \(operations\) is retained/i);
+    expect(await workspace.state()).toEqual({});
+    expect(emulator.objects("server").map(({ name }) => name)).toEqual(["twin", "twin"]);
+    expect(emulator.objects("instance")).toEqual([]);
+    expect(emulator.objects("team")).toHaveLength(1);
+  });
+});
