@@ -37,6 +37,7 @@ export class MassGuard {
   private readonly inFlight = new Set<number>();
   private questionCount = 0;
   private lastQuestionAt = 0;
+  private quietMoments = 0;
 
   constructor(
     private readonly allow: boolean,
@@ -84,12 +85,18 @@ export class MassGuard {
   private async hold(kind: string, signal: AbortSignal | undefined): Promise<void> {
     const few = (): boolean => this.talliesOf(kind).every((tally) => !isLarge(tally));
     const begunAt = this.clock.monotonicMs();
+    const begunIn = this.quietMoments;
     const asked = this.questionCount;
     const alone = (): boolean => [...this.inFlight].every((question) => question > asked);
     const quiet = (): boolean =>
       this.inFlight.size === 0 && this.clock.monotonicMs() - this.lastQuestionAt >= QUIET_MS;
     while (this.clock.monotonicMs() - begunAt < HOLD_MAX_MS) {
-      if (few() ? alone() : quiet()) return;
+      // A quiet moment lets all go that are held then, or each would wait for those before it.
+      if (this.quietMoments !== begunIn) return;
+      if (few() ? alone() : quiet()) {
+        if (!few()) this.quietMoments += 1;
+        return;
+      }
       await pause(this.clock, POLL_MS, signal);
     }
   }

@@ -1,0 +1,275 @@
+/** Equality and difference: generated over every field of every kind. */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { resolveContract, shapeOf, type Shape, type Values } from "../../provider/contract";
+import { covers, differences, UNKNOWN, type State } from "../../provider/engine";
+import { diff } from "../../provider/engine/diff";
+import { afterRead, afterWrite } from "../../provider/engine/reconcile";
+import { inputFields, kinds, type Kind, type KindField } from "../../provider/resources";
+
+const contract = resolveContract();
+const account = { baseUrl: "http://host/v1", environment: "test" } as const;
+const all = Object.values(kinds);
+const json = fc.jsonValue({ maxDepth: 3 });
+
+/** Texts that survive a service that trims and lowers. */
+const word = fc.stringMatching(/^[a-z][a-z0-9]{0,7}$/);
+
+function valueOf(shape: Shape, field?: KindField): fc.Arbitrary<unknown> {
+  switch (shape.kind) {
+    case "string":
+      return word;
+    case "boolean":
+      return fc.boolean();
+    case "integer":
+      return fc.integer();
+    case "number":
+      return fc.integer();
+    case "any":
+      return json.filter((value) => value !== null);
+    case "map":
+      return fc.dictionary(word, valueOf(shape.of), { minKeys: 1, maxKeys: 4 });
+    case "list": {
+      const { key } = field ?? {};
+      const selector = (element: unknown) =>
+        key === undefined ? JSON.stringify(element) : (element as Values)[key];
+      return fc.uniqueArray(valueOf(shape.of), { minLength: 1, maxLength: 4, selector });
+    }
+    case "object":
+      return fc.record(
+        Object.fromEntries(
+          Object.entries(shape.fields).map(([name, member]) => [name, valueOf(member.shape)]),
+        ),
+      );
+  }
+}
+
+const inputsOf = (kind: Kind): fc.Arbitrary<Record<string, unknown>> =>
+  fc.record(
+    Object.fromEntries(
+      inputFields(kind).map(([name, field]) => [name, valueOf(shapeOf(field.schema), field)]),
+    ),
+  );
+
+const stateOf = (values: Values, more: Partial<State["private"]> = {}): State => ({
+  id: "id_1",
+  values,
+  private: { account, profile: "none", managed: Object.keys(values), echo: {}, ...more },
+});
+
+const changesOf = (kind: Kind, state: State, inputs: Values) =>
+  diff(contract, account, kind, state, inputs).changes;
+
+describe.each(all.map((kind) => [kind.name, kind] as const))("%s", (_, kind) => {
+  test("nothing changed is no difference", () => {
+    fc.assert(
+      fc.property(inputsOf(kind), (inputs) => {
+        expect(changesOf(kind, stateOf(inputs), structuredClone(inputs))).toEqual([]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test.each(inputFields(kind))(
+    "an edit of %s is one change, there and nowhere else",
+    (name, field) => {
+      const replaces = field.immutable || (kind.reading.replaceOn ?? []).includes(name);
+      fc.assert(
+        fc.property(inputsOf(kind), valueOf(shapeOf(field.schema), field), (inputs, edited) => {
+          fc.pre(!covers(edited, inputs[name], field));
+          const found = changesOf(kind, stateOf(inputs), { ...inputs, [name]: edited });
+          expect(found.length).toBeGreaterThan(0);
+          for (const change of found) {
+            expect(change).toMatchObject({
+              path: [name, ...change.path.slice(1)],
+              replace: replaces,
+              secret: field.secret === true,
+            });
+          }
+        }),
+        { numRuns: 20 },
+      );
+    },
+  );
+
+  test.each(inputFields(kind))("%s that was not there before is added", (name) => {
+    fc.assert(
+      fc.property(inputsOf(kind), (inputs) => {
+        const { [name]: value, ...before } = inputs;
+        const found = changesOf(kind, stateOf(before), inputs);
+        const maps = ["properties", "secret_properties", "triggers"].includes(name);
+        const keys = maps ? Object.keys(value as Values) : [];
+        const paths = maps ? keys.map((key) => [name, key]) : [[name]];
+        expect(found.map(({ path, kind: how }) => ({ path, how }))).toEqual(
+          paths.map((path) => ({ path, how: "add" })),
+        );
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test("a value that is not known yet is a change of its field", () => {
+    for (const [name] of inputFields(kind)) {
+      const state = stateOf({ [name]: "before" });
+      expect(changesOf(kind, state, { [name]: UNKNOWN })).toMatchObject([
+        { path: [name], kind: "update" },
+      ]);
+    }
+  });
+
+  test("a service's field that is left out is no longer managed; an option falls back", () => {
+    for (const [name, field] of inputFields(kind)) {
+      const found = changesOf(kind, stateOf({ [name]: "before" }), {});
+      const falls = field.origin === "option" && !/properties/.test(name);
+      expect(found).toMatchObject(falls ? [{ path: [name], kind: "delete" }] : []);
+    }
+  });
+});
+
+describe("covers and differences", () => {
+  test("agree on every pair of JSON values", () => {
+    fc.assert(
+      fc.property(json, json, fc.boolean(), (next, now, unordered) => {
+        const same = covers(next, now, { unordered });
+        expect(differences(["p"], next, now, { unordered }).length === 0).toBe(same);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("a value covers its copy, and what holds more", () => {
+    fc.assert(
+      fc.property(json, json, (value, more) => {
+        expect(covers(value, structuredClone(value))).toBe(true);
+        expect(covers({ a: value }, { a: value, b: more })).toBe(true);
+        fc.pre(value !== null);
+        expect(covers({ a: value, b: 1 }, { a: value })).toBe(false);
+      }),
+    );
+  });
+
+  test("a set has no order; a list has one", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(word, { minLength: 2 }), (words) => {
+        const turned = [...words].reverse();
+        expect(covers(words, turned, { unordered: true })).toBe(true);
+        expect(covers(words, turned)).toBe(false);
+      }),
+    );
+  });
+
+  test("members are paired by their key, and paths lead to them", () => {
+    const sets = { unordered: true, key: "email" };
+    const now = [{ email: "a", role: "x" }, { email: "b" }, { email: "c" }];
+    const next = [{ email: "d" }, { email: "b", role: "y" }, { email: "a", role: "z" }];
+    expect(differences(["members"], next, now, sets)).toEqual([
+      { path: ["members", 0], kind: "add" },
+      { path: ["members", 1, "role"], kind: "add" },
+      { path: ["members", 2, "role"], kind: "update" },
+      { path: ["members", 2], kind: "delete" },
+    ]);
+  });
+
+  test("nothing unknown ever counts as equal", () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(covers(UNKNOWN, value)).toBe(false);
+        expect(covers({ a: UNKNOWN }, { a: value })).toBe(false);
+      }),
+    );
+  });
+
+  test("a list with another number of nulls differs", () => {
+    expect(differences(["p"], [1], [1, null])).toEqual([{ path: ["p"], kind: "update" }]);
+    expect(differences(["p"], [null], [])).toEqual([{ path: ["p"], kind: "update" }]);
+  });
+
+  test("-0 is 0 to JSON, and no change", () => expect(covers(-0, 0)).toBe(true));
+});
+
+describe("properties", () => {
+  const server = kinds["server"] as Kind;
+  const had = stateOf({ name: "a", properties: { tier: { cpu: 2 }, old: "x" } });
+
+  test("only keys that are set are compared, as deep as they are set", () => {
+    const given = { name: "a", properties: { tier: { cpu: 2 } } };
+    const richer = stateOf({ name: "a", properties: { tier: { cpu: 2, ram: 4 } } });
+    expect(changesOf(server, richer, given)).toEqual([]);
+    expect(changesOf(server, richer, { name: "a", properties: { tier: { cpu: 4 } } })).toEqual([
+      { path: ["properties", "tier", "cpu"], kind: "update", replace: false, secret: false },
+    ]);
+  });
+
+  test("a key no longer set is left alone, and the plan says so", () => {
+    const found = diff(contract, account, server, had, {
+      name: "a",
+      properties: { tier: { cpu: 2 } },
+    });
+    expect(found.changes).toEqual([]);
+    expect(found.notes).toEqual([expect.stringContaining("properties.old is left as it is")]);
+  });
+
+  test("by profile it is sent as null, which is a change", () => {
+    const nulling = resolveContract({ unset: "null" });
+    const state = { ...had, private: { ...had.private, profile: nulling.hash } };
+    const found = diff(nulling, account, server, state, { name: "a" });
+    expect(found.changes.map(({ path, kind }) => ({ path, kind }))).toEqual([
+      { path: ["properties", "tier"], kind: "delete" },
+      { path: ["properties", "old"], kind: "delete" },
+    ]);
+    const imported = { ...state, private: { ...state.private, managed: ["name"] } };
+    expect(diff(nulling, account, server, imported, { name: "a" }).changes).toEqual([]);
+  });
+
+  test("a wanted null is an absent value", () => {
+    const nulled = { name: "a", properties: { old: null } };
+    expect(changesOf(server, had, nulled)).toMatchObject([
+      { path: ["properties", "old"], kind: "delete" },
+    ]);
+    expect(changesOf(server, stateOf(nulled), nulled)).toEqual([]);
+  });
+});
+
+describe("a service that answers values otherwise than it was sent", () => {
+  const instance = kinds["instance"] as Kind;
+  const ours = { contract, account, kind: instance };
+  const inputs = { name: " ERP ", server_id: "s", properties: { Region: "EU", tags: ["b", "a"] } };
+  const record = (version?: string, name = "erp") => ({
+    id: "i",
+    fields: { id: "i", name, server_id: "s", ...(version !== undefined && { version }) },
+    properties: { Region: "eu", tags: ["a", "b"], labels: {} },
+  });
+  const sent = new Set(["name", "server_id", "properties.Region", "properties.tags"]);
+  const written: State = { id: "i", ...afterWrite(ours, inputs, record(), sent) };
+  const read = (state: State, from = record()): State => ({
+    id: "i",
+    ...afterRead(ours, state, from),
+  });
+
+  test("shows what was configured, and no difference, while the answer stays the same", () => {
+    expect(written.values).toMatchObject(inputs);
+    expect(read(read(written)).values).toMatchObject(inputs);
+    expect(changesOf(instance, read(written), inputs)).toEqual([]);
+  });
+
+  test("shows the service's value as soon as it is another one", () => {
+    const drifted = read(written, record(undefined, "other"));
+    expect(drifted.values["name"]).toBe("other");
+    expect(changesOf(instance, drifted, inputs)).toMatchObject([{ path: ["name"] }]);
+  });
+
+  test("is content again when the service's value comes back by itself", () => {
+    const back = read(read(written, record(undefined, "other")));
+    expect(changesOf(instance, back, inputs)).toEqual([]);
+  });
+
+  test("sees an edit of the program, even to what the service stores", () => {
+    expect(changesOf(instance, read(written), { ...inputs, name: "ERP2" })).toMatchObject([
+      { path: ["name"] },
+    ]);
+  });
+
+  test("keeps hashes of the values, never the values", () => {
+    expect(JSON.stringify(written.private)).not.toMatch(/ERP|"EU"/);
+  });
+});
