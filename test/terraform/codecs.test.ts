@@ -1,0 +1,130 @@
+/** The two codecs: what they write they read, and what is no message is an error of one kind. */
+import { describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
+import { UNKNOWN } from "../../provider/engine";
+import * as m from "../../provider/terraform/wire/messages";
+import { decodeMsgpack, encodeMsgpack, type Raw } from "../../provider/terraform/wire/msgpack";
+import {
+  decodeMessage,
+  encodeMessage,
+  MalformedMessage,
+} from "../../provider/terraform/wire/protobuf";
+
+const { tree } = fc.letrec<{ tree: Raw }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 5 },
+    fc.constantFrom<Raw>(null, true, false, UNKNOWN),
+    fc.maxSafeInteger(),
+    fc.string({ maxLength: 400 }),
+    fc.array(tie("tree"), { maxLength: 20 }),
+    fc.dictionary(
+      fc.string().filter((key) => key !== "__proto__"),
+      tie("tree"),
+      { maxKeys: 20 },
+    ),
+  ),
+}));
+
+/** The only way in which reading may fail. */
+function readsOrRefuses(read: () => unknown): void {
+  try {
+    read();
+  } catch (error) {
+    expect(error).toBeInstanceOf(MalformedMessage);
+  }
+}
+
+describe("msgpack", () => {
+  it("reads what it wrote", () => {
+    fc.assert(
+      fc.property(tree, (value) => {
+        expect(decodeMsgpack(encodeMsgpack(value))).toEqual(value);
+      }),
+    );
+  });
+
+  it("writes fractions as the digits that the program wrote", () => {
+    expect(decodeMsgpack(encodeMsgpack(0.1))).toBe("0.1");
+    expect(decodeMsgpack(encodeMsgpack(1e21))).toBe("1e+21");
+  });
+
+  it("keeps integers that a number can't hold, and bytes", () => {
+    const big = Buffer.from([0xcf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
+    expect(decodeMsgpack(big)).toBe(18_446_744_073_709_551_615n);
+    expect(decodeMsgpack(encodeMsgpack(big))).toEqual(big);
+  });
+
+  it("takes every extension for unknown, refined ones too", () => {
+    expect(decodeMsgpack(Buffer.from([0xd4, 0x00, 0x00]))).toBe(UNKNOWN);
+    expect(decodeMsgpack(Buffer.from([0xc7, 0x03, 0x0c, 0x81, 0x01, 0xc2]))).toBe(UNKNOWN);
+  });
+
+  it("refuses random bytes, cut values and bytes that follow", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) =>
+        readsOrRefuses(() => decodeMsgpack(Buffer.from(bytes))),
+      ),
+      { numRuns: 2_000 },
+    );
+    const whole = encodeMsgpack({ name: "a", list: [1, 2, { deep: true }] });
+    for (let length = 0; length < whole.length; length += 1) {
+      expect(() => decodeMsgpack(whole.subarray(0, length))).toThrow(MalformedMessage);
+    }
+    expect(() => decodeMsgpack(Buffer.concat([whole, Buffer.from([0])]))).toThrow("bytes follow");
+  });
+
+  it("refuses values that are too deep, and lengths that are lies", () => {
+    expect(() => decodeMsgpack(Buffer.alloc(100_000, 0x91))).toThrow("deeper than");
+    expect(() => decodeMsgpack(Buffer.from([0xdd, 0xff, 0xff, 0xff, 0xff]))).toThrow("ends early");
+  });
+});
+
+describe("protobuf", () => {
+  const diagnostics = [
+    {
+      severity: m.SEVERITY_ERROR,
+      summary: "Invalid ñame",
+      detail: "x".repeat(300),
+      attribute: { steps: [{ attribute_name: "members" }, { element_key_int: 0 }] },
+    },
+  ];
+
+  it("reads what it wrote, with defaults for what was left out", () => {
+    const bytes = encodeMessage(m.diagnosed, { diagnostics });
+    const [read] = decodeMessage(m.diagnosed, bytes).diagnostics;
+    expect(read).toMatchObject({ severity: 1, summary: "Invalid ñame", detail: "x".repeat(300) });
+    expect(read?.attribute?.steps[1]?.element_key_int).toBe(0);
+    expect(decodeMessage(m.planRequest, Buffer.alloc(0))).toMatchObject({
+      type_name: "",
+      prior_private: Buffer.alloc(0),
+    });
+  });
+
+  it("reads and writes maps, and passes over fields that it does not know", () => {
+    const functions = {
+      parse: {
+        parameters: [],
+        return: { type: Buffer.from('"string"') },
+        summary: "s",
+        description: "d",
+        description_kind: 1,
+      },
+    };
+    const bytes = encodeMessage(m.functionsResponse, { functions });
+    expect(decodeMessage(m.functionsResponse, bytes).functions["parse"]?.summary).toBe("s");
+    expect(decodeMessage(m.importRequest, bytes)).toMatchObject({ id: "" });
+  });
+
+  it("refuses cut messages and random bytes", () => {
+    const whole = encodeMessage(m.diagnosed, { diagnostics });
+    for (let length = 1; length < whole.length; length += 1) {
+      expect(() => decodeMessage(m.diagnosed, whole.subarray(0, length))).toThrow(MalformedMessage);
+    }
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) =>
+        readsOrRefuses(() => decodeMessage(m.planRequest, Buffer.from(bytes))),
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});

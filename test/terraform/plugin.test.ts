@@ -1,0 +1,217 @@
+/** The plugin around the provider: who may connect, what bad bytes do, and how it is started. */
+import { spawnSync } from "node:child_process";
+import { X509Certificate } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
+import { makeCertificate, type Certificate } from "../../provider/terraform/host/certificate";
+import { COOKIE_NAME, COOKIE_VALUE, handshakeLine } from "../../provider/terraform/host/handshake";
+import { createLog } from "../../provider/terraform/host/log";
+import { startPlugin, type Plugin } from "../../provider/terraform/host/plugin";
+import { createProvider } from "../../provider/terraform/server/provider";
+import * as m from "../../provider/terraform/wire/messages";
+import { encodeMsgpack } from "../../provider/terraform/wire/msgpack";
+import { decodeMessage, encodeMessage } from "../../provider/terraform/wire/protobuf";
+import { frame, open, type Client } from "./support/client";
+
+const YEAR_MS = 366 * 86_400_000;
+const NOW = Date.now();
+const certificate = (ageMs = 0, mark = 1): Certificate =>
+  makeCertificate(NOW - ageMs, Buffer.alloc(8, mark));
+
+const server = certificate();
+const engine = certificate(0, 2);
+let plugin: Plugin;
+let client: Client;
+const faults: unknown[] = [];
+const SERVICE = "/tfplugin6.Provider/";
+
+beforeAll(async () => {
+  const log = createLog({ env: {}, write: () => undefined, nowMs: () => NOW });
+  const surroundings = { env: {}, cwd: "/", pid: process.pid, platform: process.platform };
+  plugin = await startPlugin({
+    methods: createProvider(surroundings, log).methods,
+    platform: process.platform,
+    tls: {
+      key: server.keyPem,
+      certificate: server.certificatePem,
+      clientCertificate: engine.certificatePem,
+    },
+    onFault: (_, error) => faults.push(error),
+    onShutdown: async () => undefined,
+    onGone: () => undefined,
+  });
+  client = await open({ address: plugin.address, server: server.certificatePem, own: engine });
+});
+afterAll(() => {
+  client.close();
+  plugin.close();
+});
+
+describe("the certificate", () => {
+  it("is for localhost, its own root, and valid now", () => {
+    const read = new X509Certificate(server.certificate);
+    expect(read.checkHost("localhost")).toBe("localhost");
+    expect(read.verify(read.publicKey)).toBe(true);
+    expect(read.ca).toBe(true);
+    expect(Date.parse(read.validFrom)).toBeLessThan(NOW);
+    expect(Date.parse(read.validTo)).toBeGreaterThan(NOW + YEAR_MS / 2);
+  });
+
+  it("stands in the handshake's one line, unpadded", () => {
+    const line = handshakeLine({ network: "unix", address: "/a/b" }, server.certificate);
+    const parts = line.split("|");
+    expect(parts.slice(0, 5)).toEqual(["1", "6", "unix", "/a/b", "grpc"]);
+    expect(Buffer.from(parts[5] ?? "", "base64")).toEqual(server.certificate);
+    expect(parts[5]).not.toContain("=");
+  });
+});
+
+describe("who may connect", () => {
+  const connect = (own?: Certificate): Promise<Client> =>
+    open({ address: plugin.address, server: server.certificatePem, ...(own && { own }) });
+
+  it("is the engine that started it", async () => {
+    const answer = await client.call("/grpc.health.v1.Health/Check", Buffer.alloc(0));
+    expect(answer).toMatchObject({ status: 0, body: Buffer.from([0x08, 0x01]) });
+  });
+
+  it("is nobody without a certificate, with another one, with an expired one, or in plain text", async () => {
+    await expect(connect()).rejects.toThrow();
+    await expect(connect(certificate(0, 3))).rejects.toThrow();
+    await expect(connect(certificate(2 * YEAR_MS))).rejects.toThrow();
+    await expect(open({ address: plugin.address })).rejects.toThrow();
+  });
+
+  it("is not even the engine once its certificate has expired", async () => {
+    const old = certificate(2 * YEAR_MS, 4);
+    const other = await startPlugin({
+      methods: new Map(),
+      platform: process.platform,
+      tls: {
+        key: server.keyPem,
+        certificate: server.certificatePem,
+        clientCertificate: old.certificatePem,
+      },
+      onFault: () => undefined,
+      onShutdown: async () => undefined,
+      onGone: () => undefined,
+    });
+    const late = open({ address: other.address, server: server.certificatePem, own: old });
+    await expect(late).rejects.toThrow();
+    other.close();
+  });
+
+  it("is nobody else on this machine: the socket's folder is private", () => {
+    const folder = join(plugin.address.address, "..");
+    expect(existsSync(folder)).toBe(true);
+    expect(spawnSync("stat", ["-c", "%a", folder], { encoding: "utf8" }).stdout.trim()).toBe("700");
+  });
+});
+
+describe("bad bytes", () => {
+  const plan = (config: Buffer) =>
+    encodeMessage(m.planRequest, {
+      type_name: "erphost_server",
+      prior_state: { msgpack: encodeMsgpack(null) },
+      config: { msgpack: config },
+      prior_private: Buffer.alloc(0),
+    });
+
+  it("in a value are an answer, whatever they are, and the next call works", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 60 }), async (bytes) => {
+        const { status, message } = await client.call(
+          `${SERVICE}PlanResourceChange`,
+          plan(Buffer.from(bytes)),
+        );
+        expect([0, 3]).toContain(status);
+        if (status === 3) expect(message).toMatch(/value|bytes|key|begins/);
+      }),
+      { numRuns: 300 },
+    );
+    expect(faults).toEqual([]);
+    const good = await client.call(
+      `${SERVICE}PlanResourceChange`,
+      plan(encodeMsgpack({ name: "a" })),
+    );
+    const { diagnostics, planned_state } = decodeMessage(m.planResponse, good.body);
+    expect(diagnostics).toEqual([]);
+    expect(planned_state?.msgpack?.length).toBeGreaterThan(10);
+  });
+
+  it("of a message are an answer, truncated, too long or compressed", async () => {
+    const path = `${SERVICE}PlanResourceChange`;
+    const whole = frame(plan(encodeMsgpack({ name: "a" })));
+    const cut = await client.call(path, whole, whole.subarray(0, whole.length - 3));
+    expect(cut).toMatchObject({ status: 3 });
+    expect(cut.message).toMatch(/is \d+ bytes long and says \d+/);
+    expect(await client.call(path, whole, Buffer.from([0, 0]))).toMatchObject({ status: 3 });
+    const compressed = Buffer.from(whole);
+    compressed[0] = 1;
+    expect(await client.call(path, whole, compressed)).toMatchObject({ status: 12 });
+    expect(await client.call(path, Buffer.from([0xff, 0xff]))).toMatchObject({ status: 3 });
+  });
+
+  it("name what there is not: methods, resource types, data sources, functions", async () => {
+    expect(await client.call("/tfplugin6.Provider/Nonsense", Buffer.alloc(0))).toMatchObject({
+      status: 12,
+    });
+    const typed = encodeMessage(m.typedConfigRequest, {
+      type_name: "erphost_nonsense",
+      config: { msgpack: encodeMsgpack({}) },
+    });
+    for (const name of ["ValidateResourceConfig", "ReadDataSource", "OpenEphemeralResource"]) {
+      const { status, message } = await client.call(SERVICE + name, typed);
+      expect(status).toBe(3);
+      expect(message).toContain("erphost_nonsense");
+    }
+  });
+});
+
+describe("a process", () => {
+  const start = (env: Record<string, string>) =>
+    spawnSync(process.execPath, ["-r", "ts-node/register", "provider/terraform/main.ts"], {
+      cwd: join(__dirname, "../.."),
+      encoding: "utf8",
+      timeout: 20_000,
+      env: { PATH: process.env["PATH"] ?? "", ...env },
+    });
+
+  it("that a person starts says what it is, and ends", () => {
+    const { status, stderr, stdout } = start({});
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toMatch(/^This is a provider plugin .* Use --debug/);
+    expect(start({ [COOKIE_NAME]: "wrong" }).status).toBe(1);
+  });
+
+  it("of an engine that speaks another protocol, or gives no certificate, says so where the engine shows it", () => {
+    const cookie = { [COOKIE_NAME]: COOKIE_VALUE };
+    const old = start({ ...cookie, PLUGIN_PROTOCOL_VERSIONS: "4,5" });
+    expect(old.stdout).toMatch(/speaks plugin protocol 6, .* offers 4, 5/);
+    const bare = start({ ...cookie, PLUGIN_PROTOCOL_VERSIONS: "5,6" });
+    expect(bare.stdout).toMatch(/no certificate of its own/);
+    expect([old.status, bare.status]).toEqual([1, 1]);
+  });
+});
+
+describe("the log", () => {
+  it("is JSON on request, nothing else, and masks keys", () => {
+    const lines: string[] = [];
+    const made = (env: Record<string, string>) =>
+      createLog({ env, write: (line) => lines.push(line), nowMs: () => 0 });
+    made({})("error", "not asked for");
+    expect(lines).toEqual([]);
+    const log = made({ TF_LOG: "TRACE" });
+    log.mask("hunter2-hunter2");
+    log("info", "key erp_live_abcdefgh1234 and hunter2-hunter2", { id: "erp_test_abcdefgh1234" });
+    expect(JSON.parse(lines[0] ?? "")).toEqual({
+      "@level": "info",
+      "@message": "key *** and ***",
+      "@module": "provider.erphost",
+      "@timestamp": "1970-01-01T00:00:00.000Z",
+      id: "***",
+    });
+  });
+});

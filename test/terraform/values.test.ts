@@ -1,0 +1,96 @@
+/** Values between Terraform and the engine: nothing is lost, and equal values keep their bytes. */
+import { describe, expect, it } from "@jest/globals";
+import { shapeOf } from "../../provider/contract";
+import { UNKNOWN } from "../../provider/engine";
+import { inferType, parseType, typeJson, typeOf, type Type } from "../../provider/terraform/types";
+import { fromPlain, fromPlainLike, samePlain, toPlain } from "../../provider/terraform/values";
+import { decodeMsgpack, encodeMsgpack, type Raw } from "../../provider/terraform/wire/msgpack";
+import { MalformedMessage } from "../../provider/terraform/wire/protobuf";
+import { z } from "zod";
+
+const members: Type = ["set", ["object", { email: "string", role: "string" }]];
+const dynamic = (type: Type, value: Raw): Raw => [typeJson(type), value];
+
+describe("types", () => {
+  it("follow from shapes; what holds values of any shape is dynamic", () => {
+    const of = (schema: z.ZodType, unordered = false): Type =>
+      typeOf(shapeOf(schema), { unordered });
+    expect(of(z.array(z.string()), true)).toEqual(["set", "string"]);
+    expect(of(z.array(z.string()))).toEqual(["list", "string"]);
+    expect(of(z.record(z.string(), z.string()))).toEqual(["map", "string"]);
+    expect(of(z.record(z.string(), z.unknown()))).toBe("dynamic");
+    expect(of(z.array(z.object({ email: z.string(), role: z.string().optional() })), true)).toEqual(
+      members,
+    );
+  });
+
+  it("are read from JSON, and anything else is refused", () => {
+    const type: Type = ["object", { a: ["tuple", ["string", ["list", "number"]]], b: "dynamic" }];
+    expect(parseType(JSON.stringify(type))).toEqual(type);
+    for (const bad of ['"text"', '["object",null]', '["tuple",{}]', '["list","x"]', "7", "{"]) {
+      expect(() => parseType(bad)).toThrow();
+    }
+  });
+});
+
+describe("values", () => {
+  it("lose null members, and keep unknown ones", () => {
+    expect(
+      toPlain(members, [
+        { email: "a@b.c", role: null },
+        { email: UNKNOWN, role: "x" },
+      ]),
+    ).toEqual([{ email: "a@b.c" }, { email: UNKNOWN, role: "x" }]);
+    expect(fromPlain(members, [{ email: "a@b.c" }])).toEqual([{ email: "a@b.c", role: null }]);
+    expect(toPlain("string", UNKNOWN)).toBe(UNKNOWN);
+  });
+
+  it("of any shape say their type, and keep null inside", () => {
+    const value = { region: "eu", size: 0.5, tags: ["a", 1], none: null, on: true };
+    const raw = fromPlain("dynamic", value);
+    expect(toPlain("dynamic", raw)).toEqual(value);
+    expect(toPlain("dynamic", decodeMsgpack(encodeMsgpack(raw)))).toEqual(value);
+    expect(inferType(value)).toEqual([
+      "object",
+      {
+        region: "string",
+        size: "number",
+        tags: ["tuple", ["string", "number"]],
+        none: "dynamic",
+        on: "bool",
+      },
+    ]);
+  });
+
+  it("that mean the same are given back as they came", () => {
+    const list = dynamic(["object", { tags: ["list", "string"] }], { tags: ["a"] });
+    expect(fromPlainLike("dynamic", { tags: ["a"] }, list)).toBe(list);
+    expect(fromPlainLike("dynamic", { tags: ["b"] }, list)).not.toBe(list);
+    const third = dynamic("number", "0.33333333333333333333333333333333");
+    expect(fromPlainLike("dynamic", 1 / 3, third)).toBe(third);
+    const set: Raw = ["b", "a"];
+    expect(fromPlainLike(["set", "string"], ["a", "b"], set)).toBe(set);
+    expect(fromPlainLike(["list", "string"], ["a", "b"], set)).not.toBe(set);
+  });
+
+  it("that are unknown equal nothing", () => {
+    expect(samePlain("string", UNKNOWN, UNKNOWN)).toBe(false);
+    expect(samePlain(members, [{ email: "a" }], [{ email: "a", role: undefined }])).toBe(true);
+  });
+
+  it("that do not fit the schema are refused", () => {
+    const misfits: [Type, Raw][] = [
+      ["number", "twelve"],
+      ["number", true],
+      ["bool", "true"],
+      ["string", 7],
+      [["list", "string"], "a"],
+      [["map", "string"], ["a"]],
+      [["object", { a: "string" }], { b: "x" }],
+      ["dynamic", "x"],
+      ["dynamic", [Buffer.from("{"), 1]],
+      ["dynamic", [Buffer.from('"bool"'), 1]],
+    ];
+    for (const [type, raw] of misfits) expect(() => toPlain(type, raw)).toThrow(MalformedMessage);
+  });
+});
