@@ -37,7 +37,7 @@ export interface CallOptions {
 }
 
 export interface WriteOptions extends CallOptions {
-  /** Same on every retry. Default: a random one per call. */
+  /** Of a POST, the same on every retry. Default: a random one per call. Others carry none. */
   readonly idempotencyKey?: string;
 }
 
@@ -79,7 +79,11 @@ export interface SnapshotOptions extends CallOptions {
 }
 
 export interface ReadOptions extends SnapshotOptions {
-  /** Id whose absence must be proved; default: absence found by one walk leads to the verdict. */
+  /**
+   * True: the object is expected to be gone, so that the proof begins at once. Default: a shared
+   * walk is asked first, and the proof begins where that does not show the object. Either way
+   * `gone` is proved.
+   */
   readonly verdict?: boolean;
 }
 
@@ -107,6 +111,6 @@ export interface Core {
 
   /** Goes on with another key from now on (self-rotation). */
   useKey(apiKey: string): void;
-  /** Ends connections; calls after it fail. */
+  /** Lets requests under way finish and ends connections; other calls fail. Once is enough. */
   close(): Promise<void>;
 }

@@ -65,6 +65,7 @@ export function connect(configuration: Configuration, injectables: Injectables):
   const keys = [configuration.apiKey];
   let headers = headersFor(configuration.apiKey, debugAuth, userAgent);
   let closed = false;
+  let closing: Promise<void> | undefined;
 
   // From the outside in:
   // 1. slots: so many calls at a time; a call keeps its slot until it is over, waits included,
@@ -133,9 +134,9 @@ export function connect(configuration: Configuration, injectables: Injectables):
       if (!keys.includes(apiKey)) keys.push(apiKey);
       headers = headersFor(apiKey, debugAuth, userAgent);
     },
-    close: async () => {
+    close: () => {
       closed = true;
-      await own?.close();
+      return (closing ??= own?.close() ?? Promise.resolve());
     },
   };
 }

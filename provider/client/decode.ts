@@ -187,6 +187,9 @@ export function faultError(fault: TransportFault, { call, secrets }: Context): E
       remedy: "Check what answers at the base address.",
     });
   }
+  if (CLOSED.test(detail)) {
+    return new ErpHostError({ ...common, code: "closed", reason: "the client was closed" });
+  }
   const untrusted = UNTRUSTED.test(detail);
   return new ErpHostError({
     ...common,
@@ -199,6 +202,9 @@ export function faultError(fault: TransportFault, { call, secrets }: Context): E
     cause: Object.assign(new Error(detail), { name: "TransportFault" }),
   });
 }
+
+/** Undici's codes for a pool that takes no more requests. */
+const CLOSED = /^UND_ERR_(?:CLOSED|DESTROYED)\b/;
 
 /** Codes of a certificate that is not trusted; another try sees the same one. */
 const UNTRUSTED =

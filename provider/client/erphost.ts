@@ -1,6 +1,14 @@
 /** The client for people: typed collections over the core. */
 import type { Dispatcher } from "undici";
-import { camel, resources, type Camel, type ResourceName, type Resources } from "../contract";
+import {
+  camel,
+  InvalidInput,
+  parseApiKey,
+  resources,
+  type Camel,
+  type ResourceName,
+  type Resources,
+} from "../contract";
 import type { Account, CallOptions, WriteOptions } from "./api";
 import type { Clock } from "./clock";
 import { collectionOf, type AnyCollection, type Collection } from "./collection";
@@ -71,7 +79,10 @@ export interface ErpHost extends Collections {
     /** Asks the service what it makes of the key. */
     test(options?: CallOptions): Promise<Auth>;
   };
-  /** Goes on with another key from now on, retries included. */
+  /**
+   * Goes on with another key from now on, retries included.
+   * @throws InvalidInput where it has not the form of a key.
+   */
   useKey(apiKey: string): void;
   /** Ends connections; calls after it fail with `closed`. */
   close(): Promise<void>;
@@ -124,9 +135,15 @@ function open(options: ErpHostOptions, sources: ConfigurationSources): ErpHost {
     ...collectionsOf(core),
     account: core.account,
     auth: { test: (call) => authOf(core, call) },
-    useKey: (apiKey) => core.useKey(apiKey),
+    useKey: (apiKey) => core.useKey(checkedKey(apiKey)),
     close: () => core.close(),
   };
+}
+
+function checkedKey(apiKey: string): string {
+  if (parseApiKey(apiKey)) return apiKey;
+  const message = "has not the form of a key, <prefix>_<live or test>_<identifier>";
+  throw new InvalidInput("useKey", [{ path: ["apiKey"], message }], "");
 }
 
 function collectionsOf(core: ClientCore): Collections {

@@ -35,7 +35,7 @@ export type Query = Readonly<Record<string, string>>;
 const CONTRADICTION_RETRIES = 2;
 
 /** `/servers?page=1&per_page=100&sort=created_at&order=asc` */
-export function listPath(path: string, query: Query, page: number, perPage: number): string {
+function listPath(path: string, query: Query, page: number, perPage: number): string {
   let text = `${path}?page=${page}&per_page=${perPage}`;
   for (const [name, value] of Object.entries(query)) {
     text += `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`;

@@ -31,7 +31,7 @@ export class TransportFault extends Error {
 }
 
 /** Bytes of a response that are read at most: a page of 100 records of 160 KiB. */
-export const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
+const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
  * A transport over undici. Dispatching with a handler, and not `request()`, spares a stream per

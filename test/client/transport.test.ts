@@ -97,6 +97,25 @@ describe("the way to the service", () => {
     expect(sockets.size).toBe(3);
   });
 
+  test("is closed for calls that wait as well", async () => {
+    const server = await scriptServer((response, request) => {
+      setTimeout(() => success({ id: "srv_1", name: "n" }, 201)(response, request), 50);
+    });
+    ends.push(server.close);
+    const erphost = client({ baseUrl: server.baseUrl, concurrency: 1 });
+    const calls = ["a", "b", "c"].map((name) => erphost.servers.create({ name }));
+    const ended = Promise.allSettled(calls);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await erphost.close();
+    expect((await ended).map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "rejected",
+      "rejected",
+    ]);
+    expect(await failureOf(calls[2] ?? Promise.resolve())).toMatchObject({ code: "closed" });
+    expect(() => erphost.useKey("s3cr3t")).toThrow("apiKey has not the form of a key");
+  });
+
   test("goes through the proxy that the environment names, unless it is told not to", async () => {
     const server = await scriptServer(success(AUTH));
     ends.push(server.close);
