@@ -6,7 +6,7 @@ import { camel } from "../../contract";
 import { EngineError, PartialFailure, type Context, type Engine } from "../../engine";
 import { kinds, type Kind } from "../../resources";
 import { pulumiPath, speak } from "../values";
-import { configureFrom, engine, tell, type StackConfig } from "./runtime";
+import { configureFrom, engine, tell, underEngine, type StackConfig } from "./runtime";
 import { hiddenOf, inputsOf, outputsOf, stateOf, type Hidden } from "./state";
 
 type Properties = Record<string, unknown>;
@@ -61,7 +61,7 @@ const kindName = (title: string): string =>
 /** Errors in the words of a Pulumi program; what exists keeps its id. */
 async function speaking<T>(kind: Kind, work: (host: Host) => Promise<T> | T): Promise<T> {
   try {
-    return await work({ engine: engine(), kind });
+    return await underEngine(async () => work({ engine: engine(), kind }));
   } catch (error) {
     if (error instanceof PartialFailure) throw partial(kind, error);
     throw plain(kind, error);

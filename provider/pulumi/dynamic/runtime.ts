@@ -20,6 +20,37 @@ export const tell = (message: string): void => {
   process.stderr.write(`${message}\n`);
 };
 
+/** How often the process looks whether its engine still lives, in milliseconds. */
+const PARENT_CHECK_MS = 1_000;
+let working = 0;
+let watching = false;
+
+/**
+ * Runs one call of Pulumi's. When the engine is killed, nobody ends this process and nobody reads
+ * what it says: calls that were begun are finished, so that their intents are marked, and then it
+ * ends. Without that the SDK's handler of uncaught errors writes to a closed pipe for ever.
+ */
+export async function underEngine<T>(work: () => Promise<T>): Promise<T> {
+  watchEngine();
+  working += 1;
+  try {
+    return await work();
+  } finally {
+    working -= 1;
+  }
+}
+
+function watchEngine(): void {
+  if (watching) return;
+  watching = true;
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid !== parent && working === 0) process.exit(0);
+  }, PARENT_CHECK_MS);
+  timer.unref();
+}
+
 /** The process's engine. An entry point: the environment comes in here. */
 export function engine(): Engine {
   made ??= openEngine({
