@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bundlePlugin } from "./pulumi-plugin/bundle";
-import { launcherFiles, PROGRAM, type PluginFile } from "./pulumi-plugin/launcher";
+import { hostedFiles, launcherFiles, PROGRAM, type PluginFile } from "./pulumi-plugin/launcher";
 import { generateSdks } from "./pulumi-plugin/sdks";
 import { tarball } from "./pulumi-plugin/tar";
 import { singleExecutable } from "./support/single-executable";
@@ -23,9 +23,10 @@ async function main(): Promise<void> {
     version: string;
   };
   const bundle = await bundlePlugin(root, version);
-  const withNode = launcherFiles(bundle, version);
+  const withNode = launcherFiles(bundle);
   rmSync(target, { recursive: true, force: true });
   write(join(target, "plugin"), withNode);
+  write(join(target, "hosted"), hostedFiles(bundle, version));
   const sums: string[] = [];
   for (const platform of PLATFORMS) {
     const files = platform === SINGLE && isSingle() ? [await executable(bundle)] : withNode;

@@ -50,16 +50,27 @@ require("node:module").enableCompileCache(path.join(cache, "compiled"));
 require("./provider.cjs");
 `;
 
-/** For hosts that start a plugin by its language, and have no use for the starters. */
-const described = "runtime: nodejs\n";
-const manifest = (version: string): string =>
-  `${JSON.stringify({ name: PROGRAM, version, private: true, main: "launch.cjs" }, null, 2)}\n`;
-
-export const launcherFiles = (bundle: string, version: string): PluginFile[] => [
-  { name: PROGRAM, content: Buffer.from(starter), executable: true },
-  { name: `${PROGRAM}.cmd`, content: Buffer.from(windowsStarter), executable: true },
-  { name: "PulumiPlugin.yaml", content: Buffer.from(described), executable: false },
-  { name: "package.json", content: Buffer.from(manifest(version)), executable: false },
+const code = (bundle: string): PluginFile[] => [
   { name: "launch.cjs", content: Buffer.from(launch), executable: false },
   { name: "provider.cjs", content: Buffer.from(bundle, "latin1"), executable: false },
 ];
+
+/** What Pulumi starts by name: from its plugins, or from PATH. */
+export const launcherFiles = (bundle: string): PluginFile[] => [
+  { name: PROGRAM, content: Buffer.from(starter), executable: true },
+  { name: `${PROGRAM}.cmd`, content: Buffer.from(windowsStarter), executable: true },
+  ...code(bundle),
+];
+
+/**
+ * What Pulumi's Node.js host starts, for `pulumi package add FOLDER`. Apart from the others, as
+ * `pulumi plugin install` runs npm wherever it finds this description.
+ */
+export const hostedFiles = (bundle: string, version: string): PluginFile[] => {
+  const manifest = { name: PROGRAM, version, private: true, main: "launch.cjs" };
+  return [
+    { name: "PulumiPlugin.yaml", content: Buffer.from("runtime: nodejs\n"), executable: false },
+    { name: "package.json", content: Buffer.from(JSON.stringify(manifest)), executable: false },
+    ...code(bundle),
+  ];
+};

@@ -1,0 +1,247 @@
+/** The life of every kind on the real engine, through the plugin as it is released. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { startEmulator, type Emulator } from "../../../emulator";
+import { kinds } from "../../../provider/resources";
+import { PulumiStack, type CommandResult } from "../../../scripts/support/pulumi-stack";
+import { findTexts } from "../support/files";
+import { installPlugin } from "../support/pulumi-plugin";
+import { kindsInProgram, MEMBERS, program, type Edits } from "./program";
+
+const CANARY = "canary-91e0b6c4-root-password";
+const STATE_BYTES_MAX = 1536;
+/** The YAML host that the tests have writes no programs. */
+const IMPORT = ["--yes", "--skip-preview", "--protect=false", "--generate-code=false"];
+const outputs: string[] = [];
+
+const done = (result: CommandResult): CommandResult => {
+  outputs.push(result.output);
+  if (result.code !== 0) throw new Error(`exit code ${String(result.code)}\n${result.output}`);
+  return result;
+};
+
+interface Planned {
+  readonly steps: readonly {
+    readonly op: string;
+    readonly urn: string;
+    readonly detailedDiff?: Readonly<Record<string, { readonly kind: string }>> | null;
+    readonly newState?: {
+      readonly inputs?: Readonly<Record<string, unknown>>;
+    };
+  }[];
+}
+
+describe("the life of every kind", () => {
+  let emulator: Emulator;
+  let stack: PulumiStack;
+  let rotatedKey: string;
+  let edits: Edits = {};
+  const secrets = new Set<string>([CANARY]);
+
+  const write = (more: Edits = {}): void => {
+    edits = { ...edits, ...more };
+    stack.write("Pulumi.yaml", program(CANARY, rotatedKey, edits));
+  };
+  const plan = async (): Promise<Map<string, Planned["steps"][number]>> => {
+    const { stdout } = done(await stack.preview("--json"));
+    const { steps } = JSON.parse(stdout) as Planned;
+    return new Map(steps.map((step) => [step.urn.split("::").at(-1) ?? "", step]));
+  };
+  /** What is planned for a resource: paths and kinds of its changes. */
+  const changesOf = (step: Planned["steps"][number] | undefined) =>
+    Object.fromEntries(
+      Object.entries(step?.detailedDiff ?? {}).map(([path, { kind }]) => [path, kind]),
+    );
+  const named = (kind: string, name: string): string =>
+    String(emulator.objects(kind).find((record) => record["name"] === name)?.["id"]);
+
+  beforeAll(async () => {
+    emulator = await startEmulator({ provisionMs: 50 });
+    // A service that answers otherwise than it was sent, throughout.
+    emulator.setFaults([{ match: { path: "/**" }, probability: 1, effect: { type: "normalise" } }]);
+    const dashboard = emulator.createKey({ name: "dashboard", permissions: ["servers:read"] });
+    rotatedKey = dashboard.id;
+    for (const secret of [emulator.adminKey, dashboard.value]) secrets.add(secret);
+    stack = await PulumiStack.create({
+      program: join(__dirname, "programs"),
+      env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey },
+    });
+    await installPlugin(stack);
+    write();
+  });
+  afterAll(async () => {
+    stack.remove();
+    await emulator.close();
+  });
+
+  it("the program holds every kind there is", () => {
+    const text = readFileSync(join(stack.program, "Pulumi.yaml"), "utf8");
+    expect(kindsInProgram(text)).toEqual(Object.values(kinds).map(({ title }) => title));
+  });
+
+  it("a preview makes nothing, and shows all that can be known", async () => {
+    const steps = await plan();
+    expect(emulator.objects("server")).toHaveLength(0);
+    const bare = steps.get("bare")?.newState?.inputs;
+    expect(bare?.["name"]).toMatch(/^bare-[0-9a-f]{7}$/);
+    const { output } = done(await stack.preview());
+    expect(output).toMatch(/bareName +: "bare-[0-9a-f]{7}"/);
+    expect(output).toMatch(/currentKeyId *: \[unknown\]/);
+  });
+
+  it("an up makes everything once, and waits for it", async () => {
+    done(await stack.up());
+    const count = (kind: string): number => emulator.objects(kind).length;
+    expect(["server", "instance", "backup", "team"].map(count)).toEqual([2, 1, 1, 1]);
+    expect(new Set(emulator.objects("server").map(({ status }) => status))).toEqual(
+      new Set(["running"]),
+    );
+    const all = await stack.outputs();
+    for (const name of ["keyValue", "rotatedValue"]) secrets.add(String(all[name]));
+    expect(all["keyValue"]).toMatch(/_test_/);
+    expect(all["permissions"]).toContain("admin");
+  });
+
+  it("a stack that is exported and imported is the same stack, with nothing to do", async () => {
+    const file = join(stack.folder, "state.json");
+    done(await stack.run("stack", "export", "--file", file));
+    done(await stack.run("stack", "import", "--file", file));
+    done(await stack.preview("--expect-no-changes"));
+    done(await stack.up("--expect-no-changes"));
+    done(await stack.refresh("--expect-no-changes"));
+  });
+
+  it(`a resource takes at most ${STATE_BYTES_MAX} bytes of state`, () => {
+    const state = JSON.parse(stack.stateText()) as {
+      checkpoint: { latest: { resources: { type: string }[] } };
+    };
+    const server = state.checkpoint.latest.resources.find(({ type }) => type.endsWith(":Instance"));
+    expect(JSON.stringify(server).length).toBeLessThan(STATE_BYTES_MAX);
+  });
+
+  it("an edit shows as exactly its path, and changes exactly that", async () => {
+    const [ada, grace] = MEMBERS;
+    write({
+      release: "18.0",
+      serverName: "full-renamed",
+      tier: 2,
+      members: [ada, { ...grace, role: "admin" }],
+    });
+    const server = named("server", "full");
+    const steps = await plan();
+    expect(changesOf(steps.get("full"))).toEqual({ name: "update", "properties.tier": "update" });
+    expect(changesOf(steps.get("instance"))).toEqual({ version: "update" });
+    expect(changesOf(steps.get("team"))).toEqual({ "members[1].role": "update" });
+    expect(changesOf(steps.get("backup"))).toEqual({ "triggers.release": "update-replace" });
+    const changed = [...steps].filter(([, { op }]) => op !== "same").map(([name]) => name);
+    expect(changed.sort()).toEqual(["backup", "full", "instance", "team"]);
+    done(await stack.up());
+    expect(named("server", "full-renamed")).toBe(server);
+    // The first, one before the upgrade, one for the release.
+    expect(emulator.objects("backup")).toHaveLength(3);
+    done(await stack.preview("--expect-no-changes"));
+  });
+
+  it("moving an instance makes it anew, and the old one goes", async () => {
+    const before = named("instance", "instance");
+    write({ home: "bare" });
+    expect(changesOf((await plan()).get("instance"))).toEqual({ serverId: "update-replace" });
+    done(await stack.up());
+    expect(emulator.objects("instance")).toHaveLength(1);
+    expect(named("instance", "instance")).not.toBe(before);
+  });
+
+  it("what others changed is found by a refresh, and mended", async () => {
+    const server = named("server", "full-renamed");
+    emulator.changeObject("server", server, { name: "by hand" });
+    emulator.removeObject("instance", named("instance", "instance"));
+    const { output } = done(await stack.refresh("--diff"));
+    expect(output).toMatch(/name *: "full-renamed" => "by hand"/);
+    done(await stack.up());
+    expect(named("server", "full-renamed")).toBe(server);
+    expect(emulator.objects("instance")).toHaveLength(1);
+  });
+
+  it("a key rotates when its trigger changes, and when its time has come", async () => {
+    const before = await stack.outputs();
+    write({ epoch: "2" });
+    done(await stack.up());
+    const triggered = await stack.outputs();
+    expect(triggered["currentKeyId"]).not.toBe(before["currentKeyId"]);
+    expect(triggered["rotatedValue"]).not.toBe(before["rotatedValue"]);
+    emulator.advance("90d");
+    done(await stack.refresh());
+    expect(changesOf((await plan()).get("key"))).toEqual({ rotateAfter: "update" });
+    done(await stack.up());
+    const due = await stack.outputs();
+    expect(due["currentKeyId"]).not.toBe(triggered["currentKeyId"]);
+    for (const all of [triggered, due])
+      secrets.add(String(all["keyValue"])).add(String(all["rotatedValue"]));
+  });
+
+  it("what exists is imported with `pulumi import`, by id and by name, and fits a program", async () => {
+    const [server] = emulator.createObjects("server", [{ name: "old", status: "running" }]);
+    const serverId = String(server?.["id"]);
+    const made = (kind: string, fields: Record<string, unknown>): string =>
+      String(emulator.createObjects(kind, [fields])[0]?.["id"]);
+    const instance = { name: "old", server_id: serverId, version: "17.0", status: "running" };
+    const file = join(stack.folder, "import.json");
+    const ids = {
+      oldServer: ["Server", "name=old"],
+      oldInstance: ["Instance", made("instance", instance)],
+      oldBackup: ["Backup", made("backup", { server_id: serverId, status: "completed" })],
+      oldTeam: ["Team", made("team", { name: "old", members: MEMBERS })],
+      oldKey: ["ApiKey", emulator.createKey({ name: "old", permissions: ["servers:read"] }).id],
+    } as const;
+    const resources = Object.entries(ids).map(([name, [title, id]]) => ({
+      type: `erphost:index:${title}`,
+      name,
+      id,
+    }));
+    writeFileSync(file, JSON.stringify({ resources }));
+    done(await stack.run("import", "--file", file, ...IMPORT));
+    write({
+      more: {
+        oldServer: { type: "erphost:Server", properties: { name: "old" } },
+        oldInstance: {
+          type: "erphost:Instance",
+          properties: { name: "old", serverId: "${oldServer.id}", version: "17.0" },
+        },
+        oldBackup: { type: "erphost:Backup", properties: { serverId: "${oldServer.id}" } },
+        oldTeam: { type: "erphost:Team", properties: { name: "old", members: MEMBERS } },
+        oldKey: {
+          type: "erphost:ApiKey",
+          properties: { name: "old", permissions: ["servers:read"] },
+        },
+      },
+    });
+    done(await stack.preview("--expect-no-changes"));
+    // What depends on what is known from now on, for the destroy.
+    done(await stack.up("--expect-no-changes"));
+  });
+
+  it("a destroy leaves nothing but what is retained, and lists that", async () => {
+    const { output } = done(await stack.destroy());
+    for (const kind of ["server", "instance"]) expect(emulator.objects(kind)).toEqual([]);
+    const keys = emulator.objects("api_key").map(({ name }) => name);
+    expect(keys.filter((name) => name === "pipeline" || name === "old")).toEqual([]);
+    for (const kind of ["backup", "team"]) {
+      for (const { id } of emulator.objects(kind)) {
+        // A replacement or an upgrade told it then.
+        const told = `${kind} ${String(id)}\\b.* is retained|Took backup ${String(id)} before`;
+        expect(outputs.join("\n")).toMatch(new RegExp(told));
+      }
+    }
+    expect(output).toMatch(/team \S+ .*is retained/);
+  });
+
+  it("nothing that was written holds a secret in plain text", () => {
+    const log = join(stack.folder, "output.log");
+    writeFileSync(log, outputs.join("\n"));
+    // The program itself holds the canary, as a program's author may.
+    stack.write("Pulumi.yaml", "");
+    expect(secrets.size).toBeGreaterThanOrEqual(7);
+    expect(findTexts([stack.folder], [...secrets])).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+/** A program with every kind, as JSON, which is YAML; edits are new values of some of its parts. */
+import { kinds } from "../../../provider/resources";
+
+type Properties = Readonly<Record<string, unknown>>;
+
+export interface Resource {
+  readonly type: string;
+  readonly properties?: Properties;
+  readonly options?: Properties;
+}
+
+export interface Edits {
+  readonly release?: string;
+  readonly members?: readonly unknown[];
+  readonly serverName?: string;
+  readonly tier?: number;
+  readonly home?: "full" | "bare";
+  readonly epoch?: string;
+  readonly more?: Readonly<Record<string, Resource>>;
+}
+
+export const MEMBERS = [
+  { email: "ada@example.com", role: "admin" },
+  { email: "grace@example.com", role: "member" },
+];
+
+/** @param canary a secret that must show nowhere; @param rotatedKey id of a key made elsewhere */
+export function program(canary: string, rotatedKey: string, edits: Edits = {}): string {
+  const release = edits.release ?? "17.0";
+  const resources: Record<string, Resource> = {
+    bare: { type: "erphost:Server" },
+    full: {
+      type: "erphost:Server",
+      properties: {
+        name: edits.serverName ?? "full",
+        properties: { region: "eu-central", tier: edits.tier ?? 1 },
+        secretProperties: { root_password: { "fn::secret": canary } },
+      },
+    },
+    instance: {
+      type: "erphost:Instance",
+      properties: {
+        name: "instance",
+        serverId: `\${${edits.home ?? "full"}.id}`,
+        version: release,
+        edition: "community",
+        backupBeforeUpgrade: true,
+      },
+    },
+    backup: {
+      type: "erphost:Backup",
+      properties: { instanceId: "${instance.id}", triggers: { release } },
+    },
+    team: {
+      type: "erphost:Team",
+      properties: { name: "team", members: edits.members ?? MEMBERS },
+    },
+    key: {
+      type: "erphost:ApiKey",
+      properties: {
+        name: "pipeline",
+        permissions: ["servers:read", "instances:*"],
+        ipWhitelist: ["203.0.113.0/24"],
+        rotateAfter: "90d",
+        triggers: { epoch: edits.epoch ?? "1" },
+      },
+    },
+    rotation: {
+      type: "erphost:ApiKeyRotation",
+      properties: { keyId: rotatedKey, triggers: { epoch: edits.epoch ?? "1" } },
+    },
+    ...edits.more,
+  };
+  const parts = {
+    resources,
+    variables: { auth: { "fn::invoke": { function: "erphost:getAuth", arguments: {} } } },
+    outputs: {
+      bareName: "${bare.name}",
+      keyValue: "${key.value}",
+      currentKeyId: "${key.currentKeyId}",
+      rotatedValue: "${rotation.value}",
+      permissions: "${auth.permissions}",
+    },
+  };
+  const lines = Object.entries(parts).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
+  return `name: every-kind\nruntime: yaml\n${lines.join("")}`;
+}
+
+/** Every kind of the definitions is in the program; a new one has to be added. */
+export const kindsInProgram = (text: string): string[] =>
+  Object.values(kinds)
+    .map(({ title }) => title)
+    .filter((title) => text.includes(`"erphost:${title}"`));
