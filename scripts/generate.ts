@@ -11,7 +11,7 @@ const root = join(__dirname, "..");
 async function main(write: boolean): Promise<void> {
   const stale = await emit(root, tables(root), write);
   const { derived } = require("./generate/derived") as typeof import("./generate/derived");
-  stale.push(...(await emit(root, derived(), write)));
+  stale.push(...(await emit(root, await derived(), write)));
   for (const path of stale) console.log(write ? `wrote ${path}` : `stale: ${path}`);
   if (!write && stale.length > 0) {
     console.error("Generated files are stale. Run `npm run generate` and commit the result.");

@@ -1,4 +1,5 @@
 /** Everything that is made from the definitions. */
+import { cdktfBindings } from "./cdktf";
 import { contractDocs } from "./contract-docs";
 import type { Generated } from "./files";
 import { openapi } from "./openapi";
@@ -7,10 +8,11 @@ import { pulumiSchema } from "./pulumi-schema";
 import { referenceDocs } from "./reference-docs";
 
 /** @public Loaded by name, once the tables that it reads have been written. */
-export const derived = (): Generated => ({
+export const derived = async (): Promise<Generated> => ({
   ...pulumiClasses(),
   ...pulumiSchema(),
   ...contractDocs(),
   ...referenceDocs(),
   ...openapi(),
+  ...(await cdktfBindings()),
 });

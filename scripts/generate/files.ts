@@ -1,13 +1,18 @@
 /** Writing generated files, or telling which ones are stale. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { format, resolveConfig } from "prettier";
+import { format, getFileInfo, resolveConfig } from "prettier";
 
 /** Files by path below the checkout, with their text. */
 export type Generated = Readonly<Record<string, string>>;
 
-/** Formats as the checkout does, so that what is generated passes the same checks. */
+/** Files that keep the form that others gave them; its patterns start at the working folder. */
+const IGNORED = ".prettierignore";
+
+/** Formats as the checkout does, so that what is generated passes the same checks; or not at all. */
 export async function formatted(root: string, path: string, text: string): Promise<string> {
+  const { ignored } = await getFileInfo(path, { ignorePath: IGNORED });
+  if (ignored) return text;
   const options = await resolveConfig(join(root, path));
   return format(text, { ...options, filepath: path });
 }

@@ -21,7 +21,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "provider/terraform/index.ts":
     'import "../engine";\nimport "../resources";\nimport "../contract";\nimport "protobufjs";',
   "provider/index.ts": 'import "./client/api";\nimport "./contract";',
-  "cdktf-bindings/index.ts": 'import "cdktf";\nimport "constructs";',
+  "cdktf-bindings/index.ts":
+    'import "cdktf";\nimport "constructs";\nimport "../provider/contract";\nimport "../provider/resources";',
   "emulator/index.ts":
     'import "../provider/contract";\nimport "hono";\nimport "@hono/node-server";',
   "cli/main.ts":
@@ -48,6 +49,7 @@ const FORBIDDEN: readonly (readonly [rule: string, file: string, text: string])[
   ["terraform-imports-engine-and-host", "provider/terraform/bad-face.ts", 'import "../pulumi";'],
   ["entry-imports-client-and-contract", "provider/bad.ts", 'import "./engine";'],
   ["bindings-import-cdktf-only", "cdktf-bindings/bad.ts", 'import "../provider";'],
+  ["bindings-import-cdktf-only", "cdktf-bindings/bad-engine.ts", 'import "../provider/engine";'],
   ["emulator-imports-contract-only", "emulator/bad.ts", 'import "../provider/client/api";'],
   ["emulator-imports-contract-only", "emulator/bad-engine.ts", 'import "../provider/engine";'],
   ["emulator-imports-contract-only", "emulator/bad-face.ts", 'import "../provider/pulumi";'],

@@ -1,0 +1,20 @@
+/** `erphost/cdktf`: constructs for CDKTF, and for its successor cdktn. */
+export { ApiKey, type ApiKeyProps } from "./api-key";
+export { ProtectFromDeletion, SetProperties } from "./aspects";
+export { Backup, type BackupProps } from "./backup";
+export { Declared } from "./construct";
+export { Instance, type InstanceProps } from "./instance";
+export type { IApiKey, IBackup, IInstance, IServer, ITeam } from "./interfaces";
+export { moveConstruct } from "./move";
+export { BackedUpInstance, type BackedUpInstanceProps } from "./patterns/backed-up-instance";
+export { ErpInstallation, type ErpInstallationProps } from "./patterns/erp-installation";
+export { SealedApiKey, type SealedApiKeyProps } from "./patterns/sealed-api-key";
+export { ServerFleet, type FleetMember, type ServerFleetProps } from "./patterns/server-fleet";
+export { RotatedApiKey, type RotatedApiKeyProps } from "./rotated-api-key";
+export { Server, type ServerProps } from "./server";
+export { Team, type TeamProps } from "./team";
+
+/** The provider's configuration block. */
+export { ErphostProvider, type ErphostProviderConfig } from "./generated/provider";
+/** Everything that the provider has, generated from its schema: `l1.server.Server`. */
+export * as l1 from "./generated";

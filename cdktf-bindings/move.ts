@@ -1,0 +1,31 @@
+/** Renaming and moving constructs. */
+import { TerraformResource } from "cdktf";
+import type { IConstruct } from "constructs";
+
+/**
+ * Says that what `from` declared is declared by `to` now, with all below both: the plan moves the
+ * objects in the state, and changes nothing in the service. `from` declares nothing any more; remove
+ * it, and this call, once every workspace has applied it.
+ * @throws Error that names a resource below `from` that `to` has no counterpart for
+ */
+export function moveConstruct(from: IConstruct, to: IConstruct): void {
+  const targets = new Map(resourcesBelow(to).map((each) => [pathBelow(to, each), each]));
+  for (const resource of resourcesBelow(from)) {
+    const path = pathBelow(from, resource);
+    const target = targets.get(path);
+    if (target?.terraformResourceType !== resource.terraformResourceType) {
+      throw new Error(
+        `${from.node.path} can't be moved to ${to.node.path}: there is no ${resource.terraformResourceType} at ${to.node.path}${path}. Declare it there, or move the others one by one with moveTo.`,
+      );
+    }
+    const name = `moved to ${target.node.path}`;
+    target.addMoveTarget(name);
+    resource.moveTo(name);
+  }
+}
+
+const resourcesBelow = (construct: IConstruct): TerraformResource[] =>
+  construct.node.findAll().filter((each) => TerraformResource.isTerraformResource(each));
+
+const pathBelow = (scope: IConstruct, construct: IConstruct): string =>
+  construct.node.path.slice(scope.node.path.length);

@@ -1,0 +1,38 @@
+/** A key whose secret no state holds. */
+import { TerraformOutput } from "cdktf";
+import { Construct } from "constructs";
+import { ApiKey, type ApiKeyProps } from "../api-key";
+import { ROTATE_AFTER } from "../rotated-api-key";
+
+/** What it takes: an API key's props, with the recipient. */
+export interface SealedApiKeyProps extends ApiKeyProps {
+  /** Public key (age) of the secret store; only its owner can read the secret. */
+  readonly recipient: string;
+}
+
+/** How long an old key works after a rotation by default, for whoever reads the store to notice. */
+const GRACE_PERIOD = "7d";
+
+/**
+ * An API key that rotates every 90 days and is handed to a secret store: its secret is encrypted to
+ * the store's public key, and is an output that `age --decrypt` reads.
+ */
+export class SealedApiKey extends Construct {
+  readonly key: ApiKey;
+  /** The encrypted secret; anybody may see it. */
+  readonly output: TerraformOutput;
+
+  constructor(scope: Construct, id: string, props: SealedApiKeyProps) {
+    super(scope, id);
+    this.key = new ApiKey(this, "Key", {
+      name: id,
+      rotateAfter: ROTATE_AFTER,
+      gracePeriod: GRACE_PERIOD,
+      ...props,
+    });
+    this.output = new TerraformOutput(this, "EncryptedValue", {
+      value: this.key.encryptedValue,
+      description: `The secret of the API key ${props.name ?? id}, encrypted to its recipient.`,
+    });
+  }
+}

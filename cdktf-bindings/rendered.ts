@@ -1,0 +1,62 @@
+/** What a resource will be in the synthesised configuration, as plain values under the contract's names. */
+import { Token, type TerraformResource } from "cdktf";
+import { isRecord, type Values } from "../provider/contract";
+import { UNKNOWN } from "../provider/engine/unknown";
+import type { Kind } from "../provider/resources";
+
+/** Terraform's own arguments, and those that only the provider reads. */
+const META: ReadonlySet<string> = new Set([
+  "//",
+  "connection",
+  "count",
+  "depends_on",
+  "for_each",
+  "idempotency_token",
+  "lifecycle",
+  "provider",
+  "provisioner",
+  "timeouts",
+]);
+const WRITE_ONLY = /^(?<field>.+)_wo(?<version>_version)?$/;
+/** Nothing that a service takes is nested deeper. */
+const DEPTH_MAX = 64;
+
+/** The resource's block, Aspects and overrides applied; undefined where it is moved and has none. */
+export function blockOf(resource: TerraformResource): Values | undefined {
+  const rendered: unknown = resource.toTerraform();
+  return ["resource", resource.terraformResourceType, resource.friendlyUniqueId].reduce<unknown>(
+    (inner, key) => (isRecord(inner) ? inner[key] : undefined),
+    rendered,
+  ) as
+    // Walked down to by isRecord, or nothing.
+    Values | undefined;
+}
+
+/** The inputs in a block. Values that are known only while planning are unknown. */
+export function inputsOf(kind: Kind, block: Values): Values {
+  const inputs: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(block)) {
+    if (META.has(name) || value === undefined) continue;
+    const groups = name in kind.fields ? undefined : WRITE_ONLY.exec(name)?.groups;
+    if (groups?.["version"] !== undefined) continue;
+    inputs[groups?.["field"] ?? name] = plain(value, 0);
+  }
+  return inputs;
+}
+
+function plain(value: unknown, depth: number): unknown {
+  if (depth > DEPTH_MAX || isLate(value)) return UNKNOWN;
+  if (Array.isArray(value)) return value.map((element) => plain(element, depth + 1));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, plain(inner, depth + 1)]),
+  );
+}
+
+/** Tokens, and texts in which Terraform finds an expression. */
+function isLate(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("${") || value.includes("%{");
+  return typeof value === "object" || typeof value === "number"
+    ? Token.isUnresolved(value)
+    : typeof value === "function";
+}
