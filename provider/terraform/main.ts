@@ -16,8 +16,10 @@ import { startPlugin, type Plugin } from "./host/plugin";
 import { PROVIDER } from "./names";
 import { createProvider } from "./server/provider";
 
-/** Address that `--debug` attaches to; what a configuration names `erphost` in the default host. */
-const DEBUG_ADDRESS = `registry.terraform.io/${PROVIDER}/${PROVIDER}`;
+/** What `erphost/erphost` means to either engine; `--debug` attaches to both. */
+const DEBUG_ADDRESSES = ["registry.terraform.io", "registry.opentofu.org"].map(
+  (host) => `${host}/${PROVIDER}/${PROVIDER}`,
+);
 /** A parent that died is noticed within this time; a living one may connect again. */
 const PARENT_CHECK_MS = 50;
 const PARENT_CHECKS_MAX = 40;
@@ -89,15 +91,14 @@ async function endWithParent(plugin: Plugin, parent: number): Promise<void> {
 }
 
 function reattach(network: string, address: string): string {
-  const value = {
-    [DEBUG_ADDRESS]: {
-      Protocol: "grpc",
-      ProtocolVersion: PROVIDER_PROTOCOL,
-      Pid: process.pid,
-      Test: true,
-      Addr: { Network: network, String: address },
-    },
+  const here = {
+    Protocol: "grpc",
+    ProtocolVersion: PROVIDER_PROTOCOL,
+    Pid: process.pid,
+    Test: true,
+    Addr: { Network: network, String: address },
   };
+  const value = Object.fromEntries(DEBUG_ADDRESSES.map((source) => [source, here]));
   return `TF_REATTACH_PROVIDERS='${JSON.stringify(value)}'`;
 }
 

@@ -1,0 +1,208 @@
+/**
+ * Faults, kills and the engines' own ways, on the real engines: nothing is made twice, forgotten or
+ * made anew because the service had a bad moment.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import { startEmulator, type Emulator } from "../../../emulator";
+import {
+  buildMirror,
+  hasEngine,
+  HEADER,
+  MIRROR,
+  TerraformWorkspace,
+  type EngineName,
+} from "../../../scripts/support/terraform-workspace";
+
+const WAIT_MS = 20_000;
+const POLL_MS = 20;
+
+async function until(what: string, holds: () => boolean): Promise<void> {
+  for (let waited = 0; waited < WAIT_MS; waited += POLL_MS) {
+    if (holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Error(`it never came to this: ${what}`);
+}
+
+const servers = (count: number, more = ""): string => `${HEADER}
+resource "erphost_server" "all" {
+  count = ${count}
+  name  = "twin"
+${more}
+}
+`;
+
+describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
+  const test = hasEngine(engine) ? it : it.skip;
+  // The provider's part is the same under both; `npm run chaos` does these on both.
+  const once = engine === "tofu" ? test : test.skip;
+  let emulator: Emulator;
+  let workspace: TerraformWorkspace | undefined;
+  const open = async (configuration: string): Promise<TerraformWorkspace> => {
+    workspace = await TerraformWorkspace.create(
+      {
+        engine,
+        env: { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl },
+      },
+      configuration,
+    );
+    return workspace;
+  };
+  const ids = async (from: TerraformWorkspace): Promise<string[]> =>
+    Object.values(await from.state())
+      .map(({ id }) => String(id))
+      .sort();
+  const inService = (): string[] =>
+    emulator
+      .objects("server")
+      .map(({ id }) => String(id))
+      .sort();
+
+  beforeAll(async () => {
+    if (!hasEngine(engine)) return;
+    buildMirror();
+    emulator = await startEmulator({ provisionMs: 10 });
+  });
+  afterEach(() => {
+    workspace?.remove();
+    workspace = undefined;
+    if (hasEngine(engine)) emulator.reset();
+  });
+  afterAll(async () => {
+    if (hasEngine(engine)) await emulator.close();
+  });
+
+  test("a 429, a 500 or a refusal during refresh never plans to make anything anew", async () => {
+    const here = await open(servers(3));
+    expect(await here.apply()).toMatchObject({ code: 0 });
+    const match = { method: "GET", path: "/servers" };
+    emulator.setFaults([
+      { match, times: 1, effect: { type: "status", status: 429, retry_after: 1 } },
+      { match, times: 2, effect: { type: "status", status: 500 } },
+      { match, times: 1, effect: { type: "truncate" } },
+    ]);
+    expect(await here.plan()).toMatchObject({ code: 0 });
+    emulator.setFaults([{ match, effect: { type: "status", status: 403 } }]);
+    const refused = await here.plan();
+    expect(refused.code).toBe(1);
+    expect(refused.output).not.toContain("will be created");
+    expect(await ids(here)).toEqual(inService());
+  });
+
+  test("Ctrl-C in the middle of an apply leaves every created object in the state", async () => {
+    const match = { method: "POST", path: "/servers" };
+    emulator.setFaults([{ match, effect: { type: "provision", outcome: "ready", ms: 30_000 } }]);
+    const here = await open(servers(5));
+    const apply = here.start(["apply", "-auto-approve", "-input=false"]);
+    await until("five servers", () => emulator.objects("server").length === 5);
+    const interruptedAt = Date.now();
+    apply.interrupt();
+    await apply.finished;
+    expect(Date.now() - interruptedAt).toBeLessThan(15_000);
+    expect(await ids(here)).toEqual(inService());
+    emulator.advance("1m");
+    expect(await here.plan()).toMatchObject({ code: 0 });
+  });
+
+  test("a run that is killed while it creates is taken up by the next one, twins included", async () => {
+    const match = { method: "POST", path: "/servers" };
+    emulator.setFaults([{ match, effect: { type: "delay", ms: 3_000, when: "after" } }]);
+    const here = await open(servers(2, '  idempotency_token = "twin-${count.index}"'));
+    const apply = here.start(["apply", "-auto-approve", "-input=false"]);
+    await until("two servers", () => emulator.objects("server").length === 2);
+    apply.kill();
+    await apply.finished;
+    emulator.setFaults([]);
+    expect(await here.apply("-lock=false")).toMatchObject({ code: 0 });
+    expect(inService()).toHaveLength(2);
+    expect(await ids(here)).toEqual(inService());
+  });
+
+  once(
+    "a saved plan, -target, -refresh=false, -replace and another workspace do what they say",
+    async () => {
+      const here = await open(servers(2));
+      expect(await here.run("plan", "-out=first.bin")).toMatchObject({ code: 0 });
+      expect(await here.run("apply", "first.bin")).toMatchObject({ code: 0 });
+      const before = await ids(here);
+      expect(await here.plan("-refresh=false")).toMatchObject({ code: 0 });
+      const replaced = await here.apply("-replace=erphost_server.all[0]");
+      expect(replaced).toMatchObject({ code: 0 });
+      const after = await ids(here);
+      expect(after).toEqual(inService());
+      expect(after.filter((id) => before.includes(id))).toHaveLength(1);
+      expect(await here.destroy("-target=erphost_server.all[1]")).toMatchObject({ code: 0 });
+      expect(inService()).toHaveLength(1);
+      expect(await here.run("workspace", "new", "other")).toMatchObject({ code: 0 });
+      expect(await here.apply()).toMatchObject({ code: 0 });
+      expect(inService()).toHaveLength(3);
+    },
+  );
+
+  once(
+    "protection refuses to destroy while planning, a 422 names its attribute, a failed object is kept",
+    async () => {
+      const here = await open(servers(1, "  deletion_protection = true"));
+      expect(await here.apply()).toMatchObject({ code: 0 });
+      const refused = await here.plan("-destroy");
+      expect(refused.code).toBe(1);
+      expect(refused.output.replace(/[\s│]+/g, " ")).toContain(
+        "deletion_protection forbids to delete",
+      );
+      const match = { method: "POST", path: "/servers" };
+      emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "failed" } }]);
+      here.write("more.tf", 'resource "erphost_server" "more" {\n  name = "more"\n}\n');
+      const failed = await here.apply();
+      expect(failed.code).toBe(1);
+      expect(failed.output).toContain("ended in the state failed");
+      expect(await ids(here)).toEqual(inService());
+      here.write(
+        "bad.tf",
+        'resource "erphost_instance" "bad" {\n  name      = "x"\n  server_id = "srv_none"\n}\n',
+      );
+      const invalid = await here.apply("-target=erphost_instance.bad");
+      expect(invalid.output).toMatch(/server_id = "srv_none"/);
+    },
+  );
+
+  once("a debugger's provider is used by whoever attaches, and outlives it", async () => {
+    const here = await open(servers(1));
+    const provider = spawn(
+      join(
+        MIRROR,
+        "registry.terraform.io/erphost/erphost/0.1.0/linux_amd64/terraform-provider-erphost_v0.1.0",
+      ),
+      ["--debug"],
+      { env: { ...here.env, PATH: "" }, cwd: here.folder },
+    );
+    try {
+      let line = "";
+      provider.stdout.on("data", (chunk: Buffer) => (line += chunk.toString()));
+      await until("an address", () => line.includes("\n"));
+      const [, value = ""] = /^TF_REATTACH_PROVIDERS='(.*)'\n$/.exec(line) ?? [];
+      const attached = { TF_REATTACH_PROVIDERS: value };
+      const apply = here.start(["apply", "-auto-approve"], attached);
+      expect(await apply.finished).toMatchObject({ code: 0 });
+      const plan = here.start(["plan", "-detailed-exitcode"], attached);
+      expect(await plan.finished).toMatchObject({ code: 0 });
+      expect(provider.exitCode).toBeNull();
+    } finally {
+      provider.kill("SIGKILL");
+    }
+  });
+});
+
+it("the launcher says in one sentence which Node.js it needs", () => {
+  buildMirror();
+  const folder = join(MIRROR, "registry.terraform.io/erphost/erphost/0.1.0/darwin_arm64");
+  const { stdout, status } = spawnSync(join(folder, "terraform-provider-erphost_v0.1.0"), {
+    encoding: "utf8",
+    env: { PATH: "/usr/bin:/bin", ERPHOST_NODE: "/nowhere/node" },
+  });
+  expect(status).toBe(1);
+  expect(stdout).toBe(
+    "terraform-provider-erphost needs Node.js 22.19 or later, and there is no /nowhere/node on PATH. Install it, or name one in ERPHOST_NODE.\n",
+  );
+});
