@@ -1,0 +1,304 @@
+/** Every part of the service's contract, by hand: the definitions must say the same. */
+import { describe, expect, test } from "@jest/globals";
+import type { z } from "zod";
+import {
+  allows,
+  assumptions,
+  authTestSchema,
+  debugHeaders,
+  envelopeSchema,
+  errorCodes,
+  errorEnvelopeSchema,
+  eventNames,
+  eventSchema,
+  events,
+  expandScopes,
+  isScope,
+  keyClasses,
+  levels,
+  listParameters,
+  parseApiKey,
+  period,
+  periodMs,
+  plans,
+  rateHeaders,
+  resources,
+  rotationSchema,
+  scopeNames,
+  scopes,
+  wildcards,
+  addressOrRange,
+  dateBound,
+  type Field,
+  type Resource,
+} from "../../provider/contract";
+
+const all: Readonly<Record<string, Resource>> = resources;
+
+describe("part 2: resources and fields", () => {
+  test.each([
+    ["server", "/servers", ["name", "status"]],
+    ["instance", "/instances", ["status", "version", "edition"]],
+    ["backup", "/backups", ["created_at"]],
+    ["cloud_provider", "/providers", ["created_at"]],
+    ["team", "/teams", ["created_at"]],
+    ["invoice", "/invoices", ["created_at"]],
+    [
+      "api_key",
+      "/api-keys",
+      [
+        "name",
+        "permissions",
+        "ip_whitelist",
+        "expires_at",
+        "auto_rotate",
+        "rotation_enabled",
+        "rotation_period",
+        "grace_period",
+        "notification_email",
+        "value",
+        "created_at",
+      ],
+    ],
+  ])("%s at %s has its documented fields", (name, path, documented) => {
+    const resource = all[name];
+    expect(resource?.path).toBe(path);
+    const marked = Object.entries(resource?.fields ?? {})
+      .filter(([, field]: [string, Field]) => field.source === "documented")
+      .map(([field]) => field);
+    expect(marked.sort()).toEqual([...new Set([...documented, "created_at"])].sort());
+    expect(Object.keys(resource?.fields ?? {})).toContain("id");
+  });
+
+  test("a key's value is secret and comes from the service alone", () => {
+    expect(resources.api_key.fields.value).toMatchObject({ secret: true, use: "output" });
+  });
+
+  test("the envelope and the pagination are read", () => {
+    const meta = { timestamp: "2026-01-01T00:00:00Z", request_id: "req_1" };
+    const pagination = {
+      current_page: 1,
+      per_page: 20,
+      total_pages: 1,
+      total_items: 0,
+      has_next: false,
+      has_previous: false,
+    };
+    const answer = { success: true, data: [], meta, pagination };
+    expect(envelopeSchema.parse(answer)).toEqual(answer);
+    expect(envelopeSchema.safeParse({ ...answer, success: false }).success).toBe(false);
+  });
+});
+
+describe("part 4: operations and parameters", () => {
+  test.each([
+    ["server", ["create", "list", "update", "delete"]],
+    ["instance", ["create", "list", "update", "delete"]],
+    ["backup", ["create", "list"]],
+    ["cloud_provider", ["list"]],
+    ["team", ["create", "list", "update"]],
+    ["invoice", ["list"]],
+    ["api_key", []],
+  ])("%s offers by the contract %j", (name, documented) => {
+    const offered = Object.entries(all[name]?.operations ?? {}).filter(
+      ([, source]) => source === "documented",
+    );
+    expect(offered.map(([operation]) => operation).sort()).toEqual([...documented].sort());
+  });
+
+  test("list parameters have their defaults and bounds", () => {
+    const of = (name: keyof typeof listParameters) => listParameters[name];
+    expect(of("page").default).toBe(1);
+    expect([of("per_page").default, of("sort").default, of("order").default]).toEqual([
+      20,
+      "created_at",
+      "desc",
+    ]);
+    expect(of("per_page").schema.safeParse(100).success).toBe(true);
+    for (const bad of [0, 101, 1.5])
+      expect(of("per_page").schema.safeParse(bad).success).toBe(false);
+    expect(of("order").schema.safeParse("up").success).toBe(false);
+  });
+
+  test("filters are those of the contract", () => {
+    expect(resources.server.fields.status.filter).toBe("equality");
+    expect(resources.instance.fields.version.filter).toBe("service");
+    expect(resources.instance.fields.edition.filter).toBe("service");
+    expect(Object.keys(resources.backup.filters ?? {})).toEqual([
+      "created_after",
+      "created_before",
+    ]);
+    for (const good of ["2026-01-31", "2026-01-31T10:00:00Z"]) {
+      expect(dateBound.safeParse(good).success).toBe(true);
+    }
+    expect(dateBound.safeParse("31.1.2026").success).toBe(false);
+  });
+
+  test("the key test, the rotation and the debug headers are read", () => {
+    authTestSchema.parse({
+      authenticated: true,
+      key_id: "k",
+      permissions: ["servers:read"],
+      rate_limit: { limit: 1, remaining: 1, reset: "2026-01-01T00:00:00Z" },
+    });
+    rotationSchema.parse({
+      old_key: { id: "a", expires_at: "2026-01-01T00:00:00Z" },
+      new_key: { id: "b", value: "v", created_at: "2026-01-01T00:00:00Z" },
+    });
+    expect(Object.keys(debugHeaders)).toEqual([
+      "X-Auth-Key-ID",
+      "X-Auth-Permissions",
+      "X-Auth-IP-Check",
+      "X-Auth-Rate-Limit",
+    ]);
+  });
+});
+
+describe("part 5: keys and scopes", () => {
+  const documented = [
+    "servers:read",
+    "servers:write",
+    "servers:delete",
+    "instances:read",
+    "instances:write",
+    "instances:delete",
+    "backups:read",
+    "backups:write",
+    "teams:read",
+    "teams:write",
+    "billing:read",
+  ];
+
+  test("documented scopes and wildcards are marked so, all others as assumed", () => {
+    const marked = (list: readonly { name: string; source: string }[]) =>
+      list.filter(({ source }) => source === "documented").map(({ name }) => name);
+    expect(marked(scopes)).toEqual(documented);
+    expect(marked(wildcards)).toEqual(["servers:*", "instances:*", "backups:*", "teams:*"]);
+    expect(Object.keys(levels)).toEqual(["read", "write", "delete", "admin"]);
+    expect(scopeNames.every(isScope)).toBe(true);
+    expect(isScope("servers:admin")).toBe(false);
+  });
+
+  test("a wildcard grants all of its resource and nothing else", () => {
+    for (const { name } of wildcards) {
+      const [area] = name.split(":");
+      const granted = [...expandScopes([name])];
+      expect(granted).toEqual(
+        scopes.map((scope) => scope.name).filter((scope) => scope.startsWith(`${area}:`)),
+      );
+    }
+  });
+
+  test("levels: only admin includes billing", () => {
+    expect(expandScopes(["admin"])).toEqual(new Set(scopes.map(({ name }) => name)));
+    expect(allows(["read"], "billing:read")).toBe(false);
+    expect(allows(["read"], "servers:read")).toBe(true);
+    expect(allows(["read"], "servers:write")).toBe(false);
+    expect(allows(["write", "delete"], "servers:delete")).toBe(true);
+    expect(allows([], "servers:read")).toBe(false);
+  });
+
+  test("a scope of a later release is kept as it is", () => {
+    expect(allows(["domains:read"], "domains:read")).toBe(true);
+  });
+
+  test.each([
+    ["erp_test_abcd1234", { prefix: "erp", environment: "test", unique: "abcd1234" }],
+    ["a_b_live_x_test_y", { prefix: "a_b", environment: "live", unique: "x_test_y" }],
+    ["erp_prod_abcd1234", undefined],
+    ["erp_test_", undefined],
+    ["_test_abcd1234", undefined],
+    ["erp_test_abcd 1234", undefined],
+    ["", undefined],
+  ])("the key %j is taken apart", (text, parts) => expect(parseApiKey(text)).toEqual(parts));
+
+  test("periods, addresses and ranges", () => {
+    expect(periodMs("90d")).toBe(90 * 86_400_000);
+    for (const bad of ["90x", "90", "d", "0d", "-1d", "1.5d", "90d "]) {
+      expect(period.safeParse(bad).success).toBe(false);
+    }
+    for (const good of ["10.0.0.1", "10.0.0.0/8", "::1", "2001:db8::/32"]) {
+      expect(addressOrRange.safeParse(good).success).toBe(true);
+    }
+    for (const bad of ["10.0.0.0/33", "10.0.0", "host", "2001:db8::/129", ""]) {
+      expect(addressOrRange.safeParse(bad).success).toBe(false);
+    }
+  });
+});
+
+test("part 6: events and their payload", () => {
+  expect(Object.entries(events).map(([name, { doc }]) => [name, doc])).toEqual([
+    ["server.created", "server provisioned"],
+    ["server.deleted", "server removed"],
+    ["instance.deployed", "instance ready"],
+    ["instance.stopped", "instance stopped"],
+    ["backup.completed", "backup finished"],
+    ["backup.failed", "backup errored"],
+  ]);
+  const data = { instance_id: "i", server_id: "s", status: "running" };
+  const event = { event: "instance.deployed", timestamp: "2026-01-01T00:00:00Z", data };
+  expect(eventSchema.parse(event)).toEqual(event);
+  expect(eventSchema.safeParse({ ...event, event: "instance.lost" }).success).toBe(false);
+  expect(eventNames).toHaveLength(6);
+});
+
+describe("part 7: errors", () => {
+  test.each([
+    ["unauthorized", 401, "a", {}],
+    ["forbidden", 403, "a", {}],
+    ["not_found", 404, "a", {}],
+    ["validation_error", 422, "a", { details: { field: "name", reason: "taken" } }],
+    ["rate_limit_exceeded", 429, "a", { retry_after: 60 }],
+    ["internal_error", 500, "a", {}],
+    ["authentication_required", 401, "b", {}],
+    ["invalid_token", 401, "b", {}],
+    ["token_expired", 401, "b", { expired_at: "2026-01-01T00:00:00Z" }],
+    ["insufficient_permissions", 403, "b", { required: ["a"], provided: ["b"] }],
+    ["ip_not_allowed", 403, "b", { your_ip: "1.2.3.4", allowed_ips: ["5.6.7.8"] }],
+  ] as const)("%s is a documented %i of form %s", (code, status, form, extra) => {
+    expect(errorCodes[code]).toMatchObject({ status, form, source: "documented" });
+    const error = { code, message: "no", ...(form === "b" && { status }), ...extra };
+    const envelope = form === "a" ? { success: false as const, error } : { error };
+    expect(errorEnvelopeSchema.parse(envelope)).toEqual(envelope);
+    const { extra: schema }: { readonly extra?: z.ZodType } = errorCodes[code];
+    expect(schema === undefined).toBe(Object.keys(extra).length === 0);
+    if (schema) expect(schema.parse(extra)).toEqual(extra);
+  });
+
+  test("no other code counts as documented", () => {
+    const documented = Object.values(errorCodes).filter(({ source }) => source === "documented");
+    expect(documented).toHaveLength(11);
+  });
+});
+
+test("part 8: limits by plan and key type", () => {
+  const table = (classes: typeof plans | typeof keyClasses) =>
+    Object.entries(classes).map(([name, { windows }]) => [
+      name,
+      ...windows.map(({ requests, windowMs }) => `${requests}/${windowMs / 60_000}m`),
+    ]);
+  expect(table(plans)).toEqual([
+    ["starter", "1000/60m", "100/1m"],
+    ["professional", "5000/60m", "500/1m"],
+    ["enterprise"],
+  ]);
+  expect(table(keyClasses)).toEqual([
+    ["standard", "1000/60m", "100/1m"],
+    ["high_volume", "10000/60m", "1000/1m"],
+    ["limited", "100/60m", "10/1m"],
+    ["unlimited"],
+  ]);
+  expect(Object.values(rateHeaders)).toEqual([
+    "X-RateLimit-Limit",
+    "X-RateLimit-Remaining",
+    "X-RateLimit-Reset",
+  ]);
+});
+
+test("whatever the contract leaves open is listed with its assumption", () => {
+  const topics = assumptions.map(({ topic }) => topic);
+  expect(new Set(topics).size).toBe(topics.length);
+  for (const topic of ["Item path", "Item GET", "Idempotency: misuse", "Webhooks", "Key prefix"]) {
+    expect(topics).toContain(topic);
+  }
+});

@@ -1,0 +1,117 @@
+/** Contract profiles: what they change, and how a bad one is refused. */
+import { describe, expect, test } from "@jest/globals";
+import { InvalidInput, resolveContract } from "../../provider/contract";
+import fixture from "../fixtures/profile.json";
+
+const refusal = (profile: unknown): string => {
+  try {
+    resolveContract(profile);
+  } catch (error) {
+    expect(error).toBeInstanceOf(InvalidInput);
+    return (error as InvalidInput).message;
+  }
+  throw new Error("it was taken");
+};
+
+test("without a profile the service is as assumed", () => {
+  const contract = resolveContract();
+  expect(contract).toMatchObject({
+    hash: "none",
+    authTestPath: "/auth/test",
+    rotatePath: "/api-keys/{id}/rotate",
+    idempotencyWindowMs: 24 * 3_600_000,
+    settleWindowMs: 10_000,
+    unset: "omit",
+  });
+  expect(contract.resources.server).toMatchObject({
+    path: "/servers",
+    itemPath: "/servers/{id}",
+    updateMethod: "PATCH",
+  });
+  expect(contract.resources.team.operations.delete).toBeUndefined();
+});
+
+test("the fixture changes a path, a wire name, a state and operations, and nothing else", () => {
+  const [plain, other] = [resolveContract(), resolveContract(fixture)];
+  expect(other.resources.server).toMatchObject({ path: "/machines", itemPath: "/machine/{id}" });
+  expect(other.resources.server.wireNames["name"]).toBe("label");
+  expect(other.resources.instance.states).toMatchObject({ ready: ["live"], failed: ["dead"] });
+  expect(other.resources.team.operations.delete).toBe("profile");
+  expect(other.resources.api_key.operations.delete).toBeUndefined();
+  expect(other.resources.backup).toEqual(plain.resources.backup);
+  expect(other.hash).not.toBe(plain.hash);
+});
+
+test("the hash tells profiles apart, and not the order of their members", () => {
+  const one = resolveContract({ unset: "null", settleWindowMs: 1 });
+  expect(resolveContract({ settleWindowMs: 1, unset: "null" }).hash).toBe(one.hash);
+  expect(resolveContract({ settleWindowMs: 2, unset: "null" }).hash).not.toBe(one.hash);
+});
+
+test("the rotation follows the keys' path, unless it is named", () => {
+  const moved = { resources: { api_key: { path: "/keys" } } };
+  expect(resolveContract(moved).rotatePath).toBe("/keys/{id}/rotate");
+  expect(resolveContract({ ...moved, rotatePath: "/r/{id}" }).rotatePath).toBe("/r/{id}");
+});
+
+test("an item GET may be switched on", () => {
+  const { operations } = resolveContract({
+    resources: { server: { operations: { get: true } } },
+  }).resources.server;
+  expect(operations.get).toBe("profile");
+});
+
+describe("is refused with a sentence that says where and what:", () => {
+  test.each<[string, unknown, RegExp]>([
+    ["no object", 5, /^profile: .*object/],
+    ["an unknown member", { settle: 1 }, /^profile: settle is not known here/],
+    [
+      "an unknown kind",
+      { resources: { sevrer: {} } },
+      /resources knows only the resources .*, not sevrer/,
+    ],
+    [
+      "an unknown member of a kind",
+      { resources: { server: { pth: "/x" } } },
+      /resources\.server\.pth is not known here/,
+    ],
+    [
+      "an unknown operation",
+      { resources: { server: { operations: { list: false } } } },
+      /operations\.list is not known here/,
+    ],
+    [
+      "a path without a slash",
+      { resources: { server: { path: "machines" } } },
+      /path must be a path such as \/machines/,
+    ],
+    [
+      "an item path without an id",
+      { resources: { server: { itemPath: "/machines/x" } } },
+      /itemPath must hold \{id\}/,
+    ],
+    ["a rotation without an id", { rotatePath: "/rotate" }, /rotatePath must hold \{id\}/],
+    [
+      "a field that is none",
+      { resources: { server: { fields: { nam: "x" } } } },
+      /fields\.nam is no field that can be renamed\. Use one of .*name/,
+    ],
+    [
+      "another name for the id",
+      { resources: { server: { fields: { id: "x" } } } },
+      /fields\.id is no field that can be renamed/,
+    ],
+    [
+      "one wire name for two",
+      { resources: { server: { fields: { name: "status" } } } },
+      /gives two fields the wire name status/,
+    ],
+    ["no ready state", { resources: { server: { states: { ready: [] } } } }, /states\.ready/],
+    ["a window of nothing", { idempotency: { windowHours: 0 } }, /idempotency\.windowHours/],
+    ["an odd method", { resources: { server: { updateMethod: "POST" } } }, /updateMethod/],
+  ])("%s", (_, profile, sentence) => {
+    const message = refusal(profile);
+    expect(message).toMatch(sentence);
+    expect(message).toContain("docs/contract.md");
+  });
+});

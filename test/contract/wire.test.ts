@@ -1,0 +1,159 @@
+/** Between contract names, program names and the wire; reading is lenient, writing strict. */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import {
+  camel,
+  canonicalJson,
+  decodeRecord,
+  encodeBody,
+  InvalidInput,
+  isOdd,
+  ownedProperties,
+  pascal,
+  pathText,
+  resolveContract,
+  resources,
+  toCamel,
+  toSnake,
+  type Resource,
+} from "../../provider/contract";
+import fixture from "../fixtures/profile.json";
+
+const { server, team, api_key: apiKey } = resolveContract().resources;
+const other = resolveContract(fixture).resources.server;
+
+describe("a record", () => {
+  test("needs an id and nothing else", () => {
+    expect(decodeRecord(server, { id: "s" })).toEqual({
+      id: "s",
+      fields: { id: "s" },
+      properties: {},
+    });
+  });
+
+  test.each([
+    ["no object", 5],
+    ["null", null],
+    ["a list", []],
+    ["without an id", { name: "a" }],
+    ["with an empty id", { id: "" }],
+    ["with a number for an id", { id: 5 }],
+  ])("%s is odd, and no error", (_, answer) => {
+    expect(isOdd(decodeRecord(server, answer))).toBe(true);
+  });
+
+  test("null is absent", () => {
+    expect(decodeRecord(server, { id: "s", name: null, status: null })).toMatchObject({
+      fields: { id: "s" },
+    });
+  });
+
+  test("formats are not checked, shapes are", () => {
+    const lenient = decodeRecord(apiKey, {
+      id: "k",
+      created_at: "yesterday",
+      rotation_period: "2w",
+    });
+    expect(lenient).toMatchObject({ fields: { created_at: "yesterday", rotation_period: "2w" } });
+    expect(decodeRecord(apiKey, { id: "k", permissions: "all" })).toEqual({
+      id: "k",
+      problem: "permissions is no list",
+    });
+    expect(isOdd(decodeRecord(team, { id: "t", members: [{ role: "x" }] }))).toBe(true);
+  });
+
+  test("fields that nobody owns are kept as they came", () => {
+    expect(decodeRecord(server, { id: "s", name: "a", Region: { x: 1 } })).toMatchObject({
+      fields: { name: "a" },
+      properties: { Region: { x: 1 } },
+    });
+  });
+
+  test("has the wire names of the profile", () => {
+    expect(decodeRecord(other, { id: "s", label: "a", name: "free" })).toMatchObject({
+      fields: { name: "a" },
+      properties: { name: "free" },
+    });
+    expect(encodeBody(other, { name: "a" }, { size: 1 })).toEqual({ label: "a", size: 1 });
+    expect(
+      ownedProperties(other, { label: 1, name: 1, size: 1 }).map(({ path }) => path[1]),
+    ).toEqual(["label", "name"]);
+  });
+
+  test("what is encoded is decoded again", () => {
+    fc.assert(
+      fc.property(
+        fc.record({ name: fc.string(), status: fc.string() }),
+        fc.dictionary(fc.stringMatching(/^x[a-z]{1,8}$/), fc.jsonValue()),
+        (fields, properties) => {
+          const read = decodeRecord(other, { id: "s", ...encodeBody(other, fields, properties) });
+          expect(read).toEqual({ id: "s", fields: { ...fields, id: "s" }, properties });
+        },
+      ),
+    );
+  });
+});
+
+describe("names", () => {
+  test("go to camel case and back, for every field of every resource", () => {
+    for (const resource of Object.values(resources) as Resource[]) {
+      const values = Object.fromEntries(Object.keys(resource.fields).map((name) => [name, name]));
+      const there = toCamel(resource.fields, values);
+      expect(Object.keys(there)).toEqual(Object.keys(values).map(camel));
+      expect(toSnake(resource.fields, there)).toEqual(values);
+    }
+  });
+
+  test("free maps and unknown keys keep their own, both ways", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (free) => {
+        const values = { server_id: "s", properties: free, un_known: free };
+        const { fields } = resources.instance;
+        const there = toCamel(fields, values);
+        expect(there).toMatchObject({ serverId: "s" });
+        expect(there["properties"]).toEqual(free);
+        expect(toSnake(fields, there)).toEqual(values);
+      }),
+    );
+  });
+
+  test("of kinds", () => {
+    expect([camel("rotation_period"), pascal("cloud_provider")]).toEqual([
+      "rotationPeriod",
+      "CloudProvider",
+    ]);
+  });
+});
+
+test("canonical JSON is the same for equal values, whatever the order of their keys", () => {
+  const reversed = (value: unknown): unknown =>
+    Array.isArray(value)
+      ? value.map(reversed)
+      : typeof value === "object" && value !== null
+        ? Object.fromEntries(
+            Object.entries(value)
+              .reverse()
+              .map(([k, v]) => [k, reversed(v)]),
+          )
+        : value;
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(canonicalJson(reversed(value))).toBe(canonicalJson(value));
+      expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+  );
+});
+
+test("bad input is one sentence per place, and a remedy", () => {
+  expect(pathText(["members", 0, "email"])).toBe("members[0].email");
+  const error = new InvalidInput(
+    "team",
+    [
+      { path: ["a", 1], message: "is odd" },
+      { path: [], message: "fails" },
+    ],
+    "Mend it.",
+  );
+  expect(error.message).toBe("team: a[1] is odd; fails. Mend it.");
+  expect(error.code).toBe("invalid_input");
+});

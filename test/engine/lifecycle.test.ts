@@ -1,0 +1,148 @@
+/** The life of every kind on a real service: as assumed, as a profile describes it, normalising. */
+import { describe, expect, test } from "@jest/globals";
+import type { EmulatorOptions } from "../../emulator";
+import type { Values } from "../../provider/contract";
+import type { Kind } from "../../provider/resources";
+import { changes, filled, profile, readOn } from "./life";
+import { kind, open, started, type Opening } from "./support";
+
+const server = kind("server");
+const instance = kind("instance");
+const backup = kind("backup");
+const team = kind("team");
+const apiKey = kind("api_key");
+
+interface Case {
+  readonly kind: Kind;
+  readonly minimal: Values;
+  readonly full: Values;
+  /** Merged into `full`: an update of everything that may change. */
+  readonly edit: Values;
+  /** Out of band, under wire names of the service as assumed. */
+  readonly drift: Values;
+}
+
+const free = {
+  properties: { Region: "EU-Central", labels: { b: "2", a: "1" } },
+  secret_properties: { password: "hunter2" },
+};
+const cases: readonly Case[] = [
+  {
+    kind: server,
+    minimal: { name: "web" },
+    full: { name: "Web", ready_states: ["running"], ...free },
+    edit: { name: "Web 2", properties: { Region: "EU-West", size: 3 } },
+    drift: { name: "someone else's" },
+  },
+  {
+    kind: instance,
+    minimal: { name: "erp", server_id: "$server" },
+    full: { name: "ERP", server_id: "$server", version: "17.0", edition: "Community", ...free },
+    edit: { name: "ERP 2", version: "18.0", edition: "Enterprise" },
+    drift: { version: "1.0" },
+  },
+  {
+    kind: backup,
+    minimal: { server_id: "$server" },
+    full: { server_id: "$server", triggers: { day: "1" }, ...free },
+    edit: {},
+    drift: {},
+  },
+  {
+    kind: team,
+    minimal: { name: "ops" },
+    full: {
+      name: "Ops",
+      members: [{ email: "z@example.com", role: "Admin" }, { email: "a@example.com" }],
+      ...free,
+    },
+    edit: { name: "Ops 2", members: [{ email: "a@example.com", role: "member" }] },
+    drift: { members: [] },
+  },
+  {
+    kind: apiKey,
+    minimal: { name: "ci", permissions: ["servers:read"] },
+    full: {
+      name: "CI",
+      permissions: ["teams:*", "servers:read"],
+      ip_whitelist: ["203.0.113.0/24", "2001:db8::/32"],
+      expires_at: "2099-01-01T00:00:00Z",
+      grace_period: "7d",
+      notification_email: "ops@example.com",
+      ...free,
+    },
+    edit: { name: "CI 2", permissions: ["servers:read"] },
+    drift: { name: "drifted" },
+  },
+];
+
+const worlds: readonly [
+  string,
+  { options?: EmulatorOptions; profile?: unknown; faults?: boolean },
+][] = [
+  ["as assumed", {}],
+  ["that normalises what it is sent", { faults: true }],
+  ["that a profile describes", { options: { profile }, profile }],
+];
+
+const normalise = [{ effect: "normalise" as const }];
+
+describe.each(worlds)("a service %s", (_, world) => {
+  const wire = (name: string, of: Kind) =>
+    world.profile !== undefined && of === server && name === "name" ? "label" : name;
+
+  describe.each(cases.map((each) => [each.kind.name, each] as const))("%s", (__, each) => {
+    const { kind: of } = each;
+
+    const begun = async (inputs: Values) => {
+      const emulator = await started(world.options ?? {});
+      if (world.faults) emulator.setFaults(normalise);
+      const opening: Opening = { emulator, profile: world.profile ?? { settleWindowMs: 0 } };
+      const given = filled(emulator, inputs, wire("name", server));
+      const { state } = await open(opening).engine.create(of, given);
+      return { emulator, given, state, engine: open(opening).engine };
+    };
+
+    test.each(["minimal", "full"] as const)("%s: created, and nothing differs", async (size) => {
+      const { engine, given, state } = await begun(each[size]);
+      expect(await changes(engine, of, state, given)).toEqual([]);
+      const read = await readOn(engine, of, state);
+      expect(await changes(engine, of, read, given)).toEqual([]);
+      expect(read).toEqual(state);
+    });
+
+    test("updated, drifted, mended, deleted", async () => {
+      const { emulator, engine, given, state } = await begun(each.full);
+      const wanted = { ...given, ...each.edit };
+      let now = state;
+      if (Object.keys(each.edit).length > 0) {
+        expect(await changes(engine, of, now, wanted)).not.toEqual([]);
+        now = (await engine.update(of, now, wanted)).state;
+        expect(await changes(engine, of, await readOn(engine, of, now), wanted)).toEqual([]);
+        const drift = Object.entries(each.drift).map(
+          ([name, value]) => [wire(name, of), value] as const,
+        );
+        emulator.changeObject(of.name, now.id, Object.fromEntries(drift));
+        now = await readOn(engine, of, now);
+        const heads = (await changes(engine, of, now, wanted)).map(({ path: [head] }) => head);
+        expect([...new Set(heads)]).toEqual(Object.keys(each.drift));
+        now = (await engine.update(of, now, wanted)).state;
+        expect(await changes(engine, of, await readOn(engine, of, now), wanted)).toEqual([]);
+      }
+      const { retained, warnings } = await engine.delete(of, now);
+      const here = emulator.objects(of.name).some(({ id }) => id === now.id);
+      expect(here).toBe(retained);
+      expect(warnings.join()).toMatch(retained ? /retained/ : /^$/);
+    });
+
+    test("deleted by someone else: gone, or expired", async () => {
+      const { emulator, engine, state } = await begun(each.minimal);
+      emulator.removeObject(of.name, state.id);
+      const read = await engine.read(of, state);
+      expect(read.warnings).toHaveLength(1);
+      if (of === backup) expect(read.state?.values["status"]).toBe("expired");
+      else expect(read.state).toBeUndefined();
+      if (of !== backup) await engine.delete(of, state); // An engine may delete it all the same.
+    });
+  });
+});

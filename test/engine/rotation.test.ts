@@ -1,0 +1,330 @@
+/** Keys that rotate: because a trigger changed, because it is due, and whatever goes wrong. */
+import { describe, expect, test } from "@jest/globals";
+import { armor, Decrypter, generateIdentity, identityToRecipient } from "age-encryption";
+import type { Emulator } from "../../emulator";
+import { PartialFailure, type Engine, type State } from "../../provider/engine";
+import { changes, one, readOn } from "./life";
+import { entriesOf, failureOf, codeOf, folder, kind, open, Population, started } from "./support";
+
+const apiKey = kind("api_key");
+const rotation = kind("api_key_rotation");
+const key = { name: "ci", permissions: ["servers:read"] };
+
+/** Whether the service takes this secret now. */
+const works = async (emulator: Emulator, secret: unknown): Promise<boolean> =>
+  (
+    await fetch(`${emulator.baseUrl}/auth/test`, {
+      headers: { authorization: `Bearer ${String(secret)}`, "content-type": "application/json" },
+    })
+  ).ok;
+
+const isKey = (value: unknown) => typeof value === "string" && /_test_/.test(value);
+
+/** Reads first, as every engine does before it plans. */
+const update = async (engine: Engine, of: typeof apiKey, state: State, inputs: object) =>
+  (await engine.update(of, state, { ...inputs })).state;
+
+describe("an ApiKey", () => {
+  test("keeps its id while its keys change: the id is the line's", async () => {
+    const { emulator, engine } = await one();
+    const { state } = await engine.create(apiKey, { ...key, triggers: { n: "1" } });
+    const next = await update(engine, apiKey, state, { ...key, triggers: { n: "2" } });
+    expect(next.id).toBe(state.id);
+    expect(next.values["current_key_id"]).not.toBe(state.id);
+    expect(next.values["value"]).not.toBe(state.values["value"]);
+    expect(await works(emulator, next.values["value"])).toBe(true);
+    expect(await works(emulator, state.values["value"])).toBe(true); // Its grace.
+    const read = await readOn(engine, apiKey, next);
+    expect(read).toEqual(next);
+    expect(await changes(engine, apiKey, read, { ...key, triggers: { n: "2" } })).toEqual([]);
+  });
+
+  test("rotates when its time has passed by the service's clock, as of the last read", async () => {
+    const { emulator, engine } = await one();
+    const inputs = { ...key, rotate_after: "90d" };
+    const { state } = await engine.create(apiKey, inputs);
+    expect(state.values["rotation_due"]).toBe(false);
+    emulator.advance("90d");
+    expect(await changes(engine, apiKey, state, inputs)).toEqual([]); // Planning makes no call.
+    const due = await readOn(engine, apiKey, state);
+    expect(due.values["rotation_due"]).toBe(true);
+    const planned = await engine.diff(apiKey, due, inputs);
+    expect(planned.changes).toMatchObject([
+      { path: ["rotation_due"], kind: "update", reason: expect.stringContaining("90d has passed") },
+    ]);
+    expect(planned.unknown).toContain("value");
+    const next = await update(engine, apiKey, due, inputs);
+    expect(next.values).toMatchObject({ rotation_due: false });
+    expect(await changes(engine, apiKey, await readOn(engine, apiKey, next), inputs)).toEqual([]);
+  });
+
+  test("with a recipient no plain secret reaches the state", async () => {
+    const { emulator, engine } = await one();
+    const identity = await generateIdentity();
+    const recipient = await identityToRecipient(identity);
+    const decrypter = new Decrypter();
+    decrypter.addIdentity(identity);
+    const secretOf = async ({ values }: State) =>
+      decrypter.decrypt(armor.decode(String(values["encrypted_value"])), "text");
+    const { state } = await engine.create(apiKey, { ...key, recipient });
+    expect(state.values["value"]).toBeUndefined();
+    const secret = await secretOf(state);
+    expect(await works(emulator, secret)).toBe(true);
+    expect(JSON.stringify(state)).not.toContain(secret);
+    const next = await update(engine, apiKey, state, { ...key, recipient, triggers: { n: "1" } });
+    expect(next.values["value"]).toBeUndefined();
+    expect(await secretOf(next)).not.toBe(secret);
+    expect(await works(emulator, await secretOf(next))).toBe(true);
+  });
+
+  test("a recipient with a slip in it is refused before a key is made", async () => {
+    const { emulator, engine } = await one();
+    const good = await identityToRecipient(await generateIdentity());
+    const recipient = good.slice(0, -1) + (good.endsWith("q") ? "p" : "q");
+    const error = await failureOf(engine.create(apiKey, { ...key, recipient }));
+    expect(error).toMatchObject({ code: "invalid_input", path: ["recipient"] });
+    expect(error.message).not.toContain(recipient);
+    expect(emulator.keys()).toHaveLength(1);
+  });
+
+  test("is patched, read and deleted under the key of its line that works now", async () => {
+    const { emulator, engine } = await one();
+    const { state } = await engine.create(apiKey, { ...key, triggers: { n: "1" } });
+    const rotated = await update(engine, apiKey, state, { ...key, triggers: { n: "2" } });
+    const renamed = await update(engine, apiKey, rotated, {
+      ...key,
+      name: "cd",
+      triggers: { n: "2" },
+    });
+    const listed = emulator.objects("api_key");
+    expect(listed.find(({ id }) => id === renamed.values["current_key_id"])).toMatchObject({
+      name: "cd",
+      lineage_id: state.id,
+    });
+    await engine.delete(apiKey, renamed);
+    expect(emulator.objects("api_key").filter(({ lineage_id }) => lineage_id === state.id)).toEqual(
+      [],
+    );
+    expect(await works(emulator, state.values["value"])).toBe(false);
+  });
+
+  test("rotated elsewhere, it is the same object, and the warning says whose secret the state has", async () => {
+    const { emulator, engine } = await one();
+    const { state } = await engine.create(apiKey, key);
+    const { engine: other } = open({ emulator });
+    const elsewhere = await other.create(rotation, { key_id: state.id });
+    const read = await engine.read(apiKey, state);
+    expect(read.state).toMatchObject({
+      id: state.id,
+      values: { current_key_id: elsewhere.state.values["current_key_id"] },
+    });
+    expect(read.warnings).toEqual([expect.stringContaining("was rotated elsewhere")]);
+  });
+
+  test("is imported by any id of its line", async () => {
+    const { emulator, engine } = await one();
+    const { state } = await engine.create(apiKey, { ...key, triggers: { n: "1" } });
+    const next = await update(engine, apiKey, state, { ...key, triggers: { n: "2" } });
+    const current = String(next.values["current_key_id"]);
+    for (const reference of [state.id, current, "name=ci"]) {
+      const imported = await open({ emulator }).engine.import(apiKey, reference);
+      expect(imported).toMatchObject({ id: state.id, values: { current_key_id: current } });
+      expect(imported.values["value"]).toBeUndefined();
+    }
+  });
+});
+
+describe("the key that the run uses", () => {
+  const own = async () => {
+    const emulator = await started();
+    const made = emulator.createKey({ name: "own", permissions: ["admin"] });
+    return { emulator, made, engine: open({ emulator, apiKey: made.value }).engine };
+  };
+
+  test("is rotated only where the program allows it", async () => {
+    const { emulator, made, engine } = await own();
+    const error = await failureOf(engine.create(rotation, { key_id: made.id }));
+    expect(error).toMatchObject({ code: "self_rotation", path: ["allow_self_rotation"] });
+    expect(emulator.keys()).toHaveLength(2);
+  });
+
+  test("and then the run goes on with the new one", async () => {
+    const { emulator, made, engine } = await own();
+    const inputs = { key_id: made.id, allow_self_rotation: true };
+    const { state } = await engine.create(rotation, inputs);
+    emulator.removeObject("api_key", made.id); // The old one ends.
+    expect(await works(emulator, made.value)).toBe(false);
+    const auth = await engine.lookupAuth();
+    expect(auth.key_id).toBe(state.values["current_key_id"]);
+    const next = await update(engine, rotation, state, { ...inputs, triggers: { n: "1" } });
+    expect((await engine.lookupAuth()).key_id).toBe(next.values["current_key_id"]);
+  });
+
+  test("is never deleted, nor is an older one of its line", async () => {
+    const { emulator, engine } = await one();
+    const { state } = await engine.create(apiKey, { name: "own", permissions: ["admin"] });
+    const { engine: inside } = open({ emulator, apiKey: String(state.values["value"]) });
+    expect(await codeOf(inside.delete(apiKey, state))).toBe("self_rotation");
+    const rotated = await update(engine, apiKey, state, {
+      name: "own",
+      permissions: ["admin"],
+      triggers: { n: "1" },
+    });
+    expect(await codeOf(inside.delete(apiKey, rotated))).toBe("self_rotation");
+    expect(await works(emulator, state.values["value"])).toBe(true);
+  });
+});
+
+describe("an ApiKeyRotation", () => {
+  test("needs nothing but what the contract documents", async () => {
+    const { emulator, engine } = await one({ strict: true });
+    const made = emulator.createKey({ name: "dashboard", permissions: ["servers:read"] });
+    const inputs = { key_id: made.id, triggers: { n: "1" }, rotate_after: "30d" };
+    const { state } = await engine.create(rotation, inputs);
+    expect(isKey(state.values["value"])).toBe(true);
+    expect(await works(emulator, state.values["value"])).toBe(true);
+    expect(await changes(engine, rotation, await readOn(engine, rotation, state), inputs)).toEqual(
+      [],
+    );
+    emulator.advance("31d");
+    const due = await readOn(engine, rotation, state);
+    const next = await update(engine, rotation, due, inputs);
+    expect(next.values["value"]).not.toBe(state.values["value"]);
+    expect(await engine.delete(rotation, next)).toEqual({ retained: false, warnings: [] });
+    expect(await works(emulator, next.values["value"])).toBe(true);
+  });
+
+  test("waits for its first trigger with rotate_on_create false", async () => {
+    const { emulator, engine } = await one();
+    const made = emulator.createKey({ permissions: ["servers:read"] });
+    const inputs = { key_id: made.id, rotate_on_create: false };
+    const { state } = await engine.create(rotation, inputs);
+    expect(state.values).toMatchObject({ current_key_id: made.id });
+    expect(state.values["value"]).toBeUndefined();
+    const next = await update(engine, rotation, state, { ...inputs, triggers: { n: "1" } });
+    expect(isKey(next.values["value"])).toBe(true);
+  });
+});
+
+describe("one rotator per key", () => {
+  test("two rotations of one key are refused by the check", async () => {
+    const { engine } = await one();
+    expect(engine.check(rotation, { key_id: "key_9" }, "urn:a").issues).toEqual([]);
+    expect(engine.check(rotation, { key_id: "key_9" }, "urn:a").issues).toEqual([]);
+    expect(engine.check(rotation, { key_id: "key_9" }, "urn:b").issues).toMatchObject([
+      { path: ["key_id"], message: expect.stringContaining("already has a rotator (urn:a)") },
+    ]);
+  });
+
+  test("a rotation of a key that is declared here is refused, by any id of its line", async () => {
+    const { engine } = await one();
+    const { state } = await engine.create(
+      apiKey,
+      { ...key, triggers: { n: "1" } },
+      { identity: "urn:k" },
+    );
+    const next = await update(engine, apiKey, state, { ...key, triggers: { n: "2" } });
+    await engine.diff(apiKey, next, key, "urn:k");
+    for (const key_id of [next.id, String(next.values["current_key_id"])]) {
+      expect(engine.check(rotation, { key_id }, "urn:r").issues).toMatchObject([
+        { path: ["key_id"] },
+      ]);
+    }
+  });
+
+  test("a rotation that was renamed in the program is one, though its old state is read", async () => {
+    const { emulator, engine } = await one();
+    const made = emulator.createKey({ permissions: ["servers:read"] });
+    const { state } = await engine.create(rotation, { key_id: made.id }, { identity: "urn:old" });
+    const next = open({ emulator }).engine;
+    await next.read(rotation, state, { identity: "urn:old" });
+    expect(next.check(rotation, { key_id: made.id }, "urn:new").issues).toEqual([]);
+  });
+
+  test("checking, creating and planning without an identity is one rotator", async () => {
+    const { emulator, engine } = await one();
+    const made = emulator.createKey({ permissions: ["servers:read"] });
+    const inputs = { key_id: made.id };
+    expect(engine.check(rotation, inputs).issues).toEqual([]);
+    const { state } = await engine.create(rotation, inputs);
+    expect(await changes(engine, rotation, state, inputs)).toEqual([]);
+  });
+});
+
+describe("a rotation whose answer is lost", () => {
+  const inputs = (n: string) => ({ ...key, triggers: { n } });
+  const place = async () => {
+    const at = { emulator: await started(), intents: folder(), population: new Population() };
+    const { state } = await open(at).engine.create(apiKey, inputs("1"), { identity: "urn:k" });
+    return { ...at, state };
+  };
+  const lineOf = (emulator: Emulator, id: string) =>
+    emulator.objects("api_key").filter(({ lineage_id }) => lineage_id === id);
+
+  test.each(["reset-after", "truncate"] as const)(
+    "by %s is asked for again under its key",
+    async (effect) => {
+      const { state, ...at } = await place();
+      at.emulator.setFaults([
+        { match: { method: "POST", path: "/api-keys/*/rotate" }, times: 1, effect },
+      ]);
+      const next = await update(open(at).engine, apiKey, state, inputs("2"));
+      expect(await works(at.emulator, next.values["value"])).toBe(true);
+      expect(lineOf(at.emulator, state.id)).toHaveLength(2);
+    },
+  );
+
+  test("with its process is asked for again by the next one: the same new key", async () => {
+    const { state, ...at } = await place();
+    const doomed = open(at);
+    const lost = await doomed.engine.update(apiKey, state, inputs("2"), { identity: "urn:k" });
+    await doomed.kill(); // The host never stored what came back.
+    const { state: next } = await open(at).engine.update(apiKey, state, inputs("2"), {
+      identity: "urn:k",
+    });
+    expect(next.values["value"]).toBe(lost.state.values["value"]);
+    expect(lineOf(at.emulator, state.id)).toHaveLength(2);
+  });
+
+  test("and can't be had again: another rotation, and the key that nobody holds is named", async () => {
+    const { state, ...at } = await place();
+    const doomed = open(at);
+    const lost = await doomed.engine.update(apiKey, state, inputs("2"), { identity: "urn:k" });
+    await doomed.kill();
+    at.emulator.advance("25h"); // Past the service's window.
+    const run = open(at).engine;
+    const { state: next, warnings } = await run.update(apiKey, state, inputs("2"), {
+      identity: "urn:k",
+    });
+    expect(await works(at.emulator, next.values["value"])).toBe(true);
+    expect(warnings).toEqual([
+      expect.stringContaining(`Key ${String(lost.state.values["current_key_id"])} was made by`),
+    ]);
+    expect(warnings[0]).toContain(String(next.values["previous_key_expires_at"]));
+  });
+
+  test("an intent of a rotation is done with when the state has its key", async () => {
+    const { state, ...at } = await place();
+    const doomed = open(at);
+    const { state: next } = await doomed.engine.update(apiKey, state, inputs("2"));
+    await doomed.kill();
+    expect(entriesOf(at.intents).filter(({ operation }) => operation === "rotate")).toHaveLength(1);
+    await open(at).engine.diff(apiKey, next, inputs("2"));
+    expect(entriesOf(at.intents).filter(({ operation }) => operation === "rotate")).toEqual([]);
+  });
+
+  test("that is refused keeps the old triggers, so that the next run rotates", async () => {
+    const { state, ...at } = await place();
+    at.emulator.setFaults([
+      { match: { path: "/api-keys/*/rotate" }, effect: { type: "status", status: 403 } },
+    ]);
+    const run = open(at).engine;
+    const error = await failureOf(run.update(apiKey, state, { ...inputs("2"), name: "cd" }));
+    expect(error).toBeInstanceOf(PartialFailure);
+    const kept = (error as PartialFailure).state;
+    expect(kept.values).toMatchObject({ name: "cd", triggers: { n: "1" } });
+    at.emulator.setFaults([]);
+    const next = await update(run, apiKey, kept, { ...inputs("2"), name: "cd" });
+    expect(next.values["triggers"]).toEqual({ n: "2" });
+  });
+});

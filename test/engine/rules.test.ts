@@ -1,0 +1,275 @@
+/** How objects are written: waiting, properties, protection, retained objects, adoption. */
+import { describe, expect, test } from "@jest/globals";
+import { PartialFailure } from "../../provider/engine";
+import { changes, filled, one, profile, readOn } from "./life";
+import { callsOf, codeOf, failureOf, kind } from "./support";
+
+const server = kind("server");
+const instance = kind("instance");
+const backup = kind("backup");
+const team = kind("team");
+const apiKey = kind("api_key");
+const free = {
+  properties: { Region: "EU-Central", labels: { b: "2", a: "1" } },
+  secret_properties: { password: "hunter2" },
+};
+
+describe("what the service can't delete", () => {
+  test("is retained, and named", async () => {
+    const { emulator, engine } = await one();
+    const { state } = await engine.create(team, { name: "ops" });
+    await engine.read(team, state);
+    const { retained, warnings } = await engine.delete(team, state);
+    expect(retained).toBe(true);
+    expect(warnings).toEqual([expect.stringContaining(`team ${state.id} (ops) is retained`)]);
+    expect(callsOf(emulator, "DELETE", /./)).toBe(0);
+  });
+
+  test("a profile may name the operation, or take one away", async () => {
+    const { emulator, engine } = await one({ profile }, { profile });
+    const { state } = await engine.create(team, { name: "ops" });
+    await engine.read(team, state);
+    expect(await engine.delete(team, state)).toMatchObject({ retained: false });
+    expect(emulator.objects("team")).toEqual([]);
+    const made = await engine.create(apiKey, { name: "ci", permissions: ["read"] });
+    await engine.read(apiKey, made.state);
+    expect(await engine.delete(apiKey, made.state)).toMatchObject({ retained: true });
+  });
+
+  test("an expired backup is made anew only when its triggers change", async () => {
+    const { emulator, engine } = await one();
+    const inputs = filled(emulator, { server_id: "$server", triggers: { day: "1" } });
+    const { state } = await engine.create(backup, inputs);
+    emulator.removeObject("backup", state.id);
+    const expired = await readOn(engine, backup, state);
+    expect(await changes(engine, backup, expired, inputs)).toEqual([]);
+    const next = await engine.diff(backup, expired, { ...inputs, triggers: { day: "2" } });
+    expect(next).toMatchObject({ replace: true, changes: [{ path: ["triggers", "day"] }] });
+  });
+});
+
+describe("waiting", () => {
+  const provision = (outcome: "failed" | "never", ms = 0) => [
+    { match: { method: "POST" }, effect: { type: "provision" as const, outcome, ms } },
+  ];
+
+  test("a timeout is a warning with the state, never a failure", async () => {
+    const { emulator, engine } = await one();
+    emulator.setFaults(provision("never"));
+    const { state, warnings } = await engine.create(server, { name: "slow" }, { timeoutMs: 300 });
+    expect(state.values["status"]).toBe("provisioning");
+    expect(warnings).toEqual([expect.stringContaining("still provisioning")]);
+  });
+
+  test("a failed state is a failure that keeps the state", async () => {
+    const { emulator, engine } = await one();
+    emulator.setFaults(provision("failed"));
+    const inputs = filled(emulator, { name: "erp", server_id: "$server" });
+    const error = await failureOf(engine.create(instance, inputs));
+    expect(error).toBeInstanceOf(PartialFailure);
+    expect((error as PartialFailure).state).toMatchObject({
+      values: { status: "failed", name: "erp" },
+    });
+    expect(error.message).toContain("ended in the state failed");
+  });
+
+  test("wait: false does not wait, and ready_states say what ready is", async () => {
+    const { emulator, engine } = await one();
+    emulator.setFaults(provision("never"));
+    const quick = await engine.create(server, { name: "a", wait: false });
+    const ready = await engine.create(server, { name: "b", ready_states: ["provisioning"] });
+    for (const { state, warnings } of [quick, ready]) {
+      expect(state.values["status"]).toBe("provisioning");
+      expect(warnings).toEqual([]);
+    }
+    expect(callsOf(emulator, "GET", /servers/)).toBe(0);
+  });
+
+  test("an error while watching keeps the object", async () => {
+    const { emulator, engine } = await one({ provisionMs: 60_000 });
+    emulator.setFaults([
+      { match: { method: "GET", path: "/servers" }, effect: { type: "status", status: 403 } },
+    ]);
+    const { state, warnings } = await engine.create(server, { name: "a" });
+    expect(state.id).toMatch(/^srv_/);
+    expect(warnings.join()).toContain("could not be watched");
+  });
+
+  test("an instance that someone stopped is renamed without waiting for it to run", async () => {
+    const { emulator, engine } = await one();
+    const inputs = filled(emulator, { name: "erp", server_id: "$server" });
+    const { state } = await engine.create(instance, inputs);
+    emulator.changeObject("instance", state.id, { status: "stopped" });
+    const stopped = await readOn(engine, instance, state);
+    const next = await engine.update(instance, stopped, { ...inputs, name: "erp-2" });
+    expect(next).toMatchObject({ warnings: [], state: { values: { status: "stopped" } } });
+  });
+});
+
+describe("properties", () => {
+  test("are sent as they are, secret ones too, and come back under their own names", async () => {
+    const { emulator, engine } = await one();
+    const { state } = await engine.create(server, { name: "a", ...free });
+    expect(emulator.objects("server")[0]).toMatchObject({
+      Region: "EU-Central",
+      password: "hunter2",
+    });
+    emulator.changeObject("server", state.id, { password: "drift", other: 1 });
+    const read = await readOn(engine, server, state);
+    expect(await changes(engine, server, read, { name: "a", ...free })).toEqual([
+      { path: ["secret_properties", "password"], kind: "update", replace: false, secret: true },
+    ]);
+  });
+
+  test.each([
+    ["omit", { settleWindowMs: 0 }, "EU"],
+    ["null", { settleWindowMs: 0, unset: "null" }, undefined],
+  ])("a key no longer set, by the profile's %s", async (_, used, expected) => {
+    const { emulator, engine } = await one({}, { profile: used });
+    const { state } = await engine.create(server, { name: "a", properties: { region: "EU" } });
+    const planned = await changes(engine, server, state, { name: "a" });
+    expect(planned.length).toBe(expected === undefined ? 1 : 0);
+    const next = await engine.update(server, state, { name: "a" });
+    expect(next.warnings.join()).toContain("properties.region");
+    expect(emulator.objects("server")[0]?.["region"] ?? undefined).toBe(expected);
+    expect(await changes(engine, server, next.state, { name: "a" })).toEqual([]);
+  });
+});
+
+describe("protection", () => {
+  const guarded = { name: "erp", deletion_protection: true };
+
+  test("refuses the delete, until its removal was applied", async () => {
+    const { emulator, engine } = await one();
+    const { state } = await engine.create(server, guarded);
+    const held = await readOn(engine, server, state);
+    expect(await codeOf(engine.delete(server, held))).toBe("protected");
+    const { state: open } = await engine.update(server, held, { name: "erp" });
+    await engine.delete(server, open);
+    expect(emulator.objects("server")).toEqual([]);
+  });
+
+  test("refuses the replacement while planning, also when it is turned off with it", async () => {
+    const { emulator, engine } = await one();
+    const inputs = filled(emulator, { ...guarded, server_id: "$server" });
+    const { state } = await engine.create(instance, inputs);
+    for (const deletion_protection of [true, false]) {
+      const moved = { ...inputs, server_id: "srv_other", deletion_protection };
+      const { refused } = await engine.diff(instance, state, moved);
+      expect(refused?.path).toEqual(["deletion_protection"]);
+    }
+  });
+});
+
+describe("backup_before_upgrade", () => {
+  const begun = async () => {
+    const { emulator, engine } = await one();
+    const inputs = filled(emulator, {
+      name: "erp",
+      server_id: "$server",
+      version: "17.0",
+      backup_before_upgrade: true,
+    });
+    const { state } = await engine.create(instance, inputs);
+    return { emulator, engine, inputs, state };
+  };
+
+  test("takes a backup, and waits for it, before the version changes and only then", async () => {
+    const { emulator, engine, inputs, state } = await begun();
+    const renamed = await engine.update(instance, state, { ...inputs, name: "erp-2" });
+    expect(emulator.objects("backup")).toEqual([]);
+    const wanted = { ...inputs, name: "erp-2", version: "18.0" };
+    const { warnings } = await engine.update(instance, renamed.state, wanted);
+    expect(emulator.objects("backup")).toMatchObject([
+      { instance_id: state.id, status: "completed" },
+    ]);
+    expect(warnings.join()).toContain("Took backup");
+    expect(emulator.objects("instance")).toMatchObject([{ version: "18.0" }]);
+  });
+
+  test("leaves the version alone where the backup fails", async () => {
+    const { emulator, engine, inputs, state } = await begun();
+    emulator.setFaults([
+      {
+        match: { method: "POST", path: "/backups" },
+        effect: { type: "provision", outcome: "failed" },
+      },
+    ]);
+    const error = await failureOf(engine.update(instance, state, { ...inputs, version: "18.0" }));
+    expect(error.message).toContain("version of instance");
+    expect(emulator.objects("instance")).toMatchObject([{ version: "17.0" }]);
+  });
+});
+
+describe("import", () => {
+  test("by id and by name; unmanaged until the program says so", async () => {
+    const { emulator, engine } = await one();
+    const [made] = emulator.createObjects("server", [{ name: "old", region: "eu" }]);
+    const id = String(made?.["id"]);
+    for (const reference of [id, "name=old"]) {
+      const state = await engine.import(server, reference);
+      expect(state).toMatchObject({ id, values: { name: "old" }, private: { managed: [] } });
+      expect(await changes(engine, server, state, { name: "old" })).toEqual([]);
+    }
+  });
+
+  test("an ambiguous name is refused with the ids, an unknown one with the remedy", async () => {
+    const { emulator, engine } = await one();
+    const twins = emulator.createObjects("server", [{ name: "twin" }, { name: "twin" }]);
+    const error = await failureOf(engine.import(server, "name=twin"));
+    expect(error).toMatchObject({ code: "ambiguous_name" });
+    for (const { id } of twins) expect(error.message).toContain(String(id));
+    expect(await codeOf(engine.import(server, "name=nobody"))).toBe("not_found");
+    expect(await codeOf(engine.import(server, "srv_nobody"))).toBe("not_found");
+  });
+});
+
+describe("an unmanaged object of the same name", () => {
+  test.each(["warn", "error", "allow"] as const)("%s", async (sameName) => {
+    const { emulator, engine } = await one({}, { options: { sameName, readMaxAgeMs: 0 } });
+    const [made] = emulator.createObjects("server", [{ name: "web" }]);
+    const work = engine.create(server, { name: "web" });
+    if (sameName === "error") {
+      const error = await failureOf(work);
+      expect(error).toMatchObject({ code: "same_name", path: ["name"] });
+      expect(error.message).toContain(`import server ${String(made?.["id"])}`);
+      expect(emulator.objects("server")).toHaveLength(1);
+      return;
+    }
+    const { warnings } = await work;
+    expect(warnings).toEqual(
+      sameName === "warn" ? [expect.stringContaining("exists already")] : [],
+    );
+  });
+});
+
+describe("a strict service", () => {
+  test("offers no keys: create says what to do instead", async () => {
+    const { emulator, engine } = await one({ strict: true });
+    const error = await failureOf(engine.create(apiKey, { name: "ci", permissions: ["read"] }));
+    expect(error.message).toMatch(/not_offered|offers no create/);
+    expect(emulator.keys()).toHaveLength(1);
+  });
+
+  test("with a profile that says so, before any call", async () => {
+    const off = { create: false, update: false, delete: false };
+    const { emulator, engine } = await one(
+      { strict: true },
+      { profile: { resources: { api_key: { operations: off } } } },
+    );
+    const error = await failureOf(engine.create(apiKey, { name: "ci", permissions: ["read"] }));
+    expect(error).toMatchObject({ code: "not_offered" });
+    expect(error.message).toContain("dashboard");
+    expect(emulator.journal()).toEqual([]);
+  });
+});
+
+test("an update with something unknown is refused before any call", async () => {
+  const { emulator, engine } = await one();
+  const { state } = await engine.create(server, { name: "a" });
+  emulator.clearJournal();
+  const unknown = { name: Symbol.for("erphost.unknown") };
+  expect(await codeOf(engine.update(server, state, unknown))).toBe("invalid_input");
+  expect(await codeOf(engine.create(server, unknown))).toBe("invalid_input");
+  expect(emulator.journal()).toEqual([]);
+});
