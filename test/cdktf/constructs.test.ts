@@ -1,0 +1,256 @@
+import { describe, expect, it } from "@jest/globals";
+import { Aspects, Fn, TerraformVariable } from "cdktf";
+import {
+  ApiKey,
+  Backup,
+  Instance,
+  l1,
+  ProtectFromDeletion,
+  RotatedApiKey,
+  Server,
+  SetProperties,
+  Team,
+} from "../../cdktf-bindings";
+import { newStack, only, synth } from "./support";
+
+const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
+
+describe("constructs", () => {
+  it("hold their resource as the default child, whose address is free of noise", () => {
+    const stack = newStack();
+    const server = new Server(stack, "web");
+    expect(server.node.defaultChild).toBe(server.resource);
+    expect(server.resource).toBeInstanceOf(l1.server.Server);
+    expect(server.resource.friendlyUniqueId).toMatch(/^web_[0-9A-F]{8}$/);
+  });
+
+  it("of a server alone have a name and an identity", () => {
+    const stack = newStack();
+    new Server(stack, "web");
+    expect(only(synth(stack).resource, "erphost_server")).toEqual({
+      name: "web",
+      idempotency_token: "erp/web of ${terraform.workspace}",
+      lifecycle: { ignore_changes: ["idempotency_token"] },
+    });
+  });
+
+  it("refer to each other, and need no ids", () => {
+    const stack = newStack();
+    const server = new Server(stack, "web");
+    const instance = server.addInstance("erp", { version: "17.0" });
+    const backup = new Backup(stack, "nightly", { instance, triggers: { day: "1" } });
+    const { resource } = synth(stack);
+    expect(only(resource, "erphost_instance")).toMatchObject({
+      name: "erp",
+      server_id: `\${erphost_server.${server.resource.friendlyUniqueId}.id}`,
+      backup_before_upgrade: true,
+      idempotency_token: "erp/web/erp of ${terraform.workspace}",
+    });
+    expect(only(resource, "erphost_backup")).toMatchObject({
+      instance_id: `\${erphost_instance.${instance.resource.friendlyUniqueId}.id}`,
+    });
+    expect(backup.node.path).toBe("erp/nightly");
+  });
+
+  it("are all as they were", () => {
+    const stack = newStack();
+    const server = new Server(stack, "web", {
+      properties: { region: "eu-central" },
+      secretProperties: { password: "given" },
+      deletionProtection: true,
+      timeouts: { create: "5m" },
+    });
+    const instance = new Instance(stack, "erp", { server, version: "17.0", edition: "community" });
+    new Backup(stack, "of-instance", { instance });
+    new Backup(stack, "of-server", { server });
+    new Team(stack, "operations", { members: [{ email: "ada@example.com", role: "admin" }] });
+    new ApiKey(stack, "pipeline", {
+      permissions: ["servers:read"],
+      rotateAfter: "90d",
+      recipient: RECIPIENT,
+    });
+    new RotatedApiKey(stack, "dashboard", { key: ApiKey.fromApiKeyId(stack, "old", "key_1") });
+    expect(synth(stack).resource).toMatchSnapshot();
+  });
+
+  it("that exist are found by id, or by name while planning", () => {
+    const stack = newStack();
+    const byId = Server.fromServerId(stack, "by-id", "srv_1");
+    const byName = Server.fromServerName(stack, "by-name", "erp-production");
+    new Instance(stack, "one", { server: byId });
+    new Instance(stack, "two", { server: byName });
+    Instance.fromInstanceName(stack, "instance", "erp");
+    Team.fromTeamName(stack, "team", "operations");
+    ApiKey.fromApiKeyName(stack, "key", "pipeline");
+    const { resource, data } = synth(stack);
+    expect(only(data, "erphost_server")).toEqual({ name: "erp-production" });
+    expect(only(data, "erphost_instance")).toEqual({ name: "erp" });
+    expect(only(data, "erphost_team")).toEqual({ name: "operations" });
+    expect(only(data, "erphost_api_key")).toEqual({ name: "pipeline" });
+    const ids = Object.values(resource?.["erphost_instance"] ?? {}).map(
+      (each) => each["server_id"],
+    );
+    expect(ids).toEqual(["srv_1", expect.stringMatching(/^\$\{data\.erphost_server\..+\.id\}$/)]);
+  });
+
+  it("keep what a program says of changes to ignore, and of its own identity", () => {
+    const stack = newStack();
+    new Server(stack, "web", {
+      idempotencyToken: "mine",
+      lifecycle: { ignoreChanges: ["name"], preventDestroy: true },
+    });
+    expect(only(synth(stack).resource, "erphost_server")).toMatchObject({
+      idempotency_token: "mine",
+      lifecycle: { ignore_changes: ["name", "idempotency_token"], prevent_destroy: true },
+    });
+  });
+
+  it("see no expression in an id that looks like one", () => {
+    const stack = newStack();
+    new Server(stack, "${x}", { name: "x" });
+    expect(only(synth(stack).resource, "erphost_server")["idempotency_token"]).toBe(
+      "erp/$${x} of ${terraform.workspace}",
+    );
+  });
+});
+
+describe("a bad argument fails at synthesis, with path, field and remedy:", () => {
+  const failing: [string, (stack: ReturnType<typeof newStack>) => unknown, RegExp][] = [
+    [
+      "an empty name",
+      (stack) => new Server(stack, "web", { name: "" }),
+      /\[erp\/web\] name .*Name of the server\. For example name: "erp-production"\./,
+    ],
+    [
+      "a period of weeks",
+      (stack) => new ApiKey(stack, "key", { permissions: ["servers:read"], rotateAfter: "2w" }),
+      /\[erp\/key\] rotateAfter .*For example rotateAfter: "90d"\./,
+    ],
+    [
+      "a backup of nothing",
+      (stack) => new Backup(stack, "backup", {}),
+      /\[erp\/backup\] instance give exactly one of instance and server\./,
+    ],
+    [
+      "a backup of two things",
+      (stack) => {
+        const server = Server.fromServerId(stack, "server", "srv_1");
+        const instance = Instance.fromInstanceId(stack, "instance", "ins_1");
+        return new Backup(stack, "backup", { server, instance });
+      },
+      /\[erp\/backup\] server give exactly one of instance and server\./,
+    ],
+    [
+      "an address that is none, of a member",
+      (stack) => new Team(stack, "team", { members: [{ email: "ada" }] }),
+      /\[erp\/team\] members\[0\]\.email .*For example members: /,
+    ],
+    [
+      "a property that has a field",
+      (stack) => new Server(stack, "web", { properties: { name: "other" } }),
+      /\[erp\/web\] properties\.name /,
+    ],
+    [
+      "an override that is no attribute",
+      (stack) => new Server(stack, "web").resource.addOverride("nmae", "x"),
+      /\[erp\/web\] nmae is no input of server \(did you mean name\?\)/,
+    ],
+    [
+      "a key with two rotators",
+      (stack) => {
+        const key = new ApiKey(stack, "own", { permissions: ["servers:read"] });
+        return new RotatedApiKey(stack, "key", { key });
+      },
+      /\[erp\/key\] key is declared by erp\/own, .* Set rotateAfter or triggers there/,
+    ],
+    [
+      "a count over one identity",
+      (stack) => {
+        new Server(stack, "web").resource.count = 3;
+      },
+      /\[erp\/web\] count would give several objects the identity of one construct\. Make a construct for each/,
+    ],
+    [
+      "an empty id",
+      (stack) => Server.fromServerId(stack, "web", ""),
+      /\[erp\/web\] serverId must not be empty\. Or use fromServerName\./,
+    ],
+  ];
+
+  it.each(failing)("%s", (_, build, message) => {
+    const stack = newStack();
+    build(stack);
+    expect(() => synth(stack)).toThrow(message);
+  });
+
+  it("and a secret value is not repeated", () => {
+    const stack = newStack();
+    const server = new Server(stack, "web");
+    server.resource.addOverride("secret_properties", "hunter2");
+    expect(() => synth(stack)).toThrow(/\[erp\/web\] secretProperties /);
+    expect(() => synth(stack)).not.toThrow(/hunter2/);
+  });
+
+  it("and what is known only later passes", () => {
+    const stack = newStack();
+    const name = new TerraformVariable(stack, "name", { type: "string" });
+    const server = new Server(stack, "web", {
+      name: name.stringValue,
+      properties: { count: Fn.lengthOf(["a"]), first: Fn.element(["a"], 0), more: "${var.name}" },
+      readyStates: Fn.split(",", name.stringValue) as unknown as string[],
+    });
+    new ApiKey(stack, "key", { permissions: ["servers:read"], rotateAfter: "${var.name}" });
+    expect(server.serverId).toContain("TOKEN");
+    expect(() => synth(stack)).not.toThrow();
+  });
+});
+
+describe("an Aspect", () => {
+  it("sets properties over a whole stack, and what a construct says wins", () => {
+    const stack = newStack();
+    const server = new Server(stack, "web", { properties: { size: "large" } });
+    new Instance(stack, "erp", { server });
+    new l1.server.Server(stack, "bare", { name: "bare", properties: { region: "us" } });
+    Aspects.of(stack).add(new SetProperties({ region: "eu", size: "small" }));
+    const { resource } = synth(stack);
+    expect(
+      Object.values(resource?.["erphost_server"] ?? {}).map((each) => each["properties"]),
+    ).toEqual([
+      { region: "us", size: "small" },
+      { region: "eu", size: "large" },
+    ]);
+    expect(only(resource, "erphost_instance")["properties"]).toEqual({
+      region: "eu",
+      size: "small",
+    });
+  });
+
+  it("may be for some kinds only", () => {
+    const stack = newStack();
+    const server = new Server(stack, "web");
+    new Instance(stack, "erp", { server });
+    Aspects.of(stack).add(new SetProperties({ region: "eu" }, ["instance"]));
+    const { resource } = synth(stack);
+    expect(only(resource, "erphost_server")["properties"]).toBeUndefined();
+    expect(only(resource, "erphost_instance")["properties"]).toEqual({ region: "eu" });
+  });
+
+  it("protects what can be protected", () => {
+    const stack = newStack();
+    const server = new Server(stack, "web", { deletionProtection: false });
+    new Instance(stack, "erp", { server });
+    new Team(stack, "team");
+    Aspects.of(stack).add(new ProtectFromDeletion());
+    const { resource } = synth(stack);
+    expect(only(resource, "erphost_server")["deletion_protection"]).toBe(false);
+    expect(only(resource, "erphost_instance")["deletion_protection"]).toBe(true);
+    expect(only(resource, "erphost_team")).not.toHaveProperty("deletion_protection");
+  });
+
+  it("that sets something wrong is found out, since Aspects come before validations", () => {
+    const stack = newStack();
+    new Server(stack, "web");
+    Aspects.of(stack).add(new SetProperties({ status: "running" }));
+    expect(() => synth(stack)).toThrow(/\[erp\/web\] properties\.status/);
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from "@jest/globals";
+import {
+  BackedUpInstance,
+  ErpInstallation,
+  moveConstruct,
+  SealedApiKey,
+  Server,
+  ServerFleet,
+  Team,
+} from "../../cdktf-bindings";
+import { newStack, only, synth } from "./support";
+
+const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
+
+describe("patterns", () => {
+  it("an installation has a server, an instance, a first backup and a team", () => {
+    const stack = newStack();
+    new ErpInstallation(stack, "production", {
+      version: "17.0",
+      edition: "community",
+      members: [{ email: "ada@example.com", role: "admin" }],
+    });
+    expect(synth(stack).resource).toMatchSnapshot();
+  });
+
+  it("an installation may be put on a server that is there", () => {
+    const stack = newStack();
+    const server = Server.fromServerId(stack, "server", "srv_1");
+    new ErpInstallation(stack, "trial", { server });
+    const { resource } = synth(stack);
+    expect(resource?.["erphost_server"]).toBeUndefined();
+    expect(resource?.["erphost_team"]).toBeUndefined();
+    expect(only(resource, "erphost_instance")["server_id"]).toBe("srv_1");
+  });
+
+  it("an installation refuses props of a server that it does not make", () => {
+    const stack = newStack();
+    const server = Server.fromServerId(stack, "server", "srv_1");
+    new ErpInstallation(stack, "trial", { server, serverProps: { wait: false } });
+    expect(() => synth(stack)).toThrow(/\[erp\/trial\] serverProps .* Leave one of the two out\./);
+  });
+
+  it("an upgrade backs up before and after", () => {
+    const stack = newStack();
+    const server = Server.fromServerId(stack, "server", "srv_1");
+    new BackedUpInstance(stack, "erp", { server, version: "18.0" });
+    const { resource } = synth(stack);
+    expect(only(resource, "erphost_instance")).toMatchObject({ backup_before_upgrade: true });
+    expect(only(resource, "erphost_backup")["triggers"]).toEqual({ release: "18.0" });
+  });
+
+  it("a fleet is declared by name: the order and the others do not matter", () => {
+    const names = (servers: readonly string[]): string[] => {
+      const stack = newStack();
+      new ServerFleet(stack, "fleet", { servers });
+      return Object.keys(synth(stack).resource?.["erphost_server"] ?? {}).sort();
+    };
+    const [, ...rest] = names(["a", "b", "c"]);
+    expect(names(["c", "b"])).toEqual(rest);
+  });
+
+  it("a fleet shares what is common, and a member's own wins", () => {
+    const stack = newStack();
+    const fleet = new ServerFleet(stack, "fleet", {
+      servers: ["eu/1", { name: "us", properties: { region: "us" } }],
+      common: { properties: { region: "eu" } },
+    });
+    expect(Object.keys(fleet.servers)).toEqual(["eu/1", "us"]);
+    const regions = Object.values(synth(stack).resource?.["erphost_server"] ?? {});
+    expect(regions.map((each) => [each["name"], each["properties"]])).toEqual([
+      ["eu/1", { region: "eu" }],
+      ["us", { region: "us" }],
+    ]);
+  });
+
+  it("a fleet with a name twice is refused", () => {
+    const stack = newStack();
+    new ServerFleet(stack, "fleet", { servers: ["a", "b", "a"] });
+    expect(() => synth(stack)).toThrow(/\[erp\/fleet\] servers has a twice\. Keep one/);
+  });
+
+  it("a sealed key is put out encrypted, and nothing else of it is", () => {
+    const stack = newStack();
+    new SealedApiKey(stack, "pipeline", { permissions: ["servers:read"], recipient: RECIPIENT });
+    const { resource, output } = synth(stack);
+    expect(only(resource, "erphost_api_key")).toMatchObject({
+      rotate_after: "90d",
+      grace_period: "7d",
+      recipient: RECIPIENT,
+    });
+    expect(Object.values(output ?? {}).map(({ value }) => value)).toEqual([
+      expect.stringMatching(/\.encrypted_value\}$/),
+    ]);
+  });
+});
+
+describe("moving a construct", () => {
+  it("moves all below it, and declares nothing twice", () => {
+    const stack = newStack();
+    const old = new ErpInstallation(stack, "old", { name: "erp", members: [] });
+    const renamed = new ErpInstallation(stack, "new", { name: "erp", members: [] });
+    moveConstruct(old, renamed);
+    const { resource, moved } = synth(stack);
+    expect(moved).toHaveLength(4);
+    expect(Object.values(resource ?? {}).map((blocks) => Object.keys(blocks).length)).toEqual([
+      1, 1, 1, 1,
+    ]);
+  });
+
+  it("says what has no counterpart", () => {
+    const stack = newStack();
+    const old = new Server(stack, "old");
+    expect(() => {
+      moveConstruct(old, new Team(stack, "new"));
+    }).toThrow(
+      /erp\/old can't be moved to erp\/new: there is no erphost_server at erp\/new\/Resource/,
+    );
+  });
+});

@@ -1,0 +1,139 @@
+/**
+ * A user's own project, made from the packed tarball with nothing else of this repository: it
+ * compiles, as CommonJS and as ES modules, and plans. With cdktf, and with its successor under the
+ * same name.
+ */
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { startEmulator, type Emulator } from "../../../emulator";
+import { copyCheckout } from "../../../scripts/check/tracked";
+import {
+  buildMirror,
+  hasEngine,
+  TerraformWorkspace,
+} from "../../../scripts/support/terraform-workspace";
+
+const root = join(__dirname, "../../..");
+const TIMEOUT_MS = 300_000;
+
+interface Library {
+  readonly name: string;
+  readonly packages: Readonly<Record<string, string>>;
+}
+
+const libraries: readonly Library[] = [
+  {
+    name: "cdktf 0.21, constructs 10.8, TypeScript 5.9",
+    packages: { cdktf: "0.21.0", constructs: "10.8.1", typescript: "5.9.3" },
+  },
+  {
+    name: "cdktn 0.24, constructs 10.7, TypeScript 6.0",
+    packages: { cdktf: "npm:cdktn@0.24.0", constructs: "10.7.2", typescript: "6.0.3" },
+  },
+];
+
+let folder: string;
+let archive: string;
+let emulator: Emulator;
+
+function run(cwd: string, program: string, ...words: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { cwd, timeout: TIMEOUT_MS, maxBuffer: 2 ** 26 };
+    execFile(program, words, options, (error, stdout, stderr) => {
+      if (error) reject(new Error(`${program} ${words.join(" ")}\n${stdout}${stderr}`));
+      else resolve(stdout);
+    });
+  });
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "erphost-consumer-"));
+  const copy = join(folder, "checkout");
+  copyCheckout(root, copy);
+  await run(copy, process.execPath, "-r", "ts-node/register", "scripts/build.ts");
+  const packed = await run(
+    copy,
+    "npm",
+    ...["pack", "--ignore-scripts", "--silent", "--pack-destination", folder],
+  );
+  archive = join(folder, packed.trim().split("\n").at(-1) ?? "");
+  emulator = await startEmulator();
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await emulator?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const SETTINGS = {
+  compilerOptions: {
+    target: "es2023",
+    module: "nodenext",
+    moduleResolution: "nodenext",
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noImplicitOverride: true,
+    // cdktf's own declarations would be looked at as well, and are not ours.
+    skipLibCheck: true,
+    types: ["node"],
+  },
+  files: ["main.cts", "main.mts"],
+};
+
+/** The project's folder, with the example as both kinds of module. */
+async function project({ packages }: Library): Promise<string> {
+  const made = mkdtempSync(join(folder, "project-"));
+  const dependencies = { ...packages, erphost: `file:${archive}`, "@types/node": "24.19.2" };
+  writeFileSync(join(made, "package.json"), JSON.stringify({ private: true, dependencies }));
+  writeFileSync(join(made, "tsconfig.json"), JSON.stringify(SETTINGS));
+  for (const name of ["main.cts", "main.mts"]) {
+    cpSync(join(root, "examples/cdktf/main.ts"), join(made, name));
+  }
+  await run(made, "npm", "install", "--prefer-offline", "--no-audit", "--no-fund");
+  return made;
+}
+
+/** What a compiled program synthesises. */
+async function synthesised(made: string, program: string): Promise<string> {
+  const own = join(made, `out-${program}`);
+  mkdirSync(own);
+  await run(own, process.execPath, join(made, program));
+  return readFileSync(join(own, "cdktf.out/stacks/erp/cdk.tf.json"), "utf8");
+}
+
+/** Paths of the folder that a program ran in are in its synthesised backend and metadata. */
+const withoutPaths = (text: string): string => text.replace(/"(?:path|outdir)": "[^"]*"/g, "");
+
+describe.each(libraries)("with $name", (library) => {
+  it(
+    "a project compiles and synthesises the same as CommonJS and as ES modules, and plans",
+    async () => {
+      const made = await project(library);
+      await run(made, process.execPath, "node_modules/typescript/bin/tsc", "-p", ".");
+      const common = await synthesised(made, "main.cjs");
+      expect(withoutPaths(await synthesised(made, "main.mjs"))).toBe(withoutPaths(common));
+      const engine = hasEngine("terraform") ? "terraform" : "tofu";
+      buildMirror();
+      const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
+      const workspace = await TerraformWorkspace.create({ engine, env }, "");
+      try {
+        workspace.write("cdk.tf.json", common.replace(/"path": "[^"]*"/, '"path": "state.tfstate"'));
+        expect(await workspace.run("init")).toMatchObject({ code: 0 });
+        const addresses = (await workspace.changes()).map(({ address }) => address.split(".")[0]);
+        expect(addresses.sort()).toEqual([
+          "erphost_api_key",
+          "erphost_backup",
+          "erphost_instance",
+          ...Array.from({ length: 4 }, () => "erphost_server"),
+          "erphost_team",
+        ]);
+      } finally {
+        workspace.remove();
+      }
+    },
+    TIMEOUT_MS,
+  );
+});
