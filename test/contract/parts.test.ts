@@ -260,7 +260,8 @@ describe("part 7: errors", () => {
     const error = { code, message: "no", ...(form === "b" && { status }), ...extra };
     const envelope = form === "a" ? { success: false as const, error } : { error };
     expect(errorEnvelopeSchema.parse(envelope)).toEqual(envelope);
-    const { extra: schema }: { readonly extra?: z.ZodType } = errorCodes[code];
+    const facts: { readonly status: number; readonly extra?: z.ZodType } = errorCodes[code];
+    const schema = facts.extra;
     expect(schema === undefined).toBe(Object.keys(extra).length === 0);
     if (schema) expect(schema.parse(extra)).toEqual(extra);
   });
