@@ -17,6 +17,7 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import { check } from "./check";
 import { checkConfig, configure, diffConfig } from "./config";
+import { construct } from "./component/construct";
 import { diff } from "./diff";
 import { make, statusOf } from "./failures";
 import { invoke } from "./invoke";
@@ -93,7 +94,7 @@ export function methodsOf(session: Session, about: About) {
     attach: answering(() => new Empty()),
     parameterize: unimplemented("Parameterize"),
     call: unimplemented("Call"),
-    construct: unimplemented("Construct"),
+    construct: answering(construct),
   };
 }
 

@@ -15,7 +15,7 @@ const STATE_BYTES_MAX = 1536;
 const IMPORT = ["--yes", "--skip-preview", "--protect=false", "--generate-code=false"];
 const outputs: string[] = [];
 
-const done = (result: CommandResult): CommandResult => {
+const expectDone = (result: CommandResult): CommandResult => {
   outputs.push(result.output);
   if (result.code !== 0) throw new Error(`exit code ${String(result.code)}\n${result.output}`);
   return result;
@@ -44,7 +44,7 @@ describe("the life of every kind", () => {
     stack.write("Pulumi.yaml", program(CANARY, rotatedKey, edits));
   };
   const plan = async (): Promise<Map<string, Planned["steps"][number]>> => {
-    const { stdout } = done(await stack.preview("--json"));
+    const { stdout } = expectDone(await stack.preview("--json"));
     const { steps } = JSON.parse(stdout) as Planned;
     return new Map(steps.map((step) => [step.urn.split("::").at(-1) ?? "", step]));
   };
@@ -85,13 +85,13 @@ describe("the life of every kind", () => {
     expect(emulator.objects("server")).toHaveLength(0);
     const bare = steps.get("bare")?.newState?.inputs;
     expect(bare?.["name"]).toMatch(/^bare-[0-9a-f]{7}$/);
-    const { output } = done(await stack.preview());
+    const { output } = expectDone(await stack.preview());
     expect(output).toMatch(/bareName +: "bare-[0-9a-f]{7}"/);
     expect(output).toMatch(/currentKeyId *: \[unknown\]/);
   });
 
   it("an up makes everything once, and waits for it", async () => {
-    done(await stack.up());
+    expectDone(await stack.up());
     const count = (kind: string): number => emulator.objects(kind).length;
     expect(["server", "instance", "backup", "team"].map(count)).toEqual([2, 1, 1, 1]);
     expect(new Set(emulator.objects("server").map(({ status }) => status))).toEqual(
@@ -105,11 +105,11 @@ describe("the life of every kind", () => {
 
   it("a stack that is exported and imported is the same stack, with nothing to do", async () => {
     const file = join(stack.folder, "state.json");
-    done(await stack.run("stack", "export", "--file", file));
-    done(await stack.run("stack", "import", "--file", file));
-    done(await stack.preview("--expect-no-changes"));
-    done(await stack.up("--expect-no-changes"));
-    done(await stack.refresh("--expect-no-changes"));
+    expectDone(await stack.run("stack", "export", "--file", file));
+    expectDone(await stack.run("stack", "import", "--file", file));
+    expectDone(await stack.preview("--expect-no-changes"));
+    expectDone(await stack.up("--expect-no-changes"));
+    expectDone(await stack.refresh("--expect-no-changes"));
   });
 
   it(`a resource takes at most ${STATE_BYTES_MAX} bytes of state`, () => {
@@ -136,18 +136,18 @@ describe("the life of every kind", () => {
     expect(changesOf(steps.get("backup"))).toEqual({ "triggers.release": "update-replace" });
     const changed = [...steps].filter(([, { op }]) => op !== "same").map(([name]) => name);
     expect(changed.sort()).toEqual(["backup", "full", "instance", "team"]);
-    done(await stack.up());
+    expectDone(await stack.up());
     expect(named("server", "full-renamed")).toBe(server);
     // The first, one before the upgrade, one for the release.
     expect(emulator.objects("backup")).toHaveLength(3);
-    done(await stack.preview("--expect-no-changes"));
+    expectDone(await stack.preview("--expect-no-changes"));
   });
 
   it("moving an instance makes it anew, and the old one goes", async () => {
     const before = named("instance", "instance");
     write({ home: "bare" });
     expect(changesOf((await plan()).get("instance"))).toEqual({ serverId: "update-replace" });
-    done(await stack.up());
+    expectDone(await stack.up());
     expect(emulator.objects("instance")).toHaveLength(1);
     expect(named("instance", "instance")).not.toBe(before);
   });
@@ -156,9 +156,9 @@ describe("the life of every kind", () => {
     const server = named("server", "full-renamed");
     emulator.changeObject("server", server, { name: "by hand" });
     emulator.removeObject("instance", named("instance", "instance"));
-    const { output } = done(await stack.refresh("--diff"));
+    const { output } = expectDone(await stack.refresh("--diff"));
     expect(output).toMatch(/name *: "full-renamed" => "by hand"/);
-    done(await stack.up());
+    expectDone(await stack.up());
     expect(named("server", "full-renamed")).toBe(server);
     expect(emulator.objects("instance")).toHaveLength(1);
   });
@@ -166,14 +166,14 @@ describe("the life of every kind", () => {
   it("a key rotates when its trigger changes, and when its time has come", async () => {
     const before = await stack.outputs();
     write({ epoch: "2" });
-    done(await stack.up());
+    expectDone(await stack.up());
     const triggered = await stack.outputs();
     expect(triggered["currentKeyId"]).not.toBe(before["currentKeyId"]);
     expect(triggered["rotatedValue"]).not.toBe(before["rotatedValue"]);
     emulator.advance("90d");
-    done(await stack.refresh());
+    expectDone(await stack.refresh());
     expect(changesOf((await plan()).get("key"))).toEqual({ rotateAfter: "update" });
-    done(await stack.up());
+    expectDone(await stack.up());
     const due = await stack.outputs();
     expect(due["currentKeyId"]).not.toBe(triggered["currentKeyId"]);
     for (const all of [triggered, due])
@@ -200,7 +200,7 @@ describe("the life of every kind", () => {
       id,
     }));
     writeFileSync(file, JSON.stringify({ resources }));
-    done(await stack.run("import", "--file", file, ...IMPORT));
+    expectDone(await stack.run("import", "--file", file, ...IMPORT));
     write({
       more: {
         oldServer: { type: "erphost:Server", properties: { name: "old" } },
@@ -216,13 +216,13 @@ describe("the life of every kind", () => {
         },
       },
     });
-    done(await stack.preview("--expect-no-changes"));
+    expectDone(await stack.preview("--expect-no-changes"));
     // What depends on what is known from now on, for the destroy.
-    done(await stack.up("--expect-no-changes"));
+    expectDone(await stack.up("--expect-no-changes"));
   });
 
   it("a destroy leaves nothing but what is retained, and lists that", async () => {
-    const { output } = done(await stack.destroy());
+    const { output } = expectDone(await stack.destroy());
     for (const kind of ["server", "instance"]) expect(emulator.objects(kind)).toEqual([]);
     const keys = emulator.objects("api_key").map(({ name }) => name);
     expect(keys.filter((name) => name === "pipeline" || name === "old")).toEqual([]);

@@ -1,0 +1,76 @@
+/** The component "an ERP installation", made of this provider's own resources. */
+import { status } from "@grpc/grpc-js";
+import { ConstructResponse, type ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { camel } from "../../../contract";
+import { kinds, type Kind } from "../../../resources";
+import { PULUMI_UNKNOWN } from "../../values";
+import { make } from "../failures";
+import { typeToken } from "../tokens";
+import { installationToken, passedOn } from "./definition";
+import { Monitor, type Properties, type Registered } from "./monitor";
+
+export async function construct(request: ConstructRequest): Promise<ConstructResponse> {
+  if (request.getType() !== installationToken) {
+    throw make(status.NOT_FOUND, `This provider has no component ${request.getType()}.`);
+  }
+  const monitor = new Monitor(request);
+  try {
+    const component = await monitor.component(installationToken);
+    const outputs = await installation(monitor, component, request);
+    const response = new ConstructResponse();
+    response.setUrn(component.urn);
+    response.setState(await monitor.outputs(component, outputs));
+    return response;
+  } finally {
+    monitor.close();
+  }
+}
+
+async function installation(
+  monitor: Monitor,
+  component: Registered,
+  request: ConstructRequest,
+): Promise<Properties> {
+  const given: Properties = request.getInputs()?.toJavaScript() ?? {};
+  const name = given["name"] ?? request.getName();
+  const from = dependenciesOf(request);
+  const child = (kindName: string, inputs: Properties, dependencies: readonly string[]) => {
+    const kind = kindOf(kindName);
+    const passed = passedOn.filter((each) => each.kind === kindName && each.as in given);
+    return monitor.child(component, {
+      type: typeToken(kind),
+      name: `${request.getName()}-${kindName}`,
+      inputs: {
+        ...inputs,
+        ...Object.fromEntries(passed.map((each) => [camel(each.field), given[each.as]])),
+      },
+      dependencies: [...dependencies, ...passed.flatMap((each) => from(each.as))],
+    });
+  };
+  const own = "serverId" in given ? undefined : await child("server", { name }, from("name"));
+  const serverId = own?.id ?? given["serverId"];
+  const onServer = own ? [own.urn] : from("serverId");
+  const instance = await child("instance", { name, serverId }, [...onServer, ...from("name")]);
+  const backup =
+    "backupTriggers" in given
+      ? await child("backup", { instanceId: instance.id }, [instance.urn])
+      : undefined;
+  return {
+    serverId,
+    instanceId: instance.id,
+    status: instance.outputs["status"] ?? PULUMI_UNKNOWN,
+    ...(backup && { backupId: backup.id }),
+  };
+}
+
+function kindOf(name: string): Kind {
+  const kind = kinds[name];
+  if (!kind) throw new Error(`there is no kind ${name}`);
+  return kind;
+}
+
+/** URNs that an input of the component came from. */
+const dependenciesOf =
+  (request: ConstructRequest) =>
+  (input: string): readonly string[] =>
+    request.getInputdependenciesMap().get(input)?.getUrnsList() ?? [];

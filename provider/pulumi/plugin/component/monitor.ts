@@ -1,0 +1,117 @@
+/** Registering resources with the engine, as a component of any language does. */
+import { credentials, type ServiceError } from "@grpc/grpc-js";
+import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
+import type { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
+import {
+  RegisterResourceOutputsRequest,
+  RegisterResourceRequest,
+  type RegisterResourceResponse,
+} from "@pulumi/pulumi/proto/resource_pb";
+import { PULUMI_UNKNOWN } from "../../values";
+import { PACKAGE } from "../tokens";
+import { packageVersion } from "../version";
+
+export type Properties = Record<string, unknown>;
+
+/** A registered resource; what a preview does not know is marked so. */
+export interface Registered {
+  readonly urn: string;
+  readonly id: string;
+  readonly outputs: Properties;
+}
+
+/** A resource of the component. */
+export interface Child {
+  readonly type: string;
+  readonly name: string;
+  /** As they came: secrets and unknowns are marked. */
+  readonly inputs: Properties;
+  /** URNs that the inputs came from. */
+  readonly dependencies: readonly string[];
+}
+
+const asStruct = (values: Properties): Struct =>
+  // What came as a Struct, and the ids of registered resources, which are text.
+  Struct.fromJavaScript(values as Record<string, JavaScriptValue>);
+
+/** The engine's side of one Construct call. */
+export class Monitor {
+  private readonly client: ResourceMonitorClient;
+
+  constructor(private readonly request: ConstructRequest) {
+    this.client = new ResourceMonitorClient(
+      request.getMonitorendpoint(),
+      credentials.createInsecure(),
+      { "grpc.max_receive_message_length": -1 },
+    );
+  }
+
+  /** The component itself; its options came with the call. */
+  async component(type: string): Promise<Registered> {
+    const { request } = this;
+    const made = this.base(type, request.getName(), request.getParent());
+    made.setCustom(false);
+    made.setDependenciesList(request.getDependenciesList());
+    made.setAliasesList(request.getAliasesList());
+    made.setAliasspecs(true);
+    request.getProvidersMap().forEach((provider, name) => {
+      made.getProvidersMap().set(name, provider);
+    });
+    return this.register(made);
+  }
+
+  async child(parent: Registered, child: Child): Promise<Registered> {
+    const made = this.base(child.type, child.name, parent.urn);
+    made.setCustom(true);
+    made.setObject(asStruct(child.inputs));
+    made.setDependenciesList([...new Set(child.dependencies)]);
+    made.setVersion(packageVersion);
+    const provider = this.request.getProvidersMap().get(PACKAGE);
+    if (provider !== undefined) made.setProvider(provider);
+    return this.register(made);
+  }
+
+  async outputs(of: Registered, outputs: Properties): Promise<Struct> {
+    const request = new RegisterResourceOutputsRequest();
+    const struct = asStruct(outputs);
+    request.setUrn(of.urn);
+    request.setOutputs(struct);
+    await called((done) => this.client.registerResourceOutputs(request, done));
+    return struct;
+  }
+
+  close(): void {
+    this.client.close();
+  }
+
+  private base(type: string, name: string, parent: string): RegisterResourceRequest {
+    const made = new RegisterResourceRequest();
+    made.setType(type);
+    made.setName(name);
+    made.setParent(parent);
+    made.setProtect(this.request.getProtect() ?? false);
+    made.setAcceptsecrets(true);
+    made.setSupportspartialvalues(true);
+    return made;
+  }
+
+  private async register(request: RegisterResourceRequest): Promise<Registered> {
+    const response = await called<RegisterResourceResponse>((done) =>
+      this.client.registerResource(request, done),
+    );
+    return {
+      urn: response.getUrn(),
+      id: response.getId() || PULUMI_UNKNOWN,
+      outputs: response.getObject()?.toJavaScript() ?? {},
+    };
+  }
+}
+
+const called = <T>(call: (done: (error: ServiceError | null, answer: T) => void) => unknown) =>
+  new Promise<T>((resolve, reject) => {
+    call((error, answer) => {
+      if (error) reject(error);
+      else resolve(answer);
+    });
+  });
