@@ -73,7 +73,7 @@ const timeoutsBlock = ({ timeouts }: ResourceModel): SchemaNestedBlock => ({
         name: operation,
         type: "string",
         mode: "optional",
-        doc: `How long a ${operation} may wait until the object is ready, such as \`90s\`, \`5m\` or \`1h30m\`; default \`20m\`. Time at the quota does not count.`,
+        doc: `How long to wait after ${operation} until the object is ready, such as \`90s\`, \`5m\` or \`1h30m\`; default \`20m\`. Time at the quota does not count.`,
       }),
     ),
     description: `How long operations of ${PROVIDER} may wait.`,

@@ -64,7 +64,7 @@ export function ownIssues(model: ResourceModel, config: RawObject): InputIssue[]
       .filter(([, text]) => typeof text === "string" && durationMs(text) === undefined)
       .map(([operation]) => ({
         path: [],
-        message: `${TIMEOUTS}.${operation} must be a duration such as 90s, 5m or 1h30m`,
+        message: `the time for ${operation} (${TIMEOUTS}.${operation}) must be a duration such as 90s, 5m or 1h30m`,
       })),
   ];
 }

@@ -162,7 +162,7 @@ function write(parts: Buffer[], value: Raw): void {
   else if (isUnknown(value)) parts.push(UNKNOWN_BYTES);
   else if (typeof value === "boolean") parts.push(value ? TRUE : FALSE);
   else if (typeof value === "number") parts.push(numberBytes(value));
-  else if (typeof value === "bigint") writeText(parts, value.toString());
+  else if (typeof value === "bigint") writeBigInteger(parts, value);
   else if (typeof value === "string") writeText(parts, value);
   else if (Buffer.isBuffer(value)) parts.push(withLength(0xc6, value.length), value);
   else if (Array.isArray(value)) writeArray(parts, value as readonly Raw[]);
@@ -184,6 +184,21 @@ function numberBytes(value: number): Buffer {
   bytes[0] = 0xd3;
   bytes.writeBigInt64BE(BigInt(value), 1);
   return bytes;
+}
+
+function writeBigInteger(parts: Buffer[], value: bigint): void {
+  const bytes = Buffer.alloc(9);
+  if (BigInt.asIntN(64, value) === value) {
+    bytes[0] = 0xd3;
+    bytes.writeBigInt64BE(value, 1);
+  } else if (BigInt.asUintN(64, value) === value) {
+    bytes[0] = 0xcf;
+    bytes.writeBigUInt64BE(value, 1);
+  } else {
+    writeText(parts, value.toString());
+    return;
+  }
+  parts.push(bytes);
 }
 
 function writeText(parts: Buffer[], text: string): void {

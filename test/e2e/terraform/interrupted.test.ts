@@ -36,8 +36,6 @@ ${more}
 
 describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
   const test = hasEngine(engine) ? it : it.skip;
-  // The provider's part is the same under both; `npm run chaos` does these on both.
-  const once = engine === "tofu" ? test : test.skip;
   let emulator: Emulator;
   let workspace: TerraformWorkspace | undefined;
   const open = async (configuration: string): Promise<TerraformWorkspace> => {
@@ -120,54 +118,51 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     expect(await ids(here)).toEqual(inService());
   });
 
-  once(
-    "a saved plan, -target, -refresh=false, -replace and another workspace do what they say",
-    async () => {
-      const here = await open(servers(2));
-      expect(await here.run("plan", "-out=first.bin")).toMatchObject({ code: 0 });
-      expect(await here.run("apply", "first.bin")).toMatchObject({ code: 0 });
-      const before = await ids(here);
-      expect(await here.plan("-refresh=false")).toMatchObject({ code: 0 });
-      const replaced = await here.apply("-replace=erphost_server.all[0]");
-      expect(replaced).toMatchObject({ code: 0 });
-      const after = await ids(here);
-      expect(after).toEqual(inService());
-      expect(after.filter((id) => before.includes(id))).toHaveLength(1);
-      expect(await here.destroy("-target=erphost_server.all[1]")).toMatchObject({ code: 0 });
-      expect(inService()).toHaveLength(1);
-      expect(await here.run("workspace", "new", "other")).toMatchObject({ code: 0 });
-      expect(await here.apply()).toMatchObject({ code: 0 });
-      expect(inService()).toHaveLength(3);
-    },
-  );
+  // The provider's part of these is the same under both engines.
+  if (engine === "terraform") return;
 
-  once(
-    "protection refuses to destroy while planning, a 422 names its attribute, a failed object is kept",
-    async () => {
-      const here = await open(servers(1, "  deletion_protection = true"));
-      expect(await here.apply()).toMatchObject({ code: 0 });
-      const refused = await here.plan("-destroy");
-      expect(refused.code).toBe(1);
-      expect(refused.output.replace(/[\s│]+/g, " ")).toContain(
-        "deletion_protection forbids to delete",
-      );
-      const match = { method: "POST", path: "/servers" };
-      emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "failed" } }]);
-      here.write("more.tf", 'resource "erphost_server" "more" {\n  name = "more"\n}\n');
-      const failed = await here.apply();
-      expect(failed.code).toBe(1);
-      expect(failed.output).toContain("ended in the state failed");
-      expect(await ids(here)).toEqual(inService());
-      here.write(
-        "bad.tf",
-        'resource "erphost_instance" "bad" {\n  name      = "x"\n  server_id = "srv_none"\n}\n',
-      );
-      const invalid = await here.apply("-target=erphost_instance.bad");
-      expect(invalid.output).toMatch(/server_id = "srv_none"/);
-    },
-  );
+  test("a saved plan, -target, -refresh=false, -replace and another workspace do what they say", async () => {
+    const here = await open(servers(2));
+    expect(await here.run("plan", "-out=first.bin")).toMatchObject({ code: 0 });
+    expect(await here.run("apply", "first.bin")).toMatchObject({ code: 0 });
+    const before = await ids(here);
+    expect(await here.plan("-refresh=false")).toMatchObject({ code: 0 });
+    const replaced = await here.apply("-replace=erphost_server.all[0]");
+    expect(replaced).toMatchObject({ code: 0 });
+    const after = await ids(here);
+    expect(after).toEqual(inService());
+    expect(after.filter((id) => before.includes(id))).toHaveLength(1);
+    expect(await here.destroy("-target=erphost_server.all[1]")).toMatchObject({ code: 0 });
+    expect(inService()).toHaveLength(1);
+    expect(await here.run("workspace", "new", "other")).toMatchObject({ code: 0 });
+    expect(await here.apply()).toMatchObject({ code: 0 });
+    expect(inService()).toHaveLength(3);
+  });
 
-  once("a debugger's provider is used by whoever attaches, and outlives it", async () => {
+  test("protection refuses to destroy while planning, a 422 names its attribute, a failed object is kept", async () => {
+    const here = await open(servers(1, "  deletion_protection = true"));
+    expect(await here.apply()).toMatchObject({ code: 0 });
+    const refused = await here.plan("-destroy");
+    expect(refused.code).toBe(1);
+    expect(refused.output.replace(/[\s│]+/g, " ")).toContain(
+      "deletion_protection forbids to delete",
+    );
+    const match = { method: "POST", path: "/servers" };
+    emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "failed" } }]);
+    here.write("more.tf", 'resource "erphost_server" "more" {\n  name = "more"\n}\n');
+    const failed = await here.apply();
+    expect(failed.code).toBe(1);
+    expect(failed.output).toContain("ended in the state failed");
+    expect(await ids(here)).toEqual(inService());
+    here.write(
+      "bad.tf",
+      'resource "erphost_instance" "bad" {\n  name      = "x"\n  server_id = "srv_none"\n}\n',
+    );
+    const invalid = await here.apply("-target=erphost_instance.bad");
+    expect(invalid.output).toMatch(/server_id = "srv_none"/);
+  });
+
+  test("a debugger's provider is used by whoever attaches, and outlives it", async () => {
     const here = await open(servers(1));
     const provider = spawn(
       join(

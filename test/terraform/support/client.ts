@@ -1,5 +1,5 @@
 /** A small gRPC client, as an engine is one: over TLS with a certificate of its own, or plain. */
-import { connect, type ClientHttp2Session } from "node:http2";
+import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from "node:http2";
 import { connect as connectSocket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { Certificate } from "../../../provider/terraform/host/certificate";
@@ -41,10 +41,14 @@ export async function open({ address, server, own }: ClientOptions): Promise<Cli
           ...(own && { cert: own.certificatePem, key: own.keyPem }),
         });
   const session = connect("http://localhost", { createConnection: () => socket });
-  await ready(session);
+  await ready(session).catch((error: unknown) => {
+    session.destroy();
+    socket.destroy();
+    throw error;
+  });
   return {
     call: (path, request, framed) => call(session, path, framed ?? frame(request)),
-    close: () => session.close(),
+    close: () => session.destroy(),
   };
 }
 
@@ -74,8 +78,8 @@ const call = (session: ClientHttp2Session, path: string, bytes: Buffer): Promise
       te: "trailers",
     });
     const chunks: Buffer[] = [];
-    let headers: Record<string, unknown> = {};
-    const keep = (more: Record<string, unknown>): void => {
+    let headers: IncomingHttpHeaders = {};
+    const keep = (more: IncomingHttpHeaders): void => {
       headers = { ...headers, ...more };
     };
     stream.setTimeout(TIMEOUT_MS, () => reject(new Error(`${path} hangs`)));
@@ -86,7 +90,7 @@ const call = (session: ClientHttp2Session, path: string, bytes: Buffer): Promise
     stream.on("end", () =>
       resolve({
         status: Number(headers["grpc-status"]),
-        message: decodeURIComponent(String(headers["grpc-message"] ?? "")),
+        message: decodeURIComponent([headers["grpc-message"] ?? ""].flat().join("")),
         body: Buffer.concat(chunks).subarray(5),
       }),
     );

@@ -1,0 +1,338 @@
+/** What the provider answers to the protocol's calls, on the emulator. */
+import { readdirSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { startEmulator, type Emulator } from "../../emulator";
+import { UNKNOWN } from "../../provider/engine";
+import { typeJson } from "../../provider/terraform/types";
+import * as m from "../../provider/terraform/wire/messages";
+import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
+import { encoded, NOTHING, placeOf, TestProvider } from "./support/provider";
+
+let emulator: Emulator;
+let provider: TestProvider;
+
+beforeAll(async () => {
+  emulator = await startEmulator({ provisionMs: 5 });
+});
+afterAll(() => emulator.close());
+beforeEach(async () => {
+  emulator.reset();
+  emulator.setFaults([]);
+  provider = new TestProvider({});
+  const { diagnostics } = await provider.configure({
+    api_key: emulator.adminKey,
+    base_url: emulator.baseUrl,
+  });
+  expect(diagnostics).toEqual([]);
+});
+afterEach(() => provider.close());
+
+const text = ({ summary, detail }: m.Diagnostic): string => `${summary}: ${detail}`;
+const dynamic = (value: Record<string, string>): Raw => [
+  typeJson(["object", Object.fromEntries(Object.keys(value).map((key) => [key, "string"]))]),
+  value,
+];
+
+describe("the configuration", () => {
+  it("is refused at its argument, and never repeats the key", async () => {
+    const other = new TestProvider({});
+    const { diagnostics } = await other.configure({
+      api_key: "not-a-key-of-this-form",
+      base_url: "http://localhost/v2",
+    });
+    expect(diagnostics.map(placeOf)).toEqual(["api_key", "base_url"]);
+    expect(diagnostics.map(text).join()).not.toContain("not-a-key-of-this-form");
+    const policy = await other.configure({ same_name: "maybe" });
+    expect(policy.diagnostics.map(placeOf)).toEqual(["same_name"]);
+    await other.close();
+  });
+
+  it("that is not known yet lets creates be planned, and says why nothing can be read", async () => {
+    const other = new TestProvider({});
+    expect(await other.configure({ api_key: UNKNOWN })).toMatchObject({ diagnostics: [] });
+    const planned = await other.plan("erphost_server", { name: "a" });
+    expect(planned.planned).toMatchObject({ name: "a", id: UNKNOWN, status: UNKNOWN });
+    const { diagnostics } = await other.read("erphost_server", {
+      state: { id: "srv_1", name: "a" },
+      private: Buffer.from('{"account":{}}'),
+    });
+    expect(diagnostics.map(text).join()).toContain("api_key of the provider is not known");
+    await other.close();
+  });
+});
+
+describe("validation", () => {
+  const validate = (type_name: string, config: Record<string, Raw>) =>
+    provider.call("ValidateResourceConfig", m.typedConfigRequest, m.diagnosed, {
+      type_name,
+      config: encoded(config),
+    });
+
+  it("tells each fault at its attribute", async () => {
+    const { diagnostics } = await validate("erphost_api_key", {
+      name: "",
+      permissions: ["servers:read"],
+      grace_period: "soon",
+      secret_properties: { a: "x" },
+      secret_properties_wo: dynamic({ b: "y" }),
+    });
+    expect(diagnostics.map(placeOf)).toEqual(["secret_properties_wo", "name", "grace_period"]);
+  });
+
+  it("refuses numbers that JSON can't carry, and times that are none", async () => {
+    const { diagnostics } = await validate("erphost_server", {
+      name: "a",
+      properties: [typeJson(["object", { n: "number" }]), { n: 2n ** 60n }],
+      timeouts: { create: "soon" },
+    });
+    expect(diagnostics.map(text)).toEqual([
+      expect.stringContaining("properties holds the whole number 1152921504606846976"),
+      expect.stringContaining("(timeouts.create) must be a duration"),
+    ]);
+  });
+
+  it("passes what is not known yet", async () => {
+    const { diagnostics } = await validate("erphost_backup", {
+      instance_id: UNKNOWN,
+      triggers: { a: UNKNOWN },
+      properties: UNKNOWN,
+    });
+    expect(diagnostics).toEqual([]);
+  });
+});
+
+describe("a plan", () => {
+  it("knows all that can be known, and replaces where it must", async () => {
+    const server = await provider.apply("erphost_server", { name: "a" });
+    const id = server.state?.["id"] ?? null;
+    const made = await provider.apply("erphost_instance", { name: "i", server_id: id });
+    const same = await provider.plan("erphost_instance", { name: "i", server_id: id }, made);
+    expect(same.planned).toEqual(made.state);
+    const edited = await provider.plan("erphost_instance", { name: "j", server_id: id }, made);
+    expect(edited.planned).toMatchObject({
+      ...made.state,
+      name: "j",
+      status: UNKNOWN,
+    });
+    expect(edited.requires_replace).toEqual([]);
+    const moved = await provider.plan("erphost_instance", { name: "i", server_id: UNKNOWN }, made);
+    expect(moved.requires_replace?.map(({ steps }) => steps[0]?.attribute_name)).toEqual([
+      "server_id",
+    ]);
+    expect(moved.planned).toMatchObject({ id: UNKNOWN, created_at: UNKNOWN });
+  });
+
+  it("makes no call", async () => {
+    const made = await provider.apply("erphost_server", { name: "a" });
+    emulator.clearJournal();
+    await provider.plan("erphost_server", { name: "b", wait: false }, made);
+    await provider.plan("erphost_server", null, made);
+    await provider.plan("erphost_team", { name: "t" });
+    expect(emulator.journal()).toEqual([]);
+  });
+
+  it("says what a delete will leave, and refuses a protected one", async () => {
+    const team = await provider.apply("erphost_team", { name: "t" });
+    const retained = await provider.plan("erphost_team", null, team);
+    expect(retained.diagnostics.map(text).join()).toContain("will be retained");
+    const config = { name: "a", deletion_protection: true };
+    const kept = await provider.apply("erphost_server", config);
+    const refused = await provider.plan("erphost_server", null, kept);
+    expect(refused.diagnostics).toMatchObject([{ severity: m.SEVERITY_ERROR }]);
+    expect(refused.diagnostics.map(placeOf)).toEqual(["deletion_protection"]);
+  });
+});
+
+describe("applying", () => {
+  it("gives back every digit and type that the program wrote", async () => {
+    const properties: Raw = [
+      typeJson(["object", { third: "number", tags: ["list", "string"], n: "number" }]),
+      { third: "0.33333333333333333333333333", tags: ["b", "a"], n: 9007199254740991 },
+    ];
+    const made = await provider.apply("erphost_server", { name: "a", properties });
+    expect(made.diagnostics).toEqual([]);
+    const [, sent] = properties as [Raw, Record<string, Raw>];
+    const [, got] = made.state?.["properties"] as [Raw, Record<string, Raw>];
+    expect(got).toEqual(sent);
+    const read = await provider.read("erphost_server", made);
+    expect(read.state).toEqual(made.state);
+  });
+
+  it("tells a refusal of the service at the attribute that it names", async () => {
+    const { diagnostics, state } = await provider.apply("erphost_instance", {
+      name: "i",
+      server_id: "srv_none",
+    });
+    expect(state).toBeNull();
+    expect(diagnostics.map(placeOf)).toEqual(["server_id"]);
+    expect(diagnostics.map(text).join()).toContain("422");
+  });
+
+  it("keeps an object that exists and failed, and warns where a wait ends first", async () => {
+    const match = { method: "POST", path: "/servers" };
+    emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "failed" } }]);
+    const failed = await provider.apply("erphost_server", { name: "a" });
+    expect(failed.diagnostics).toMatchObject([{ severity: m.SEVERITY_ERROR }]);
+    expect(failed.state).toMatchObject({ id: "srv_1", status: "failed" });
+    emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "never" } }]);
+    const slow = await provider.apply("erphost_server", {
+      name: "b",
+      timeouts: { create: "300ms" },
+    });
+    expect(slow.diagnostics).toMatchObject([{ severity: m.SEVERITY_WARNING }]);
+    expect(slow.state).toMatchObject({ id: "srv_2", status: "provisioning" });
+  });
+
+  it("ends waits when it is stopped, and keeps what was made", async () => {
+    const match = { method: "POST", path: "/servers" };
+    emulator.setFaults([{ match, effect: { type: "provision", outcome: "never" } }]);
+    const applying = provider.apply("erphost_server", { name: "a" });
+    while (emulator.objects("server").length === 0) await new Promise(setImmediate);
+    await provider.call("StopProvider", m.empty, m.stopResponse, {});
+    const stopped = await applying;
+    expect(stopped.state).toMatchObject({ id: "srv_1" });
+    expect(stopped.diagnostics).toMatchObject([{ severity: m.SEVERITY_WARNING }]);
+  });
+
+  it("sends a write-only value when it is new or its version changes, and keeps it nowhere", async () => {
+    const config = (secret: string, version: string): RawObject => ({
+      name: "a",
+      secret_properties_wo: dynamic({ token: secret }),
+      secret_properties_wo_version: version,
+    });
+    const made = await provider.apply("erphost_server", config("one", "1"));
+    const inService = () => emulator.objects("server")[0]?.["token"];
+    expect(inService()).toBe("one");
+    const same = await provider.plan("erphost_server", config("two", "1"), made);
+    expect(same.planned).toEqual(made.state);
+    const changed = await provider.apply("erphost_server", config("two", "2"), made);
+    expect(inService()).toBe("two");
+    const held = JSON.stringify([made.state, changed.state, changed.private.toString()]);
+    expect(held).not.toMatch(/"(one|two)"/);
+  });
+});
+
+describe("states", () => {
+  const upgrade = (stored: unknown, version = 0) =>
+    provider.call("UpgradeResourceState", m.upgradeRequest, m.upgradeResponse, {
+      type_name: "erphost_server",
+      version,
+      raw_state: {
+        json: Buffer.from(typeof stored === "string" ? stored : JSON.stringify(stored)),
+      },
+    });
+
+  it("keep every digit when they are upgraded, and lose what is no longer known", async () => {
+    const exact =
+      '{"id":"srv_1","name":"a","properties":{"type":"number","value":0.3333333333333333333333}}';
+    expect((await upgrade(exact)).upgraded_state?.json?.toString()).toBe(exact);
+    const older = await upgrade({ id: "srv_1", name: "a", gone_since_then: 1 });
+    expect(JSON.parse(older.upgraded_state?.json?.toString() ?? "")).toEqual({
+      id: "srv_1",
+      name: "a",
+    });
+  });
+
+  it("of a later release, and of no form at all, are refused", async () => {
+    expect((await upgrade({ id: "srv_1" }, 7)).diagnostics.map(text).join()).toContain(
+      "later release",
+    );
+    expect((await upgrade("[]")).diagnostics.map(text).join()).toContain("no JSON object");
+  });
+
+  it("without what the provider keeps beside them are refused with a remedy", async () => {
+    const { diagnostics } = await provider.read("erphost_server", {
+      state: { id: "srv_1", name: "a" },
+      private: NOTHING,
+    });
+    expect(diagnostics.map(text).join()).toContain("import it again");
+  });
+
+  it("are imported by id and by name; an ambiguous name is refused with the ids", async () => {
+    emulator.createObjects("server", [{ name: "a" }, { name: "twin" }, { name: "twin" }]);
+    const take = (id: string) =>
+      provider.call("ImportResourceState", m.importRequest, m.importResponse, {
+        type_name: "erphost_server",
+        id,
+      });
+    expect((await take("name=a")).imported_resources).toHaveLength(1);
+    expect((await take("srv_2")).diagnostics).toEqual([]);
+    expect((await take("name=twin")).diagnostics.map(text).join()).toContain("srv_2, srv_3");
+    expect((await take("srv_9")).diagnostics.map(text).join()).toContain("does not list it");
+  });
+
+  it("move from a generic provider's object at the kind's path, and from nowhere else", async () => {
+    emulator.createObjects("server", [{ name: "a" }]);
+    const move = (source_type_name: string, path: string) =>
+      provider.call("MoveResourceState", m.moveRequest, m.moveResponse, {
+        source_provider_address: "registry.terraform.io/mastercard/restapi",
+        source_type_name,
+        source_state: { json: Buffer.from(JSON.stringify({ id: "srv_1", path })) },
+        target_type_name: "erphost_server",
+        source_private: NOTHING,
+      });
+    expect((await move("restapi_object", "/servers")).target_state).toBeDefined();
+    expect((await move("restapi_object", "/teams")).diagnostics).toHaveLength(1);
+    expect((await move("null_resource", "/servers")).diagnostics).toHaveLength(1);
+  });
+});
+
+describe("an orderly end", () => {
+  it("leaves no intent", async () => {
+    await provider.apply("erphost_server", { name: "a" });
+    const files = (): string[] =>
+      readdirSync(provider.intents, { recursive: true, encoding: "utf8" }).filter((file) =>
+        file.endsWith(".json"),
+      );
+    expect(files()).toHaveLength(1);
+    await provider.session.close();
+    expect(files()).toEqual([]);
+  });
+});
+
+describe("data sources, functions and the ephemeral resource", () => {
+  it("answer with what the service lists, never with a secret", async () => {
+    emulator.createObjects("server", [
+      { name: "a", status: "running", region: "eu" },
+      { name: "b", status: "failed" },
+    ]);
+    const read = async (type_name: string, config: Record<string, Raw>) => {
+      const answer = await provider.call("ReadDataSource", m.typedConfigRequest, m.dataResponse, {
+        type_name,
+        config: encoded(config),
+      });
+      return { ...answer, text: JSON.stringify(answer.state?.msgpack?.toString("latin1") ?? "") };
+    };
+    const all = await read("erphost_servers", { status: "running" });
+    expect(all.text).toContain("region");
+    expect(all.text).not.toContain("failed");
+    expect((await read("erphost_server", { name: "none" })).diagnostics.map(placeOf)).toEqual([
+      "name",
+    ]);
+    expect((await read("erphost_api_keys", {})).text).not.toContain(emulator.adminKey);
+    const opened = await provider.call(
+      "OpenEphemeralResource",
+      m.typedConfigRequest,
+      m.openResponse,
+      {
+        type_name: "erphost_auth",
+        config: encoded({}),
+      },
+    );
+    expect(opened.result?.msgpack?.toString("latin1")).toContain("authenticated");
+  });
+
+  it("take keys and periods apart, and refuse others without repeating them", async () => {
+    const run = (name: string, argument: Raw) =>
+      provider.call("CallFunction", m.callRequest, m.callResponse, {
+        name,
+        arguments: [encoded(argument)],
+      });
+    expect((await run("parse_period", "90d")).result?.msgpack?.toString("latin1")).toContain(
+      "seconds",
+    );
+    const refused = await run("parse_api_key", "hunter2");
+    expect(refused.error?.text).toMatch(/^key has not the form/);
+    expect(refused.error?.text).not.toContain("hunter2");
+  });
+});

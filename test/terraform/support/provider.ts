@@ -1,0 +1,111 @@
+/** The provider in this process, called as an engine calls it. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readObject } from "../../../provider/terraform/dynamic";
+import { createLog } from "../../../provider/terraform/host/log";
+import { methodsOf } from "../../../provider/terraform/server/methods";
+import { openWith, Session } from "../../../provider/terraform/server/session";
+import * as m from "../../../provider/terraform/wire/messages";
+import { encodeMsgpack, type Raw, type RawObject } from "../../../provider/terraform/wire/msgpack";
+import {
+  decodeMessage,
+  encodeMessage,
+  type Message,
+} from "../../../provider/terraform/wire/protobuf";
+
+export const NOTHING = Buffer.alloc(0);
+
+/** What an engine holds of one object. */
+export interface Held {
+  readonly state: RawObject | null;
+  readonly private: Buffer;
+}
+
+export class TestProvider {
+  readonly intents = mkdtempSync(join(tmpdir(), "erphost-intents-"));
+  readonly session: Session;
+  private readonly methods: ReturnType<typeof methodsOf>;
+
+  constructor(env: Readonly<Record<string, string>>) {
+    const surroundings = {
+      env: { ERPHOST_INTENTS_DIR: this.intents, ...env },
+      cwd: "/",
+      pid: process.pid,
+      platform: process.platform,
+    };
+    const log = createLog({ env: {}, write: () => undefined, nowMs: () => 0 });
+    this.session = new Session(openWith(surroundings), log);
+    this.methods = methodsOf(this.session);
+  }
+
+  async call<Q, A>(name: string, request: Message<Q>, answer: Message<A>, value: Q): Promise<A> {
+    const run = this.methods[name];
+    if (!run) throw new Error(`there is no method ${name}`);
+    return decodeMessage(answer, await run(encodeMessage(request, value)));
+  }
+
+  configure(config: RawObject = {}) {
+    return this.call("ConfigureProvider", m.configureProviderRequest, m.diagnosed, {
+      terraform_version: "1.11.4",
+      config: encoded(config),
+    });
+  }
+
+  /** Without a state: a create; without a configuration: a delete. */
+  async plan(type_name: string, config: RawObject | null, held?: Held) {
+    const answer = await this.call("PlanResourceChange", m.planRequest, m.planResponse, {
+      type_name,
+      prior_state: encoded(held?.state ?? null),
+      config: encoded(config),
+      prior_private: held?.private ?? NOTHING,
+    });
+    return { ...answer, planned: readObject(answer.planned_state) };
+  }
+
+  /** Plans and applies, as an engine does. */
+  async apply(type_name: string, config: RawObject | null, held?: Held) {
+    const { planned, planned_private, diagnostics } = await this.plan(type_name, config, held);
+    if (diagnostics.some(({ severity }) => severity === m.SEVERITY_ERROR)) {
+      return { state: held?.state ?? null, private: held?.private ?? NOTHING, diagnostics };
+    }
+    const answer = await this.call("ApplyResourceChange", m.applyRequest, m.applyResponse, {
+      type_name,
+      prior_state: encoded(held?.state ?? null),
+      planned_state: encoded(planned),
+      config: encoded(config),
+      planned_private: planned_private ?? NOTHING,
+    });
+    return {
+      state: readObject(answer.new_state),
+      private: answer.private ?? NOTHING,
+      diagnostics: answer.diagnostics,
+    };
+  }
+
+  async read(type_name: string, held: Held) {
+    const answer = await this.call("ReadResource", m.readRequest, m.readResponse, {
+      type_name,
+      current_state: encoded(held.state),
+      private: held.private,
+    });
+    return {
+      state: readObject(answer.new_state),
+      private: answer.private ?? NOTHING,
+      diagnostics: answer.diagnostics,
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.session.close();
+    rmSync(this.intents, { recursive: true, force: true });
+  }
+}
+
+export const encoded = (raw: Raw): m.DynamicValue => ({ msgpack: encodeMsgpack(raw) });
+
+/** Where a diagnostic points, as text. */
+export const placeOf = ({ attribute }: m.Diagnostic): string =>
+  (attribute?.steps ?? [])
+    .map((step) => step.attribute_name ?? step.element_key_string ?? step.element_key_int)
+    .join(".");
