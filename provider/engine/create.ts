@@ -14,6 +14,7 @@ import {
   assertOffered,
   freeFields,
   heardOf,
+  notOffered,
   resourceOf,
   serviceFields,
   type Machine,
@@ -84,6 +85,10 @@ async function send(
     }
     // Refused for good: nothing was made, so there is nothing to find later.
     const refused = (isRefusal(error) || isUnauthorized(error)) && !error.ambiguous;
+    if (hasCode(error, "not_offered")) {
+      await machine.intents.drop(intent);
+      throw notOffered(kind, "create");
+    }
     await (refused ? machine.intents.drop(intent) : machine.intents.abandon(intent));
     throw error;
   }

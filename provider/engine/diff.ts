@@ -87,15 +87,21 @@ const isSent = (kind: Kind, name: string): boolean =>
 function rotationDue(kind: Kind, prior: State, inputs: Values): Change[] {
   const due = kind.reading.rotates !== undefined && prior.values["rotation_due"] === true;
   const after = inputs["rotate_after"];
-  if (!due || typeof after !== "string") return [];
-  const reason = `rotate_after ${after} has passed since ${String(prior.values["rotated_at"])}`;
+  const lost = prior.private.lost === true;
+  if (!due || (typeof after !== "string" && !lost)) return [];
+  const reason = lost
+    ? "it was rotated elsewhere, and the secret of the key in use is not here"
+    : `rotate_after ${String(after)} has passed since ${String(prior.values["rotated_at"])}`;
   return [{ path: ["rotation_due"], kind: "update", replace: false, secret: false, reason }];
 }
 
 /** Whether these changes rotate the key. */
 export const rotates = (kind: Kind, changes: readonly Change[]): boolean =>
   kind.reading.rotates !== undefined &&
-  changes.some(({ path: [head] }) => head === "triggers" || head === "rotation_due");
+  changes.some(({ path: [head] }) => ROTATING.has(String(head)));
+
+/** Another recipient wants a new secret: the old one was readable for somebody else. */
+const ROTATING = new Set(["triggers", "rotation_due", "recipient"]);
 
 function refusal(account: Account, kind: Kind, prior: State, inputs: Values, replace: boolean) {
   const elsewhere = accountRefusal(account, kind, prior);

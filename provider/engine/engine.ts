@@ -5,6 +5,7 @@
 import type { CallOptions, Core } from "../client/api";
 import type { AuthTest, Contract, ResourceName, ServiceRecord, Values } from "../contract";
 import { kinds, type Kind } from "../resources";
+import { adopt } from "./adopt";
 import { check } from "./check";
 import type { Clock } from "../client/clock";
 import { diff } from "./diff";
@@ -160,6 +161,11 @@ export class Engine {
 
   delete(kind: Kind, prior: State, context: Context = {}): Promise<Deleted> {
     return remove(this.machine, kind, prior, context);
+  }
+
+  /** Takes over an object by `ID` or `name=…` and brings it to the inputs. */
+  adopt(kind: Kind, reference: string, inputs: Values, context: Context = {}): Promise<Result> {
+    return adopt(this.machine, kind, reference, inputs, context);
   }
 
   /** By `ID` or `name=…`. */

@@ -8,6 +8,7 @@ export type EngineErrorCode =
   | "wrong_account"
   | "mass_gone"
   | "not_offered"
+  | "backup_failed"
   | "not_found"
   | "not_created"
   | "ambiguous_name"

@@ -24,6 +24,8 @@ export function assertAccount(account: Account, kind: Kind, state: State): void 
 export class IdGuard {
   /** Answered to a create, and by whom. */
   private readonly created = new Map<string, string>();
+  /** Taken over by a declaration, and by which. */
+  private readonly adopters = new Map<string, string>();
   /** Mentioned by a state of the host. */
   private readonly held = new Set<string>();
 
@@ -47,6 +49,19 @@ export class IdGuard {
       );
     }
     this.created.set(key, identity);
+  }
+
+  /** Registers who took over an object; refuses a second one. */
+  adopted(kind: string, id: string, by: string): void {
+    const key = `${kind} ${id}`;
+    const other = this.created.get(key) ?? this.adopters.get(key);
+    if (other !== undefined && other !== by) {
+      throw new EngineError(
+        "answered_twice",
+        `${kind} ${id} can't be adopted by ${by}: ${other} has it already. Declare an object once.`,
+      );
+    }
+    this.adopters.set(key, by);
   }
 
   /** Call before a delete. */

@@ -127,6 +127,15 @@ export class Intents {
     await Promise.all(known.map((intent) => this.drop(intent)));
   }
 
+  /** What this id was made for is done; also of this process's own. */
+  async settle(kind: string, id: string): Promise<void> {
+    const own = [...this.held.values()].filter(
+      ({ entry }) => entry.kind === kind && entry.answer === id,
+    );
+    await Promise.all(own.map((intent) => this.drop(intent)));
+    await this.mention(kind, id);
+  }
+
   /** Intents of dead processes for the same object, now held by this process; oldest first. */
   async claim(query: Query): Promise<Intent[]> {
     const dead = await this.dead();

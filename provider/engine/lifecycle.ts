@@ -1,7 +1,7 @@
 /** The life of one object: create, read, update. Rotation, delete and import have their own files. */
 import type { ServiceRecord, Values } from "../contract";
 import { encodeBody } from "../contract";
-import type { Kind } from "../resources";
+import { kinds, type Kind } from "../resources";
 import { check } from "./check";
 import { make } from "./create";
 import { diff, rotates } from "./diff";
@@ -229,20 +229,22 @@ async function patch(
   context: Context,
   warnings: string[],
 ): Promise<State> {
-  const { fields, properties, sent } = patchBody(kind, inputs, changes);
+  const { fields, properties, sent } = patchBody(machine, kind, inputs, changes);
   if (sent.size === 0) {
-    const values = { ...prior.values, ...optionValues(kind, inputs) };
+    const base = await recovered(machine, kind, prior, inputs, context, warnings);
+    const values = { ...base.values, ...optionValues(kind, inputs) };
     return {
       id: prior.id,
-      ...finish(ours(machine, kind), values, Object.keys(inputs), prior.private.echo),
+      ...finish(ours(machine, kind), values, Object.keys(inputs), base.private.echo),
     };
   }
   assertOffered(machine, kind, "update");
-  await backupBefore(machine, kind, prior, inputs, changes, context, warnings);
+  const backupId = await backupBefore(machine, kind, prior, inputs, changes, context, warnings);
   const body = encodeBody(resourceOf(machine, kind), fields, properties);
   const written = await machine.core.update(kind.resource, currentId(prior), body, {
     ...callOptions(context),
   });
+  if (backupId !== undefined) await machine.intents.settle("backup", backupId);
   const awaited = await settledAgain(
     machine,
     kind,
@@ -256,6 +258,29 @@ async function patch(
     id: prior.id,
     ...afterWrite(ours(machine, kind), inputs, awaited.record, sent, prior),
   };
+  failIfFailed(kind, awaited, state, warnings);
+  return state;
+}
+
+/**
+ * An engine that keeps a failed object updates it again without a change. What failed may work by
+ * now, and else it is told again: a second run does not turn it green.
+ */
+async function recovered(
+  machine: Machine,
+  kind: Served,
+  prior: State,
+  inputs: Values,
+  context: Context,
+  warnings: string[],
+): Promise<State> {
+  const failed = resourceOf(machine, kind).states?.failed ?? [];
+  const status = String(prior.values["status"]);
+  if (inputs["wait"] === false || !failed.some((end) => status.endsWith(end))) return prior;
+  const reading = await ask(machine, kind, prior.id, currentId(prior), context);
+  if (reading.state === "gone") return prior;
+  const awaited = await settled(machine, kind, inputs, reading.record, context, warnings);
+  const state = shown(machine, kind, prior, awaited.record);
   failIfFailed(kind, awaited, state, warnings);
   return state;
 }
@@ -281,7 +306,7 @@ async function settledAgain(
     : settled(machine, kind, inputs, record, context, warnings);
 }
 
-function patchBody(kind: Kind, inputs: Values, changes: readonly Change[]) {
+function patchBody(machine: Machine, kind: Kind, inputs: Values, changes: readonly Change[]) {
   const heads = new Set(changes.map(({ path: [head] }) => head));
   const fields = Object.fromEntries(
     Object.entries(serviceFields(kind, inputs)).filter(([name]) => heads.has(name)),
@@ -293,6 +318,8 @@ function patchBody(kind: Kind, inputs: Values, changes: readonly Change[]) {
     const [head, key] = path;
     if (head !== "properties" && head !== "secret_properties") continue;
     if (typeof key !== "string") continue;
+    // What is no longer given is let go, or set to null where the profile says so.
+    if (!(key in free) && machine.core.contract.unset === "omit") continue;
     properties[key] = free[key] ?? null;
     sent.add(`${head}.${key}`);
   }
@@ -308,15 +335,23 @@ async function backupBefore(
   changes: readonly Change[],
   context: Context,
   warnings: string[],
-): Promise<void> {
+): Promise<string | undefined> {
   const guard = kind.reading.backupBefore;
-  if (!guard || inputs[guard.option] !== true) return;
-  if (!changes.some(({ path: [head] }) => head === guard.field)) return;
+  if (!guard || inputs[guard.option] !== true) return undefined;
+  if (!changes.some(({ path: [head] }) => head === guard.field)) return undefined;
   const states = machine.core.contract.resources.backup.states;
-  const made = await machine.core.create("backup", {
-    [machine.core.contract.resources.backup.wireNames[`${kind.name}_id`] ?? `${kind.name}_id`]:
-      prior.id,
-  });
+  const backup = kinds["backup"];
+  if (!backup) throw new Error("the contract has no backup");
+  // An intent like any create's, for this very change: a run that is tried again takes no other.
+  const wanted = JSON.stringify(inputs[guard.field]);
+  const identity = `${context.identity ?? `${kind.name} ${prior.id}`}/before ${guard.field}=${wanted}`;
+  const made = await make(
+    machine,
+    backup,
+    { [`${kind.name}_id`]: prior.id },
+    { ...context, identity },
+  );
+  warnings.push(...made.warnings);
   const awaited = await waitReady(machine.core, machine.clock, "backup", made.record, {
     ready: states?.ready ?? [],
     failed: states?.failed ?? [],
@@ -325,7 +360,7 @@ async function backupBefore(
   });
   if (awaited.outcome !== "ready") {
     throw new EngineError(
-      "invalid_input",
+      "backup_failed",
       `${guard.field} of ${kind.name} ${prior.id} is unchanged: backup ${made.record.id}, which ${guard.option} asks for first, is ${String(awaited.record.fields["status"])}. See why in the service, then try again.`,
       [guard.field],
     );
@@ -333,4 +368,5 @@ async function backupBefore(
   warnings.push(
     `Took backup ${made.record.id} before changing ${guard.field} of ${kind.name} ${prior.id}.`,
   );
+  return made.record.id;
 }

@@ -23,6 +23,12 @@ export const filtersOf = (resource: Resource): Map<string, "equality" | "service
     ...Object.keys(resource.filters ?? {}).map((name) => [name, "service"] as const),
   ]);
 
+/**
+ * Lookups of a program's start share a walk; one that waited for an object to be made by another
+ * process of the same run sees it.
+ */
+const LOOKUP_MAX_AGE_MS = 1_000;
+
 /** All records of a list that the filters let through. */
 export async function lookupList(
   machine: Machine,
@@ -47,7 +53,7 @@ export async function lookupList(
   }
   const snapshot = await machine.core.snapshot(name, {
     ...options,
-    maxAgeMs: machine.options.readMaxAgeMs,
+    maxAgeMs: LOOKUP_MAX_AGE_MS,
   });
   return [...snapshot.records.values()].filter((record) =>
     Object.entries(given).every(([key, value]) => record.fields[key] === value),

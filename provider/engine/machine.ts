@@ -63,11 +63,16 @@ export function assertOffered(
   operation: "create" | "update",
 ): asserts kind is Kind & { resource: NonNullable<Kind["resource"]> } {
   if (resourceOf(machine, kind).operations[operation] !== undefined) return;
+  throw notOffered(kind, operation);
+}
+
+/** Of what the service does not do, as the profile says or as the service itself answered. */
+export function notOffered(kind: Kind, operation: "create" | "update"): EngineError {
   const remedy =
     kind.reading.rotates === "own-key"
       ? "Create the key in the dashboard and declare an ApiKeyRotation with its id: rotation is offered."
       : `Leave it out, or name the operation in the contract profile (resources.${kind.name}.operations.${operation}).`;
-  throw new EngineError(
+  return new EngineError(
     "not_offered",
     `${kind.name}: the service offers no ${operation} for it. ${remedy}`,
   );

@@ -46,7 +46,7 @@ export function openEngine({ given, surroundings, warn, importHint }: OpenOption
     apiKey: configuration.apiKey,
     options: {
       sameName: given.sameName ?? sameNameOf(env["ERPHOST_SAME_NAME"]),
-      allowMassGone: given.allowMassGone ?? env["ERPHOST_ALLOW_MASS_GONE"] === "true",
+      allowMassGone: given.allowMassGone ?? massGoneOf(env["ERPHOST_ALLOW_MASS_GONE"]),
     },
     intentsFolder: join(intentsRoot(surroundings), place),
     processes: systemProcesses(surroundings.pid),
@@ -67,6 +67,16 @@ function sameNameOf(text: string | undefined): EngineOptions["sameName"] {
     "ERPHOST_SAME_NAME",
     [{ path: [], message: `is ${JSON.stringify(text)}` }],
     `Use one of ${policies.join(", ")}.`,
+  );
+}
+
+function massGoneOf(text: string | undefined): boolean {
+  if (text === undefined || text === "" || text === "false") return false;
+  if (text === "true") return true;
+  throw new InvalidInput(
+    "ERPHOST_ALLOW_MASS_GONE",
+    [{ path: [], message: `is ${JSON.stringify(text)}` }],
+    "Use true or false.",
   );
 }
 

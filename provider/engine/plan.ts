@@ -21,7 +21,7 @@ export const plannedCreate = (kind: Kind, inputs: Values): Values => ({
 export function plannedUpdate(kind: Kind, prior: State, inputs: Values, diff: Diff): Values {
   if (diff.replace) return plannedCreate(kind, inputs);
   const kept = Object.entries(prior.values).filter(
-    ([name]) => kind.fields[name]?.origin !== "option",
+    ([name]) => kind.fields[name]?.origin !== "option" && !absent(name, inputs),
   );
   return {
     ...Object.fromEntries(kept),

@@ -129,7 +129,8 @@ export const afterImport = (ours: Ours, record: ServiceRecord): Reconciled =>
   );
 
 /** Free fields whose names say that they are secret; what they hold is in no open map. */
-const SECRET_NAME = /pass(word|phrase|wd)?|secret|token|credential|private|licen[cs]e|(^|[_-])key$|apiKey$/i;
+const SECRET_NAME =
+  /pass(word|phrase|wd)?|secret|token|credential|private|licen[cs]e|(^|[_-])key$|apiKey$/i;
 
 /**
  * Free fields as an import finds them, so that a program which sets some of them finds them equal.

@@ -156,9 +156,13 @@ async function wayOf(machine: Machine, entry: IntentEntry, context: Context): Pr
 
 const byAnswer =
   (id: string): Way =>
-  async (machine, kind, entry, context) => {
+  async (machine, kind, entry, context, warnings) => {
     const now = await look(machine, kind, id, entry, context);
-    return now.state === "gone" ? undefined : now;
+    if (now.state === "gone") return undefined;
+    warnings.push(
+      `Took ${subject(kind.name, id, entry.name)}, which an earlier run created for this very declaration.`,
+    );
+    return now;
   };
 
 /** The same key and the same bytes, so the same object. */

@@ -284,9 +284,9 @@ export async function readKey(
   const found = newest(line)?.id ?? currentId(prior);
   const reading = await ask(machine, kind, prior.id, found, context);
   if (reading.state === "gone") return gone(kind, prior);
-  const { values: now, ...rest } = afterRead(ours(machine, kind), prior, reading.record);
+  const { values: shown, ...rest } = afterRead(ours(machine, kind), prior, reading.record);
   // The line's own beginning; when its current key was made is `rotated_at`.
-  const read = { id: prior.id, ...rest, values: { ...now, ...lineValues(prior) } };
+  const read = { id: prior.id, ...rest, values: { ...shown, ...lineValues(prior) } };
   const elsewhere = reading.record.id !== currentId(prior);
   const values = elsewhere
     ? {
@@ -300,8 +300,10 @@ export async function readKey(
         `${subject("api_key", prior.id, prior.values["name"])} was rotated elsewhere: the key in use is ${reading.record.id}, and the secret in the state is of an older one.`,
       ]
     : [];
-  const state = dueNow(machine, kind, prior, { ...read, values }, reading.serviceTime);
-  return { state, warnings };
+  const held = values["value"] !== undefined || values["encrypted_value"] !== undefined;
+  const lost = prior.private.lost === true || (elsewhere && held);
+  const now = { ...read, values, private: { ...read.private, ...(lost && { lost }) } };
+  return { state: dueNow(machine, kind, prior, now, reading.serviceTime), warnings };
 }
 
 const lineValues = ({ values }: State): Values =>
@@ -336,7 +338,8 @@ function dueNow(
   const after = prior.values["rotate_after"];
   const now = Date.parse(serviceTime ?? isoNow(machine));
   const since = Date.parse(String(state.values["rotated_at"]));
-  const due = typeof after === "string" && now - since >= periodMs(after);
+  const old = typeof after === "string" && now - since >= periodMs(after);
+  const due = old || state.private.lost === true;
   return { ...state, values: { ...state.values, rotation_due: due } };
 }
 

@@ -16,6 +16,8 @@ export interface Private {
    * service still answers the same, the configured value counts as unchanged.
    */
   readonly echo: Readonly<Record<string, readonly [sent: string, got: string]>>;
+  /** A key was rotated elsewhere: the secret of the one in use is not in this state. */
+  readonly lost?: boolean;
 }
 
 /** One object as a host keeps it. Values are inputs and outputs together. */

@@ -71,7 +71,7 @@ export const rotateAfter = optional(
 export const recipient = optional(
   "assumed",
   z.string().regex(/^age1[02-9ac-hj-np-z]{58}$/, "must be an age public key, age1…"),
-  "Public key (age) that new secrets are encrypted to. With it only `encrypted_value` is kept and the plain value reaches no state.",
+  "Public key (age) that new secrets are encrypted to. With it only `encrypted_value` is kept and the plain value reaches no state. A change of it rotates the key.",
   { example: "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p" },
 );
 export const allowSelfRotation = optional(

@@ -5,9 +5,9 @@
 import { camel } from "../../contract";
 import { EngineError, PartialFailure, type Context, type Engine } from "../../engine";
 import { kinds, type Kind } from "../../resources";
-import { pulumiPath, speak } from "../values";
+import { PULUMI_UNKNOWN, pulumiPath, speak } from "../values";
 import { configureFrom, engine, tell, underEngine, type StackConfig } from "./runtime";
-import { hiddenOf, inputsOf, outputsOf, stateOf, type Hidden } from "./state";
+import { hiddenOf, inputsOf, outputsOf, readInputsOf, stateOf, type Hidden } from "./state";
 
 type Properties = Record<string, unknown>;
 
@@ -17,7 +17,7 @@ export interface Handler {
   check(olds: Properties, news: Properties): Promise<CheckAnswer>;
   diff(id: string, olds: Properties, news: Properties): Promise<DiffAnswer>;
   create(inputs: Properties): Promise<{ id: string; outs: Properties }>;
-  read(id: string, properties: Properties): Promise<{ id?: string; props?: Properties }>;
+  read(id: string, properties: Properties): Promise<ReadAnswer>;
   update(id: string, olds: Properties, news: Properties): Promise<{ outs: Properties }>;
   delete(id: string, properties: Properties): Promise<void>;
 }
@@ -25,6 +25,12 @@ export interface Handler {
 interface CheckAnswer {
   inputs: Properties;
   failures: { property: string; reason: string }[];
+}
+
+interface ReadAnswer {
+  id?: string;
+  props?: Properties;
+  inputs?: Properties;
 }
 
 interface DiffAnswer {
@@ -37,14 +43,15 @@ interface DiffAnswer {
 export function handler(title: string): Handler {
   const kind = kinds[kindName(title)];
   if (!kind) throw new Error(`erphost knows no ${title}; the state may be of a newer release.`);
-  const spoken = <T>(work: (host: Host) => Promise<T> | T): Promise<T> => speaking(kind, work);
+  const spoken = <T>(work: (host: Host) => Promise<T> | T, inputs: Properties = {}): Promise<T> =>
+    speaking(kind, work, inputs);
   return {
     configure: ({ config }) => Promise.resolve(configureFrom(config)),
     check: (olds, news) => spoken((host) => check(host, olds, news)),
     diff: (id, olds, news) => spoken((host) => diff(host, id, olds, news)),
-    create: (inputs) => spoken((host) => create(host, inputs)),
+    create: (inputs) => spoken((host) => create(host, inputs), inputs),
     read: (id, properties) => spoken((host) => read(host, id, properties)),
-    update: (id, olds, news) => spoken((host) => update(host, id, olds, news)),
+    update: (id, olds, news) => spoken((host) => update(host, id, olds, news), news),
     delete: (id, properties) => spoken((host) => remove(host, id, properties)),
   };
 }
@@ -59,11 +66,15 @@ const kindName = (title: string): string =>
   title.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 
 /** Errors in the words of a Pulumi program; what exists keeps its id. */
-async function speaking<T>(kind: Kind, work: (host: Host) => Promise<T> | T): Promise<T> {
+async function speaking<T>(
+  kind: Kind,
+  work: (host: Host) => Promise<T> | T,
+  inputs: Properties,
+): Promise<T> {
   try {
     return await underEngine(async () => work({ engine: engine(), kind }));
   } catch (error) {
-    if (error instanceof PartialFailure) throw partial(kind, error);
+    if (error instanceof PartialFailure) throw partial(kind, error, inputs);
     throw plain(kind, error);
   }
 }
@@ -81,11 +92,16 @@ function plain(kind: Kind, error: unknown): Error {
 }
 
 /** Pulumi reads these members off the error: the object stays in the state, marked as failed. */
-const partial = (kind: Kind, failure: PartialFailure): Error => {
+const partial = (kind: Kind, failure: PartialFailure, inputs: Properties): Error => {
   warnAll(kind, failure.warnings);
   return Object.assign(new Error(speak(kind, failure.message)), {
     id: failure.state.id,
-    properties: outputsOf(kind, failure.state, {}),
+    // The SDK adds its own member to what succeeds, and not to this: without it nothing more could
+    // ever be done with the object.
+    properties: {
+      ...outputsOf(kind, failure.state, hiddenOf(inputs)),
+      __provider: inputs["__provider"],
+    },
     reasons: [speak(kind, failure.message)],
   });
 };
@@ -108,7 +124,18 @@ const contextOf = (hidden: Hidden, operation: "create" | "update" | "delete" | "
 function check({ engine, kind }: Host, olds: Properties, news: Properties): CheckAnswer {
   const hidden = hiddenOf(news);
   const hasState = Object.keys(olds).length > 0;
-  const { inputs, issues } = engine.check(kind, inputsOf(kind, news), hidden.__identity, hasState);
+  const checked = engine.check(kind, inputsOf(kind, news), hidden.__identity, hasState);
+  const { inputs } = checked;
+  const issues = [...checked.issues];
+  const adoptId: unknown = news["adoptId"];
+  if (
+    "adoptId" in news &&
+    adoptId !== PULUMI_UNKNOWN &&
+    !/^(?!name=$)./.test(String(adoptId ?? ""))
+  ) {
+    const message = "must be the id of an object or name=…; leave it out to make a new one";
+    issues.push({ path: ["adoptId"], message });
+  }
   const failures = issues.map(({ path, message }) => ({
     property: pulumiPath(kind, path),
     reason: speak(kind, message),
@@ -134,7 +161,7 @@ async function diff(
   }
   for (const note of found.notes) tell(`note: ${speak(kind, note)}`);
   const replaces = found.changes
-    .filter((change) => change.replace)
+    .filter((change) => change.replace || replacesOn(hiddenOf(news), pulumiPath(kind, change.path)))
     .map(({ path: [head] }) => camel(String(head)));
   return {
     changes: found.changes.length > 0,
@@ -143,13 +170,22 @@ async function diff(
   };
 }
 
+/** The engine leaves `replaceOnChanges` to providers that say what changed, as this one does. */
+const replacesOn = ({ __replaceOn = [] }: Hidden, path: string): boolean =>
+  __replaceOn.some(
+    (given) =>
+      given === "*" ||
+      path === given ||
+      path.startsWith(`${given}.`) ||
+      path.startsWith(`${given}[`),
+  );
+
 async function create({ engine, kind }: Host, news: Properties) {
   const hidden = hiddenOf(news);
   const context = contextOf(hidden, "create");
   const inputs = inputsOf(kind, news);
   if (hidden.adoptId !== undefined) {
-    const adopted = await engine.import(kind, hidden.adoptId, context);
-    const { state, warnings } = await engine.update(kind, adopted, inputs, context);
+    const { state, warnings } = await engine.adopt(kind, hidden.adoptId, inputs, context);
     warnAll(kind, warnings);
     return { id: state.id, outs: outputsOf(kind, state, hidden) };
   }
@@ -167,7 +203,9 @@ async function read({ engine, kind }: Host, id: string, properties: Properties) 
   );
   warnAll(kind, warnings);
   // Without an id Pulumi takes the object out of its state: only a verdict leads here.
-  return state ? { id: state.id, props: outputsOf(kind, state, hidden) } : {};
+  if (!state) return {};
+  const inputs = readInputsOf(kind, state, hidden);
+  return { id: state.id, props: outputsOf(kind, state, hidden), inputs };
 }
 
 async function update({ engine, kind }: Host, id: string, olds: Properties, news: Properties) {

@@ -61,10 +61,16 @@ export abstract class ErpHostResource extends pulumi.dynamic.Resource {
         ...Object.fromEntries(given),
         __identity: identityOf(kind.title, name, options.parent),
         ...timeoutsOf(options.customTimeouts),
+        ...(options.replaceOnChanges && { __replaceOn: options.replaceOnChanges }),
       },
       {
         ...options,
-        additionalSecretOutputs: [...(options.additionalSecretOutputs ?? []), ...secret],
+        additionalSecretOutputs: [
+          ...(options.additionalSecretOutputs ?? []),
+          ...secret,
+          // Hashes of what was sent are in it, and those of secrets are secret too.
+          ...("secretProperties" in args ? ["__state"] : []),
+        ],
       },
       "erphost",
       kind.title,

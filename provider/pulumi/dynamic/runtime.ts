@@ -43,7 +43,9 @@ export async function underEngine<T>(work: () => Promise<T>): Promise<T> {
 function watchEngine(): void {
   if (watching) return;
   watching = true;
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+  for (const stream of [process.stdout, process.stderr]) {
+    if (stream.listenerCount("error") === 0) stream.on("error", () => undefined);
+  }
   const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid !== parent && working === 0) process.exit(0);

@@ -10,11 +10,13 @@ export interface Hidden {
   readonly __identity?: string;
   /** `create`, `update` and `delete` in milliseconds. */
   readonly __timeouts?: Readonly<Partial<Record<"create" | "update" | "delete", number>>>;
+  /** Fields whose change makes the object anew, as the resource option says. */
+  readonly __replaceOn?: readonly string[];
   /** Id or `name=…` of an object to take over instead of making one. */
   readonly adoptId?: string;
 }
 
-const hiddenKeys = ["__identity", "__timeouts", "adoptId"] as const;
+const hiddenKeys = ["__identity", "__timeouts", "__replaceOn", "adoptId"] as const;
 
 export const hiddenOf = (properties: Values): Hidden =>
   // Written by the class of this package, and by nobody else.
@@ -34,6 +36,17 @@ export const outputsOf = (kind: Kind, state: State, hidden: Hidden): Record<stri
   ...hidden,
   __state: state.private,
 });
+
+/**
+ * What a program would have to give to have it so: the managed inputs as they were read. With
+ * these a drift shows by field, and `ignoreChanges` keeps what is there.
+ */
+export function readInputsOf(kind: Kind, state: State, hidden: Hidden): Record<string, unknown> {
+  const managed = Object.entries(state.values).filter(([name]) =>
+    state.private.managed.includes(name),
+  );
+  return { ...toPulumi(kind, Object.fromEntries(managed)), ...hidden };
+}
 
 /** The state as the engine knows it; throws where this was not written by this package. */
 export function stateOf(kind: Kind, id: string, properties: Values): State {

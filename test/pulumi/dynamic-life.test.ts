@@ -1,0 +1,178 @@
+/** What the dynamic provider process does in the hard cases, against the emulator. */
+import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startEmulator, type Emulator } from "../../emulator";
+import type { Handler } from "../../provider/pulumi/dynamic/handler";
+
+type Properties = Record<string, unknown>;
+const CLOSURE = "exports.handler = …";
+let emulator: Emulator;
+let handler: (title: string) => Handler;
+
+beforeEach(async () => {
+  emulator = await startEmulator({ provisionMs: 0 });
+  process.env["ERPHOST_INTENTS_DIR"] = mkdtempSync(join(tmpdir(), "erphost-intents-"));
+  await nextRun();
+});
+
+/** A process of its own, as each command of Pulumi has one. */
+async function nextRun(): Promise<void> {
+  jest.resetModules();
+  const module =
+    require("../../provider/pulumi/dynamic/handler") as typeof import("../../provider/pulumi/dynamic/handler");
+  handler = module.handler;
+  const settings: Record<string, string> = {
+    "erphost:apiKey": emulator.adminKey,
+    "erphost:baseUrl": emulator.baseUrl,
+  };
+  await handler("Server").configure({ config: { get: (key) => settings[key] } });
+}
+afterEach(() => emulator.close());
+
+const input = (identity: string, properties: Properties): Properties => ({
+  ...properties,
+  __identity: identity,
+  __provider: CLOSURE,
+});
+
+/** What Pulumi does for a new resource. */
+async function create(
+  title: string,
+  identity: string,
+  properties: Properties,
+  olds: Properties = {},
+) {
+  const news = input(identity, properties);
+  const { inputs, failures } = await handler(title).check(olds, news);
+  expect(failures).toEqual([]);
+  return handler(title).create({ ...inputs, __provider: CLOSURE });
+}
+
+describe("adoptId", () => {
+  it("is no licence to destroy: a replacement makes a new object", async () => {
+    const [byHand] = emulator.createObjects("server", { name: "by hand", status: "running" });
+    const args = { name: "adopted", adoptId: String(byHand?.["id"]) };
+    const first = await create("Server", "a", args);
+    expect(first.id).toBe(byHand?.["id"]);
+    // `pulumi up --replace`: check with the old inputs, create, then delete of the old one.
+    const second = await create("Server", "a", args, input("a", args));
+    expect(second.id).not.toBe(first.id);
+    await handler("Server").delete(first.id, first.outs);
+    expect(emulator.objects("server").map(({ id }) => id)).toEqual([second.id]);
+  });
+
+  it("gives an object to one declaration only", async () => {
+    emulator.createObjects("server", { name: "one", status: "running" });
+    await create("Server", "a", { name: "one", adoptId: "name=one" });
+    await expect(create("Server", "b", { name: "one", adoptId: "name=one" })).rejects.toThrow(
+      /can't be adopted by b: a has it already/,
+    );
+  });
+
+  it("is refused before any change where the object would have to be another one", async () => {
+    const [server] = emulator.createObjects("server", { name: "s", status: "running" });
+    const [instance] = emulator.createObjects("instance", {
+      name: "i",
+      server_id: String(server?.["id"]),
+      status: "running",
+    });
+    const args = { name: "i", serverId: "srv_other", adoptId: String(instance?.["id"]) };
+    await expect(create("Instance", "a", args)).rejects.toThrow(/serverId.*can't be changed/);
+    expect(emulator.journal().every(({ method }) => method === "GET")).toBe(true);
+  });
+
+  it("must say which object", async () => {
+    for (const adoptId of ["", "name="]) {
+      const { failures } = await handler("Server").check({}, input("a", { name: "s", adoptId }));
+      expect(failures).toMatchObject([{ property: "adoptId" }]);
+    }
+  });
+});
+
+describe("an object that failed", () => {
+  it("keeps what Pulumi needs, stays red until it works, and can be destroyed", async () => {
+    const failing = {
+      match: { path: "/servers" },
+      probability: 1,
+      effect: { type: "provision", outcome: "failed" },
+    } as const;
+    emulator.setFaults([failing]);
+    const thrown = await create("Server", "a", { name: "s" }).catch((error: unknown) => error);
+    expect(thrown).toMatchObject({
+      id: "srv_1",
+      properties: { __provider: CLOSURE, __identity: "a" },
+    });
+    const { id, properties } = thrown as { id: string; properties: Properties };
+    const again = handler("Server").update(id, properties, input("a", { name: "s" }));
+    await expect(again).rejects.toMatchObject({ id, properties: { __provider: CLOSURE } });
+    emulator.changeObject("server", id, { status: "running" });
+    await nextRun();
+    const refreshed = await handler("Server").read(id, properties);
+    expect(refreshed.props).toMatchObject({ status: "running" });
+    await handler("Server").delete(id, properties);
+    expect(emulator.objects("server")).toEqual([]);
+  });
+});
+
+describe("a read", () => {
+  it("answers inputs as they are now, so that a drift shows and ignoreChanges keeps it", async () => {
+    const { id, outs } = await create("Server", "a", { name: "s" });
+    emulator.changeObject("server", id, { name: "by hand" });
+    await nextRun();
+    const { inputs, props } = await handler("Server").read(id, outs);
+    expect(inputs).toEqual({ name: "by hand", __identity: "a" });
+    const same = await handler("Server").diff(id, props ?? {}, input("a", { name: "by hand" }));
+    expect(same.changes).toBe(false);
+  });
+});
+
+describe("replaceOnChanges", () => {
+  it("makes the object anew for the fields it names, and for no others", async () => {
+    const args = { name: "s", properties: { region: "a", size: 1 } };
+    const { id, outs } = await create("Server", "a", args);
+    const replaces = async (__replaceOn: string[], news: Properties) =>
+      (await handler("Server").diff(id, outs, { ...input("a", news), __replaceOn })).replaces;
+    const moved = { ...args, properties: { region: "b", size: 1 } };
+    expect(await replaces(["properties.region"], moved)).toEqual(["properties"]);
+    expect(await replaces(["properties.size", "name"], moved)).toEqual([]);
+    expect(await replaces(["*"], moved)).toEqual(["properties"]);
+  });
+});
+
+describe("a key", () => {
+  const args = { name: "k", permissions: ["servers:read"] };
+
+  it("that was rotated elsewhere is due until a rotation brings its secret home", async () => {
+    const { id, outs } = await create("ApiKey", "a", args);
+    await fetch(`${emulator.baseUrl}/api-keys/${id}/rotate`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${emulator.adminKey}`, "content-type": "application/json" },
+    });
+    await nextRun();
+    const once = await handler("ApiKey").read(id, outs);
+    await nextRun();
+    const twice = await handler("ApiKey").read(id, once.props ?? {});
+    const { changes } = await handler("ApiKey").diff(id, twice.props ?? {}, input("a", args));
+    expect(changes).toBe(true);
+    const mended = await handler("ApiKey").update(id, twice.props ?? {}, input("a", args));
+    expect(mended.outs["value"]).not.toBe(outs["value"]);
+    const after = await handler("ApiKey").diff(id, mended.outs, input("a", args));
+    expect(after.changes).toBe(false);
+  });
+
+  it("that gets a recipient is rotated, and its plain secret leaves the state", async () => {
+    const { id, outs } = await create("ApiKey", "a", args);
+    const { generateIdentity, identityToRecipient } = await import("age-encryption");
+    const recipient = await identityToRecipient(await generateIdentity());
+    const { outs: now } = await handler("ApiKey").update(
+      id,
+      outs,
+      input("a", { ...args, recipient }),
+    );
+    expect(now).not.toHaveProperty("value");
+    expect(now["encryptedValue"]).toMatch(/BEGIN AGE ENCRYPTED FILE/);
+    expect(now["currentKeyId"]).not.toBe(outs["currentKeyId"]);
+  });
+});
