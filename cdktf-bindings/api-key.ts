@@ -20,8 +20,10 @@ export class ApiKey extends Declared<ApiKeyResource> implements IApiKey {
 
   constructor(scope: Construct, id: string, props: ApiKeyProps) {
     super(scope, id);
-    const made = new ApiKeyResource(this, RESOURCE, { name: id, ...props, ...this.common(props) });
-    this.resource = this.validated("api_key", made);
+    this.resource = this.declare(
+      "api_key",
+      () => new ApiKeyResource(this, RESOURCE, { name: id, ...props, ...this.common(props) }),
+    );
   }
 
   /** A key that exists, by the id of any key of its line; nothing is asked of the service. */

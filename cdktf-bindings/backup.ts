@@ -22,16 +22,20 @@ export class Backup extends Declared<BackupResource> implements IBackup {
   constructor(scope: Construct, id: string, props: BackupProps) {
     super(scope, id);
     const { instance, server, ...rest } = props;
-    const made = new BackupResource(this, RESOURCE, {
-      ...rest,
-      ...(instance && { instanceId: instance.instanceId }),
-      ...(server && { serverId: server.serverId }),
-      ...this.common(rest),
-    });
-    this.resource = this.validated("backup", made, {
-      instance_id: "instance",
-      server_id: "server",
-    });
+    this.resource = this.declare(
+      "backup",
+      () =>
+        new BackupResource(this, RESOURCE, {
+          ...rest,
+          ...(instance && { instanceId: instance.instanceId }),
+          ...(server && { serverId: server.serverId }),
+          ...this.common(rest),
+        }),
+      {
+        instance_id: "instance",
+        server_id: "server",
+      },
+    );
   }
 
   /** A backup that exists, by its id. */

@@ -31,9 +31,10 @@ export abstract class Declared<R extends TerraformResource> extends Construct {
     };
   }
 
-  /** Adds the validation that runs at synthesis, after Aspects. */
-  protected validated(kindName: string, resource: R, renamed: Renamed = {}): R {
+  /** Makes the resource below, with the validation that runs at synthesis, after Aspects. */
+  protected declare(kindName: string, make: () => R, renamed: Renamed = {}): R {
     const kind = kindNamed(kindName);
+    const resource = withoutTraces(make);
     this.node.addValidation({ validate: () => faultsOf(kind, resource, renamed) });
     return resource;
   }
@@ -47,6 +48,20 @@ export abstract class Existing extends Construct {
       this.node.addValidation({ validate: () => [`${prop} must not be empty. ${remedy}`] });
     }
     return value;
+  }
+}
+
+/**
+ * Generated resources note where their nested values are made. That is always inside themselves,
+ * so that it helps nobody, and takes longer than all the rest.
+ */
+function withoutTraces<T>(make: () => T): T {
+  const own: unknown = Reflect.get(Error, "captureStackTrace");
+  Error.captureStackTrace = () => undefined;
+  try {
+    return make();
+  } finally {
+    Reflect.set(Error, "captureStackTrace", own);
   }
 }
 

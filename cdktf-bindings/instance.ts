@@ -21,14 +21,18 @@ export class Instance extends Declared<InstanceResource> implements IInstance {
   constructor(scope: Construct, id: string, props: InstanceProps) {
     super(scope, id);
     const { server, ...rest } = props;
-    const made = new InstanceResource(this, RESOURCE, {
-      name: id,
-      backupBeforeUpgrade: true,
-      ...rest,
-      serverId: server.serverId,
-      ...this.common(rest),
-    });
-    this.resource = this.validated("instance", made, { server_id: "server" });
+    this.resource = this.declare(
+      "instance",
+      () =>
+        new InstanceResource(this, RESOURCE, {
+          name: id,
+          backupBeforeUpgrade: true,
+          ...rest,
+          serverId: server.serverId,
+          ...this.common(rest),
+        }),
+      { server_id: "server" },
+    );
   }
 
   /** An instance that exists, by its id; nothing is asked of the service. */

@@ -23,6 +23,8 @@ const DEPTH_MAX = 64;
 
 /** The resource's block, Aspects and overrides applied; undefined where it is moved and has none. */
 export function blockOf(resource: TerraformResource): Values | undefined {
+  const attributes = attributesOf(resource);
+  if (attributes) return attributes;
   const rendered: unknown = resource.toTerraform();
   return ["resource", resource.terraformResourceType, resource.friendlyUniqueId].reduce<unknown>(
     (inner, key) => (isRecord(inner) ? inner[key] : undefined),
@@ -30,6 +32,21 @@ export function blockOf(resource: TerraformResource): Values | undefined {
   ) as
     // Walked down to by isRecord, or nothing.
     Values | undefined;
+}
+
+/**
+ * The same where nothing is overridden, moved or multiplied, which is nearly always: rendering
+ * everything a second time is what would make synthesis slow.
+ */
+function attributesOf(resource: TerraformResource): Values | undefined {
+  const overrides: unknown = Reflect.get(resource, "rawOverrides");
+  if (!isRecord(overrides) || Object.keys(overrides).length > 0) return undefined;
+  if (resource.hasResourceMove() !== undefined) return undefined;
+  if (resource.count !== undefined || resource.forEach !== undefined) return undefined;
+  const synthesize: unknown = Reflect.get(resource, "synthesizeAttributes");
+  const attributes: unknown =
+    typeof synthesize === "function" ? Reflect.apply(synthesize, resource, []) : undefined;
+  return isRecord(attributes) ? attributes : undefined;
 }
 
 /** The inputs in a block. Values that are known only while planning are unknown. */

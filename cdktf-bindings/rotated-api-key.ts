@@ -30,13 +30,17 @@ export class RotatedApiKey extends Declared<RotationResource> implements IApiKey
     super(scope, id);
     const { key, ...rest } = props;
     this.apiKeyId = key.apiKeyId;
-    const made = new RotationResource(this, RESOURCE, {
-      rotateAfter: ROTATE_AFTER,
-      ...rest,
-      keyId: key.apiKeyId,
-      ...this.common(rest),
-    });
-    this.resource = this.validated("api_key_rotation", made, { key_id: "key" });
+    this.resource = this.declare(
+      "api_key_rotation",
+      () =>
+        new RotationResource(this, RESOURCE, {
+          rotateAfter: ROTATE_AFTER,
+          ...rest,
+          keyId: key.apiKeyId,
+          ...this.common(rest),
+        }),
+      { key_id: "key" },
+    );
     if (key instanceof ApiKey) {
       this.node.addValidation({
         validate: () => [

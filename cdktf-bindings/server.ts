@@ -19,12 +19,15 @@ export class Server extends Declared<ServerResource> implements IServer {
 
   constructor(scope: Construct, id: string, props: ServerProps = {}) {
     super(scope, id);
-    const made = new ServerResource(this, RESOURCE, {
-      name: id,
-      ...props,
-      ...this.common(props),
-    });
-    this.resource = this.validated("server", made);
+    this.resource = this.declare(
+      "server",
+      () =>
+        new ServerResource(this, RESOURCE, {
+          name: id,
+          ...props,
+          ...this.common(props),
+        }),
+    );
   }
 
   /** A server that exists, by its id; nothing is asked of the service. */

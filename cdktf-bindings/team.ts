@@ -17,8 +17,10 @@ export class Team extends Declared<TeamResource> implements ITeam {
 
   constructor(scope: Construct, id: string, props: TeamProps = {}) {
     super(scope, id);
-    const made = new TeamResource(this, RESOURCE, { name: id, ...props, ...this.common(props) });
-    this.resource = this.validated("team", made);
+    this.resource = this.declare(
+      "team",
+      () => new TeamResource(this, RESOURCE, { name: id, ...props, ...this.common(props) }),
+    );
   }
 
   /** A team that exists, by its id; nothing is asked of the service. */

@@ -66,8 +66,6 @@ async function generateInto(folder: string): Promise<void> {
     new TerraformProviderConstraint("erphost/erphost"),
     Language.TYPESCRIPT,
   );
-  // The generator's word for the document; it is what engines print.
-  type Schema = ConstructorParameters<typeof TerraformProviderGenerator>[1];
-  new TerraformProviderGenerator(code, schema as Schema).generate(target);
+  new TerraformProviderGenerator(code, schema).generate(target);
   await code.save(folder);
 }

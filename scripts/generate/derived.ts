@@ -1,11 +1,13 @@
 /** Everything that is made from the definitions. */
 import { cdktfBindings } from "./cdktf";
+import { cdktfReference } from "./cdktf/reference";
 import { contractDocs } from "./contract-docs";
 import type { Generated } from "./files";
 import { openapi } from "./openapi";
 import { pulumiClasses } from "./pulumi-classes";
 import { pulumiSchema } from "./pulumi-schema";
 import { referenceDocs } from "./reference-docs";
+import { terraformDocs } from "./terraform-docs";
 
 /** @public Loaded by name, once the tables that it reads have been written. */
 export const derived = async (): Promise<Generated> => ({
@@ -14,5 +16,7 @@ export const derived = async (): Promise<Generated> => ({
   ...contractDocs(),
   ...referenceDocs(),
   ...openapi(),
+  ...terraformDocs(),
+  ...cdktfReference(),
   ...(await cdktfBindings()),
 });

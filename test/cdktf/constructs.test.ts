@@ -196,8 +196,8 @@ describe("a bad argument fails at synthesis, with path, field and remedy:", () =
     const name = new TerraformVariable(stack, "name", { type: "string" });
     const server = new Server(stack, "web", {
       name: name.stringValue,
-      properties: { count: Fn.lengthOf(["a"]), first: Fn.element(["a"], 0), more: "${var.name}" },
-      readyStates: Fn.split(",", name.stringValue) as unknown as string[],
+      properties: { count: Fn.lengthOf(["a"]), first: Fn.upper("a"), more: "${var.name}" },
+      readyStates: Fn.split(",", name.stringValue),
     });
     new ApiKey(stack, "key", { permissions: ["servers:read"], rotateAfter: "${var.name}" });
     expect(server.serverId).toContain("TOKEN");

@@ -28,7 +28,7 @@ export interface ApiKeyRotationConfig extends cdktf.TerraformMetaArguments {
   */
   readonly keyId: string;
   /**
-  * Public key (age) that new secrets are encrypted to. With it only `encrypted_value` is kept and the plain value reaches no state.
+  * Public key (age) that new secrets are encrypted to. With it only `encrypted_value` is kept and the plain value reaches no state. A change of it rotates the key.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key_rotation#recipient ApiKeyRotation#recipient}
   */

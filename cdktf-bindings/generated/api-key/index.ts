@@ -70,7 +70,7 @@ export interface ApiKeyConfig extends cdktf.TerraformMetaArguments {
   */
   readonly properties?: { [key: string]: any };
   /**
-  * Public key (age) that new secrets are encrypted to. With it only `encrypted_value` is kept and the plain value reaches no state.
+  * Public key (age) that new secrets are encrypted to. With it only `encrypted_value` is kept and the plain value reaches no state. A change of it rotates the key.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key#recipient ApiKey#recipient}
   */

@@ -78,13 +78,13 @@ export interface BackupConfig extends cdktf.TerraformMetaArguments {
 }
 export interface BackupTimeouts {
   /**
-  * How long a create may wait until the object is ready, such as `90s`, `5m` or `1h30m`; default `20m`. Time at the quota does not count.
+  * How long to wait after create until the object is ready, such as `90s`, `5m` or `1h30m`; default `20m`. Time at the quota does not count.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/backup#create Backup#create}
   */
   readonly create?: string;
   /**
-  * How long a update may wait until the object is ready, such as `90s`, `5m` or `1h30m`; default `20m`. Time at the quota does not count.
+  * How long to wait after update until the object is ready, such as `90s`, `5m` or `1h30m`; default `20m`. Time at the quota does not count.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/backup#update Backup#update}
   */

@@ -96,13 +96,13 @@ export interface InstanceConfig extends cdktf.TerraformMetaArguments {
 }
 export interface InstanceTimeouts {
   /**
-  * How long a create may wait until the object is ready, such as `90s`, `5m` or `1h30m`; default `20m`. Time at the quota does not count.
+  * How long to wait after create until the object is ready, such as `90s`, `5m` or `1h30m`; default `20m`. Time at the quota does not count.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/instance#create Instance#create}
   */
   readonly create?: string;
   /**
-  * How long a update may wait until the object is ready, such as `90s`, `5m` or `1h30m`; default `20m`. Time at the quota does not count.
+  * How long to wait after update until the object is ready, such as `90s`, `5m` or `1h30m`; default `20m`. Time at the quota does not count.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/instance#update Instance#update}
   */

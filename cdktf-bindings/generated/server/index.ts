@@ -72,13 +72,13 @@ export interface ServerConfig extends cdktf.TerraformMetaArguments {
 }
 export interface ServerTimeouts {
   /**
-  * How long a create may wait until the object is ready, such as `90s`, `5m` or `1h30m`; default `20m`. Time at the quota does not count.
+  * How long to wait after create until the object is ready, such as `90s`, `5m` or `1h30m`; default `20m`. Time at the quota does not count.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/server#create Server#create}
   */
   readonly create?: string;
   /**
-  * How long a update may wait until the object is ready, such as `90s`, `5m` or `1h30m`; default `20m`. Time at the quota does not count.
+  * How long to wait after update until the object is ready, such as `90s`, `5m` or `1h30m`; default `20m`. Time at the quota does not count.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/server#update Server#update}
   */

@@ -64,7 +64,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 
 afterAll(async () => {
-  await emulator?.close();
+  await emulator.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -120,7 +120,10 @@ describe.each(libraries)("with $name", (library) => {
       const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
       const workspace = await TerraformWorkspace.create({ engine, env }, "");
       try {
-        workspace.write("cdk.tf.json", common.replace(/"path": "[^"]*"/, '"path": "state.tfstate"'));
+        workspace.write(
+          "cdk.tf.json",
+          common.replace(/"path": "[^"]*"/, '"path": "state.tfstate"'),
+        );
         expect(await workspace.run("init")).toMatchObject({ code: 0 });
         const addresses = (await workspace.changes()).map(({ address }) => address.split(".")[0]);
         expect(addresses.sort()).toEqual([
