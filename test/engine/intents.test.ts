@@ -310,8 +310,10 @@ test("a create whose outcome is unknown is followed up by the next one, in this 
   ]);
   const stop = new AbortController();
   const doomed = engine.create(server, { name: "web" }, { identity, signal: stop.signal });
-  setTimeout(() => stop.abort(), 150);
-  await failureOf(doomed);
+  const failed = failureOf(doomed);
+  while (count(at) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  stop.abort();
+  await failed;
   at.emulator.setFaults([]);
   expect(count(at)).toBe(1);
   const { state } = await engine.create(server, { name: "web" }, { identity });
