@@ -36,7 +36,8 @@ export function exampleInputs(kind: Kind): Readonly<Record<string, unknown>> {
   return chosen;
 }
 
-function requiredInputs(kind: Kind): Record<string, unknown> {
+/** All that must be given. */
+export function requiredInputs(kind: Kind): Record<string, unknown> {
   const first = kind.reading.exactlyOne?.[0];
   const needed = inputFields(kind).filter(
     ([name, field]) => field.use === "required" || name === first,

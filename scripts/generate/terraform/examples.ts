@@ -1,0 +1,43 @@
+/** Examples of resources and data sources, from the `example` values of the definitions. */
+import { kinds, type Kind, type KindField } from "../../../provider/resources";
+import type { DataSource } from "../../../provider/terraform/lookups";
+import { exampleInputs, requiredInputs } from "../docs/example";
+import { Expression, hclBlock } from "./hcl";
+
+type Inputs = Readonly<Record<string, unknown>>;
+
+/** Declares one object of the kind, after what it refers to. */
+export function resourceExample(kind: Kind): string {
+  const blocks = new Map<string, string>();
+  declare(kind, exampleInputs(kind), blocks);
+  return [...blocks.values()].join("\n\n");
+}
+
+function declare(kind: Kind, inputs: Inputs, blocks: Map<string, string>): void {
+  const values = Object.entries(inputs).map(([name, value]): [string, unknown] => {
+    const target = referred(kind.fields[name]);
+    if (!target) return [name, value];
+    if (!blocks.has(target.name)) declare(target, requiredInputs(target), blocks);
+    return [name, new Expression(`erphost_${target.name}.example.id`)];
+  });
+  const head = `resource "erphost_${kind.name}" "example"`;
+  blocks.set(kind.name, hclBlock(head, Object.fromEntries(values)));
+}
+
+/** An option names an object that was made elsewhere, as the key of a rotation is. */
+const referred = (field: KindField | undefined): Kind | undefined =>
+  field?.references !== undefined && field.origin === "service"
+    ? kinds[field.references]
+    : undefined;
+
+/** Reads what there is. */
+export function dataExample(source: DataSource): string {
+  const head = `data "${source.typeName}" "example"`;
+  if (source.kind !== "one") return hclBlock(head, {});
+  const byName = source.attributes.some(({ name }) => name === "name");
+  const { example } = source.resource.fields["name"] ?? {};
+  return hclBlock(
+    head,
+    byName ? { name: example ?? "my-name" } : { id: `${source.resource.idPrefix}_1` },
+  );
+}

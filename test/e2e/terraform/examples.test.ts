@@ -1,0 +1,93 @@
+/** Everything that a reader may copy runs: the example, and every example of the documentation. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { startEmulator, type Emulator } from "../../../emulator";
+import {
+  buildMirror,
+  hasEngine,
+  HEADER,
+  TerraformWorkspace,
+} from "../../../scripts/support/terraform-workspace";
+
+const ENGINE = "tofu";
+const root = join(__dirname, "../../..");
+const tried = hasEngine(ENGINE) ? it : it.skip;
+let emulator: Emulator;
+
+beforeAll(async () => {
+  if (!hasEngine(ENGINE)) return;
+  buildMirror();
+  emulator = await startEmulator({ provisionMs: 5 });
+});
+afterAll(async () => {
+  if (hasEngine(ENGINE)) await emulator.close();
+});
+
+const open = (configuration: string): Promise<TerraformWorkspace> =>
+  TerraformWorkspace.create(
+    {
+      engine: ENGINE,
+      env: { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl },
+    },
+    configuration,
+  );
+
+/** The `terraform` blocks of a page; the first is its example. */
+const blocks = (folder: string): { page: string; example: string }[] =>
+  readdirSync(join(root, "docs", folder)).map((file) => {
+    const text = readFileSync(join(root, "docs", folder, file), "utf8");
+    const example = /```terraform\n([\s\S]*?)\n```/.exec(text)?.[1] ?? "";
+    return { page: `${folder}/${file.replace(/\.md$/, "")}`, example };
+  });
+
+describe("an example", () => {
+  tried("of a whole installation applies, upgrades, and is destroyed", async () => {
+    const text = readFileSync(join(root, "examples/terraform/main.tf"), "utf8");
+    const workspace = await open(text);
+    try {
+      expect(await workspace.run("fmt", "-check")).toMatchObject({ code: 0 });
+      const applied = await workspace.apply();
+      expect(applied).toMatchObject({ code: 0 });
+      expect(applied.output).toMatch(/rotation_days += 90/);
+      const upgraded = await workspace.apply("-var=release=18.0");
+      expect(upgraded.output).toContain("before changing version");
+      expect(await workspace.plan("-var=release=18.0")).toMatchObject({ code: 0 });
+      expect(await workspace.destroy()).toMatchObject({ code: 0 });
+    } finally {
+      workspace.remove();
+    }
+  });
+
+  tried("of the documentation is formatted and applies, each for itself", async () => {
+    const other = emulator.createKey({ name: "from the dashboard" });
+    const workspace = await open(HEADER);
+    try {
+      for (const { page, example } of blocks("resources")) {
+        workspace.write("example.tf", `${example.replace('"key_1"', `"${other.id}"`)}\n`);
+        const { code, output } = await workspace.run("fmt", "-check", "-diff");
+        expect({ page, code, output }).toEqual({ page, code: 0, output: "" });
+        const applied = await workspace.apply();
+        expect({ page, ...applied }).toMatchObject({ page, code: 0 });
+      }
+      expect(blocks("resources").length).toBeGreaterThan(5);
+    } finally {
+      workspace.remove();
+    }
+  });
+
+  tried("of what only reads is formatted and valid, all together", async () => {
+    const examples = ["data-sources", "ephemeral-resources", "functions"]
+      .flatMap(blocks)
+      .map(({ page, example }) => example.replace(/"example"/g, `"${page.replace(/\W/g, "_")}"`));
+    const workspace = await open(HEADER);
+    try {
+      workspace.write("example.tf", `${examples.join("\n\n")}\n`);
+      expect(await workspace.run("fmt", "-check", "-diff")).toMatchObject({ code: 0 });
+      expect(await workspace.run("validate")).toMatchObject({ code: 0 });
+      expect(examples.length).toBeGreaterThan(15);
+    } finally {
+      workspace.remove();
+    }
+  });
+});
