@@ -36,7 +36,7 @@ export interface ApiKeyArgs {
   triggers?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /** Rotates when this many days have passed since the last rotation, by the service's own time as of the last refresh. */
   rotateAfter?: pulumi.Input<string>;
-  /** Public key (age) that new secrets are encrypted to. With it only `encryptedValue` is kept and the plain value reaches no state. */
+  /** Public key (age) that new secrets are encrypted to. With it only `encryptedValue` is kept and the plain value reaches no state. A change of it rotates the key. */
   recipient?: pulumi.Input<string>;
   /** Allows to rotate the very key that this run uses; the run goes on with the new one. */
   allowSelfRotation?: pulumi.Input<boolean>;
@@ -76,7 +76,7 @@ export class ApiKey extends ErpHostResource {
   declare readonly triggers: pulumi.Output<Record<string, string> | undefined>;
   /** Rotates when this many days have passed since the last rotation, by the service's own time as of the last refresh. */
   declare readonly rotateAfter: pulumi.Output<string | undefined>;
-  /** Public key (age) that new secrets are encrypted to. With it only `encryptedValue` is kept and the plain value reaches no state. */
+  /** Public key (age) that new secrets are encrypted to. With it only `encryptedValue` is kept and the plain value reaches no state. A change of it rotates the key. */
   declare readonly recipient: pulumi.Output<string | undefined>;
   /** Allows to rotate the very key that this run uses; the run goes on with the new one. */
   declare readonly allowSelfRotation: pulumi.Output<boolean | undefined>;
@@ -302,7 +302,7 @@ export interface ApiKeyRotationArgs {
   rotateAfter?: pulumi.Input<string>;
   /** Whether creating this rotates at once; default true. When false the first trigger does. */
   rotateOnCreate?: pulumi.Input<boolean>;
-  /** Public key (age) that new secrets are encrypted to. With it only `encryptedValue` is kept and the plain value reaches no state. */
+  /** Public key (age) that new secrets are encrypted to. With it only `encryptedValue` is kept and the plain value reaches no state. A change of it rotates the key. */
   recipient?: pulumi.Input<string>;
   /** Allows to rotate the very key that this run uses; the run goes on with the new one. */
   allowSelfRotation?: pulumi.Input<boolean>;
@@ -318,7 +318,7 @@ export class ApiKeyRotation extends ErpHostResource {
   declare readonly rotateAfter: pulumi.Output<string | undefined>;
   /** Whether creating this rotates at once; default true. When false the first trigger does. */
   declare readonly rotateOnCreate: pulumi.Output<boolean | undefined>;
-  /** Public key (age) that new secrets are encrypted to. With it only `encryptedValue` is kept and the plain value reaches no state. */
+  /** Public key (age) that new secrets are encrypted to. With it only `encryptedValue` is kept and the plain value reaches no state. A change of it rotates the key. */
   declare readonly recipient: pulumi.Output<string | undefined>;
   /** Allows to rotate the very key that this run uses; the run goes on with the new one. */
   declare readonly allowSelfRotation: pulumi.Output<boolean | undefined>;

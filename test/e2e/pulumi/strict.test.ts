@@ -14,15 +14,11 @@ describe("a service that offers the documented operations alone", () => {
 
   beforeAll(async () => {
     emulator = await startEmulator({ strict: true });
-    const profile = {
-      resources: { api_key: { operations: { create: false, update: false, delete: false } } },
-    };
     stack = await PulumiStack.create({
       program: join(__dirname, "programs", "strict"),
       env: {
         ERPHOST_BASE_URL: emulator.baseUrl,
         ERPHOST_API_KEY: emulator.adminKey,
-        ERPHOST_PROFILE: JSON.stringify(profile),
       },
     });
     await stack.setConfig("keyId", emulator.createKey({ name: "pipeline" }).id);
