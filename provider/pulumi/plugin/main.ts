@@ -1,5 +1,8 @@
 /** The plugin's entry: Pulumi starts it with its engine's address, and reads the port from stdout. */
+import { randomUUID } from "node:crypto";
+import { text } from "node:stream/consumers";
 import { connectHost } from "./host";
+import { moveStack } from "./move";
 import { serve } from "./server";
 import { renderSchema } from "./schema/render";
 import { Session } from "./session";
@@ -31,7 +34,17 @@ async function main(args: readonly string[]): Promise<void> {
   process.stdin.resume();
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
+/** `pulumi-resource-erphost move < exported.json > moved.json` */
+async function move(): Promise<void> {
+  const exported: unknown = JSON.parse(await text(process.stdin));
+  const { state, count } = moveStack(exported, packageVersion, randomUUID());
+  process.stdout.write(`${JSON.stringify(state, null, 4)}\n`);
+  process.stderr.write(`${count} resources moved. Now: pulumi stack import --file THIS_OUTPUT\n`);
+}
+
+const words = process.argv.slice(2);
+const task = words[0] === "move" ? move() : main(words);
+task.catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 });

@@ -1,0 +1,113 @@
+/**
+ * From the dynamic resources to the plugin: an exported stack, rewritten. Nothing of the service is
+ * touched, and what only the state knows (a key's secret) is kept, as an import could not.
+ */
+import { z } from "zod";
+import { camel, isRecord } from "../../contract";
+import { inputFields, kinds, type Kind } from "../../resources";
+import { STATE_KEY } from "./state";
+import { PACKAGE, typeToken } from "./tokens";
+
+const resourceSchema = z.looseObject({
+  urn: z.string(),
+  type: z.string(),
+  id: z.string().optional(),
+  inputs: z.record(z.string(), z.unknown()).optional(),
+  outputs: z.record(z.string(), z.unknown()).optional(),
+});
+const exportSchema = z.looseObject({
+  deployment: z.looseObject({
+    resources: z.array(resourceSchema).optional(),
+    pending_operations: z.array(z.unknown()).optional(),
+  }),
+});
+type Resource = z.output<typeof resourceSchema>;
+
+export interface Moved {
+  /** For `pulumi stack import`. */
+  readonly state: Record<string, unknown>;
+  readonly count: number;
+}
+
+const DYNAMIC = /pulumi-nodejs:dynamic\/erphost:([A-Za-z]+)/g;
+const byTitle = new Map(Object.values(kinds).map((kind) => [kind.title, kind]));
+
+/**
+ * @param exported what `pulumi stack export` wrote, parsed
+ * @param providerId an id of its own for the provider that the resources belong to from now on
+ * @throws where it is no stack, or one whose last run was interrupted
+ */
+export function moveStack(exported: unknown, version: string, providerId: string): Moved {
+  const parsed = exportSchema.safeParse(exported);
+  if (!parsed.success) {
+    throw new Error("This is no exported stack: give what `pulumi stack export` writes.");
+  }
+  const { deployment } = parsed.data;
+  if ((deployment.pending_operations ?? []).length > 0) {
+    throw new Error(
+      "The stack's last run was interrupted, and what it made may be in no state yet. Run `pulumi up` with the dynamic resources once more, then export again.",
+    );
+  }
+  const resources = deployment.resources ?? [];
+  const [first] = resources.filter((resource) => kindOf(resource) !== undefined);
+  if (!first) throw new Error("The stack holds no dynamic resources of erphost: nothing to move.");
+  const provider = providerOf(first.urn, version, providerId);
+  const moved = resources.flatMap((resource) => {
+    const kind = kindOf(resource);
+    if (!kind) return [renamed(resource)];
+    const own = { ...rewritten(kind, resource), provider: `${provider.urn}::${providerId}` };
+    return resource === first ? [provider, own] : [own];
+  });
+  const state = { ...parsed.data, deployment: { ...deployment, resources: moved } };
+  return { state, count: resources.filter((resource) => kindOf(resource) !== undefined).length };
+}
+
+function kindOf({ type }: Resource): Kind | undefined {
+  const title = new RegExp(`^${DYNAMIC.source}$`).exec(type)?.[1];
+  return title === undefined ? undefined : byTitle.get(title);
+}
+
+function providerOf(urn: string, version: string, id: string) {
+  const [, , stack = "", , project = ""] = urn.split(":").slice(0, 5);
+  const type = `pulumi:providers:${PACKAGE}`;
+  const name = `default_${version.replace(/[.+-]/g, "_")}`;
+  return {
+    urn: `urn:pulumi:${stack}::${project}::${type}::${name}`,
+    custom: true,
+    id,
+    type,
+    inputs: { version },
+    outputs: { version },
+  };
+}
+
+function rewritten(kind: Kind, resource: Resource): Record<string, unknown> {
+  const inputs = new Set(inputFields(kind).map(([name]) => camel(name)));
+  const outputs = new Set([...Object.keys(kind.fields).map(camel), STATE_KEY]);
+  const only = (values: Record<string, unknown> | undefined, keys: ReadonlySet<string>) =>
+    Object.fromEntries(Object.entries(values ?? {}).filter(([key]) => keys.has(key)));
+  return {
+    ...(renamed(resource) as object),
+    inputs: only(resource.inputs, inputs),
+    outputs: only(resource.outputs, outputs),
+  };
+}
+
+/** URNs hold the types of a resource and of its parents, and stand in many members. */
+function renamed(value: unknown): unknown {
+  if (typeof value === "string") {
+    return value.replace(DYNAMIC, (whole, title: string) => {
+      const kind = byTitle.get(title);
+      return kind ? typeToken(kind) : whole;
+    });
+  }
+  if (Array.isArray(value)) return value.map(renamed);
+  if (!isRecord(value)) return value;
+  // A resource's values are its own: only what Pulumi keeps beside them names other resources.
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      renamed(key),
+      key === "inputs" || key === "outputs" ? inner : renamed(inner),
+    ]),
+  );
+}

@@ -1,0 +1,61 @@
+/** A stack of dynamic resources goes over to the plugin, and the service notices nothing. */
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { startEmulator, type Emulator } from "../../../emulator";
+import { PulumiStack, type CommandResult } from "../../../scripts/support/pulumi-stack";
+import { installPlugin, pluginFolder } from "../support/pulumi-plugin";
+import { generatedSdk, generatorPath, linkNodeSdk } from "../support/pulumi-sdks";
+
+const generator = generatorPath();
+
+const expectDone = ({ code, output }: CommandResult): string => {
+  if (code !== 0) throw new Error(`exit code ${String(code)}\n${output}`);
+  expect(code).toBe(0);
+  return output;
+};
+
+(generator === undefined ? describe.skip : describe)("moving from the dynamic resources", () => {
+  let emulator: Emulator;
+  let stack: PulumiStack;
+  beforeAll(async () => {
+    emulator = await startEmulator({ provisionMs: 50 });
+    stack = await PulumiStack.create({
+      program: join(__dirname, "..", "..", "..", "examples", "pulumi"),
+      env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey },
+    });
+  });
+  afterAll(async () => {
+    stack.remove();
+    await emulator.close();
+  });
+
+  it("keeps every object, every id and every secret, and then there is nothing to do", async () => {
+    expectDone(await stack.up());
+    const before = await stack.outputs();
+    const exported = join(stack.folder, "exported.json");
+    const moved = join(stack.folder, "moved.json");
+    expectDone(await stack.run("stack", "export", "--file", exported));
+    const program = join(await pluginFolder(), "pulumi-resource-erphost");
+    writeFileSync(moved, execFileSync(program, ["move"], { input: readFileSync(exported) }));
+    expectDone(await stack.run("stack", "import", "--file", moved));
+    await installPlugin(stack);
+    const file = join(stack.program, "index.ts");
+    const text = readFileSync(file, "utf8");
+    stack.write("index.ts", text.replace('"erphost/pulumi"', '"@erphost/pulumi-native"'));
+    linkNodeSdk(stack, await generatedSdk("nodejs", generator ?? ""));
+
+    emulator.clearJournal();
+    expectDone(await stack.preview("--expect-no-changes"));
+    expectDone(await stack.up());
+    expectDone(await stack.refresh("--expect-no-changes"));
+    const written = emulator.journal().filter(({ method }) => method !== "GET");
+    expect(written).toEqual([]);
+    expect(await stack.outputs()).toEqual(before);
+    expect(stack.stateText()).not.toMatch(/__provider|pulumi-nodejs:dynamic/);
+
+    expectDone(await stack.destroy());
+    for (const kind of ["server", "instance"]) expect(emulator.objects(kind)).toEqual([]);
+  });
+});
