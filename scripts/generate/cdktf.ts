@@ -10,7 +10,7 @@ import { ADDRESS, schemaJson } from "./cdktf/schema-json";
 import type { Generated } from "./files";
 
 /** Where they are; nothing else is there. */
-export const FOLDER = "cdktf-bindings/generated";
+const FOLDER = "cdktf-bindings/generated";
 
 // The generator's code is older than the compiler's switches that the checkout uses, so that its
 // bodies are not checked; the types that it declares are, wherever they are used.
