@@ -1,0 +1,240 @@
+/** The plugin's life cycle methods on the emulator. */
+import {
+  CreateRequest,
+  DeleteRequest,
+  ErrorResourceInitFailed,
+  InvokeRequest,
+  ReadRequest,
+  UpdateRequest,
+} from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import type { ServiceError } from "@grpc/grpc-js";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { startEmulator, type Emulator } from "../../emulator";
+import { invoke } from "../../provider/pulumi/plugin/invoke";
+import { create, read, remove, update } from "../../provider/pulumi/plugin/lifecycle";
+import { decode, encode } from "../../provider/pulumi/plugin/property-values";
+import { kinds, type Kind } from "../../provider/resources";
+import { openPlugin, urnOf, type Plugin, type Properties } from "./support";
+
+const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+let emulator: Emulator;
+let plugin: Plugin;
+
+const open = async (provisionMs: number): Promise<void> => {
+  emulator = await startEmulator({ provisionMs });
+  plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey });
+};
+beforeEach(() => open(0));
+afterEach(async () => {
+  await plugin.close();
+  await emulator.close();
+});
+
+const kind = (name: string): Kind => {
+  const found = kinds[name];
+  if (!found) throw new Error(`no kind ${name}`);
+  return found;
+};
+
+function createRequest(
+  name: string,
+  inputs: Properties,
+  more: { preview?: boolean; timeoutS?: number; secrets?: string[][] } = {},
+) {
+  const request = new CreateRequest();
+  request.setUrn(urnOf(kind(name)));
+  request.setProperties(encode(inputs, more.secrets));
+  request.setPreview(more.preview ?? false);
+  request.setTimeout(more.timeoutS ?? 0);
+  return request;
+}
+
+const made = async (name: string, inputs: Properties) => {
+  const response = await create(plugin.session, createRequest(name, inputs));
+  return { id: response.getId(), outputs: decode(response.getProperties()) };
+};
+
+function readRequest(name: string, id: string, outputs: Properties = {}, inputs: Properties = {}) {
+  const request = new ReadRequest();
+  request.setUrn(urnOf(kind(name)));
+  request.setId(id);
+  if (Object.keys(outputs).length > 0) request.setProperties(encode(outputs));
+  request.setInputs(encode(inputs));
+  return request;
+}
+
+describe("a preview", () => {
+  it("of a create knows what is given, and calls nothing", async () => {
+    const request = createRequest("instance", { name: "n", serverId: UNKNOWN }, { preview: true });
+    const { values } = decode((await create(plugin.session, request)).getProperties());
+    expect(values).toMatchObject({ name: "n", serverId: UNKNOWN, status: UNKNOWN });
+    expect(emulator.journal()).toEqual([]);
+  });
+
+  it("of an update knows all but what it changes", async () => {
+    const { id, outputs } = await made("server", { name: "n" });
+    const request = new UpdateRequest();
+    request.setUrn(urnOf(kind("server")));
+    request.setId(id);
+    request.setOlds(encode(outputs.values));
+    request.setNews(encode({ name: "other" }));
+    request.setPreview(true);
+    const { values } = decode((await update(plugin.session, request)).getProperties());
+    expect(values).toMatchObject({ name: "other", createdAt: outputs.values["createdAt"] });
+  });
+});
+
+describe("secrets", () => {
+  it("of the definitions and of the program are secret in outputs", async () => {
+    const { outputs } = await made("api_key", { name: "k", permissions: ["servers:read"] });
+    expect(outputs.secrets).toContainEqual(["value"]);
+    const request = createRequest(
+      "server",
+      { name: "n", properties: { open: "o", hidden: "h" } },
+      { secrets: [["properties", "hidden"]] },
+    );
+    const { secrets } = decode((await create(plugin.session, request)).getProperties());
+    expect(secrets).toEqual([["properties", "hidden"]]);
+  });
+});
+
+describe("an object that ends in a failed state", () => {
+  it("keeps its id and its state, and says so", async () => {
+    await plugin.close();
+    await emulator.close();
+    await open(60_000);
+    const creating = create(plugin.session, createRequest("server", { name: "n" }));
+    const failing = expect(creating).rejects.toMatchObject({
+      details: expect.stringMatching(/ended in the state failed/),
+    });
+    for (let tries = 0; emulator.objects("server").length === 0 && tries < 200; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    emulator.changeObject("server", String(emulator.objects("server")[0]?.["id"]), {
+      status: "failed",
+    });
+    await failing;
+    const error = await creating.then(
+      () => undefined,
+      (thrown: ServiceError) => thrown,
+    );
+    const [bytes] = error?.metadata.get("grpc-status-details-bin") ?? [];
+    const [detail] = Status.deserializeBinary(bytes as Buffer).getDetailsList();
+    const failed = ErrorResourceInitFailed.deserializeBinary(
+      detail?.getValue_asU8() ?? new Uint8Array(),
+    );
+    expect(failed.getId()).toBe("srv_1");
+    expect(decode(failed.getProperties()).values).toMatchObject({ name: "n", status: "failed" });
+  });
+});
+
+describe("a time limit", () => {
+  it("from customTimeouts ends the wait with a warning, and the object is kept", async () => {
+    await plugin.close();
+    await emulator.close();
+    await open(60_000);
+    const response = await create(
+      plugin.session,
+      createRequest("server", { name: "n" }, { timeoutS: 0.3 }),
+    );
+    expect(response.getId()).toBe("srv_1");
+    expect(plugin.messages.filter(({ severity }) => severity === "warning")).toEqual([
+      expect.objectContaining({ text: expect.stringMatching(/still provisioning/) }),
+    ]);
+  });
+});
+
+describe("a cancel", () => {
+  it("finishes what was begun, and begins nothing more", async () => {
+    await plugin.close();
+    await emulator.close();
+    await open(60_000);
+    const begun = create(plugin.session, createRequest("server", { name: "n" }));
+    for (let tries = 0; emulator.objects("server").length === 0 && tries < 200; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await plugin.session.stop();
+    expect((await begun).getId()).toBe("srv_1");
+    await expect(
+      create(plugin.session, createRequest("server", { name: "later" })),
+    ).rejects.toMatchObject({
+      details: expect.stringMatching(/was cancelled before this was begun/),
+    });
+    expect(emulator.objects("server")).toHaveLength(1);
+  });
+});
+
+describe("a read", () => {
+  it("of an import answers the inputs that a program would give, by id and by name", async () => {
+    const [server] = emulator.createObjects("server", [
+      { name: "old", region: "eu", status: "running" },
+    ]);
+    for (const reference of [String(server?.["id"]), "name=old"]) {
+      const response = await read(plugin.session, readRequest("server", reference));
+      expect(response.getId()).toBe(server?.["id"]);
+      expect(decode(response.getInputs()).values).toEqual({ name: "old" });
+    }
+  });
+
+  it("of a refresh answers the inputs as the service has them", async () => {
+    const inputs = { name: "n", properties: { region: "eu" }, wait: true };
+    const { id, outputs } = await made("server", inputs);
+    emulator.changeObject("server", id, { name: "by hand", region: "us" });
+    await plugin.close();
+    plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey });
+    const response = await read(plugin.session, readRequest("server", id, outputs.values, inputs));
+    expect(decode(response.getInputs()).values).toEqual({
+      name: "by hand",
+      properties: { region: "us" },
+      wait: true,
+    });
+  });
+
+  it("of what is gone answers nothing, by the verdict alone", async () => {
+    const { id, outputs } = await made("server", { name: "n" });
+    emulator.removeObject("server", id);
+    await plugin.close();
+    plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey });
+    emulator.setFaults([
+      { match: { path: "/servers" }, times: 1, effect: { type: "status", status: 403 } },
+    ]);
+    const request = () => readRequest("server", id, outputs.values, { name: "n" });
+    await expect(read(plugin.session, request())).rejects.toThrow();
+    expect((await read(plugin.session, request())).getId()).toBe("");
+  });
+});
+
+describe("a delete", () => {
+  it("of what the service can't delete tells that it is retained", async () => {
+    const { id, outputs } = await made("team", { name: "t" });
+    // Another run: no process deletes what its own create was answered.
+    await plugin.close();
+    plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey });
+    const request = new DeleteRequest();
+    request.setUrn(urnOf(kind("team")));
+    request.setId(id);
+    request.setProperties(encode(outputs.values));
+    await remove(plugin.session, request);
+    expect(emulator.objects("team")).toHaveLength(1);
+    expect(plugin.messages.map(({ text }) => text).join()).toMatch(/team team_1 \(t\) is retained/);
+  });
+});
+
+describe("every lookup", () => {
+  it("answers its list, one object by its name, and the key in use", async () => {
+    await made("server", { name: "n" });
+    const ask = async (token: string, args: Properties) => {
+      const request = new InvokeRequest();
+      request.setTok(`erphost:index:${token}`);
+      request.setArgs(encode(args));
+      return decode((await invoke(plugin.session, request)).getReturn()).values;
+    };
+    expect(await ask("getServers", { status: "running" })).toMatchObject({
+      servers: [{ name: "n" }],
+    });
+    expect(await ask("getServer", { name: "n" })).toMatchObject({ id: "srv_1", properties: {} });
+    expect(await ask("getCloudProviders", {})).toEqual({ cloudProviders: [] });
+    expect(await ask("getAuth", {})).toMatchObject({ authenticated: true });
+  });
+});

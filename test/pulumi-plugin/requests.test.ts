@@ -1,0 +1,209 @@
+/** What the plugin answers to single requests. */
+import { CheckRequest, InvokeRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { afterAll, describe, expect, it } from "@jest/globals";
+import { kinds } from "../../provider/resources";
+import { checkConfig, diffConfig } from "../../provider/pulumi/plugin/config";
+import { invoke } from "../../provider/pulumi/plugin/invoke";
+import { moveStack } from "../../provider/pulumi/plugin/move";
+import { decode, encode } from "../../provider/pulumi/plugin/property-values";
+import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
+import { DiffRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { checkOf, openPlugin, type Properties } from "./support";
+
+const plugin = openPlugin();
+afterAll(() => plugin.close());
+
+const kind = (name: string) => {
+  const found = kinds[name];
+  if (!found) throw new Error(`no kind ${name}`);
+  return found;
+};
+const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const secret = (value: unknown): Properties => ({
+  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+  value,
+});
+
+describe("a check", () => {
+  it("says which property is wrong, in Pulumi's words", () => {
+    const { failures } = checkOf(plugin, kind("team"), {
+      name: "t",
+      members: [{ email: "ada@example.com" }, { email: "no address" }],
+      nonsense: 1,
+    });
+    expect(Object.keys(failures).sort()).toEqual(["members[1].email", "nonsense"]);
+  });
+
+  it("names members of a key that the service and the program both rotate", () => {
+    const { failures } = checkOf(plugin, kind("api_key"), {
+      permissions: ["servers:read"],
+      rotateAfter: "90d",
+      rotationEnabled: true,
+    });
+    expect(failures["rotateAfter"]).toMatch(/rotationEnabled is true/);
+  });
+
+  it("gives a name where there is none, the same for the preview and the run", () => {
+    const names = [1, 2].map(() => checkOf(plugin, kind("server"), {}).inputs["name"]);
+    expect(names[0]).toMatch(/^it-[0-9a-f]{7}$/);
+    expect(names[1]).toBe(names[0]);
+  });
+
+  it("keeps the name that an object has", () => {
+    const { inputs } = checkOf(plugin, kind("server"), {}, (request) => {
+      request.setOlds(encode({ name: "it-1234567" }));
+    });
+    expect(inputs).toEqual({ name: "it-1234567" });
+  });
+
+  it("follows the stack's autonaming, and asks for a name where that is off", () => {
+    const options = new CheckRequest.AutonamingOptions();
+    options.setProposedName("house-it");
+    const named = checkOf(plugin, kind("server"), {}, (request) => request.setAutonaming(options));
+    expect(named.inputs["name"]).toBe("house-it");
+    options.setMode(CheckRequest.AutonamingOptions.Mode.DISABLE);
+    const off = checkOf(plugin, kind("server"), {}, (request) => request.setAutonaming(options));
+    expect(off.failures).toEqual({ name: "is required" });
+  });
+
+  it("lets secrets and unknown values through as they are", () => {
+    const given = {
+      name: "n",
+      serverId: UNKNOWN,
+      secretProperties: { password: secret("canary") },
+    };
+    const { failures, inputs } = checkOf(plugin, kind("instance"), given);
+    expect(failures).toEqual({});
+    expect(inputs).toEqual(given);
+  });
+});
+
+describe("the configuration", () => {
+  const checked = async (given: Properties) => {
+    const request = new CheckRequest();
+    request.setNews(encode(given));
+    const response = await checkConfig(plugin.session, request);
+    return {
+      failures: response.getFailuresList().map((failure) => failure.getProperty()),
+      inputs: response.getInputs()?.toJavaScript(),
+    };
+  };
+  const good = { baseUrl: "https://erp.example.com/v1", apiKey: "erp_test_0123456789abcdef" };
+
+  it("is taken, and the key is a secret from then on", async () => {
+    const { failures, inputs } = await checked(good);
+    expect(failures).toEqual([]);
+    expect(inputs?.["apiKey"]).toEqual(secret(good.apiKey));
+  });
+
+  it.each([
+    ["an address without /v1", { ...good, baseUrl: "https://erp.example.com" }, "baseUrl"],
+    ["a key that is none", { ...good, apiKey: "nonsense" }, "apiKey"],
+    ["a time that is none", { ...good, timeout: "soon" }, "timeout"],
+    ["a setting that there is not", { ...good, apikey: "x" }, "apikey"],
+    ["a policy that there is not", { ...good, sameName: "perhaps" }, ""],
+  ])("%s is refused by name", async (_, given, property) => {
+    expect((await checked(given)).failures).toEqual([property]);
+  });
+
+  it("is not judged while a part of it is unknown", async () => {
+    expect((await checked({ ...good, apiKey: UNKNOWN })).failures).toEqual([]);
+  });
+
+  it("of another account replaces nothing: its resources stay, and the engine guards them", () => {
+    const request = new DiffRequest();
+    request.setOlds(encode(good));
+    request.setNews(encode({ ...good, baseUrl: "https://other.example.com/v1" }));
+    const response = diffConfig(request);
+    expect(response.getDiffsList()).toEqual(["baseUrl"]);
+    expect(response.getReplacesList()).toEqual([]);
+  });
+});
+
+describe("values", () => {
+  it("keep the secrecy of each place, also of places inside maps", () => {
+    const { values, secrets } = decode(
+      encode({ a: { b: "open", c: "canary" }, d: ["x"] }, [
+        ["a", "c"],
+        ["d", 0],
+      ]),
+    );
+    expect(values).toEqual({ a: { b: "open", c: "canary" }, d: ["x"] });
+    expect(secrets).toEqual([["a", "c"], ["d"]]);
+  });
+});
+
+describe("a lookup", () => {
+  it("with a filter that there is not is refused before any call", async () => {
+    const request = new InvokeRequest();
+    request.setTok("erphost:index:getServers");
+    request.setArgs(encode({ colour: "red" }));
+    const response = await invoke(plugin.session, request);
+    expect(response.getFailuresList().map((failure) => failure.getProperty())).toEqual(["colour"]);
+  });
+});
+
+describe("the schema", () => {
+  const schema = renderSchema("1.2.3");
+
+  it("has every kind with exactly its fields", () => {
+    for (const { title, fields } of Object.values(kinds)) {
+      const properties = Object.keys(schema.resources[`erphost:index:${title}`]?.properties ?? {});
+      expect(properties).toHaveLength(Object.keys(fields).length);
+    }
+  });
+
+  it("marks secrets, and what replaces", () => {
+    const properties = (title: string) =>
+      schema.resources[`erphost:index:${title}`]?.inputProperties;
+    expect(schema.resources["erphost:index:ApiKey"]?.properties["value"]?.secret).toBe(true);
+    expect(properties("Instance")?.["serverId"]?.willReplaceOnChanges).toBe(true);
+    expect(properties("Instance")?.["version"]?.willReplaceOnChanges).toBeUndefined();
+    expect(properties("Backup")?.["triggers"]?.willReplaceOnChanges).toBe(true);
+  });
+});
+
+describe("a move", () => {
+  const server = {
+    urn: "urn:pulumi:dev::p::pulumi-nodejs:dynamic/erphost:Server::s",
+    type: "pulumi-nodejs:dynamic/erphost:Server",
+    id: "srv_1",
+    custom: true,
+    inputs: { name: "s", __provider: "code", __identity: "p/dev/Server:s" },
+    outputs: { name: "s", __provider: "code", __state: { managed: ["name"] }, adoptId: "srv_1" },
+  };
+  const stack = (more: Properties = {}) => ({
+    version: 3,
+    deployment: { resources: [server], ...more },
+  });
+
+  it("renames, leaves out what was the dynamic face's, and gives a provider", () => {
+    const { state, count } = moveStack(stack(), "0.1.0", "an-id");
+    expect(count).toBe(1);
+    expect(state).toMatchObject({
+      version: 3,
+      deployment: {
+        resources: [
+          { urn: "urn:pulumi:dev::p::pulumi:providers:erphost::default_0_1_0", id: "an-id" },
+          {
+            urn: "urn:pulumi:dev::p::erphost:index:Server::s",
+            type: "erphost:index:Server",
+            id: "srv_1",
+            inputs: { name: "s" },
+            outputs: { name: "s", __state: { managed: ["name"] } },
+            provider: "urn:pulumi:dev::p::pulumi:providers:erphost::default_0_1_0::an-id",
+          },
+        ],
+      },
+    });
+    expect(JSON.stringify(state)).not.toMatch(/__provider|__identity|adoptId|dynamic/);
+  });
+
+  it.each([
+    ["what is no stack", { deployment: 1 }, /no exported stack/],
+    ["a stack without dynamic resources", { deployment: { resources: [] } }, /nothing to move/],
+    ["an interrupted stack", stack({ pending_operations: [{}] }), /was interrupted/],
+  ])("refuses %s", (_, exported, message) => {
+    expect(() => moveStack(exported, "0.1.0", "an-id")).toThrow(message);
+  });
+});
