@@ -20,7 +20,7 @@ export interface Plugin {
   close(): Promise<void>;
 }
 
-export const NOWHERE = "https://erp.example.com/v1";
+const NOWHERE = "https://erp.example.com/v1";
 const KEY = "erp_test_0123456789abcdef0123456789abcdef";
 
 /** @param given settings; without an address nothing can be called, and planning calls nothing */

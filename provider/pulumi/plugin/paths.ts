@@ -1,8 +1,7 @@
 /** Property paths as Pulumi writes them: `members[0].email`, `properties["a.b"]`. */
-import { camel, isRecord } from "../../contract";
+import { camel, shapeOf, type Shape } from "../../contract";
 import type { Path } from "../../engine";
 import type { Kind } from "../../resources";
-import { shapeOf, type Shape } from "../../contract";
 
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
@@ -29,12 +28,4 @@ function inside(shape: Shape, path: Path): Path {
   if (shape.kind !== "object" || typeof head !== "string") return path;
   const member = shape.fields[head];
   return member ? [camel(head), ...inside(member.shape, rest)] : path;
-}
-
-/** Whether a path leads somewhere in a value. */
-export function has(value: unknown, path: Path): boolean {
-  const [head, ...rest] = path;
-  if (head === undefined) return value !== undefined;
-  if (Array.isArray(value)) return typeof head === "number" && has(value[head], rest);
-  return isRecord(value) && has(value[String(head)], rest);
 }

@@ -51,7 +51,7 @@ const unimplemented = (name: string) =>
   });
 
 /** Every method of the service. */
-export function methodsOf(session: Session, about: About) {
+function methodsOf(session: Session, about: About) {
   return {
     handshake: answering(() => {
       const response = new ProviderHandshakeResponse();

@@ -5,7 +5,7 @@ import { NODE_PACKAGE, PYTHON_PACKAGE } from "./languages";
 import { typeToken } from "../tokens";
 
 /** The inputs of an example, under Pulumi's names: all that is required, and what has a value. */
-export function exampleInputs(kind: Kind): Record<string, unknown> {
+function exampleInputs(kind: Kind): Record<string, unknown> {
   const skipped = new Set((kind.reading.exactlyOne ?? []).slice(1));
   return Object.fromEntries(
     inputFields(kind)
