@@ -27,7 +27,7 @@ export const envelopeSchema = z.looseObject({
 
 /** Items of a page at most, and when nothing is said. */
 export const PER_PAGE_MAX = 100;
-export const PER_PAGE_DEFAULT = 20;
+const PER_PAGE_DEFAULT = 20;
 
 interface ListParameter {
   readonly source: Source;

@@ -1,7 +1,7 @@
 /** The contract room's entry. Rooms import from here, not from its files. */
 export { resources, type ResourceName, type Resources } from "./all.gen";
-export { assumptions, type Assumption } from "./assumptions";
-export { addressOrRange, dateBound, period, periodMs, timestamp } from "./common";
+export { assumptions } from "./assumptions";
+export { addressOrRange, dateBound, period, periodMs } from "./common";
 export { resolveContract, type Contract, type ResolvedResource } from "./contract";
 export * from "./define";
 export * from "./envelope";

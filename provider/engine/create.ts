@@ -20,9 +20,8 @@ import {
   type Machine,
 } from "./machine";
 import { finish, isRefusal, recoverBy, recoverOne, search, type Made } from "./recover";
-import { callOptions } from "./records";
+import { callOptions } from "./call-options";
 import { seal } from "./seal";
-import { knownServiceTime } from "./service-time";
 import type { Context } from "./types";
 
 /** Creates the object, or finds the one that an interrupted run created for the same purpose. */
@@ -117,7 +116,7 @@ async function newEntry(
   const sealed = inputs["secret_properties"] !== undefined;
   const name = inputs["name"];
   const { identity } = context;
-  const serviceTime = await knownServiceTime(machine, context);
+  const serviceTime = await machine.time.known(context);
   return {
     version: 1,
     id: machine.uuid(),

@@ -52,7 +52,7 @@ export interface EngineParts {
   readonly importHint?: (kind: Kind, id: string) => string;
 }
 
-export const engineDefaults: EngineOptions = {
+const engineDefaults: EngineOptions = {
   sameName: "warn",
   allowMassGone: false,
   readMaxAgeMs: 10 * 60_000,
@@ -70,7 +70,7 @@ export class Engine {
       options,
       intents: new Intents(parts.intentsFolder, parts.processes, parts.warn),
       ids: new IdGuard(),
-      time: new ServiceTime(parts.clock),
+      time: new ServiceTime(parts.core, parts.clock),
       mass: new MassGuard(options.allowMassGone, parts.clock),
       rotators: new RotatorGuard(),
       heard: new Map(),

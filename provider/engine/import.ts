@@ -3,7 +3,8 @@ import type { Kind } from "../resources";
 import { EngineError } from "./errors";
 import { isServed, ours, type Machine, type Served } from "./machine";
 import { afterImport } from "./reconcile";
-import { callOptions, newest } from "./records";
+import { callOptions } from "./call-options";
+import { newest } from "./records";
 import { afterKeyCreated } from "./rotation";
 import type { Context, State } from "./types";
 

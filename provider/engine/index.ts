@@ -1,8 +1,8 @@
 /** The engine room's entry. */
 export { check } from "./check";
 export { differences, covers } from "./compare";
-export { Engine, engineDefaults, type EngineParts } from "./engine";
-export { EngineError, issueText, PartialFailure, type EngineErrorCode } from "./errors";
+export { Engine, type EngineParts } from "./engine";
+export { EngineError, issueText, PartialFailure } from "./errors";
 export { Intents, type Intent, type IntentEntry, type Processes } from "./intents";
 export { filtersOf } from "./lookup";
 export { plannedCreate } from "./plan";

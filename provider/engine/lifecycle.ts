@@ -31,7 +31,8 @@ import {
   rotateKey,
 } from "./rotation";
 import type { Change, Context, ReadResult, Result, State } from "./types";
-import { ask, callOptions, EXPIRED, gone } from "./records";
+import { callOptions } from "./call-options";
+import { ask, EXPIRED, gone } from "./records";
 import { waitReady, type Awaited } from "./wait";
 
 /** Creates, waits, and says what is worth saying. */

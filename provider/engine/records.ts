@@ -2,6 +2,7 @@
 import type { Reading } from "../client/api";
 import type { ResourceName, ServiceRecord } from "../contract";
 import type { Kind } from "../resources";
+import { callOptions } from "./call-options";
 import { subject } from "./errors";
 import type { Machine } from "./machine";
 import type { Context, ReadResult, State } from "./types";
@@ -11,12 +12,6 @@ export const newest = (records: readonly ServiceRecord[]): ServiceRecord | undef
   [...records]
     .sort((a, b) => String(a.fields["created_at"]).localeCompare(String(b.fields["created_at"])))
     .at(-1);
-
-/** What of a context goes with every call. */
-export const callOptions = (context: Context) => ({
-  ...(context.signal && { signal: context.signal }),
-  ...(context.onNotice && { onNotice: context.onNotice }),
-});
 
 /** The status of an object that the service no longer keeps, and that the state does. */
 export const EXPIRED = "expired";

@@ -15,9 +15,9 @@ import { EngineError, subject } from "./errors";
 import type { Intent, IntentEntry } from "./intents";
 import { freeFields, heardOf, resourceOf, serviceFields, type Machine } from "./machine";
 import { pause } from "./pause";
-import { callOptions } from "./records";
+import { callOptions } from "./call-options";
 import { unseal } from "./seal";
-import { ageOf, WINDOW_MARGIN_MS } from "./service-time";
+import { WINDOW_MARGIN_MS } from "./service-time";
 import type { Context } from "./types";
 
 /** An object that now exists, and what led to it. */
@@ -144,7 +144,7 @@ export async function recoverBy(
  * the service's window by the same request; else by name and time.
  */
 async function wayOf(machine: Machine, entry: IntentEntry, context: Context): Promise<Way> {
-  const ageMs = await ageOf(machine, entry, context);
+  const ageMs = await machine.time.ageOf(entry, context);
   const windowMs = machine.core.contract.idempotencyWindowMs - WINDOW_MARGIN_MS;
   const bytes = entry.sealed ? unseal(entry.body, machine.apiKey) : entry.body;
   const secret = Object.values(kinds[entry.kind]?.fields ?? {}).some(
@@ -204,7 +204,7 @@ async function look(
 
 /** Waits until lists show what was written then; false where they do already. */
 async function settle(machine: Machine, entry: IntentEntry, context: Context): Promise<boolean> {
-  const ageMs = await ageOf(machine, entry, context);
+  const ageMs = await machine.time.ageOf(entry, context);
   const leftMs = machine.core.contract.settleWindowMs - Math.max(0, ageMs);
   if (leftMs <= 0) return false;
   await pause(machine.clock, leftMs, context.signal);

@@ -11,9 +11,10 @@ import { EngineError, subject } from "./errors";
 import type { Intent } from "./intents";
 import { ours, type Machine } from "./machine";
 import { afterRead, finish, present } from "./reconcile";
-import { ask, callOptions, gone, newest } from "./records";
+import { callOptions } from "./call-options";
+import { ask, gone, newest } from "./records";
 import { encryptTo } from "./seal";
-import { ageOf, knownServiceTime, WINDOW_MARGIN_MS } from "./service-time";
+import { WINDOW_MARGIN_MS } from "./service-time";
 import type { Context, ReadResult, Result, State } from "./types";
 
 type Served = Kind & { resource: ResourceName };
@@ -185,7 +186,7 @@ async function rotateOnce(
     if (again) return { rotated: again, intent };
     await machine.intents.drop(intent);
   }
-  const serviceTime = await knownServiceTime(machine, context);
+  const serviceTime = await machine.time.known(context);
   const entry = {
     version: 1 as const,
     id: machine.uuid(),
@@ -222,7 +223,7 @@ async function replayRotation(
   keyId: string,
   context: Context,
 ): Promise<Rotated | undefined> {
-  const ageMs = await ageOf(machine, entry, context);
+  const ageMs = await machine.time.ageOf(entry, context);
   const windowMs = machine.core.contract.idempotencyWindowMs - WINDOW_MARGIN_MS;
   if (ageMs < 0 || ageMs > windowMs) return undefined;
   const options = { ...callOptions(context), idempotencyKey: entry.idempotencyKey };

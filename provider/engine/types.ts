@@ -1,6 +1,6 @@
 /** What the engine's faces give and get. Plain data; names are the contract's (snake_case). */
 import type { Account, Notice } from "../client/api";
-import type { InputIssue, ResourceName, ServiceRecord, Values } from "../contract";
+import type { InputIssue, Values } from "../contract";
 
 export type Path = readonly (string | number)[];
 
@@ -109,10 +109,4 @@ export interface EngineOptions {
   readonly readMaxAgeMs: number;
   /** Milliseconds an operation may take when the host says nothing; default 20 minutes. */
   readonly timeoutMs: number;
-}
-
-/** An answer of a lookup: records in contract names. */
-export interface Found {
-  readonly kind: ResourceName;
-  readonly records: readonly ServiceRecord[];
 }

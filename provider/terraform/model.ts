@@ -122,7 +122,7 @@ function writeOnlyAttributes(
 }
 
 /** A definition's field as an attribute. */
-export function attributeOf(name: string, field: KindField): Attribute {
+function attributeOf(name: string, field: KindField): Attribute {
   const mode = modeOf(field);
   const own = typed(shapeOf(field.schema), field, mode);
   const isStored = field.secret === true && own.type === "dynamic";
@@ -173,8 +173,17 @@ const docOf = (field: KindField): string =>
       : []),
   ].join(" ");
 
-/** Attributes by name. */
-export const attributeNamed = (
+const indexes = new WeakMap<readonly Attribute[], ReadonlyMap<string, Attribute>>();
+
+/** An attribute by its name. */
+export function attributeNamed(
   attributes: readonly Attribute[],
   name: string,
-): Attribute | undefined => attributes.find((attribute) => attribute.name === name);
+): Attribute | undefined {
+  let index = indexes.get(attributes);
+  if (!index) {
+    index = new Map(attributes.map((attribute) => [attribute.name, attribute]));
+    indexes.set(attributes, index);
+  }
+  return index.get(name);
+}

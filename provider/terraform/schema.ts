@@ -21,7 +21,7 @@ const flags: Readonly<Record<Mode, Partial<SchemaAttribute>>> = {
 };
 
 /** One attribute; a nested one describes its members instead of a type. */
-export const renderAttribute = (attribute: Attribute): SchemaAttribute => ({
+const renderAttribute = (attribute: Attribute): SchemaAttribute => ({
   name: attribute.name,
   ...(attribute.nested
     ? {

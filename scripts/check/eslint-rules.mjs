@@ -67,7 +67,7 @@ const functionLines = {
     });
     for (const comment of context.sourceCode.getAllComments()) {
       const { start, end } = comment.loc;
-      const before = context.sourceCode.lines[start.line - 1].slice(0, start.column).trim();
+      const before = (context.sourceCode.lines[start.line - 1] ?? "").slice(0, start.column).trim();
       for (let line = start.line + (before === "" ? 0 : 1); line <= end.line; line += 1)
         blank.add(line);
     }

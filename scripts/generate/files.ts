@@ -10,7 +10,7 @@ export type Generated = Readonly<Record<string, string>>;
 const IGNORED = ".prettierignore";
 
 /** Formats as the checkout does, so that what is generated passes the same checks; or not at all. */
-export async function formatted(root: string, path: string, text: string): Promise<string> {
+async function formatted(root: string, path: string, text: string): Promise<string> {
   const { ignored } = await getFileInfo(path, { ignorePath: IGNORED });
   if (ignored) return text;
   const options = await resolveConfig(join(root, path));

@@ -1,7 +1,7 @@
 /** The provider for a machine that has Node.js: a starter, a check of its version, the bundle. */
 import type { Entry } from "./zip";
 
-export const NODE_NEEDED = [22, 19] as const;
+const NODE_NEEDED = [22, 19] as const;
 const NEEDS = `Node.js ${NODE_NEEDED.join(".")} or later`;
 
 /** Also what a person reads who has no Node at all. */

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 /** Runs when the test is over. */
-export const atEnd = (end: () => Promise<unknown> | void): void => void ends.push(end);
+const atEnd = (end: () => Promise<unknown> | void): void => void ends.push(end);
 
 export async function started(options: EmulatorOptions = {}): Promise<Emulator> {
   const emulator = await startEmulator({ provisionMs: 0, ...options });

@@ -8,7 +8,7 @@ export class Expression {
 
 const IDENTIFIER = /^[A-Za-z_][\w-]*$/;
 
-export function hclValue(value: unknown): string {
+function hclValue(value: unknown): string {
   if (value instanceof Expression) return value.text;
   if (Array.isArray(value)) return `[${value.map(hclValue).join(", ")}]`;
   if (!isRecord(value)) return JSON.stringify(value).replace(/\$\{/g, "$${");
