@@ -99,7 +99,9 @@ export class Engine {
    */
   check(kind: Kind, inputs: Values, identity?: Identity, hasState?: boolean): Checked {
     if (identity !== undefined && hasState !== undefined) {
-      heardOf(this.machine, identity).prior = hasState;
+      const heard = heardOf(this.machine, identity);
+      // Hosts check a replacement a second time, as if there were no object: once known is known.
+      heard.prior = heard.prior === true || hasState;
     }
     const checked = check(this.machine.core.contract, kind, inputs);
     const keyId = checked.inputs["key_id"];

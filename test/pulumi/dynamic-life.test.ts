@@ -57,7 +57,8 @@ describe("adoptId", () => {
     const first = await create("Server", "a", args);
     expect(first.id).toBe(byHand?.["id"]);
     // `pulumi up --replace`: check with the old inputs, create, then delete of the old one.
-    const second = await create("Server", "a", args, input("a", args));
+    await handler("Server").check(input("a", args), input("a", args));
+    const second = await create("Server", "a", args); // Pulumi checks again, without olds.
     expect(second.id).not.toBe(first.id);
     await handler("Server").delete(first.id, first.outs);
     expect(emulator.objects("server").map(({ id }) => id)).toEqual([second.id]);
