@@ -67,6 +67,13 @@ const TASKS = {
     about: "a long load",
     command: typescript("test/soak/main.ts"),
   },
+  shell: {
+    about: "a shell with the emulator running, the engines on PATH, and local state",
+    command: typescript("scripts/shell.ts"),
+    engines: () => ["pulumi"],
+    optional: [...ENGINES, "terraform"],
+    built: () => true,
+  },
   engines: {
     about: "gets the named engines, or all that can be built, and says where they are",
     command: ["scripts/prepare/show-engines.cjs"],

@@ -1,0 +1,58 @@
+/**
+ * `npm run shell`: a shell in which everything is ready to try by hand. The emulator runs, its
+ * address and a key are in the environment, the engines are on PATH, and Pulumi keeps its state in
+ * a folder of its own, which is gone when the shell ends. Words are handed to the shell.
+ */
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { constants, tmpdir } from "node:os";
+import { join } from "node:path";
+import { startEmulator } from "../emulator";
+
+async function main(words: readonly string[]): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), "erphost-shell-"));
+  const emulator = await startEmulator();
+  try {
+    mkdirSync(join(folder, "state"));
+    if (words.length === 0) {
+      console.log(
+        `The emulator runs at ${emulator.url} (dashboard and API); its key is in ERPHOST_API_KEY.`,
+      );
+      console.log(
+        "Try: erphost whoami, or: cd examples/pulumi && pulumi stack init dev && pulumi up",
+      );
+    }
+    const shell = process.env["SHELL"] ?? "sh";
+    return await run(shell, words, {
+      ...process.env,
+      ERPHOST_BASE_URL: emulator.baseUrl,
+      ERPHOST_API_KEY: emulator.adminKey,
+      ERPHOST_INTENTS_DIR: join(folder, "intents"),
+      PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
+      PULUMI_CONFIG_PASSPHRASE: process.env["PULUMI_CONFIG_PASSPHRASE"] ?? "emulator",
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+    });
+  } finally {
+    await emulator.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function run(shell: string, words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(shell, [...words], { env, stdio: "inherit" });
+    process.on("SIGINT", () => undefined); // The shell's own to handle.
+    child.on("error", reject);
+    child.on("exit", (code, signal) =>
+      resolve(code ?? 128 + constants.signals[signal ?? "SIGTERM"]),
+    );
+  });
+}
+
+main(process.argv.slice(2)).then(
+  (code) => (process.exitCode = code),
+  (error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  },
+);
