@@ -22,11 +22,11 @@ export function intentsCommand(world: World): Command {
     .description("Show and clear what interrupted runs left behind.")
     .addHelpText(
       "after",
-      "\nEvery create and every rotation is written down before it is sent. A run that was cut off\nleaves that note, and the next run finds its object by it; mostly there is nothing to do here.",
+      "\nEvery create and every rotation is written down before it is sent. A run that was cut off\nleaves that note, and the next run finds its object by it; mostly there is nothing to do here. Pulumi\nends its providers without a word: what was answered is then in its state already, and the next\nrun of the stack clears the note.",
     );
   command
     .command("list")
-    .description("Creates and rotations of processes that have died.")
+    .description("Creates and rotations of processes that have ended without clearing them.")
     .option("--json", "as one JSON array, for scripts")
     .action((options: Json) => list(options, world));
   command

@@ -117,18 +117,25 @@ function writeRelease(version: string, packages: readonly Package[]): void {
   });
   const sums = made.map(({ file, checksum }) => `${checksum}  ${file}\n`).join("");
   writeFileSync(join(release, `terraform-provider-erphost_${version}_SHA256SUMS`), sums);
-  const hashes = [
-    ...made.map(({ content }) => content),
-    ...made.map(({ checksum }) => `zh:${checksum}`),
-  ].sort();
+  // Packages with the same launcher in them have the same hash.
+  const hashes = new Set(
+    [...made.map(({ content }) => content), ...made.map(({ checksum }) => `zh:${checksum}`)].sort(),
+  );
   for (const host of HOSTS) {
-    const lines = hashes.map((hash) => `    "${hash}",\n`).join("");
+    const lines = [...hashes].map((hash) => `    "${hash}",\n`).join("");
     const text = `provider "${host}/${SOURCE}" {\n  version = "${version}"\n  hashes = [\n${lines}  ]\n}\n`;
     writeFileSync(join(release, `${host}.lock.hcl`), text);
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
-});
+/** Two processes that build at once would take each other's files away. */
+const { withLock } = require("./prepare/lock.cjs") as {
+  withLock(file: string, what: string, work: () => Promise<void>): Promise<void>;
+};
+
+withLock(join(root, "node_modules/.cache/terraform-mirror.lock"), "the provider", main).catch(
+  (error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+  },
+);

@@ -121,6 +121,7 @@ export function fromPlainLike(type: Type, value: unknown, hint: Raw | undefined)
   if (hint === undefined || hint === null || value === undefined || value === null) {
     return fromPlain(type, value);
   }
+  if (typeof value === "string" && value === hint) return hint;
   const meant = toPlain(type, hint);
   return samePlain(type, meant, value) ? hint : fromPlain(type, value);
 }

@@ -4,6 +4,7 @@
  */
 import { isUnknown, UNKNOWN } from "../../engine";
 import { MalformedMessage } from "./protobuf";
+import { Writer } from "./writer";
 
 /**
  * What a value is before a type gives it a meaning: plain data, `UNKNOWN`, an integer that a number
@@ -147,92 +148,79 @@ const narrow = (value: bigint): number | bigint => {
 
 /** Writes a value; map keys are sorted, as Terraform does. */
 export function encodeMsgpack(value: Raw): Buffer {
-  const parts: Buffer[] = [];
-  write(parts, value);
-  return Buffer.concat(parts);
+  const writer = new Writer();
+  write(writer, value);
+  return writer.done();
 }
 
-const NIL = Buffer.from([0xc0]);
-const FALSE = Buffer.from([0xc2]);
-const TRUE = Buffer.from([0xc3]);
 const UNKNOWN_BYTES = Buffer.from([0xd4, 0x00, 0x00]);
 
-function write(parts: Buffer[], value: Raw): void {
-  if (value === null) parts.push(NIL);
-  else if (isUnknown(value)) parts.push(UNKNOWN_BYTES);
-  else if (typeof value === "boolean") parts.push(value ? TRUE : FALSE);
-  else if (typeof value === "number") parts.push(numberBytes(value));
-  else if (typeof value === "bigint") writeBigInteger(parts, value);
-  else if (typeof value === "string") writeText(parts, value);
-  else if (Buffer.isBuffer(value)) parts.push(withLength(0xc6, value.length), value);
-  else if (Array.isArray(value)) writeArray(parts, value as readonly Raw[]);
-  else if (isRawObject(value)) writeMap(parts, value);
+function write(writer: Writer, value: Raw): void {
+  if (value === null) writer.byte(0xc0);
+  else if (typeof value === "string") writeText(writer, value);
+  else if (typeof value === "boolean") writer.byte(value ? 0xc3 : 0xc2);
+  else if (typeof value === "number") writeNumber(writer, value);
+  else if (typeof value === "bigint") writeBigInteger(writer, value);
+  else if (isUnknown(value)) writer.copy(UNKNOWN_BYTES);
+  else if (Buffer.isBuffer(value)) {
+    writer.byte(0xc6);
+    writer.uint32(value.length);
+    writer.copy(value);
+  } else if (Array.isArray(value)) writeArray(writer, value as readonly Raw[]);
+  else if (isRawObject(value)) writeMap(writer, value);
 }
 
 /**
  * Whole numbers as integers. Others as decimal text: Terraform reads the digits that the program
  * wrote, where a float would be a neighbour of them.
  */
-function numberBytes(value: number): Buffer {
-  if (!Number.isSafeInteger(value)) {
-    const parts: Buffer[] = [];
-    writeText(parts, String(value));
-    return Buffer.concat(parts);
-  }
-  if (value >= 0 && value < 0x80) return Buffer.from([value]);
-  const bytes = Buffer.alloc(9);
-  bytes[0] = 0xd3;
-  bytes.writeBigInt64BE(BigInt(value), 1);
-  return bytes;
+function writeNumber(writer: Writer, value: number): void {
+  if (!Number.isSafeInteger(value)) writeText(writer, String(value));
+  else if (value >= 0 && value < 0x80) writer.byte(value);
+  else writeBigInteger(writer, BigInt(value));
 }
 
-function writeBigInteger(parts: Buffer[], value: bigint): void {
-  const bytes = Buffer.alloc(9);
-  if (BigInt.asIntN(64, value) === value) {
-    bytes[0] = 0xd3;
-    bytes.writeBigInt64BE(value, 1);
-  } else if (BigInt.asUintN(64, value) === value) {
-    bytes[0] = 0xcf;
-    bytes.writeBigUInt64BE(value, 1);
-  } else {
-    writeText(parts, value.toString());
+function writeBigInteger(writer: Writer, value: bigint): void {
+  const isSigned = BigInt.asIntN(64, value) === value;
+  if (!isSigned && BigInt.asUintN(64, value) !== value) {
+    writeText(writer, value.toString());
     return;
   }
-  parts.push(bytes);
+  writer.byte(isSigned ? 0xd3 : 0xcf);
+  writer.int64(value);
 }
 
-function writeText(parts: Buffer[], text: string): void {
-  const bytes = Buffer.from(text, "utf8");
-  const { length } = bytes;
-  if (length < 32) parts.push(Buffer.from([0xa0 | length]));
-  else if (length < 0x100) parts.push(Buffer.from([0xd9, length]));
-  else parts.push(withLength(0xdb, length));
-  parts.push(bytes);
+function writeText(writer: Writer, text: string): void {
+  const length = Buffer.byteLength(text, "utf8");
+  if (length < 32) writer.byte(0xa0 | length);
+  else if (length < 0x100) {
+    writer.byte(0xd9);
+    writer.byte(length);
+  } else {
+    writer.byte(0xdb);
+    writer.uint32(length);
+  }
+  writer.text(text, length);
 }
 
-function writeArray(parts: Buffer[], elements: readonly Raw[]): void {
-  parts.push(
-    elements.length < 16
-      ? Buffer.from([0x90 | elements.length])
-      : withLength(0xdd, elements.length),
-  );
-  for (const element of elements) write(parts, element);
+function writeArray(writer: Writer, elements: readonly Raw[]): void {
+  if (elements.length < 16) writer.byte(0x90 | elements.length);
+  else {
+    writer.byte(0xdd);
+    writer.uint32(elements.length);
+  }
+  for (const element of elements) write(writer, element);
 }
 
-function writeMap(parts: Buffer[], value: RawObject): void {
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  parts.push(
-    entries.length < 16 ? Buffer.from([0x80 | entries.length]) : withLength(0xdf, entries.length),
-  );
-  for (const [key, inner] of entries) {
-    writeText(parts, key);
-    write(parts, inner);
+function writeMap(writer: Writer, value: RawObject): void {
+  const keys = Object.keys(value).sort();
+  if (keys.length < 16) writer.byte(0x80 | keys.length);
+  else {
+    writer.byte(0xdf);
+    writer.uint32(keys.length);
+  }
+  for (const key of keys) {
+    writeText(writer, key);
+    write(writer, value[key] ?? null);
   }
 }
-
-const withLength = (tag: number, length: number): Buffer => {
-  const bytes = Buffer.alloc(5);
-  bytes[0] = tag;
-  bytes.writeUInt32BE(length, 1);
-  return bytes;
-};

@@ -3,6 +3,8 @@
  * written by one short interpreter. Nothing is parsed or compiled when the provider starts.
  */
 
+import { Writer } from "./writer";
+
 /** What a field holds; another message is named by a function, so that messages may recur. */
 export type FieldType = "string" | "bytes" | "bool" | "integer" | (() => Message<unknown>);
 
@@ -28,69 +30,67 @@ export class MalformedMessage extends Error {
 }
 
 const DEPTH_MAX = 64;
+const NO_BYTES = Buffer.alloc(0);
 const VARINT = 0;
 const FIXED64 = 1;
 const BYTES = 2;
 const FIXED32 = 5;
+const VARINT_BYTES_MAX = 10;
 
-/** Writes a message; members that are undefined are left out. */
+/** Writes a message; members that are undefined are left out. Integers are none below zero. */
 export function encodeMessage<T>(type: Message<T>, value: T): Buffer {
-  const parts: Buffer[] = [];
+  const writer = new Writer();
   // A message's value is an object whose members its description names.
-  writeMessage(parts, type, value as Readonly<Record<string, unknown>>);
-  return Buffer.concat(parts);
+  writeMessage(writer, type, value as Values);
+  return writer.done();
 }
 
-function writeMessage(
-  parts: Buffer[],
-  type: Message<unknown>,
-  value: Readonly<Record<string, unknown>>,
-): void {
-  for (const [name, [number, inner, many]] of Object.entries(type.fields)) {
+type Values = Readonly<Record<string, unknown>>;
+
+function writeMessage(writer: Writer, type: Message<unknown>, value: Values): void {
+  for (const [name, [number, inner, many]] of type.byNumber.values()) {
     const member = value[name];
     if (member === undefined) continue;
     if (many === "list") {
-      for (const element of member as readonly unknown[]) writeField(parts, number, inner, element);
+      for (const element of member as readonly unknown[]) {
+        writeField(writer, number, inner, element);
+      }
     } else if (many === "map") {
-      for (const [key, element] of Object.entries(member as Readonly<Record<string, unknown>>)) {
-        const entry: Buffer[] = [];
+      for (const [key, element] of Object.entries(member as Values)) {
+        const entry = new Writer();
         writeField(entry, 1, "string", key);
         writeField(entry, 2, inner, element);
-        writeBytes(parts, number, Buffer.concat(entry));
+        writeBytes(writer, number, entry.done());
       }
     } else {
-      writeField(parts, number, inner, member);
+      writeField(writer, number, inner, member);
     }
   }
 }
 
-function writeField(parts: Buffer[], number: number, type: FieldType, value: unknown): void {
+function writeField(writer: Writer, number: number, type: FieldType, value: unknown): void {
   if (typeof type === "function") {
-    const inner: Buffer[] = [];
-    writeMessage(inner, type(), value as Readonly<Record<string, unknown>>);
-    writeBytes(parts, number, Buffer.concat(inner));
+    const inner = new Writer();
+    writeMessage(inner, type(), value as Values);
+    writeBytes(writer, number, inner.done());
   } else if (type === "bytes") {
-    writeBytes(parts, number, value as Buffer);
+    writeBytes(writer, number, value as Buffer);
   } else if (type === "string") {
-    writeBytes(parts, number, Buffer.from(value as string, "utf8"));
+    const text = value as string;
+    const length = Buffer.byteLength(text, "utf8");
+    writer.varint(number * 8 + BYTES);
+    writer.varint(length);
+    writer.text(text, length);
   } else {
-    parts.push(varint(number * 8 + VARINT), varint(Number(value)));
+    writer.varint(number * 8 + VARINT);
+    writer.varint(Number(value));
   }
 }
 
-const writeBytes = (parts: Buffer[], number: number, bytes: Buffer): void => {
-  parts.push(varint(number * 8 + BYTES), varint(bytes.length), bytes);
-};
-
-function varint(value: number): Buffer {
-  const bytes: number[] = [];
-  let rest = value < 0 ? BigInt.asUintN(64, BigInt(value)) : BigInt(value);
-  while (rest > 0x7fn) {
-    bytes.push(Number(rest & 0x7fn) | 0x80);
-    rest >>= 7n;
-  }
-  bytes.push(Number(rest));
-  return Buffer.from(bytes);
+function writeBytes(writer: Writer, number: number, bytes: Buffer): void {
+  writer.varint(number * 8 + BYTES);
+  writer.varint(bytes.length);
+  writer.copy(bytes);
 }
 
 /**
@@ -106,14 +106,17 @@ class Reader {
   at = 0;
   constructor(readonly bytes: Buffer) {}
 
+  /** Exact up to 2^53, which no field of the protocol comes near. */
   varint(): number {
-    let value = 0n;
-    for (let shift = 0n; shift < 70n; shift += 7n) {
+    let value = 0;
+    let factor = 1;
+    for (let count = 0; count < VARINT_BYTES_MAX; count += 1) {
       const byte = this.bytes[this.at];
       if (byte === undefined) throw new MalformedMessage("the message ends inside a number");
       this.at += 1;
-      value |= BigInt(byte & 0x7f) << shift;
-      if (byte < 0x80) return Number(BigInt.asIntN(64, value));
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+      factor *= 0x80;
     }
     throw new MalformedMessage("a number is longer than 64 bits");
   }
@@ -134,9 +137,10 @@ function readMessage(type: Message<unknown>, reader: Reader, depth: number): unk
   const value = defaults(type);
   while (reader.at < reader.bytes.length) {
     const tag = reader.varint();
-    const known = type.byNumber.get(tag >>> 3);
-    if (known) readField(value, known, tag & 7, reader, depth);
-    else skip(reader, tag & 7);
+    const wire = tag % 8;
+    const known = type.byNumber.get((tag - wire) / 8);
+    if (known) readField(value, known, wire, reader, depth);
+    else skip(reader, wire);
   }
   return value;
 }
@@ -147,7 +151,7 @@ function defaults(type: Message<unknown>): Record<string, unknown> {
     if (many === "list") value[name] = [];
     else if (many === "map") value[name] = {};
     else if (inner === "string") value[name] = "";
-    else if (inner === "bytes") value[name] = Buffer.alloc(0);
+    else if (inner === "bytes") value[name] = NO_BYTES;
     else if (inner === "bool") value[name] = false;
     else if (inner === "integer") value[name] = 0;
   }
