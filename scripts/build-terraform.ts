@@ -128,14 +128,16 @@ function writeRelease(version: string, packages: readonly Package[]): void {
   }
 }
 
-/** Two processes that build at once would take each other's files away. */
-const { withLock } = require("./prepare/lock.cjs") as {
+interface Lock {
   withLock(file: string, what: string, work: () => Promise<void>): Promise<void>;
-};
+}
 
-withLock(join(root, "node_modules/.cache/terraform-mirror.lock"), "the provider", main).catch(
-  (error: unknown) => {
+/** Two processes that build at once would take each other's files away. */
+const lock = require("./prepare/lock.cjs") as Lock;
+
+lock
+  .withLock(join(root, "node_modules/.cache/terraform-mirror.lock"), "the provider", main)
+  .catch((error: unknown) => {
     console.error(error);
     process.exitCode = 1;
-  },
-);
+  });
