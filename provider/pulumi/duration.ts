@@ -9,7 +9,11 @@ export function durationMs(where: string, text: unknown): number {
   const whole = parts.map(([part]) => part).join("");
   if (whole === "" || whole !== text) {
     const message = `is ${JSON.stringify(text)}`;
-    throw new InvalidInput(where, [{ path: [], message }], "Write a duration such as 90s, 5m or 1h30m.");
+    throw new InvalidInput(
+      where,
+      [{ path: [], message }],
+      "Write a duration such as 90s, 5m or 1h30m.",
+    );
   }
   return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (units[unit ?? ""] ?? 0), 0);
 }

@@ -121,18 +121,17 @@ const contextOf = (hidden: Hidden, operation: "create" | "update" | "delete" | "
   };
 };
 
+/** An id or `name=…`; what is not known yet is looked at when it is. */
+const isReference = (given: unknown): boolean =>
+  given === PULUMI_UNKNOWN || (typeof given === "string" && /^(?!name=$)./.test(given));
+
 function check({ engine, kind }: Host, olds: Properties, news: Properties): CheckAnswer {
   const hidden = hiddenOf(news);
   const hasState = Object.keys(olds).length > 0;
   const checked = engine.check(kind, inputsOf(kind, news), hidden.__identity, hasState);
   const { inputs } = checked;
   const issues = [...checked.issues];
-  const adoptId: unknown = news["adoptId"];
-  if (
-    "adoptId" in news &&
-    adoptId !== PULUMI_UNKNOWN &&
-    !/^(?!name=$)./.test(String(adoptId ?? ""))
-  ) {
+  if ("adoptId" in news && !isReference(news["adoptId"])) {
     const message = "must be the id of an object or name=…; leave it out to make a new one";
     issues.push({ path: ["adoptId"], message });
   }
