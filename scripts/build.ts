@@ -5,7 +5,10 @@ import { join } from "node:path";
 
 const root = join(__dirname, "..");
 
-rmSync(join(root, "dist"), { recursive: true, force: true });
+// Only what this makes: providers and reports beside it have builds of their own.
+for (const made of ["provider", "emulator", "cli", "cdktf-bindings", ".built"]) {
+  rmSync(join(root, "dist", made), { recursive: true, force: true });
+}
 const compiler = require.resolve("typescript/bin/tsc");
 const { status } = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json"], {
   cwd: root,

@@ -49,6 +49,10 @@ const TASKS = {
     command: typescript("scripts/build-pulumi.ts"),
     optional: ["pulumi-sdk-gen"],
   },
+  "build:terraform": {
+    about: "the Terraform provider: dist/terraform-mirror and its release",
+    command: typescript("scripts/build-terraform.ts"),
+  },
   bench: {
     about: "figures: time and calls, against peers",
     command: typescript("test/bench/main.ts"),
