@@ -22,35 +22,37 @@ export const tell = (message: string): void => {
 
 /** How often the process looks whether its engine still lives, in milliseconds. */
 const PARENT_CHECK_MS = 1_000;
-let working = 0;
 let watching = false;
 
 /**
- * Runs one call of Pulumi's. When the engine is killed, nobody ends this process and nobody reads
- * what it says: calls that were begun are finished, so that their intents are marked, and then it
- * ends. Without that the SDK's handler of uncaught errors writes to a closed pipe for ever.
+ * Runs one call of Pulumi's. Pulumi starts this process in a group of its own and holds its standard
+ * input: a kill of Pulumi alone leaves it behind, for ever. It ends at once then, even in the middle
+ * of a call: nobody records what it would still create, and while it lived the next run would take
+ * its intents for those of a run beside it, and create everything again.
  */
 export async function underEngine<T>(work: () => Promise<T>): Promise<T> {
   watchEngine();
-  working += 1;
-  try {
-    return await work();
-  } finally {
-    working -= 1;
-  }
+  return work();
 }
 
 function watchEngine(): void {
   if (watching) return;
   watching = true;
   for (const stream of [process.stdout, process.stderr]) {
+    // Else the SDK's handler of uncaught errors writes to a closed pipe for ever.
     if (stream.listenerCount("error") === 0) stream.on("error", () => undefined);
   }
+  const end = (): void => process.exit(1);
   const parent = process.ppid;
   const timer = setInterval(() => {
-    if (process.ppid !== parent && working === 0) process.exit(0);
+    if (process.ppid !== parent) end();
   }, PARENT_CHECK_MS);
   timer.unref();
+  // Elsewhere (a test, a program) standard input is somebody else's.
+  if (process.argv[1]?.includes("dynamic-provider") !== true) return;
+  process.stdin.on("end", end);
+  process.stdin.on("error", end);
+  process.stdin.resume();
 }
 
 /** The process's engine. An entry point: the environment comes in here. */

@@ -1,0 +1,44 @@
+/** What the emulator answers in a second, against Hono alone. */
+import { bareClient, type BareClient } from "./bare-client";
+import { atATime, compared, type Figure, type Section } from "./section";
+import { manyServers, serving } from "./serving";
+
+const AT_A_TIME = 50;
+const CALLS = 5_000;
+
+export const emulatorSection: Section = {
+  name: "emulator",
+  about: "the emulator's requests per second, against a bare Hono server",
+  async run({ rounds, say }) {
+    const ours = await serving("emulator");
+    const reference = await serving("bare");
+    await ours.control("POST", "/objects/server", manyServers(20));
+    const clients = [ours, reference].map(({ url, apiKey }) => bareClient(url, apiKey, AT_A_TIME));
+    try {
+      const figures: Figure[] = [];
+      const add = async (name: string, call: (client: BareClient, index: number) => unknown) => {
+        say(name);
+        const [one, other] = clients;
+        if (!one || !other) return;
+        const load = (client: BareClient) => () =>
+          atATime(AT_A_TIME, CALLS, async (index) => call(client, index));
+        const { value, referenceValue, ratio } = await compared(rounds, load(one), load(other));
+        figures.push({
+          name,
+          value: CALLS / value,
+          unit: "requests/s",
+          reference: "bare Hono",
+          referenceValue: CALLS / referenceValue,
+          ratio,
+        });
+      };
+      await add("lists of 20 servers", (client) => client.page(1, 20));
+      await add("creates", (client, index) => client.create(`server-${index}`));
+      return figures;
+    } finally {
+      await Promise.all(clients.map((client) => client.close()));
+      ours.close();
+      reference.close();
+    }
+  },
+};

@@ -1,0 +1,110 @@
+/** What a refresh of many servers costs, in calls and in time. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Engine, State } from "../../provider/engine";
+import { openEngine } from "../../provider/engine/open";
+import { bareClient } from "./bare-client";
+import { atATime, compared, type Figure, type Section } from "./section";
+import { manyServers, serving, type Serving } from "./serving";
+
+const SIZES = [100, 1_000, 10_000] as const;
+const AT_A_TIME = 10;
+
+const recordsSchema = z.object({
+  objects: z.array(z.object({ id: z.string(), name: z.string(), created_at: z.string() })),
+});
+const requestsSchema = z.object({ requests: z.array(z.unknown()) });
+
+const opened = (server: Serving, intents: string): Engine =>
+  openEngine({
+    given: { apiKey: server.apiKey, baseUrl: `${server.url}/v1` },
+    surroundings: {
+      env: { ERPHOST_INTENTS_DIR: intents },
+      cwd: intents,
+      pid: process.pid,
+      platform: process.platform,
+    },
+    warn: () => undefined,
+  });
+
+/** States of so many servers: one is made by the engine, the others are like it. */
+async function statesOf(server: Serving, intents: string, count: number): Promise<State[]> {
+  const engine = opened(server, intents);
+  const { state } = await engine.create(engine.kind("server"), { name: "server" });
+  await engine.close();
+  const made = await server.control("POST", "/objects/server", manyServers(count - 1));
+  const { objects } = recordsSchema.parse(made);
+  const like = objects.map(({ id, name, created_at }): State => ({
+    ...state,
+    id,
+    values: { ...state.values, name, created_at },
+  }));
+  return [state, ...like];
+}
+
+/** A whole refresh, as a new process of a host makes it. */
+async function refreshed(server: Serving, intents: string, states: readonly State[]) {
+  const engine = opened(server, intents);
+  const kind = engine.kind("server");
+  await atATime(100, states.length, async (index) => {
+    const state = states[index];
+    if (!state) return;
+    const now = await engine.read(kind, state);
+    if (now.state === undefined) throw new Error(`${state.id} is gone`);
+  });
+  await engine.close();
+}
+
+async function measured(count: number, rounds: number): Promise<Figure[]> {
+  const server = await serving("emulator");
+  const intents = mkdtempSync(join(tmpdir(), "erphost-bench-"));
+  const bare = bareClient(server.url, server.apiKey);
+  try {
+    const states = await statesOf(server, intents, count);
+    const pages = Math.ceil(count / 100);
+    await server.control("DELETE", "/requests");
+    await refreshed(server, intents, states);
+    const asked = requestsSchema.parse(await server.control("GET", "/requests"));
+    const calls = asked.requests.length;
+    const time = await compared(
+      rounds,
+      () => refreshed(server, intents, states),
+      () => atATime(AT_A_TIME, pages, (index) => bare.page(index + 1, 100)),
+    );
+    return [
+      {
+        name: `calls of a refresh of ${count} servers`,
+        value: calls,
+        unit: "calls",
+        reference: "a call per record",
+        referenceValue: count,
+        ratio: calls / count,
+      },
+      {
+        name: `a refresh of ${count} servers`,
+        unit: "s",
+        reference: "bare undici, the same pages",
+        ...time,
+      },
+    ];
+  } finally {
+    await bare.close();
+    server.close();
+    rmSync(intents, { recursive: true, force: true });
+  }
+}
+
+export const refreshSection: Section = {
+  name: "refresh",
+  about: "a refresh of 100, 1,000 and 10,000 servers by the engine",
+  async run({ rounds, say }) {
+    const figures: Figure[] = [];
+    for (const size of SIZES) {
+      say(`${size} servers`);
+      figures.push(...(await measured(size, rounds)));
+    }
+    return figures;
+  },
+};

@@ -1,0 +1,51 @@
+/**
+ * A server in a process of its own: `served emulator`, or `served bare` for Hono with fixed answers
+ * and nothing else. Prints its address and its key, and ends with its standard input.
+ */
+import { serve } from "@hono/node-server";
+import { Hono } from "hono";
+import type { AddressInfo } from "node:net";
+import { startEmulator } from "../../emulator";
+
+/** What it prints, as one line of JSON. */
+export interface Served {
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+const tell = (served: Served): void => void process.stdout.write(`${JSON.stringify(served)}\n`);
+
+const page = JSON.stringify({
+  success: true,
+  data: Array.from({ length: 20 }, (_, index) => ({
+    id: `srv_${index}`,
+    created_at: "2026-01-01T00:00:00.000Z",
+    name: `server-${index}`,
+    status: "running",
+  })),
+  meta: { timestamp: "2026-01-01T00:00:00.000Z", request_id: "req_0" },
+});
+
+function bare(): void {
+  const app = new Hono();
+  const json = { "Content-Type": "application/json" };
+  app.get("/v1/servers", (context) => context.body(page, 200, json));
+  app.post("/v1/servers", async (context) => {
+    const fields = await context.req.json<Record<string, unknown>>();
+    return context.json({ success: true, data: { id: "srv_0", ...fields } }, 201);
+  });
+  const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, (info: AddressInfo) =>
+    tell({ url: `http://127.0.0.1:${info.port}`, apiKey: "erp_test_bare_0123456789abcdef" }),
+  );
+  process.stdin.on("end", () => server.close(() => process.exit(0)));
+}
+
+async function emulator(): Promise<void> {
+  const { url, adminKey } = await startEmulator({ provisionMs: 0 });
+  tell({ url, apiKey: adminKey });
+  process.stdin.on("end", () => process.exit(0));
+}
+
+process.stdin.resume();
+if (process.argv[2] === "bare") bare();
+else void emulator();

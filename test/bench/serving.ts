@@ -1,0 +1,46 @@
+/** Starts `served` in a process of its own, so that what is measured has a core for itself. */
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { bundled } from "../chaos/support/bundle";
+import type { Served } from "./served";
+
+export interface Serving extends Served {
+  /** The remote control of the emulator. */
+  control(method: string, path: string, body?: unknown): Promise<unknown>;
+  close(): void;
+}
+
+const START_MS_MAX = 30_000;
+
+export async function serving(kind: "emulator" | "bare"): Promise<Serving> {
+  const child = spawn(process.execPath, [bundled(require.resolve("./served")), kind], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const served = await new Promise<Served>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`${kind} did not start`)), START_MS_MAX);
+    createInterface(child.stdout).once("line", (line) => {
+      clearTimeout(timer);
+      // Printed by `served`.
+      resolve(JSON.parse(line) as Served);
+    });
+    child.once("error", reject);
+  });
+  return {
+    ...served,
+    control: async (method, path, body) => {
+      const answer = await fetch(`${served.url}/_emulator${path}`, {
+        method,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        headers: { "Content-Type": "application/json" },
+        signal: AbortSignal.timeout(60_000),
+      });
+      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status}`);
+      return answer.json();
+    },
+    close: () => child.stdin.end(),
+  };
+}
+
+/** Servers that nobody created by the service. */
+export const manyServers = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ name: `server-${index}`, status: "running" }));

@@ -1,0 +1,54 @@
+/** Killing a run at a moment. */
+import type { Run, Site } from "../faces/face";
+import { serversOf } from "../support/settled";
+import { callsOf, type World } from "../support/world";
+import type { Moment } from "./moments";
+
+export type Victim = "all" | "provider" | "host";
+
+export interface Killed {
+  /** False: the run was over before the moment came. */
+  readonly hit: boolean;
+  /** What the service had been asked when the kill came. */
+  readonly at: string;
+}
+
+/** How many servers a site declares, for moments that count. */
+const sizes = new WeakMap<Site, number>();
+
+/** Declares so many servers. */
+export function declareServers(site: Site, count: number, more = {}): void {
+  sizes.set(site, count);
+  site.declare(serversOf(count, more));
+}
+
+const kill = (run: Run, victim: Victim): void => {
+  if (victim === "provider") run.killProvider();
+  else if (victim === "host") run.killHost();
+  else run.killAll();
+};
+
+/**
+ * Runs until the moment comes, and kills. What others than the killed ones do goes on; `calm` of
+ * the world ends it.
+ */
+export async function killedAt(
+  world: World,
+  site: Site,
+  moment: Moment,
+  { victim = "all", replace }: { victim?: Victim; replace?: readonly string[] } = {},
+): Promise<Killed> {
+  moment.prepare?.(world);
+  const run = site.startUp(replace);
+  let over = false;
+  void run.finished.then(() => (over = true));
+  await world.until(() => over || moment.reached(world, site, sizes.get(site) ?? 0));
+  const hit = !over;
+  const posts = callsOf(world, "POST");
+  const done = posts.filter(({ status }) => status === 201).length;
+  kill(run, victim);
+  // A host whose provider was killed ends by itself, once nothing is held back any more.
+  if (victim === "provider") await world.calm();
+  await run.finished;
+  return { hit, at: `${posts.length} creates sent, ${done} answered` };
+}

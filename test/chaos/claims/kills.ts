@@ -1,0 +1,118 @@
+/** A kill at any moment: after the next run nothing is doubled, nothing is lost. */
+import { up, type Face } from "../faces/face";
+import { onScene } from "../support/scene";
+import { ended, leftIntents, settled } from "../support/settled";
+import { Evidence, type Claim } from "./claim";
+import { declareServers, killedAt, type Killed, type Victim } from "./killed";
+import { moments, randomMoment, type Moment } from "./moments";
+
+/** Kills one run at a moment, and looks at what the next one makes of it. */
+async function trial(
+  evidence: Evidence,
+  face: Face,
+  moment: Moment,
+  victim: Victim,
+  size: number,
+): Promise<Killed & { readonly intents: number }> {
+  const { provisionMs } = moment;
+  return onScene(face, { ...(provisionMs !== undefined && { provisionMs }) }, async (scene) => {
+    const { world } = scene;
+    const site = await scene.open();
+    declareServers(site, size);
+    const killed = await killedAt(world, site, moment, { victim });
+    const intents = leftIntents(site);
+    if (moment.hasty === true) world.release();
+    else await world.calm();
+    // What takes its time is ready at once in the next run.
+    if (provisionMs !== undefined) world.emulator.setClock({ rate: 3_600 });
+    if (victim !== "provider") await site.unlock();
+    const where = `killed (${victim}) at: ${moment.name} (${killed.at})`;
+    ended(evidence, where, await up(site));
+    await world.calm();
+    await settled(evidence, world, [site], { where, count: size, records: size });
+    return { ...killed, intents };
+  });
+}
+
+const VICTIMS = {
+  all: "the host with its whole tree",
+  provider: "the provider process",
+  host: "the host alone, whose provider is left behind",
+} as const satisfies Record<Victim, string>;
+
+const needsOf = (victim: Victim): Pick<Claim, "needs"> =>
+  victim === "all" ? {} : { needs: [`kill-${victim}`] };
+
+function stepsClaim(victim: Victim): Claim {
+  return {
+    name: `kill of ${victim === "all" ? "all" : `the ${victim}`}, at each step`,
+    group: "kills",
+    says: `SIGKILL of ${VICTIMS[victim]} at each step of an intent's life: the next run leaves exactly one object each, and an empty plan.`,
+    ...needsOf(victim),
+    run: async ({ face, size, say }) => {
+      const evidence = new Evidence();
+      const details: string[] = [];
+      let hits = 0;
+      for (const moment of moments) {
+        say(moment.name);
+        const { hit, at, intents } = await trial(evidence, face, moment, victim, size);
+        if (hit) hits += 1;
+        details.push(`${hit ? "hit" : "run was over"}: ${moment.name} (${at}, ${intents} intents)`);
+      }
+      evidence.expect(hits >= moments.length - 2, () => `only ${hits} moments were hit`);
+      return {
+        figure: `${hits} of ${moments.length} steps hit`,
+        failures: evidence.failures,
+        details,
+      };
+    },
+  };
+}
+
+function randomClaim(victim: Victim): Claim {
+  return {
+    name: `kill of ${victim === "all" ? "all" : `the ${victim}`}, at random`,
+    group: "kills",
+    says: `The same of ${VICTIMS[victim]} at random requests of a run: as they arrive, as they are done, as they are answered.`,
+    ...needsOf(victim),
+    run: async (context) => {
+      const { face, size, chance, say } = context;
+      const evidence = new Evidence();
+      const count = context.trials(100, 8);
+      const points = new Map<string, number>();
+      const requests = await requestsOfRun(face, size);
+      for (let index = 0; index < count; index += 1) {
+        const phase = chance.pick(["arrives", "is done", "is answered"]);
+        const moment = randomMoment(1 + chance.below(requests), phase);
+        if (index % 10 === 0) say(`${index} of ${count}`);
+        const { hit, at } = await trial(evidence, face, moment, victim, size);
+        const point = hit ? `${moment.name}: ${at}` : "the run was over";
+        points.set(point, (points.get(point) ?? 0) + 1);
+      }
+      return {
+        figure: `${count} kills, ${points.size} distinct points`,
+        failures: evidence.failures,
+        details: [...points].map(([point, times]) => `${times} × ${point}`).sort(),
+      };
+    },
+  };
+}
+
+/** How many requests a run that nobody disturbs makes. */
+async function requestsOfRun(face: Face, size: number): Promise<number> {
+  return onScene(face, {}, async ({ world, open }) => {
+    const site = await open();
+    declareServers(site, size);
+    await up(site);
+    return world.emulator.journal().length;
+  });
+}
+
+export const killClaims: readonly Claim[] = [
+  stepsClaim("all"),
+  stepsClaim("provider"),
+  stepsClaim("host"),
+  randomClaim("all"),
+  randomClaim("provider"),
+  randomClaim("host"),
+];

@@ -1,0 +1,167 @@
+/** Other people write while lists are read: nothing that lives is reported gone. */
+import type { FaultInput } from "../../../emulator";
+import { up, type Site } from "../faces/face";
+import type { Chance } from "../support/random";
+import { onScene } from "../support/scene";
+import { ended, serversOf } from "../support/settled";
+import { sleep, type World } from "../support/world";
+import { Evidence, type Claim } from "./claim";
+import { crowd, type Crowd } from "../support/crowd";
+import { naiveIds } from "../support/naive";
+
+/** Pages are read at different moments, so that writes fall between them. */
+const SPREAD: readonly FaultInput[] = [
+  { match: { method: "GET", path: "/servers" }, every: 2, effect: { type: "delay", ms: 6 } },
+  { match: { method: "GET", path: "/servers" }, every: 3, effect: { type: "delay", ms: 9 } },
+];
+
+interface Way {
+  readonly name: string;
+  readonly faults: readonly FaultInput[];
+  /** All objects are made at the same moment of the service's clock. */
+  readonly ties?: boolean;
+}
+
+const onLists = (effect: FaultInput["effect"]): FaultInput => ({
+  match: { method: "GET", path: "/servers" },
+  effect,
+});
+
+const ways: readonly Way[] = [
+  { name: "as it is", faults: [] },
+  { name: "ties", faults: [], ties: true },
+  { name: "ties in random order", faults: [onLists("tie-shuffle")], ties: true },
+  { name: "ignore-order", faults: [onLists("ignore-order")] },
+  { name: "list-lag", faults: [onLists({ type: "list-lag", ms: 200 })] },
+  { name: "clamp-per-page", faults: [onLists({ type: "clamp-per-page", max: 40 })] },
+];
+
+interface Tally {
+  refreshes: number;
+  refused: number;
+  falselyGone: number;
+  deleted: number;
+}
+
+const reader: Claim = {
+  name: "refreshes while others write",
+  group: "writes",
+  says: "Others insert and delete during every walk, with ties in created_at, an order that is ignored, lists that lag and pages that are clamped: none that lives is reported gone, and each that was deleted is found.",
+  run: async ({ face, trials, chance, say }) => {
+    const evidence = new Evidence();
+    const details: string[] = [];
+    const refreshes = trials(200, 5);
+    const size = face.pace === "quick" ? 500 : 30;
+    const total: Tally = { refreshes: 0, refused: 0, falselyGone: 0, deleted: 0 };
+    const others: Crowd["sums"][] = [];
+    for (const way of ways) {
+      say(way.name);
+      await onScene(face, {}, async ({ world, open }) => {
+        const site = await open();
+        if (way.ties) world.emulator.setClock({ rate: 0 });
+        world.emulator.createObjects("server", strangers(400));
+        site.declare(serversOf(size));
+        ended(evidence, "before", await up(site));
+        world.emulator.createObjects("server", strangers(400));
+        world.emulator.setFaults([...SPREAD, ...way.faults]);
+        const people = crowd(world, chance, new Set(Object.values(await site.ids())));
+        const before = total.refused;
+        const some = Math.max(1, Math.round(refreshes / ways.length));
+        for (let index = 0; index < some; index += 1) {
+          await refreshed(evidence, world, site, people, chance, total, `${way.name}, ${index}`);
+        }
+        people.stop();
+        others.push(people.sums);
+        details.push(`${way.name}: ${people.told()}; ${total.refused - before} refused`);
+        await allFound(evidence, world, site, way.name);
+      });
+    }
+    const shifts = others.reduce((sum, { shifts: more }) => sum + more, 0);
+    const walks = others.reduce((sum, { walks: more }) => sum + more, 0);
+    evidence.expect(shifts > walks, () => `only ${shifts} page shifts in ${walks} walks`);
+    return {
+      figure: `${total.refreshes} refreshes of ${size}, ${total.falselyGone} false, ${total.deleted} deleted and found, ${total.refused} refused, ${(shifts / Math.max(1, walks)).toFixed(1)} shifts a walk`,
+      failures: evidence.failures,
+      details,
+    };
+  },
+};
+
+const strangers = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ name: `other-${index}`, status: "running" }));
+
+/** One refresh; now and then one of ours was deleted just before. */
+async function refreshed(
+  evidence: Evidence,
+  world: World,
+  site: Site,
+  people: Crowd,
+  chance: Chance,
+  total: Tally,
+  where: string,
+): Promise<void> {
+  const held = Object.values(await site.ids());
+  const victim = chance.below(4) === 0 ? held[chance.below(held.length)] : undefined;
+  if (victim !== undefined) {
+    world.emulator.removeObject("server", victim);
+    total.deleted += 1;
+  }
+  people.start();
+  const { code } = await site.refresh();
+  people.pause();
+  total.refreshes += 1;
+  if (code !== 0) total.refused += 1;
+  const now = new Set(Object.values(await site.ids()));
+  const living = new Set(world.emulator.objects("server").map(({ id }) => String(id)));
+  const gone = held.filter((id) => !now.has(id) && living.has(id));
+  total.falselyGone += gone.length;
+  evidence.expect(gone.length === 0, () => `${where}: ${gone.join(" ")} lives`);
+}
+
+/** When it is quiet again, the state is what the service has. */
+async function allFound(evidence: Evidence, world: World, site: Site, where: string) {
+  world.emulator.setFaults([]);
+  world.emulator.setClock({ rate: 1 });
+  await sleep(250); // Lists lag no more.
+  ended(evidence, `${where}, the quiet refresh`, await site.refresh());
+  const living = new Set(world.emulator.objects("server").map(({ id }) => String(id)));
+  const dead = Object.values(await site.ids()).filter((id) => !living.has(id));
+  evidence.expect(dead.length === 0, () => `${where}: deleted and not found: ${dead.join(" ")}`);
+}
+
+const naive: Claim = {
+  name: "the same with the naive order fails",
+  group: "writes",
+  says: "The trial can fail: a walk from the first page to the last, newest first, reports living ones gone.",
+  skip: (face) => (face.name === "engine" ? undefined : "it is about the trial, not about a face"),
+  run: async ({ face, trials, chance }) => {
+    const evidence = new Evidence();
+    let lost = 0;
+    const walks = trials(20, 20);
+    const told = await onScene(face, {}, async ({ world }) => {
+      world.emulator.createObjects("server", strangers(400));
+      const ours = world.emulator
+        .createObjects("server", strangers(500))
+        .map(({ id }) => String(id));
+      world.emulator.createObjects("server", strangers(400));
+      world.emulator.setFaults([...SPREAD]);
+      const people = crowd(world, chance, new Set(ours));
+      for (let index = 0; index < walks; index += 1) {
+        people.start();
+        const seen = await naiveIds(world);
+        people.pause();
+        lost += ours.filter((id) => !seen.has(id)).length;
+      }
+      people.stop();
+      return people.told();
+    });
+    evidence.expect(lost > 0, () => `${walks} naive walks missed none: the trial proves nothing`);
+    return {
+      figure: `${lost} living ones missed in ${walks} naive walks`,
+      failures: evidence.failures,
+      details: [told],
+    };
+  },
+};
+
+export const writeClaims: readonly Claim[] = [reader, naive];

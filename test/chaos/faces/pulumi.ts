@@ -1,0 +1,156 @@
+/** Both ways into Pulumi, through the real command line. */
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PulumiStack } from "../../../scripts/support/pulumi-stack";
+import { killBelow } from "../support/descendants";
+import { isOnPath } from "../support/on-path";
+import type { Declared, Face, Run, Site, SiteOptions } from "./face";
+
+/** What the two ways differ in. */
+interface Way {
+  readonly program: string;
+  /** Part of the command line of the process that holds erphost. */
+  readonly provider: string;
+  declare(stack: PulumiStack, objects: readonly Declared[]): void;
+  readonly env?: () => Readonly<Record<string, string>>;
+}
+
+/** As the file backend keeps it. */
+interface Checkpoint {
+  readonly checkpoint: { readonly latest?: { readonly resources?: readonly StateEntry[] } };
+}
+interface StateEntry {
+  readonly urn: string;
+  readonly id?: string;
+  readonly custom?: boolean;
+  readonly delete?: boolean;
+  readonly type: string;
+}
+
+class PulumiSite implements Site {
+  private constructor(
+    readonly stack: PulumiStack,
+    private readonly way: Way,
+  ) {}
+
+  static async open(way: Way, { env, beside, stack }: SiteOptions): Promise<PulumiSite> {
+    const logs: string[] = [];
+    const made = await PulumiStack.create({
+      program: way.program,
+      env: { ...way.env?.(), ...env },
+      ...(stack !== undefined && { stack }),
+      ...(beside instanceof PulumiSite && { beside: beside.stack }),
+      onOutput: (text) => {
+        for (const log of logs) appendFileSync(log, text);
+      },
+    });
+    logs.push(join(made.folder, "output.log"));
+    for (const log of logs) writeFileSync(log, "");
+    const site = new PulumiSite(made, way);
+    site.declare([]);
+    return site;
+  }
+
+  get folder(): string {
+    return this.stack.folder;
+  }
+  get intentsFolder(): string {
+    return this.stack.env["ERPHOST_INTENTS_DIR"] ?? "";
+  }
+
+  get mayHoldNoSecret(): readonly string[] {
+    // The program itself holds what it declares.
+    return [
+      this.intentsFolder,
+      join(this.folder, "output.log"),
+      join(this.folder, "home"),
+      join(this.folder, "backend"),
+    ].filter((place) => existsSync(place));
+  }
+
+  configure(env: Readonly<Record<string, string>>): void {
+    Object.assign(this.stack.env, env);
+  }
+
+  declare(objects: readonly Declared[]): void {
+    this.way.declare(this.stack, objects);
+  }
+
+  startUp(replace: readonly string[] = []): Run {
+    // `**` stands for the type; what follows is the logical name.
+    const targets = replace.flatMap((name) => ["--replace", `**::${name}`]);
+    const run = this.stack.start(["up", "--yes", "--skip-preview", ...targets]);
+    return {
+      finished: run.finished,
+      killAll: () => {
+        // Plugins have process groups of their own. Once their parent is gone nothing links them.
+        killBelow(run.pid);
+        run.kill();
+      },
+      killHost: run.kill,
+      killProvider: () => killBelow(run.pid, this.way.provider),
+    };
+  }
+
+  async preview() {
+    const outcome = await this.stack.preview("--expect-no-changes");
+    return { ...outcome, empty: outcome.code === 0 };
+  }
+
+  refresh() {
+    return this.stack.refresh();
+  }
+
+  destroy() {
+    return this.stack.destroy();
+  }
+
+  async unlock(): Promise<void> {
+    await this.stack.run("cancel", "--yes");
+  }
+
+  async ids() {
+    const { checkpoint } = JSON.parse(this.stack.stateText()) as Checkpoint;
+    const objects = (checkpoint.latest?.resources ?? []).filter(
+      ({ type, id, delete: condemned }) =>
+        id !== undefined && condemned !== true && !type.startsWith("pulumi:"),
+    );
+    return Object.fromEntries(
+      objects.map(({ urn, id }) => [urn.split("::").at(-1) ?? urn, id ?? ""]),
+    );
+  }
+
+  async saveState(): Promise<string> {
+    const file = join(this.folder, "saved.json");
+    await this.stack.run("stack", "export", "--file", file);
+    return readFileSync(file, "utf8");
+  }
+
+  async restoreState(state: string): Promise<void> {
+    const file = join(this.folder, "saved.json");
+    writeFileSync(file, state);
+    const { code, output } = await this.stack.run("stack", "import", "--file", file);
+    if (code !== 0) throw new Error(`pulumi stack import failed:\n${output}`);
+  }
+
+  close(): void {
+    this.stack.remove();
+  }
+}
+
+const missing = (): string | undefined =>
+  isOnPath("pulumi") ? undefined : "there is no pulumi on PATH";
+
+const dynamic: Way = {
+  program: join(__dirname, "..", "programs", "dynamic"),
+  provider: "dynamic-provider",
+  declare: (stack, objects) => stack.write("objects.json", JSON.stringify(objects)),
+};
+
+export const pulumiDynamic: Face = {
+  name: "pulumi-dynamic",
+  pace: "slow",
+  cannot: {},
+  missing,
+  open: (options) => PulumiSite.open(dynamic, options),
+};

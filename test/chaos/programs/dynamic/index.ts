@@ -1,0 +1,41 @@
+/** Declares what `objects.json` beside it says: a list of kind, name and inputs. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type * as pulumi from "@pulumi/pulumi";
+import * as erphost from "erphost/pulumi";
+
+interface Declared {
+  readonly kind: keyof typeof classes;
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+const classes = {
+  server: erphost.Server,
+  instance: erphost.Instance,
+  backup: erphost.Backup,
+  team: erphost.Team,
+  api_key: erphost.ApiKey,
+  api_key_rotation: erphost.ApiKeyRotation,
+} as const;
+
+type Made = new (name: string, args: object) => pulumi.CustomResource;
+
+const camel = (name: string): string =>
+  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+const made = new Map<string, pulumi.CustomResource>();
+
+/** `{ $ref: "name" }` is the id of an object declared before. */
+const resolved = (value: unknown): unknown => {
+  const name = (value as { $ref?: string } | null)?.$ref;
+  return name === undefined ? value : made.get(name)?.id;
+};
+
+// Written by the driver of the trials, which checks what it writes.
+const text = readFileSync(join(__dirname, "objects.json"), "utf8");
+for (const { kind, name, args } of JSON.parse(text) as Declared[]) {
+  const inputs = Object.entries(args).map(([key, value]) => [camel(key), resolved(value)] as const);
+  // Each class takes its own inputs; the service checks them.
+  made.set(name, new (classes[kind] as unknown as Made)(name, Object.fromEntries(inputs)));
+}

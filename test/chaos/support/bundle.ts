@@ -1,0 +1,31 @@
+/** Programs that trials start by the hundred are bundled once, so that each start is quick. */
+import { buildSync } from "esbuild";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+let folder: string | undefined;
+const made = new Map<string, string>();
+
+/** The bundled form of a TypeScript file; it goes when this process ends. */
+export function bundled(source: string): string {
+  const known = made.get(source);
+  if (known !== undefined) return known;
+  if (folder === undefined) {
+    const fresh = mkdtempSync(join(tmpdir(), "erphost-chaos-"));
+    process.on("exit", () => rmSync(fresh, { recursive: true, force: true }));
+    folder = fresh;
+  }
+  const outfile = join(folder, `${made.size}.cjs`);
+  buildSync({
+    entryPoints: [source],
+    outfile,
+    bundle: true,
+    platform: "node",
+    target: "node22",
+    format: "cjs",
+    logLevel: "error",
+  });
+  made.set(source, outfile);
+  return outfile;
+}

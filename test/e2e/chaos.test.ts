@@ -1,0 +1,33 @@
+/** A short form of `npm run chaos`, with a fixed seed: kills, faults, other people's writes. */
+import { expect, it } from "@jest/globals";
+import { engineFace } from "../chaos/faces/engine";
+import { pulumiDynamic } from "../chaos/faces/pulumi";
+import { runChaos } from "../chaos/run";
+import type { Face } from "../chaos/faces/face";
+
+const SEED = 4;
+
+async function expectHolds(face: Face, claim: string, trials: number, size: number): Promise<void> {
+  const cells = await runChaos({ faces: [face], claims: [claim], seed: SEED, trials, size });
+  expect(cells).toHaveLength(1);
+  for (const { outcome, failures } of cells) {
+    expect({ outcome, failures }).toEqual({ outcome: "holds", failures: [] });
+  }
+}
+
+it.each([
+  ["kill of all, at random", 6, 4],
+  ["kill of a replacement", 1, 2],
+  ["a state rolled back by one version", 1, 2],
+  ["each fault alone on each kind of call", 8, 3],
+  ["the same with the naive order fails", 10, 1],
+  ["wrong account, narrow key, empty list", 1, 20],
+  ["a 429 in a refresh", 1, 2],
+  ["secrets in all that was written", 1, 1],
+])("on the engine: %s", async (claim, trials, size) => {
+  await expectHolds(engineFace, claim, trials, size);
+});
+
+it("on Pulumi's dynamic resources: a kill of Pulumi alone, at a random moment", async () => {
+  await expectHolds(pulumiDynamic, "kill of the host, at random", 1, 2);
+});
