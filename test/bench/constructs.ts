@@ -1,13 +1,11 @@
 /** What the constructs cost, as `cdktf.ts` measures them in processes of their own. */
-import type { CdktfBench } from "./cdktf";
+import { benchCdktf } from "./cdktf";
 import type { Figure, Section } from "./section";
 
 export const constructsSection: Section = {
   name: "cdktf",
   about: "constructing and synthesising 10,000 servers, against bare TerraformResources",
   async run({ say }) {
-    // Heavy, and not needed by the other sections.
-    const { benchCdktf } = require("./cdktf") as { benchCdktf: () => CdktfBench };
     say("10,000 servers");
     const { layers, timeRatio, memoryRatio } = benchCdktf();
     const [bare, ours] = ["bare", "l2"].map((name) => layers.find(({ layer }) => layer === name));
