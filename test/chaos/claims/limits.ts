@@ -131,7 +131,7 @@ const refusedRefresh: Claim = {
       const waited = ((second ?? 0) - (first ?? 0)) / 1000;
       evidence.expect(waited >= asked, () => `it waited ${waited} s, ${asked} s were asked for`);
       evidence.expect(
-        /asked for a pause \(429\)/.test(refresh.output),
+        /asked\s+for\s+a\s+pause\s+\(429\)/.test(refresh.output),
         () => `the wait is not shown\n      ${tail(refresh.output)}`,
       );
       const after = JSON.stringify(await site.ids());

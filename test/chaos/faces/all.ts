@@ -1,6 +1,13 @@
 /** Every face there is. */
 import { engineFace } from "./engine";
 import type { Face } from "./face";
-import { pulumiDynamic } from "./pulumi";
+import { pulumiDynamic, pulumiPlugin } from "./pulumi";
+import { terraformFace, tofuFace } from "./terraform";
 
-export const faces: readonly Face[] = [engineFace, pulumiDynamic];
+export const faces: readonly Face[] = [
+  engineFace,
+  pulumiDynamic,
+  pulumiPlugin,
+  terraformFace,
+  tofuFace,
+];

@@ -4,9 +4,10 @@
  * its folder as `engine-host COMMAND STACK [NAMES TO REPLACE]`.
  */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import { isRecord, type Values } from "../../../provider/contract";
+import type { Values } from "../../../provider/contract";
 import { PartialFailure, type Engine, type State } from "../../../provider/engine";
 import { openEngine, type OpenOptions } from "../../../provider/engine/open";
+import { referredBy } from "../support/camel";
 import type { Declared } from "./face";
 
 /** `STACK.program.json`. */
@@ -48,7 +49,7 @@ class Host {
   }
 
   async apply(planOnly: boolean): Promise<void> {
-    const isLater = ({ args }: Declared) => Object.values(args).some(refOf);
+    const isLater = ({ args }: Declared) => Object.values(args).some(referredBy);
     const { objects } = this.program;
     for (const layer of [objects.filter((one) => !isLater(one)), objects.filter(isLater)]) {
       await each(layer, (declared) => this.step(declared, planOnly), this.failures);
@@ -139,7 +140,7 @@ class Host {
   private resolved(args: Values): Values {
     return Object.fromEntries(
       Object.entries(args).map(([key, value]) => {
-        const name = refOf(value);
+        const name = referredBy(value);
         return [key, name === undefined ? value : this.state.objects[name]?.state.id];
       }),
     );
@@ -150,9 +151,6 @@ class Host {
     renameSync(`${this.file}.tmp`, this.file);
   }
 }
-
-const refOf = (value: unknown): string | undefined =>
-  isRecord(value) && typeof value["$ref"] === "string" ? value["$ref"] : undefined;
 
 const tell = (message: string): void => void process.stderr.write(`${message}\n`);
 

@@ -1,9 +1,13 @@
 /** Both ways into Pulumi, through the real command line. */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isRecord } from "../../../provider/contract";
+import { kinds } from "../../../provider/resources";
 import { PulumiStack } from "../../../scripts/support/pulumi-stack";
 import { killBelow } from "../support/descendants";
+import { installPlugin } from "../../e2e/support/pulumi-plugin";
 import { isOnPath } from "../support/on-path";
+import { camelArgs } from "../support/camel";
 import type { Declared, Face, Run, Site, SiteOptions } from "./face";
 
 /** What the two ways differ in. */
@@ -12,7 +16,8 @@ interface Way {
   /** Part of the command line of the process that holds erphost. */
   readonly provider: string;
   declare(stack: PulumiStack, objects: readonly Declared[]): void;
-  readonly env?: () => Readonly<Record<string, string>>;
+  /** Once the stack is there. */
+  prepare?(stack: PulumiStack): Promise<void>;
 }
 
 /** As the file backend keeps it. */
@@ -37,7 +42,7 @@ class PulumiSite implements Site {
     const logs: string[] = [];
     const made = await PulumiStack.create({
       program: way.program,
-      env: { ...way.env?.(), ...env },
+      env,
       ...(stack !== undefined && { stack }),
       ...(beside instanceof PulumiSite && { beside: beside.stack }),
       onOutput: (text) => {
@@ -46,6 +51,7 @@ class PulumiSite implements Site {
     });
     logs.push(join(made.folder, "output.log"));
     for (const log of logs) writeFileSync(log, "");
+    await way.prepare?.(made);
     const site = new PulumiSite(made, way);
     site.declare([]);
     return site;
@@ -153,4 +159,40 @@ export const pulumiDynamic: Face = {
   cannot: {},
   missing,
   open: (options) => PulumiSite.open(dynamic, options),
+};
+
+/** A YAML program says itself what is secret. */
+const secretly = (args: Declared["args"]): Declared["args"] => {
+  const { secret_properties: secrets } = args;
+  return isRecord(secrets) ? { ...args, secret_properties: { "fn::secret": secrets } } : args;
+};
+
+/** JSON is YAML. A logical name need not be one that YAML programs can refer to. */
+const pluginProgram = (objects: readonly Declared[]): string => {
+  const keyOf = (name: string): string => name.replaceAll("-", "_");
+  const resources = objects.map(({ kind, name, args }): [string, object] => [
+    keyOf(name),
+    {
+      name,
+      type: `erphost:${kinds[kind]?.title ?? kind}`,
+      properties: camelArgs(secretly(args), (referred) => `\${${keyOf(referred)}.id}`),
+    },
+  ]);
+  const text = JSON.stringify(Object.fromEntries(resources));
+  return `name: chaos\nruntime: yaml\nresources: ${text}\n`;
+};
+
+const plugin: Way = {
+  program: join(__dirname, "..", "programs", "dynamic"),
+  provider: "resource-erphost",
+  prepare: installPlugin,
+  declare: (stack, objects) => stack.write("Pulumi.yaml", pluginProgram(objects)),
+};
+
+export const pulumiPlugin: Face = {
+  name: "pulumi-plugin",
+  pace: "slow",
+  cannot: {},
+  missing,
+  open: (options) => PulumiSite.open(plugin, options),
 };

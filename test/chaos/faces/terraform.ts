@@ -1,0 +1,170 @@
+/** Terraform and OpenTofu, through their real command lines. */
+import { appendFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Values } from "../../../provider/contract";
+import { kinds } from "../../../provider/resources";
+import {
+  buildMirror,
+  hasEngine,
+  HEADER,
+  TerraformWorkspace,
+  type EngineName,
+} from "../../../scripts/support/terraform-workspace";
+import { referredBy } from "../support/camel";
+import { killBelow } from "../support/descendants";
+import type { Declared, Face, Run, Site, SiteOptions } from "./face";
+
+/** As a state file has it. */
+interface StateFile {
+  readonly resources?: readonly {
+    readonly mode: string;
+    readonly type: string;
+    readonly name: string;
+    readonly instances: readonly {
+      /** Of an object that was replaced and waits for its delete. */
+      readonly deposed?: string;
+      readonly attributes: { readonly id?: string };
+    }[];
+  }[];
+}
+
+const typeOf = (kind: string): string => `erphost_${kind}`;
+
+/** A configuration as JSON, each object with a token that stays the same after a crash. */
+function configuration(objects: readonly Declared[], stack: string): string {
+  const resource: Record<string, Record<string, Values>> = {};
+  const kindOf = (name: string) => objects.find((one) => one.name === name)?.kind ?? "";
+  for (const { kind, name, args } of objects) {
+    const given = Object.entries(args).map(([key, value]): [string, unknown] => {
+      const to = referredBy(value);
+      return [key, to === undefined ? value : `\${${typeOf(kindOf(to))}.${to}.id}`];
+    });
+    // The engines quote the program's lines in errors: secrets come as variables do.
+    const secret = args["secret_properties"] !== undefined && {
+      secret_properties: `\${var.secrets["${name}"]}`,
+    };
+    const token = kinds[kind]?.resource && { idempotency_token: `${stack}/${name}` };
+    (resource[typeOf(kind)] ??= {})[name] = { ...token, ...Object.fromEntries(given), ...secret };
+  }
+  const variable = { secrets: { type: "any", sensitive: true, default: {} } };
+  return JSON.stringify({ variable, ...(objects.length > 0 && { resource }) }, undefined, 2);
+}
+
+class TerraformSite implements Site {
+  private objects: readonly Declared[] = [];
+
+  private constructor(
+    private readonly workspace: TerraformWorkspace,
+    private readonly stack: string,
+  ) {}
+
+  static async open(engine: EngineName, options: SiteOptions): Promise<TerraformSite> {
+    const { env, beside, stack = "dev" } = options;
+    buildMirror();
+    const logs: string[] = [];
+    const workspace = await TerraformWorkspace.create(
+      {
+        engine,
+        env: { ...(beside && { ERPHOST_INTENTS_DIR: beside.intentsFolder }), ...env },
+        onOutput: (text) => {
+          for (const log of logs) appendFileSync(log, text);
+        },
+      },
+      HEADER,
+    );
+    logs.push(join(workspace.folder, "output.log"));
+    for (const log of logs) writeFileSync(log, "");
+    return new TerraformSite(workspace, stack);
+  }
+
+  get folder(): string {
+    return this.workspace.folder;
+  }
+  get intentsFolder(): string {
+    return this.workspace.env["ERPHOST_INTENTS_DIR"] ?? "";
+  }
+  /** Sensitive is not encrypted: the state holds secrets, as the documentation says. */
+  get mayHoldNoSecret(): readonly string[] {
+    return [this.intentsFolder, join(this.folder, "output.log")];
+  }
+
+  configure(env: Readonly<Record<string, string>>): void {
+    Object.assign(this.workspace.env, env);
+  }
+
+  declare(objects: readonly Declared[]): void {
+    this.objects = objects;
+    const secrets = objects.map(({ name, args }) => [name, args["secret_properties"] ?? null]);
+    this.workspace.env["TF_VAR_secrets"] = JSON.stringify(Object.fromEntries(secrets));
+    this.workspace.write("objects.tf.json", configuration(objects, this.stack));
+  }
+
+  startUp(replace: readonly string[] = []): Run {
+    const kindOf = (name: string) => this.objects.find((one) => one.name === name)?.kind ?? "";
+    const targets = replace.map((name) => `-replace=${typeOf(kindOf(name))}.${name}`);
+    const run = this.workspace.start(["apply", "-auto-approve", "-input=false", ...targets]);
+    return {
+      finished: run.finished,
+      killAll: () => {
+        killBelow(run.pid);
+        run.kill();
+      },
+      // The provider is in the engine's process group: only the engine itself is meant.
+      killHost: () => void (run.pid !== undefined && process.kill(run.pid, "SIGKILL")),
+      killProvider: () => killBelow(run.pid, "terraform-provider-erphost"),
+    };
+  }
+
+  async preview() {
+    const outcome = await this.workspace.plan("-refresh=false");
+    return { ...outcome, empty: outcome.code === 0 };
+  }
+
+  refresh() {
+    return this.workspace.apply("-refresh-only");
+  }
+
+  destroy() {
+    return this.workspace.destroy();
+  }
+
+  async unlock(): Promise<void> {
+    // A lock of a file ends with its process.
+  }
+
+  async ids() {
+    const text = this.workspace.stateText();
+    const state = text === "" ? {} : (JSON.parse(text) as StateFile);
+    const objects = (state.resources ?? []).filter(({ mode }) => mode === "managed");
+    return Object.fromEntries(
+      objects.flatMap(({ name, instances }) =>
+        instances
+          .filter(({ deposed }) => deposed === undefined)
+          .map(({ attributes }) => [name, attributes.id ?? ""] as const),
+      ),
+    );
+  }
+
+  async saveState(): Promise<string> {
+    return this.workspace.stateText();
+  }
+
+  async restoreState(state: string): Promise<void> {
+    writeFileSync(join(this.folder, "terraform.tfstate"), state);
+  }
+
+  close(): void {
+    this.workspace.remove();
+  }
+}
+
+const face = (engine: EngineName): Face => ({
+  name: engine,
+  pace: "slow",
+  cannot: {},
+  missing: () => (hasEngine(engine) ? undefined : `there is no ${engine} on PATH`),
+  open: (options) => TerraformSite.open(engine, options),
+});
+
+export const terraformFace = face("terraform");
+export const tofuFace = face("tofu");
