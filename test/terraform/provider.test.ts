@@ -248,6 +248,18 @@ describe("states", () => {
     expect(diagnostics.map(text).join()).toContain("import it again");
   });
 
+  it("of a tainted object, which the engines give without it, are deleted where the service knows them", async () => {
+    const made = await provider.apply("erphost_server", { name: "tainted" });
+    const other = { ...made.state, created_at: "2001-01-01T00:00:00.000Z" };
+    const refused = await provider.destroy("erphost_server", { state: other, private: NOTHING });
+    expect(refused.diagnostics.map(text).join()).toContain("it is another object");
+    expect(emulator.objects("server")).toHaveLength(1);
+    const held = { state: made.state, private: NOTHING };
+    const deleted = await provider.destroy("erphost_server", held);
+    expect(deleted).toMatchObject({ state: null, diagnostics: [] });
+    expect(emulator.objects("server")).toHaveLength(0);
+  });
+
   it("are imported by id and by name; an ambiguous name is refused with the ids", async () => {
     emulator.createObjects("server", [{ name: "a" }, { name: "twin" }, { name: "twin" }]);
     const take = (id: string) =>

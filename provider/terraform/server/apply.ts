@@ -1,6 +1,6 @@
 /** Applying what was planned. Whatever exists afterwards is in the answer, also when it failed. */
 import type { Values } from "../../contract";
-import { hasUnknown, PartialFailure, type State } from "../../engine";
+import { hasUnknown, PartialFailure, type Context, type State } from "../../engine";
 import { failure, warning } from "../diagnostics";
 import { readObject, writeObject } from "../dynamic";
 import { attributeNamed, type ResourceModel } from "../model";
@@ -16,6 +16,7 @@ import {
   unkeptFields,
 } from "../state";
 import type { ApplyRequest, Diagnostic, StateResponse } from "../wire/messages";
+import { memberOf } from "../values";
 import type { RawObject } from "../wire/msgpack";
 import { wireField } from "./fields";
 import type { Session } from "./session";
@@ -72,11 +73,12 @@ async function update(job: Change & { readonly prior: RawObject }): Promise<Stat
   }
 }
 
-async function remove({ session, model, request, prior }: Job): Promise<StateResponse> {
+async function remove(job: Job): Promise<StateResponse> {
+  const { session, model, request, prior } = job;
   if (prior === null) return { new_state: writeObject(null), diagnostics: [] };
   try {
-    const state = stateOf(model, prior, request.planned_private);
     const context = session.context(identityOf(prior));
+    const state = await toBeDeleted(job, prior, context);
     const { warnings } = await session.needEngine().delete(model.kind, state, context);
     return {
       new_state: writeObject(null),
@@ -90,6 +92,28 @@ async function remove({ session, model, request, prior }: Job): Promise<StateRes
       diagnostics: failure(operation, model.attributes, error, wireField(session, model)),
     };
   }
+}
+
+/**
+ * For the delete of a tainted object that is made anew, the engines leave out what we keep beside
+ * its state. Whose it is, the service then says: it must list the id with the same time of creation.
+ */
+async function toBeDeleted(
+  { session, model, request }: Job,
+  prior: RawObject,
+  context: Context,
+): Promise<State> {
+  const own = request.planned_private;
+  const id = memberOf(prior, "id");
+  if (own.length > 0 || typeof id !== "string") return stateOf(model, prior, own);
+  const found = await session.needEngine().import(model.kind, id, context);
+  const createdAt = memberOf(prior, "created_at");
+  if (typeof createdAt === "string" && found.values["created_at"] !== createdAt) {
+    throw new Error(
+      `${model.typeName} ${id} was created at ${createdAt}, and the one that this account has at ${String(found.values["created_at"])}: it is another object, and nothing was deleted. Take it out of the state (\`state rm\`).`,
+    );
+  }
+  return stateOf(model, prior, privateBytes(found.private));
 }
 
 /** The object as it is now, with what was planned for it wherever that means the same. */

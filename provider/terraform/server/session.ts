@@ -23,6 +23,7 @@ export class Session {
   private readonly stopping = new AbortController();
   /** Warnings of the engine about itself, told with the next answer. */
   private readonly pending: string[] = [];
+  private toldOfQuota = false;
 
   constructor(
     private readonly open: Open,
@@ -71,8 +72,20 @@ export class Session {
       ...(identity !== undefined && { identity }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       stop: this.stopping.signal,
-      onNotice: ({ kind, message }) => this.log(kind === "progress" ? "debug" : "info", message),
+      onNotice: ({ kind, message }) => {
+        this.log(kind === "progress" ? "debug" : "info", message);
+        if (kind === "rate-limit") this.tellOfQuota(message);
+      },
     };
+  }
+
+  /** The engines show nothing while a call lasts, so a slow run says afterwards why; once. */
+  private tellOfQuota(message: string): void {
+    if (this.toldOfQuota) return;
+    this.toldOfQuota = true;
+    this.pending.push(
+      `This run had to wait: ${message} Further waits are in the log (TF_LOG=INFO).`,
+    );
   }
 
   /** Takes the engine's warnings about itself. */

@@ -83,6 +83,18 @@ export class TestProvider {
     };
   }
 
+  /** The delete alone, as engines ask for it when they make a tainted object anew. */
+  async destroy(type_name: string, held: Held) {
+    const answer = await this.call("ApplyResourceChange", m.applyRequest, m.applyResponse, {
+      type_name,
+      prior_state: encoded(held.state),
+      planned_state: encoded(null),
+      config: encoded(null),
+      planned_private: held.private,
+    });
+    return { state: readObject(answer.new_state), diagnostics: answer.diagnostics };
+  }
+
   async read(type_name: string, held: Held) {
     const answer = await this.call("ReadResource", m.readRequest, m.readResponse, {
       type_name,
