@@ -12,6 +12,7 @@ import { EngineError } from "./errors";
 import type { Intent, IntentEntry } from "./intents";
 import {
   assertOffered,
+  behind,
   freeFields,
   heardOf,
   notOffered,
@@ -37,7 +38,7 @@ export async function make(
   const warnings: string[] = [];
   const { identity } = context;
   const purpose = { operation: "create", kind: kind.name, identity, bodyHash } as const;
-  const claimed = await machine.intents.claim(purpose);
+  const claimed = await machine.intents.claim(purpose, behind(machine, context));
   const recovered = await recoverOne(machine, kind, inputs, claimed, context, warnings);
   if (recovered) return recovered;
   warnings.push(...(await sameName(machine, kind, inputs, context)));
@@ -113,7 +114,6 @@ async function newEntry(
   inputs: Values,
   { bytes, bodyHash, context }: { bytes: string; bodyHash: string; context: Context },
 ): Promise<IntentEntry> {
-  const sealed = inputs["secret_properties"] !== undefined;
   const name = inputs["name"];
   const { identity } = context;
   const serviceTime = await machine.time.known(context);
@@ -127,8 +127,7 @@ async function newEntry(
     ...(typeof name === "string" && { name }),
     idempotencyKey: machine.uuid(),
     bodyHash,
-    body: sealed ? seal(bytes, machine.apiKey, machine.nonce()) : bytes,
-    sealed,
+    body: seal(bytes, machine.apiKey, machine.nonce()),
     time: machine.clock.wallMs(),
     ...(serviceTime !== undefined && { serviceTime }),
   };

@@ -38,7 +38,7 @@ import { hasUnknown } from "./unknown";
 export interface EngineParts {
   readonly core: Core;
   readonly clock: Clock;
-  /** The key in use; intents that hold secrets are sealed under it. */
+  /** The key in use; intents are sealed under it. */
   readonly apiKey: string;
   readonly options?: Partial<EngineOptions>;
   /** Folder of this account's and working folder's intents. */

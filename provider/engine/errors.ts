@@ -18,6 +18,7 @@ export type EngineErrorCode =
   | "two_rotators"
   | "self_rotation"
   | "orphan_suspected"
+  | "in_progress"
   | "retained_key";
 
 export class EngineError extends Error {

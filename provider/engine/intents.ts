@@ -6,8 +6,9 @@
  * are claimed by renaming, which only one of several processes can do.
  */
 import { mkdir, open, readdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { z } from "zod";
+import { EngineError } from "./errors";
 import type { Identity } from "./types";
 
 const entrySchema = z.object({
@@ -23,9 +24,8 @@ const entrySchema = z.object({
   idempotencyKey: z.string(),
   /** Of the exact bytes. */
   bodyHash: z.string(),
-  /** The exact bytes; sealed under the API key where they hold a secret. */
-  body: z.string(),
-  sealed: z.boolean(),
+  /** Of a create: the exact bytes, sealed under the API key, for any field may hold a secret. */
+  body: z.string().optional(),
   /** Milliseconds since 1970, by this machine's clock. */
   time: z.number(),
   /** The same moment by the service's clock, where it was known; it wins over `time`. */
@@ -58,13 +58,20 @@ export interface Query {
   readonly target?: string;
 }
 
+/** What the folder held when this process first looked. */
+interface Found {
+  readonly dead: Intent[];
+  /** Of processes that live: runs beside this one, or what a killed host has left behind. */
+  readonly living: Intent[];
+}
+
 const NAME = /^([0-9a-f-]{36})\.([0-9]+-[0-9a-z]+)\.json$/;
 
 export class Intents {
   private readonly held = new Map<string, Intent>();
   /** Ids of intents whose answer this process was given itself. */
   private readonly done = new Set<string>();
-  private loading: Promise<Intent[]> | undefined;
+  private loading: Promise<Found> | undefined;
   private unusable = false;
 
   constructor(
@@ -136,18 +143,18 @@ export class Intents {
     await this.mention(kind, id);
   }
 
-  /** Intents of dead processes for the same object, now held by this process; oldest first. */
-  async claim(query: Query): Promise<Intent[]> {
+  /**
+   * Intents of dead processes for the same object, now held by this process; oldest first. A host
+   * keeps runs apart that make the same object, so a living process that has it in hand was left
+   * behind by a killed host and ends soon: it is waited for, `pause` by `pause`.
+   * @throws EngineError `in_progress` where it lives on; equal bytes alone are no reason to.
+   */
+  async claim(query: Query, pause: () => Promise<void>): Promise<Intent[]> {
     const dead = await this.dead();
-    const matching = dead.filter(
-      ({ entry }) =>
-        entry.operation === query.operation &&
-        entry.kind === query.kind &&
-        entry.target === query.target &&
-        (query.identity !== undefined || entry.identity !== undefined
-          ? entry.identity === query.identity
-          : entry.bodyHash === query.bodyHash),
-    );
+    for (const intent of (await this.found()).living.filter((one) => serves(one, query))) {
+      await this.outlive(intent, pause);
+    }
+    const matching = dead.filter((intent) => serves(intent, query));
     // Without an identity, twins have equal bytes: each create takes one of them.
     const wanted = query.identity === undefined ? matching.slice(0, 1) : matching;
     // Out of the list before anything is waited for, so that no other create sees them.
@@ -155,8 +162,31 @@ export class Intents {
     const taken = await Promise.all(wanted.map((intent) => this.take(intent)));
     const claimed = taken.filter((intent) => intent !== undefined);
     // Another process was quicker with this twin; there may be one more.
-    if (query.identity === undefined && wanted.length > claimed.length) return this.claim(query);
+    if (query.identity === undefined && wanted.length > claimed.length) {
+      return this.claim(query, pause);
+    }
     return claimed;
+  }
+
+  /** Waits until a living process is done with an intent, or dead: then it can be claimed. */
+  private async outlive(intent: Intent, pause: () => Promise<void>): Promise<void> {
+    const { dead, living } = await this.found();
+    const owner = ownerOf(intent.file) ?? "";
+    const sure = intent.entry.identity !== undefined;
+    for (let left = sure ? PAUSES_MAX : DOUBTFUL_PAUSES_MAX; living.includes(intent); left -= 1) {
+      // Before the file is read: what a process wrote last must be seen once it counts as dead.
+      const alive = this.processes.isAlive(owner);
+      const now = await readIntent(intent.file);
+      if (now && alive && left > 0) {
+        await pause();
+      } else if (now && alive) {
+        if (sure) throw inProgress(intent, owner);
+        remove(living, intent);
+      } else if (living.includes(intent)) {
+        remove(living, intent);
+        if (now) dead.push(now);
+      }
+    }
   }
 
   /** All intents of dead processes; for `erphost intents`. */
@@ -199,30 +229,62 @@ export class Intents {
     return mine;
   }
 
-  /** Read once: what dies while this process lives belongs to another run. */
-  private dead(): Promise<Intent[]> {
+  private async dead(): Promise<Intent[]> {
+    return (await this.found()).dead;
+  }
+
+  /** Read once: what begins or dies later belongs to another run. */
+  private found(): Promise<Found> {
     this.loading ??= this.load();
     return this.loading;
   }
 
-  private async load(): Promise<Intent[]> {
+  private async load(): Promise<Found> {
     const names = await readdir(this.folder).catch(() => []);
-    const found = await Promise.all(
-      names.map(async (name) => {
-        const owner = NAME.exec(name)?.[2];
-        if (owner === undefined || owner === this.processes.self || this.processes.isAlive(owner)) {
-          return undefined;
-        }
-        const file = join(this.folder, name);
-        const text = await readFile(file, "utf8").catch(() => "");
-        const entry = entrySchema.safeParse(parse(text));
-        return entry.success ? { entry: entry.data, file } : undefined;
+    const owners = names.map(ownerOf);
+    // Before the files are read: what a process wrote last must be seen once it counts as dead.
+    const alive = new Set(
+      owners.filter((owner) => owner !== undefined && this.processes.isAlive(owner)),
+    );
+    const found: Found = { dead: [], living: [] };
+    await Promise.all(
+      names.map(async (name, index) => {
+        const owner = owners[index];
+        if (owner === undefined || owner === this.processes.self) return;
+        const intent = await readIntent(join(this.folder, name));
+        if (intent) (alive.has(owner) ? found.living : found.dead).push(intent);
       }),
     );
-    return found
-      .filter((intent) => intent !== undefined)
-      .sort((a, b) => a.entry.time - b.entry.time);
+    found.dead.sort((a, b) => a.entry.time - b.entry.time);
+    return found;
   }
+}
+
+/** How often a process is looked at that was left behind; a pause is a quarter of a second. */
+const PAUSES_MAX = 240;
+const DOUBTFUL_PAUSES_MAX = 20;
+
+const inProgress = ({ entry: { kind, name, target }, file }: Intent, owner: string): EngineError =>
+  new EngineError(
+    "in_progress",
+    `${kind} ${name ?? target ?? ""} is in the hands of another run, process ${owner.split("-")[0]}, so that going on could make it twice. Wait until that run is over, or end it, then try again. If there is no such run, delete ${file}.`,
+  );
+
+/** Whether an intent has the purpose that is asked for. */
+const serves = ({ entry }: Intent, query: Query): boolean =>
+  entry.operation === query.operation &&
+  entry.kind === query.kind &&
+  entry.target === query.target &&
+  (query.identity !== undefined || entry.identity !== undefined
+    ? entry.identity === query.identity
+    : entry.bodyHash === query.bodyHash);
+
+const ownerOf = (file: string): string | undefined => NAME.exec(basename(file))?.[2];
+
+/** Undefined where there is none, or none that can be read. */
+async function readIntent(file: string): Promise<Intent | undefined> {
+  const entry = entrySchema.safeParse(parse(await readFile(file, "utf8").catch(() => "")));
+  return entry.success ? { entry: entry.data, file } : undefined;
 }
 
 function remove(intents: Intent[], { entry }: Intent): void {

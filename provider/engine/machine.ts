@@ -10,7 +10,8 @@ import type { Intent, Intents } from "./intents";
 import type { MassGuard } from "./mass-guard";
 import type { Ours } from "./reconcile";
 import type { ServiceTime } from "./service-time";
-import type { EngineOptions, State } from "./types";
+import { pause } from "./pause";
+import type { Context, EngineOptions, State } from "./types";
 
 /** What this process has heard of an identity: whether a state exists, and which id it has. */
 export interface Heard {
@@ -84,6 +85,21 @@ export function heardOf(machine: Machine, identity: string | undefined): Heard {
   let heard = machine.heard.get(identity);
   if (!heard) machine.heard.set(identity, (heard = {}));
   return heard;
+}
+
+const BEHIND_MS = 250;
+
+/** One pause in the wait for a process that a killed host has left behind; the first is told. */
+export function behind(machine: Machine, context: Context): () => Promise<void> {
+  let told = false;
+  return () => {
+    if (!told) {
+      const message = "Another run has this very object in hand; waiting until it is over.";
+      context.onNotice?.({ kind: "progress", message });
+    }
+    told = true;
+    return pause(machine.clock, BEHIND_MS, context.signal);
+  };
 }
 
 /** Both bags of free fields as one. */

@@ -146,7 +146,7 @@ export async function recoverBy(
 async function wayOf(machine: Machine, entry: IntentEntry, context: Context): Promise<Way> {
   const ageMs = await machine.time.ageOf(entry, context);
   const windowMs = machine.core.contract.idempotencyWindowMs - WINDOW_MARGIN_MS;
-  const bytes = entry.sealed ? unseal(entry.body, machine.apiKey) : entry.body;
+  const bytes = bytesOf(machine, entry);
   const secret = Object.values(kinds[entry.kind]?.fields ?? {}).some(
     (field) => field.use === "output" && field.secret,
   );
@@ -263,11 +263,16 @@ function candidates(
   });
 }
 
-/** Whether a record is what the intent's body asked for; by name alone where the body is sealed. */
+/** Undefined where they were sealed under another key. */
+const bytesOf = ({ apiKey }: Machine, { body }: IntentEntry): string | undefined =>
+  body === undefined ? undefined : unseal(body, apiKey);
+
+/** Whether a record is what the intent's body asked for; by its name where there is one. */
 function matches(machine: Machine, kind: Kind, entry: IntentEntry, record: ServiceRecord): boolean {
   if (entry.name !== undefined) return plainName(record.fields["name"]) === plainName(entry.name);
-  if (entry.sealed) return false;
-  const asked = decodeRecord(resourceOf(machine, kind), { ...JSON.parse(entry.body), id: "none" });
+  const bytes = bytesOf(machine, entry);
+  if (bytes === undefined) return false;
+  const asked = decodeRecord(resourceOf(machine, kind), { ...JSON.parse(bytes), id: "none" });
   if (isOdd(asked)) return false;
   const { id: _, ...fields } = asked.fields;
   return covers(fields, record.fields);

@@ -9,7 +9,7 @@ import { periodMs, type ResourceName, type ServiceRecord, type Values } from "..
 import type { Kind } from "../resources";
 import { EngineError, subject } from "./errors";
 import type { Intent } from "./intents";
-import { ours, type Machine } from "./machine";
+import { behind, ours, type Machine } from "./machine";
 import { afterRead, finish, present } from "./reconcile";
 import { callOptions } from "./call-options";
 import { ask, gone, newest } from "./records";
@@ -173,19 +173,8 @@ async function rotateOnce(
   context: Context,
   warnings: string[],
 ): Promise<Once> {
-  const query = { operation: "rotate", kind: kind.name, identity: context.identity } as const;
-  const bodyHash = createHash("sha256").update(keyId).digest("base64url");
-  const interrupted = await machine.intents.claim({ ...query, bodyHash, target: keyId });
-  for (const intent of interrupted) {
-    const again = await replayRotation(machine, intent, keyId, context).catch(
-      async (error: unknown) => {
-        await machine.intents.abandon(intent);
-        throw error;
-      },
-    );
-    if (again) return { rotated: again, intent };
-    await machine.intents.drop(intent);
-  }
+  const again = await interrupted(machine, kind, keyId, context);
+  if (again) return again;
   const serviceTime = await machine.time.known(context);
   const entry = {
     version: 1 as const,
@@ -196,9 +185,7 @@ async function rotateOnce(
     ...(context.identity !== undefined && { identity: context.identity }),
     target: keyId,
     idempotencyKey: machine.uuid(),
-    bodyHash,
-    body: "",
-    sealed: false,
+    bodyHash: hashOfTarget(keyId),
     time: machine.clock.wallMs(),
     ...(serviceTime !== undefined && { serviceTime }),
   };
@@ -208,13 +195,47 @@ async function rotateOnce(
     return { rotated: await machine.core.rotate(keyId, options), intent };
   } catch (error) {
     try {
-      const rotated = await rotateSuccessor(machine, prior, keyId, error, context, warnings);
-      return { rotated, intent };
+      const once = await rotateSuccessor(machine, kind, prior, keyId, error, context, warnings);
+      await machine.intents.drop(intent);
+      return once;
     } catch (again) {
       await machine.intents.abandon(intent);
       throw again;
     }
   }
+}
+
+const hashOfTarget = (keyId: string): string =>
+  createHash("sha256").update(keyId).digest("base64url");
+
+/** What an interrupted rotation of this key came to; undefined where there was none, or no answer is to be had. */
+async function interrupted(
+  machine: Machine,
+  kind: Kind,
+  keyId: string,
+  context: Context,
+): Promise<Once | undefined> {
+  const claimed = await machine.intents.claim(
+    {
+      operation: "rotate",
+      kind: kind.name,
+      identity: context.identity,
+      bodyHash: hashOfTarget(keyId),
+      target: keyId,
+    },
+    behind(machine, context),
+  );
+  for (const intent of claimed) {
+    const rotated = await replayRotation(machine, intent, keyId, context).catch(
+      async (error: unknown) => {
+        await machine.intents.abandon(intent);
+        throw error;
+      },
+    );
+    if (rotated) return { rotated, intent };
+    await machine.intents.drop(intent);
+  }
+  return undefined;
 }
 
 async function replayRotation(
@@ -241,29 +262,34 @@ const isConflict = (error: unknown): boolean =>
 
 /**
  * The key was rotated already and nobody here has its successor: its answer was lost. The successor
- * is rotated, and named with its end.
+ * is rotated, and named with its end. A run may have been killed in the middle of just that.
  */
 async function rotateSuccessor(
   machine: Machine,
+  kind: Kind,
   prior: State,
   keyId: string,
   error: unknown,
   context: Context,
   warnings: string[],
-): Promise<Rotated> {
+): Promise<Once> {
   const listed = machine.core.contract.resources.api_key.operations.list !== undefined;
   if (!isConflict(error) || !listed) throw error;
   const snapshot = await machine.core.snapshot("api_key", callOptions(context));
-  const line = snapshot.records.get(keyId)?.fields["lineage_id"] ?? prior.id;
-  const lost = newest(
-    [...snapshot.records.values()].filter((record) => record.fields["lineage_id"] === line),
+  const lineage = snapshot.records.get(keyId)?.fields["lineage_id"] ?? prior.id;
+  const line = [...snapshot.records.values()].filter(
+    (record) => record.fields["lineage_id"] === lineage && record.id !== keyId,
   );
-  if (!lost || lost.id === keyId) throw error;
-  const rotated = await machine.core.rotate(lost.id, callOptions(context));
+  const lost = newest(line);
+  if (!lost) throw error;
+  let once: Once | undefined;
+  for (const { id } of line) once ??= await interrupted(machine, kind, id, context);
+  once ??= await rotateOnce(machine, kind, prior, lost.id, context, warnings);
+  const { id, expires_at: end } = once.rotated.rotation.old_key;
   warnings.push(
-    `Key ${lost.id} was made by a rotation whose answer was lost; nobody holds its secret. It was rotated in turn and ends at ${rotated.rotation.old_key.expires_at}.`,
+    `Key ${id} was made by a rotation whose answer was lost; nobody holds its secret. It was rotated in turn and ends at ${end}.`,
   );
-  return rotated;
+  return once;
 }
 
 /** Reads a key by its line. Where keys can't be listed the state stands, without a verdict. */

@@ -45,7 +45,6 @@ async function left(change: Partial<IntentEntry> = {}, place = "one"): Promise<I
     idempotencyKey: "key-of-the-request",
     bodyHash: "hash",
     body: SECRET,
-    sealed: false,
     time: Date.now(),
     ...change,
   };

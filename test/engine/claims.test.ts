@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Intents } from "../../provider/engine";
 import { count, identity, killedAfterAnswer, place, rewrite, type Place } from "./crashes";
-import { callsOf, codeOf, entriesOf, folder, kind, open } from "./support";
+import { callsOf, codeOf, entriesOf, failureOf, folder, hurried, kind, open } from "./support";
 
 const server = kind("server");
 const team = kind("team");
@@ -38,11 +38,39 @@ describe("who may claim what:", () => {
     expect(count(at)).toBe(3);
   });
 
-  test("nothing of a living process is touched", async () => {
+  test("a process that a killed host left behind is waited for, and its object found", async () => {
+    const at = await place();
+    const behind = open(at);
+    const { state } = await behind.engine.create(server, { name: "web" }, { identity });
+    const notices: string[] = [];
+    const made = open(at).engine.create(
+      server,
+      { name: "web" },
+      { identity, onNotice: ({ message }) => void notices.push(message) },
+    );
+    while (notices.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(notices).toEqual([expect.stringContaining("waiting until it is over")]);
+    await behind.kill();
+    expect((await made).state.id).toBe(state.id);
+    expect(count(at)).toBe(1);
+  });
+
+  test("a run that goes on making the same object is told, and nothing is made", async () => {
+    const at = await place();
+    await open(at).engine.create(server, { name: "web" }, { identity });
+    const next = open({ ...at, clock: hurried });
+    const error = await failureOf(next.engine.create(server, { name: "web" }, { identity }));
+    expect(error).toMatchObject({ code: "in_progress" });
+    expect(error.message).toContain("server web is in the hands of another run, process 1");
+    expect(count(at)).toBe(1);
+  });
+
+  test("equal bytes alone do not keep a run from its work, and nothing of a living process is touched", async () => {
     const at = await place();
     const living = open(at);
     await living.engine.create(server, { name: "web" });
-    const { state } = await open(at).engine.create(server, { name: "web" });
+    const next = open({ ...at, clock: hurried });
+    const { state } = await next.engine.create(server, { name: "web" });
     expect(count(at)).toBe(2);
     expect(state.id).not.toBe(at.emulator.objects("server")[0]?.["id"]);
     expect(entriesOf(at.intents)).toHaveLength(2);
@@ -56,7 +84,10 @@ describe("who may claim what:", () => {
       Array.from({ length: 8 }, () => {
         const self = at.population.born();
         const isAlive = (owner: string) => at.population.isAlive(owner);
-        return new Intents(at.intents, { self, isAlive }, () => undefined).claim(query);
+        return new Intents(at.intents, { self, isAlive }, () => undefined).claim(
+          query,
+          async () => undefined,
+        );
       }),
     );
     expect(claims.filter((claimed) => claimed.length === 1)).toHaveLength(1);
@@ -159,7 +190,12 @@ describe("an object made anew without a diff (--replace):", () => {
 
 describe("secrets", () => {
   const canary = "canary-7f3a-secret";
-  const inputs = { name: "web", secret_properties: { password: canary } };
+  // A host may hold any value for a secret.
+  const inputs = {
+    name: "web",
+    properties: { note: canary },
+    secret_properties: { password: canary },
+  };
   const sealed = async (at: Place) => {
     const run = open(at);
     const { state } = await run.engine.create(server, inputs, { identity });

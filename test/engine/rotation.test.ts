@@ -303,6 +303,26 @@ describe("a rotation whose answer is lost", () => {
     expect(warnings[0]).toContain(String(next.values["previous_key_expires_at"]));
   });
 
+  test("nor the rotation of its successor: killed there too, it is asked for again, and named", async () => {
+    const { state, ...at } = await place();
+    const first = open(at);
+    const lost = await first.engine.update(apiKey, state, inputs("2"), { identity: "urn:k" });
+    await first.kill();
+    at.emulator.advance("25h");
+    const second = open(at);
+    const turn = await second.engine.update(apiKey, state, inputs("2"), { identity: "urn:k" });
+    await second.kill(); // The host never heard of it either.
+    const { state: next, warnings } = await open(at).engine.update(apiKey, state, inputs("2"), {
+      identity: "urn:k",
+    });
+    expect(next.values["value"]).toBe(turn.state.values["value"]);
+    // The first has ended; its successor and the next one are left.
+    expect(lineOf(at.emulator, state.id)).toHaveLength(2);
+    expect(warnings).toEqual([
+      expect.stringContaining(`Key ${String(lost.state.values["current_key_id"])} was made by`),
+    ]);
+  });
+
   test("an intent of a rotation is done with when the state has its key", async () => {
     const { state, ...at } = await place();
     const doomed = open(at);

@@ -65,6 +65,12 @@ export const clockOff = (offsetMs: number): Clock => ({
   wallMs: () => systemClock.wallMs() + offsetMs,
 });
 
+/** A clock on which all waits are short. */
+export const hurried: Clock = {
+  ...systemClock,
+  after: (ms, work) => systemClock.after(ms / 100, work),
+};
+
 export interface Opening {
   readonly emulator: Emulator;
   /** Default: a folder of its own. */
