@@ -85,6 +85,8 @@ export interface ReadOptions extends SnapshotOptions {
    * `gone` is proved.
    */
   readonly verdict?: boolean;
+  /** When the object was created, where that is known: proves more in a list that changes. */
+  readonly createdAt?: string | undefined;
 }
 
 export interface Core {

@@ -268,7 +268,7 @@ export function createCore(configuration: Configuration, injectables: Injectable
     if (own && !own.record && clock.monotonicMs() < own.at + contract.settleWindowMs) {
       return ownReading(own);
     }
-    const { maxAgeMs = 0, verdict = false } = options ?? {};
+    const { maxAgeMs = 0, verdict = false, createdAt } = options ?? {};
     const item = contract.resources[kind].operations.get !== undefined;
     // One call for one object, unless the caller shares walks with others.
     if (item && (verdict || (maxAgeMs === 0 && !store.hasWalk(0)))) {
@@ -276,7 +276,7 @@ export function createCore(configuration: Configuration, injectables: Injectable
     }
     const found = verdict ? undefined : await store.find(id, maxAgeMs, waiter);
     if (found) return found;
-    return item ? readItem(kind, id, waiter) : store.verdict(id, askedAt, waiter);
+    return item ? readItem(kind, id, waiter) : store.verdict({ id, createdAt }, askedAt, waiter);
   };
 
   return core;

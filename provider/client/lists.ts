@@ -6,7 +6,7 @@ import { manualCancellation, unlessCancelled, type Cancellation } from "./cancel
 import type { Clock } from "./clock";
 import { prevails, type OwnWrite } from "./own-writes";
 import { pageFetcher, type Query } from "./page";
-import { createCourt, oddRecordError } from "./verdict";
+import { createCourt, oddRecordError, type Asked } from "./verdict";
 import { backwardWalk, fastWalk, type Walk, type WalkSource } from "./walk";
 
 /** Sends a GET for a shared walk. */
@@ -44,7 +44,7 @@ export interface List {
   /** What the shared walk and own writes say; undefined: the walk does not show it. */
   find(id: string, maxAgeMs: number, waiter: Waiter): Promise<Reading | undefined>;
   /** Present or gone, proved. */
-  verdict(id: string, askedAt: number, waiter: Waiter): Promise<Reading>;
+  verdict(asked: Asked, askedAt: number, waiter: Waiter): Promise<Reading>;
   /** What an own write alone says; undefined: nothing. */
   own(id: string): OwnWrite | undefined;
   /** Reads what an own write and a fresh look at the object come to. */
@@ -195,7 +195,8 @@ export function createList(parts: Parts): List {
     async find(id, maxAgeMs, waiter) {
       return readingOf(await walkOf(maxAgeMs, waiter), id);
     },
-    async verdict(id, askedAt, waiter) {
+    async verdict(about, askedAt, waiter) {
+      const { id } = about;
       const { onNotice } = waiter;
       if (onNotice) courtListeners.add(onNotice);
       onNotice?.({
@@ -203,7 +204,7 @@ export function createList(parts: Parts): List {
         message: `${id} is not in the list (${operation}); reading it twice more to be sure that it is gone.`,
       });
       try {
-        const asked = court.ask(id, askedAt);
+        const asked = court.ask(about, askedAt);
         const { gone, walk } = await unlessCancelled(asked, waiter.cancel, {
           operation,
           objectId: id,

@@ -9,11 +9,17 @@ export interface Verdict {
   readonly walk: Walk;
 }
 
-interface Question {
-  readonly id: string;
+interface Question extends Asked {
   readonly askedAt: number;
   readonly resolve: (verdict: Verdict) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** What is asked about. */
+export interface Asked {
+  readonly id: string;
+  /** When it was created, where that is known: proves more in a list that changes. */
+  readonly createdAt?: string | undefined;
 }
 
 interface Parts {
@@ -32,8 +38,8 @@ const GATHER_MS = 20;
 
 /** Answers questions about one list; those asked at about the same time share the walks. */
 export interface Court {
-  /** Is this id gone? `walks` are those already made, of which only later ones count. */
-  ask(id: string, askedAt: number): Promise<Verdict>;
+  /** Is it gone? Of the walks already made only later ones count. */
+  ask(asked: Asked, askedAt: number): Promise<Verdict>;
   /** A walk made for other reasons, that may serve as evidence. */
   witness(walk: Walk): void;
 }
@@ -52,7 +58,7 @@ export function createCourt({ clock, operation, walk }: Parts): Court {
     questions = questions.filter((question) => {
       const evidence = walks.filter(({ begunAt }) => begunAt >= question.askedAt);
       try {
-        const verdict = judge(question.id, evidence, operation);
+        const verdict = judge(question, evidence, operation);
         if (!verdict) return true;
         question.resolve(verdict);
       } catch (error) {
@@ -86,9 +92,9 @@ export function createCourt({ clock, operation, walk }: Parts): Court {
   };
 
   return {
-    ask: (id, askedAt) =>
+    ask: (asked, askedAt) =>
       new Promise((resolve, reject) => {
-        questions.push({ id, askedAt, resolve, reject });
+        questions.push({ ...asked, askedAt, resolve, reject });
         void sit();
       }),
     witness: keep,
@@ -99,14 +105,21 @@ export function createCourt({ clock, operation, walk }: Parts): Court {
  * Judges by the walks that were begun after the question, oldest first; undefined: walk again.
  * @throws ErpHostError where the object is there and can't be read, or nothing can be proved.
  */
-export function judge(id: string, walks: readonly Walk[], operation: string): Verdict | undefined {
+export function judge(
+  { id, createdAt = "" }: Asked,
+  walks: readonly Walk[],
+  operation: string,
+): Verdict | undefined {
   const found = walks.find(({ records }) => records.has(id));
   if (found) return { gone: false, walk: found };
   const odd = walks.find((walk) => walk.odd.has(id));
   if (odd) throw oddRecordError(id, odd.odd.get(id)?.problem ?? "it is odd", operation);
   const [last, before] = [walks.at(-1), walks.at(-2)];
+  const made = Date.parse(createdAt);
+  const unskipped = ({ grade, ties }: Walk): boolean =>
+    grade === "moving" || (grade === "tied" && !Number.isNaN(made) && !ties.has(made));
   const proving = walks.filter(
-    ({ grade }) => grade === "still" || (grade === "moving" && walks.length >= PATIENCE_WALKS),
+    (walk) => walk.grade === "still" || (walks.length >= PATIENCE_WALKS && unskipped(walk)),
   );
   if (last && proving.length >= 2) return { gone: true, walk: last };
   const counted = [last, before].every((walk) => walk && isCounted(walk));

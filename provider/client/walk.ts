@@ -7,10 +7,12 @@ import type { FetchPage, Page } from "./page";
  * What a walk can prove about an object that it did not show:
  * - `still`: nothing changed while it went on, and the order is right.
  * - `moving`: things changed, and the order, being right, lets none be skipped.
+ * - `tied`: the same, but of those that were made at one of the moments in `ties`, which are on two
+ *   pages and may have changed places.
  * - `counted`: the order is not kept, and as many were seen as there are.
  * - `nothing`.
  */
-export type Grade = "still" | "moving" | "counted" | "nothing";
+export type Grade = "still" | "moving" | "tied" | "counted" | "nothing";
 
 export interface Walk {
   readonly records: ReadonlyMap<string, ServiceRecord>;
@@ -23,6 +25,8 @@ export interface Walk {
   readonly endedAt: number;
   readonly serviceTime: string | undefined;
   readonly grade: Grade;
+  /** Moments of creation, in milliseconds since 1970, that are on two pages. */
+  readonly ties: ReadonlySet<number>;
   /** Why the grade is no better. */
   readonly problem: string | undefined;
   /** As many were seen as the first page told of. */
@@ -43,6 +47,8 @@ export interface WalkSource {
 export const PAGES_MAX = 10_000;
 /** Times that the last page is looked for while the list grows and shrinks. */
 const LAST_PAGE_TRIES_MAX = 10;
+
+const NO_TIES: ReadonlySet<number> = new Set();
 
 /** What is gathered along the way. */
 interface Gathered {
@@ -99,6 +105,7 @@ export async function fastWalk(source: WalkSource): Promise<Walk> {
     endedAt: source.now(),
     serviceTime: first.serviceTime,
     ...graded(all, single ? "still" : "nothing", "its pages were read at the same time"),
+    ties: NO_TIES,
     countsAddUp,
     pageCount: Math.max(1, pageCount),
     perPage,
@@ -127,6 +134,7 @@ async function unpaginatedWalk(source: WalkSource, first: Page, begunAt: number)
     endedAt: source.now(),
     serviceTime: first.serviceTime,
     ...graded(all, whole ? "still" : "nothing", "a full page without pagination proves nothing"),
+    ties: NO_TIES,
     countsAddUp: true,
     pageCount: number,
     perPage: source.perPage,
@@ -172,6 +180,7 @@ export async function backwardWalk(source: WalkSource, lastPage: number): Promis
     endedAt: source.now(),
     serviceTime,
     ...graded(all, ...gradeOf(order, seen, total, totalChanged)),
+    ties: order.ties,
     countsAddUp: seen >= total,
     pageCount: Math.max(1, Math.ceil(total / perPage)),
     perPage,
@@ -188,8 +197,8 @@ function gradeOf(
   if (order.problem !== undefined) return [whole ? "counted" : "nothing", order.problem];
   if (whole) return ["still", undefined];
   // Ties at a border may have changed places; only the count can tell.
-  if (order.touched && seen < total) {
-    return ["nothing", `${seen} of ${total} were seen, with the same created_at on two pages`];
+  if (order.ties.size > 0 && seen < total) {
+    return ["tied", `${seen} of ${total} were seen, with the same created_at on two pages`];
   }
   return ["moving", `it changed from ${total} items while it was read`];
 }
@@ -225,7 +234,7 @@ async function findLastPage(
 class OrderCheck {
   problem: string | undefined;
   /** An item of a page is as new as one of a page read earlier: seen twice, or a tie. */
-  touched = false;
+  readonly ties = new Set<number>();
   /** The oldest that was seen on earlier pages. */
   private floor = Number.POSITIVE_INFINITY;
 
@@ -247,7 +256,7 @@ class OrderCheck {
       if (created > this.floor && !seen.has(record.id)) {
         this.fail(`created_at falls between pages ${page.number} and ${page.number + 1}`);
       }
-      if (created >= this.floor) this.touched = true;
+      if (created >= this.floor) this.ties.add(created);
       previous = created;
       oldest = Math.min(oldest, created);
     }

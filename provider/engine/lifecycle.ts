@@ -160,7 +160,7 @@ export async function read(
   if (!isServed(kind)) return readRotation(machine, kind, prior, context);
   if (kind.reading.rotates === "own-key") return readKey(machine, kind, prior, context);
   if (prior.values["status"] === EXPIRED) return readExpired(machine, kind, prior, context);
-  const reading = await ask(machine, kind, prior.id, prior.id, context);
+  const reading = await ask(machine, kind, prior, prior.id, context);
   return reading.state === "present"
     ? { state: shown(machine, kind, prior, reading.record), warnings: [] }
     : gone(kind, prior);
@@ -278,7 +278,7 @@ async function recovered(
   const failed = resourceOf(machine, kind).states?.failed ?? [];
   const status = String(prior.values["status"]);
   if (inputs["wait"] === false || !failed.some((end) => status.endsWith(end))) return prior;
-  const reading = await ask(machine, kind, prior.id, currentId(prior), context);
+  const reading = await ask(machine, kind, prior, currentId(prior), context);
   if (reading.state === "gone") return prior;
   const awaited = await settled(machine, kind, inputs, reading.record, context, warnings);
   const state = shown(machine, kind, prior, awaited.record);

@@ -7,6 +7,8 @@ import { pause } from "./pause";
 
 const MASS_GONE_MIN = 10;
 const MASS_GONE_SHARE = 0.2;
+/** Where all that was asked for is gone, so few may be. */
+const NONE_LEFT_MIN = 3;
 /** Without a new question for so long, the host has asked all that it asks at once. */
 const QUIET_MS = 150;
 const POLL_MS = 25;
@@ -19,22 +21,22 @@ interface Tally {
 }
 
 /**
- * More than 10 objects that are also more than a fifth of those this process knows of: over all
- * kinds together, or of one kind, since a list that is empty by mistake may be a short one. Ids
- * count, not questions, so that asking twice changes nothing, and one that shows up again no
- * longer counts.
+ * More than 10 objects that are also more than a fifth of those this process knows of, or more than
+ * 3 that are all it knows of: over all kinds together, or of one kind, since a list that is empty by
+ * mistake may be a short one. Ids count, not questions, so that asking twice changes nothing, and
+ * one that shows up again no longer counts.
  *
  * The first verdicts come before the many. Therefore each is held until the reads that were under
  * way beside it are answered and, where it is not clearly among few by then, until no read is
- * under way and none was begun for a moment. Hosts ask with a parallelism that we
- * do not see, and ask no more while all of theirs are held: up to ten verdicts that are all there
- * is to be known are let go. What follows is refused, and engines give up a refresh as a whole.
+ * under way and none was begun for a moment. Hosts ask with a parallelism that we do not see, and
+ * ask no more while all of theirs are held. Pulumi keeps what a refused refresh has forgotten until
+ * then, so that a host that asks for one at a time may forget 3 objects of an empty list.
  */
 export class MassGuard {
   private readonly tallies = new Map<string, Tally>();
   private readonly everything: Tally = { known: new Set(), gone: new Set() };
-  /** Numbers of the questions whose reads are under way. */
-  private readonly inFlight = new Set<number>();
+  /** What is asked about by the questions whose reads are under way, by their numbers. */
+  private readonly inFlight = new Map<number, string>();
   private questionCount = 0;
   private lastQuestionAt = 0;
   private quietMoments = 0;
@@ -62,9 +64,9 @@ export class MassGuard {
     this.mention(kind.name, id);
     this.lastQuestionAt = this.clock.monotonicMs();
     const question = ++this.questionCount;
-    this.inFlight.add(question);
-    const reading = await read().finally(() => this.inFlight.delete(question));
     const key = `${kind.name} ${id}`;
+    this.inFlight.set(question, key);
+    const reading = await read().finally(() => this.inFlight.delete(question));
     for (const { gone } of this.talliesOf(kind.name)) {
       if (reading.state === "gone") gone.add(key);
       else gone.delete(key);
@@ -87,7 +89,7 @@ export class MassGuard {
     const begunAt = this.clock.monotonicMs();
     const begunIn = this.quietMoments;
     const asked = this.questionCount;
-    const alone = (): boolean => [...this.inFlight].every((question) => question > asked);
+    const alone = (): boolean => [...this.inFlight.keys()].every((question) => question > asked);
     const quiet = (): boolean =>
       this.inFlight.size === 0 && this.clock.monotonicMs() - this.lastQuestionAt >= QUIET_MS;
     while (this.clock.monotonicMs() - begunAt < HOLD_MAX_MS) {
@@ -101,10 +103,17 @@ export class MassGuard {
     }
   }
 
+  private isMass(tally: Tally): boolean {
+    const { gone, known } = tally;
+    if (isLarge(tally) && gone.size > MASS_GONE_MIN) return true;
+    // What is still being asked about is neither there nor gone.
+    const open = new Set(this.inFlight.values());
+    const answered = [...known].filter((key) => gone.has(key) || !open.has(key));
+    return gone.size > NONE_LEFT_MIN && gone.size === answered.length;
+  }
+
   private judge(kind: Kind, id: string): void {
-    const mass = this.talliesOf(kind.name).find(
-      (tally) => isLarge(tally) && tally.gone.size > MASS_GONE_MIN,
-    );
+    const mass = this.talliesOf(kind.name).find((tally) => this.isMass(tally));
     if (!mass) return;
     throw new EngineError(
       "mass_gone",

@@ -17,17 +17,22 @@ export const newest = (records: readonly ServiceRecord[]): ServiceRecord | undef
 export const EXPIRED = "expired";
 
 /**
- * Reads one object that a state holds under `stateId`. An object that only expires is forgotten by
+ * Reads the object that a state holds. An object that only expires is forgotten by
  * nobody and comes back by itself, so many of them at once are no mass.
  */
 export function ask(
   machine: Machine,
   kind: Kind & { resource: ResourceName },
-  stateId: string,
+  { id: stateId, values }: State,
   id: string,
   context: Context,
 ): Promise<Reading> {
-  const options = { maxAgeMs: machine.options.readMaxAgeMs, ...callOptions(context) };
+  const created = id === stateId ? values["created_at"] : undefined;
+  const options = {
+    maxAgeMs: machine.options.readMaxAgeMs,
+    ...(typeof created === "string" && { createdAt: created }),
+    ...callOptions(context),
+  };
   const read = () => machine.core.read(kind.resource, id, options);
   return kind.reading.whenGone === "expire"
     ? read()

@@ -172,7 +172,7 @@ export async function readKey(
     (record) => record.fields["lineage_id"] === prior.id,
   );
   const found = newest(line)?.id ?? currentId(prior);
-  const reading = await ask(machine, kind, prior.id, found, context);
+  const reading = await ask(machine, kind, prior, found, context);
   if (reading.state === "gone") return gone(kind, prior);
   const { values: shown, ...rest } = afterRead(ours(machine, kind), prior, reading.record);
   // The line's own beginning; when its current key was made is `rotated_at`.

@@ -65,13 +65,18 @@ function churn(service: ListService, random: () => number, spared: ReadonlySet<s
 }
 
 /** Asks whether an item that lives through it all is gone, as a court would: walk until judged. */
-async function isDeclaredGone(service: ListService, id: string, perPage: number): Promise<boolean> {
+async function isDeclaredGone(
+  service: ListService,
+  id: string,
+  perPage: number,
+  createdAt?: string,
+): Promise<boolean> {
   const walks: Walk[] = [];
   for (let count = 0; count < WALKS_MAX; count += 1) {
     walks.push(await backwardWalk(source(pagesOf(service), perPage), lastPage(service, perPage)));
     try {
       // The id is hidden from the judge's first look, so that each walk's own proof is tested.
-      const verdict = judge(id, walks, "GET /servers");
+      const verdict = judge({ id, createdAt }, walks, "GET /servers");
       if (verdict) return verdict.gone;
     } catch (error) {
       if (error instanceof ErpHostError) return false;
@@ -162,6 +167,46 @@ describe("a walk from the last page to the first, oldest first", () => {
       const lives = service.items[15]?.id ?? "";
       expect(await isDeclaredGone(service, lives, 5)).toBe(false);
     }
+  });
+
+  describe("in a list that changes, with ties at borders of pages,", () => {
+    const tied = (seed: number) => {
+      const random = seeded(seed);
+      const service = new ListService(6);
+      const created_at = "2026-02-01T00:00:00.000Z";
+      for (let count = 0; count < 8; count += 1) service.insert({ created_at });
+      service.insert({ created_at: "2026-02-02T00:00:00.000Z" });
+      service.rearrange = (items) =>
+        [...items].sort(
+          (a, b) => a.created_at.localeCompare(b.created_at) || (random() < 0.5 ? -1 : 1),
+        );
+      return { random, service };
+    };
+
+    test("no live item is gone, though its moment of creation is known", async () => {
+      for (let seed = 0; seed < 300; seed += 1) {
+        const { random, service } = tied(seed);
+        const lives = service.items[Math.floor(random() * 15)];
+        churn(service, random, new Set([lives?.id ?? ""]));
+        const gone = await isDeclaredGone(service, lives?.id ?? "", 5, lives?.created_at);
+        expect(gone).toBe(false);
+      }
+    });
+
+    test("one that was created at a moment of its own is proved gone by it, and only by it", async () => {
+      const found = { known: 0, unknown: 0 };
+      for (let seed = 0; seed < 100; seed += 1) {
+        for (const way of ["known", "unknown"] as const) {
+          const { random, service } = tied(seed);
+          const gone = service.items.at(2);
+          service.remove(gone?.id ?? "");
+          churn(service, random, new Set());
+          const createdAt = way === "known" ? gone?.created_at : undefined;
+          if (await isDeclaredGone(service, gone?.id ?? "", 5, createdAt)) found[way] += 1;
+        }
+      }
+      expect(found.known).toBeGreaterThan(found.unknown + 20);
+    });
   });
 
   test("records without created_at prove nothing by their order, only by their count", async () => {

@@ -1,7 +1,7 @@
 /**
  * The smallest host there can be: it plans and applies a list of objects through the engine, keeps
  * a state file that it writes after every step, and makes before it deletes, as Pulumi does. Run in
- * its folder as `engine-host COMMAND STACK [NAMES TO REPLACE]`.
+ * its folder as `engine-host apply|preview STACK [NAMES TO REPLACE]` or `refresh STACK [PARALLEL]`.
  */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { Values } from "../../../provider/contract";
@@ -119,7 +119,7 @@ class Host {
     this.save();
   }
 
-  async refresh(): Promise<void> {
+  async refresh(parallel = PARALLEL): Promise<void> {
     const found: Record<string, Held> = {};
     const read = async ([name, { kind, state }]: [string, Held]): Promise<void> => {
       const identity = `host/${this.stack}/${kind}:${name}`;
@@ -129,7 +129,7 @@ class Host {
       if (now.state) found[name] = { kind, state: now.state };
       else tell(`gone: ${name} ${state.id}`);
     };
-    await each(Object.entries(this.state.objects), read, this.failures);
+    await each(Object.entries(this.state.objects), read, this.failures, parallel);
     // A host gives up a refresh as a whole.
     if (this.failures.length > 0) return;
     for (const name of Object.keys(this.state.objects)) delete this.state.objects[name];
@@ -159,6 +159,7 @@ async function each<T>(
   list: readonly T[],
   work: (one: T) => Promise<void>,
   failures: string[],
+  parallel = PARALLEL,
 ): Promise<void> {
   const queue = [...list];
   const worker = async (): Promise<void> => {
@@ -171,7 +172,7 @@ async function each<T>(
       }
     }
   };
-  await Promise.all(Array.from({ length: PARALLEL }, worker));
+  await Promise.all(Array.from({ length: parallel }, worker));
 }
 
 async function main([command = "", stack = "", ...names]: readonly string[]): Promise<number> {
@@ -183,7 +184,8 @@ async function main([command = "", stack = "", ...names]: readonly string[]): Pr
     warn: tell,
   });
   const host = new Host(engine, stack, program, new Set(names));
-  if (command === "refresh") await host.refresh();
+  if (command === "refresh")
+    await host.refresh(names[0] === undefined ? undefined : Number(names[0]));
   else await host.apply(command === "preview");
   await engine.close();
   host.failures.forEach(tell);

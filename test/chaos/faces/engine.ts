@@ -58,8 +58,8 @@ class EngineSite implements Site {
     return { ...outcome, empty: outcome.code === 0 };
   }
 
-  refresh() {
-    return this.start("refresh").finished;
+  refresh(parallel?: number) {
+    return this.start("refresh", parallel === undefined ? [] : [String(parallel)]).finished;
   }
 
   async destroy() {

@@ -54,7 +54,8 @@ export interface Site {
   startUp(replace?: readonly string[]): Run;
   /** Whether a plan, made from the state alone, finds nothing to do. */
   preview(): Promise<Outcome & { readonly empty: boolean }>;
-  refresh(): Promise<Outcome>;
+  /** `parallel`: reads at a time, where it is not the host's own number. */
+  refresh(parallel?: number): Promise<Outcome>;
   destroy(): Promise<Outcome>;
   /** What a person does after a kill, such as `pulumi cancel`. */
   unlock(): Promise<void>;

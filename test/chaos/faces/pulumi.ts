@@ -103,8 +103,8 @@ class PulumiSite implements Site {
     return { ...outcome, empty: outcome.code === 0 };
   }
 
-  refresh() {
-    return this.stack.refresh();
+  refresh(parallel?: number) {
+    return this.stack.refresh(...(parallel === undefined ? [] : ["--parallel", `${parallel}`]));
   }
 
   destroy() {

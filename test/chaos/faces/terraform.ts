@@ -120,8 +120,9 @@ class TerraformSite implements Site {
     return { ...outcome, empty: outcome.code === 0 };
   }
 
-  refresh() {
-    return this.workspace.apply("-refresh-only");
+  refresh(parallel?: number) {
+    const more = parallel === undefined ? [] : [`-parallelism=${parallel}`];
+    return this.workspace.apply("-refresh-only", ...more);
   }
 
   destroy() {
