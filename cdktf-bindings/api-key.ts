@@ -1,6 +1,7 @@
 /** A credential of a client. */
 import type { Construct } from "constructs";
-import { Declared, Existing, RESOURCE, type NotTaken } from "./construct";
+import type { Values } from "../provider/contract";
+import { Declared, Existing, given, RESOURCE, type NotTaken } from "./construct";
 import { ApiKey as ApiKeyResource, type ApiKeyConfig } from "./generated/api-key";
 import { DataErphostApiKey } from "./generated/data-erphost-api-key";
 import type { IApiKey } from "./interfaces";
@@ -22,7 +23,12 @@ export class ApiKey extends Declared<ApiKeyResource> implements IApiKey {
     super(scope, id);
     this.resource = this.declare(
       "api_key",
-      () => new ApiKeyResource(this, RESOURCE, { name: id, ...props, ...this.common(props) }),
+      () =>
+        new Rendered(this, RESOURCE, {
+          name: id,
+          ...props,
+          ...this.identity(props.idempotencyToken),
+        }),
     );
   }
 
@@ -77,5 +83,11 @@ class ApiKeyOfName extends Existing implements IApiKey {
 
   get apiKeyId(): string {
     return this.found.id;
+  }
+}
+
+class Rendered extends ApiKeyResource {
+  protected override synthesizeAttributes(): Values {
+    return given(super.synthesizeAttributes());
   }
 }

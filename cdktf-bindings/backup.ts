@@ -1,6 +1,7 @@
 /** A backup of an instance or of a server. */
 import type { Construct } from "constructs";
-import { Declared, Existing, RESOURCE, type NotTaken } from "./construct";
+import type { Values } from "../provider/contract";
+import { Declared, Existing, given, RESOURCE, type NotTaken } from "./construct";
 import { Backup as BackupResource, type BackupConfig } from "./generated/backup";
 import type { IBackup, IInstance, IServer } from "./interfaces";
 
@@ -25,11 +26,11 @@ export class Backup extends Declared<BackupResource> implements IBackup {
     this.resource = this.declare(
       "backup",
       () =>
-        new BackupResource(this, RESOURCE, {
+        new Rendered(this, RESOURCE, {
           ...rest,
           ...(instance && { instanceId: instance.instanceId }),
           ...(server && { serverId: server.serverId }),
-          ...this.common(rest),
+          ...this.identity(rest.idempotencyToken),
         }),
       {
         instance_id: "instance",
@@ -59,5 +60,11 @@ class FoundBackup extends Existing implements IBackup {
   constructor(scope: Construct, id: string, backupId: string) {
     super(scope, id);
     this.backupId = this.given("backupId", backupId, "Copy it from the dashboard.");
+  }
+}
+
+class Rendered extends BackupResource {
+  protected override synthesizeAttributes(): Values {
+    return given(super.synthesizeAttributes());
   }
 }

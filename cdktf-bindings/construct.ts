@@ -1,9 +1,10 @@
 /** What every construct of this package has in common. */
-import type { TerraformMetaArguments, TerraformResource } from "cdktf";
+import type { TerraformResource } from "cdktf";
 import { Construct } from "constructs";
+import type { Values } from "../provider/contract";
 import { kinds, type Kind } from "../provider/resources";
 import { faultsOf, type Renamed } from "./check";
-import { identityOf, keepIdentity } from "./identity";
+import { identityOf } from "./identity";
 
 /**
  * Arguments that a construct does not take: `count` and `forEach` would give several objects the
@@ -14,21 +15,14 @@ export type NotTaken = "connection" | "count" | "forEach" | "provisioners";
 /** The name of the default child, which holds the provider's resource. */
 export const RESOURCE = "Resource";
 
-interface Common extends Pick<TerraformMetaArguments, "lifecycle"> {
-  readonly idempotencyToken?: string;
-}
-
 /** A declared object of the service. */
 export abstract class Declared<R extends TerraformResource> extends Construct {
   /** The generated resource below it, for whatever this construct does not offer. */
   abstract readonly resource: R;
 
-  /** What the resource below takes of this construct's address. */
-  protected common({ lifecycle, idempotencyToken }: Common): Required<Common> {
-    return {
-      lifecycle: keepIdentity(lifecycle),
-      idempotencyToken: idempotencyToken ?? identityOf(this),
-    };
+  /** What the resource below has as its identity. */
+  protected identity(own: string | undefined): { readonly idempotencyToken: string } {
+    return { idempotencyToken: own ?? identityOf(this) };
   }
 
   /** Makes the resource below, with the validation that runs at synthesis, after Aspects. */
@@ -49,6 +43,16 @@ export abstract class Existing extends Construct {
     }
     return value;
   }
+}
+
+/**
+ * What a generated resource renders of what it was given. Synthesis resolves every attribute three
+ * times, and most are not given.
+ */
+export function given(attributes: Values): Values {
+  const own: Record<string, unknown> = {};
+  for (const name in attributes) if (attributes[name] !== undefined) own[name] = attributes[name];
+  return own;
 }
 
 /**

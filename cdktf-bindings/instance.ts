@@ -1,7 +1,8 @@
 /** An installation of the ERP application. */
 import type { Construct } from "constructs";
+import type { Values } from "../provider/contract";
 import { Backup, type BackupProps } from "./backup";
-import { Declared, Existing, RESOURCE, type NotTaken } from "./construct";
+import { Declared, Existing, given, RESOURCE, type NotTaken } from "./construct";
 import { DataErphostInstance } from "./generated/data-erphost-instance";
 import { Instance as InstanceResource, type InstanceConfig } from "./generated/instance";
 import type { IInstance, IServer } from "./interfaces";
@@ -24,12 +25,12 @@ export class Instance extends Declared<InstanceResource> implements IInstance {
     this.resource = this.declare(
       "instance",
       () =>
-        new InstanceResource(this, RESOURCE, {
+        new Rendered(this, RESOURCE, {
           name: id,
           backupBeforeUpgrade: true,
           ...rest,
           serverId: server.serverId,
-          ...this.common(rest),
+          ...this.identity(rest.idempotencyToken),
         }),
       { server_id: "server" },
     );
@@ -81,5 +82,11 @@ class InstanceOfName extends Existing implements IInstance {
 
   get instanceId(): string {
     return this.found.id;
+  }
+}
+
+class Rendered extends InstanceResource {
+  protected override synthesizeAttributes(): Values {
+    return given(super.synthesizeAttributes());
   }
 }

@@ -1,7 +1,8 @@
 /** The rotation of an API key that was made elsewhere. */
 import type { Construct } from "constructs";
+import type { Values } from "../provider/contract";
 import { ApiKey } from "./api-key";
-import { Declared, RESOURCE, type NotTaken } from "./construct";
+import { Declared, given, RESOURCE, type NotTaken } from "./construct";
 import {
   ApiKeyRotation as RotationResource,
   type ApiKeyRotationConfig,
@@ -33,11 +34,11 @@ export class RotatedApiKey extends Declared<RotationResource> implements IApiKey
     this.resource = this.declare(
       "api_key_rotation",
       () =>
-        new RotationResource(this, RESOURCE, {
+        new Rendered(this, RESOURCE, {
           rotateAfter: ROTATE_AFTER,
           ...rest,
           keyId: key.apiKeyId,
-          ...this.common(rest),
+          ...this.identity(rest.idempotencyToken),
         }),
       { key_id: "key" },
     );
@@ -63,5 +64,11 @@ export class RotatedApiKey extends Declared<RotationResource> implements IApiKey
   /** The secret encrypted to the recipient, as ASCII-armored age. */
   get encryptedValue(): string {
     return this.resource.encryptedValue;
+  }
+}
+
+class Rendered extends RotationResource {
+  protected override synthesizeAttributes(): Values {
+    return given(super.synthesizeAttributes());
   }
 }

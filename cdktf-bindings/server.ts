@@ -1,7 +1,8 @@
 /** A virtual machine that hosts the ERP application. */
 import type { Construct } from "constructs";
+import type { Values } from "../provider/contract";
 import { Backup, type BackupProps } from "./backup";
-import { Declared, Existing, RESOURCE, type NotTaken } from "./construct";
+import { Declared, Existing, given, RESOURCE, type NotTaken } from "./construct";
 import { DataErphostServer } from "./generated/data-erphost-server";
 import { Server as ServerResource, type ServerConfig } from "./generated/server";
 import { Instance, type InstanceProps } from "./instance";
@@ -22,10 +23,10 @@ export class Server extends Declared<ServerResource> implements IServer {
     this.resource = this.declare(
       "server",
       () =>
-        new ServerResource(this, RESOURCE, {
+        new Rendered(this, RESOURCE, {
           name: id,
           ...props,
-          ...this.common(props),
+          ...this.identity(props.idempotencyToken),
         }),
     );
   }
@@ -81,5 +82,11 @@ class ServerOfName extends Existing implements IServer {
 
   get serverId(): string {
     return this.found.id;
+  }
+}
+
+class Rendered extends ServerResource {
+  protected override synthesizeAttributes(): Values {
+    return given(super.synthesizeAttributes());
   }
 }

@@ -1,6 +1,7 @@
 /** A team and its members. */
 import type { Construct } from "constructs";
-import { Declared, Existing, RESOURCE, type NotTaken } from "./construct";
+import type { Values } from "../provider/contract";
+import { Declared, Existing, given, RESOURCE, type NotTaken } from "./construct";
 import { DataErphostTeam } from "./generated/data-erphost-team";
 import { Team as TeamResource, type TeamConfig } from "./generated/team";
 import type { ITeam } from "./interfaces";
@@ -19,7 +20,12 @@ export class Team extends Declared<TeamResource> implements ITeam {
     super(scope, id);
     this.resource = this.declare(
       "team",
-      () => new TeamResource(this, RESOURCE, { name: id, ...props, ...this.common(props) }),
+      () =>
+        new Rendered(this, RESOURCE, {
+          name: id,
+          ...props,
+          ...this.identity(props.idempotencyToken),
+        }),
     );
   }
 
@@ -59,5 +65,11 @@ class TeamOfName extends Existing implements ITeam {
 
   get teamId(): string {
     return this.found.id;
+  }
+}
+
+class Rendered extends TeamResource {
+  protected override synthesizeAttributes(): Values {
+    return given(super.synthesizeAttributes());
   }
 }

@@ -92,6 +92,15 @@ export function identityOf(raw: RawObject | null): string | undefined {
   return typeof token === "string" && token !== "" ? token : undefined;
 }
 
+/** That an object was found rather than created, and so by nobody's name. */
+export const NAMELESS = { [IDENTITY]: "" };
+
+/** The configuration, with the identity that the object was created under. */
+export function settled(config: RawObject, prior: RawObject | null): RawObject {
+  const first = memberOf(prior, IDENTITY);
+  return first === null ? config : { ...config, [IDENTITY]: first };
+}
+
 /** The id in a state, for messages. */
 export function idOf(raw: RawObject): string {
   const id = memberOf(raw, "id");

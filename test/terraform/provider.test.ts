@@ -6,7 +6,7 @@ import { UNKNOWN } from "../../provider/engine";
 import { typeJson } from "../../provider/terraform/types";
 import * as m from "../../provider/terraform/wire/messages";
 import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
-import { encoded, NOTHING, placeOf, TestProvider } from "./support/provider";
+import { encoded, NOTHING, placeOf, TestProvider, type Held } from "./support/provider";
 
 let emulator: Emulator;
 let provider: TestProvider;
@@ -120,6 +120,17 @@ describe("a plan", () => {
       "server_id",
     ]);
     expect(moved.planned).toMatchObject({ id: UNKNOWN, created_at: UNKNOWN });
+  });
+
+  it("keeps the identity that an object was created under, and lets one be given to what is made anew", async () => {
+    const identity = async (token: string | null, prior?: Held) =>
+      (await provider.plan("erphost_server", { name: "a", idempotency_token: token }, prior))
+        .planned?.["idempotency_token"];
+    const named = await provider.apply("erphost_server", { name: "a", idempotency_token: "one" });
+    const plain = await provider.apply("erphost_server", { name: "a" });
+    expect([await identity("two", named), await identity(null, named)]).toEqual(["one", "one"]);
+    expect([await identity("two", plain), await identity(null, plain)]).toEqual(["two", null]);
+    expect([await identity("two"), await identity(null)]).toEqual(["two", null]);
   });
 
   it("makes no call", async () => {

@@ -11,6 +11,7 @@ import {
   objectOf,
   plainOf,
   privateBytes,
+  settled,
   stateOf,
   timeoutOf,
   unkeptFields,
@@ -33,7 +34,7 @@ export async function applyResourceChange(
   if (planned === null || config === null) return remove(job);
   return prior === null
     ? create({ ...job, planned, config })
-    : update({ ...job, planned, config, prior });
+    : update({ ...job, planned, config: settled(config, prior), prior });
 }
 
 interface Job {

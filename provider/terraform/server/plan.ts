@@ -5,7 +5,7 @@ import { failure, issueError, pathOf, warning } from "../diagnostics";
 import { readObject, writeObject } from "../dynamic";
 import type { ResourceModel } from "../model";
 import { TIMEOUTS } from "../names";
-import { identityOf, inputsOf, ownIssues, stateOf, unkeptFields } from "../state";
+import { identityOf, inputsOf, ownIssues, settled, stateOf, unkeptFields } from "../state";
 import { fromPlain, memberOf } from "../values";
 import type { AttributePath, Diagnostic, PlanRequest, PlanResponse } from "../wire/messages";
 import type { Raw, RawObject } from "../wire/msgpack";
@@ -17,9 +17,10 @@ export async function planResourceChange(
 ): Promise<PlanResponse> {
   const model = session.model(request.type_name);
   const prior = readObject(request.prior_state);
-  const config = readObject(request.config);
+  const given = readObject(request.config);
   try {
-    if (config === null) return planDelete(session, model, prior, request.prior_private);
+    if (given === null) return planDelete(session, model, prior, request.prior_private);
+    const config = settled(given, prior);
     const checked = checkInputs(session, model, config, prior);
     if (checked.diagnostics.length > 0) return { diagnostics: checked.diagnostics };
     if (prior !== null) {

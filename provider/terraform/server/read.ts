@@ -5,7 +5,7 @@ import { readObject, writeObject } from "../dynamic";
 import type { ResourceModel } from "../model";
 import { IDENTITY, PROVIDER, TIMEOUTS } from "../names";
 import { SCHEMA_VERSION } from "../schema";
-import { identityOf, idOf, objectOf, privateBytes, stateOf } from "../state";
+import { identityOf, idOf, NAMELESS, objectOf, privateBytes, stateOf } from "../state";
 import {
   SEVERITY_ERROR,
   type DynamicValue,
@@ -68,7 +68,7 @@ async function imported(session: Session, model: ResourceModel, reference: strin
     .import(model.kind, reference, session.context(undefined));
   return {
     state,
-    encoded: writeObject(objectOf(model, state.id, state.values, { like: null })),
+    encoded: writeObject(objectOf(model, state.id, state.values, { like: NAMELESS })),
   };
 }
 

@@ -286,8 +286,9 @@ import {
   id = "${id("erphost_server.full")}"
 }
 resource "erphost_server" "full" {
-  name       = "full"
-  properties = { region = "eu-west", tags = ["b", "a"] }
+  name              = "full"
+  idempotency_token = "of what is created here"
+  properties        = { region = "eu-west", tags = ["b", "a"] }
 }
 import {
   to = erphost_instance.full
