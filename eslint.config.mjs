@@ -65,6 +65,7 @@ export default tseslint.config(
       "**/*.cjs",
       "**/*.mjs",
       "cdktf-bindings/generated/",
+      "cdktf-bindings/cdktn/",
       // Imports an SDK that is generated for its test, which checks its types.
       "examples/pulumi-sdk/",
     ],

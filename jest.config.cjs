@@ -33,6 +33,18 @@ module.exports = {
       testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/e2e/"],
     },
     {
+      // The same claims of cdktf's successor, with the newest constructs that it allows.
+      ...shared,
+      displayName: "cdktn",
+      globals: { LIBRARY: "cdktn" },
+      testMatch: ["<rootDir>/test/cdktf/**/*.test.ts"],
+      moduleNameMapper: {
+        "^cdktf$": "cdktn",
+        "^constructs$": "constructs-10-7",
+        "^(.*)/cdktf-bindings$": "$1/cdktf-bindings/cdktn",
+      },
+    },
+    {
       ...shared,
       displayName: "e2e",
       testMatch: ["<rootDir>/test/e2e/**/*.test.ts"],

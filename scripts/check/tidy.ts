@@ -37,7 +37,7 @@ const rules: readonly Rule[] = [
     wrong: "turns a check of types off",
     pattern: new RegExp(`@ts-(?:${["no" + "check", "ig" + "nore"].join("|")})`),
     // Others' generator writes them; docs/decisions/0004-official-l1.md says why.
-    except: /^cdktf-bindings\/generated\//,
+    except: /^cdktf-bindings\/(?:cdktn\/)?generated\//,
   },
   { wrong: "holds a conflict of a merge", pattern: /^(?:<{7}|>{7}) /m },
 ];

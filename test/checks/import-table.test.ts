@@ -21,6 +21,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "provider/terraform/index.ts":
     'import "../engine";\nimport "../resources";\nimport "../contract";\nimport "protobufjs";',
   "provider/index.ts": 'import "./client/api";\nimport "./contract";',
+  "cdktf-bindings/cdktn/index.ts": 'import "cdktn";\nimport "../../provider/contract";',
   "cdktf-bindings/index.ts":
     'import "cdktf";\nimport "constructs";\nimport "../provider/contract";\nimport "../provider/resources";',
   "emulator/index.ts":
@@ -77,7 +78,7 @@ const PACKAGES = {
     "commander",
     "protobufjs",
   ],
-  peerDependencies: ["@pulumi/pulumi", "cdktf", "constructs"],
+  peerDependencies: ["@pulumi/pulumi", "cdktf", "cdktn", "constructs"],
   devDependencies: ["@msgpack/msgpack"],
 };
 

@@ -1,10 +1,10 @@
 /**
  * A user's own project, made from the packed tarball with nothing else of this repository: it
- * compiles, as CommonJS and as ES modules, and plans. With cdktf, and with its successor under the
- * same name.
+ * compiles, as CommonJS and as ES modules, plans, applies, and has nothing to do then. With cdktf,
+ * with its successor, and with the successor under cdktf's name.
  */
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
@@ -20,20 +20,20 @@ const root = join(__dirname, "../../..");
 const TIMEOUT_MS = 300_000;
 
 interface Library {
-  readonly name: string;
+  readonly name: "cdktf" | "cdktn";
   readonly packages: Readonly<Record<string, string>>;
 }
 
 const libraries: readonly Library[] = [
+  { name: "cdktf", packages: { cdktf: "0.21.0", constructs: "10.8.1" } },
   {
-    name: "cdktf 0.21, constructs 10.8, TypeScript 5.9",
-    packages: { cdktf: "0.21.0", constructs: "10.8.1", typescript: "5.9.3" },
-  },
-  {
-    name: "cdktn 0.24, constructs 10.7, TypeScript 6.0",
-    packages: { cdktf: "npm:cdktn@0.24.0", constructs: "10.7.2", typescript: "6.0.3" },
+    name: "cdktn",
+    packages: { cdktn: "0.24.0", cdktf: "npm:cdktn@0.24.0", constructs: "10.7.2" },
   },
 ];
+
+/** The first compiles, the others check. */
+const COMPILERS = { typescript: "6.0.3", "typescript-5-9": "npm:typescript@5.9.3" };
 
 let folder: string;
 let archive: string;
@@ -60,7 +60,7 @@ beforeAll(async () => {
     ...["pack", "--ignore-scripts", "--silent", "--pack-destination", folder],
   );
   archive = join(folder, packed.trim().split("\n").at(-1) ?? "");
-  emulator = await startEmulator();
+  emulator = await startEmulator({ provisionMs: 10 });
 }, TIMEOUT_MS);
 
 afterAll(async () => {
@@ -80,18 +80,25 @@ const SETTINGS = {
     skipLibCheck: true,
     types: ["node"],
   },
-  files: ["main.cts", "main.mts"],
+  files: ["main.cts", "main.mts", "alias.cts"],
 };
 
-/** The project's folder, with the example as both kinds of module. */
-async function project({ packages }: Library): Promise<string> {
+/** The project's folder, with the example for the library as both kinds of module, and as it is. */
+async function project({ name, packages }: Library): Promise<string> {
   const made = mkdtempSync(join(folder, "project-"));
-  const dependencies = { ...packages, erphost: `file:${archive}`, "@types/node": "24.19.2" };
+  const dependencies = {
+    ...packages,
+    ...COMPILERS,
+    erphost: `file:${archive}`,
+    "@types/node": "24.19.2",
+  };
   writeFileSync(join(made, "package.json"), JSON.stringify({ private: true, dependencies }));
   writeFileSync(join(made, "tsconfig.json"), JSON.stringify(SETTINGS));
-  for (const name of ["main.cts", "main.mts"]) {
-    cpSync(join(root, "examples/cdktf/main.ts"), join(made, name));
-  }
+  const example = readFileSync(join(root, "examples/cdktf/main.ts"), "utf8");
+  const own = example.replaceAll(/(?<=from ".*)cdktf(?=";)/g, name);
+  writeFileSync(join(made, "main.cts"), own);
+  writeFileSync(join(made, "main.mts"), own);
+  writeFileSync(join(made, "alias.cts"), example);
   await run(made, "npm", "install", "--prefer-offline", "--no-audit", "--no-fund");
   return made;
 }
@@ -107,35 +114,45 @@ async function synthesised(made: string, program: string): Promise<string> {
 /** Paths of the folder that a program ran in are in its synthesised backend and metadata. */
 const withoutPaths = (text: string): string => text.replace(/"(?:path|outdir)": "[^"]*"/g, "");
 
+async function expectLife(text: string): Promise<void> {
+  const engine = hasEngine("terraform") ? "terraform" : "tofu";
+  buildMirror();
+  const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
+  const workspace = await TerraformWorkspace.create({ engine, env }, "");
+  try {
+    workspace.write("cdk.tf.json", text.replace(/"path": "[^"]*"/, '"path": "state.tfstate"'));
+    expect(await workspace.run("init")).toMatchObject({ code: 0 });
+    const types = (await workspace.changes()).map(({ address }) => address.split(".")[0]);
+    expect(types.sort()).toEqual([
+      "erphost_api_key",
+      "erphost_backup",
+      "erphost_instance",
+      ...Array.from({ length: 4 }, () => "erphost_server"),
+      "erphost_team",
+    ]);
+    expect(await workspace.apply()).toMatchObject({ code: 0 });
+    expect(await workspace.plan()).toMatchObject({ code: 0 });
+    expect(await workspace.destroy()).toMatchObject({ code: 0 });
+    expect(emulator.counts()).toMatchObject({ server: 0, instance: 0 });
+  } finally {
+    workspace.remove();
+  }
+}
+
 describe.each(libraries)("with $name", (library) => {
   it(
-    "a project compiles and synthesises the same as CommonJS and as ES modules, and plans",
+    "a project compiles under TypeScript 5.9 and 6.0, synthesises the same as CommonJS and as ES modules, and lives",
     async () => {
       const made = await project(library);
-      await run(made, process.execPath, "node_modules/typescript/bin/tsc", "-p", ".");
+      for (const compiler of Object.keys(COMPILERS).reverse()) {
+        const checks = compiler === "typescript" ? [] : ["--noEmit"];
+        const program = `node_modules/${compiler}/bin/tsc`;
+        await run(made, process.execPath, program, "-p", ".", ...checks);
+      }
       const common = await synthesised(made, "main.cjs");
       expect(withoutPaths(await synthesised(made, "main.mjs"))).toBe(withoutPaths(common));
-      const engine = hasEngine("terraform") ? "terraform" : "tofu";
-      buildMirror();
-      const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
-      const workspace = await TerraformWorkspace.create({ engine, env }, "");
-      try {
-        workspace.write(
-          "cdk.tf.json",
-          common.replace(/"path": "[^"]*"/, '"path": "state.tfstate"'),
-        );
-        expect(await workspace.run("init")).toMatchObject({ code: 0 });
-        const addresses = (await workspace.changes()).map(({ address }) => address.split(".")[0]);
-        expect(addresses.sort()).toEqual([
-          "erphost_api_key",
-          "erphost_backup",
-          "erphost_instance",
-          ...Array.from({ length: 4 }, () => "erphost_server"),
-          "erphost_team",
-        ]);
-      } finally {
-        workspace.remove();
-      }
+      expect(withoutPaths(await synthesised(made, "alias.cjs"))).toBe(withoutPaths(common));
+      await expectLife(common);
     },
     TIMEOUT_MS,
   );
