@@ -77,9 +77,11 @@ function namesOf(resource: ResolvedResource): Names {
 export function itemOf(resource: ResolvedResource, record: ServiceRecord): Values {
   const item: Record<string, unknown> = {};
   const names = namesOf(resource);
-  for (const [name, value] of Object.entries(record.fields)) {
+  for (const name of Object.keys(record.fields)) {
+    const value = record.fields[name];
     const field = names.get(name);
-    if (field) item[field.name] = toCamel(field.shape, value);
+    // Most values are plain: they need no renaming below.
+    if (field) item[field.name] = typeof value === "object" ? toCamel(field.shape, value) : value;
     else item[name] = value;
   }
   item["properties"] = record.properties;

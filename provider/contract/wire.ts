@@ -62,18 +62,44 @@ export function decodeRecord(
   if (typeof id !== "string" || id === "") {
     return { id: undefined, problem: "the record has no id" };
   }
+  const { fields: known, wires } = planOf(resource);
   const fields: Record<string, unknown> = {};
-  const properties: Record<string, unknown> = { ...answer };
-  for (const [name, wire] of Object.entries(resource.wireNames)) {
+  for (const { name, wire, shape } of known) {
     const value = answer[wire];
-    delete properties[wire];
     if (value === undefined || value === null) continue;
-    const { schema } = resource.definition.fields[name] ?? {};
-    const problem = schema && misfit(value, shapeOf(schema));
+    const problem = shape && misfit(value, shape);
     if (problem) return { id, problem: `${wire} ${problem}` };
     fields[name] = value;
   }
-  return { id, fields: { ...fields, id }, properties };
+  fields["id"] = id;
+  const free = Object.keys(answer).filter((key) => !wires.has(key));
+  const properties =
+    free.length > 0 ? Object.fromEntries(free.map((key) => [key, answer[key]])) : {};
+  return { id, fields, properties };
+}
+
+/** How a resource's records are read: made once, for a list may have ten thousand of them. */
+interface Plan {
+  readonly fields: readonly {
+    readonly name: string;
+    readonly wire: string;
+    readonly shape: Shape | undefined;
+  }[];
+  readonly wires: ReadonlySet<string>;
+}
+
+const plans = new WeakMap<ResolvedResource, Plan>();
+
+function planOf(resource: ResolvedResource): Plan {
+  const known = plans.get(resource);
+  if (known) return known;
+  const fields = Object.entries(resource.wireNames).map(([name, wire]) => {
+    const { schema } = resource.definition.fields[name] ?? {};
+    return { name, wire, shape: schema && shapeOf(schema) };
+  });
+  const made = { fields, wires: new Set(fields.map(({ wire }) => wire)) };
+  plans.set(resource, made);
+  return made;
 }
 
 export const isOdd = (read: ServiceRecord | OddRecord): read is OddRecord => "problem" in read;
