@@ -15,6 +15,8 @@ export interface ApiKeyProps extends Omit<ApiKeyConfig, NotTaken | "name"> {
 /**
  * Declares an API key, with the rotation that `rotateAfter` and `triggers` ask for. Without a
  * `recipient` the state holds the secret in plain text: Terraform hides it, and encrypts nothing.
+ * @example
+ * new ApiKey(stack, "pipeline", { permissions: ["servers:read"], rotateAfter: "90d" });
  */
 export class ApiKey extends Declared<ApiKeyResource> implements IApiKey {
   readonly resource: ApiKeyResource;

@@ -15,7 +15,13 @@ export interface InstanceProps extends Omit<InstanceConfig, NotTaken | "name" | 
   readonly name?: string;
 }
 
-/** Runs the ERP application on a server. A backup is taken before its version changes. */
+/**
+ * Runs the ERP application on a server. A backup is taken before its version changes.
+ * @example
+ * const server = Server.fromServerId(stack, "server", "srv_1");
+ * const instance = new Instance(stack, "erp", { server, version: "17.0", edition: "community" });
+ * instance.addBackup("before-audit", { triggers: { audit: "2026" } });
+ */
 export class Instance extends Declared<InstanceResource> implements IInstance {
   readonly resource: InstanceResource;
 

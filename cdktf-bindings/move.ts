@@ -1,5 +1,5 @@
 /** Renaming and moving constructs. */
-import { TerraformResource } from "cdktf";
+import { TerraformElement, TerraformResource } from "cdktf";
 import type { IConstruct } from "constructs";
 
 /**
@@ -7,6 +7,9 @@ import type { IConstruct } from "constructs";
  * objects in the state, and changes nothing in the service. `from` declares nothing any more; remove
  * it, and this call, once every workspace has applied it.
  * @throws Error that names a resource below `from` that `to` has no counterpart for
+ * @example
+ * const renamed = new Server(stack, "web", { name: "erp-web" });
+ * moveConstruct(new Server(stack, "old", { name: "erp-web" }), renamed);
  */
 export function moveConstruct(from: IConstruct, to: IConstruct): void {
   const targets = new Map(resourcesBelow(to).map((each) => [pathBelow(to, each), each]));
@@ -21,6 +24,12 @@ export function moveConstruct(from: IConstruct, to: IConstruct): void {
     const name = `moved to ${target.node.path}`;
     target.addMoveTarget(name);
     resource.moveTo(name);
+  }
+  // Outputs and data sources have no state to move, and would refer to what is no longer declared.
+  for (const each of from.node.findAll()) {
+    if (!TerraformElement.isTerraformElement(each)) continue;
+    if (!TerraformResource.isTerraformResource(each))
+      each.node.scope?.node.tryRemoveChild(each.node.id);
   }
 }
 

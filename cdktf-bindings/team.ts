@@ -12,7 +12,11 @@ export interface TeamProps extends Omit<TeamConfig, NotTaken | "name"> {
   readonly name?: string;
 }
 
-/** Declares a team. The service offers no delete: one that is no longer declared is retained there. */
+/**
+ * Declares a team. The service offers no delete: one that is no longer declared is retained there.
+ * @example
+ * new Team(stack, "operations", { members: [{ email: "ada@example.com", role: "admin" }] });
+ */
 export class Team extends Declared<TeamResource> implements ITeam {
   readonly resource: TeamResource;
 

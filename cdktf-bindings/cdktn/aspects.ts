@@ -25,7 +25,12 @@ abstract class FieldAspect implements IAspect {
   protected abstract apply(resource: TerraformResource, kind: Kind): void;
 }
 
-/** Free fields of the service for every object below: `Aspects.of(app).add(new SetProperties({ region: "eu-central" }))`. */
+/**
+ * Free fields of the service for every object below.
+ * @example
+ * new Server(stack, "web");
+ * Aspects.of(stack).add(new SetProperties({ region: "eu-central" }, ["server"]));
+ */
 export class SetProperties extends FieldAspect {
   /**
    * @param properties what a construct sets itself stays as it is
@@ -47,7 +52,12 @@ export class SetProperties extends FieldAspect {
   }
 }
 
-/** Refuses to destroy or to replace any server or instance below, unless a construct says otherwise. */
+/**
+ * Refuses to destroy or to replace any server or instance below, unless a construct says otherwise.
+ * @example
+ * const production = new ErpInstallation(stack, "production");
+ * Aspects.of(production).add(new ProtectFromDeletion());
+ */
 export class ProtectFromDeletion extends FieldAspect {
   constructor() {
     super("deletion_protection");

@@ -17,6 +17,9 @@ export interface BackupProps extends Omit<BackupConfig, NotTaken | "instanceId" 
 /**
  * Takes a backup once, and anew whenever a value of `triggers` changes. The service offers no
  * delete: what is no longer declared is retained there.
+ * @example
+ * const instance = Instance.fromInstanceName(stack, "erp", "erp");
+ * new Backup(stack, "monthly", { instance, triggers: { month: "2026-01" } });
  */
 export class Backup extends Declared<BackupResource> implements IBackup {
   readonly resource: BackupResource;

@@ -23,6 +23,9 @@ export const ROTATE_AFTER = "90d";
  * Rotates a key that was made elsewhere, such as in the dashboard: once when it is first applied,
  * and then every 90 days (`rotateAfter`), or when a value of `triggers` changes. Destroying it
  * changes nothing in the service.
+ * @example
+ * const key = ApiKey.fromApiKeyName(stack, "old", "dashboard");
+ * new RotatedApiKey(stack, "rotation", { key, rotateAfter: "30d", gracePeriod: "7d" });
  */
 export class RotatedApiKey extends Declared<RotationResource> implements IApiKey {
   readonly resource: RotationResource;

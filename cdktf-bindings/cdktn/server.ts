@@ -15,7 +15,14 @@ export interface ServerProps extends Omit<ServerConfig, NotTaken | "name"> {
   readonly name?: string;
 }
 
-/** Declares a server, and waits until it is ready. */
+/**
+ * Declares a server, and waits until it is ready.
+ * @example
+ * const server = new Server(stack, "web", { properties: { region: "eu-central" } });
+ * server.addInstance("erp", { version: "17.0" });
+ * const found = Server.fromServerName(stack, "found", "erp-production");
+ * new Instance(stack, "trial", { server: found });
+ */
 export class Server extends Declared<ServerResource> implements IServer {
   readonly resource: ServerResource;
 

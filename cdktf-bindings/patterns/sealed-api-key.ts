@@ -16,6 +16,11 @@ const GRACE_PERIOD = "7d";
 /**
  * An API key that rotates every 90 days and is handed to a secret store: its secret is encrypted to
  * the store's public key, and is an output that `age --decrypt` reads.
+ * @example
+ * new SealedApiKey(stack, "deployer", {
+ *   permissions: ["instances:*"],
+ *   recipient: "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
+ * });
  */
 export class SealedApiKey extends Construct {
   readonly key: ApiKey;

@@ -16,6 +16,11 @@ export interface ServerFleetProps {
 /**
  * A server per member. Each is declared under its name and not under its place in the list, so that
  * taking one out of the middle changes nothing about the others.
+ * @example
+ * new ServerFleet(stack, "trials", {
+ *   servers: ["trial-1", { name: "trial-2", properties: { region: "us-east" } }],
+ *   common: { properties: { region: "eu-central" } },
+ * });
  */
 export class ServerFleet extends Construct {
   /** By name. */

@@ -13,6 +13,9 @@ export interface BackedUpInstanceProps extends Omit<InstanceProps, "backupBefore
 /**
  * An instance that is backed up before every change of its version, and again after it: the first
  * to go back to, the second to go on from.
+ * @example
+ * const server = new Server(stack, "web");
+ * new BackedUpInstance(stack, "accounting", { server, version: "17.0" });
  */
 export class BackedUpInstance extends Construct {
   readonly instance: Instance;

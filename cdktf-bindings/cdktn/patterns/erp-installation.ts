@@ -25,7 +25,14 @@ export interface ErpInstallationProps {
   readonly members?: TeamProps["members"];
 }
 
-/** A server, an instance on it, its first backup, and a team. */
+/**
+ * A server, an instance on it, its first backup, and a team.
+ * @example
+ * new ErpInstallation(stack, "production", {
+ *   version: "17.0",
+ *   members: [{ email: "ada@example.com", role: "admin" }],
+ * });
+ */
 export class ErpInstallation extends Construct {
   readonly server: IServer;
   readonly instance: Instance;

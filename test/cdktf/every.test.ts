@@ -1,0 +1,163 @@
+/** What holds for each construct, so that the next one is held to it as well. */
+import { describe, expect, it } from "@jest/globals";
+import { TerraformOutput, type TerraformStack } from "cdktf";
+import * as bindings from "../../cdktf-bindings";
+import {
+  ApiKey,
+  BackedUpInstance,
+  Backup,
+  Declared,
+  ErpInstallation,
+  Instance,
+  RotatedApiKey,
+  SealedApiKey,
+  Server,
+  ServerFleet,
+  Team,
+} from "../../cdktf-bindings";
+import { newStack, synth } from "./support";
+
+const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
+const permissions = ["servers:read"];
+const server = (stack: TerraformStack) => Server.fromServerId(stack, "server", "srv_1");
+const key = (stack: TerraformStack) => ApiKey.fromApiKeyId(stack, "made", "key_1");
+
+interface Case {
+  /** Declares it as `it`. */
+  readonly make: (stack: TerraformStack) => unknown;
+  /** The same with a bad argument. */
+  readonly spoil: (stack: TerraformStack) => unknown;
+  /** Where, which field, and what to do. */
+  readonly fault: RegExp;
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  Server: {
+    make: (stack) => new Server(stack, "it"),
+    spoil: (stack) => new Server(stack, "it", { readyStates: [""] }),
+    fault: /\[erp\/it\] readyStates\[0\] .*\. States that count as ready/,
+  },
+  Instance: {
+    make: (stack) => new Instance(stack, "it", { server: server(stack) }),
+    spoil: (stack) => new Instance(stack, "it", { server: server(stack), version: "" }),
+    fault: /\[erp\/it\] version .*For example version: "17\.0"\./,
+  },
+  Backup: {
+    make: (stack) => new Backup(stack, "it", { server: server(stack) }),
+    spoil: (stack) => new Backup(stack, "it", {}),
+    fault: /\[erp\/it\] instance give exactly one of instance and server\./,
+  },
+  Team: {
+    make: (stack) => new Team(stack, "it", { members: [{ email: "ada@example.com" }] }),
+    spoil: (stack) => new Team(stack, "it", { members: [{ email: "ada" }] }),
+    fault: /\[erp\/it\] members\[0\]\.email .*For example members: /,
+  },
+  ApiKey: {
+    make: (stack) => new ApiKey(stack, "it", { permissions }),
+    spoil: (stack) => new ApiKey(stack, "it", { permissions, gracePeriod: "a week" }),
+    fault: /\[erp\/it\] gracePeriod .*For example gracePeriod: "7d"\./,
+  },
+  RotatedApiKey: {
+    make: (stack) => new RotatedApiKey(stack, "it", { key: key(stack) }),
+    spoil: (stack) => new RotatedApiKey(stack, "it", { key: key(stack), rotateAfter: "2w" }),
+    fault: /\[erp\/it\] rotateAfter .*For example rotateAfter: "90d"\./,
+  },
+  BackedUpInstance: {
+    make: (stack) => new BackedUpInstance(stack, "it", { server: server(stack), version: "17.0" }),
+    spoil: (stack) => new BackedUpInstance(stack, "it", { server: server(stack), version: "" }),
+    fault: /\[erp\/it\/Instance\] version .*For example version: "17\.0"\./,
+  },
+  ErpInstallation: {
+    make: (stack) => new ErpInstallation(stack, "it"),
+    spoil: (stack) => new ErpInstallation(stack, "it", { name: "" }),
+    fault: /\[erp\/it\/Server\] name .*For example name: "erp-production"\./,
+  },
+  SealedApiKey: {
+    make: (stack) => new SealedApiKey(stack, "it", { permissions, recipient: RECIPIENT }),
+    spoil: (stack) => new SealedApiKey(stack, "it", { permissions, recipient: "ada" }),
+    fault: /\[erp\/it\/Key\] recipient .*\. .*public key/i,
+  },
+  ServerFleet: {
+    make: (stack) => new ServerFleet(stack, "it", { servers: ["a"] }),
+    spoil: (stack) => new ServerFleet(stack, "it", { servers: ["a", "a"] }),
+    fault: /\[erp\/it\] servers has a twice\. Keep one/,
+  },
+};
+
+/** Neither functions, nor what others extend, nor Aspects. */
+const OTHERS = ["Declared", "ErphostProvider", "ProtectFromDeletion", "SetProperties"];
+const made = Object.keys(bindings).filter((name) => /^[A-Z]/.test(name) && !OTHERS.includes(name));
+
+it("every construct has its case", () => {
+  expect(Object.keys(cases).sort()).toEqual(made.sort());
+});
+
+describe.each(Object.entries(cases))("%s", (_, { make, spoil, fault }) => {
+  it("is whole without more", () => {
+    const stack = newStack();
+    make(stack);
+    expect(() => synth(stack)).not.toThrow();
+  });
+
+  it("fails at synthesis with a bad argument, and says where, which field and what to do", () => {
+    const stack = newStack();
+    spoil(stack);
+    expect(() => synth(stack)).toThrow(fault);
+  });
+
+  it("gives each of its objects the identity of its address and the workspace, and a default child", () => {
+    const stack = newStack();
+    make(stack);
+    const declared = stack.node.findAll().filter((each) => each instanceof Declared);
+    const tokens = Object.values(synth(stack).resource ?? {})
+      .flatMap((blocks) => Object.values(blocks))
+      .map((block) => block["idempotency_token"]);
+    expect(declared.map((each) => each.node.defaultChild)).toEqual(
+      declared.map(({ resource }: { resource: unknown }) => resource),
+    );
+    expect(tokens.sort()).toEqual(
+      declared.map(({ node }) => `${node.path} of \${terraform.workspace}`).sort(),
+    );
+    expect(tokens).not.toEqual([]);
+  });
+});
+
+describe("a lookup", () => {
+  type Lookup = (stack: TerraformStack, wanted: string) => object;
+  const byId: Record<string, Lookup> = {
+    serverId: (stack, wanted) => Server.fromServerId(stack, "it", wanted),
+    instanceId: (stack, wanted) => Instance.fromInstanceId(stack, "it", wanted),
+    backupId: (stack, wanted) => Backup.fromBackupId(stack, "it", wanted),
+    teamId: (stack, wanted) => Team.fromTeamId(stack, "it", wanted),
+    apiKeyId: (stack, wanted) => ApiKey.fromApiKeyId(stack, "it", wanted),
+  };
+  const byName: Record<string, Lookup> = {
+    serverId: (stack, wanted) => Server.fromServerName(stack, "it", wanted),
+    instanceId: (stack, wanted) => Instance.fromInstanceName(stack, "it", wanted),
+    teamId: (stack, wanted) => Team.fromTeamName(stack, "it", wanted),
+    apiKeyId: (stack, wanted) => ApiKey.fromApiKeyName(stack, "it", wanted),
+  };
+
+  it.each(Object.entries(byId))("by %s asks nothing of the service", (id, look) => {
+    const stack = newStack();
+    expect(look(stack, "id_1")).toMatchObject({ [id]: "id_1" });
+    expect(synth(stack)).not.toHaveProperty("data");
+  });
+
+  it.each(Object.entries(byName))("by name finds the %s while planning", (id, look) => {
+    const stack = newStack();
+    const value: unknown = Reflect.get(look(stack, "erp"), id);
+    new TerraformOutput(stack, "found", { value });
+    const { data, output } = synth(stack);
+    const [[type, blocks] = ["", {}]] = Object.entries(data ?? {});
+    const [address] = Object.keys(blocks);
+    expect(output).toEqual({ found: { value: `\${data.${type}.${address}.id}` } });
+    expect(blocks[String(address)]).toMatchObject({ name: "erp" });
+  });
+
+  it.each([...Object.values(byId), ...Object.values(byName)])("of nothing is refused", (look) => {
+    const stack = newStack();
+    look(stack, "");
+    expect(() => synth(stack)).toThrow(/\[erp\/it\] \w+ must not be empty\. [A-Z]\w+ /);
+  });
+});
