@@ -13,6 +13,26 @@ const { readManifest } = require("./engine-cache.cjs");
 
 const ENGINES = ["pulumi", "tofu"];
 
+/** @typedef {Readonly<Record<string, readonly string[]>>} EnginesByWord */
+
+/**
+ * What the sections of the benchmarks need, where that is not all.
+ * @type {EnginesByWord}
+ */
+const BENCH_ENGINES = { client: [], refresh: [], emulator: [], cdktf: [], pulumi: ["pulumi"] };
+
+/**
+ * The same of the faces of the trials.
+ * @type {EnginesByWord}
+ */
+const CHAOS_ENGINES = {
+  engine: [],
+  "pulumi-dynamic": ["pulumi"],
+  "pulumi-plugin": ["pulumi"],
+  terraform: [],
+  tofu: ["tofu"],
+};
+
 /** @type {Readonly<Record<string, Task>>} */
 const TASKS = {
   demo: {
@@ -56,14 +76,14 @@ const TASKS = {
   bench: {
     about: "figures: time and calls, against peers",
     command: typescript("test/bench/main.ts"),
-    engines: () => [...ENGINES, "restapi"],
+    engines: (args) => enginesOf(BENCH_ENGINES, sectionsIn(args)) ?? [...ENGINES, "restapi"],
     built: () => true,
     optional: ["terraform"],
   },
   chaos: {
     about: "kills and faults while the engines work",
     command: typescript("test/chaos/main.ts"),
-    engines: () => ENGINES,
+    engines: (args) => enginesOf(CHAOS_ENGINES, facesIn(args)) ?? ENGINES,
     optional: ["terraform"],
     built: () => true,
   },
@@ -88,6 +108,23 @@ const TASKS = {
     command: typescript(),
   },
 };
+
+/** @param {readonly string[]} args */
+const sectionsIn = (args) =>
+  args.filter((arg, index) => !arg.startsWith("-") && args[index - 1] !== "--rounds");
+
+/** @param {readonly string[]} args */
+const facesIn = (args) => args.filter((_, index) => args[index - 1] === "--face");
+
+/**
+ * @param {EnginesByWord} known
+ * @param {readonly string[]} words
+ * @returns {readonly string[] | undefined} undefined where nothing is named, or something unknown
+ */
+function enginesOf(known, words) {
+  if (words.length === 0 || words.some((word) => !Object.hasOwn(known, word))) return undefined;
+  return [...new Set(words.flatMap((word) => known[word] ?? []))];
+}
 
 /** @param {readonly string[]} file */
 function typescript(...file) {
