@@ -9,6 +9,7 @@ import { table, writeReport } from "../chaos/report";
 import { clientSection } from "./client";
 import { constructsSection } from "./constructs";
 import { emulatorSection } from "./emulator";
+import { pluginSection } from "./plugin";
 import { pulumiSection } from "./pulumi";
 import { refreshSection } from "./refresh";
 import type { Figure, Section } from "./section";
@@ -20,6 +21,7 @@ const sections: readonly Section[] = [
   refreshSection,
   emulatorSection,
   pulumiSection,
+  pluginSection,
   constructsSection,
 ];
 

@@ -14,7 +14,8 @@ import { startEmulator, type Emulator } from "../../emulator";
 import { invoke } from "../../provider/pulumi/plugin/invoke";
 import { create, read, remove, update } from "../../provider/pulumi/plugin/lifecycle";
 import { decode, encode } from "../../provider/pulumi/plugin/property-values";
-import { kinds, type Kind } from "../../provider/resources";
+import { AUTH_TOKEN, listKey, listToken, oneToken } from "../../provider/pulumi/plugin/tokens";
+import { kinds, lookups, type Kind } from "../../provider/resources";
 import { openPlugin, urnOf, type Plugin, type Properties } from "./support";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -222,19 +223,57 @@ describe("a delete", () => {
 });
 
 describe("every lookup", () => {
-  it("answers its list, one object by its name, and the key in use", async () => {
-    await made("server", { name: "n" });
-    const ask = async (token: string, args: Properties) => {
-      const request = new InvokeRequest();
-      request.setTok(`erphost:index:${token}`);
-      request.setArgs(encode(args));
-      return decode((await invoke(plugin.session, request)).getReturn()).values;
-    };
-    expect(await ask("getServers", { status: "running" })).toMatchObject({
-      servers: [{ name: "n" }],
+  const ask = async (token: string, args: Properties) => {
+    const request = new InvokeRequest();
+    request.setTok(token);
+    request.setArgs(encode(args));
+    const response = await invoke(plugin.session, request);
+    expect(response.getFailuresList()).toEqual([]);
+    return decode(response.getReturn()).values;
+  };
+
+  it.each(lookups.map((resource) => [resource.plural, resource] as const))(
+    "of %s answers the list, and one by its id or name",
+    async (_, resource) => {
+      const fields = { name: "one", status: "running", region: "eu" };
+      const given = Object.fromEntries(
+        Object.entries(fields).filter(([name]) => name in resource.fields || name === "region"),
+      );
+      const others = resource.name === "api_key" ? 1 : 0;
+      const made =
+        resource.name === "api_key"
+          ? emulator.createKey({ name: "one", permissions: ["servers:read"] })
+          : emulator.createObjects(resource.name, [given])[0];
+      const id = String(made?.["id" as keyof typeof made]);
+      const found = await ask(oneToken(resource), { id });
+      expect(found).toMatchObject({
+        id,
+        ...(resource.name !== "api_key" && { properties: { region: "eu" } }),
+      });
+      expect(JSON.stringify(found)).not.toMatch(/_test_/);
+      if ("name" in resource.fields) {
+        expect(await ask(oneToken(resource), { name: "one" })).toEqual(found);
+      }
+      const { [listKey(resource)]: list } = await ask(listToken(resource), {});
+      expect(list).toHaveLength(1 + others);
+      expect(list).toContainEqual(found);
+    },
+  );
+
+  it("lets its filters through to the service", async () => {
+    emulator.createObjects("server", [
+      { name: "one", status: "running" },
+      { name: "two", status: "failed" },
+    ]);
+    expect(await ask("erphost:index:getServers", { status: "failed" })).toMatchObject({
+      servers: [{ name: "two" }],
     });
-    expect(await ask("getServer", { name: "n" })).toMatchObject({ id: "srv_1", properties: {} });
-    expect(await ask("getCloudProviders", {})).toEqual({ cloudProviders: [] });
-    expect(await ask("getAuth", {})).toMatchObject({ authenticated: true });
+  });
+
+  it("of the key in use says what it may do", async () => {
+    expect(await ask(AUTH_TOKEN, {})).toMatchObject({
+      authenticated: true,
+      permissions: ["admin"],
+    });
   });
 });

@@ -1,11 +1,13 @@
 /** Generated from the definitions: each field of each resource, edited, shows as itself alone. */
-import { PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
+import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
 import { afterAll, describe, expect, it } from "@jest/globals";
 import { camel, isRecord, shapeOf, type Shape } from "../../provider/contract";
 import { inputFields, kinds, type Kind, type KindField } from "../../provider/resources";
-import { diffOf, openPlugin, outputsOf, type Properties } from "./support";
+import { diffAnswerOf, diffOf, openPlugin, outputsOf, type Properties } from "./support";
 
 const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = PropertyDiff.Kind;
+const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
+const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const plugin = openPlugin();
 afterAll(() => plugin.close());
 
@@ -65,29 +67,21 @@ function editsOf(name: string, field: KindField): Edit[] {
   return [
     { what: "kept", value: before, path, kind: "none" },
     ...left,
-    ...changesOf(shape, before, path),
+    { what: "not known yet", value: UNKNOWN, path, kind: "update" },
+    ...changesOf(shape, before, path, field.key),
   ];
 }
 
-function changesOf(shape: Shape, before: unknown, path: string): Edit[] {
+function changesOf(shape: Shape, before: unknown, path: string, key?: string): Edit[] {
   if (shape.kind === "list" && Array.isArray(before)) {
     const first: unknown = before[0];
-    const added = shape.of.kind === "object" ? { email: "other" } : "other";
-    const inner =
-      shape.of.kind === "object" && isRecord(first)
-        ? [
-            {
-              what: "an element changed",
-              value: [{ ...first, role: "other" }],
-              path: `${path}[0].role`,
-              kind: "update" as const,
-            },
-          ]
-        : [];
+    const other = isRecord(first) && key !== undefined ? { ...first, [key]: "other" } : "other";
     return [
-      { what: "an element added", value: [first, added], path: `${path}[1]`, kind: "add" },
+      { what: "an element added", value: [first, other], path: `${path}[1]`, kind: "add" },
       { what: "an element removed", value: [], path: `${path}[0]`, kind: "delete" },
-      ...inner,
+      ...(isRecord(first) && shape.of.kind === "object"
+        ? memberChanges(shape.of.fields, first, path, key)
+        : []),
     ];
   }
   if (shape.kind === "map") {
@@ -106,6 +100,38 @@ function changesOf(shape: Shape, before: unknown, path: string): Edit[] {
   return [{ what: "changed", value, path, kind: "update" }];
 }
 
+/** Each member of an element, but the one that says which element it is. */
+function memberChanges(
+  fields: Extract<Shape, { kind: "object" }>["fields"],
+  element: Properties,
+  path: string,
+  key: string | undefined,
+): Edit[] {
+  return Object.entries(fields).flatMap(([name, { shape, required }]) => {
+    const member = camel(name);
+    if (member === key) return [];
+    const edits = changesOf(shape, element[member], `${path}[0].${member}`);
+    const { [member]: _, ...without } = element;
+    return [
+      ...edits.map((edit) => ({
+        ...edit,
+        what: `an element's ${member} ${edit.what}`,
+        value: [{ ...element, [member]: edit.value }],
+      })),
+      ...(required
+        ? []
+        : [
+            {
+              what: `an element's ${member} left out`,
+              value: [without],
+              path: `${path}[0].${member}`,
+              kind: "none" as const,
+            },
+          ]),
+    ];
+  });
+}
+
 const told = {
   add: [ADD, ADD_REPLACE],
   update: [UPDATE, UPDATE_REPLACE],
@@ -119,23 +145,34 @@ describe.each(Object.values(kinds).map((kind) => [kind.title, kind] as const))("
     ...("deletion_protection" in kind.fields && { deletionProtection: false }),
   };
   const cases = inputFields(kind).flatMap(([name, field]) =>
-    editsOf(name, field)
-      .filter(() => name !== "deletion_protection")
-      .map((edit) => [`${camel(name)} ${edit.what}`, name, field, edit] as const),
+    editsOf(name, field).map((edit) => [`${camel(name)} ${edit.what}`, name, field, edit] as const),
   );
+
+  it("every field has edits that show", () => {
+    const shown = new Set(cases.flatMap(([, name, , { kind }]) => (kind === "none" ? [] : [name])));
+    expect([...shown]).toEqual(inputFields(kind).map(([name]) => name));
+  });
 
   it("an edit of nothing shows nothing", async () => {
     expect(await diffOf(plugin, kind, outputsOf(unprotected), unprotected)).toEqual({});
   });
 
   it.each(cases)("%s", async (_title, name, field, edit) => {
-    const news = { ...unprotected, [camel(name)]: edit.value };
-    const found = await diffOf(plugin, kind, outputsOf(unprotected), news);
-    if (edit.kind === "none") {
-      expect(found).toEqual({});
-      return;
-    }
+    const olds = {
+      ...unprotected,
+      ...(name === "deletion_protection" && { deletionProtection: true }),
+    };
+    const news = { ...olds, [camel(name)]: edit.value };
+    const { changes, ...found } = await diffAnswerOf(plugin, kind, outputsOf(olds), news);
     const replaces = field.immutable || (kind.reading.replaceOn ?? []).includes(name);
-    expect(found).toEqual({ [edit.path]: told[edit.kind][replaces ? 1 : 0] });
+    const shown = edit.kind === "none" ? [] : [camel(name)];
+    expect(changes).toBe(edit.kind === "none" ? DIFF_NONE : DIFF_SOME);
+    expect(found).toEqual({
+      paths: edit.kind === "none" ? {} : { [edit.path]: told[edit.kind][replaces ? 1 : 0] },
+      diffs: shown,
+      replaces: replaces ? shown : [],
+      // Names need not be unique: the new one is there before the old one goes.
+      deleteBeforeReplace: false,
+    });
   });
 });

@@ -7,6 +7,8 @@ import { invoke } from "../../provider/pulumi/plugin/invoke";
 import { moveStack } from "../../provider/pulumi/plugin/move";
 import { decode, encode } from "../../provider/pulumi/plugin/property-values";
 import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
+import { outputsOf, stateOf } from "../../provider/pulumi/plugin/state";
+import type { State } from "../../provider/engine";
 import { DiffRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { checkOf, openPlugin, type Properties } from "./support";
 
@@ -130,6 +132,24 @@ describe("values", () => {
     );
     expect(values).toEqual({ a: { b: "open", c: "canary" }, d: ["x"] });
     expect(secrets).toEqual([["a", "c"], ["d"]]);
+  });
+});
+
+describe("what is kept beside the values", () => {
+  it("comes back whole, with what this face knows nothing of", () => {
+    const state: State = {
+      id: "key_1",
+      values: { name: "k", current_key_id: "key_2" },
+      private: {
+        account: { baseUrl: "https://erp.example.com/v1", environment: "test" },
+        profile: "none",
+        managed: ["name"],
+        echo: { name: ["sent", "got"] },
+        lost: true,
+      },
+    };
+    const { values } = decode(outputsOf(kind("api_key"), state, []));
+    expect(stateOf(kind("api_key"), "key_1", values)).toEqual(state);
   });
 });
 

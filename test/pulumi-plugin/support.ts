@@ -63,23 +63,33 @@ export const outputsOf = (inputs: Properties): Properties => ({
   },
 });
 
-/** Path → kind of its change, as Pulumi is told. */
-export async function diffOf(
+/** A diff's whole answer; `paths`: path → kind of its change. */
+export async function diffAnswerOf(
   { session }: Plugin,
   kind: Kind,
   olds: Properties,
   news: Properties,
-): Promise<Record<string, number>> {
+) {
   const request = new DiffRequest();
   request.setUrn(urnOf(kind));
   request.setId("id_1");
   request.setOlds(encode(olds));
   request.setNews(encode(news));
   const response = await diff(session, request);
-  const found: Record<string, number> = {};
-  response.getDetaileddiffMap().forEach((entry, path) => (found[path] = entry.getKind()));
-  return found;
+  const paths: Record<string, number> = {};
+  response.getDetaileddiffMap().forEach((entry, path) => (paths[path] = entry.getKind()));
+  return {
+    paths,
+    changes: response.getChanges(),
+    diffs: response.getDiffsList(),
+    replaces: response.getReplacesList(),
+    deleteBeforeReplace: response.getDeletebeforereplace(),
+  };
 }
+
+/** Path → kind of its change, as Pulumi is told. */
+export const diffOf = async (...asked: Parameters<typeof diffAnswerOf>) =>
+  (await diffAnswerOf(...asked)).paths;
 
 /** A check's answer: failures by property, and the inputs. */
 export function checkOf(

@@ -11,7 +11,8 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 /** Pulumi neither shows nor compares outputs with two underscores. */
 export const STATE_KEY = "__state";
 
-const schema = z.object({
+// Loose: what the engine keeps there beyond these stays as it is.
+const schema = z.looseObject({
   account: z.object({ baseUrl: z.string(), environment: z.enum(["live", "test"]) }),
   profile: z.string(),
   managed: z.array(z.string()),

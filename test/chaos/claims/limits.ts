@@ -36,7 +36,7 @@ const REFUSED_MAX = 0.01;
 const FIRST_MAX_MS = 2_000;
 
 /** The least time for so many requests, from the beginning of all windows on. */
-function leastMs(windows: readonly Window[], count: number): number {
+export function leastMs(windows: readonly Window[], count: number): number {
   const sent: number[] = [];
   for (let index = 0; index < count; index += 1) {
     let at = sent[index - 1] ?? 0;
