@@ -56,7 +56,9 @@ export class PulumiStack {
       PATH: process.env["PATH"] ?? "",
       HOME: join(shared, "home"),
       PULUMI_HOME: join(shared, "home", ".pulumi"),
-      PULUMI_BACKEND_URL: `file://${join(shared, "backend")}`,
+      // Without attributes in files beside the state: a kill may leave half of one, which Pulumi
+      // can't read any more.
+      PULUMI_BACKEND_URL: `file://${join(shared, "backend")}?metadata=skip`,
       PULUMI_CONFIG_PASSPHRASE: PASSPHRASE,
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK: "true",
@@ -149,9 +151,9 @@ export class PulumiStack {
     const name = /^name: *(\S+)/m.exec(
       readFileSync(join(this.program, "Pulumi.yaml"), "utf8"),
     )?.[1];
-    const backend = this.env["PULUMI_BACKEND_URL"]?.replace("file://", "") ?? "";
+    const shared = this.options.beside?.folder ?? this.folder;
     return readFileSync(
-      join(backend, ".pulumi", "stacks", name ?? "", `${this.stack}.json`),
+      join(shared, "backend", ".pulumi", "stacks", name ?? "", `${this.stack}.json`),
       "utf8",
     );
   }
