@@ -180,6 +180,11 @@ export class Engine {
     return mention(this.machine, kind, { id }, identity);
   }
 
+  /** The host shows that it has stored what this very process created. */
+  stored(kind: Kind, id: string): Promise<void> {
+    return this.machine.intents.settle(kind.name, id);
+  }
+
   lookupList(name: ResourceName, query: Values, options?: CallOptions): Promise<ServiceRecord[]> {
     return lookupList(this.machine, name, query, options);
   }

@@ -222,6 +222,23 @@ describe("a delete", () => {
   });
 });
 
+describe("a replacement that Pulumi was told to make", () => {
+  it("leaves no note of its create once Pulumi deletes what it replaced", async () => {
+    const { id, outputs } = await made("server", { name: "n" });
+    await plugin.close();
+    plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey });
+    await made("server", { name: "n" });
+    expect(plugin.intentCount()).toBe(1);
+    const request = new DeleteRequest();
+    request.setUrn(urnOf(kind("server")));
+    request.setId(id);
+    request.setProperties(encode(outputs.values));
+    await remove(plugin.session, request);
+    expect(plugin.intentCount()).toBe(0);
+    expect(emulator.objects("server")).toHaveLength(1);
+  });
+});
+
 describe("every lookup", () => {
   const ask = async (token: string, args: Properties) => {
     const request = new InvokeRequest();

@@ -1,5 +1,5 @@
 /** The plugin's methods in this process, on an emulator or on nothing at all. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CheckRequest, DiffRequest } from "@pulumi/pulumi/proto/provider_pb";
@@ -17,6 +17,8 @@ export interface Plugin {
   readonly session: Session;
   /** What the person was told. */
   readonly messages: Message[];
+  /** How many creates are noted for a run after a crash. */
+  intentCount(): number;
   close(): Promise<void>;
 }
 
@@ -42,6 +44,9 @@ export function openPlugin(given: { baseUrl?: string; apiKey?: string } = {}): P
   return {
     session,
     messages,
+    intentCount: () =>
+      readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith(".json"))
+        .length,
     close: async () => {
       await session.end();
       rmSync(folder, { recursive: true, force: true });

@@ -37,6 +37,7 @@ export async function create(session: Session, request: CreateRequest): Promise<
       request.getProperties(),
       () => engine.create(kind, inputs, context),
     );
+    session.answered(subject, id);
     response.setId(id);
     response.setProperties(properties);
     return response;
@@ -126,6 +127,7 @@ export async function remove(session: Session, request: DeleteRequest): Promise<
   await session.work(subject, async () => {
     const prior = stateOf(kind, request.getId(), decode(request.getProperties()).values);
     const context = session.context(subject, request.getTimeout());
+    await session.replaced(subject, request.getId());
     const { warnings } = await engine.delete(kind, prior, context);
     session.warn(subject, warnings);
   });

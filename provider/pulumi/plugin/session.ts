@@ -19,6 +19,8 @@ export class Session {
   private running = 0;
   private idle: (() => void)[] = [];
   private readonly stopping = new AbortController();
+  /** What this process created, by URN. */
+  private readonly created = new Map<string, string>();
 
   constructor(
     readonly host: Host,
@@ -51,6 +53,20 @@ export class Session {
     const kind = kindOfToken(type);
     if (kind) return { urn, kind, engine: this.engine };
     throw make(status.NOT_FOUND, `This version of the provider has no resource type ${type}.`);
+  }
+
+  /** A create was answered with this id. */
+  answered({ urn }: Subject, id: string): void {
+    this.created.set(urn, id);
+  }
+
+  /**
+   * Pulumi deletes what it replaced once the new object is in its state, and tells of that in no
+   * other way where `--replace` made it ask for neither a diff nor a read.
+   */
+  async replaced({ urn, kind, engine }: Subject, old: string): Promise<void> {
+    const id = this.created.get(urn);
+    if (id !== undefined && id !== old) await engine.stored(kind, id);
   }
 
   /** Where a message, a timeout and the end of the run come from. `timeoutS`: 0 is none. */

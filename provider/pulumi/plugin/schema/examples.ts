@@ -1,17 +1,27 @@
 /** Examples for the documentation, from the values that the definitions give. */
-import { camel, isRecord } from "../../../contract";
+import { camel, isRecord, shapeOf, type Shape } from "../../../contract";
 import { inputFields, type Kind } from "../../../resources";
-import { NODE_PACKAGE, PYTHON_PACKAGE } from "./languages";
-import { typeToken } from "../tokens";
+import { languagesOfExamples, type Language } from "./example-languages";
+import { nameOf } from "./types";
+
+/** A section that Pulumi's generators cut to the language they write. */
+export function examplesOf(kind: Kind): string {
+  const fences = languagesOfExamples.map((language) =>
+    ["```" + language.fence, ...language.program(kind, inputsOf(kind, language)), "```"].join("\n"),
+  );
+  return ["## Example Usage", ...fences].join("\n\n");
+}
 
 /** The inputs of an example, under Pulumi's names: all that is required, and what has a value. */
-function exampleInputs(kind: Kind): Record<string, unknown> {
+function inputsOf(kind: Kind, language: Language): [string, string][] {
   const skipped = new Set((kind.reading.exactlyOne ?? []).slice(1));
-  return Object.fromEntries(
-    inputFields(kind)
-      .filter(([name, field]) => !skipped.has(name) && wanted(kind, name, field.use))
-      .map(([name, field]) => [camel(name), field.example]),
-  );
+  return inputFields(kind)
+    .filter(([name, field]) => !skipped.has(name) && wanted(kind, name, field.use))
+    .map(([name, field]) => {
+      const shape = shapeOf(field.schema);
+      const type = nameOf(kind.title, name, shape.kind === "list");
+      return [camel(name), literal(language, shape, field.example, type)];
+    });
 }
 
 /** Short enough to be read: options of the rarer sort stay out. */
@@ -21,58 +31,21 @@ function wanted(kind: Kind, name: string, use: string): boolean {
   return use === "required" || (kind.fields[name]?.origin === "service" && name !== "expires_at");
 }
 
-/** A section that Pulumi's generators cut to the language they write. */
-export function examplesOf(kind: Kind): string {
-  const inputs = exampleInputs(kind);
-  const { title } = kind;
-  const variable = camel(kind.name);
-  return [
-    "## Example Usage",
-    fence("typescript", [
-      `import * as erphost from "${NODE_PACKAGE}";`,
-      "",
-      `const ${variable} = new erphost.${title}("example", ${typescript(inputs, "")});`,
-    ]),
-    fence("python", [
-      `import ${PYTHON_PACKAGE} as erphost`,
-      "",
-      `${kind.name} = erphost.${title}("example",`,
-      ...Object.entries(inputs).map(
-        ([key, value], index, all) =>
-          `    ${snake(key)}=${python(value)}${index === all.length - 1 ? ")" : ","}`,
-      ),
-    ]),
-    fence("yaml", [
-      "resources:",
-      "  example:",
-      `    type: ${typeToken(kind)}`,
-      "    properties:",
-      ...Object.entries(inputs).map(([key, value]) => `      ${key}: ${JSON.stringify(value)}`),
-    ]),
-  ].join("\n\n");
-}
-
-const fence = (language: string, lines: readonly string[]): string =>
-  ["```" + language, ...lines, "```"].join("\n");
-
-const snake = (name: string): string =>
-  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-function typescript(value: unknown, indent: string): string {
-  if (!isRecord(value)) return JSON.stringify(value);
-  const members = Object.entries(value).map(
-    ([key, inner]) => `${indent}    ${key}: ${typescript(inner, `${indent}    `)},`,
-  );
-  return ["{", ...members, `${indent}}`].join("\n");
-}
-
-function python(value: unknown): string {
-  if (value === true) return "True";
-  if (value === false) return "False";
-  if (Array.isArray(value)) return `[${value.map(python).join(", ")}]`;
-  if (!isRecord(value)) return JSON.stringify(value);
-  const members = Object.entries(value).map(
-    ([key, inner]) => `${JSON.stringify(key)}: ${python(inner)}`,
-  );
-  return `{${members.join(", ")}}`;
+/** @param type name of the objects in the value */
+function literal(language: Language, shape: Shape, value: unknown, type: string): string {
+  if (shape.kind === "list" && Array.isArray(value)) {
+    const items = value.map((item) => literal(language, shape.of, item, type));
+    return language.list(items, shape.of.kind === "object" ? type : undefined);
+  }
+  if (shape.kind === "object" && isRecord(value)) {
+    const members = Object.entries(shape.fields)
+      .filter(([name]) => name in value)
+      .map(([name, member]): [string, string] => [
+        camel(name),
+        literal(language, member.shape, value[name], type),
+      ]);
+    return language.object(type, members);
+  }
+  if (typeof value === "string") return language.text(JSON.stringify(value));
+  throw new Error(`an example may hold texts, lists and objects, and this is ${shape.kind}`);
 }

@@ -3,6 +3,11 @@
 /** Of its own, as `erphost` is the package that holds this plugin and the dynamic resources. */
 export const NODE_PACKAGE = "@erphost/pulumi-native";
 export const PYTHON_PACKAGE = "pulumi_erphost";
+export const GO_PACKAGE = "github.com/erphost/pulumi-erphost/sdk/go/erphost";
+const NET_ROOT = "ErpHost";
+export const NET_NAMESPACE = `${NET_ROOT}.Pulumi`;
+const JAVA_ROOT = "com.erphost";
+export const JAVA_PACKAGE = `${JAVA_ROOT}.erphost`;
 
 export const languages = {
   nodejs: {
@@ -19,20 +24,19 @@ export const languages = {
     respectSchemaVersion: true,
   },
   go: {
-    importBasePath: "github.com/erphost/pulumi-erphost/sdk/go/erphost",
+    importBasePath: GO_PACKAGE,
     rootPackageName: "erphost",
     generateResourceContainerTypes: true,
     respectSchemaVersion: true,
   },
   csharp: {
-    rootNamespace: "ErpHost",
+    rootNamespace: NET_ROOT,
     namespaces: { erphost: "Pulumi" },
     packageReferences: { Pulumi: "3.*" },
     respectSchemaVersion: true,
   },
   java: {
-    basePackage: "com.erphost",
-    buildFiles: "gradle",
+    basePackage: JAVA_ROOT,
     dependencies: { "com.pulumi:pulumi": "1.0.0" },
   },
 } as const;

@@ -7,7 +7,7 @@ import type { ObjectSpec, PropertySpec, TypeSpec } from "./spec";
 export type NamedTypes = Map<string, ObjectSpec>;
 
 /** `members` of `Team` → `TeamMember`. */
-const nameOf = (owner: string, field: string, many: boolean): string =>
+export const nameOf = (owner: string, field: string, many: boolean): string =>
   `${owner}${pascal(many ? field.replace(/s$/, "") : field)}`;
 
 /** @param owner the title of what has the field, for the names of nested types */

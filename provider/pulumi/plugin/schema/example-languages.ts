@@ -1,0 +1,150 @@
+/** How a program that declares one resource is written in each language. */
+import { camel, pascal } from "../../../contract";
+import type { Kind } from "../../../resources";
+import { typeToken } from "../tokens";
+import { GO_PACKAGE, JAVA_PACKAGE, NET_NAMESPACE, NODE_PACKAGE, PYTHON_PACKAGE } from "./languages";
+
+/** Names come in camelCase, values written already. */
+type Members = readonly (readonly [name: string, value: string])[];
+
+export interface Language {
+  readonly fence: string;
+  /** @param quoted a text as JSON, which is how each of them writes it */
+  text(quoted: string): string;
+  /** @param type of its items, where they are objects */
+  list(items: readonly string[], type: string | undefined): string;
+  object(type: string, members: Members): string;
+  /** A whole program, line by line. */
+  program(kind: Kind, inputs: Members): string[];
+}
+
+const joined = (members: Members, write: (name: string, value: string) => string): string =>
+  members.map(([name, value]) => write(name, value)).join(", ");
+const lines = (members: Members, write: (name: string, value: string) => string): string[] =>
+  members.map(([name, value]) => write(name, value));
+const snake = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const title = (name: string): string => pascal(snake(name));
+const brackets = (items: readonly string[]): string => `[${items.join(", ")}]`;
+const asIs = (quoted: string): string => quoted;
+
+const typescript: Language = {
+  fence: "typescript",
+  text: asIs,
+  list: brackets,
+  object: (_, members) => `{ ${joined(members, (name, value) => `${name}: ${value}`)} }`,
+  program: (kind, inputs) => [
+    `import * as erphost from "${NODE_PACKAGE}";`,
+    "",
+    `const ${camel(kind.name)} = new erphost.${kind.title}("example", {`,
+    ...lines(inputs, (name, value) => `    ${name}: ${value},`),
+    "});",
+  ],
+};
+
+const python: Language = {
+  fence: "python",
+  text: asIs,
+  list: brackets,
+  object: (_, members) => `{${joined(members, (name, value) => `"${snake(name)}": ${value}`)}}`,
+  program: (kind, inputs) => [
+    `import ${PYTHON_PACKAGE} as erphost`,
+    "",
+    `${kind.name} = erphost.${kind.title}("example",`,
+    ...lines(inputs, (name, value) => `    ${snake(name)}=${value},`),
+    ")",
+  ],
+};
+
+const go: Language = {
+  fence: "go",
+  text: (quoted) => `pulumi.String(${quoted})`,
+  list: (items, type) =>
+    `${type === undefined ? "pulumi.StringArray" : `erphost.${type}Array`}{${items.join(", ")}}`,
+  object: (type, members) =>
+    `&erphost.${type}Args{${joined(members, (name, value) => `${title(name)}: ${value}`)}}`,
+  program: (kind, inputs) => [
+    "package main",
+    "",
+    "import (",
+    `\t"${GO_PACKAGE}"`,
+    '\t"github.com/pulumi/pulumi/sdk/v3/go/pulumi"',
+    ")",
+    "",
+    "func main() {",
+    "\tpulumi.Run(func(ctx *pulumi.Context) error {",
+    `\t\t_, err := erphost.New${kind.title}(ctx, "example", &erphost.${kind.title}Args{`,
+    ...lines(inputs, (name, value) => `\t\t\t${title(name)}: ${value},`),
+    "\t\t})",
+    "\t\treturn err",
+    "\t})",
+    "}",
+  ],
+};
+
+const csharp: Language = {
+  fence: "csharp",
+  text: asIs,
+  list: (items) => `new[] { ${items.join(", ")} }`,
+  object: (type, members) =>
+    `new ${NET_NAMESPACE}.Inputs.${type}Args { ${joined(members, (name, value) => `${title(name)} = ${value}`)} }`,
+  program: (kind, inputs) => [
+    "using Pulumi;",
+    `using ${NET_NAMESPACE};`,
+    "",
+    "return await Deployment.RunAsync(() =>",
+    "{",
+    `    var ${camel(kind.name)} = new ${kind.title}("example", new ${kind.title}Args`,
+    "    {",
+    ...lines(inputs, (name, value) => `        ${title(name)} = ${value},`),
+    "    });",
+    "});",
+  ],
+};
+
+const java: Language = {
+  fence: "java",
+  text: asIs,
+  list: (items) => `List.of(${items.join(", ")})`,
+  object: (type, members) =>
+    `${type}Args.builder()${members.map(([name, value]) => `.${name}(${value})`).join("")}.build()`,
+  program: (kind, inputs) => [
+    `import ${JAVA_PACKAGE}.*;`,
+    `import ${JAVA_PACKAGE}.inputs.*;`,
+    "import com.pulumi.Pulumi;",
+    "import java.util.List;",
+    "",
+    "public class App {",
+    "    public static void main(String[] args) {",
+    "        Pulumi.run(context -> {",
+    `            var ${camel(kind.name)} = new ${kind.title}("example", ${kind.title}Args.builder()`,
+    ...lines(inputs, (name, value) => `                .${name}(${value})`),
+    "                .build());",
+    "        });",
+    "    }",
+    "}",
+  ],
+};
+
+const yaml: Language = {
+  fence: "yaml",
+  text: asIs,
+  list: brackets,
+  object: (_, members) => `{ ${joined(members, (name, value) => `${name}: ${value}`)} }`,
+  program: (kind, inputs) => [
+    "resources:",
+    "  example:",
+    `    type: ${typeToken(kind)}`,
+    "    properties:",
+    ...lines(inputs, (name, value) => `      ${name}: ${value}`),
+  ],
+};
+
+export const languagesOfExamples: readonly Language[] = [
+  typescript,
+  python,
+  go,
+  csharp,
+  java,
+  yaml,
+];
