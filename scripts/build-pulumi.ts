@@ -1,12 +1,14 @@
 /**
  * Makes `dist/pulumi-plugin`: the plugin's folder, archives for every platform with their
  * checksums, and the SDKs where Pulumi's generators are there (`npm run engines -- pulumi-sdk-gen`).
+ * `--compile` tries the Go and Java ones with the compilers of this machine.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bundlePlugin } from "./pulumi-plugin/bundle";
 import { hostedFiles, launcherFiles, PROGRAM, type PluginFile } from "./pulumi-plugin/launcher";
+import { compileSdks } from "./pulumi-plugin/compile";
 import { generateSdks } from "./pulumi-plugin/sdks";
 import { tarball } from "./pulumi-plugin/tar";
 import { singleExecutable } from "./support/single-executable";
@@ -37,12 +39,19 @@ async function main(): Promise<void> {
     console.log(`${name.padEnd(52)}${(bytes.length / 1e6).toFixed(1)} MB`);
   }
   writeFileSync(join(target, `${PROGRAM}-v${version}-checksums.txt`), sums.join(""));
-  const made = await generateSdks(join(root, "schema.json"), join(target, "sdk"));
-  console.log(
-    made === undefined
-      ? "No SDKs: get their generator with `npm run engines -- pulumi-sdk-gen`, and build again."
-      : `SDKs for ${made.join(", ")} are in ${join("dist", "pulumi-plugin", "sdk")}.`,
-  );
+  const sdks = join(target, "sdk");
+  const { made, missing } = await generateSdks(join(root, "schema.json"), sdks);
+  if (made.length > 0) {
+    console.log(`SDKs for ${made.join(", ")} are in ${join("dist", "pulumi-plugin", "sdk")}.`);
+  }
+  if (missing.length > 0) {
+    console.log(
+      `For the other SDKs: \`npm run engines -- ${missing.join(" ")}\`, and build again.`,
+    );
+  }
+  if (process.argv.includes("--compile")) {
+    for (const line of compileSdks(root, sdks, made)) console.log(line);
+  }
 }
 
 const isSingle = (): boolean => process.platform === "linux" && process.arch === "x64";

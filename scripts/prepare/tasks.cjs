@@ -67,7 +67,7 @@ const TASKS = {
   "build:pulumi": {
     about: "dist/pulumi-plugin: the Pulumi plugin, its release archives and SDKs",
     command: typescript("scripts/build-pulumi.ts"),
-    optional: ["pulumi-sdk-gen"],
+    optional: ["pulumi-sdk-gen", "pulumi-sdk-gen-csharp-java"],
   },
   "build:terraform": {
     about: "the Terraform provider: dist/terraform-mirror and its release",

@@ -162,7 +162,7 @@ export const pluginSection: Section = {
   name: "plugin",
   about: "the same with the native plugin, its state, and an up within limits; --large: 1,000",
   async run({ rounds, large, say }) {
-    const count = large ? 1_000 : Number(process.env["N"] ?? 200);
+    const count = large ? 1_000 : 200;
     say(`${count} servers`);
     const figures = await compared(count, Math.min(rounds, large ? 1 : ROUNDS_MAX));
     say("within limits");

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"net/http"
 	"os"
@@ -20,19 +22,23 @@ import (
 const tool = "pulumi-sdk-gen-csharp-java"
 
 func main() {
-	// The C# generator downloads a logo, which nobody asked for.
-	http.DefaultTransport = nothing{}
+	// The C# generator downloads a logo, which no build should.
+	http.DefaultTransport = blank{}
 	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-type nothing struct{}
+// blank answers every request with a picture of one transparent dot.
+type blank struct{}
 
-func (nothing) RoundTrip(request *http.Request) (*http.Response, error) {
-	body := io.NopCloser(bytes.NewReader(nil))
-	return &http.Response{StatusCode: http.StatusOK, Body: body, Request: request}, nil
+func (blank) RoundTrip(request *http.Request) (*http.Response, error) {
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewNRGBA(image.Rect(0, 0, 1, 1))); err != nil {
+		return nil, err
+	}
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(&picture), Request: request}, nil
 }
 
 func run(args []string) error {

@@ -1,0 +1,114 @@
+/** What goes wrong, or takes its time, on the real engine. */
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { startEmulator, type Emulator } from "../../../emulator";
+import { PulumiStack, type CommandResult } from "../../../scripts/support/pulumi-stack";
+import { installPlugin } from "../support/pulumi-plugin";
+
+const PROVISION_MS = 60_000;
+
+const expectDone = ({ code, output }: CommandResult): string => {
+  if (code !== 0) throw new Error(`exit code ${String(code)}\n${output}`);
+  expect(code).toBe(0);
+  return output;
+};
+/** Pulumi breaks lines. */
+const expectRefused = ({ code, output }: CommandResult, why: RegExp): void => {
+  expect(code).not.toBe(0);
+  expect(output.replace(/\s+/g, " ")).toMatch(why);
+};
+
+describe("what goes wrong, or takes its time", () => {
+  let emulator: Emulator;
+  let stack: PulumiStack;
+  let resources: Record<string, object> = {};
+
+  const write = (more: Record<string, object>): void => {
+    resources = { ...resources, ...more };
+    const text = `name: every-kind\nruntime: yaml\nresources: ${JSON.stringify(resources)}\n`;
+    stack.write("Pulumi.yaml", text);
+  };
+  const server = (name: string, properties: object = {}, options: object = {}) => ({
+    [name]: { type: "erphost:Server", properties: { name, ...properties }, options },
+  });
+  const one = (kind: string, name: string) =>
+    emulator.objects(kind).find((record) => record["name"] === name);
+  /** Once it is there. */
+  const fail = async (name: string): Promise<void> => {
+    for (let tries = 0; !one("server", name) && tries < 600; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    emulator.changeObject("server", String(one("server", name)?.["id"]), { status: "failed" });
+  };
+
+  beforeAll(async () => {
+    emulator = await startEmulator({ provisionMs: PROVISION_MS });
+    stack = await PulumiStack.create({
+      program: join(__dirname, "programs"),
+      env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey },
+    });
+    await installPlugin(stack);
+  });
+  afterAll(async () => {
+    stack.remove();
+    await emulator.close();
+  });
+
+  it("a slow object is kept with a warning, one that is not waited for without", async () => {
+    write({
+      ...server("slow", {}, { customTimeouts: { create: "1s" } }),
+      ...server("unawaited", { wait: false }),
+    });
+    const begunAt = performance.now();
+    const output = expectDone(await stack.up());
+    expect(performance.now() - begunAt).toBeLessThan(PROVISION_MS);
+    expect(output.replace(/\s+/g, " ")).toMatch(/warning: .*\(slow\).* still provisioning/);
+    expect(output).not.toMatch(/\(unawaited\)/);
+    expect(emulator.objects("server")).toHaveLength(2);
+    // They are ready later, and there is nothing to do for it.
+    emulator.advance("2m");
+    expectDone(await stack.refresh());
+    expectDone(await stack.up("--expect-no-changes"));
+  });
+
+  it("an object that fails is kept, told, and looked at again by the next run", async () => {
+    write(server("failing"));
+    const [result] = await Promise.all([stack.up(), fail("failing")]);
+    expectRefused(result, /\(failing\).* ended in the state failed/);
+    const id = one("server", "failing")?.["id"];
+    emulator.changeObject("server", String(id), { status: "running" });
+    expectDone(await stack.up());
+    expect(one("server", "failing")?.["id"]).toBe(id);
+    expectDone(await stack.preview("--expect-no-changes"));
+  });
+
+  it("an option of the program deletes before it replaces", async () => {
+    emulator.setClock({ rate: 3_600 });
+    const instance = (serverId: string) => ({
+      moved: {
+        type: "erphost:Instance",
+        properties: { name: "moved", serverId },
+        options: { deleteBeforeReplace: true },
+      },
+    });
+    write(instance("${slow.id}"));
+    expectDone(await stack.up());
+    emulator.clearJournal();
+    write(instance("${failing.id}"));
+    expectDone(await stack.up());
+    const written = emulator.journal().filter(({ method }) => method !== "GET");
+    expect(written.map(({ method }) => method)).toEqual(["DELETE", "POST"]);
+    expect(one("instance", "moved")?.["server_id"]).toBe(one("server", "failing")?.["id"]);
+  });
+
+  it("what is protected is neither destroyed nor replaced until that is taken back", async () => {
+    write(server("slow", { deletionProtection: true }, {}));
+    expectDone(await stack.up());
+    expectRefused(await stack.destroy(), /deletionProtection forbids to delete/);
+    expect(one("server", "slow")).toBeDefined();
+    write(server("slow", { deletionProtection: false }, {}));
+    expectDone(await stack.up());
+    expectDone(await stack.destroy());
+    for (const kind of ["server", "instance"]) expect(emulator.objects(kind)).toEqual([]);
+  });
+});
