@@ -1,4 +1,5 @@
 /** What goes wrong, or takes its time, on the real engine. */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
@@ -110,5 +111,15 @@ describe("what goes wrong, or takes its time", () => {
     expectDone(await stack.up());
     expectDone(await stack.destroy());
     for (const kind of ["server", "instance"]) expect(emulator.objects(kind)).toEqual([]);
+  });
+
+  it("the component of the documentation's program is made, and goes", async () => {
+    const page = readFileSync(join(__dirname, "../../..", "docs", "pulumi-plugin.md"), "utf8");
+    const text = /^```yaml\n([^]*?)^```$/m.exec(page)?.[1] ?? "";
+    stack.write("Pulumi.yaml", text.replace("name: shop", "name: every-kind"));
+    expectDone(await stack.up());
+    expect(await stack.outputs()).toEqual({ instanceId: one("instance", "shop")?.["id"] });
+    expectDone(await stack.destroy());
+    expect(emulator.objects("server")).toEqual([]);
   });
 });
