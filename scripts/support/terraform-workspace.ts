@@ -24,6 +24,8 @@ export interface WorkspaceOptions {
   readonly engine: EngineName;
   /** Variables of the provider: `ERPHOST_BASE_URL` and so on. */
   readonly env: Readonly<Record<string, string>>;
+  /** Folders with providers beside ours. */
+  readonly mirrors?: readonly string[];
   /** Told what commands print, as they print it. */
   readonly onOutput?: (text: string) => void;
 }
@@ -40,9 +42,15 @@ export type StateValues = Readonly<Record<string, unknown>>;
 
 const TIMEOUT_MS = 5 * 60_000;
 
+/** Where a program is on PATH. */
+export const onPath = (program: string): string | undefined =>
+  (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .map((folder) => join(folder, program))
+    .find((file) => existsSync(file));
+
 /** Whether an engine is on PATH. */
-export const hasEngine = (engine: EngineName): boolean =>
-  (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, engine)));
+export const hasEngine = (engine: EngineName): boolean => onPath(engine) !== undefined;
 
 /** Builds the mirror where it is missing or stale. */
 export function buildMirror(): void {
@@ -63,10 +71,10 @@ export class TerraformWorkspace {
     this.folder = mkdtempSync(join(tmpdir(), "erphost-terraform-"));
     mkdirSync(join(this.folder, "home"));
     const settings = join(this.folder, "cli.tfrc");
-    writeFileSync(
-      settings,
-      `provider_installation {\n  filesystem_mirror {\n    path = "${MIRROR}"\n  }\n}\n`,
+    const mirrors = [MIRROR, ...(options.mirrors ?? [])].map(
+      (path) => `  filesystem_mirror {\n    path = ${JSON.stringify(path)}\n  }\n`,
     );
+    writeFileSync(settings, `provider_installation {\n${mirrors.join("")}}\n`);
     this.env = {
       PATH: process.env["PATH"] ?? "",
       HOME: join(this.folder, "home"),

@@ -13,6 +13,7 @@ import { pluginSection } from "./plugin";
 import { pulumiSection } from "./pulumi";
 import { refreshSection } from "./refresh";
 import type { Figure, Section } from "./section";
+import { terraformSection } from "./terraform";
 
 const REPORT = join(__dirname, "..", "..", "dist", "bench.json");
 
@@ -22,18 +23,25 @@ const sections: readonly Section[] = [
   emulatorSection,
   pulumiSection,
   pluginSection,
+  terraformSection,
   constructsSection,
 ];
 
 const number = (value: number): string =>
   value >= 100 ? value.toFixed(0) : value >= 1 ? value.toFixed(2) : value.toFixed(3);
 
+const limit = (ratio: number): string => String(Number(ratio.toPrecision(3)));
+
 const row = ({ name, value, unit, reference, referenceValue, ratio, ratioMax }: Figure) => [
   name,
   `${number(value)} ${unit}`,
   `${number(referenceValue)} ${unit} (${reference})`,
   number(ratio),
-  ratioMax === undefined ? "" : ratio <= ratioMax ? `✓ at most ${ratioMax}` : `✗ over ${ratioMax}`,
+  ratioMax === undefined
+    ? ""
+    : ratio <= ratioMax
+      ? `✓ at most ${limit(ratioMax)}`
+      : `✗ over ${limit(ratioMax)}`,
 ];
 
 async function main(): Promise<number> {

@@ -38,15 +38,18 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
 
 /**
  * Measures two sides in turn, so that a noisy machine disturbs both, each first once unmeasured to
- * warm up. Gives the medians, and the median of the ratios of neighbours.
+ * warm up, unless that takes too long. Gives the medians, and the median of the ratios of neighbours.
  */
 export async function compared(
   rounds: number,
   ours: () => Promise<unknown>,
   reference: () => Promise<unknown>,
+  { warm }: { readonly warm: boolean } = { warm: true },
 ): Promise<{ readonly value: number; readonly referenceValue: number; readonly ratio: number }> {
-  await reference();
-  await ours();
+  if (warm) {
+    await reference();
+    await ours();
+  }
   const pairs: { ours: number; reference: number }[] = [];
   for (let round = 0; round < rounds; round += 1) {
     // Whoever comes second may profit from the first: they take turns.

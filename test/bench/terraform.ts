@@ -1,0 +1,214 @@
+/**
+ * What a plan without changes takes with Terraform or OpenTofu, against the engine's own
+ * `terraform_data` and against a generic REST provider that reads each object by itself.
+ */
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startEmulator, type Emulator } from "../../emulator";
+import {
+  buildMirror,
+  hasEngine,
+  HEADER,
+  onPath,
+  TerraformWorkspace,
+  type EngineName,
+} from "../../scripts/support/terraform-workspace";
+import { compared, type BenchOptions, type Figure, type Section } from "./section";
+import { manyServers } from "./serving";
+
+const SERVERS = 1_000;
+const PEER = "terraform-provider-restapi";
+const PEER_SOURCE = "mastercard/restapi";
+const PEER_VERSION = "1.20.0";
+const HOSTS = { terraform: "registry.terraform.io", tofu: "registry.opentofu.org" } as const;
+
+const COUNT = 'variable "servers" {\n  type    = number\n  default = 1\n}\n';
+
+const ours = `${COUNT}${HEADER}
+resource "erphost_server" "all" {
+  count = var.servers
+  name  = "server-\${count.index}"
+}
+`;
+
+const builtIn = `${COUNT}
+resource "terraform_data" "all" {
+  count = var.servers
+  input = "server-\${count.index}"
+}
+`;
+
+const peer = ({ baseUrl, adminKey }: Emulator): string => `${COUNT}
+terraform {
+  required_providers {
+    restapi = {
+      source = "${PEER_SOURCE}"
+    }
+  }
+}
+provider "restapi" {
+  uri                  = "${baseUrl}"
+  headers              = { Authorization = "Bearer ${adminKey}" }
+  id_attribute         = "data/id"
+  write_returns_object = true
+}
+resource "restapi_object" "all" {
+  count = var.servers
+  path  = "/servers"
+  data  = jsonencode({ name = "server-\${count.index}" })
+}
+`;
+
+interface Sides {
+  readonly ours: TerraformWorkspace;
+  readonly builtIn: TerraformWorkspace;
+  readonly peer: TerraformWorkspace;
+}
+
+/** The peer as a mirror of its own, for it is no registry's here. */
+function peerMirror(engine: EngineName): string {
+  const program = onPath(PEER);
+  if (program === undefined) throw new Error(`${PEER} is not on PATH`);
+  const mirror = mkdtempSync(join(tmpdir(), "erphost-bench-"));
+  const folder = join(mirror, HOSTS[engine], PEER_SOURCE, PEER_VERSION, "linux_amd64");
+  mkdirSync(folder, { recursive: true });
+  symlinkSync(program, join(folder, `${PEER}_v${PEER_VERSION}`));
+  return mirror;
+}
+
+/** What a state file holds, as far as it matters here. */
+interface StateFile {
+  readonly resources: { instances: { readonly attributes: Readonly<Record<string, unknown>> }[] }[];
+}
+type Made = Readonly<Record<string, unknown>>;
+
+/**
+ * The engine has made one object; its state then has all of these, which are like it: everything
+ * that a plan looks at, without an apply of a thousand.
+ */
+function fill(workspace: TerraformWorkspace, one: Made, all: readonly Made[]): void {
+  const state = JSON.parse(workspace.stateText()) as StateFile; // The engine wrote it just now.
+  const [resource] = state.resources;
+  const [instance] = resource?.instances ?? [];
+  if (!resource || !instance) throw new Error("the apply made nothing");
+  const text = JSON.stringify(instance.attributes);
+  resource.instances = all.map((record, index) => {
+    const attributes = Object.entries(one).reduce(
+      (inner, [field, value]) => inner.replaceAll(String(value), String(record[field])),
+      text,
+    );
+    return { ...instance, index_key: index, attributes: JSON.parse(attributes) as Made };
+  });
+  writeFileSync(join(workspace.folder, "terraform.tfstate"), JSON.stringify(state));
+  workspace.write("terraform.tfvars", `servers = ${SERVERS}\n`);
+}
+
+/** Brings each side to its thousand, and the service to one thousand in all. */
+async function fillAll(sides: Sides, emulator: Emulator): Promise<void> {
+  for (const side of Object.values(sides)) succeeded("apply", await side.apply());
+  const plain = ({ id, name, created_at }: Made): Made => ({ id, name, created_at });
+  const [own, foreign] = emulator.objects("server").map(plain);
+  if (!own || !foreign) throw new Error("two servers should have been made");
+  emulator.removeObject("server", String(foreign["id"]));
+  const servers = manyServers(SERVERS);
+  const made = [own, ...emulator.createObjects("server", servers.slice(1)).map(plain)];
+  fill(sides.ours, own, made);
+  fill(sides.peer, foreign, made);
+  fill(sides.builtIn, { name: own["name"] }, made);
+}
+
+function succeeded(what: string, { code, output }: { code: number | null; output: string }): void {
+  if (code !== 0) throw new Error(`${what} ended with ${String(code)}:\n${output.slice(-2_000)}`);
+}
+
+const planned = async (workspace: TerraformWorkspace): Promise<void> =>
+  succeeded("a plan without changes", await workspace.plan());
+
+const schema = async (workspace: TerraformWorkspace): Promise<void> =>
+  succeeded("providers schema", await workspace.run("providers", "schema", "-json"));
+
+const served = ({ id, name, created_at }: Made): Made => ({ id, name, created_at });
+
+async function measured(
+  engine: EngineName,
+  sides: Sides,
+  emulator: Emulator,
+  { rounds, say }: BenchOptions,
+): Promise<Figure[]> {
+  const plan = `${engine} plan of ${SERVERS} servers`;
+  const delayed = (ms: number): string => {
+    emulator.setFaults([{ match: { path: "/**" }, effect: { type: "delay", ms } }]);
+    say(`${engine}, ${ms} ms a call`);
+    return `${plan}, ${ms} ms a call`;
+  };
+  const own = () => planned(sides.ours);
+  const seconds = { unit: "s", reference: "restapi" };
+  const name = delayed(20);
+  await own();
+  emulator.clearJournal();
+  await own();
+  const calls = emulator.journal().length;
+  const floor = await compared(rounds, own, () => planned(sides.builtIn));
+  // The peer takes a minute a plan: a round of it has to do.
+  const near = await compared(1, own, () => planned(sides.peer), { warm: false });
+  const farName = delayed(100);
+  const far = await compared(1, own, () => planned(sides.peer), { warm: false });
+  const schemas = await compared(
+    rounds,
+    () => schema(sides.ours),
+    () => schema(sides.peer),
+  );
+  return [
+    {
+      name: `calls of a ${plan}`,
+      value: calls,
+      unit: "calls",
+      reference: "a call per record",
+      referenceValue: SERVERS,
+      ratio: calls / SERVERS,
+      ratioMax: 11 / SERVERS,
+    },
+    { name, unit: "s", reference: "terraform_data", ratioMax: 2.5, ...floor },
+    { name, ...seconds, ratioMax: 1 / 5, ...near },
+    { name: farName, ...seconds, ratioMax: 1 / 15, ...far },
+    { name: `${engine} providers schema`, ...seconds, ratioMax: 3, ...schemas },
+  ];
+}
+
+async function bench(engine: EngineName, options: BenchOptions): Promise<Figure[]> {
+  const mirror = peerMirror(engine);
+  // The peer needs an item GET; ours is not told of it.
+  const profile = { resources: { server: { operations: { get: true } } } };
+  const emulator = await startEmulator({ provisionMs: 0, profile });
+  const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
+  const open = (configuration: string): Promise<TerraformWorkspace> =>
+    TerraformWorkspace.create({ engine, env, mirrors: [mirror] }, configuration);
+  const sides: Sides = {
+    ours: await open(ours),
+    peer: await open(peer(emulator)),
+    builtIn: await open(builtIn),
+  };
+  try {
+    await fillAll(sides, emulator);
+    return await measured(engine, sides, emulator, options);
+  } finally {
+    for (const side of Object.values(sides)) side.remove();
+    rmSync(mirror, { recursive: true });
+    await emulator.close();
+  }
+}
+
+export const terraformSection: Section = {
+  name: "terraform",
+  about: "plans of 1,000 servers by Terraform, or else OpenTofu; --large: by both",
+  async run(options) {
+    buildMirror();
+    const engines = (["terraform", "tofu"] as const).filter(hasEngine);
+    const figures: Figure[] = [];
+    for (const engine of options.large ? engines : engines.slice(0, 1)) {
+      figures.push(...(await bench(engine, options)));
+    }
+    return figures;
+  },
+};
