@@ -1,14 +1,24 @@
 /**
- * `npm run demo`: a whole ERP installation declared, changed, drifted, rotated and destroyed by the
- * real engine on the emulator. Every step says what it expects and fails when that is not so.
+ * `npm run demo`: a whole ERP installation declared, changed, drifted, rotated and destroyed by real
+ * engines on the emulator. Every step says what it expects and fails when that is not so.
  */
 import { parseArgs } from "node:util";
-import { pulumiDemo } from "./pulumi";
+import type { Open } from "./installation";
+import { openPulumi } from "./pulumi";
 import { runSteps } from "./steps";
+import { tellStory } from "./story";
+import { openTerraform } from "./terraform";
 
-const usage = `Usage: npm run demo -- [--engine pulumi] [--break STEP]
+/** By what `--engine` takes; with it, how its makers write it. */
+const engines: Readonly<Record<string, readonly [name: string, open: Open]>> = {
+  pulumi: ["Pulumi", openPulumi],
+  tofu: ["OpenTofu", openTerraform("tofu")],
+  terraform: ["Terraform", openTerraform("terraform")],
+};
 
-  --engine NAME   which engine shows the job: pulumi (default)
+const usage = `Usage: npm run demo -- [--engine NAME] [--break STEP] [--verbose]
+
+  --engine NAME   which engine shows the job: pulumi (default), tofu, terraform, or all
   --break STEP    the service fails during that step, to see that the demo notices
   --verbose       the engine's whole output`;
 
@@ -25,17 +35,17 @@ async function main(): Promise<void> {
     console.log(usage);
     return;
   }
-  const demo = demos[values.engine];
-  if (!demo) {
-    throw new Error(
-      `There is no demo for ${values.engine}. Use one of ${Object.keys(demos).join(", ")}.`,
-    );
+  const names = values.engine === "all" ? Object.keys(engines) : [values.engine];
+  for (const name of names) {
+    const engine = engines[name];
+    if (!engine) {
+      const known = [...Object.keys(engines), "all"].join(", ");
+      throw new Error(`There is no demo for ${name}. Use one of ${known}.`);
+    }
+    const options = { breakStep: values.break, verbose: values.verbose };
+    if (!(await runSteps(await tellStory(...engine), options))) process.exitCode = 1;
   }
-  const options = { breakStep: values.break, verbose: values.verbose };
-  if (!(await runSteps(await demo(), options))) process.exitCode = 1;
 }
-
-const demos: Readonly<Record<string, typeof pulumiDemo>> = { pulumi: pulumiDemo };
 
 main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);

@@ -38,7 +38,7 @@ const TASKS = {
   demo: {
     about: "the main job, on the emulator, with the real engines",
     command: typescript("scripts/demo/main.ts"),
-    engines: () => ["pulumi"],
+    engines: demoEngines,
     built: () => true,
   },
   test: {
@@ -129,6 +129,20 @@ function enginesOf(known, words) {
 /** @param {readonly string[]} file */
 function typescript(...file) {
   return ["-r", "ts-node/register", ...file];
+}
+
+/**
+ * The engines that the demo shows; one that there is not is the demo's to refuse.
+ *
+ * @param {readonly string[]} args
+ */
+function demoEngines(args) {
+  const words = args.flatMap((arg) => arg.split("="));
+  const named = words[words.indexOf("--engine") + 1];
+  const known = [...ENGINES, "terraform"];
+  if (args.includes("--help")) return [];
+  if (!words.includes("--engine")) return ["pulumi"];
+  return known.filter((name) => name === named || named === "all");
 }
 
 /**

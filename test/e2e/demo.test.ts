@@ -18,6 +18,21 @@ it("the demo fails, and says where, when the service fails during a step", () =>
   expect(status).toBe(1);
 });
 
+it("the demo shows any engine, and does the same with it", () => {
+  const { status, stdout } = demo("--engine", "tofu");
+  const steps = stdout.split("\n").filter((line) => line.startsWith("✓"));
+  expect(steps.length).toBe(10);
+  expect(stdout).toMatch(/declared with OpenTofu/);
+  expect(stdout).toMatch(/✓ destroy .*all gone but 4 that the service can't delete/);
+  expect(status).toBe(0);
+});
+
+it("the demo refuses an engine that there is not, and names those that there are", () => {
+  const { status, stderr } = demo("--engine", "make");
+  expect(stderr).toMatch(/There is no demo for make\. Use one of pulumi, tofu, terraform, all\./);
+  expect(status).toBe(1);
+});
+
 it("the demo refuses a step that there is not", () => {
   const { status, stderr } = demo("--break", "nonsense");
   expect(stderr).toMatch(/There is no step nonsense\. The steps are preview, create/);
