@@ -15,6 +15,8 @@ import type { EngineOptions } from "./types";
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** One of several states that this folder serves; its intents are its own. */
+  readonly workspace?: string | undefined;
   readonly pid: number;
   readonly platform: NodeJS.Platform;
 }
@@ -36,8 +38,11 @@ export function openEngine({ given, surroundings, warn, importHint }: OpenOption
   const configuration = readConfiguration({ given, env, readFile: readTextFile });
   const core = createCore(configuration, systemInjectables());
   const account = core.account;
+  const { cwd, workspace } = surroundings;
   const place = createHash("sha256")
-    .update(`${account.baseUrl} ${account.environment} ${surroundings.cwd}`)
+    .update(
+      [account.baseUrl, account.environment, cwd, ...(workspace ? [workspace] : [])].join(" "),
+    )
     .digest("hex")
     .slice(0, 16);
   return new Engine({

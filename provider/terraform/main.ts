@@ -3,6 +3,7 @@
  * Nothing but the handshake line may ever be written to stdout.
  */
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { makeCertificate } from "./host/certificate";
 import {
   COOKIE_NAME,
@@ -13,6 +14,7 @@ import {
 } from "./host/handshake";
 import { createLog } from "./host/log";
 import { startPlugin, type Plugin } from "./host/plugin";
+import { workspaceOf } from "./host/workspace";
 import { PROVIDER } from "./names";
 import { createProvider } from "./server/provider";
 
@@ -20,9 +22,10 @@ import { createProvider } from "./server/provider";
 const DEBUG_ADDRESSES = ["registry.terraform.io", "registry.opentofu.org"].map(
   (host) => `${host}/${PROVIDER}/${PROVIDER}`,
 );
-/** A parent that died is noticed within this time; a living one may connect again. */
+/** A parent that died is noticed within this time. */
 const PARENT_CHECK_MS = 50;
-const PARENT_CHECKS_MAX = 40;
+/** A living one has ten seconds to connect, or to connect again. */
+const PARENT_CHECKS_MAX = 200;
 
 async function main(args: readonly string[]): Promise<void> {
   // The engines end a run with StopProvider and Shutdown; a terminal's Ctrl-C reaches us as well,
@@ -38,6 +41,7 @@ async function main(args: readonly string[]): Promise<void> {
   const surroundings = {
     env: process.env,
     cwd: process.cwd(),
+    workspace: workspaceOf(process.env, process.cwd(), textOf),
     pid: process.pid,
     platform: process.platform,
   };
@@ -63,9 +67,10 @@ async function main(args: readonly string[]): Promise<void> {
     onGone: (orderly) => {
       if (debug) return;
       if (orderly) end(plugin, 0);
-      else void endWithParent(plugin, parent);
+      else void endAlone(plugin, parent);
     },
   });
+  if (!debug) void endAlone(plugin, parent);
   process.on("SIGTERM", () => end(plugin, 1));
   process.stdout.write(
     made
@@ -80,13 +85,23 @@ function end(plugin: Plugin, code: number): never {
 }
 
 /**
- * The engine went without a word. If it died, so do we, that the next run finds no living owner of
- * our intents; if it lives, it may connect again.
+ * No engine is connected: none is yet, or it went without a word. If it died, so do we, that the next
+ * run finds no living owner of our intents; if it lives, it may connect.
  */
-async function endWithParent(plugin: Plugin, parent: number): Promise<void> {
+async function endAlone(plugin: Plugin, parent: number): Promise<void> {
   for (let check = 0; check < PARENT_CHECKS_MAX; check += 1) {
-    if (process.ppid !== parent) end(plugin, 1);
+    if (plugin.isConnected()) return;
+    if (process.ppid !== parent) break;
     await new Promise((resolve) => setTimeout(resolve, PARENT_CHECK_MS));
+  }
+  end(plugin, 1);
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
   }
 }
 

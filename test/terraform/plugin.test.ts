@@ -1,5 +1,5 @@
 /** The plugin around the provider: who may connect, what bad bytes do, and how it is started. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import { makeCertificate, type Certificate } from "../../provider/terraform/host
 import { COOKIE_NAME, COOKIE_VALUE, handshakeLine } from "../../provider/terraform/host/handshake";
 import { createLog } from "../../provider/terraform/host/log";
 import { startPlugin, type Plugin } from "../../provider/terraform/host/plugin";
+import { workspaceOf } from "../../provider/terraform/host/workspace";
 import { createProvider } from "../../provider/terraform/server/provider";
 import * as m from "../../provider/terraform/wire/messages";
 import { encodeMsgpack } from "../../provider/terraform/wire/msgpack";
@@ -103,6 +104,33 @@ describe("who may connect", () => {
     other.close();
   });
 
+  it("is the engine over a port of this machine where no socket can be had", async () => {
+    const other = await startPlugin({
+      methods: new Map(),
+      platform: "win32",
+      tls: {
+        key: server.keyPem,
+        certificate: server.certificatePem,
+        clientCertificate: engine.certificatePem,
+      },
+      onFault: () => undefined,
+      onShutdown: async () => undefined,
+      onGone: () => undefined,
+    });
+    const { network, address } = other.address;
+    expect({ network, address }).toMatchObject({
+      network: "tcp",
+      address: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+    });
+    const there = { address: other.address, server: server.certificatePem };
+    await expect(open(there)).rejects.toThrow();
+    const connected = await open({ ...there, own: engine });
+    const answer = await connected.call("/grpc.health.v1.Health/Check", Buffer.alloc(0));
+    expect(answer).toMatchObject({ status: 0 });
+    connected.close();
+    other.close();
+  });
+
   it("is nobody else on this machine: the socket's folder is private", () => {
     const folder = join(plugin.address.address, "..");
     expect(existsSync(folder)).toBe(true);
@@ -193,6 +221,61 @@ describe("a process", () => {
     const bare = start({ ...cookie, PLUGIN_PROTOCOL_VERSIONS: "5,6" });
     expect(bare.stdout).toMatch(/no certificate of its own/);
     expect([old.status, bare.status]).toEqual([1, 1]);
+  });
+});
+
+describe("an engine that is gone", () => {
+  const cookie = { [COOKIE_NAME]: COOKIE_VALUE, PLUGIN_PROTOCOL_VERSIONS: "6" };
+  const isAlive = (pid: number): boolean => {
+    try {
+      process.kill(pid, 0);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  it("takes its provider with it, even where it never connected", async () => {
+    const provider = `"${process.execPath}" -r ts-node/register provider/terraform/main.ts`;
+    const parent = spawn("sh", ["-c", `${provider} & echo $!; wait`], {
+      cwd: join(__dirname, "../.."),
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        ...cookie,
+        PLUGIN_CLIENT_CERT: engine.certificatePem,
+      },
+    });
+    let told = "";
+    parent.stdout.on("data", (chunk: Buffer) => (told += chunk.toString()));
+    const until = async (holds: () => boolean): Promise<void> => {
+      for (let waited = 0; waited < 20_000 && !holds(); waited += 50) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      expect(holds()).toBe(true);
+    };
+    await until(() => told.includes("|grpc|"));
+    const pid = Number(told.split("\n")[0]);
+    expect(isAlive(pid)).toBe(true);
+    parent.kill("SIGKILL");
+    await until(() => !isAlive(pid));
+  });
+});
+
+describe("the workspace", () => {
+  const files: Readonly<Record<string, string>> = {
+    "/work/.terraform/environment": "staging\n",
+    "/data/environment": "elsewhere",
+  };
+  const named = (env: Record<string, string>, cwd = "/work") =>
+    workspaceOf(env, cwd, (file) => files[file]);
+
+  it("is what the environment says, else what the data folder says, else none", () => {
+    expect(named({ TF_WORKSPACE: "ci" })).toBe("ci");
+    expect(named({})).toBe("staging");
+    expect(named({ TF_DATA_DIR: "/data" })).toBe("elsewhere");
+    expect(named({ TF_DATA_DIR: ".terraform" })).toBe("staging");
+    expect(named({ TF_WORKSPACE: "default" })).toBeUndefined();
+    expect(named({}, "/other")).toBeUndefined();
   });
 });
 

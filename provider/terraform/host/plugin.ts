@@ -23,6 +23,7 @@ export interface PluginOptions extends Pick<GrpcOptions, "tls" | "onFault"> {
 
 export interface Plugin {
   readonly address: Address;
+  isConnected(): boolean;
   /** Ends everything at once. */
   close(): void;
 }
@@ -61,6 +62,7 @@ export async function startPlugin(options: PluginOptions): Promise<Plugin> {
   const { address, folder } = await listen(server, options.platform);
   return {
     address,
+    isConnected: () => sessions > 0,
     close: () => {
       server.close();
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
@@ -75,8 +77,8 @@ interface Listening {
 
 /** A socket in a folder of its own; where there are none, a port of this machine. */
 async function listen(server: Http2Server, platform: NodeJS.Platform): Promise<Listening> {
-  if (platform !== "win32") {
-    const folder = mkdtempSync(join(tmpdir(), "erphost-"));
+  const folder = platform === "win32" ? undefined : privateFolder();
+  if (folder !== undefined) {
     const path = join(folder, "provider.sock");
     const isThere = await opened(server, { path });
     if (isThere) return { address: { network: "unix", address: path }, folder };
@@ -88,6 +90,14 @@ async function listen(server: Http2Server, platform: NodeJS.Platform): Promise<L
   const bound = server.address();
   const port = typeof bound === "object" && bound !== null ? bound.port : 0;
   return { address: { network: "tcp", address: `127.0.0.1:${port}` }, folder: undefined };
+}
+
+function privateFolder(): string | undefined {
+  try {
+    return mkdtempSync(join(tmpdir(), "erphost-"));
+  } catch {
+    return undefined; // No temporary folder, or one that can't be written.
+  }
 }
 
 const opened = (

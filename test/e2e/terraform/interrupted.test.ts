@@ -118,6 +118,26 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     expect(await ids(here)).toEqual(inService());
   });
 
+  test("a run that is killed in one workspace leaves nothing to another one", async () => {
+    const here = await open(servers(1));
+    const match = { method: "POST", path: "/servers" };
+    emulator.setFaults([{ match, effect: { type: "delay", ms: 3_000, when: "after" } }]);
+    const apply = here.start(["apply", "-auto-approve", "-input=false"]);
+    await until("a server", () => emulator.objects("server").length === 1);
+    const first = inService();
+    apply.kill();
+    await apply.finished;
+    emulator.setFaults([]);
+    expect(await here.run("workspace", "new", "other")).toMatchObject({ code: 0 });
+    expect(await here.apply()).toMatchObject({ code: 0 });
+    expect(inService()).toHaveLength(2);
+    expect(await ids(here)).not.toEqual(first);
+    expect(await here.run("workspace", "select", "default")).toMatchObject({ code: 0 });
+    expect(await here.apply("-lock=false")).toMatchObject({ code: 0 });
+    expect(await ids(here)).toEqual(first);
+    expect(inService()).toHaveLength(2);
+  });
+
   // The provider's part of these is the same under both engines.
   if (engine === "terraform") return;
 
