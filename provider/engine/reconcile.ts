@@ -128,7 +128,7 @@ export const afterImport = (ours: Ours, record: ServiceRecord): Reconciled =>
     {},
   );
 
-/** Free fields whose names say that they are secret; what they hold is in no open map. */
+/** Names that say that a secret is meant; what they hold is in no open map. */
 const SECRET_NAME =
   /pass(word|phrase|wd)?|secret|token|credential|private|licen[cs]e|(^|[_-])key$|apiKey$/i;
 
@@ -137,9 +137,17 @@ const SECRET_NAME =
  * Which of them a program calls secret is not known here, so names decide. Undefined: none.
  */
 function foundProperties(properties: Values): Values | undefined {
-  const open = Object.entries(properties).filter(([name]) => !SECRET_NAME.test(name));
+  const open = Object.entries(properties).filter(
+    ([name, value]) => !SECRET_NAME.test(name) && !namesSecret(value),
+  );
   return open.length === 0 ? undefined : Object.fromEntries(open);
 }
+
+const namesSecret = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.some(namesSecret)
+    : isRecord(value) &&
+      Object.entries(value).some(([name, inner]) => SECRET_NAME.test(name) || namesSecret(inner));
 
 const engineValues = (kind: Kind, prior: State | undefined): Values =>
   Object.fromEntries(

@@ -87,12 +87,22 @@ function timeoutsText(model: ResourceModel): string {
   return `### Block ${code(TIMEOUTS)}\n\n${bullets(lines)}`;
 }
 
-const importText = ({ typeName }: ResourceModel): string =>
+const importText = ({ typeName, kind }: ResourceModel): string =>
   page(
     "## Import",
-    "By id, or by name where that is not ambiguous:",
-    fenced("terraform", `import {\n  to = ${typeName}.example\n  id = "name=example"\n}`),
+    "name" in kind.fields
+      ? "By id, or by name where that is not ambiguous; an ambiguous one is refused with the ids:"
+      : "By id:",
+    fenced(
+      "terraform",
+      `import {\n  to = ${typeName}.example\n  id = "${"name" in kind.fields ? "name=example" : "ID"}"\n}`,
+    ),
     fenced("sh", `terraform import ${typeName}.example ID`),
+    ...("properties" in kind.fields
+      ? [
+          "`plan -generate-config-out=FILE` writes the resource for it. Free fields come into `properties`, all but those whose name, or a name inside, speaks of a secret (a password, token, key or the like): no program has said yet that they are sensitive. Give them in `secret_properties` or `secret_properties_wo`.",
+        ]
+      : []),
   ).trimEnd();
 
 const groups = [
@@ -159,6 +169,8 @@ const providerPage = (): string =>
     "# erphost provider",
     "Servers, instances, backups, teams and API keys of a hosted ERP service, for Terraform 1.11 and OpenTofu 1.11 or later.",
     "Reading costs pages and not objects: a plan of 1,000 servers takes about 10 calls. Every create carries an idempotency key that outlives a crash, so an interrupted run makes nothing twice. Secrets are sensitive attributes, which is not encryption: whoever reads the state reads them. Write-only attributes and `recipient` keep them out of it.",
+    "A saved plan (`plan -out=FILE`) holds what the state holds, sensitive values in plain text included: keep it as safe, and delete it when it was applied. What a plan prints and what `TF_LOG` writes has none.",
+    "Each workspace of a folder is apart: a run takes up what an interrupted one created in the same folder and workspace alone.",
     "## Example",
     fenced(
       "terraform",

@@ -59,6 +59,22 @@ describe("an example", () => {
     }
   });
 
+  tried("of README.md does what it says", async () => {
+    const text = readFileSync(join(root, "README.md"), "utf8");
+    const program = /```terraform\n([\s\S]*?)```/.exec(text)?.[1] ?? "";
+    const shown = /`tofu plan` says:\n\n```text\n([\s\S]*?)```/.exec(text)?.[1] ?? "nothing";
+    emulator.reset();
+    const workspace = await open(program);
+    try {
+      expect(await workspace.run("fmt", "-check")).toMatchObject({ code: 0 });
+      expect(await workspace.apply()).toMatchObject({ code: 0 });
+      workspace.write("main.tf", program.replace("17.0", "18.0"));
+      expect((await workspace.plan()).output).toContain(shown.trimEnd());
+    } finally {
+      workspace.remove();
+    }
+  });
+
   tried("of the documentation is formatted and applies, each for itself", async () => {
     const other = emulator.createKey({ name: "from the dashboard" });
     const workspace = await open(HEADER);
