@@ -60,11 +60,7 @@ resource "restapi_object" "all" {
 }
 `;
 
-interface Sides {
-  readonly ours: TerraformWorkspace;
-  readonly builtIn: TerraformWorkspace;
-  readonly peer: TerraformWorkspace;
-}
+type Sides = Readonly<Record<"ours" | "builtIn" | "peer", TerraformWorkspace>>;
 
 /** The peer as a mirror of its own, for it is no registry's here. */
 function peerMirror(engine: EngineName): string {
@@ -127,8 +123,6 @@ const planned = async (workspace: TerraformWorkspace): Promise<void> =>
 
 const schema = async (workspace: TerraformWorkspace): Promise<void> =>
   succeeded("providers schema", await workspace.run("providers", "schema", "-json"));
-
-const served = ({ id, name, created_at }: Made): Made => ({ id, name, created_at });
 
 async function measured(
   engine: EngineName,

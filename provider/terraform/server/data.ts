@@ -93,7 +93,7 @@ async function read(
   config: RawObject | null,
 ): Promise<RawObject> {
   const engine = session.needEngine();
-  const options = session.context(undefined);
+  const options = session.reading();
   const calls = options.onNotice ? { onNotice: options.onNotice } : {};
   if (source.kind === "auth") return authObject(source.attributes, await engine.lookupAuth(calls));
   return source.kind === "one"

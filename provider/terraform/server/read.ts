@@ -28,7 +28,7 @@ export async function readResource(session: Session, request: ReadRequest): Prom
   if (current === null) return { new_state: writeObject(null), diagnostics: [] };
   try {
     const prior = stateOf(model, current, request.private);
-    const context = session.context(identityOf(current));
+    const context = session.reading(identityOf(current));
     const { state, warnings } = await session.needEngine().read(model.kind, prior, context);
     const diagnostics = [...session.takeWarnings(), ...warnings].map((text) =>
       warning(model.attributes, text),
@@ -63,9 +63,7 @@ export async function importResourceState(
 }
 
 async function imported(session: Session, model: ResourceModel, reference: string) {
-  const state = await session
-    .needEngine()
-    .import(model.kind, reference, session.context(undefined));
+  const state = await session.needEngine().import(model.kind, reference, session.reading());
   return {
     state,
     encoded: writeObject(objectOf(model, state.id, state.values, { like: NAMELESS })),

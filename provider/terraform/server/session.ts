@@ -79,6 +79,11 @@ export class Session {
     };
   }
 
+  /** Of what only reads: nothing is lost where an interruption ends it at once. */
+  reading(identity?: string): Context {
+    return { ...this.context(identity), signal: this.stopping.signal };
+  }
+
   /** The engines show nothing while a call lasts, so a slow run says afterwards why; once. */
   private tellOfQuota(message: string): void {
     if (this.toldOfQuota) return;
