@@ -1,14 +1,18 @@
 import { App, Aspects, TerraformOutput, TerraformStack } from "cdktf";
 import {
+  BackedUpInstance,
   ErphostProvider,
-  ErpInstallation,
+  Instance,
   ProtectFromDeletion,
   SealedApiKey,
-  ServerFleet,
+  Server,
   SetProperties,
+  Team,
 } from "erphost/cdktf";
 
-const release = process.env["RELEASE"] ?? "17.0";
+/** What the program can be told from outside. */
+const setting = (name: string, value: string): string => process.env[name] ?? value;
+const version = setting("RELEASE", "17.0");
 
 const app = new App();
 const stack = new TerraformStack(app, "erp");
@@ -16,32 +20,45 @@ const stack = new TerraformStack(app, "erp");
 // Key and address come from ERPHOST_API_KEY and ERPHOST_BASE_URL.
 new ErphostProvider(stack, "provider");
 
-// A server, an instance, its first backup and a team. A change of the release backs up first.
-const production = new ErpInstallation(stack, "production", {
-  version: release,
+const production = new Server(stack, "production", { name: "erp-production" });
+const staging = new Server(stack, "staging", { name: "erp-staging" });
+
+// A change of the release backs up, upgrades, and backs up what runs then.
+const erp = new BackedUpInstance(stack, "erp", {
+  server: setting("ERP_SERVER", "production") === "staging" ? staging : production,
+  version,
   edition: "community",
+});
+if (setting("PROTECT", "false") === "true") Aspects.of(erp).add(new ProtectFromDeletion());
+
+new Instance(stack, "trial", {
+  name: "erp-trial",
+  server: staging,
+  version,
+  edition: "community",
+  backupBeforeUpgrade: false,
+});
+
+new Team(stack, "operations", {
   members: [
     { email: "ada@example.com", role: "admin" },
     { email: "grace@example.com", role: "member" },
   ],
 });
-if (process.env["PROTECT"] === "yes") Aspects.of(production).add(new ProtectFromDeletion());
 
-// Servers from a list: taking one out changes nothing about the others.
-const fleet = new ServerFleet(stack, "fleet", { servers: ["trial-1", "trial-2", "trial-3"] });
-
-// A key that rotates every 90 days; only the owner of this age key can read its secret.
-new SealedApiKey(stack, "pipeline", {
+// A key that rotates every 90 days, or when the epoch changes; only the owner of this age key can
+// read its secret.
+const { key } = new SealedApiKey(stack, "pipeline", {
   permissions: ["servers:read", "instances:*"],
+  ipWhitelist: ["203.0.113.0/24"],
+  triggers: { epoch: setting("KEY_EPOCH", "1") },
   recipient: "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
 });
 
 // One line for the whole stack.
 Aspects.of(stack).add(new SetProperties({ region: "eu-central" }, ["server"]));
 
-new TerraformOutput(stack, "serverId", { value: production.server.serverId });
-new TerraformOutput(stack, "trialIds", {
-  value: Object.values(fleet.servers).map(({ serverId }) => serverId),
-});
+new TerraformOutput(stack, "serverIds", { value: [production.serverId, staging.serverId] });
+new TerraformOutput(stack, "pipeline_key_id", { value: key.currentKeyId });
 
 app.synth();

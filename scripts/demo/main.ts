@@ -3,6 +3,7 @@
  * engines on the emulator. Every step says what it expects and fails when that is not so.
  */
 import { parseArgs } from "node:util";
+import { openCdktf } from "./cdktf";
 import type { Open } from "./installation";
 import { openPulumi } from "./pulumi";
 import { runSteps } from "./steps";
@@ -14,11 +15,13 @@ const engines: Readonly<Record<string, readonly [name: string, open: Open]>> = {
   pulumi: ["Pulumi", openPulumi],
   tofu: ["OpenTofu", openTerraform("tofu")],
   terraform: ["Terraform", openTerraform("terraform")],
+  cdktf: ["CDKTF", openCdktf],
 };
 
 const usage = `Usage: npm run demo -- [--engine NAME] [--break STEP] [--verbose]
 
-  --engine NAME   which engine shows the job: pulumi (default), tofu, terraform, or all
+  --engine NAME   which engine shows the job: pulumi (default), tofu, terraform,
+                  cdktf (with tofu or terraform), or all
   --break STEP    the service fails during that step, to see that the demo notices
   --verbose       the engine's whole output`;
 

@@ -7,7 +7,7 @@ import {
   TerraformWorkspace,
   type EngineName,
 } from "../support/terraform-workspace";
-import type { Open } from "./installation";
+import type { Installation, Open } from "./installation";
 
 const program = join(__dirname, "..", "..", "examples", "terraform", "main.tf");
 
@@ -26,33 +26,40 @@ export const openTerraform =
     buildMirror();
     const configuration = readFileSync(program, "utf8");
     const workspace = await TerraformWorkspace.create({ engine, env, onOutput }, configuration);
-    return {
-      commands: {
-        preview: `${engine} plan`,
-        up: `${engine} apply`,
-        refresh: `${engine} plan -refresh-only`,
-        destroy: `${engine} destroy`,
-      },
+    return installation(workspace, engine, {
       secret: "marked sensitive",
       set: async (setting, value) => {
         workspace.env[`TF_VAR_${variables[setting]}`] = value;
       },
-      preview: () => workspace.run("plan", "-input=false"),
-      previewUnchanged: () => workspace.plan(),
-      refresh: () => workspace.run("plan", "-input=false", "-refresh-only"),
-      // The exit code of Terraform 1.11 may say otherwise: it compares the order of sensitive paths.
-      refreshUnchanged: async () => {
-        const found = await workspace.plan("-refresh-only");
-        return { ...found, code: found.output.includes("No changes.") ? 0 : 1 };
-      },
-      up: () => workspace.apply(),
-      destroy: () => workspace.destroy(),
-      keyId: async () => (await workspace.run("output", "-raw", "pipeline_key_id")).stdout.trim(),
-      planned: (output) => /Plan: (\d+) to add/.exec(output)?.[1],
-      changesIn: (output) =>
-        output
-          .split("\n")
-          .filter((line) => /^ +# erphost_|^ +~ \S+ += .* -> (?!\(known)/.test(line)),
-      remove: () => workspace.remove(),
-    };
+    });
   };
+
+/** Whatever the configuration is made from. */
+export const installation = (
+  workspace: TerraformWorkspace,
+  engine: EngineName,
+  own: Pick<Installation, "secret" | "set">,
+): Installation => ({
+  ...own,
+  commands: {
+    preview: `${engine} plan`,
+    up: `${engine} apply`,
+    refresh: `${engine} plan -refresh-only`,
+    destroy: `${engine} destroy`,
+  },
+  preview: () => workspace.run("plan", "-input=false"),
+  previewUnchanged: () => workspace.plan(),
+  refresh: () => workspace.run("plan", "-input=false", "-refresh-only"),
+  // The exit code of Terraform 1.11 may say otherwise: it compares the order of sensitive paths.
+  refreshUnchanged: async () => {
+    const found = await workspace.plan("-refresh-only");
+    return { ...found, code: found.output.includes("No changes.") ? 0 : 1 };
+  },
+  up: () => workspace.apply(),
+  destroy: () => workspace.destroy(),
+  keyId: async () => (await workspace.run("output", "-raw", "pipeline_key_id")).stdout.trim(),
+  planned: (output) => /Plan: (\d+) to add/.exec(output)?.[1],
+  changesIn: (output) =>
+    output.split("\n").filter((line) => /^ +# erphost_|^ +~ \S+ += .* -> (?!\(known)/.test(line)),
+  remove: () => workspace.remove(),
+});

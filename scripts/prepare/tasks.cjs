@@ -142,6 +142,8 @@ function demoEngines(args) {
   const known = [...ENGINES, "terraform"];
   if (args.includes("--help")) return [];
   if (!words.includes("--engine")) return ["pulumi"];
+  // Either will do, and OpenTofu is the one that can be built here.
+  if (named === "cdktf") return ["tofu"];
   return known.filter((name) => name === named || named === "all");
 }
 

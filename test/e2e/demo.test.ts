@@ -27,9 +27,19 @@ it("the demo shows any engine, and does the same with it", () => {
   expect(status).toBe(0);
 });
 
+it("the demo shows CDKTF, whose program is synthesised for each step that changes it", () => {
+  const { status, stdout } = demo("--engine", "cdktf", "--break", "edit");
+  expect(stdout).toMatch(/declared with CDKTF/);
+  expect(stdout).toMatch(/✓ create .*2 servers, 2 instances, a backup, a team and an API key/);
+  expect(stdout).toMatch(/✗ edit .*tofu plan failed/);
+  expect(status).toBe(1);
+});
+
 it("the demo refuses an engine that there is not, and names those that there are", () => {
   const { status, stderr } = demo("--engine", "make");
-  expect(stderr).toMatch(/There is no demo for make\. Use one of pulumi, tofu, terraform, all\./);
+  expect(stderr).toMatch(
+    /There is no demo for make\. Use one of pulumi, tofu, terraform, cdktf, all\./,
+  );
   expect(status).toBe(1);
 });
 

@@ -126,8 +126,8 @@ async function expectLife(text: string): Promise<void> {
     expect(types.sort()).toEqual([
       "erphost_api_key",
       "erphost_backup",
-      "erphost_instance",
-      ...Array.from({ length: 4 }, () => "erphost_server"),
+      ...["erphost_instance", "erphost_instance"],
+      ...["erphost_server", "erphost_server"],
       "erphost_team",
     ]);
     expect(await workspace.apply()).toMatchObject({ code: 0 });
