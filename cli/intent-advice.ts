@@ -1,6 +1,6 @@
 /** What became of an interrupted create or rotation, and what to do about it. Pure. */
 import type { Contract, ServiceRecord } from "../provider/contract";
-import type { IntentEntry } from "../provider/engine";
+import { isNear, type IntentEntry } from "../provider/engine";
 
 export interface Advice {
   readonly verdict: "exists" | "gone" | "likely" | "unclear" | "nothing";
@@ -10,7 +10,7 @@ export interface Advice {
   readonly lines: readonly string[];
 }
 
-/** Objects created this near to the intent may be its own, as in the engine. */
+/** Keys made so long before a rotation by our clock may be its own. */
 const AROUND_MS = 10 * 60_000;
 const MARGIN_MS = 10 * 60_000;
 
@@ -63,11 +63,7 @@ function ofUnanswered(
   contract: Contract,
   nowMs: number,
 ): Advice {
-  const near = records.filter(
-    ({ fields }) =>
-      (entry.name === undefined || fields["name"] === entry.name) &&
-      Math.abs(Date.parse(String(fields["created_at"])) - timeOf(entry)) <= AROUND_MS,
-  );
+  const near = records.filter((record) => isNear(entry, record));
   const ids = near.map(({ id }) => id);
   const inWindow = isInWindow(entry, contract, nowMs);
   const [only, ...more] = ids;

@@ -22,7 +22,7 @@ export function intentsCommand(world: World): Command {
     .description("Show and clear what interrupted runs left behind.")
     .addHelpText(
       "after",
-      "\nEvery create and every rotation is written down before it is sent. A run that was cut off\nleaves that note, and the next run finds its object by it; mostly there is nothing to do here. Pulumi\nends its providers without a word: what was answered is then in its state already, and the next\nrun of the stack clears the note.",
+      "\nEvery create and every rotation is written down before it is sent. A run that was cut off\nleaves that note, and the next run finds its object by it; mostly there is nothing to do here.",
     );
   command
     .command("list")

@@ -112,21 +112,25 @@ export function createCore(configuration: Configuration, injectables: Injectable
     });
   };
 
+  /** One "not found" may be a fault of the moment: gone is what is not found twice. */
   const readItem = async (kind: ResourceName, id: string, waiter: Waiter): Promise<Reading> => {
     const resource = contract.resources[kind];
-    const call = request(kind, "list", "GET", itemPath(resource.itemPath, id), id, waiter);
     const own = list(kind).own(id);
     const settling =
       own !== undefined && clock.monotonicMs() < own.at + contract.settleWindowMs ? own : undefined;
-    try {
-      const answer = await send(call);
-      if (settling && !settling.record) return ownReading(settling);
-      const record = recordOf(resource, call, answer, {}, undefined);
-      return { state: "present", record, serviceTime: answer.meta?.timestamp };
-    } catch (error) {
-      if (!hasCode(error, "not_found")) throw error;
-      return settling ? ownReading(settling) : { state: "gone", serviceTime: undefined };
+    for (let missed = 0; missed < 2; missed += 1) {
+      const call = request(kind, "list", "GET", itemPath(resource.itemPath, id), id, waiter);
+      try {
+        const answer = await send(call);
+        if (settling && !settling.record) return ownReading(settling);
+        const record = recordOf(resource, call, answer, {}, undefined);
+        return { state: "present", record, serviceTime: answer.meta?.timestamp };
+      } catch (error) {
+        if (!hasCode(error, "not_found")) throw error;
+        if (settling) return ownReading(settling);
+      }
     }
+    return { state: "gone", serviceTime: undefined };
   };
 
   const core: ClientCore = {
@@ -160,9 +164,11 @@ export function createCore(configuration: Configuration, injectables: Injectable
             if (error instanceof ErpHostError && error.ambiguous) store?.distrust();
             throw error;
           }
-          deleted(undefined);
+          // At the first attempt it may be a fault; only lists tell.
+          if (!error.ambiguous) return "absent";
           // An attempt before this one may have done it, and its answer was lost.
-          return error.ambiguous ? "deleted" : "absent";
+          deleted(undefined);
+          return "deleted";
         }
       });
     },

@@ -112,22 +112,28 @@ export async function fastWalk(source: WalkSource): Promise<Walk> {
   };
 }
 
-/** Without `pagination` a page that is not full is the whole list; a full one proves nothing. */
+/**
+ * Without `pagination` a page that is not full may be all that the service gives at once. It is the
+ * whole list where the next page is empty; a full page proves nothing.
+ */
 async function unpaginatedWalk(source: WalkSource, first: Page, begunAt: number): Promise<Walk> {
   const all = gather();
   add(all, first);
   let page = first;
   let number = 1;
-  while (page.size === source.perPage) {
+  let whole = first.size === 0;
+  while (page.size > 0) {
     number += 1;
     assertPageCount(source, number);
     page = await source.fetchPage(number, source.perPage);
     const before = seenCount(all);
     add(all, page);
     // A service that takes no notice of `page` would answer the same for ever.
-    if (seenCount(all) === before) break;
+    if (seenCount(all) === before) {
+      whole = page.size === 0 && number === 2 && first.size < source.perPage;
+      break;
+    }
   }
-  const whole = first.size < source.perPage;
   return {
     ...all,
     begunAt,

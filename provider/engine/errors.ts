@@ -19,6 +19,8 @@ export type EngineErrorCode =
   | "self_rotation"
   | "orphan_suspected"
   | "in_progress"
+  | "not_deleted"
+  | "rotated_elsewhere"
   | "retained_key";
 
 export class EngineError extends Error {

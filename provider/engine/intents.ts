@@ -15,11 +15,11 @@ const entrySchema = z.object({
   version: z.literal(1),
   id: z.string(),
   account: z.object({ baseUrl: z.string(), environment: z.enum(["live", "test"]) }),
-  operation: z.enum(["create", "rotate"]),
+  operation: z.enum(["create", "rotate", "delete"]),
   kind: z.string(),
   identity: z.string().optional(),
   name: z.string().optional(),
-  /** Of a rotation: the key. */
+  /** Of a rotation the key, of a delete the object. */
   target: z.string().optional(),
   idempotencyKey: z.string(),
   /** Of the exact bytes. */
@@ -81,11 +81,11 @@ export class Intents {
   ) {}
 
   /** Writes and syncs. Undefined where the folder can't be written: told once, and creates go on. */
-  async begin(entry: IntentEntry): Promise<Intent | undefined> {
+  async begin(entry: IntentEntry, sync = true): Promise<Intent | undefined> {
     const intent = { entry, file: this.fileOf(entry.id) };
     try {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
-      await this.write(intent, true);
+      await this.write(intent, sync);
     } catch (error) {
       if (!this.unusable) {
         this.warn(
@@ -129,7 +129,7 @@ export class Intents {
   /** The engine has this id, so what led to it is done with. Only intents of dead processes. */
   async mention(kind: string, id: string): Promise<void> {
     const known = (await this.dead()).filter(
-      ({ entry }) => entry.kind === kind && entry.answer === id,
+      ({ entry }) => entry.kind === kind && entry.answer === id && entry.operation !== "delete",
     );
     await Promise.all(known.map((intent) => this.drop(intent)));
   }
@@ -151,9 +151,8 @@ export class Intents {
    */
   async claim(query: Query, pause: () => Promise<void>): Promise<Intent[]> {
     const dead = await this.dead();
-    for (const intent of (await this.found()).living.filter((one) => serves(one, query))) {
-      await this.outlive(intent, pause);
-    }
+    const living = (await this.found()).living.filter((one) => serves(one, query));
+    await Promise.all(living.map((intent) => this.outlive(intent, pause)));
     const matching = dead.filter((intent) => serves(intent, query));
     // Without an identity, twins have equal bytes: each create takes one of them.
     const wanted = query.identity === undefined ? matching.slice(0, 1) : matching;
@@ -161,26 +160,45 @@ export class Intents {
     for (const intent of wanted) remove(dead, intent);
     const taken = await Promise.all(wanted.map((intent) => this.take(intent)));
     const claimed = taken.filter((intent) => intent !== undefined);
-    // Another process was quicker with this twin; there may be one more.
-    if (query.identity === undefined && wanted.length > claimed.length) {
-      return this.claim(query, pause);
+    if (wanted.length === claimed.length) return claimed;
+    // Another process was quicker. There may be one more twin; else that process is waited for.
+    if (query.identity !== undefined) await this.follow(wanted.filter((_, at) => !taken[at]));
+    return [...claimed, ...(await this.claim(query, pause))];
+  }
+
+  /** Looks for what another process has taken, under that process's name. */
+  private async follow(lost: readonly Intent[]): Promise<void> {
+    const { living } = await this.found();
+    for (const { entry } of lost) {
+      const now = await this.whereIs(entry.id);
+      if (now) living.push(now);
     }
-    return claimed;
+  }
+
+  /** The file of an intent, whoever holds it now. */
+  private async whereIs(id: string): Promise<Intent | undefined> {
+    const names = await readdir(this.folder).catch(() => []);
+    const name = names.find((one) => one.startsWith(`${id}.`) && NAME.test(one));
+    return name === undefined ? undefined : readIntent(join(this.folder, name));
   }
 
   /** Waits until a living process is done with an intent, or dead: then it can be claimed. */
   private async outlive(intent: Intent, pause: () => Promise<void>): Promise<void> {
     const { dead, living } = await this.found();
-    const owner = ownerOf(intent.file) ?? "";
+    let file = intent.file;
     const sure = intent.entry.identity !== undefined;
     for (let left = sure ? PAUSES_MAX : DOUBTFUL_PAUSES_MAX; living.includes(intent); left -= 1) {
       // Before the file is read: what a process wrote last must be seen once it counts as dead.
+      const owner = ownerOf(file) ?? "";
       const alive = this.processes.isAlive(owner);
-      const now = await readIntent(intent.file);
-      if (now && alive && left > 0) {
+      // It may be in the hands of a third process by now.
+      const now = (await readIntent(file)) ?? (await this.whereIs(intent.entry.id));
+      if (now && now.file !== file) {
+        file = now.file;
+      } else if (now && alive && left > 0) {
         await pause();
       } else if (now && alive) {
-        if (sure) throw inProgress(intent, owner);
+        if (sure) throw inProgress(now, owner);
         remove(living, intent);
       } else if (living.includes(intent)) {
         remove(living, intent);
@@ -189,9 +207,16 @@ export class Intents {
     }
   }
 
-  /** All intents of dead processes; for `erphost intents`. */
+  /** What dead processes have left undone; for `erphost intents`. */
   async list(): Promise<readonly Intent[]> {
-    return this.dead();
+    return (await this.dead()).filter(({ entry }) => entry.operation !== "delete");
+  }
+
+  /** Whether a run that was cut off has deleted this itself, so that it is no wonder that it is gone. */
+  async hasDeleted(kind: string, id: string): Promise<boolean> {
+    return (await this.dead()).some(
+      ({ entry }) => entry.operation === "delete" && entry.kind === kind && entry.target === id,
+    );
   }
 
   /** Orderly shutdown: what was answered is in the engine's hands. */
@@ -250,19 +275,35 @@ export class Intents {
     await Promise.all(
       names.map(async (name, index) => {
         const owner = owners[index];
-        if (owner === undefined || owner === this.processes.self) return;
+        if (owner === undefined) return this.sweep(name);
+        if (owner === this.processes.self) return;
         const intent = await readIntent(join(this.folder, name));
         if (intent) (alive.has(owner) ? found.living : found.dead).push(intent);
       }),
     );
     found.dead.sort((a, b) => a.entry.time - b.entry.time);
+    const deletes = found.dead.filter(({ entry }) => entry.operation === "delete");
+    for (const old of deletes.slice(0, -DELETES_MAX)) {
+      remove(found.dead, old);
+      await unlink(old.file).catch(() => undefined);
+    }
     return found;
+  }
+
+  /** Removes what a dead process was writing when it died. */
+  private async sweep(name: string): Promise<void> {
+    const owner = ownerOf(name.replace(/[.]tmp$/, ""));
+    if (owner === undefined || owner === this.processes.self) return;
+    if (!this.processes.isAlive(owner))
+      await unlink(join(this.folder, name)).catch(() => undefined);
   }
 }
 
 /** How often a process is looked at that was left behind; a pause is a quarter of a second. */
 const PAUSES_MAX = 240;
 const DOUBTFUL_PAUSES_MAX = 20;
+/** Notes of finished deletes that are kept: hosts do not say when they have heard of one. */
+const DELETES_MAX = 1_000;
 
 const inProgress = ({ entry: { kind, name, target }, file }: Intent, owner: string): EngineError =>
   new EngineError(

@@ -39,9 +39,11 @@ export function openEngine({ given, surroundings, warn, importHint }: OpenOption
   const core = createCore(configuration, systemInjectables());
   const account = core.account;
   const { cwd, workspace } = surroundings;
+  // Stacks of equal names in two of Pulumi's backends are two.
+  const backend = env["PULUMI_BACKEND_URL"];
   const place = createHash("sha256")
     .update(
-      [account.baseUrl, account.environment, cwd, ...(workspace ? [workspace] : [])].join(" "),
+      [account.baseUrl, account.environment, cwd, workspace, backend].filter(Boolean).join(" "),
     )
     .digest("hex")
     .slice(0, 16);

@@ -3,15 +3,17 @@ import type { Reading } from "../client/api";
 import type { ResourceName, ServiceRecord } from "../contract";
 import type { Kind } from "../resources";
 import { callOptions } from "./call-options";
-import { subject } from "./errors";
+import { EngineError, subject } from "./errors";
+import { pause } from "./pause";
 import type { Machine } from "./machine";
 import type { Context, ReadResult, State } from "./types";
 
+export const createdMs = (record: ServiceRecord): number =>
+  Date.parse(String(record.fields["created_at"])) || 0;
+
 /** The newest of some records; of equally old ones the last, as lists keep the order of making. */
 export const newest = (records: readonly ServiceRecord[]): ServiceRecord | undefined =>
-  [...records]
-    .sort((a, b) => String(a.fields["created_at"]).localeCompare(String(b.fields["created_at"])))
-    .at(-1);
+  [...records].sort((a, b) => createdMs(a) - createdMs(b)).at(-1);
 
 /** The status of an object that the service no longer keeps, and that the state does. */
 export const EXPIRED = "expired";
@@ -20,7 +22,7 @@ export const EXPIRED = "expired";
  * Reads the object that a state holds. An object that only expires is forgotten by
  * nobody and comes back by itself, so many of them at once are no mass.
  */
-export function ask(
+export async function ask(
   machine: Machine,
   kind: Kind & { resource: ResourceName },
   { id: stateId, values }: State,
@@ -33,10 +35,30 @@ export function ask(
     ...(typeof created === "string" && { createdAt: created }),
     ...callOptions(context),
   };
-  const read = () => machine.core.read(kind.resource, id, options);
-  return kind.reading.whenGone === "expire"
-    ? read()
-    : machine.mass.ask(kind, stateId, read, context.signal);
+  const read = async (): Promise<Reading> => {
+    const reading = await machine.core.read(kind.resource, id, options);
+    const leftMs = reading.state === "gone" ? unsettledMs(machine, created, reading) : 0;
+    if (leftMs <= 0) return reading;
+    const message = `${subject(kind.name, id, values["name"])} was created a moment ago and is not listed yet; waiting until lists show it.`;
+    context.onNotice?.({ kind: "progress", message });
+    await pause(machine.clock, leftMs, context.signal);
+    return machine.core.read(kind.resource, id, { ...options, maxAgeMs: 0 });
+  };
+  // What this folder's own runs have deleted is no mass that somebody else has made.
+  const expected =
+    kind.reading.whenGone === "expire" || (await machine.intents.hasDeleted(kind.name, id));
+  return expected ? read() : machine.mass.ask(kind, stateId, read, context.signal);
+}
+
+/** How long lists need not show an object yet that another process has created. */
+function unsettledMs(
+  { core }: Machine,
+  created: unknown,
+  { serviceTime }: Pick<Reading, "serviceTime">,
+): number {
+  if (typeof created !== "string" || serviceTime === undefined) return 0;
+  const ageMs = Date.parse(serviceTime) - Date.parse(created);
+  return ageMs >= 0 ? core.contract.settleWindowMs - ageMs : 0;
 }
 
 /** What a verdict of gone means for a kind. */
@@ -54,3 +76,51 @@ export function gone(kind: Kind, prior: State): ReadResult {
         ];
   return { state: { ...prior, values }, warnings };
 }
+
+/**
+ * Deletes one object for good. A service that does not find it may be wrong: where lists still show
+ * it, it is deleted again. Noted on disk, so that a run after a kill does not wonder where it is.
+ * @throws EngineError `not_deleted`
+ */
+export async function removeSurely(
+  machine: Machine,
+  kind: Kind & { resource: ResourceName },
+  id: string,
+  context: Context,
+): Promise<void> {
+  const { core, intents } = machine;
+  const note = await intents.begin(
+    {
+      version: 1,
+      id: machine.uuid(),
+      account: core.account,
+      operation: "delete",
+      kind: kind.name,
+      target: id,
+      idempotencyKey: "",
+      bodyHash: "",
+      time: machine.clock.wallMs(),
+    },
+    false,
+  );
+  try {
+    for (let tries = 1; ; tries += 1) {
+      const outcome = await core.remove(kind.resource, id, callOptions(context));
+      const listed = core.contract.resources[kind.resource].operations.list !== undefined;
+      if (outcome === "deleted" || !listed) break;
+      const options = { verdict: true, ...callOptions(context) };
+      if ((await core.read(kind.resource, id, options)).state === "gone") break;
+      if (tries < DELETE_TRIES) continue;
+      throw new EngineError(
+        "not_deleted",
+        `${kind.name} ${id} is not deleted: the service says that it has none of that id, and lists it. Try again later, or tell the service.`,
+      );
+    }
+    await intents.answered(note, id);
+  } catch (error) {
+    await intents.abandon(note);
+    throw error;
+  }
+}
+
+const DELETE_TRIES = 2;

@@ -13,6 +13,7 @@ import { kinds, type Kind } from "../resources";
 import { covers } from "./compare";
 import { EngineError, subject } from "./errors";
 import type { Intent, IntentEntry } from "./intents";
+import { isNear } from "./near";
 import { freeFields, heardOf, resourceOf, serviceFields, type Machine } from "./machine";
 import { pause } from "./pause";
 import { callOptions } from "./call-options";
@@ -63,6 +64,8 @@ export async function recoverOne(
 interface Recovered {
   readonly record: ServiceRecord;
   readonly serviceTime: string | undefined;
+  /** Found by its name and time alone: it may be somebody else's. */
+  readonly doubtful?: boolean;
 }
 
 export async function finish(
@@ -133,6 +136,9 @@ export async function recoverBy(
   const found = await way(machine, kind, entry, context, warnings);
   // What someone here has already is neither adopted nor touched.
   const free = found && !machine.ids.isKnown(kind.name, found.record.id) ? found : undefined;
+  if (free?.doubtful === true && !isAdoptable(machine, kind, inputs, free.record)) {
+    throw orphanSuspected(machine, kind, entry, [free.record]);
+  }
   const brought = free && (await bring(machine, kind, inputs, free, context, warnings));
   if (brought) return finish(machine, kind, intent, brought, context, warnings);
   await machine.intents.drop(intent);
@@ -222,24 +228,41 @@ export const search: Way = async (machine, kind, entry, context, warnings) => {
   }
   const [only, ...more] = near;
   if (!only) return undefined;
-  if (more.length > 0) {
-    const ids = near.map(({ id }) => id).join(", ");
-    throw new EngineError(
-      "orphan_suspected",
-      `An interrupted run may have created one of these, and which one can't be told any more: ${kind.name} ${ids}. Import the right one (${machine.importHint(kind, only.id)}) or run \`erphost intents drop ${entry.id}\`, then try again.`,
-    );
-  }
+  if (more.length > 0) throw orphanSuspected(machine, kind, entry, near);
   warnings.push(
     `Adopted ${subject(kind.name, only.id, entry.name)}: an interrupted run created it at ${String(only.fields["created_at"])}.`,
   );
-  return { record: only, serviceTime: snapshot.serviceTime };
+  return { record: only, serviceTime: snapshot.serviceTime, doubtful: entry.answer === undefined };
 };
 
-/** A request may wait at the quota gate for an hour before it is sent. */
-const AFTER_MS = 70 * 60_000;
-/** Before the request there was nothing, but for clocks that differ. */
-const BEFORE_MS = 10 * 60_000;
-const BEFORE_BY_SERVICE_MS = 5_000;
+function orphanSuspected(
+  machine: Machine,
+  kind: Kind,
+  entry: IntentEntry,
+  near: readonly ServiceRecord[],
+): EngineError {
+  const ids = near.map(({ id }) => id).join(", ");
+  return new EngineError(
+    "orphan_suspected",
+    `An interrupted run may have created ${near.length > 1 ? "one of these, and which one" : "this, and whether it did"} can't be told any more: ${kind.name} ${ids}. Import the right one (${machine.importHint(kind, near[0]?.id ?? "ID")}) or run \`erphost intents drop ${entry.id}\`, then try again.`,
+  );
+}
+
+/**
+ * What was found by its name alone is taken only where that does no harm to somebody else: never
+ * where it would be deleted for another, nor where its secret would have to be rotated.
+ */
+function isAdoptable(
+  machine: Machine,
+  kind: Kind & { resource: ResourceName },
+  inputs: Values,
+  record: ServiceRecord,
+): boolean {
+  return (
+    kind.reading.rotates === undefined &&
+    !needsAnother(machine, kind, changesTo(kind, inputs, record))
+  );
+}
 
 function candidates(
   machine: Machine,
@@ -251,25 +274,18 @@ function candidates(
     ({ id }) => !machine.ids.isKnown(kind.name, id),
   );
   if (entry.answer !== undefined) return records.filter(({ id }) => id === entry.answer);
-  const from =
-    entry.serviceTime === undefined
-      ? entry.time - BEFORE_MS
-      : entry.serviceTime - BEFORE_BY_SERVICE_MS;
-  const until = (entry.serviceTime ?? entry.time) + AFTER_MS;
-  return records.filter((record) => {
-    const made = Date.parse(String(record.fields["created_at"]));
-    // Without a time of its own, only its name can speak against it.
-    return !(made < from || made > until) && matches(machine, kind, entry, record);
-  });
+  return records.filter(
+    (record) =>
+      isNear(entry, record) && (entry.name !== undefined || matches(machine, kind, entry, record)),
+  );
 }
 
 /** Undefined where they were sealed under another key. */
 const bytesOf = ({ apiKey }: Machine, { body }: IntentEntry): string | undefined =>
   body === undefined ? undefined : unseal(body, apiKey);
 
-/** Whether a record is what the intent's body asked for; by its name where there is one. */
+/** Whether a record is what the intent's body asked for. */
 function matches(machine: Machine, kind: Kind, entry: IntentEntry, record: ServiceRecord): boolean {
-  if (entry.name !== undefined) return plainName(record.fields["name"]) === plainName(entry.name);
   const bytes = bytesOf(machine, entry);
   if (bytes === undefined) return false;
   const asked = decodeRecord(resourceOf(machine, kind), { ...JSON.parse(bytes), id: "none" });
@@ -278,8 +294,22 @@ function matches(machine: Machine, kind: Kind, entry: IntentEntry, record: Servi
   return covers(fields, record.fields);
 }
 
-/** Services trim names and lower them: better to stop at two of a name than to make a third. */
-const plainName = (name: unknown): string => String(name).trim().toLowerCase();
+type Changes = Record<"changed" | "free", readonly (readonly [string, unknown])[]>;
+
+/** In what a record differs from what is wanted. */
+const changesTo = (kind: Kind, inputs: Values, record: ServiceRecord): Changes => ({
+  changed: Object.entries(serviceFields(kind, inputs)).filter(
+    ([name, value]) => !covers(value, record.fields[name], kind.fields[name]),
+  ),
+  free: Object.entries(freeFields(inputs)).filter(
+    ([key, value]) => !covers(value, record.properties[key]),
+  ),
+});
+
+/** Whether a difference can't be mended by an update. */
+const needsAnother = (machine: Machine, kind: Kind, { changed, free }: Changes): boolean =>
+  changed.some(([name]) => kind.fields[name]?.immutable) ||
+  (changed.length + free.length > 0 && resourceOf(machine, kind).operations.update === undefined);
 
 /** Brings a recovered object to what is wanted now; gives it up where that needs another one. */
 async function bring(
@@ -291,16 +321,10 @@ async function bring(
   warnings: string[],
 ): Promise<Recovered | undefined> {
   const { record } = found;
-  const changed = Object.entries(serviceFields(kind, inputs)).filter(
-    ([name, value]) => !covers(value, record.fields[name], kind.fields[name]),
-  );
-  const free = Object.entries(freeFields(inputs)).filter(
-    ([key, value]) => !covers(value, record.properties[key]),
-  );
+  const changes = changesTo(kind, inputs, record);
+  const { changed, free } = changes;
   if (changed.length === 0 && free.length === 0) return found;
-  const fixed = changed.find(([name]) => kind.fields[name]?.immutable);
-  const updatable = resourceOf(machine, kind).operations.update !== undefined;
-  if (fixed !== undefined || !updatable) {
+  if (needsAnother(machine, kind, changes)) {
     warnings.push(await discard(machine, kind, record, context));
     return undefined;
   }

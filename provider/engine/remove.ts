@@ -3,8 +3,7 @@ import type { Kind } from "../resources";
 import { EngineError, subject } from "./errors";
 import { assertAccount } from "./guards";
 import { heardOf, isServed, mention, resourceOf, type Machine, type Served } from "./machine";
-import { callOptions } from "./call-options";
-import { EXPIRED } from "./records";
+import { EXPIRED, removeSurely } from "./records";
 import { discard } from "./recover";
 import { deleteKey } from "./rotation";
 import type { Context, Deleted, State } from "./types";
@@ -38,7 +37,7 @@ export async function remove(
   if (kind.reading.rotates === "own-key") {
     warnings.push(...(await deleteKey(machine, kind, prior, context)));
   } else {
-    await machine.core.remove(kind.resource, prior.id, callOptions(context));
+    await removeSurely(machine, kind, prior.id, context);
   }
   machine.ids.forget(kind.name, prior.id);
   return { retained: false, warnings };

@@ -8,7 +8,7 @@ import { EngineError, subject } from "./errors";
 import { ours, type Machine } from "./machine";
 import { afterRead, finish, present } from "./reconcile";
 import { callOptions } from "./call-options";
-import { ask, gone, newest } from "./records";
+import { ask, gone, newest, removeSurely } from "./records";
 import { rotateOnce } from "./rotate-once";
 import { encryptTo } from "./seal";
 import type { Context, ReadResult, Result, State } from "./types";
@@ -251,7 +251,7 @@ export async function deleteKey(
   }
   const failed: string[] = [];
   for (const id of [...older, current]) {
-    await machine.core.remove(kind.resource, id, callOptions(context)).catch((error: unknown) => {
+    await removeSurely(machine, kind, id, context).catch((error: unknown) => {
       if (id === current) throw error;
       failed.push(id);
     });

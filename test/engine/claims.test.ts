@@ -76,11 +76,11 @@ describe("who may claim what:", () => {
     expect(entriesOf(at.intents)).toHaveLength(2);
   });
 
-  test("of two processes that claim the same intent, one wins", async () => {
+  test("of processes that claim the same intent, one wins, and the others wait for it", async () => {
     const at = await place();
     await killedAfterAnswer(at);
     const query = { operation: "create", kind: "server", identity, bodyHash: "" } as const;
-    const claims = await Promise.all(
+    const claims = await Promise.allSettled(
       Array.from({ length: 8 }, () => {
         const self = at.population.born();
         const isAlive = (owner: string) => at.population.isAlive(owner);
@@ -90,7 +90,12 @@ describe("who may claim what:", () => {
         );
       }),
     );
-    expect(claims.filter((claimed) => claimed.length === 1)).toHaveLength(1);
+    const won = claims.filter((claim) => claim.status === "fulfilled");
+    expect(won.map(({ value }) => value.length)).toEqual([1]);
+    const refused = claims.filter((claim) => claim.status === "rejected");
+    expect(refused.map(({ reason }) => reason as unknown)).toEqual(
+      refused.map(() => expect.objectContaining({ code: "in_progress" })),
+    );
   });
 
   test("an id that the host has is an intent that is done with", async () => {

@@ -1,5 +1,5 @@
 /** The plugin's methods in this process, on an emulator or on nothing at all. */
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CheckRequest, DiffRequest } from "@pulumi/pulumi/proto/provider_pb";
@@ -45,8 +45,10 @@ export function openPlugin(given: { baseUrl?: string; apiKey?: string } = {}): P
     session,
     messages,
     intentCount: () =>
-      readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith(".json"))
-        .length,
+      readdirSync(folder, { recursive: true })
+        .map((name) => join(folder, String(name)))
+        .filter((file) => file.endsWith(".json"))
+        .filter((file) => readFileSync(file, "utf8").includes('"operation":"create"')).length,
     close: async () => {
       await session.end();
       rmSync(folder, { recursive: true, force: true });

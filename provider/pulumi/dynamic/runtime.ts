@@ -32,7 +32,21 @@ let watching = false;
  */
 export async function underEngine<T>(work: () => Promise<T>): Promise<T> {
   watchEngine();
-  return work();
+  running += 1;
+  try {
+    return await work();
+  } finally {
+    running -= 1;
+  }
+}
+
+/** Calls under way. */
+let running = 0;
+
+/** Pulumi's goodbye: its run is over, and what was answered is in its state. */
+async function leave(): Promise<void> {
+  if (running === 0) await made?.close().catch(() => undefined);
+  process.exit(0);
 }
 
 function watchEngine(): void {
@@ -50,6 +64,7 @@ function watchEngine(): void {
   timer.unref();
   // Elsewhere (a test, a program) standard input is somebody else's.
   if (process.argv[1]?.includes("dynamic-provider") !== true) return;
+  process.on("SIGINT", () => void leave());
   process.stdin.on("end", end);
   process.stdin.on("error", end);
   process.stdin.resume();
