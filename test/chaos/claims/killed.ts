@@ -2,6 +2,7 @@
 import type { Run, Site } from "../faces/face";
 import { serversOf } from "../support/settled";
 import { callsOf, type World } from "../support/world";
+import type { Evidence } from "./claim";
 import type { Moment } from "./moments";
 
 export type Victim = "all" | "provider" | "host";
@@ -52,3 +53,7 @@ export async function killedAt(
   await run.finished;
   return { hit, at: `${posts.length} creates sent, ${done} answered` };
 }
+
+/** A trial whose moment did not come shows nothing: it fails. */
+export const struck = (evidence: Evidence, where: string, { hit }: Killed): boolean =>
+  evidence.expect(hit, () => `${where}: the run was over before the moment came`);

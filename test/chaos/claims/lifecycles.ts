@@ -1,34 +1,40 @@
 /** Making anew, destroying, rolling back: never the wrong object. */
+import type { FaultInput } from "../../../emulator";
 import { up } from "../faces/face";
 import { onScene } from "../support/scene";
 import { ended, serversOf, settled } from "../support/settled";
-import { callsOf } from "../support/world";
+import { callsOf, type World } from "../support/world";
 import { Evidence, type Claim } from "./claim";
-import { declareServers, killedAt } from "./killed";
+import { declareServers, killedAt, struck } from "./killed";
 import { momentNamed, type Moment } from "./moments";
 
 const POST = { method: "POST", path: "/servers" } as const;
 const DELETE = { method: "DELETE", path: "/servers/*" } as const;
 const DELAY_MS = 400;
 
+const serverIds = (world: World): string[] =>
+  world.emulator.objects("server").map(({ id }) => String(id));
+
+/** There is one that was not there before; whether the old one is gone by then is the host's way. */
+function onceMade(name: string, effect: FaultInput["effect"], more: Partial<Moment> = {}): Moment {
+  let before = new Set<string>();
+  return {
+    name,
+    ...more,
+    prepare: (world) => {
+      before = new Set(serverIds(world));
+      world.emulator.setFaults([{ match: POST, effect }]);
+    },
+    reached: (world) => serverIds(world).some((id) => !before.has(id)),
+  };
+}
+
 /** Steps of making one object anew. The journal is empty when the run begins. */
-const replacing = (before: number): readonly Moment[] => [
+const replacing: readonly Moment[] = [
   momentNamed("intent on disk, request on the wire"),
   momentNamed("request lost before the service"),
-  {
-    name: "new one made, answer under way",
-    prepare: ({ emulator }) =>
-      void emulator.setFaults([
-        { match: POST, effect: { type: "delay", ms: DELAY_MS, when: "after" } },
-      ]),
-    reached: ({ emulator }) => emulator.objects("server").length > before,
-  },
-  {
-    name: "new one made, answer lost",
-    brief: true,
-    prepare: ({ emulator }) => void emulator.setFaults([{ match: POST, effect: "reset-after" }]),
-    reached: ({ emulator }) => emulator.objects("server").length > before,
-  },
+  onceMade("new one made, answer under way", { type: "delay", ms: DELAY_MS, when: "after" }),
+  onceMade("new one made, answer lost", "reset-after", { brief: true }),
   {
     name: "new one answered",
     reached: (world) => callsOf(world, "POST").some(({ status }) => status === 201),
@@ -55,7 +61,7 @@ const replaceClaim: Claim = {
   needs: ["replace"],
   run: async ({ face, size, say }) => {
     const evidence = new Evidence();
-    const moments = replacing(size).filter(({ brief }) => face.pace === "quick" || brief);
+    const moments = replacing.filter(({ brief }) => face.pace === "quick" || brief);
     let hits = 0;
     for (const moment of moments) {
       say(moment.name);
@@ -65,10 +71,11 @@ const replaceClaim: Claim = {
         ended(evidence, "before", await up(site));
         const old = (await site.ids())["server-0"];
         world.emulator.clearJournal();
-        if ((await killedAt(world, site, moment, { replace: ["server-0"] })).hit) hits += 1;
+        const where = `replacement killed at: ${moment.name}`;
+        const killed = await killedAt(world, site, moment, { replace: ["server-0"] });
+        if (struck(evidence, where, killed)) hits += 1;
         await world.calm();
         await site.unlock();
-        const where = `replacement killed at: ${moment.name}`;
         ended(evidence, where, await up(site, ["server-0"]));
         await settled(evidence, world, [site], { where, count: size });
         const now = (await site.ids())["server-0"];
@@ -85,7 +92,7 @@ const recreateClaim: Claim = {
   says: "What a killed destroy leaves is destroyed by the next; what is created after it is new, though the service remembers the keys of before.",
   run: async ({ face, size, say }) => {
     const evidence = new Evidence();
-    const moments = replacing(Infinity).filter(({ name }) => name.startsWith("delete of"));
+    const moments = replacing.filter(({ name }) => name.startsWith("delete of"));
     for (const moment of moments) {
       say(moment.name);
       await onScene(face, {}, async ({ world, open }) => {
@@ -95,10 +102,10 @@ const recreateClaim: Claim = {
         const old = new Set(Object.values(await site.ids()));
         const declared = serversOf(size);
         site.declare([]);
-        await killedAt(world, site, moment);
+        const where = `destroy killed at: ${moment.name}`;
+        struck(evidence, where, await killedAt(world, site, moment));
         await world.calm();
         await site.unlock();
-        const where = `destroy killed at: ${moment.name}`;
         ended(evidence, `${where}, destroy`, await up(site));
         await settled(evidence, world, [site], { where: `${where}, destroyed`, count: 0 });
         site.declare(declared);
@@ -121,7 +128,8 @@ const abandonedClaim: Claim = {
     await onScene(face, {}, async ({ world, open }) => {
       const site = await open();
       declareServers(site, 1);
-      await killedAt(world, site, momentNamed("done, answer lost"));
+      const killed = await killedAt(world, site, momentNamed("done, answer lost"));
+      struck(evidence, "the create that is abandoned", killed);
       await world.calm();
       await site.unlock();
       const [made] = world.emulator.objects("server").map(({ id }) => String(id));

@@ -14,13 +14,14 @@ interface Window {
   readonly windowMs: number;
 }
 
-/** Of the issue; the short form is a tenth of the time. */
+/** The short form has shorter windows, whose borders cost more of them. */
 const FULL = {
   windows: [
     { requests: 100, windowMs: 2_000 },
     { requests: 1_000, windowMs: 60_000 },
   ],
   creates: 2_500,
+  rateMin: 0.91,
 } as const;
 const SHORT = {
   windows: [
@@ -28,12 +29,12 @@ const SHORT = {
     { requests: 200, windowMs: 4_000 },
   ],
   creates: 500,
+  rateMin: 0.8,
 } as const;
 
-const RATE_MIN = 0.91;
 const REFUSED_MAX = 0.01;
-/** What the first window's worth may take: it is free, but for what a request takes. */
-const FIRST_MAX_MS = 2_000;
+/** The first window's worth is free: it may take what bare requests take, a few times over. */
+const firstMaxMs = (bareMs: number): number => 3 * bareMs + 100;
 
 /** The least time for so many requests, from the beginning of all windows on. */
 export function leastMs(windows: readonly Window[], count: number): number {
@@ -53,7 +54,7 @@ export function leastMs(windows: readonly Window[], count: number): number {
 async function load(
   world: World,
   count: number,
-  share: number,
+  share: number | "bare",
   windows: readonly Window[],
 ): Promise<Load> {
   const limits = windows.map(({ requests, windowMs }) => `${requests}/${windowMs}ms`);
@@ -67,17 +68,30 @@ async function load(
   return JSON.parse(output) as Load; // Written by the load itself.
 }
 
+/** What so many creates take without a client and without limits. */
+async function bareMs(count: number): Promise<number> {
+  const world = await openWorld();
+  try {
+    const { begunAt, answeredAt } = await load(world, count, "bare", []);
+    return Math.max(...answeredAt) - begunAt;
+  } finally {
+    await world.close();
+  }
+}
+
 function rateClaim(processes: 1 | 2): Claim {
   return {
     name: processes === 1 ? "the rate that windows allow" : "two processes with a share of 0.5",
     group: "limits",
-    says: `${processes === 1 ? "One process" : "Two processes on one key, with a share of one half each,"} with windows of 100 per 2 s and 1,000 per 60 s, 2,500 creates: at least 91 % of the rate that the windows allow, at most 1 % of the answers are 429, and the first 100 are as quick as the windows let them be.`,
+    says: `${processes === 1 ? "One process" : "Two processes on one key, with a share of one half each,"} with windows of 100 per 2 s and 1,000 per 60 s, 2,500 creates: at least 91 % of the rate that the windows allow, at most 1 % of the answers are 429, and the first 100 take not much longer than bare requests.`,
     skip: (face) =>
       face.name === "engine" ? undefined : "it is about the client, whatever is on top of it",
     run: async ({ trials }) => {
       const evidence = new Evidence();
-      const { windows, creates } = trials(0, 0) === 1 ? SHORT : FULL;
+      const { windows, creates, rateMin } = trials(0, 0) === 1 ? SHORT : FULL;
       const options: EmulatorOptions = { limits: windows };
+      const burst = windows[0].requests;
+      const plainMs = await bareMs(burst);
       const world = await openWorld(options);
       try {
         const each = creates / processes;
@@ -90,16 +104,18 @@ function rateClaim(processes: 1 | 2): Claim {
         const rate = leastMs(windows, creates) / tookMs;
         const calls = world.emulator.journal();
         const refused = calls.filter(({ status }) => status === 429).length / calls.length;
-        const burst = windows[0].requests;
         const firstMs = (answers[burst - 1] ?? 0) - begunAt;
         const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
-        evidence.expect(rate >= RATE_MIN, () => `${percent(rate)} of the rate`);
+        evidence.expect(rate >= rateMin, () => `${percent(rate)} of the rate`);
         evidence.expect(refused <= REFUSED_MAX, () => `${percent(refused)} of the answers are 429`);
-        evidence.expect(firstMs <= FIRST_MAX_MS, () => `the first ${burst} took ${firstMs} ms`);
+        evidence.expect(
+          firstMs <= firstMaxMs(plainMs),
+          () => `the first ${burst} took ${firstMs} ms, bare ones ${plainMs} ms`,
+        );
         const made = world.emulator.objects("server").length;
         evidence.expect(made === creates, () => `${made} servers of ${creates}`);
         return {
-          figure: `${creates} in ${(tookMs / 1000).toFixed(1)} s, ${percent(rate)} of the rate, ${percent(refused)} 429, first ${burst} in ${Math.round(firstMs)} ms`,
+          figure: `${creates} in ${(tookMs / 1000).toFixed(1)} s, ${percent(rate)} of the rate, ${percent(refused)} 429, first ${burst} in ${firstMs} ms, bare in ${plainMs} ms`,
           failures: evidence.failures,
         };
       } finally {

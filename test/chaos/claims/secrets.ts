@@ -8,7 +8,7 @@ import { onScene } from "../support/scene";
 import { ended } from "../support/settled";
 import { intentsIn } from "../support/world";
 import { Evidence, type Claim } from "./claim";
-import { killedAt } from "./killed";
+import { killedAt, struck } from "./killed";
 import { momentNamed } from "./moments";
 
 const claim: Claim = {
@@ -18,6 +18,7 @@ const claim: Claim = {
   run: async ({ face }) => {
     const evidence = new Evidence();
     let count = 0;
+    let told = 0;
     await onScene(face, {}, async ({ world, open }) => {
       const canary = `canary-${randomBytes(12).toString("hex")}`;
       const site = await open();
@@ -33,15 +34,19 @@ const claim: Claim = {
       };
       const objects = face.cannot.keys === undefined ? [server, key] : [server];
       site.declare(objects);
-      const secrets = [canary, world.emulator.adminKey];
+      const secrets = () => [canary, world.emulator.adminKey, ...world.line.toldKeys()];
       const search = (where: string): void => {
-        const found = findTexts(site.mayHoldNoSecret, secrets);
+        const found = findTexts(site.mayHoldNoSecret, secrets());
         count += 1;
         evidence.expect(found.length === 0, () =>
           found.map(({ file }) => `${where}: a secret is in ${file}`).join("\n"),
         );
       };
-      await killedAt(world, site, momentNamed("done, answer lost"));
+      struck(
+        evidence,
+        "the first up",
+        await killedAt(world, site, momentNamed("done, answer lost")),
+      );
       await world.calm();
       const intents = intentsIn(site.intentsFolder).length;
       evidence.expect(intents > 0, () => "there is no intent to be searched");
@@ -56,12 +61,22 @@ const claim: Claim = {
       ended(evidence, "the last up", await up(site));
       await site.refresh();
       search("done");
+      told = world.line.toldKeys().length;
+      const keys = objects.length - 1;
+      evidence.expect(told >= keys, () => `${told} key values were told, ${keys} are declared`);
       // The search itself finds what is planted.
-      writeFileSync(join(site.intentsFolder, "planted.txt"), `…${canary}…`);
-      const planted = findTexts(site.mayHoldNoSecret, secrets).length;
-      evidence.expect(planted === 1, () => `the search found ${planted} of 1 planted`);
+      const all = secrets();
+      writeFileSync(join(site.intentsFolder, "planted.txt"), all.join("…"));
+      const planted = findTexts(site.mayHoldNoSecret, all).length;
+      evidence.expect(
+        planted === all.length,
+        () => `the search found ${planted} of ${all.length} planted`,
+      );
     });
-    return { figure: `${count} searches, one planted and found`, failures: evidence.failures };
+    return {
+      figure: `${count} searches for ${told} new keys and 2 more, all planted and found`,
+      failures: evidence.failures,
+    };
   },
 };
 

@@ -4,7 +4,7 @@ import { onScene, type Scene } from "../support/scene";
 import { ended, serversOf, settled } from "../support/settled";
 import { callsOf, type World } from "../support/world";
 import { Evidence, type Claim, type Trial } from "./claim";
-import { declareServers, killedAt } from "./killed";
+import { declareServers, killedAt, struck } from "./killed";
 import { momentNamed, type Moment } from "./moments";
 
 /** The states of an intent that a crash may leave behind. */
@@ -45,8 +45,9 @@ function afterEach(
 }
 
 /** Kills, and makes ready for the next run. */
-async function crash(world: World, site: Site, moment: Moment, replace?: readonly string[]) {
-  const killed = await killedAt(world, site, moment, { ...(replace && { replace }) });
+async function crash(evidence: Evidence, world: World, site: Site, moment: Moment) {
+  const killed = await killedAt(world, site, moment);
+  struck(evidence, moment.name, killed);
   await world.calm();
   if (moment.provisionMs !== undefined) world.emulator.setClock({ rate: 3_600 });
   await site.unlock();
@@ -59,10 +60,10 @@ const killedTwice = afterEach(
   async (evidence, { world, open }, moment, { size }) => {
     const site = await open();
     declareServers(site, size);
-    await crash(world, site, moment);
+    await crash(evidence, world, site, moment);
     world.emulator.clearJournal();
     const before = world.emulator.objects("server").length;
-    await crash(world, site, {
+    await crash(evidence, world, site, {
       name: "recovering",
       prepare: ({ emulator }) =>
         void emulator.setFaults([
@@ -83,7 +84,7 @@ const edited = afterEach(
   async (evidence, { world, open }, moment, { size }) => {
     const site = await open();
     declareServers(site, size);
-    await crash(world, site, moment);
+    await crash(evidence, world, site, moment);
     const objects = serversOf(size, { properties: { tier: "gold" } }).map(
       ({ args, ...rest }): Declared => ({ ...rest, args: { ...args, name: `${rest.name}-new` } }),
     );
@@ -117,7 +118,7 @@ const movedAway = afterEach(
     if (provisioned) world.emulator.setClock({ rate: 1 });
     world.emulator.clearJournal();
     site.declare([one, two, instance(one.name)]);
-    await crash(world, site, { ...moment, ...onInstances });
+    await crash(evidence, world, site, { ...moment, ...onInstances });
     site.declare([one, two, instance(two.name)]);
     const where = `moved after: ${moment.name}`;
     ended(evidence, where, await up(site));
@@ -144,7 +145,7 @@ const twins = afterEach(
   async (evidence, { world, open }, moment, { size }) => {
     const site = await open();
     declareServers(site, size, { name: "twin" });
-    const { at } = await crash(world, site, moment);
+    const { at } = await crash(evidence, world, site, moment);
     const where = `twins, killed at: ${moment.name} (${at})`;
     ended(evidence, where, await up(site));
     await settled(evidence, world, [site], { where, count: size, records: size });
@@ -159,7 +160,7 @@ const twoStacks = afterEach(
     const two = await open({ stack: "two", beside: one });
     declareServers(one, size);
     declareServers(two, size);
-    await crash(world, one, moment);
+    await crash(evidence, world, one, moment);
     const where = `two stacks, killed at: ${moment.name}`;
     ended(evidence, `${where}, the other`, await up(two));
     ended(evidence, where, await up(one));
@@ -174,7 +175,7 @@ const nextDay = afterEach(
   async (evidence, { world, open }, moment, { size }) => {
     const site = await open();
     declareServers(site, size);
-    await crash(world, site, moment);
+    await crash(evidence, world, site, moment);
     world.emulator.advance("25h");
     const keys = new Set(callsOf(world, "POST").map((call) => call.idempotency_key));
     world.emulator.clearJournal();

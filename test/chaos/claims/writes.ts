@@ -1,7 +1,6 @@
 /** Other people write while lists are read: nothing that lives is reported gone. */
 import type { FaultInput } from "../../../emulator";
 import { up, type Site } from "../faces/face";
-import type { Chance } from "../support/random";
 import { onScene } from "../support/scene";
 import { ended, serversOf } from "../support/settled";
 import { sleep, type World } from "../support/world";
@@ -20,6 +19,8 @@ interface Way {
   readonly faults: readonly FaultInput[];
   /** The list keeps its order, so that a refresh tells what is gone while others go on writing. */
   readonly ordered?: boolean;
+  /** What was deleted may be listed for a moment more. */
+  readonly lags?: boolean;
   /** All objects are made at the same moment of the service's clock. */
   readonly ties?: boolean;
 }
@@ -34,7 +35,12 @@ const ways: readonly Way[] = [
   { name: "ties", faults: [], ties: true },
   { name: "ties in random order", faults: [onLists("tie-shuffle")], ties: true },
   { name: "ignore-order", faults: [onLists("ignore-order")] },
-  { name: "list-lag", faults: [onLists({ type: "list-lag", ms: 200 })], ordered: true },
+  {
+    name: "list-lag",
+    faults: [onLists({ type: "list-lag", ms: 200 })],
+    ordered: true,
+    lags: true,
+  },
   {
     name: "clamp-per-page",
     faults: [onLists({ type: "clamp-per-page", max: 40 })],
@@ -47,7 +53,11 @@ interface Tally {
   refused: number;
   falselyGone: number;
   deleted: number;
+  /** Of the deleted: known as gone by the refresh that followed at once. */
+  foundAtOnce: number;
 }
+
+const NONE: Tally = { refreshes: 0, refused: 0, falselyGone: 0, deleted: 0, foundAtOnce: 0 };
 
 const reader: Claim = {
   name: "refreshes while others write",
@@ -58,7 +68,7 @@ const reader: Claim = {
     const details: string[] = [];
     const refreshes = trials(200, 5);
     const size = face.pace === "quick" ? 500 : 30;
-    const total: Tally = { refreshes: 0, refused: 0, falselyGone: 0, deleted: 0 };
+    const tallies: Tally[] = [];
     const others: Crowd["sums"][] = [];
     for (const way of ways) {
       say(way.name);
@@ -71,24 +81,40 @@ const reader: Claim = {
         world.emulator.createObjects("server", strangers(400));
         world.emulator.setFaults([...SPREAD, ...way.faults]);
         const people = crowd(world, chance, new Set(Object.values(await site.ids())));
-        const before = total.refused;
+        const tally = { ...NONE };
         const some = Math.ceil(refreshes / ways.length);
         for (let index = 0; index < some; index += 1) {
-          await refreshed(evidence, world, site, people, chance, total, `${way.name}, ${index}`);
+          const held = Object.values(await site.ids());
+          const strikes = index === 0 || chance.below(4) === 0;
+          const victim = strikes ? held[chance.below(held.length)] : undefined;
+          const where = `${way.name}, ${index}`;
+          await refreshed(evidence, { world, site, people, held, victim, tally, where });
         }
         people.stop();
+        tallies.push(tally);
         others.push(people.sums);
-        const refused = total.refused - before;
-        evidence.expect(!way.ordered || refused === 0, () => `${way.name}: ${refused} refused`);
-        details.push(`${way.name}: ${people.told()}; ${refused} refused`);
+        const { refused, deleted, foundAtOnce } = tally;
+        if (way.ordered) {
+          evidence.expect(refused === 0, () => `${way.name}: ${refused} refused`);
+        }
+        if (way.ordered && !way.lags) {
+          evidence.expect(
+            foundAtOnce === deleted,
+            () => `${way.name}: ${foundAtOnce} of ${deleted} deleted were found at once`,
+          );
+        }
         await allFound(evidence, world, site, way.name);
+        details.push(
+          `${way.name}: ${people.told()}; ${refused} of ${some} refused; ${deleted} deleted, ${foundAtOnce} found at once, all when quiet`,
+        );
       });
     }
+    const sum = (of: keyof Tally) => tallies.reduce((sofar, tally) => sofar + tally[of], 0);
     const shifts = others.reduce((sum, { shifts: more }) => sum + more, 0);
     const walks = others.reduce((sum, { walks: more }) => sum + more, 0);
     evidence.expect(shifts > walks, () => `only ${shifts} page shifts in ${walks} walks`);
     return {
-      figure: `${total.refreshes} refreshes of ${size}, ${total.falselyGone} false, ${total.deleted} deleted and found, ${total.refused} refused, ${(shifts / Math.max(1, walks)).toFixed(1)} shifts a walk`,
+      figure: `${sum("refreshes")} refreshes of ${size}, ${sum("falselyGone")} false, ${sum("foundAtOnce")} of ${sum("deleted")} deleted found at once, ${sum("refused")} refused, ${(shifts / Math.max(1, walks)).toFixed(1)} shifts a walk`,
       failures: evidence.failures,
       details,
     };
@@ -98,31 +124,35 @@ const reader: Claim = {
 const strangers = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ name: `other-${index}`, status: "running" }));
 
-/** One refresh; now and then one of ours was deleted just before. */
+interface Turn {
+  readonly world: World;
+  readonly site: Site;
+  readonly people: Crowd;
+  readonly held: readonly string[];
+  /** One of ours that is deleted just before. */
+  readonly victim: string | undefined;
+  readonly tally: Tally;
+  readonly where: string;
+}
+
 async function refreshed(
   evidence: Evidence,
-  world: World,
-  site: Site,
-  people: Crowd,
-  chance: Chance,
-  total: Tally,
-  where: string,
+  { world, site, people, held, victim, tally, where }: Turn,
 ): Promise<void> {
-  const held = Object.values(await site.ids());
-  const victim = chance.below(4) === 0 ? held[chance.below(held.length)] : undefined;
   if (victim !== undefined) {
     world.emulator.removeObject("server", victim);
-    total.deleted += 1;
+    tally.deleted += 1;
   }
   people.start();
   const { code } = await site.refresh();
   people.pause();
-  total.refreshes += 1;
-  if (code !== 0) total.refused += 1;
+  tally.refreshes += 1;
+  if (code !== 0) tally.refused += 1;
   const now = new Set(Object.values(await site.ids()));
   const living = new Set(world.emulator.objects("server").map(({ id }) => String(id)));
   const gone = held.filter((id) => !now.has(id) && living.has(id));
-  total.falselyGone += gone.length;
+  tally.falselyGone += gone.length;
+  if (victim !== undefined && !now.has(victim)) tally.foundAtOnce += 1;
   evidence.expect(gone.length === 0, () => `${where}: ${gone.join(" ")} lives`);
 }
 

@@ -8,14 +8,19 @@ export interface Line {
   hold(begin: string): void;
   /** How many are held. */
   heldCount(): number;
+  /** Values of keys that the service has told. */
+  toldKeys(): readonly string[];
   /** Drops what is held, and all connections; later ones pass. */
   clear(): void;
   close(): Promise<void>;
 }
 
+const KEY = /erp_(?:live|test)_\w+/g;
+
 /** Opens a line to a port of this machine. */
 export async function openLine(to: number): Promise<Line> {
   const sockets = new Set<Socket>();
+  const keys = new Set<string>();
   let held = 0;
   let begin: string | undefined;
   const keep = (socket: Socket) => {
@@ -37,6 +42,9 @@ export async function openLine(to: number): Promise<Line> {
       }
       if (!stopped) far.write(chunk);
     });
+    far.on("data", (chunk) => {
+      for (const [value] of chunk.toString("latin1").matchAll(KEY)) keys.add(value);
+    });
     far.pipe(near);
     near.on("close", () => far.destroy());
     far.on("close", () => near.destroy());
@@ -52,6 +60,7 @@ export async function openLine(to: number): Promise<Line> {
     port: (server.address() as AddressInfo).port,
     hold: (text) => void (begin = text),
     heldCount: () => held,
+    toldKeys: () => [...keys],
     clear,
     close: () =>
       new Promise((resolve) => {
