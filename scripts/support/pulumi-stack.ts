@@ -30,7 +30,7 @@ export interface StackOptions {
   readonly stack?: string;
   /** Variables of the provider: `ERPHOST_BASE_URL` and so on. */
   readonly env: Readonly<Record<string, string>>;
-  /** Shares backend and home with another stack: two stacks of one person. */
+  /** Another stack of the same project: same folder, backend and home. */
   readonly beside?: PulumiStack;
   /** Told what commands print, as they print it. */
   readonly onOutput?: (text: string) => void;
@@ -51,18 +51,18 @@ export class PulumiStack {
   ) {
     this.folder = folder;
     this.stack = options.stack ?? "dev";
-    const shared = options.beside?.folder ?? folder;
     this.env = {
       PATH: process.env["PATH"] ?? "",
-      HOME: join(shared, "home"),
-      PULUMI_HOME: join(shared, "home", ".pulumi"),
+      HOME: join(folder, "home"),
+      PULUMI_HOME: join(folder, "home", ".pulumi"),
       // Without attributes in files beside the state: a kill may leave half of one, which Pulumi
       // can't read any more.
-      PULUMI_BACKEND_URL: `file://${join(shared, "backend")}?metadata=skip`,
+      PULUMI_BACKEND_URL: `file://${join(folder, "backend")}?metadata=skip`,
+      PULUMI_STACK: this.stack,
       PULUMI_CONFIG_PASSPHRASE: PASSPHRASE,
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK: "true",
-      ERPHOST_INTENTS_DIR: join(shared, "intents"),
+      ERPHOST_INTENTS_DIR: join(folder, "intents"),
       PULUMI_NODEJS_TRANSPILE_ONLY: "true", // Examples are type-checked by `npm run check`.
       NO_COLOR: "1",
       ...options.env,
@@ -71,11 +71,14 @@ export class PulumiStack {
 
   /** Copies the program, links the packages it names, and makes the stack. */
   static async create(options: StackOptions): Promise<PulumiStack> {
-    const folder = mkdtempSync(join(tmpdir(), "erphost-stack-"));
+    const { beside } = options;
+    const folder = beside?.folder ?? mkdtempSync(join(tmpdir(), "erphost-stack-"));
     const made = new PulumiStack(folder, options);
-    for (const name of ["home", "backend", "intents"]) mkdirSync(join(folder, name));
-    cpSync(options.program, made.program, { recursive: true });
-    linkPackages(made.program);
+    if (!beside) {
+      for (const name of ["home", "backend", "intents"]) mkdirSync(join(folder, name));
+      cpSync(options.program, made.program, { recursive: true });
+      linkPackages(made.program);
+    }
     const init = await made.run("stack", "init", made.stack);
     if (init.code !== 0) throw new Error(`pulumi stack init failed:\n${init.output}`);
     return made;
@@ -151,9 +154,8 @@ export class PulumiStack {
     const name = /^name: *(\S+)/m.exec(
       readFileSync(join(this.program, "Pulumi.yaml"), "utf8"),
     )?.[1];
-    const shared = this.options.beside?.folder ?? this.folder;
     return readFileSync(
-      join(shared, "backend", ".pulumi", "stacks", name ?? "", `${this.stack}.json`),
+      join(this.folder, "backend", ".pulumi", "stacks", name ?? "", `${this.stack}.json`),
       "utf8",
     );
   }

@@ -24,6 +24,10 @@ export interface WorkspaceOptions {
   readonly engine: EngineName;
   /** Variables of the provider: `ERPHOST_BASE_URL` and so on. */
   readonly env: Readonly<Record<string, string>>;
+  /** Default: the one that every folder has. */
+  readonly workspace?: string;
+  /** Another workspace of the same folder and configuration. */
+  readonly beside?: TerraformWorkspace;
   /** Folders with providers beside ours. */
   readonly mirrors?: readonly string[];
   /** Told what commands print, as they print it. */
@@ -68,8 +72,8 @@ export class TerraformWorkspace {
   readonly env: Record<string, string>;
 
   private constructor(private readonly options: WorkspaceOptions) {
-    this.folder = mkdtempSync(join(tmpdir(), "erphost-terraform-"));
-    mkdirSync(join(this.folder, "home"));
+    this.folder = options.beside?.folder ?? mkdtempSync(join(tmpdir(), "erphost-terraform-"));
+    mkdirSync(join(this.folder, "home"), { recursive: true });
     const settings = join(this.folder, "cli.tfrc");
     const mirrors = [MIRROR, ...(options.mirrors ?? [])].map(
       (path) => `  filesystem_mirror {\n    path = ${JSON.stringify(path)}\n  }\n`,
@@ -91,10 +95,18 @@ export class TerraformWorkspace {
     options: WorkspaceOptions,
     configuration: string,
   ): Promise<TerraformWorkspace> {
+    const { engine, workspace, beside } = options;
     const made = new TerraformWorkspace(options);
     made.write("main.tf", configuration);
-    const init = await made.run("init");
-    if (init.code !== 0) throw new Error(`${options.engine} init failed:\n${init.output}`);
+    const commands = [
+      ...(beside ? [] : [["init"]]),
+      ...(workspace === undefined ? [] : [["workspace", "new", workspace]]),
+    ];
+    for (const command of commands) {
+      const { code, output } = await made.run(...command);
+      if (code !== 0) throw new Error(`${engine} ${command.join(" ")} failed:\n${output}`);
+    }
+    if (workspace !== undefined) made.env["TF_WORKSPACE"] = workspace;
     return made;
   }
 
@@ -195,10 +207,15 @@ export class TerraformWorkspace {
     );
   }
 
+  get stateFile(): string {
+    const { workspace } = this.options;
+    const place = workspace === undefined ? [] : ["terraform.tfstate.d", workspace];
+    return join(this.folder, ...place, "terraform.tfstate");
+  }
+
   /** The state file's text; empty where there is none. */
   stateText(): string {
-    const file = join(this.folder, "terraform.tfstate");
-    return existsSync(file) ? readFileSync(file, "utf8") : "";
+    return existsSync(this.stateFile) ? readFileSync(this.stateFile, "utf8") : "";
   }
 
   remove(): void {

@@ -2,7 +2,7 @@
  * The steps of an intent's life at which a run is killed. Each is brought about by what the journal,
  * the wire or the intents' folder shows, never by waiting for a time.
  */
-import { intentsIn, callsOf, type World } from "../support/world";
+import { intentsIn, callsOf, type IntentSeen, type World } from "../support/world";
 import type { Site } from "../faces/face";
 
 export interface Moment {
@@ -23,6 +23,7 @@ const posts = (world: World) => callsOf(world, "POST");
 const created = (world: World): number => world.emulator.objects("server").length;
 const answered = (world: World): number =>
   posts(world).filter(({ status }) => status === 201).length;
+const isCreate = ({ operation }: IntentSeen): boolean => operation === "create";
 /** Long enough that whoever waits is killed before it is over. */
 const DELAY_MS = 400;
 
@@ -37,7 +38,7 @@ export const moments: readonly Moment[] = [
     brief: true,
     prepare: ({ line }) => line.hold("POST /v1/servers"),
     reached: ({ line }, { intentsFolder }) =>
-      line.heldCount() > 0 && intentsIn(intentsFolder).length > 0,
+      line.heldCount() > 0 && intentsIn(intentsFolder).some(isCreate),
   },
   {
     name: "request lost before the service",
@@ -75,9 +76,10 @@ export const moments: readonly Moment[] = [
   { name: "first answer given", reached: (world) => answered(world) > 0 },
   {
     name: "answer on disk, host does not know",
+    brief: true,
     provisionMs: 60_000,
     reached: (_, { intentsFolder }) =>
-      intentsIn(intentsFolder).some(({ answer }) => answer !== undefined),
+      intentsIn(intentsFolder).some((intent) => isCreate(intent) && intent.answer !== undefined),
   },
   { name: "half of the creates done", reached: (world, _, size) => answered(world) >= size / 2 },
   { name: "all creates done", reached: (world, _, size) => answered(world) >= size },

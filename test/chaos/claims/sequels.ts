@@ -143,7 +143,7 @@ const twins = afterEach(
   "kill of twins",
   "Objects declared with equal bodies stay as many as were declared.",
   async (evidence, { world, open }, moment, { size }) => {
-    const site = await open();
+    const site = await open({ tokens: false });
     declareServers(site, size, { name: "twin" });
     const { at } = await crash(evidence, world, site, moment);
     const where = `twins, killed at: ${moment.name} (${at})`;
@@ -156,8 +156,8 @@ const twoStacks = afterEach(
   "kill beside another stack",
   "Two stacks with equal names on one account: neither adopts what the other's killed run made.",
   async (evidence, { world, open }, moment, { size }) => {
-    const one = await open({ stack: "one" });
-    const two = await open({ stack: "two", beside: one });
+    const one = await open({ stack: "one", tokens: false });
+    const two = await open({ stack: "two", beside: one, tokens: false });
     declareServers(one, size);
     declareServers(two, size);
     await crash(evidence, world, one, moment);

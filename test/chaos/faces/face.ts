@@ -32,8 +32,10 @@ export interface Run {
 export interface SiteOptions {
   /** `ERPHOST_BASE_URL` and `ERPHOST_API_KEY`. */
   readonly env: Readonly<Record<string, string>>;
-  /** Shares backend, working folder and intents with another stack: two stacks of one person. */
+  /** Another stack of the same program, folder and intents: what one declares, both do. */
   readonly beside?: Site;
+  /** Without the tokens by which hosts that give no identity tell equal objects apart. */
+  readonly tokens?: false;
   /** Default `dev`. */
   readonly stack?: string;
 }

@@ -50,8 +50,8 @@ class PulumiSite implements Site {
       },
     });
     logs.push(join(made.folder, "output.log"));
-    for (const log of logs) writeFileSync(log, "");
-    await way.prepare?.(made);
+    for (const log of logs) writeFileSync(log, "", { flag: "a" });
+    if (!beside) await way.prepare?.(made);
     const site = new PulumiSite(made, way);
     site.declare([]);
     return site;

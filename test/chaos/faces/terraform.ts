@@ -1,5 +1,5 @@
 /** Terraform and OpenTofu, through their real command lines. */
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Values } from "../../../provider/contract";
 import { kinds } from "../../../provider/resources";
@@ -30,8 +30,8 @@ interface StateFile {
 
 const typeOf = (kind: string): string => `erphost_${kind}`;
 
-/** A configuration as JSON, each object with a token that stays the same after a crash. */
-function configuration(objects: readonly Declared[], stack: string): string {
+/** A configuration as JSON; with a token, each object can be told from its twins after a crash. */
+function configuration(objects: readonly Declared[], tokens: string | undefined): string {
   const resource: Record<string, Record<string, Values>> = {};
   const kindOf = (name: string) => objects.find((one) => one.name === name)?.kind ?? "";
   for (const { kind, name, args } of objects) {
@@ -43,29 +43,41 @@ function configuration(objects: readonly Declared[], stack: string): string {
     const secret = args["secret_properties"] !== undefined && {
       secret_properties: `\${var.secrets["${name}"]}`,
     };
-    const token = kinds[kind]?.resource && { idempotency_token: `${stack}/${name}` };
+    const hasToken = tokens !== undefined && kinds[kind]?.resource !== undefined;
+    const token = hasToken && { idempotency_token: `${tokens}/${name}` };
     (resource[typeOf(kind)] ??= {})[name] = { ...token, ...Object.fromEntries(given), ...secret };
   }
   const variable = { secrets: { type: "any", sensitive: true, default: {} } };
   return JSON.stringify({ variable, ...(objects.length > 0 && { resource }) }, undefined, 2);
 }
 
+const isJson = (text: string): boolean => {
+  try {
+    return JSON.parse(text) !== undefined;
+  } catch {
+    return false;
+  }
+};
+
 class TerraformSite implements Site {
   private objects: readonly Declared[] = [];
 
   private constructor(
     private readonly workspace: TerraformWorkspace,
-    private readonly stack: string,
+    /** What tokens begin with. */
+    private readonly tokens: string | undefined,
   ) {}
 
   static async open(engine: EngineName, options: SiteOptions): Promise<TerraformSite> {
-    const { env, beside, stack = "dev" } = options;
+    const { env, beside, stack, tokens } = options;
     buildMirror();
     const logs: string[] = [];
     const workspace = await TerraformWorkspace.create(
       {
         engine,
-        env: { ...(beside && { ERPHOST_INTENTS_DIR: beside.intentsFolder }), ...env },
+        env,
+        ...(stack !== undefined && { workspace: stack }),
+        ...(beside instanceof TerraformSite && { beside: beside.workspace }),
         onOutput: (text) => {
           for (const log of logs) appendFileSync(log, text);
         },
@@ -73,8 +85,8 @@ class TerraformSite implements Site {
       HEADER,
     );
     logs.push(join(workspace.folder, "output.log"));
-    for (const log of logs) writeFileSync(log, "");
-    return new TerraformSite(workspace, stack);
+    for (const log of logs) writeFileSync(log, "", { flag: "a" });
+    return new TerraformSite(workspace, tokens === false ? undefined : (stack ?? "dev"));
   }
 
   get folder(): string {
@@ -96,7 +108,7 @@ class TerraformSite implements Site {
     this.objects = objects;
     const secrets = objects.map(({ name, args }) => [name, args["secret_properties"] ?? null]);
     this.workspace.env["TF_VAR_secrets"] = JSON.stringify(Object.fromEntries(secrets));
-    this.workspace.write("objects.tf.json", configuration(objects, this.stack));
+    this.workspace.write("objects.tf.json", configuration(objects, this.tokens));
   }
 
   startUp(replace: readonly string[] = []): Run {
@@ -129,8 +141,11 @@ class TerraformSite implements Site {
     return this.workspace.destroy();
   }
 
+  /** Locks end with their process. A state that was cut off while it was written has a backup. */
   async unlock(): Promise<void> {
-    // A lock of a file ends with its process.
+    const { stateFile } = this.workspace;
+    const backup = `${stateFile}.backup`;
+    if (existsSync(backup) && !isJson(this.workspace.stateText())) copyFileSync(backup, stateFile);
   }
 
   async ids() {
@@ -151,7 +166,7 @@ class TerraformSite implements Site {
   }
 
   async restoreState(state: string): Promise<void> {
-    writeFileSync(join(this.folder, "terraform.tfstate"), state);
+    writeFileSync(this.workspace.stateFile, state);
   }
 
   close(): void {
