@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundled } from "../support/bundle";
+import { bundled, type Edit } from "../support/bundle";
 import { spawned } from "../support/spawned";
 import type { HostProgram, HostState } from "./engine-host";
 import type { Declared, Face, Run, Site, SiteOptions } from "./face";
@@ -15,7 +15,10 @@ class EngineSite implements Site {
   private env: NodeJS.ProcessEnv;
   private program: HostProgram;
 
-  constructor(options: SiteOptions) {
+  constructor(
+    options: SiteOptions,
+    private readonly edits: readonly Edit[] = [],
+  ) {
     this.folder = options.beside?.folder ?? mkdtempSync(join(tmpdir(), "erphost-engine-"));
     this.stack = options.stack ?? "dev";
     this.env = { PATH: process.env["PATH"], ERPHOST_INTENTS_DIR: this.intentsFolder };
@@ -93,7 +96,7 @@ class EngineSite implements Site {
 
   private start(command: string, names: readonly string[] = []): Run {
     writeFileSync(join(this.folder, `${this.stack}.program.json`), JSON.stringify(this.program));
-    const host = bundled(require.resolve("./engine-host"));
+    const host = bundled(require.resolve("./engine-host"), this.edits);
     const child = spawned(process.execPath, [host, command, this.stack, ...names], {
       cwd: this.folder,
       env: this.env,
@@ -116,4 +119,18 @@ export const engineFace: Face = {
   cannot: { "kill-provider": ONE_PROCESS, "kill-host": ONE_PROCESS },
   missing: () => undefined,
   open: async (options) => new EngineSite(options),
+};
+
+/** The engine with its lists turned: newest first, as services give them, and believed as seen. */
+export const naiveEngine: Face = {
+  ...engineFace,
+  open: async (options) =>
+    new EngineSite(options, [
+      ['order: "asc"', 'order: "desc"'],
+      ["if (walk.countsAddUp) return keep(walk, listeners);", ""],
+      ["order.check(page, all.records);", ""],
+      ["walks.filter(({ begunAt }) => begunAt >= question.askedAt)", "walks"],
+      ["PATIENCE_WALKS = 4", "PATIENCE_WALKS = 1"],
+      ["proving.length >= 2", "proving.length >= 1"],
+    ]),
 };
