@@ -1,8 +1,9 @@
 /** Other people write while lists are read: nothing that lives is reported gone. */
+import { z } from "zod";
 import type { FaultInput } from "../../../emulator";
 import { up, type Face, type Site } from "../faces/face";
 import { onScene } from "../support/scene";
-import { ended, serversOf } from "../support/settled";
+import { ended, serversOf, settled } from "../support/settled";
 import { sleep, type World } from "../support/world";
 import { Evidence, type Claim, type Trial } from "./claim";
 import { crowd, type Crowd } from "../support/crowd";
@@ -175,6 +176,48 @@ async function allFound(evidence: Evidence, world: World, site: Site, where: str
   evidence.expect(dead.length === 0, () => `${where}: deleted and not found: ${dead.join(" ")}`);
 }
 
+const BEHIND_MS = 5_000;
+
+const lagging: Claim = {
+  name: "a refresh right after an up",
+  group: "writes",
+  says: "Lists are five seconds behind: a refresh at once and the next up give up nothing and make nothing twice.",
+  run: async ({ face, size }) => {
+    const evidence = new Evidence();
+    const behind = await onScene(face, {}, async ({ world, open }) => {
+      const site = await open();
+      site.declare(serversOf(size));
+      world.emulator.setFaults([onLists({ type: "list-lag", ms: BEHIND_MS })]);
+      ended(evidence, "the up", await up(site));
+      const before = await site.ids();
+      const listed = await shown(world);
+      evidence.expect(listed === 0, () => `the lists show ${listed} already`);
+      ended(evidence, "the refresh", await site.refresh());
+      const kept = JSON.stringify(await site.ids()) === JSON.stringify(before);
+      evidence.expect(kept, () => "the refresh has changed the state");
+      ended(evidence, "the up that follows", await up(site));
+      world.emulator.setFaults([]);
+      await settled(evidence, world, [site], { where: "after all", count: size });
+      return size - listed;
+    });
+    return {
+      figure: `${behind} of ${size} not in lists yet when the refresh began`,
+      failures: evidence.failures,
+    };
+  },
+};
+
+/** How many servers a list shows now. */
+async function shown({ env }: World): Promise<number> {
+  const answer = await fetch(`${env["ERPHOST_BASE_URL"] ?? ""}/servers`, {
+    headers: { Authorization: `Bearer ${env["ERPHOST_API_KEY"] ?? ""}` },
+    signal: AbortSignal.timeout(30_000),
+  });
+  return pageSchema.parse(await answer.json()).data.length;
+}
+
+const pageSchema = z.object({ data: z.array(z.unknown()) });
+
 const naive: Claim = {
   name: "the same with the naive order fails",
   group: "writes",
@@ -201,4 +244,4 @@ const naive: Claim = {
   },
 };
 
-export const writeClaims: readonly Claim[] = [reader, naive];
+export const writeClaims: readonly Claim[] = [reader, lagging, naive];
