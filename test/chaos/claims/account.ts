@@ -51,6 +51,7 @@ const claim: Claim = {
       const site = await open();
       site.declare(serversOf(SIZE));
       ended(evidence, "before", await up(site));
+      world.emulator.advance("1h"); // What is young is waited for in any case.
 
       say("another account");
       const other = await startEmulator({ provisionMs: 0 });

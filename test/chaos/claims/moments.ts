@@ -4,6 +4,7 @@
  */
 import { intentsIn, callsOf, type IntentSeen, type World } from "../support/world";
 import type { Site } from "../faces/face";
+import type { Trial } from "./claim";
 
 export interface Moment {
   readonly name: string;
@@ -84,6 +85,10 @@ export const moments: readonly Moment[] = [
   { name: "half of the creates done", reached: (world, _, size) => answered(world) >= size / 2 },
   { name: "all creates done", reached: (world, _, size) => answered(world) >= size },
 ];
+
+/** Those that a slow face, or a short trial, is tried with; else all. */
+export const briefly = (list: readonly Moment[], { face, trials }: Trial): readonly Moment[] =>
+  face.pace === "quick" && trials(2, 1) > 1 ? list : list.filter(({ brief }) => brief);
 
 /** @throws Error where there is none of that name. */
 export function momentNamed(name: string): Moment {

@@ -5,7 +5,7 @@ import { ended } from "../support/settled";
 import { callsOf, type World } from "../support/world";
 import { Evidence, type Claim } from "./claim";
 import { killedAt } from "./killed";
-import type { Moment } from "./moments";
+import { briefly, type Moment } from "./moments";
 
 const ROTATE = { method: "POST", path: "/api-keys/*/rotate" } as const;
 const rotations = (world: World) =>
@@ -125,9 +125,10 @@ const claim: Claim = {
   group: "rotation",
   says: "On either side of the answer, with the own key, and where the answer can't be had again: never locked out, and a key that nobody holds is named.",
   needs: ["keys"],
-  run: async ({ face, say }) => {
+  run: async (trial) => {
+    const { face, say } = trial;
     const evidence = new Evidence();
-    const some = moments.filter(({ brief }) => face.pace === "quick" || brief);
+    const some = briefly(moments, trial);
     for (const each of cases) {
       for (const moment of some) {
         say(`${each.name}: ${moment.name}`);

@@ -5,7 +5,7 @@ import { ended, serversOf, settled } from "../support/settled";
 import { callsOf, type World } from "../support/world";
 import { Evidence, type Claim, type Trial } from "./claim";
 import { declareServers, killedAt, struck } from "./killed";
-import { momentNamed, type Moment } from "./moments";
+import { briefly, momentNamed, type Moment } from "./moments";
 
 /** The states of an intent that a crash may leave behind. */
 const LEFT = [
@@ -32,7 +32,7 @@ function afterEach(
     ...rest,
     run: async (trial) => {
       const evidence = new Evidence();
-      const some = trial.face.pace === "quick" ? moments : moments.filter(({ brief }) => brief);
+      const some = briefly(moments, trial);
       for (const moment of some) {
         trial.say(moment.name);
         const { provisionMs } = moment;
