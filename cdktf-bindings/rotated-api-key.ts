@@ -24,7 +24,7 @@ export const ROTATE_AFTER = "90d";
  * changes nothing in the service.
  * @example
  * const key = ApiKey.fromApiKeyName(stack, "old", "dashboard");
- * new RotatedApiKey(stack, "rotation", { key, rotateAfter: "30d", gracePeriod: "7d" });
+ * new RotatedApiKey(stack, "rotation", { key, rotateAfter: "30d" });
  */
 export class RotatedApiKey extends Declared<RotationResource> implements IApiKey {
   readonly resource: RotationResource;

@@ -190,8 +190,12 @@ async function create({ engine, kind }: Host, news: Properties) {
   }
   const { state, warnings } = await engine.create(kind, inputs, context);
   warnAll(kind, warnings);
+  if (context.identity !== undefined) created.set(context.identity, state.id);
   return { id: state.id, outs: outputsOf(kind, state, hidden) };
 }
+
+/** Ids that creates of this process were answered, by identity. */
+const created = new Map<string, string>();
 
 async function read({ engine, kind }: Host, id: string, properties: Properties) {
   const hidden = hiddenOf(properties);
@@ -221,6 +225,9 @@ async function update({ engine, kind }: Host, id: string, olds: Properties, news
 
 async function remove({ engine, kind }: Host, id: string, properties: Properties): Promise<void> {
   const hidden = hiddenOf(properties);
+  const anew = created.get(hidden.__identity ?? "");
+  // Pulumi deletes what it replaced once the new object is in its state.
+  if (anew !== undefined && anew !== id) await engine.stored(kind, anew);
   const { warnings } = await engine.delete(
     kind,
     stateOf(kind, id, properties),

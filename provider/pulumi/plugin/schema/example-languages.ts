@@ -11,6 +11,7 @@ export interface Language {
   readonly fence: string;
   /** @param quoted a text as JSON, which is how each of them writes it */
   text(quoted: string): string;
+  plain(value: number | boolean): string;
   /** @param type of its items, where they are objects */
   list(items: readonly string[], type: string | undefined): string;
   object(type: string, members: Members): string;
@@ -30,6 +31,7 @@ const asIs = (quoted: string): string => quoted;
 
 const typescript: Language = {
   fence: "typescript",
+  plain: String,
   text: asIs,
   list: brackets,
   object: (_, members) => `{ ${joined(members, (name, value) => `${name}: ${value}`)} }`,
@@ -44,6 +46,7 @@ const typescript: Language = {
 
 const python: Language = {
   fence: "python",
+  plain: (value) => (typeof value === "boolean" ? (value ? "True" : "False") : String(value)),
   text: asIs,
   list: brackets,
   object: (_, members) => `{${joined(members, (name, value) => `"${snake(name)}": ${value}`)}}`,
@@ -58,6 +61,10 @@ const python: Language = {
 
 const go: Language = {
   fence: "go",
+  plain: (value) =>
+    typeof value === "boolean"
+      ? `pulumi.Bool(${value})`
+      : `pulumi.${Number.isInteger(value) ? "Int" : "Float64"}(${value})`,
   text: (quoted) => `pulumi.String(${quoted})`,
   list: (items, type) =>
     `${type === undefined ? "pulumi.StringArray" : `erphost.${type}Array`}{${items.join(", ")}}`,
@@ -84,6 +91,7 @@ const go: Language = {
 
 const csharp: Language = {
   fence: "csharp",
+  plain: String,
   text: asIs,
   list: (items) => `new[] { ${items.join(", ")} }`,
   object: (type, members) =>
@@ -104,6 +112,7 @@ const csharp: Language = {
 
 const java: Language = {
   fence: "java",
+  plain: String,
   text: asIs,
   list: (items) => `List.of(${items.join(", ")})`,
   object: (type, members) =>
@@ -128,6 +137,7 @@ const java: Language = {
 
 const yaml: Language = {
   fence: "yaml",
+  plain: String,
   text: asIs,
   list: brackets,
   object: (_, members) => `{ ${joined(members, (name, value) => `${name}: ${value}`)} }`,

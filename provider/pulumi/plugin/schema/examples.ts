@@ -47,5 +47,6 @@ function literal(language: Language, shape: Shape, value: unknown, type: string)
     return language.object(type, members);
   }
   if (typeof value === "string") return language.text(JSON.stringify(value));
-  throw new Error(`an example may hold texts, lists and objects, and this is ${shape.kind}`);
+  if (typeof value === "number" || typeof value === "boolean") return language.plain(value);
+  throw new Error(`an example may hold no ${shape.kind}`);
 }
