@@ -28,7 +28,7 @@ export class ApiKey extends Declared<ApiKeyResource> implements IApiKey {
       () =>
         new Rendered(this, RESOURCE, {
           name: id,
-          ...props,
+          ...given(props),
           ...this.identity(props.idempotencyToken),
         }),
     );

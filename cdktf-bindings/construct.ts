@@ -46,13 +46,14 @@ export abstract class Existing extends Construct {
 }
 
 /**
- * What a generated resource renders of what it was given. Synthesis resolves every attribute three
- * times, and most are not given.
+ * What was given of some arguments: one that is set to undefined is not, and leaves a default as it
+ * is. Synthesis also resolves every attribute three times, and most are not given.
  */
-export function given(attributes: Values): Values {
-  const own: Record<string, unknown> = {};
-  for (const name in attributes) if (attributes[name] !== undefined) own[name] = attributes[name];
-  return own;
+export function given<T extends object>(args: T): T {
+  const own: Partial<T> = {};
+  for (const name in args) if (args[name] !== undefined) own[name] = args[name];
+  // Only what is optional can have been left out.
+  return own as T;
 }
 
 /**

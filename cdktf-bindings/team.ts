@@ -27,7 +27,7 @@ export class Team extends Declared<TeamResource> implements ITeam {
       () =>
         new Rendered(this, RESOURCE, {
           name: id,
-          ...props,
+          ...given(props),
           ...this.identity(props.idempotencyToken),
         }),
     );

@@ -35,7 +35,7 @@ export class Instance extends Declared<InstanceResource> implements IInstance {
         new Rendered(this, RESOURCE, {
           name: id,
           backupBeforeUpgrade: true,
-          ...rest,
+          ...given(rest),
           serverId: server.serverId,
           ...this.identity(rest.idempotencyToken),
         }),

@@ -7,7 +7,8 @@ import type { IConstruct } from "constructs";
  * Says that what `from` declared is declared by `to` now, with all below both: the plan moves the
  * objects in the state, and changes nothing in the service. `from` declares nothing any more; remove
  * it, and this call, once every workspace has applied it.
- * @throws Error that names a resource below `from` that `to` has no counterpart for
+ * @throws Error that names a resource below `from` that `to` has no counterpart for, or one of
+ * another name
  * @example
  * const renamed = new Server(stack, "web", { name: "erp-web" });
  * moveConstruct(new Server(stack, "old", { name: "erp-web" }), renamed);
@@ -22,6 +23,7 @@ export function moveConstruct(from: IConstruct, to: IConstruct): void {
         `${from.node.path} can't be moved to ${to.node.path}: there is no ${resource.terraformResourceType} at ${to.node.path}${path}. Declare it there, or move the others one by one with moveTo.`,
       );
     }
+    assertSameName(resource, target);
     const name = `moved to ${target.node.path}`;
     target.addMoveTarget(name);
     resource.moveTo(name);
@@ -32,6 +34,15 @@ export function moveConstruct(from: IConstruct, to: IConstruct): void {
     if (!TerraformResource.isTerraformResource(each))
       each.node.scope?.node.tryRemoveChild(each.node.id);
   }
+}
+
+/** A name that is not given is the construct's own id, and so another one after a move. */
+function assertSameName(from: TerraformResource, to: TerraformResource): void {
+  const [old, next]: unknown[] = [from, to].map((each) => Reflect.get(each, "nameInput"));
+  if (old === next || typeof old !== "string" || typeof next !== "string") return;
+  throw new Error(
+    `${from.node.path} can't be moved to ${to.node.path} without a change in the service: the one is named ${old}, the other ${next}. Give the new one name: ${JSON.stringify(old)}.`,
+  );
 }
 
 const resourcesBelow = (construct: IConstruct): TerraformResource[] =>

@@ -40,7 +40,7 @@ export class RotatedApiKey extends Declared<RotationResource> implements IApiKey
       () =>
         new Rendered(this, RESOURCE, {
           rotateAfter: ROTATE_AFTER,
-          ...rest,
+          ...given(rest),
           keyId: key.apiKeyId,
           ...this.identity(rest.idempotencyToken),
         }),

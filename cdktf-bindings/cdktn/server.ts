@@ -33,7 +33,7 @@ export class Server extends Declared<ServerResource> implements IServer {
       () =>
         new Rendered(this, RESOURCE, {
           name: id,
-          ...props,
+          ...given(props),
           ...this.identity(props.idempotencyToken),
         }),
     );

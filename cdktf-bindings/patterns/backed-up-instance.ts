@@ -1,6 +1,7 @@
 /** An instance whose upgrades can be undone. */
 import { Construct } from "constructs";
 import type { Backup } from "../backup";
+import { given } from "../construct";
 import { Instance, type InstanceProps } from "../instance";
 
 /** What it takes: an instance's props, with the version that upgrades are told by. */
@@ -25,7 +26,7 @@ export class BackedUpInstance extends Construct {
     super(scope, id);
     this.instance = new Instance(this, "Instance", {
       name: id,
-      ...props,
+      ...given(props),
       backupBeforeUpgrade: true,
     });
     this.backup = this.instance.addBackup("Release", { triggers: { release: props.version } });

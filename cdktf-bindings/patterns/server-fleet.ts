@@ -1,5 +1,6 @@
 /** Many servers from a list. */
 import { Construct } from "constructs";
+import { given } from "../construct";
 import { Server, type ServerProps } from "../server";
 
 /** One server of a fleet: its name, or more. */
@@ -33,7 +34,8 @@ export class ServerFleet extends Construct {
     for (const member of props.servers) {
       const own = typeof member === "string" ? { name: member } : member;
       if (servers.has(own.name)) twice.add(own.name);
-      else servers.set(own.name, new Server(this, idOf(own.name), { ...props.common, ...own }));
+      else
+        servers.set(own.name, new Server(this, idOf(own.name), { ...props.common, ...given(own) }));
     }
     this.servers = Object.fromEntries(servers);
     this.node.addValidation({

@@ -52,6 +52,7 @@ const { key } = new SealedApiKey(stack, "pipeline", {
   permissions: ["servers:read", "instances:*"],
   ipWhitelist: ["203.0.113.0/24"],
   triggers: { epoch: setting("KEY_EPOCH", "1") },
+  // The public key of your own store, which age-keygen prints: only its owner reads the secret.
   recipient: "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
 });
 

@@ -122,6 +122,37 @@ describe.each(Object.entries(cases))("%s", (_, { make, spoil, fault }) => {
   });
 });
 
+describe("an argument that is set to undefined", () => {
+  // As programs write that are compiled without exactOptionalPropertyTypes.
+  const blank = (...names: string[]) =>
+    Object.fromEntries(names.map((name) => [name, undefined])) as Record<never, never>;
+  const only = (stack: TerraformStack, type: string) =>
+    Object.values(synth(stack).resource?.[type] ?? {})[0];
+
+  it("leaves the defaults as they are", () => {
+    const stack = newStack();
+    new Instance(stack, "it", { server: server(stack), ...blank("name", "backupBeforeUpgrade") });
+    expect(only(stack, "erphost_instance")).toMatchObject({
+      name: "it",
+      backup_before_upgrade: true,
+    });
+    const sealed = newStack();
+    const args = { permissions, recipient: RECIPIENT, ...blank("rotateAfter") };
+    new SealedApiKey(sealed, "it", args);
+    expect(only(sealed, "erphost_api_key")).toMatchObject({ rotate_after: "90d" });
+  });
+
+  it("never leaves a sealed key without its recipient", () => {
+    const stack = newStack();
+    new SealedApiKey(stack, "it", {
+      permissions,
+      recipient: RECIPIENT,
+      ...blank("recipient"),
+    });
+    expect(() => synth(stack)).toThrow(/\[erp\/it\] recipient is missing.*age-keygen/);
+  });
+});
+
 describe("a lookup", () => {
   type Lookup = (stack: TerraformStack, wanted: string) => object;
   const byId: Record<string, Lookup> = {

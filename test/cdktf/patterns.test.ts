@@ -107,6 +107,14 @@ describe("moving a construct", () => {
     ]);
   });
 
+  it("refuses a move that would rename the object in the service", () => {
+    const stack = newStack();
+    const old = new Server(stack, "old");
+    expect(() => {
+      moveConstruct(old, new Server(stack, "new"));
+    }).toThrow(/the one is named old, the other new\. Give the new one name: "old"\./);
+  });
+
   it("says what has no counterpart", () => {
     const stack = newStack();
     const old = new Server(stack, "old");

@@ -68,6 +68,14 @@ describe("a check", () => {
     expect(off.failures).toEqual({ name: "is required" });
   });
 
+  it("marks what the schema calls secret, where the program's language did not", () => {
+    const { inputs } = checkOf(plugin, kind("server"), {
+      name: "n",
+      secretProperties: { password: "canary" },
+    });
+    expect(inputs["secretProperties"]).toEqual(secret({ password: "canary" }));
+  });
+
   it("lets secrets and unknown values through as they are", () => {
     const given = {
       name: "n",
@@ -76,7 +84,7 @@ describe("a check", () => {
     };
     const { failures, inputs } = checkOf(plugin, kind("instance"), given);
     expect(failures).toEqual({});
-    expect(inputs).toEqual(given);
+    expect(inputs).toEqual({ ...given, secretProperties: secret({ password: "canary" }) });
   });
 });
 

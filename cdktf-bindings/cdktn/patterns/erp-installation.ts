@@ -2,6 +2,7 @@
 /** All that an ERP installation needs. */
 import { Construct } from "constructs";
 import type { Backup } from "../backup";
+import { given } from "../construct";
 import { Instance, type InstanceProps } from "../instance";
 import type { IServer } from "../interfaces";
 import { Server, type ServerProps } from "../server";
@@ -50,10 +51,11 @@ export class ErpInstallation extends Construct {
         ],
       });
     }
-    this.server = props.server ?? new Server(this, "Server", { name, ...props.serverProps });
+    this.server =
+      props.server ?? new Server(this, "Server", { name, ...given(props.serverProps ?? {}) });
     this.instance = new Instance(this, "Instance", {
       name,
-      ...props.instanceProps,
+      ...given(props.instanceProps ?? {}),
       ...(version !== undefined && { version }),
       ...(edition !== undefined && { edition }),
       server: this.server,

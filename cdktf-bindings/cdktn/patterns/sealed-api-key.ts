@@ -2,6 +2,7 @@
 /** A key whose secret no state holds. */
 import { TerraformOutput } from "cdktn";
 import { Construct } from "constructs";
+import { given } from "../construct";
 import { ApiKey, type ApiKeyProps } from "../api-key";
 import { ROTATE_AFTER } from "../rotated-api-key";
 
@@ -34,7 +35,15 @@ export class SealedApiKey extends Construct {
       name: id,
       rotateAfter: ROTATE_AFTER,
       gracePeriod: GRACE_PERIOD,
-      ...props,
+      ...given(props),
+    });
+    this.node.addValidation({
+      validate: () =>
+        this.key.resource.recipientInput === undefined
+          ? [
+              "recipient is missing, so that the secret would lie in the state. Give the secret store's age public key, which age-keygen prints.",
+            ]
+          : [],
     });
     this.output = new TerraformOutput(this, "EncryptedValue", {
       value: this.key.encryptedValue,

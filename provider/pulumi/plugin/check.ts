@@ -8,9 +8,10 @@ import { autoname, isNamed } from "./autoname";
 import { pathText, pulumiPathOf } from "./paths";
 import { decode, encode } from "./property-values";
 import type { Session } from "./session";
+import { secretFields } from "./state";
 import { parseUrn } from "./tokens";
 
-/** Failures say which property and why; inputs keep their secrets. */
+/** Failures say which property and why; secret inputs come back marked as such. */
 export function check(session: Session, request: CheckRequest): CheckResponse {
   const subject = session.subject(request.getUrn());
   const { kind, engine } = subject;
@@ -21,10 +22,12 @@ export function check(session: Session, request: CheckRequest): CheckResponse {
   const known = Object.keys(olds).length > 0 ? true : undefined;
   const { inputs, issues } = engine.check(kind, fromPulumi(kind, given), subject.urn, known);
   const kept = new Set(Object.keys(inputs).map(camel));
+  const clean = Object.fromEntries(Object.entries(given).filter(([key]) => kept.has(key)));
   const response = new CheckResponse();
-  response.setInputs(
-    encode(Object.fromEntries(Object.entries(given).filter(([key]) => kept.has(key))), secrets),
-  );
+  // Not every language marks what the schema calls secret, and Pulumi stores these as they are.
+  const whole = secretFields(kind);
+  const others = secrets.filter(([head]) => whole.every(([field]) => field !== head));
+  response.setInputs(encode(clean, [...others, ...whole]));
   response.setFailuresList(
     issues.map(({ path, message }) =>
       failure(pathText(pulumiPathOf(kind, path)), speak(kind, message)),
