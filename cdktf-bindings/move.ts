@@ -37,7 +37,8 @@ export function moveConstruct(from: IConstruct, to: IConstruct): void {
 
 /** A name that is not given is the construct's own id, and so another one after a move. */
 function assertSameName(from: TerraformResource, to: TerraformResource): void {
-  const [old, next]: unknown[] = [from, to].map((each) => Reflect.get(each, "nameInput"));
+  const old: unknown = Reflect.get(from, "nameInput");
+  const next: unknown = Reflect.get(to, "nameInput");
   if (old === next || typeof old !== "string" || typeof next !== "string") return;
   throw new Error(
     `${from.node.path} can't be moved to ${to.node.path} without a change in the service: the one is named ${old}, the other ${next}. Give the new one name: ${JSON.stringify(old)}.`,

@@ -2,7 +2,6 @@
 /** What every construct of this package has in common. */
 import type { TerraformResource } from "cdktn";
 import { Construct } from "constructs";
-import type { Values } from "../../provider/contract";
 import { kinds, type Kind } from "../../provider/resources";
 import { faultsOf, type Renamed } from "./check";
 import { identityOf } from "./identity";
