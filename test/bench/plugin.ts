@@ -90,7 +90,7 @@ async function round(
       if (code !== 0) throw new Error(`${side.type}: ${name} failed:\n${output}`);
       seconds[name] = (performance.now() - begunAt) / 1000;
     }
-    const requests = emulator.journal().filter(({ status }) => status !== 429).length;
+    const requests = emulator.journal().length;
     return { seconds, requests, bytes: await bytesPerServer(stack, count) };
   } finally {
     stack.remove();
@@ -112,8 +112,12 @@ async function bytesPerServer(stack: PulumiStack, count: number): Promise<number
 async function compared(count: number, rounds: number): Promise<Figure[]> {
   const found: { readonly ours: Times; readonly nothing: Times }[] = [];
   for (let index = 0; index < rounds; index += 1) {
-    const reference = await round(nothing, count, NAMES);
-    found.push({ nothing: reference, ours: await round(ours, count, NAMES) });
+    // Whoever comes second may profit from the first: they take turns.
+    const first = await round(index % 2 === 0 ? nothing : ours, count, NAMES);
+    const second = await round(index % 2 === 0 ? ours : nothing, count, NAMES);
+    found.push(
+      index % 2 === 0 ? { nothing: first, ours: second } : { ours: first, nothing: second },
+    );
   }
   const times = NAMES.map((name): Figure => {
     const of = (side: "ours" | "nothing") =>
@@ -144,22 +148,34 @@ async function compared(count: number, rounds: number): Promise<Figure[]> {
 }
 
 const LIMITED_COUNT = 400;
+/** What a start, an end and the lists that look for equal names may add to the windows. */
+const LIMITED_RATIO_MAX = 1.1;
 
-/** Windows that take longer than the engine itself does. */
-async function limited(): Promise<Figure> {
+/** An up in windows that take longer than the engine itself does: a call per server is the least. */
+async function limited(): Promise<Figure[]> {
   const count = LIMITED_COUNT;
   const limits = [{ requests: 20, windowMs: 3_000 }];
   const { seconds, requests } = await round(ours, count, ["up"], { limits });
-  const [value, least] = [seconds["up"] ?? 0, leastMs(limits, requests) / 1000];
-  return {
-    name: `plugin: up of ${count} servers, 20 requests in 3 s`,
-    value,
-    unit: "s",
-    reference: "the least that the windows allow",
-    referenceValue: least,
-    ratio: value / least,
-    ratioMax: RATIO_MAX,
-  };
+  const [value, least] = [seconds["up"] ?? 0, leastMs(limits, count) / 1000];
+  return [
+    {
+      name: `plugin: up of ${count} servers, 20 requests in 3 s`,
+      value,
+      unit: "s",
+      reference: "the least that the windows allow",
+      referenceValue: least,
+      ratio: value / least,
+      ratioMax: LIMITED_RATIO_MAX,
+    },
+    {
+      name: "plugin: its calls",
+      value: requests,
+      unit: "calls",
+      reference: "a call per server",
+      referenceValue: count,
+      ratio: requests / count,
+    },
+  ];
 }
 
 const ROUNDS_MAX = 3;
@@ -172,6 +188,6 @@ export const pluginSection: Section = {
     say(`${count} servers`);
     const figures = await compared(count, Math.min(rounds, large ? 1 : ROUNDS_MAX));
     say("within limits");
-    return [...figures, await limited()];
+    return [...figures, ...(await limited())];
   },
 };
