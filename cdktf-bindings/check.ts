@@ -1,9 +1,17 @@
 /** Validation of what constructs declare: the provider's own check, in the words of constructs. */
 import type { TerraformResource } from "cdktf";
-import { camel, pathText, resolveContract, type InputIssue } from "../provider/contract";
+import {
+  camel,
+  durationMs,
+  isRecord,
+  pathText,
+  resolveContract,
+  type InputIssue,
+  type Values,
+} from "../provider/contract";
 import { check } from "../provider/engine/check";
 import type { Kind } from "../provider/resources";
-import { blockOf, inputsOf } from "./rendered";
+import { blockOf, inputsOf, isLate } from "./rendered";
 
 /** Fields that a construct takes under another name: an id as the construct that has it. */
 export type Renamed = Readonly<Record<string, string>>;
@@ -13,11 +21,35 @@ export function faultsOf(kind: Kind, resource: TerraformResource, renamed: Renam
   const block = blockOf(resource);
   if (block === undefined) return [];
   const { issues } = check(resolveContract(), kind, inputsOf(kind, block));
-  return [...issues.map((issue) => sentence(kind, issue, renamed)), ...manyOfOneIdentity(block)];
+  return [
+    ...issues.map((issue) => sentence(kind, issue, renamed)),
+    ...timesOf(block),
+    ...givenTwice(block),
+    ...manyOfOneIdentity(block),
+  ];
 }
 
+/** Times that are no durations, which only the provider would see. */
+function timesOf({ timeouts }: Values): string[] {
+  if (!isRecord(timeouts)) return [];
+  return Object.entries(timeouts)
+    .filter(
+      ([, text]) => typeof text === "string" && !isLate(text) && durationMs(text) === undefined,
+    )
+    .map(
+      ([name]) => `timeouts.${name} must be a duration. For example timeouts: { ${name}: "5m" }.`,
+    );
+}
+
+const givenTwice = (block: Values): string[] =>
+  Object.keys(block)
+    .filter((name) => block[name] !== undefined && block[`${name}_wo`] !== undefined)
+    .map(
+      (name) => `${camel(name)} and ${camel(`${name}_wo`)} give the same. Leave one of them out.`,
+    );
+
 /** Two objects under one identity would be taken for each other after an interrupted run. */
-function manyOfOneIdentity(block: Readonly<Record<string, unknown>>): string[] {
+function manyOfOneIdentity(block: Values): string[] {
   const multiplied = ["count", "for_each"].find((name) => block[name] !== undefined);
   const token = block["idempotency_token"];
   if (multiplied === undefined || typeof token !== "string" || /(?:count|each)\./.test(token)) {

@@ -71,7 +71,7 @@ function plain(value: unknown, depth: number): unknown {
 }
 
 /** Tokens, and texts in which Terraform finds an expression. */
-function isLate(value: unknown): boolean {
+export function isLate(value: unknown): boolean {
   if (typeof value === "string") return value.includes("${") || value.includes("%{");
   return typeof value === "object" || typeof value === "number"
     ? Token.isUnresolved(value)

@@ -1,8 +1,7 @@
 /** Between Terraform's objects and the engine's inputs and states. */
-import { isRecord, type InputIssue, type Values } from "../contract";
+import { durationMs, isRecord, type InputIssue, type Values } from "../contract";
 import type { Private, State } from "../engine";
 import { inputFields } from "../resources";
-import { durationMs } from "./duration";
 import { attributeNamed, type Attribute, type ResourceModel } from "./model";
 import { IDENTITY, TIMEOUTS } from "./names";
 import { fromPlainLike, inexactNumber, memberOf, samePlain, toPlain } from "./values";

@@ -145,6 +145,19 @@ describe("a bad argument fails at synthesis, with path, field and remedy:", () =
       /\[erp\/team\] members\[0\]\.email .*For example members: /,
     ],
     [
+      "a time that is no duration",
+      (stack) => new Server(stack, "web", { timeouts: { create: "5 minutes" } }),
+      /\[erp\/web\] timeouts\.create must be a duration\. For example timeouts: \{ create: "5m" \}\./,
+    ],
+    [
+      "a secret that is given twice",
+      (stack) => {
+        const secret = { password: "p" };
+        new Server(stack, "web", { secretProperties: secret, secretPropertiesWo: secret });
+      },
+      /\[erp\/web\] secretProperties and secretPropertiesWo give the same\. Leave one of them out\./,
+    ],
+    [
       "a property that has a field",
       (stack) => new Server(stack, "web", { properties: { name: "other" } }),
       /\[erp\/web\] properties\.name /,
