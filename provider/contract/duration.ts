@@ -1,4 +1,4 @@
-/** Durations as Terraform users write them: `90s`, `5m`, `1h30m`. */
+/** Durations as people write them for their engines: `90s`, `5m`, `1h30m`. */
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 

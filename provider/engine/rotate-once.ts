@@ -9,6 +9,7 @@ import { EngineError } from "./errors";
 import type { Intent } from "./intents";
 import { behind, type Machine } from "./machine";
 import { createdMs, newest } from "./records";
+import { isRefusal } from "./recover";
 import { WINDOW_MARGIN_MS } from "./service-time";
 import type { Context, State } from "./types";
 
@@ -47,8 +48,8 @@ export async function rotateOnce(
   try {
     return { rotated: await machine.core.rotate(keyId, options), intent };
   } catch (error) {
+    const sent = before.claimed || (error instanceof ErpHostError && error.ambiguous);
     try {
-      const sent = before.claimed || (error instanceof ErpHostError && error.ambiguous);
       const once = await rotateSuccessor(
         machine,
         kind,
@@ -60,7 +61,9 @@ export async function rotateOnce(
       await machine.intents.drop(intent);
       return once;
     } catch (again) {
-      await machine.intents.abandon(intent);
+      // Left behind, a refused request would count as one of ours in the next run.
+      const refused = !sent && isRefusal(error);
+      await (refused ? machine.intents.drop(intent) : machine.intents.abandon(intent));
       throw again;
     }
   }

@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { camel } from "../../contract";
 import { kinds } from "../../resources";
-import { durationMs } from "../duration";
+import { timeoutMs } from "../duration";
 import type { Handler } from "./handler";
 
 type Properties = Record<string, unknown>;
@@ -101,10 +101,7 @@ function timeoutsOf(timeouts: pulumi.CustomTimeouts | undefined): Properties {
   if (given.length === 0) return {};
   return {
     __timeouts: Object.fromEntries(
-      given.map(([operation, text]) => [
-        operation,
-        durationMs(`customTimeouts.${operation}`, text),
-      ]),
+      given.map(([operation, text]) => [operation, timeoutMs(`customTimeouts.${operation}`, text)]),
     ),
   };
 }
