@@ -31,6 +31,8 @@ export interface Notice {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
+  /** Ends the call while nothing of it is sent, or all that was sent was refused; else it is finished. */
+  readonly stop?: AbortSignal;
   /** Milliseconds from now after which the call fails; time at the quota gate counts. */
   readonly timeoutMs?: number;
   readonly onNotice?: (notice: Notice) => void;

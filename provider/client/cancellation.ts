@@ -15,6 +15,8 @@ export interface Cancellation {
   readonly deadlineAt: number;
   /** Set once it is over. */
   reason: CancelReason | undefined;
+  /** Something may have been done: what only stops is then finished first. */
+  underWay: boolean;
   /** Calls back when it is over; returns how to take that back. */
   onCancel(listener: (reason: CancelReason) => void): CancelTimer;
   /** Ends it by hand. */
@@ -31,6 +33,8 @@ class Ending implements Cancellation {
   reason: CancelReason | undefined;
   private listeners: Set<Listener> | undefined;
   private undo: CancelTimer[] | undefined;
+  private begun = false;
+  private stopped: CancelReason | undefined;
 
   constructor(deadlineAt: number) {
     this.deadlineAt = deadlineAt;
@@ -39,6 +43,21 @@ class Ending implements Cancellation {
   onCancel(listener: Listener): CancelTimer {
     (this.listeners ??= new Set()).add(listener);
     return () => this.listeners?.delete(listener);
+  }
+
+  get underWay(): boolean {
+    return this.begun;
+  }
+
+  set underWay(begun: boolean) {
+    this.begun = begun;
+    if (!begun && this.stopped) this.cancel(this.stopped);
+  }
+
+  /** Ends it as soon as nothing of it is under way. */
+  stop(reason: CancelReason): void {
+    this.stopped = reason;
+    if (!this.begun) this.cancel(reason);
   }
 
   cancel(reason: CancelReason): void {
@@ -71,18 +90,26 @@ export function cancellationOf(
   clock: Clock,
   signals: readonly (AbortSignal | undefined)[],
   timeoutMs: number | undefined,
-  { deadlineMs }: { deadlineMs: number },
+  { deadlineMs, stop }: { deadlineMs: number; stop?: AbortSignal | undefined },
 ): Cancellation {
   const made = new Ending(clock.monotonicMs() + Math.min(timeoutMs ?? deadlineMs, deadlineMs));
+  const on = (signal: AbortSignal, abort: () => void) => {
+    if (signal.aborted) {
+      abort();
+      return;
+    }
+    signal.addEventListener("abort", abort, { once: true });
+    made.onDispose(() => signal.removeEventListener("abort", abort));
+  };
   for (const signal of signals) {
     if (!signal) continue;
-    const abort = () =>
-      made.cancel({ code: "aborted", text: "the caller gave up", cause: signal.reason });
-    if (signal.aborted) abort();
-    else {
-      signal.addEventListener("abort", abort, { once: true });
-      made.onDispose(() => signal.removeEventListener("abort", abort));
-    }
+    on(signal, () =>
+      made.cancel({ code: "aborted", text: "the caller gave up", cause: signal.reason }),
+    );
+  }
+  if (stop) {
+    const text = "the run was interrupted before anything of this was done";
+    on(stop, () => made.stop({ code: "aborted", text, cause: stop.reason }));
   }
   if (timeoutMs !== undefined && timeoutMs < TIMER_MAX_MS) {
     const text = `it took longer than ${timeoutMs} ms`;

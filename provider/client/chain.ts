@@ -124,6 +124,7 @@ export function connect(configuration: Configuration, injectables: Injectables):
     cancellation: (options) =>
       cancellationOf(clock, [signal, options?.signal], options?.timeoutMs, {
         deadlineMs: contract.idempotencyWindowMs,
+        stop: options?.stop,
       }),
     learn: (sentAt, told) => {
       const now = clock.monotonicMs();

@@ -29,6 +29,7 @@ export function exchange(parts: Parts): Send {
     const sentAt = clock.monotonicMs();
     const context = { call, sentAt, secrets };
     if (observer.active) observer.request(call);
+    call.cancel.underWay = true;
     let raw: RawAnswer;
     try {
       raw = await transport(

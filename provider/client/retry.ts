@@ -51,6 +51,8 @@ export function withRetry(next: Send, { clock, random, observer }: Parts): Send 
         // What an earlier attempt left open stays open, whatever this one was answered.
         const error = ambiguous && !caught.ambiguous ? caught.with({ ambiguous: true }) : caught;
         if (!error.retryable || error.code === "deadline_exceeded") throw error;
+        call.cancel.underWay = ambiguous || error.code === "idempotency_in_flight";
+        if (call.cancel.reason) throw givenUp(call, error);
         if (error.status === 429) {
           observer.retry(call, error, 0);
           continue;
@@ -79,6 +81,15 @@ export function withRetry(next: Send, { clock, random, observer }: Parts): Send 
       });
     }
     observer.retry(call, error, ms);
-    await sleep(clock, ms, call.cancel, call);
+    await sleep(clock, ms, call.cancel, call).catch((caught: unknown) => {
+      throw call.cancel.reason ? givenUp(call, error) : caught;
+    });
   }
+}
+
+/** It was given up between two attempts; what the last one left open stays open. */
+function givenUp(call: Call, last: ErpHostError): ErpHostError {
+  const { attempt: attempts, cancel } = call;
+  const more = { attempts, ambiguous: last.ambiguous };
+  return cancel.reason ? cancelledError(cancel.reason, call, more) : last;
 }

@@ -1,11 +1,6 @@
 /** Making an object, exactly once: an intent, then the request. */
 import { createHash, createHmac } from "node:crypto";
-import {
-  hasCode,
-  isAuthenticationError,
-  isPermissionError,
-  type ErpHostError,
-} from "../client/errors";
+import { hasCode } from "../client/errors";
 import { encodeBody, type ResourceName, type Values } from "../contract";
 import type { Kind } from "../resources";
 import { EngineError } from "./errors";
@@ -20,8 +15,9 @@ import {
   serviceFields,
   type Machine,
 } from "./machine";
-import { finish, isRefusal, recoverBy, recoverOne, search, type Made } from "./recover";
+import { finish, recoverBy, recoverOne, search, type Made } from "./recover";
 import { callOptions } from "./call-options";
+import { isUndone } from "./refusals";
 import { seal } from "./seal";
 import type { Context } from "./types";
 
@@ -83,13 +79,11 @@ async function send(
     if (hasCode(error, "replayed_failure")) {
       return recoverBy(machine, kind, inputs, { entry, intent }, search, context, warnings);
     }
-    // Refused for good: nothing was made, so there is nothing to find later.
-    const refused = (isRefusal(error) || isUnauthorized(error)) && !error.ambiguous;
     if (hasCode(error, "not_offered")) {
       await machine.intents.drop(intent);
       throw notOffered(kind, "create");
     }
-    await (refused ? machine.intents.drop(intent) : machine.intents.abandon(intent));
+    await (isUndone(error) ? machine.intents.drop(intent) : machine.intents.abandon(intent));
     throw error;
   }
 }
@@ -163,7 +157,3 @@ async function sameName(
   if (policy === "error") throw new EngineError("same_name", message, ["name"]);
   return [message];
 }
-
-/** Answers that say nothing of the request: the key may not ask. */
-const isUnauthorized = (error: unknown): error is ErpHostError =>
-  isAuthenticationError(error) || isPermissionError(error);

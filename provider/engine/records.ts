@@ -5,6 +5,7 @@ import type { Kind } from "../resources";
 import { callOptions } from "./call-options";
 import { EngineError, subject } from "./errors";
 import { pause } from "./pause";
+import { isUndone } from "./refusals";
 import type { Machine } from "./machine";
 import type { Context, ReadResult, State } from "./types";
 
@@ -118,7 +119,7 @@ export async function removeSurely(
     }
     await intents.answered(note, id);
   } catch (error) {
-    await intents.abandon(note);
+    await (isUndone(error) ? intents.drop(note) : intents.abandon(note));
     throw error;
   }
 }

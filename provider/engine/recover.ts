@@ -1,6 +1,6 @@
 /** Finding what an interrupted run made, for a create that has the same purpose. */
 import type { Reading, Snapshot } from "../client/api";
-import { hasCode, type ErpHostError } from "../client/errors";
+import { hasCode } from "../client/errors";
 import {
   decodeRecord,
   encodeBody,
@@ -17,6 +17,7 @@ import { isNear } from "./near";
 import { freeFields, heardOf, resourceOf, serviceFields, type Machine } from "./machine";
 import { pause } from "./pause";
 import { callOptions } from "./call-options";
+import { isRefusal } from "./refusals";
 import { unseal } from "./seal";
 import { WINDOW_MARGIN_MS } from "./service-time";
 import type { Context } from "./types";
@@ -353,10 +354,6 @@ export async function discard(
   await machine.core.remove(kind.resource, record.id, callOptions(context));
   return `${what} is wanted otherwise now and was deleted.`;
 }
-
-/** Answers after which nothing was made by this request, and nothing will be. */
-export const isRefusal = (error: unknown): error is ErpHostError =>
-  hasCode(error, "validation_error", "not_found", "conflict", "not_offered");
 
 /** The idempotency key is taken, and its answer is not to be had. */
 const isUnrepeatable = (error: unknown): boolean =>

@@ -9,7 +9,7 @@ import { EngineError } from "./errors";
 import type { Intent } from "./intents";
 import { behind, type Machine } from "./machine";
 import { createdMs, newest } from "./records";
-import { isRefusal } from "./recover";
+import { isUndone } from "./refusals";
 import { WINDOW_MARGIN_MS } from "./service-time";
 import type { Context, State } from "./types";
 
@@ -62,7 +62,7 @@ export async function rotateOnce(
       return once;
     } catch (again) {
       // Left behind, a refused request would count as one of ours in the next run.
-      const refused = !sent && isRefusal(error);
+      const refused = !sent && isUndone(error);
       await (refused ? machine.intents.drop(intent) : machine.intents.abandon(intent));
       throw again;
     }

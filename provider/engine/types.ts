@@ -63,7 +63,10 @@ export interface Context {
   /** Milliseconds for the whole operation, waits included, time at the quota gate not. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** Ends waits for readiness early, as their timeout would; requests go on to their end. */
+  /**
+   * Ends waits for readiness early, as their timeout would. Requests that may have done something
+   * go on to their end; others fail at once.
+   */
   readonly stop?: AbortSignal;
   /** Progress and waits, told while they last. */
   readonly onNotice?: (notice: Notice | Progress) => void;

@@ -2,6 +2,7 @@
 import type { Core } from "../client/api";
 import type { ResourceName, ServiceRecord } from "../contract";
 import type { Clock } from "../client/clock";
+import { callOptions } from "./call-options";
 import { pause } from "./pause";
 import type { Context } from "./types";
 
@@ -57,7 +58,7 @@ export async function waitReady(
     // A walk that another wait began half a pause ago is new enough for this one.
     const snapshot = await core.snapshot(kind, {
       maxAgeMs: nextPauseMs / 2,
-      ...(context.signal && { signal: context.signal }),
+      ...callOptions(context),
     });
     record = snapshot.records.get(record.id) ?? record;
     pauseMs = Math.min(pauseMs * PAUSE_GROWTH, PAUSE_MAX_MS);

@@ -1,9 +1,20 @@
 import { describe, expect, test } from "@jest/globals";
 import { createCore } from "../../provider/client/core";
 import { readConfiguration } from "../../provider/client/configuration";
+import type { RawAnswer } from "../../provider/client/call";
 import type { WireRequest } from "../../provider/client/transport";
 import { FakeClock } from "./support/clock";
-import { BASE_URL, CANARY, failure, failureOf, ok, raw, rig, transportOf } from "./support/core";
+import {
+  BASE_URL,
+  CANARY,
+  failure,
+  failureOf,
+  ok,
+  raw,
+  rig,
+  transportOf,
+  type Respond,
+} from "./support/core";
 
 /** An answer that never comes. */
 const never = () => new Promise<undefined>(() => undefined);
@@ -82,6 +93,64 @@ describe("giving up", () => {
     await clock.run(core.create("server", { name: "n" }, options));
     await clock.run(core.snapshot("cloud_provider", options).catch(() => undefined));
     expect(clock.pending).toBe(0);
+  });
+});
+
+describe("stopping", () => {
+  const refused = () => failure(429, "rate_limit_exceeded", { retry_after: 60 });
+  const stopped = async (respond: Respond) => {
+    const { core, clock, sent } = rig(respond);
+    const stops = new AbortController();
+    const begun = clock.monotonicMs();
+    const created = core.create("server", { name: "n" }, { stop: stops.signal });
+    const outcome = created.catch((error: unknown) => error);
+    await clock.advance(10);
+    stops.abort();
+    return { outcome: await clock.run(outcome), sent, elapsedMs: clock.monotonicMs() - begun };
+  };
+
+  test("at the gate, where all that was sent was refused, the call ends at once", async () => {
+    const { outcome, sent, elapsedMs } = await stopped(refused);
+    expect(outcome).toMatchObject({ code: "aborted", ambiguous: false });
+    expect(String(outcome)).toContain("interrupted before anything of this was done");
+    expect(sent).toHaveLength(1);
+    expect(elapsedMs).toBeLessThan(100);
+  });
+
+  test("before anything is sent, nothing is", async () => {
+    const { core, clock, sent } = rig(() => ok([]));
+    const options = { stop: AbortSignal.abort() };
+    const error = await failureOf(clock.run(core.create("server", { name: "n" }, options)));
+    expect(error).toMatchObject({ code: "aborted", ambiguous: false });
+    expect(sent).toHaveLength(0);
+  });
+
+  test("what may have been done is finished, through a 429 as well", async () => {
+    const answers = [raw(500, ""), refused(), ok({ id: "srv_1", name: "n" })];
+    const { outcome, sent } = await stopped(() => answers.shift());
+    expect(outcome).toMatchObject({ record: { id: "srv_1" } });
+    expect(sent).toHaveLength(3);
+  });
+
+  test("a refusal that comes after it ends the call", async () => {
+    let answer = (_: RawAnswer): void => undefined;
+    const { core, clock, sent } = rig(() => new Promise((resolve) => (answer = resolve)));
+    const stops = new AbortController();
+    const failed = failureOf(core.create("server", { name: "n" }, { stop: stops.signal }));
+    await clock.advance(10);
+    stops.abort();
+    answer(refused());
+    expect(await failed).toMatchObject({ code: "aborted", ambiguous: false });
+    expect(sent).toHaveLength(1);
+  });
+
+  test("given up between two tries, what the first left open stays open", async () => {
+    const { core, clock } = rig(() => raw(500, ""), { more: { random: () => 1 } });
+    const quits = new AbortController();
+    const failed = failureOf(core.create("server", { name: "n" }, { signal: quits.signal }));
+    await clock.advance(100);
+    quits.abort();
+    expect(await failed).toMatchObject({ code: "aborted", ambiguous: true });
   });
 });
 

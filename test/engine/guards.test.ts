@@ -5,7 +5,7 @@ import { systemInjectables } from "../../provider/client/system";
 import { accountRefusal, IdGuard, RotatorGuard } from "../../provider/engine/guards";
 import { MassGuard } from "../../provider/engine/mass-guard";
 import type { State } from "../../provider/engine";
-import { codeOf, kind, open, started } from "./support";
+import { codeOf, folder, kind, open, Population, started } from "./support";
 
 const server = kind("server");
 const team = kind("team");
@@ -139,6 +139,28 @@ describe("on the service", () => {
     const allowed = open({ emulator, options: { allowMassGone: true } }).engine;
     const reads = await Promise.all(states.map((state) => allowed.read(server, state)));
     expect(reads.every(({ state }) => state === undefined)).toBe(true);
+  });
+
+  test.each([
+    ["what a killed run has deleted itself is no mass", [], undefined],
+    [
+      "what it was refused to delete is",
+      [{ effect: { type: "status", status: 422 } }],
+      "mass_gone",
+    ],
+  ] as const)("%s", async (_, faults, code) => {
+    const { emulator, states } = await made(12);
+    const intents = folder();
+    const population = new Population();
+    const run = open({ emulator, intents, population });
+    emulator.setFaults([...faults]);
+    await Promise.all(states.map((state) => codeOf(run.engine.delete(server, state))));
+    await run.kill();
+    emulator.setFaults([]);
+    for (const { id } of emulator.objects("server")) emulator.removeObject("server", String(id));
+    const next = open({ emulator, intents, population }).engine;
+    const codes = await Promise.all(states.map((state) => codeOf(next.read(server, state))));
+    expect(new Set(codes)).toEqual(new Set([code]));
   });
 
   test("backups that the service pruned expire, however many, and cost nothing more", async () => {

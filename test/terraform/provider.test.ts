@@ -28,6 +28,10 @@ beforeEach(async () => {
 afterEach(() => provider.close());
 
 const text = ({ summary, detail }: m.Diagnostic): string => `${summary}: ${detail}`;
+const intentFiles = (): string[] =>
+  readdirSync(provider.intents, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".json"),
+  );
 const dynamic = (value: Record<string, string>): Raw => [
   typeJson(["object", Object.fromEntries(Object.keys(value).map((key) => [key, "string"]))]),
   value,
@@ -205,6 +209,21 @@ describe("applying", () => {
     expect(stopped.diagnostics).toMatchObject([{ severity: m.SEVERITY_WARNING }]);
   });
 
+  it("ends what waits at the rate gate when it is stopped: nothing is made, no intent is left", async () => {
+    const match = { method: "POST", path: "/servers" };
+    emulator.setFaults([{ match, effect: { type: "status", status: 429, retry_after: 60 } }]);
+    const applying = ["a", "b"].map((name) => provider.apply("erphost_server", { name }));
+    while (emulator.journal().every(({ status }) => status !== 429)) await new Promise(setImmediate);
+    await provider.call("StopProvider", m.empty, m.stopResponse, {});
+    for (const { state, diagnostics } of await Promise.all(applying)) {
+      expect(state).toBeNull();
+      expect(diagnostics.map(text).join()).toContain("interrupted before anything of this was done");
+    }
+    expect(emulator.objects("server")).toHaveLength(0);
+    await provider.session.close();
+    expect(intentFiles()).toEqual([]);
+  });
+
   it("sends a write-only value when it is new or its version changes, and keeps it nowhere", async () => {
     const config = (secret: string, version: string): RawObject => ({
       name: "a",
@@ -303,13 +322,9 @@ describe("states", () => {
 describe("an orderly end", () => {
   it("leaves no intent", async () => {
     await provider.apply("erphost_server", { name: "a" });
-    const files = (): string[] =>
-      readdirSync(provider.intents, { recursive: true, encoding: "utf8" }).filter((file) =>
-        file.endsWith(".json"),
-      );
-    expect(files()).toHaveLength(1);
+    expect(intentFiles()).toHaveLength(1);
     await provider.session.close();
-    expect(files()).toEqual([]);
+    expect(intentFiles()).toEqual([]);
   });
 });
 
