@@ -15,6 +15,8 @@ const RESOURCES_ENTRY = "^provider/resources/index\\.ts$";
 const CLIENT = "^provider/client/";
 const ENGINE = "^provider/engine/";
 const ENGINE_ENTRY = "^provider/engine/index\\.ts$";
+const GRPC = "^provider/grpc/";
+const GRPC_ENTRY = "^provider/grpc/index\\.ts$";
 const PULUMI = "^provider/pulumi/";
 const TERRAFORM = "^provider/terraform/";
 const BINDINGS = "^cdktf-bindings/";
@@ -22,14 +24,8 @@ const EMULATOR = "^emulator/";
 const CLI = "^cli/";
 const ZOD = packages("zod");
 
-/** Host libraries: each face has its own. */
+/** Pulumi's own library, and what it stands on. */
 const PULUMI_HOST = packages("@pulumi/pulumi", "@grpc/grpc-js", "google-protobuf");
-const TERRAFORM_HOST = packages(
-  "@grpc/grpc-js",
-  "@grpc/proto-loader",
-  "protobufjs",
-  "@msgpack/msgpack",
-);
 
 /** The product: what is published. */
 const PRODUCT = "^(?:provider|emulator|cli|cdktf-bindings)/";
@@ -72,16 +68,17 @@ module.exports = {
       [CONTRACT_ENTRY, RESOURCES_ENTRY, CLIENT, ZOD, packages("age-encryption")],
       "The lifecycle knows no host and no HTTP library.",
     ),
+    only("grpc-imports-nothing", GRPC, [], "A protocol knows neither the service nor a face."),
     only(
       "pulumi-imports-engine-and-host",
       PULUMI,
-      [CONTRACT_ENTRY, RESOURCES_ENTRY, ENGINE_ENTRY, PULUMI_HOST, ZOD],
+      [CONTRACT_ENTRY, RESOURCES_ENTRY, ENGINE_ENTRY, GRPC_ENTRY, PULUMI_HOST, ZOD],
       "A face translates: never the client, never the other face.",
     ),
     only(
       "terraform-imports-engine-and-host",
       TERRAFORM,
-      [CONTRACT_ENTRY, RESOURCES_ENTRY, ENGINE_ENTRY, TERRAFORM_HOST, ZOD],
+      [CONTRACT_ENTRY, RESOURCES_ENTRY, ENGINE_ENTRY, GRPC_ENTRY, ZOD],
       "A face translates: never the client, never the other face.",
     ),
     only(

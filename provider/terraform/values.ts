@@ -6,7 +6,7 @@ import { canonicalJson } from "../contract";
 import { hasUnknown, isUnknown, UNKNOWN } from "../engine";
 import { inferType, parseType, typeJson, type Type } from "./types";
 import { isRawObject, type Raw, type RawObject } from "./wire/msgpack";
-import { MalformedMessage } from "./wire/protobuf";
+import { MalformedMessage } from "../grpc";
 
 /** Null and absent are the same here; unknown is `UNKNOWN`. */
 export function toPlain(type: Type, raw: Raw | undefined): unknown {

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as m from "../../provider/terraform/wire/messages";
-import { encodeMessage } from "../../provider/terraform/wire/protobuf";
+import { encodeMessage } from "../../provider/grpc";
 import { encodeMsgpack, type RawObject } from "../../provider/terraform/wire/msgpack";
 import { UNKNOWN } from "../../provider/engine";
 

@@ -19,7 +19,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "provider/pulumi/index.ts":
     'import "../engine";\nimport "../resources";\nimport "../contract";\nimport "@pulumi/pulumi";',
   "provider/terraform/index.ts":
-    'import "../engine";\nimport "../resources";\nimport "../contract";\nimport "protobufjs";',
+    'import "../engine";\nimport "../resources";\nimport "../contract";\nimport "../grpc";',
+  "provider/grpc/index.ts": 'import "node:http2";\nexport const grpc = 1;',
   "provider/index.ts": 'import "./client/api";\nimport "./contract";',
   "cdktf-bindings/cdktn/index.ts": 'import "cdktn";\nimport "../../provider/contract";',
   "cdktf-bindings/index.ts":
@@ -48,6 +49,7 @@ const FORBIDDEN: readonly (readonly [rule: string, file: string, text: string])[
   ["pulumi-imports-engine-and-host", "provider/pulumi/bad-deep.ts", 'import "../engine/intents";'],
   ["terraform-imports-engine-and-host", "provider/terraform/bad.ts", 'import "../client/api";'],
   ["terraform-imports-engine-and-host", "provider/terraform/bad-face.ts", 'import "../pulumi";'],
+  ["grpc-imports-nothing", "provider/grpc/bad.ts", 'import "../contract";'],
   ["entry-imports-client-and-contract", "provider/bad.ts", 'import "./engine";'],
   ["bindings-import-cdktf-only", "cdktf-bindings/bad.ts", 'import "../provider";'],
   ["bindings-import-cdktf-only", "cdktf-bindings/bad-engine.ts", 'import "../provider/engine";'],
@@ -65,21 +67,13 @@ const FORBIDDEN: readonly (readonly [rule: string, file: string, text: string])[
   ["files-enter-at-the-edge", "provider/engine/bad-file.ts", 'import "node:fs";'],
   ["no-cycles", "test/a-pair.ts", 'import type { b } from "./b-pair";\nexport type A = typeof b;'],
   ["nothing-unresolved", "test/bad-name.ts", 'import "no-such-package";'],
-  ["dependencies-are-declared", "provider/terraform/bad-dev.ts", 'import "@msgpack/msgpack";'],
+  ["dependencies-are-declared", "provider/pulumi/bad-dev.ts", 'import "google-protobuf";'],
 ];
 
 const PACKAGES = {
-  dependencies: [
-    "zod",
-    "undici",
-    "age-encryption",
-    "hono",
-    "@hono/node-server",
-    "commander",
-    "protobufjs",
-  ],
+  dependencies: ["zod", "undici", "age-encryption", "hono", "@hono/node-server", "commander"],
   peerDependencies: ["@pulumi/pulumi", "cdktf", "cdktn", "constructs"],
-  devDependencies: ["@msgpack/msgpack"],
+  devDependencies: ["google-protobuf"],
 };
 
 interface Cruised {

@@ -8,7 +8,7 @@ import {
   decodeMessage,
   encodeMessage,
   MalformedMessage,
-} from "../../provider/terraform/wire/protobuf";
+} from "../../provider/grpc";
 
 const { tree } = fc.letrec<{ tree: Raw }>((tie) => ({
   tree: fc.oneof(

@@ -13,7 +13,7 @@ import { workspaceOf } from "../../provider/terraform/host/workspace";
 import { createProvider } from "../../provider/terraform/server/provider";
 import * as m from "../../provider/terraform/wire/messages";
 import { encodeMsgpack } from "../../provider/terraform/wire/msgpack";
-import { decodeMessage, encodeMessage } from "../../provider/terraform/wire/protobuf";
+import { decodeMessage, encodeMessage } from "../../provider/grpc";
 import { frame, open, type Client } from "./support/client";
 
 const YEAR_MS = 366 * 86_400_000;

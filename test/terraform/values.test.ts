@@ -5,7 +5,7 @@ import { UNKNOWN } from "../../provider/engine";
 import { inferType, parseType, typeJson, typeOf, type Type } from "../../provider/terraform/types";
 import { fromPlain, fromPlainLike, samePlain, toPlain } from "../../provider/terraform/values";
 import { decodeMsgpack, encodeMsgpack, type Raw } from "../../provider/terraform/wire/msgpack";
-import { MalformedMessage } from "../../provider/terraform/wire/protobuf";
+import { MalformedMessage } from "../../provider/grpc";
 import { z } from "zod";
 
 const members: Type = ["set", ["object", { email: "string", role: "string" }]];

@@ -4,8 +4,7 @@ import type { Http2Server } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { healthResponse } from "../wire/messages";
-import { encodeMessage } from "../wire/protobuf";
-import { createGrpcServer, type GrpcOptions, type Unary } from "./grpc";
+import { createGrpcServer, encodeMessage, type GrpcOptions, type Unary } from "../../grpc";
 import type { Address } from "./handshake";
 
 /** Streams that the engines open beside their calls; nothing is ever said on them. */

@@ -3,7 +3,7 @@ import type { InputIssue, ServiceRecord } from "../../contract";
 import type { Engine } from "../../engine";
 import { failure, issueError } from "../diagnostics";
 import { readObject, writeObject } from "../dynamic";
-import { CallFailure, status } from "../host/grpc";
+import { CallFailure, status } from "../../grpc";
 import {
   dataSources,
   ephemeralResources,

@@ -1,7 +1,7 @@
 /** Calling provider functions. */
 import { isUnknown } from "../../engine";
 import { providerFunctions } from "../functions";
-import { CallFailure, status } from "../host/grpc";
+import { CallFailure, status } from "../../grpc";
 import { fromPlain, toPlain } from "../values";
 import { decodeMsgpack, encodeMsgpack } from "../wire/msgpack";
 import type { CallRequest, CallResponse } from "../wire/messages";

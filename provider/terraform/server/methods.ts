@@ -1,7 +1,6 @@
 /** Every call of the protocol but those for schemas: its messages, and what answers it. */
-import type { Unary } from "../host/grpc";
 import * as m from "../wire/messages";
-import { decodeMessage, encodeMessage, type Message } from "../wire/protobuf";
+import { decodeMessage, encodeMessage, type Message, type Unary } from "../../grpc";
 import { applyResourceChange } from "./apply";
 import { configureProvider, validateProvider } from "./configure";
 import { openEphemeral, readDataSource, validateDataSource } from "./data";

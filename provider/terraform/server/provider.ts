@@ -3,7 +3,7 @@
  * five times in a run, and asks some of those processes for the schema alone.
  */
 import type { Surroundings } from "../../engine";
-import { CallFailure, status, type Unary } from "../host/grpc";
+import { CallFailure, status, type Unary } from "../../grpc";
 import type { Log } from "../host/log";
 import type { Session } from "./session";
 

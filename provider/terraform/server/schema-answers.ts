@@ -5,7 +5,7 @@
 import { providerFunctions } from "../functions";
 import { renderFunction, renderMetadata, renderProvider } from "../provider-schema";
 import { functionsResponse, metadata, providerSchema } from "../wire/messages";
-import { encodeMessage } from "../wire/protobuf";
+import { encodeMessage } from "../../grpc";
 
 export const schemaAnswer = (): Buffer => encodeMessage(providerSchema, renderProvider());
 

@@ -4,7 +4,7 @@ import { openEngine, type Context, type Engine, type Surroundings } from "../../
 import { importHint, type ReadConfig } from "../config";
 import type { Log } from "../host/log";
 import { resourceTypes, type ResourceModel } from "../model";
-import { CallFailure, status } from "../host/grpc";
+import { CallFailure, status } from "../../grpc";
 
 type Given = ReadConfig["given"];
 

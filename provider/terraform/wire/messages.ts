@@ -2,7 +2,7 @@
  * Messages of the plugin protocol, version 6.8: numbers and types as the documented protocol has
  * them. Only what a provider reads or writes is here; unknown fields are passed over.
  */
-import { message, type Message } from "./protobuf";
+import { message, type Message } from "../../grpc";
 
 const empty = message<Readonly<Record<never, never>>>({});
 export { empty };

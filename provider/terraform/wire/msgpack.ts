@@ -3,8 +3,7 @@
  * extension stands for a value that is not known yet.
  */
 import { isUnknown, UNKNOWN } from "../../engine";
-import { MalformedMessage } from "./protobuf";
-import { Writer } from "./writer";
+import { MalformedMessage, Writer } from "../../grpc";
 
 /**
  * What a value is before a type gives it a meaning: plain data, `UNKNOWN`, an integer that a number

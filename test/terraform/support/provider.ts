@@ -12,7 +12,7 @@ import {
   decodeMessage,
   encodeMessage,
   type Message,
-} from "../../../provider/terraform/wire/protobuf";
+} from "../../../provider/grpc";
 
 export const NOTHING = Buffer.alloc(0);
 

@@ -10,7 +10,7 @@ import {
   type IncomingHttpHeaders,
   type ServerHttp2Stream,
 } from "node:http2";
-import { MalformedMessage } from "../wire/protobuf";
+import { MalformedMessage } from "./protobuf";
 
 /** Status codes of gRPC. */
 export const status = {
