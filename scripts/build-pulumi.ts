@@ -21,14 +21,14 @@ const SINGLE = "linux-amd64";
 const PLATFORMS = [SINGLE, "linux-arm64", "darwin-amd64", "darwin-arm64", "windows-amd64"];
 
 async function main(): Promise<void> {
-  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    version: string;
-  };
+  const { version, devDependencies } = JSON.parse(
+    readFileSync(join(root, "package.json"), "utf8"),
+  ) as { version: string; devDependencies: { "@pulumi/pulumi": string } };
   const bundle = await bundlePlugin(root, version);
   const withNode = launcherFiles(bundle);
   rmSync(target, { recursive: true, force: true });
   write(join(target, "plugin"), withNode);
-  write(join(target, "hosted"), hostedFiles(bundle, version));
+  write(join(target, "hosted"), hostedFiles(bundle, version, devDependencies["@pulumi/pulumi"]));
   const sums: string[] = [];
   for (const platform of PLATFORMS) {
     const files = platform === SINGLE && isSingle() ? [await executable(bundle)] : withNode;

@@ -50,27 +50,48 @@ require("node:module").enableCompileCache(path.join(cache, "compiled"));
 require("./provider.cjs");
 `;
 
-const code = (bundle: string): PluginFile[] => [
-  { name: "launch.cjs", content: Buffer.from(launch), executable: false },
-  { name: "provider.cjs", content: Buffer.from(bundle, "latin1"), executable: false },
-];
+/**
+ * Pulumi's hosts end a plugin by SIGKILL. The plugin is a process of its own therefore, which sees
+ * that this one is gone, and says goodbye as it should.
+ */
+const hosted = `"use strict";
+var spawn = require("node:child_process").spawn;
+var launch = require("node:path").join(__dirname, "launch.cjs");
+var words = [launch, "--hosted"].concat(process.argv.slice(2));
+var plugin = spawn(process.execPath, words, { detached: true, stdio: ["pipe", "inherit", "inherit"] });
+plugin.on("exit", function (code) {
+  process.exit(code === null ? 1 : code);
+});
+`;
 
 /** What Pulumi starts by name: from its plugins, or from PATH. */
 export const launcherFiles = (bundle: string): PluginFile[] => [
   { name: PROGRAM, content: Buffer.from(starter), executable: true },
   { name: `${PROGRAM}.cmd`, content: Buffer.from(windowsStarter), executable: true },
-  ...code(bundle),
+  { name: "launch.cjs", content: Buffer.from(launch), executable: false },
+  { name: "provider.cjs", content: Buffer.from(bundle, "latin1"), executable: false },
 ];
 
 /**
- * What Pulumi's Node.js host starts, for `pulumi package add FOLDER`. Apart from the others, as
- * `pulumi plugin install` runs npm wherever it finds this description.
+ * What Pulumi's Node.js host starts, for `pulumi package add FOLDER`; Pulumi itself starts what has
+ * the program's name. Apart from the others, as `pulumi plugin install` runs npm wherever it finds
+ * this description.
+ * @param sdk version of Pulumi's SDK for Node.js
  */
-export const hostedFiles = (bundle: string, version: string): PluginFile[] => {
-  const manifest = { name: PROGRAM, version, private: true, main: "launch.cjs" };
+export const hostedFiles = (bundle: string, version: string, sdk: string): PluginFile[] => {
+  const manifest = {
+    name: PROGRAM,
+    version,
+    private: true,
+    main: "hosted.cjs",
+    engines: { node: `>=${MAJOR}.${MINOR}` },
+    // The host starts every plugin by a script of Pulumi's SDK.
+    dependencies: { "@pulumi/pulumi": sdk },
+  };
   return [
     { name: "PulumiPlugin.yaml", content: Buffer.from("runtime: nodejs\n"), executable: false },
     { name: "package.json", content: Buffer.from(JSON.stringify(manifest)), executable: false },
-    ...code(bundle),
+    { name: "hosted.cjs", content: Buffer.from(hosted), executable: false },
+    ...launcherFiles(bundle),
   ];
 };

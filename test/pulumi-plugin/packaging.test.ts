@@ -1,10 +1,12 @@
 /** The plugin as files: the starter on odd machines, and archives that tar can read. */
-import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { connect, createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stop } from "esbuild";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { bundlePlugin } from "../../scripts/pulumi-plugin/bundle";
 import { hostedFiles, launcherFiles, PROGRAM } from "../../scripts/pulumi-plugin/launcher";
 import { tarball } from "../../scripts/pulumi-plugin/tar";
@@ -13,37 +15,86 @@ const root = join(__dirname, "..", "..");
 const folder = mkdtempSync(join(tmpdir(), "erphost-packaging-"));
 const plugin = join(folder, "a folder with spaces");
 const program = join(plugin, PROGRAM);
+const hosted = join(folder, "hosted");
 
 beforeAll(async () => {
-  mkdirSync(plugin);
   const bundle = await bundlePlugin(root, "1.2.3");
-  for (const { name, content, executable } of launcherFiles(bundle)) {
-    writeFileSync(join(plugin, name), content, { mode: executable ? 0o755 : 0o644 });
+  const folders = { [plugin]: launcherFiles(bundle), [hosted]: hostedFiles(bundle, "1.2.3", "3") };
+  for (const [into, files] of Object.entries(folders)) {
+    mkdirSync(into);
+    for (const { name, content, executable } of files) {
+      writeFileSync(join(into, name), content, { mode: executable ? 0o755 : 0o644 });
+    }
   }
+  // As `npm install` does, which Pulumi runs there.
+  symlinkSync(join(root, "node_modules"), join(hosted, "node_modules"), "junction");
 });
 afterAll(async () => {
   await stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The first line of a program that then goes on. */
-function firstLine(path: string): Promise<string> {
-  const child = spawn(path, ["127.0.0.1:1"], { stdio: ["pipe", "pipe", "inherit"] });
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.stdout.once("data", (chunk: Buffer) => {
-      // Without Pulumi at the other end it leaves by itself.
-      child.stdin.end();
-      child.once("exit", () => resolve(chunk.toString()));
-    });
+/** The port is the first that a plugin says. */
+const portOf = async ({ stdout }: ChildProcess): Promise<number> => {
+  if (!stdout) throw new Error("no output is kept");
+  const [line] = (await once(stdout, "data")) as [Buffer];
+  expect(String(line)).toMatch(/^[1-9][0-9]{2,4}\n$/);
+  return Number(line);
+};
+
+const isServed = (port: number): Promise<boolean> => {
+  const socket = connect({ host: "127.0.0.1", port });
+  return new Promise<boolean>((resolve) => {
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+  }).finally(() => socket.destroy());
+};
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const expectEnd = async (port: number): Promise<void> => {
+  for (let tries = 0; (await isServed(port)) && tries < 100; tries += 1) await pause(50);
+  expect(await isServed(port)).toBe(false);
+};
+
+describe("a plugin at work", () => {
+  const engine = createServer((socket) => socket.on("error", () => undefined).resume());
+  const address = () => `127.0.0.1:${(engine.address() as AddressInfo).port}`;
+  beforeEach(() => once(engine.listen(0, "127.0.0.1"), "listening"));
+  afterEach(() => void engine.close());
+
+  it("prints its port first, and leaves when its input ends", async () => {
+    const child = spawn(program, [address()], { stdio: ["pipe", "pipe", "inherit"] });
+    const port = await portOf(child);
+    child.stdin.end();
+    await expectEnd(port);
   });
-}
+
+  it("needs no input, and leaves when Pulumi's engine is gone", async () => {
+    const port = await portOf(
+      spawn(program, [address()], { stdio: ["ignore", "pipe", "inherit"] }),
+    );
+    await pause(1_500);
+    expect(await isServed(port)).toBe(true);
+    engine.close();
+    await expectEnd(port);
+  });
+
+  it("serves as Pulumi's Node.js host starts it, and leaves when that kills it", async () => {
+    const host = require.resolve("@pulumi/pulumi/cmd/run-plugin");
+    const words = [host, hosted, address()];
+    const child = spawn(process.execPath, words, {
+      cwd: folder,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const port = await portOf(child);
+    await pause(1_500);
+    expect(await isServed(port)).toBe(true);
+    child.kill("SIGKILL");
+    await expectEnd(port);
+  });
+});
 
 describe("the starter", () => {
-  it("prints the port first, and leaves when Pulumi is gone", async () => {
-    expect(await firstLine(program)).toMatch(/^[1-9][0-9]{2,4}\n$/);
-  });
-
   it("says in one sentence which Node.js it needs where there is none", () => {
     const bare = { PATH: "/usr/bin:/bin", ERPHOST_NODE: "no-such-node" };
     const { status, stderr } = spawnSync(program, { env: bare, encoding: "utf8" });
@@ -83,6 +134,6 @@ describe("the archive", () => {
   it("holds no description that would make an install run npm; the hosted folder does", () => {
     const names = (files: readonly { name: string }[]) => files.map(({ name }) => name);
     expect(names(launcherFiles(""))).not.toContain("PulumiPlugin.yaml");
-    expect(names(hostedFiles("", "1.2.3"))).toContain("PulumiPlugin.yaml");
+    expect(names(hostedFiles("", "1.2.3", "3"))).toContain("PulumiPlugin.yaml");
   });
 });

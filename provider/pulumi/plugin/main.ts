@@ -1,12 +1,14 @@
 /** The plugin's entry: Pulumi starts it with its engine's address, and reads the port from stdout. */
 import { randomUUID } from "node:crypto";
 import { text } from "node:stream/consumers";
+import { setTimeout as wait } from "node:timers/promises";
 import { connectHost } from "./host";
 import { moveStack } from "./move";
 import { serve } from "./server";
 import { renderSchema } from "./schema/render";
 import { Session } from "./session";
 import { packageVersion } from "./version";
+import { endOfPulumi } from "./watch";
 
 async function main(args: readonly string[]): Promise<void> {
   const address = args.find((argument) => !argument.startsWith("-"));
@@ -27,11 +29,10 @@ async function main(args: readonly string[]): Promise<void> {
   process.on("SIGINT", () => leave(session.end()));
   process.on("SIGTERM", () => leave(session.end()));
   if (address === undefined) return;
-  // Pulumi holds the other end while it lives. When it was killed nobody stores answers any more:
-  // what was begun is finished, and intents stay for the run that comes after.
-  process.stdin.on("end", () => leave(session.stop()));
-  process.stdin.on("error", () => leave(session.stop()));
-  process.stdin.resume();
+  const hosted = args.includes("--hosted");
+  const how = await endOfPulumi({ engine: address, hosted, wait });
+  // What was begun is finished; abandoned, intents stay for the run that comes after.
+  leave(how === "dismissed" ? session.end() : session.stop());
 }
 
 /** `pulumi-resource-erphost move < exported.json > moved.json` */

@@ -1,0 +1,116 @@
+/** What `npm run build:pulumi` makes, used as a person who downloaded it does. */
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import { version } from "../../../package.json";
+import { startEmulator, type Emulator } from "../../../emulator";
+import { PulumiStack, type CommandResult } from "../../../scripts/support/pulumi-stack";
+import { installPlugin } from "../support/pulumi-plugin";
+
+const root = join(__dirname, "..", "..", "..");
+const made = join(root, "dist", "pulumi-plugin");
+const isSingle = process.platform === "linux" && process.arch === "x64";
+const PROGRAM = `name: every-kind
+runtime: yaml
+resources:
+  server: { type: "erphost:Server", properties: { name: shop } }
+outputs: { id: "\${server.id}" }
+`;
+
+const expectDone = ({ code, output }: CommandResult): string => {
+  if (code !== 0) throw new Error(`exit code ${String(code)}\n${output}`);
+  expect(code).toBe(0);
+  return output;
+};
+
+describe("what is released", () => {
+  const folder = mkdtempSync(join(tmpdir(), "erphost-released-"));
+  const engine = new Server();
+  let emulator: Emulator;
+  let stack: PulumiStack;
+  afterEach(() => stack.remove());
+
+  const open = async (env: Record<string, string> = {}): Promise<void> => {
+    stack = await PulumiStack.create({
+      program: join(__dirname, "programs"),
+      env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey, ...env },
+    });
+    stack.write("Pulumi.yaml", PROGRAM);
+  };
+  beforeAll(async () => {
+    emulator = await startEmulator({ provisionMs: 50 });
+    const build = [join(root, "scripts", "run.cjs"), "build:pulumi"];
+    await promisify(execFile)(process.execPath, build, { cwd: root });
+  });
+  afterAll(async () => {
+    engine.forceShutdown();
+    rmSync(folder, { recursive: true, force: true });
+    await emulator.close();
+  });
+
+  (isSingle ? it : it.skip)("the archive needs no Node.js, and moves a stack", async () => {
+    const bin = join(folder, "bin");
+    mkdirSync(bin);
+    for (const name of ["pulumi", "pulumi-language-yaml"]) {
+      symlinkSync(execFileSync("which", [name], { encoding: "utf8" }).trim(), join(bin, name));
+    }
+    await open({ PATH: bin });
+    const archive = `pulumi-resource-erphost-v${version}-linux-amd64.tar.gz`;
+    await installPlugin(stack, join(made, archive));
+    expect(expectDone(await stack.preview())).toMatch(/2 to create/);
+    expectDone(await stack.up());
+
+    const plugins = join(stack.env["PULUMI_HOME"] ?? "", "plugins");
+    const program = join(plugins, `resource-erphost-v${version}`, "pulumi-resource-erphost");
+    const { stdout } = await stack.run("stack", "export");
+    const dynamic = stdout.replaceAll("erphost:index:", "pulumi-nodejs:dynamic/erphost:");
+    const moved = execFileSync(program, ["move"], {
+      env: { PATH: bin },
+      input: dynamic,
+    });
+    expect(String(moved)).not.toMatch(/dynamic/);
+    stack.write("moved.json", String(moved));
+    expectDone(await stack.run("stack", "import", "--file", "moved.json"));
+    expectDone(await stack.up("--expect-no-changes"));
+    expectDone(await stack.destroy());
+    expect(emulator.objects("server")).toEqual([]);
+  });
+
+  it("the hosted folder serves as Pulumi's Node.js host starts it", async () => {
+    await open();
+    const hosted = join(folder, "hosted");
+    cpSync(join(made, "hosted"), hosted, { recursive: true });
+    // As `npm install` does, which Pulumi runs there.
+    symlinkSync(join(root, "node_modules"), join(hosted, "node_modules"), "junction");
+    const port = await promisify(engine.bindAsync.bind(engine))(
+      "127.0.0.1:0",
+      ServerCredentials.createInsecure(),
+    );
+    const host = require.resolve("@pulumi/pulumi/cmd/run-plugin");
+    /** A plugin for each command, as Pulumi ends them with a cancel. */
+    const run = async (...words: string[]): Promise<string> => {
+      const plugin = spawn(process.execPath, [host, hosted, `127.0.0.1:${port}`], {
+        cwd: folder,
+        env: stack.env,
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const [line] = (await once(plugin.stdout, "data")) as [Buffer];
+      stack.env["PULUMI_DEBUG_PROVIDERS"] = `erphost:${String(line).trim()}`;
+      try {
+        return expectDone(await stack.run(...words));
+      } finally {
+        plugin.kill("SIGKILL");
+      }
+    };
+    await run("up", "--yes", "--skip-preview");
+    expect(emulator.objects("server")).toHaveLength(1);
+    await run("preview", "--expect-no-changes");
+    await run("destroy", "--yes", "--skip-preview");
+    expect(emulator.objects("server")).toEqual([]);
+  });
+});
