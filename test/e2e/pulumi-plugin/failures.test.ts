@@ -122,4 +122,32 @@ describe("what goes wrong, or takes its time", () => {
     expectDone(await stack.destroy());
     expect(emulator.objects("server")).toEqual([]);
   });
+
+  it("a component's options and secrets reach its resources", async () => {
+    const CANARY = "canary-5c0d-note";
+    const shop = (options: object): void => {
+      resources = server("own");
+      write({
+        shop: {
+          type: "erphost:Installation",
+          properties: {
+            serverId: "${own.id}",
+            properties: { note: { "fn::secret": CANARY } },
+            deletionProtection: false,
+          },
+          options,
+        },
+      });
+    };
+    shop({ protect: true });
+    expectDone(await stack.preview());
+    expectDone(await stack.up());
+    expect(one("instance", "shop")).toMatchObject({ note: CANARY });
+    expect(stack.stateText()).not.toContain(CANARY);
+    expectRefused(await stack.destroy(), /shop-instance.* cannot be deleted.*protect/);
+    shop({ protect: false });
+    expectDone(await stack.up());
+    expectDone(await stack.destroy());
+    expect(emulator.objects("instance")).toEqual([]);
+  });
 });

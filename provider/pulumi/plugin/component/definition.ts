@@ -7,9 +7,10 @@ import { PACKAGE } from "../tokens";
 
 export const installationToken = `${PACKAGE}:index:Installation`;
 
-/** Inputs that go to one of the component's resources as they are: kind, its field, our name. */
+/** Inputs that go to the component's resources as they are: kind, its field, our name. */
 export const passedOn = [
   { kind: "server", field: "properties", as: "serverProperties" },
+  { kind: "server", field: "deletion_protection", as: "deletionProtection" },
   { kind: "instance", field: "version", as: "version" },
   { kind: "instance", field: "edition", as: "edition" },
   { kind: "instance", field: "properties", as: "properties" },
@@ -21,12 +22,13 @@ export const passedOn = [
 
 const text = (description: string): PropertySpec => ({ type: "string", description });
 
-function passed({ kind, field }: (typeof passedOn)[number]): PropertySpec {
+function passed({ kind, field, as }: (typeof passedOn)[number]): PropertySpec {
   const found = kinds[kind]?.fields[field];
   if (!found) throw new Error(`the component wants ${field} of ${kind}, which has none`);
+  const all = passedOn.filter((each) => each.as === as).map((each) => `the ${each.kind}`);
   return {
     ...typeOf(new Map(), kind, field, shapeOf(found.schema)),
-    description: `\`${camel(field)}\` of the ${kind}: ${found.doc}`,
+    description: `\`${camel(field)}\` of ${all.join(" and ")}: ${found.doc}`,
     ...(found.secret && { secret: true }),
   };
 }

@@ -47,14 +47,29 @@ export class Monitor {
     );
   }
 
-  /** The component itself; its options came with the call. */
+  /**
+   * The component itself, with the options of the call. Its resources get from it what Pulumi's
+   * engine hands on to them: protect, retainOnDelete and deletedWith.
+   */
   async component(type: string): Promise<Registered> {
     const { request } = this;
-    const made = this.base(type, request.getName(), request.getParent());
+    const made = this.base(type, request.getName(), request.getParent(), []);
     made.setCustom(false);
-    made.setDependenciesList(request.getDependenciesList());
     made.setAliasesList(request.getAliasesList());
     made.setAliasspecs(true);
+    made.setAdditionalsecretoutputsList(request.getAdditionalsecretoutputsList());
+    made.setIgnorechangesList(request.getIgnorechangesList());
+    made.setReplaceonchangesList(request.getReplaceonchangesList());
+    made.setReplaceWithList(request.getReplaceWithList());
+    made.setReplacementTrigger(request.getReplacementTrigger());
+    made.setDeletedwith(request.getDeletedwith());
+    // Left open is not the same as refused: then it is the parent's.
+    if (request.hasProtect()) made.setProtect(request.getProtect() ?? false);
+    if (request.hasRetainondelete()) made.setRetainondelete(request.getRetainondelete() ?? false);
+    const hooks = request.getResourceHooks()?.serializeBinary();
+    // The same message under another name.
+    const { ResourceHooksBinding } = RegisterResourceRequest;
+    if (hooks) made.setHooks(ResourceHooksBinding.deserializeBinary(hooks));
     request.getProvidersMap().forEach((provider, name) => {
       made.getProvidersMap().set(name, provider);
     });
@@ -62,10 +77,9 @@ export class Monitor {
   }
 
   async child(parent: Registered, child: Child): Promise<Registered> {
-    const made = this.base(child.type, child.name, parent.urn);
+    const made = this.base(child.type, child.name, parent.urn, child.dependencies);
     made.setCustom(true);
     made.setObject(asStruct(child.inputs));
-    made.setDependenciesList([...new Set(child.dependencies)]);
     made.setVersion(packageVersion);
     const provider = this.request.getProvidersMap().get(PACKAGE);
     if (provider !== undefined) made.setProvider(provider);
@@ -85,12 +99,26 @@ export class Monitor {
     this.client.close();
   }
 
-  private base(type: string, name: string, parent: string): RegisterResourceRequest {
+  /** What the component and its resources have in common. */
+  private base(
+    type: string,
+    name: string,
+    parent: string,
+    dependencies: readonly string[],
+  ): RegisterResourceRequest {
+    const { request } = this;
     const made = new RegisterResourceRequest();
     made.setType(type);
     made.setName(name);
     made.setParent(parent);
-    made.setProtect(this.request.getProtect() ?? false);
+    made.setDependenciesList([...new Set([...request.getDependenciesList(), ...dependencies])]);
+    const timeouts = request.getCustomtimeouts()?.serializeBinary();
+    const { CustomTimeouts } = RegisterResourceRequest;
+    if (timeouts) made.setCustomtimeouts(CustomTimeouts.deserializeBinary(timeouts));
+    if (request.hasDeletebeforereplace()) {
+      made.setDeletebeforereplace(request.getDeletebeforereplace() ?? false);
+      made.setDeletebeforereplacedefined(true);
+    }
     made.setAcceptsecrets(true);
     made.setSupportspartialvalues(true);
     return made;

@@ -1,0 +1,168 @@
+/** What the component registers with Pulumi's engine for one Construct. */
+import { promisify } from "node:util";
+import { Server, ServerCredentials, type handleUnaryCall } from "@grpc/grpc-js";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb";
+import {
+  RegisterResourceResponse,
+  type RegisterResourceOutputsRequest,
+  type RegisterResourceRequest,
+} from "@pulumi/pulumi/proto/resource_pb";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { construct } from "../../provider/pulumi/plugin/component/construct";
+import { installationToken } from "../../provider/pulumi/plugin/component/definition";
+import { decode, encode } from "../../provider/pulumi/plugin/property-values";
+import type { Properties } from "./support";
+
+const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
+const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
+
+let server: Server;
+let port: number;
+let registered: RegisterResourceRequest[];
+/** What a preview answers: no ids. */
+let preview: boolean;
+
+const register: handleUnaryCall<RegisterResourceRequest, RegisterResourceResponse> = (
+  { request },
+  callback,
+) => {
+  registered.push(request);
+  const response = new RegisterResourceResponse();
+  response.setUrn(`urn:${request.getName()}`);
+  if (request.getCustom() && !preview) response.setId(`id of ${request.getName()}`);
+  response.setObject(request.getObject() ?? Struct.fromJavaScript({}));
+  callback(null, response);
+};
+const outputs: handleUnaryCall<RegisterResourceOutputsRequest, Empty> = (_, callback) =>
+  callback(null, new Empty());
+
+beforeEach(async () => {
+  registered = [];
+  preview = false;
+  server = new Server();
+  server.addService(ResourceMonitorService, {
+    registerResource: register,
+    registerResourceOutputs: outputs,
+  });
+  const credentials = ServerCredentials.createInsecure();
+  port = await promisify(server.bindAsync.bind(server))("127.0.0.1:0", credentials);
+});
+afterEach(() => server.forceShutdown());
+
+/** The registrations by name, and the component's own outputs. */
+async function constructed(
+  inputs: Struct,
+  change: (request: ConstructRequest) => void = () => undefined,
+) {
+  const request = new ConstructRequest();
+  request.setType(installationToken);
+  request.setName("shop");
+  request.setMonitorendpoint(`127.0.0.1:${port}`);
+  request.setInputs(inputs);
+  change(request);
+  const response = await construct(request);
+  const named = (name: string): RegisterResourceRequest => {
+    const found = registered.find((each) => each.getName() === name);
+    if (!found) throw new Error(`nothing is registered as ${name}`);
+    return found;
+  };
+  return { named, given: (name: string) => decode(named(name).getObject()), response };
+}
+
+const names = (): string[] => registered.map((each) => each.getName());
+
+describe("options", () => {
+  it("of the component go to it, or to its resources, or to both", async () => {
+    const { named } = await constructed(encode({}), (request) => {
+      const timeouts = new ConstructRequest.CustomTimeouts();
+      timeouts.setCreate("1h");
+      request.setCustomtimeouts(timeouts);
+      request.setProtect(true);
+      request.setRetainondelete(true);
+      request.setDeletebeforereplace(true);
+      request.setDeletedwith("urn:other");
+      request.setDependenciesList(["urn:first"]);
+      request.setIgnorechangesList(["version"]);
+      request.setReplaceonchangesList(["serverId"]);
+      request.setReplaceWithList(["urn:third"]);
+      request.setAdditionalsecretoutputsList(["instanceId"]);
+      request.getProvidersMap().set("erphost", "urn:provider::id");
+      const hooks = new ConstructRequest.ResourceHooksBinding();
+      hooks.setAfterCreateList(["hook"]);
+      request.setResourceHooks(hooks);
+    });
+    const component = named("shop");
+    expect(component.getProtect()).toBe(true);
+    expect(component.getRetainondelete()).toBe(true);
+    expect(component.getDeletedwith()).toBe("urn:other");
+    expect(component.getIgnorechangesList()).toEqual(["version"]);
+    expect(component.getReplaceonchangesList()).toEqual(["serverId"]);
+    expect(component.getReplaceWithList()).toEqual(["urn:third"]);
+    expect(component.getAdditionalsecretoutputsList()).toEqual(["instanceId"]);
+    expect(component.getHooks()?.getAfterCreateList()).toEqual(["hook"]);
+    for (const each of registered) {
+      expect(each.getCustomtimeouts()?.getCreate()).toBe("1h");
+      expect(each.getDeletebeforereplace()).toBe(true);
+      expect(each.getDependenciesList()).toContain("urn:first");
+    }
+    for (const child of [named("shop-server"), named("shop-instance")]) {
+      expect(child.getParent()).toBe("urn:shop");
+      expect(child.getProvider()).toBe("urn:provider::id");
+    }
+  });
+
+  it("that Pulumi's engine hands on itself are left open", async () => {
+    await constructed(encode({}), (request) => request.setProtect(true));
+    for (const child of registered.slice(1)) {
+      expect([child.hasProtect(), child.hasRetainondelete()]).toEqual([false, false]);
+    }
+    expect(registered).toHaveLength(3);
+  });
+});
+
+describe("inputs", () => {
+  it("deletionProtection reaches the server as well as the instance", async () => {
+    const { given } = await constructed(encode({ deletionProtection: true }));
+    for (const name of ["shop-server", "shop-instance"]) {
+      expect(given(name).values).toMatchObject({ name: "shop", deletionProtection: true });
+    }
+  });
+
+  it("that are not known yet stay so, and what follows from them", async () => {
+    preview = true;
+    const output: Properties = { [SIGNATURE]: OUTPUT, dependencies: ["urn:other"] };
+    const { given, response } = await constructed(
+      Struct.fromJavaScript({ name: UNKNOWN, version: output as never, backupTriggers: UNKNOWN }),
+    );
+    expect(names()).toEqual(["shop", "shop-server", "shop-instance", "shop-backup"]);
+    const unknown = { name: UNKNOWN, serverId: UNKNOWN, version: UNKNOWN };
+    expect(given("shop-instance").values).toEqual(unknown);
+    expect(given("shop-backup").values).toEqual({ instanceId: UNKNOWN, triggers: UNKNOWN });
+    expect(response.getState()?.toJavaScript()).toMatchObject({
+      serverId: UNKNOWN,
+      instanceId: UNKNOWN,
+      backupId: UNKNOWN,
+    });
+  });
+
+  it("an existing server's id is not known yet: still none is made", async () => {
+    preview = true;
+    await constructed(encode({ serverId: UNKNOWN }));
+    expect(names()).toEqual(["shop", "shop-instance"]);
+  });
+
+  it("that are secret stay secret, in the resources and in outputs", async () => {
+    const inputs = encode(
+      { serverId: "srv_1", version: "17.0", secretProperties: { password: "canary" } },
+      [["serverId"], ["version"], ["secretProperties"]],
+    );
+    const { given, response } = await constructed(inputs);
+    const { secrets } = given("shop-instance");
+    expect(secrets.flat().sort()).toEqual(["secretProperties", "serverId", "version"]);
+    expect(decode(response.getState()).secrets).toEqual([["serverId"]]);
+  });
+});
