@@ -6,7 +6,8 @@
 import { Writer } from "./writer";
 
 /** What a field holds; another message is named by a function, so that messages may recur. */
-export type FieldType = "string" | "bytes" | "bool" | "integer" | (() => Message<unknown>);
+export type FieldType =
+  "string" | "bytes" | "bool" | "integer" | "double" | (() => Message<unknown>);
 
 /** Number, type, and how often: once, as a list, or as a map with string keys. */
 export type FieldSpec = readonly [number: number, type: FieldType, many?: "list" | "map"];
@@ -29,11 +30,11 @@ export class MalformedMessage extends Error {
   override readonly name = "MalformedMessage";
 }
 
-const DEPTH_MAX = 64;
+export const DEPTH_MAX = 64;
 const NO_BYTES = Buffer.alloc(0);
-const VARINT = 0;
-const FIXED64 = 1;
-const BYTES = 2;
+export const VARINT = 0;
+export const FIXED64 = 1;
+export const BYTES = 2;
 const FIXED32 = 5;
 const VARINT_BYTES_MAX = 10;
 
@@ -57,10 +58,11 @@ function writeMessage(writer: Writer, type: Message<unknown>, value: Values): vo
       }
     } else if (many === "map") {
       for (const [key, element] of Object.entries(member as Values)) {
-        const entry = new Writer();
-        writeField(entry, 1, "string", key);
-        writeField(entry, 2, inner, element);
-        writeBytes(writer, number, entry.done());
+        writer.varint(number * 8 + BYTES);
+        writer.nested(() => {
+          writeField(writer, 1, "string", key);
+          writeField(writer, 2, inner, element);
+        });
       }
     } else {
       writeField(writer, number, inner, member);
@@ -70,27 +72,29 @@ function writeMessage(writer: Writer, type: Message<unknown>, value: Values): vo
 
 function writeField(writer: Writer, number: number, type: FieldType, value: unknown): void {
   if (typeof type === "function") {
-    const inner = new Writer();
-    writeMessage(inner, type(), value as Values);
-    writeBytes(writer, number, inner.done());
-  } else if (type === "bytes") {
-    writeBytes(writer, number, value as Buffer);
-  } else if (type === "string") {
-    const text = value as string;
-    const length = Buffer.byteLength(text, "utf8");
     writer.varint(number * 8 + BYTES);
-    writer.varint(length);
-    writer.text(text, length);
+    writer.nested(() => writeMessage(writer, type(), value as Values));
+  } else if (type === "bytes") {
+    const bytes = value as Buffer;
+    writer.varint(number * 8 + BYTES);
+    writer.varint(bytes.length);
+    writer.copy(bytes);
+  } else if (type === "string") {
+    writeText(writer, number, value as string);
+  } else if (type === "double") {
+    writer.varint(number * 8 + FIXED64);
+    writer.double(value as number);
   } else {
     writer.varint(number * 8 + VARINT);
     writer.varint(Number(value));
   }
 }
 
-function writeBytes(writer: Writer, number: number, bytes: Buffer): void {
+export function writeText(writer: Writer, number: number, text: string): void {
+  const length = Buffer.byteLength(text, "utf8");
   writer.varint(number * 8 + BYTES);
-  writer.varint(bytes.length);
-  writer.copy(bytes);
+  writer.varint(length);
+  writer.text(text, length);
 }
 
 /**
@@ -102,7 +106,8 @@ export function decodeMessage<T>(type: Message<T>, bytes: Buffer): T {
   return readMessage(type, new Reader(bytes), 0) as T;
 }
 
-class Reader {
+/** Where reading stands in the bytes of a message. */
+export class Reader {
   at = 0;
   constructor(readonly bytes: Buffer) {}
 
@@ -119,6 +124,20 @@ class Reader {
       factor *= 0x80;
     }
     throw new MalformedMessage("a number is longer than 64 bits");
+  }
+
+  double(): number {
+    return this.take(8).readDoubleLE(0);
+  }
+
+  text(): string {
+    const length = this.varint();
+    const start = this.at;
+    if (start + length > this.bytes.length) {
+      throw new MalformedMessage("the message ends inside a field");
+    }
+    this.at = start + length;
+    return this.bytes.toString("utf8", start, this.at);
   }
 
   take(length: number): Buffer {
@@ -153,7 +172,7 @@ function defaults(type: Message<unknown>): Record<string, unknown> {
     else if (inner === "string") value[name] = "";
     else if (inner === "bytes") value[name] = NO_BYTES;
     else if (inner === "bool") value[name] = false;
-    else if (inner === "integer") value[name] = 0;
+    else if (inner === "integer" || inner === "double") value[name] = 0;
   }
   return value;
 }
@@ -165,8 +184,7 @@ function readField(
   reader: Reader,
   depth: number,
 ): void {
-  const expected = type === "bool" || type === "integer" ? VARINT : BYTES;
-  if (wire !== expected) {
+  if (wire !== wireOf(type)) {
     throw new MalformedMessage(`field ${number} (${name}) has the wire type ${wire}`);
   }
   if (many === "map") {
@@ -180,19 +198,25 @@ function readField(
   else into[name] = value;
 }
 
+function wireOf(type: FieldType): number {
+  if (type === "double") return FIXED64;
+  return type === "bool" || type === "integer" ? VARINT : BYTES;
+}
+
 const entryOf = (type: FieldType): Message<unknown> =>
   message({ key: [1, "string"], value: [2, type] });
 
 function readValue(type: FieldType, reader: Reader, depth: number): unknown {
   if (type === "bool") return reader.varint() !== 0;
   if (type === "integer") return reader.varint();
+  if (type === "double") return reader.double();
+  if (type === "string") return reader.text();
   const bytes = reader.take(reader.varint());
   if (type === "bytes") return bytes;
-  if (type === "string") return bytes.toString("utf8");
   return readMessage(type(), new Reader(bytes), depth + 1);
 }
 
-function skip(reader: Reader, wire: number): void {
+export function skip(reader: Reader, wire: number): void {
   if (wire === VARINT) reader.varint();
   else if (wire === BYTES) reader.take(reader.varint());
   else if (wire === FIXED64) reader.take(8);

@@ -15,8 +15,12 @@ import { MalformedMessage } from "./protobuf";
 /** Status codes of gRPC. */
 export const status = {
   ok: 0,
+  cancelled: 1,
+  unknown: 2,
   invalidArgument: 3,
+  notFound: 5,
   resourceExhausted: 8,
+  failedPrecondition: 9,
   unimplemented: 12,
   internal: 13,
 } as const;
@@ -27,6 +31,8 @@ export class CallFailure extends Error {
   constructor(
     readonly status: number,
     message: string,
+    /** What the peer can read beside the message: an encoded `google.rpc.Status`. */
+    readonly details?: Buffer,
   ) {
     super(message);
   }
@@ -187,6 +193,7 @@ function fail(stream: ServerHttp2Stream, failure: CallFailure): void {
       ...responseHeaders,
       "grpc-status": String(failure.status),
       "grpc-message": encodeURIComponent(failure.message),
+      ...(failure.details && { "grpc-status-details-bin": failure.details.toString("base64") }),
     },
     { endStream: true },
   );

@@ -27,6 +27,31 @@ export class Writer {
     this.end = this.bytes.writeBigInt64BE(BigInt.asIntN(64, value), this.end);
   }
 
+  /** Least significant byte first. */
+  double(value: number): void {
+    this.reserve(8);
+    this.end = this.bytes.writeDoubleLE(value, this.end);
+  }
+
+  /** What `write` writes, with its length as a varint before it. */
+  nested(write: () => void): void {
+    const start = this.end + 1;
+    this.byte(0);
+    write();
+    const length = this.end - start;
+    let rest = length;
+    let at = start - 1;
+    const more = lengthOfVarint(length) - 1;
+    if (more > 0) {
+      this.reserve(more);
+      this.bytes.copyWithin(start + more, start, this.end);
+      this.end += more;
+    }
+    for (; rest > 0x7f; rest = Math.floor(rest / 0x80), at += 1)
+      this.bytes[at] = (rest % 0x80) | 0x80;
+    this.bytes[at] = rest;
+  }
+
   copy(from: Buffer): void {
     this.reserve(from.length);
     from.copy(this.bytes, this.end);
@@ -65,4 +90,10 @@ export class Writer {
     this.bytes.copy(larger, 0, 0, this.end);
     this.bytes = larger;
   }
+}
+
+function lengthOfVarint(value: number): number {
+  let length = 1;
+  for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 0x80)) length += 1;
+  return length;
 }

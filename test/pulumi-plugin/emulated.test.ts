@@ -8,15 +8,13 @@ import {
   UpdateRequest,
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
-import type { ServiceError } from "@grpc/grpc-js";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
-import { invoke } from "../../provider/pulumi/plugin/invoke";
-import { create, read, remove, update } from "../../provider/pulumi/plugin/lifecycle";
-import { decode, encode } from "../../provider/pulumi/plugin/property-values";
 import { AUTH_TOKEN, listKey, listToken, oneToken } from "../../provider/pulumi/plugin/tokens";
+import { CallFailure } from "../../provider/grpc";
 import { kinds, lookups, type Kind } from "../../provider/resources";
 import { openPlugin, urnOf, type Plugin, type Properties } from "./support";
+import { create, decode, encode, invoke, read, remove, update } from "./wire";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 let emulator: Emulator;
@@ -107,7 +105,7 @@ describe("an object that ends in a failed state", () => {
     await open(60_000);
     const creating = create(plugin.session, createRequest("server", { name: "n" }));
     const failing = expect(creating).rejects.toMatchObject({
-      details: expect.stringMatching(/ended in the state failed/),
+      message: expect.stringMatching(/ended in the state failed/),
     });
     for (let tries = 0; emulator.objects("server").length === 0 && tries < 200; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -118,10 +116,10 @@ describe("an object that ends in a failed state", () => {
     await failing;
     const error = await creating.then(
       () => undefined,
-      (thrown: ServiceError) => thrown,
+      (thrown: unknown) => thrown,
     );
-    const [bytes] = error?.metadata.get("grpc-status-details-bin") ?? [];
-    const [detail] = Status.deserializeBinary(bytes as Buffer).getDetailsList();
+    const details = error instanceof CallFailure ? error.details : undefined;
+    const [detail] = Status.deserializeBinary(details ?? Buffer.alloc(0)).getDetailsList();
     const failed = ErrorResourceInitFailed.deserializeBinary(
       detail?.getValue_asU8() ?? new Uint8Array(),
     );
@@ -160,7 +158,7 @@ describe("a cancel", () => {
     await expect(
       create(plugin.session, createRequest("server", { name: "later" })),
     ).rejects.toMatchObject({
-      details: expect.stringMatching(/was cancelled before this was begun/),
+      message: expect.stringMatching(/was cancelled before this was begun/),
     });
     expect(emulator.objects("server")).toHaveLength(1);
   });

@@ -2,15 +2,15 @@
 import { CheckRequest, InvokeRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { afterAll, describe, expect, it } from "@jest/globals";
 import { kinds } from "../../provider/resources";
-import { checkConfig, diffConfig } from "../../provider/pulumi/plugin/config";
-import { invoke } from "../../provider/pulumi/plugin/invoke";
 import { moveStack } from "../../provider/pulumi/plugin/move";
-import { decode, encode } from "../../provider/pulumi/plugin/property-values";
+import * as plain from "../../provider/pulumi/plugin/property-values";
 import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
-import { outputsOf, stateOf } from "../../provider/pulumi/plugin/state";
+import { outputsOf } from "../../provider/pulumi/plugin/state";
+import { stateOf } from "../../provider/pulumi/private-state";
 import type { State } from "../../provider/engine";
 import { DiffRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { checkOf, openPlugin, type Properties } from "./support";
+import { checkConfig, decode, diffConfig, encode, invoke } from "./wire";
 
 const plugin = openPlugin();
 afterAll(() => plugin.close());
@@ -27,8 +27,8 @@ const secret = (value: unknown): Properties => ({
 });
 
 describe("a check", () => {
-  it("says which property is wrong, in Pulumi's words", () => {
-    const { failures } = checkOf(plugin, kind("team"), {
+  it("says which property is wrong, in Pulumi's words", async () => {
+    const { failures } = await checkOf(plugin, kind("team"), {
       name: "t",
       members: [{ email: "ada@example.com" }, { email: "no address" }],
       nonsense: 1,
@@ -36,8 +36,8 @@ describe("a check", () => {
     expect(Object.keys(failures).sort()).toEqual(["members[1].email", "nonsense"]);
   });
 
-  it("names members of a key that the service and the program both rotate", () => {
-    const { failures } = checkOf(plugin, kind("api_key"), {
+  it("names members of a key that the service and the program both rotate", async () => {
+    const { failures } = await checkOf(plugin, kind("api_key"), {
       permissions: ["servers:read"],
       rotateAfter: "90d",
       rotationEnabled: true,
@@ -45,44 +45,49 @@ describe("a check", () => {
     expect(failures["rotateAfter"]).toMatch(/rotationEnabled is true/);
   });
 
-  it("gives a name where there is none, the same for the preview and the run", () => {
-    const names = [1, 2].map(() => checkOf(plugin, kind("server"), {}).inputs["name"]);
+  it("gives a name where there is none, the same for the preview and the run", async () => {
+    const name = async () => (await checkOf(plugin, kind("server"), {})).inputs["name"];
+    const names = [await name(), await name()];
     expect(names[0]).toMatch(/^it-[0-9a-f]{7}$/);
     expect(names[1]).toBe(names[0]);
   });
 
-  it("keeps the name that an object has", () => {
-    const { inputs } = checkOf(plugin, kind("server"), {}, (request) => {
+  it("keeps the name that an object has", async () => {
+    const { inputs } = await checkOf(plugin, kind("server"), {}, (request) => {
       request.setOlds(encode({ name: "it-1234567" }));
     });
     expect(inputs).toEqual({ name: "it-1234567" });
   });
 
-  it("follows the stack's autonaming, and asks for a name where that is off", () => {
+  it("follows the stack's autonaming, and asks for a name where that is off", async () => {
     const options = new CheckRequest.AutonamingOptions();
     options.setProposedName("house-it");
-    const named = checkOf(plugin, kind("server"), {}, (request) => request.setAutonaming(options));
+    const named = await checkOf(plugin, kind("server"), {}, (request) =>
+      request.setAutonaming(options),
+    );
     expect(named.inputs["name"]).toBe("house-it");
     options.setMode(CheckRequest.AutonamingOptions.Mode.DISABLE);
-    const off = checkOf(plugin, kind("server"), {}, (request) => request.setAutonaming(options));
+    const off = await checkOf(plugin, kind("server"), {}, (request) =>
+      request.setAutonaming(options),
+    );
     expect(off.failures).toEqual({ name: "is required" });
   });
 
-  it("marks what the schema calls secret, where the program's language did not", () => {
-    const { inputs } = checkOf(plugin, kind("server"), {
+  it("marks what the schema calls secret, where the program's language did not", async () => {
+    const { inputs } = await checkOf(plugin, kind("server"), {
       name: "n",
       secretProperties: { password: "canary" },
     });
     expect(inputs["secretProperties"]).toEqual(secret({ password: "canary" }));
   });
 
-  it("lets secrets and unknown values through as they are", () => {
+  it("lets secrets and unknown values through as they are", async () => {
     const given = {
       name: "n",
       serverId: UNKNOWN,
       secretProperties: { password: secret("canary") },
     };
-    const { failures, inputs } = checkOf(plugin, kind("instance"), given);
+    const { failures, inputs } = await checkOf(plugin, kind("instance"), given);
     expect(failures).toEqual({});
     expect(inputs).toEqual({ ...given, secretProperties: secret({ password: "canary" }) });
   });
@@ -120,11 +125,11 @@ describe("the configuration", () => {
     expect((await checked({ ...good, apiKey: UNKNOWN })).failures).toEqual([]);
   });
 
-  it("of another account replaces nothing: its resources stay, and the engine guards them", () => {
+  it("of another account replaces nothing: its resources stay, and the engine guards them", async () => {
     const request = new DiffRequest();
     request.setOlds(encode(good));
     request.setNews(encode({ ...good, baseUrl: "https://other.example.com/v1" }));
-    const response = diffConfig(request);
+    const response = await diffConfig(plugin.session, request);
     expect(response.getDiffsList()).toEqual(["baseUrl"]);
     expect(response.getReplacesList()).toEqual([]);
   });
@@ -156,7 +161,7 @@ describe("what is kept beside the values", () => {
         lost: true,
       },
     };
-    const { values } = decode(outputsOf(kind("api_key"), state, []));
+    const { values } = plain.decode(outputsOf(kind("api_key"), state, []));
     expect(stateOf(kind("api_key"), "key_1", values)).toEqual(state);
   });
 });
@@ -198,7 +203,7 @@ describe("a move", () => {
     id: "srv_1",
     custom: true,
     inputs: { name: "s", __provider: "code", __identity: "p/dev/Server:s" },
-    outputs: { name: "s", __provider: "code", __state: { managed: ["name"] }, adoptId: "srv_1" },
+    outputs: { name: "s", __provider: "code", __state: '{"managed":["name"]}', adoptId: "srv_1" },
   };
   const stack = (more: Properties = {}) => ({
     version: 3,
@@ -218,7 +223,7 @@ describe("a move", () => {
             type: "erphost:index:Server",
             id: "srv_1",
             inputs: { name: "s" },
-            outputs: { name: "s", __state: { managed: ["name"] } },
+            outputs: { name: "s", __state: '{"managed":["name"]}' },
             provider: "urn:pulumi:dev::p::pulumi:providers:erphost::default_0_1_0::an-id",
           },
         ],

@@ -3,13 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CheckRequest, DiffRequest } from "@pulumi/pulumi/proto/provider_pb";
-import { check } from "../../provider/pulumi/plugin/check";
-import { diff } from "../../provider/pulumi/plugin/diff";
-import type { Message } from "../../provider/pulumi/plugin/host";
-import { encode } from "../../provider/pulumi/plugin/property-values";
+import type { Message } from "../../provider/pulumi/plugin/engine-log";
 import { Session } from "../../provider/pulumi/plugin/session";
 import { typeToken } from "../../provider/pulumi/plugin/tokens";
 import type { Kind } from "../../provider/resources";
+import { check, diff, encode } from "./wire";
 
 export type Properties = Record<string, unknown>;
 
@@ -62,12 +60,12 @@ export const urnOf = (kind: Kind, name = "it"): string =>
 /** Outputs as an up leaves them when the service answers what it was sent. */
 export const outputsOf = (inputs: Properties): Properties => ({
   ...inputs,
-  __state: {
+  __state: JSON.stringify({
     account: { baseUrl: NOWHERE, environment: "test" },
     profile: "none",
     managed: Object.keys(inputs),
     echo: {},
-  },
+  }),
 });
 
 /** A diff's whole answer; `paths`: path → kind of its change. */
@@ -99,7 +97,7 @@ export const diffOf = async (...asked: Parameters<typeof diffAnswerOf>) =>
   (await diffAnswerOf(...asked)).paths;
 
 /** A check's answer: failures by property, and the inputs. */
-export function checkOf(
+export async function checkOf(
   { session }: Plugin,
   kind: Kind,
   news: Properties,
@@ -110,7 +108,7 @@ export function checkOf(
   request.setNews(encode(news));
   request.setRandomseed(Buffer.alloc(32, 7));
   change(request);
-  const response = check(session, request);
+  const response = await check(session, request);
   return {
     failures: Object.fromEntries(
       response.getFailuresList().map((failure) => [failure.getProperty(), failure.getReason()]),

@@ -4,11 +4,7 @@ import fc from "fast-check";
 import { UNKNOWN } from "../../provider/engine";
 import * as m from "../../provider/terraform/wire/messages";
 import { decodeMsgpack, encodeMsgpack, type Raw } from "../../provider/terraform/wire/msgpack";
-import {
-  decodeMessage,
-  encodeMessage,
-  MalformedMessage,
-} from "../../provider/grpc";
+import { decodeMessage, encodeMessage, MalformedMessage } from "../../provider/grpc";
 
 const { tree } = fc.letrec<{ tree: Raw }>((tie) => ({
   tree: fc.oneof(

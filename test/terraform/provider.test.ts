@@ -213,11 +213,14 @@ describe("applying", () => {
     const match = { method: "POST", path: "/servers" };
     emulator.setFaults([{ match, effect: { type: "status", status: 429, retry_after: 60 } }]);
     const applying = ["a", "b"].map((name) => provider.apply("erphost_server", { name }));
-    while (emulator.journal().every(({ status }) => status !== 429)) await new Promise(setImmediate);
+    while (emulator.journal().every(({ status }) => status !== 429))
+      await new Promise(setImmediate);
     await provider.call("StopProvider", m.empty, m.stopResponse, {});
     for (const { state, diagnostics } of await Promise.all(applying)) {
       expect(state).toBeNull();
-      expect(diagnostics.map(text).join()).toContain("interrupted before anything of this was done");
+      expect(diagnostics.map(text).join()).toContain(
+        "interrupted before anything of this was done",
+      );
     }
     expect(emulator.objects("server")).toHaveLength(0);
     await provider.session.close();

@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { camel } from "../../contract";
 import { kinds } from "../../resources";
 import { timeoutMs } from "../duration";
+import { STATE_KEY } from "../private-state";
 import type { Handler } from "./handler";
 
 type Properties = Record<string, unknown>;
@@ -69,7 +70,7 @@ export abstract class ErpHostResource extends pulumi.dynamic.Resource {
           ...(options.additionalSecretOutputs ?? []),
           ...secret,
           // Hashes of what was sent are in it, and those of secrets are secret too.
-          ...("secretProperties" in args ? ["__state"] : []),
+          ...("secretProperties" in args ? [STATE_KEY] : []),
         ],
       },
       "erphost",

@@ -1,7 +1,8 @@
 /** What a dynamic resource keeps in Pulumi's state beside its values. */
-import { isRecord, type Values } from "../../contract";
-import type { Private, State } from "../../engine";
+import type { Values } from "../../contract";
+import type { State } from "../../engine";
 import type { Kind } from "../../resources";
+import * as plain from "../private-state";
 import { fromPulumi, toPulumi } from "../values";
 
 /** Inputs that the class adds and no diff sees. */
@@ -32,9 +33,8 @@ export function inputsOf(kind: Kind, properties: Values): Record<string, unknown
 
 /** What Pulumi stores. */
 export const outputsOf = (kind: Kind, state: State, hidden: Hidden): Record<string, unknown> => ({
-  ...toPulumi(kind, state.values),
+  ...plain.withPrivate(kind, state),
   ...hidden,
-  __state: state.private,
 });
 
 /**
@@ -50,12 +50,6 @@ export function readInputsOf(kind: Kind, state: State, hidden: Hidden): Record<s
 
 /** The state as the engine knows it; throws where this was not written by this package. */
 export function stateOf(kind: Kind, id: string, properties: Values): State {
-  const { adoptId: _, ...values } = fromPulumi(kind, properties);
-  const own = properties["__state"];
-  if (!isRecord(own)) {
-    throw new Error(
-      `${kind.name} ${id}: its state was not written by erphost, so it can't be used.`,
-    );
-  }
-  return { id, values, private: own as unknown as Private };
+  const { adoptId: _, ...own } = properties;
+  return plain.stateOf(kind, id, own);
 }

@@ -1,9 +1,8 @@
 /** Names for objects whose program gives none. */
 import { createHash } from "node:crypto";
-import { CheckRequest } from "@pulumi/pulumi/proto/provider_pb";
 import type { Kind } from "../../resources";
+import { autonamingModes, type AutonamingOptions } from "./messages";
 
-const { Mode } = CheckRequest.AutonamingOptions;
 const RANDOM_LENGTH = 7;
 const NAME_LENGTH_MAX = 255;
 
@@ -14,13 +13,14 @@ export interface Autonaming {
   /** The same for the preview and the run, so that both show one name. */
   readonly randomSeed: Uint8Array;
   /** What the stack's configuration (`pulumi:autonaming`) says. */
-  readonly proposed?: { readonly name: string; readonly mode: number };
+  readonly proposed?: AutonamingOptions | undefined;
 }
 
 /** `erp-3f9c1aa`: the resource's own name and a random end. Undefined where naming is off. */
 export function autoname(name: string, { randomSeed, proposed }: Autonaming): string | undefined {
-  if (proposed?.mode === Mode.DISABLE) return undefined;
-  if (proposed && proposed.name !== "") return proposed.name.slice(0, NAME_LENGTH_MAX);
+  if (proposed?.mode === autonamingModes.disable) return undefined;
+  if (proposed && proposed.proposed_name !== "")
+    return proposed.proposed_name.slice(0, NAME_LENGTH_MAX);
   const random = createHash("sha256").update(randomSeed).update(name).digest("hex");
   const end = `-${random.slice(0, RANDOM_LENGTH)}`;
   return `${name.slice(0, NAME_LENGTH_MAX - end.length)}${end}`;

@@ -1,17 +1,18 @@
 /** The provider's configuration: checked before the run, compared, and taken. */
-import {
-  CheckResponse,
-  ConfigureResponse,
-  DiffResponse,
-  PropertyDiff,
-  type CheckRequest,
-  type ConfigureRequest,
-  type DiffRequest,
-} from "@pulumi/pulumi/proto/provider_pb";
 import { canonicalJson, InvalidInput, type InputIssue } from "../../contract";
 import { settings, settingsFrom, type Setting } from "../settings";
 import { PULUMI_UNKNOWN } from "../values";
-import { failure } from "./check";
+import {
+  diffKinds,
+  differs,
+  type CheckRequest,
+  type CheckResponse,
+  type ConfigureRequest,
+  type ConfigureResponse,
+  type DiffRequest,
+  type DiffResponse,
+  type PropertyDiff,
+} from "./messages";
 import { pathText } from "./paths";
 import { decode, encode } from "./property-values";
 import type { Session } from "./session";
@@ -35,12 +36,12 @@ const secretSettings = Object.entries<Setting>(settings).flatMap(([key, { secret
 );
 
 export async function checkConfig(session: Session, request: CheckRequest): Promise<CheckResponse> {
-  const { values, secrets } = decode(request.getNews());
-  const response = new CheckResponse();
-  response.setInputs(encode(values, [...secrets, ...secretSettings]));
+  const { values, secrets } = decode(request.news);
   const issues = [...unknownKeys(values), ...(await faults(session, values))];
-  response.setFailuresList(issues.map(({ path, message }) => failure(pathText(path), message)));
-  return response;
+  return {
+    inputs: encode(values, [...secrets, ...secretSettings]),
+    failures: issues.map(({ path, message }) => ({ property: pathText(path), reason: message })),
+  };
 }
 
 const unknownKeys = (given: Properties): InputIssue[] =>
@@ -69,33 +70,29 @@ async function faults(session: Session, given: Properties): Promise<readonly Inp
 
 /** Another account is no other provider: its resources stay, and the account guard speaks up. */
 export function diffConfig(request: DiffRequest): DiffResponse {
-  const olds = decode(request.getOlds()).values;
-  const news = decode(request.getNews()).values;
+  const olds = decode(request.olds).values;
+  const news = decode(request.news).values;
   const keys = [...new Set([...Object.keys(olds), ...Object.keys(news)])].filter(
     (key) => !isPulumis(key) && canonicalJson(olds[key]) !== canonicalJson(news[key]),
   );
-  const response = new DiffResponse();
-  const { DiffChanges } = DiffResponse;
-  response.setChanges(keys.length > 0 ? DiffChanges.DIFF_SOME : DiffChanges.DIFF_NONE);
-  response.setHasdetaileddiff(true);
-  response.setDiffsList(keys);
-  for (const key of keys) {
-    const entry = new PropertyDiff();
-    const { ADD, DELETE, UPDATE } = PropertyDiff.Kind;
-    entry.setKind(olds[key] === undefined ? ADD : news[key] === undefined ? DELETE : UPDATE);
-    response.getDetaileddiffMap().set(key, entry);
-  }
-  return response;
+  return {
+    changes: keys.length > 0 ? differs.some : differs.none,
+    diffs: keys,
+    replaces: [],
+    deleteBeforeReplace: false,
+    hasDetailedDiff: true,
+    detailedDiff: Object.fromEntries(
+      keys.map((key): [string, PropertyDiff] => {
+        const change =
+          olds[key] === undefined ? "add" : news[key] === undefined ? "delete" : "update";
+        return [key, { kind: diffKinds[change][0] }];
+      }),
+    ),
+  };
 }
 
 export function configure(session: Session, request: ConfigureRequest): ConfigureResponse {
-  const given = decode(request.getArgs()).values;
+  const given = decode(request.args).values;
   session.configure(settingsFrom(getterOf(given)));
-  const response = new ConfigureResponse();
-  response.setAcceptsecrets(true);
-  response.setSupportspreview(true);
-  response.setAcceptresources(false);
-  response.setAcceptoutputs(false);
-  response.setSupportsAutonamingConfiguration(true);
-  return response;
+  return { acceptSecrets: true, supportsPreview: true, supports_autonaming_configuration: true };
 }

@@ -1,6 +1,4 @@
 /** Lookups: every list of the service, one object, and the key in use. */
-import { status } from "@grpc/grpc-js";
-import { InvokeResponse, type InvokeRequest } from "@pulumi/pulumi/proto/provider_pb";
 import {
   camel,
   InvalidInput,
@@ -12,8 +10,8 @@ import {
   type ServiceRecord,
 } from "../../contract";
 import type { Path } from "../../engine";
-import { failure } from "./check";
-import { make } from "./failures";
+import { CallFailure, status } from "../../grpc";
+import type { InvokeRequest, InvokeResponse } from "./messages";
 import { pathText } from "./paths";
 import { decode, encode } from "./property-values";
 import type { Session } from "./session";
@@ -25,15 +23,14 @@ interface Answer {
 }
 
 export async function invoke(session: Session, request: InvokeRequest): Promise<InvokeResponse> {
-  const lookup = lookupOfToken(request.getTok());
+  const lookup = lookupOfToken(request.tok);
   if (!lookup) {
-    throw make(
-      status.NOT_FOUND,
-      `This version of the provider has no function ${request.getTok()}.`,
+    throw new CallFailure(
+      status.notFound,
+      `This version of the provider has no function ${request.tok}.`,
     );
   }
-  const { values } = decode(request.getArgs());
-  const response = new InvokeResponse();
+  const { values } = decode(request.args);
   try {
     const answer =
       lookup.form === "auth"
@@ -41,21 +38,18 @@ export async function invoke(session: Session, request: InvokeRequest): Promise<
         : lookup.form === "one"
           ? await one(session, lookup.resource, values)
           : await list(session, lookup.resource, values);
-    response.setReturn(encode(answer.values, answer.secrets));
+    return { return: encode(answer.values, answer.secrets) };
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
-    response.setFailuresList(
-      error.issues.map(({ path, message }) =>
-        failure(
-          pathText(path.map((part) => (typeof part === "string" ? camel(part) : part))),
-          message,
-        ),
-      ),
-    );
+    return {
+      failures: error.issues.map(({ path, message }) => ({
+        property: pathText(path.map((part) => (typeof part === "string" ? camel(part) : part))),
+        reason: message,
+      })),
+    };
   } finally {
     await session.host.flushed();
   }
-  return response;
 }
 
 const noticesTo = (session: Session) => ({

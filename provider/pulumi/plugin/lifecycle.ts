@@ -1,77 +1,66 @@
 /** Create, update, read and delete of one resource. */
-import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import {
-  CreateResponse,
-  ReadResponse,
-  UpdateResponse,
-  type CreateRequest,
-  type DeleteRequest,
-  type ReadRequest,
-  type UpdateRequest,
-} from "@pulumi/pulumi/proto/provider_pb";
 import { PartialFailure, type Path, type Result, type State } from "../../engine";
+import { hasState, stateOf } from "../private-state";
 import { fromPulumi, toPulumi } from "../values";
 import { initFailed, sentence } from "./failures";
 import { importedInputs, refreshedInputs } from "./inputs";
+import type {
+  CreateRequest,
+  CreateResponse,
+  DeleteRequest,
+  ReadRequest,
+  ReadResponse,
+  UpdateRequest,
+  UpdateResponse,
+} from "./messages";
 import { decode, encode } from "./property-values";
 import type { Session, Subject } from "./session";
-import { hasState, outputsOf, secretFields, stateOf } from "./state";
+import { outputsOf, secretFields } from "./state";
 
 export async function create(session: Session, request: CreateRequest): Promise<CreateResponse> {
-  const subject = session.subject(request.getUrn());
+  const subject = session.subject(request.urn);
   const { kind, engine } = subject;
-  const { values, secrets } = decode(request.getProperties());
+  const { values, secrets } = decode(request.properties);
   const inputs = fromPulumi(kind, values);
-  const response = new CreateResponse();
-  if (request.getPreview()) {
+  if (request.preview) {
     const planned = toPulumi(kind, engine.plannedCreate(kind, inputs));
-    response.setProperties(encode(planned, [...secrets, ...secretFields(kind)]));
-    return response;
+    return { properties: encode(planned, [...secrets, ...secretFields(kind)]) };
   }
   return session.work(subject, async () => {
-    const context = session.context(subject, request.getTimeout());
-    const { id, properties } = await settled(
-      session,
-      subject,
-      secrets,
-      request.getProperties(),
-      () => engine.create(kind, inputs, context),
+    const context = session.context(subject, request.timeout);
+    const { id, properties } = await settled(session, subject, secrets, request.properties, () =>
+      engine.create(kind, inputs, context),
     );
     session.answered(subject, id);
-    response.setId(id);
-    response.setProperties(properties);
-    return response;
+    return { id, properties };
   });
 }
 
 export async function update(session: Session, request: UpdateRequest): Promise<UpdateResponse> {
-  const subject = session.subject(request.getUrn());
+  const subject = session.subject(request.urn);
   const { kind, engine } = subject;
-  const { values, secrets } = decode(request.getNews());
+  const { values, secrets } = decode(request.news);
   const inputs = fromPulumi(kind, values);
-  const response = new UpdateResponse();
-  const prior = (): State => stateOf(kind, request.getId(), decode(request.getOlds()).values);
-  if (request.getPreview()) {
+  const prior = (): State => stateOf(kind, request.id, decode(request.olds).values);
+  if (request.preview) {
     return session.told(subject, async () => {
       const planned = await engine.diff(kind, prior(), inputs, subject.urn);
       const shown = toPulumi(kind, engine.plannedUpdate(kind, prior(), inputs, planned));
-      response.setProperties(encode(shown, [...secrets, ...secretFields(kind)]));
-      return response;
+      return { properties: encode(shown, [...secrets, ...secretFields(kind)]) };
     });
   }
   return session.work(subject, async () => {
-    const context = session.context(subject, request.getTimeout());
-    const { properties } = await settled(session, subject, secrets, request.getNews(), () =>
+    const context = session.context(subject, request.timeout);
+    const { properties } = await settled(session, subject, secrets, request.news, () =>
       engine.update(kind, prior(), inputs, context),
     );
-    response.setProperties(properties);
-    return response;
+    return { properties };
   });
 }
 
 interface Settled {
   readonly id: string;
-  readonly properties: Struct;
+  readonly properties: Buffer;
 }
 
 /** Tells the warnings; what exists and is not as it should be keeps its id and its state. */
@@ -79,7 +68,7 @@ async function settled(
   session: Session,
   subject: Subject,
   secrets: readonly Path[],
-  inputs: Struct | undefined,
+  inputs: Buffer,
   work: () => Promise<Result>,
 ): Promise<Settled> {
   try {
@@ -96,38 +85,36 @@ async function settled(
 
 /** For a refresh; without a state of ours, for an import. An empty answer: it is gone, by verdict. */
 export async function read(session: Session, request: ReadRequest): Promise<ReadResponse> {
-  const subject = session.subject(request.getUrn());
+  const subject = session.subject(request.urn);
   const { kind, engine } = subject;
-  const properties = decode(request.getProperties());
-  const inputs = decode(request.getInputs());
+  const properties = decode(request.properties);
+  const inputs = decode(request.inputs);
   const secrets = [...properties.secrets, ...inputs.secrets];
-  const context = session.context(subject, request.getTimeout());
-  const response = new ReadResponse();
-  const answer = (state: State, shown: Record<string, unknown>): ReadResponse => {
-    response.setId(state.id);
-    response.setProperties(outputsOf(kind, state, secrets));
-    response.setInputs(encode(shown, [...secrets, ...secretFields(kind)]));
-    return response;
-  };
+  const context = session.context(subject, request.timeout);
+  const answer = (state: State, shown: Record<string, unknown>): ReadResponse => ({
+    id: state.id,
+    properties: outputsOf(kind, state, secrets),
+    inputs: encode(shown, [...secrets, ...secretFields(kind)]),
+  });
   return session.told(subject, async () => {
     if (!hasState(properties.values)) {
-      const state = await engine.import(kind, request.getId(), context);
+      const state = await engine.import(kind, request.id, context);
       return answer(state, importedInputs(kind, state));
     }
-    const prior = stateOf(kind, request.getId(), properties.values);
+    const prior = stateOf(kind, request.id, properties.values);
     const { state, warnings } = await engine.read(kind, prior, context);
     session.warn(subject, warnings);
-    return state ? answer(state, refreshedInputs(kind, state, inputs.values)) : response;
+    return state ? answer(state, refreshedInputs(kind, state, inputs.values)) : {};
   });
 }
 
 export async function remove(session: Session, request: DeleteRequest): Promise<void> {
-  const subject = session.subject(request.getUrn());
+  const subject = session.subject(request.urn);
   const { kind, engine } = subject;
   await session.work(subject, async () => {
-    const prior = stateOf(kind, request.getId(), decode(request.getProperties()).values);
-    const context = session.context(subject, request.getTimeout());
-    await session.replaced(subject, request.getId());
+    const prior = stateOf(kind, request.id, decode(request.properties).values);
+    const context = session.context(subject, request.timeout);
+    await session.replaced(subject, request.id);
     const { warnings } = await engine.delete(kind, prior, context);
     session.warn(subject, warnings);
   });

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { camel, isRecord } from "../../contract";
 import { inputFields, kinds, type Kind } from "../../resources";
-import { STATE_KEY } from "./state";
+import { STATE_KEY } from "../private-state";
 import { PACKAGE, typeToken } from "./tokens";
 
 const resourceSchema = z.looseObject({

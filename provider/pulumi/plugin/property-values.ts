@@ -2,9 +2,9 @@
  * Between Pulumi's wire values and plain ones. Secrets are marked objects on the wire; here they
  * are plain values and the paths at which they lay, so that what is made of them is marked again.
  */
-import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
 import { isRecord, type Values } from "../../contract";
 import type { Path } from "../../engine";
+import { decodeStruct, encodeStruct } from "../../grpc";
 import { PULUMI_UNKNOWN } from "../values";
 
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
@@ -28,10 +28,10 @@ export interface Decoded {
   readonly secrets: readonly Path[];
 }
 
-/** Unwraps secrets and outputs all the way down. An absent struct is an empty one. */
-export function decode(struct: Struct | undefined): Decoded {
+/** Reads a Struct's bytes, and unwraps secrets and outputs all the way down. */
+export function decode(struct: Buffer): Decoded {
   const secrets: Path[] = [];
-  const values = plain(struct?.toJavaScript() ?? {}, [], secrets);
+  const values = plain(decodeStruct(struct), [], secrets);
   return { values: isRecord(values) ? values : {}, secrets };
 }
 
@@ -54,12 +54,9 @@ function plain(value: unknown, path: Path, secrets: Path[]): unknown {
 }
 
 /** Marks the values at the paths as secret; a path through an array marks the whole array. */
-export function encode(values: Values, secrets: readonly Path[] = []): Struct {
+export function encode(values: Values, secrets: readonly Path[] = []): Buffer {
   const marked = secrets.reduce<unknown>((all, path) => markAt(all, path), values);
-  // Values come from JSON and go back to it; only undefined members have to go.
-  return Struct.fromJavaScript(
-    JSON.parse(JSON.stringify(marked)) as Record<string, JavaScriptValue>,
-  );
+  return encodeStruct(isRecord(marked) ? marked : {});
 }
 
 function markAt(value: unknown, path: Path): unknown {

@@ -1,27 +1,19 @@
 /** The gRPC service that Pulumi's engine calls, over the methods in the files beside it. */
+import type { ServerHttp2Session } from "node:http2";
 import {
-  Server,
-  ServerCredentials,
-  status,
-  type handleUnaryCall,
-  type sendUnaryData,
-} from "@grpc/grpc-js";
-import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
-import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import {
-  GetMappingResponse,
-  GetMappingsResponse,
-  GetSchemaResponse,
-  ProviderHandshakeResponse,
-} from "@pulumi/pulumi/proto/provider_pb";
+  createGrpcServer,
+  decodeMessage,
+  encodeMessage,
+  type Message,
+  type Unary,
+} from "../../grpc";
 import { check } from "./check";
 import { checkConfig, configure, diffConfig } from "./config";
-import { construct } from "./component/construct";
 import { diff } from "./diff";
-import { make, statusOf } from "./failures";
+import { callFailure } from "./failures";
 import { invoke } from "./invoke";
 import { create, read, remove, update } from "./lifecycle";
+import * as m from "./messages";
 import type { Session } from "./session";
 
 /** What the service itself answers beside the session. */
@@ -31,71 +23,63 @@ export interface About {
   readonly schema: () => string;
 }
 
-/** A handler that answers with a promise; errors become gRPC statuses. */
-const answering =
-  <Request, Response>(
-    handle: (request: Request) => Response | Promise<Response>,
-  ): handleUnaryCall<Request, Response> =>
-  (call, callback: sendUnaryData<Response>) => {
-    Promise.resolve(call.request)
-      .then(handle)
-      .then(
-        (response) => callback(null, response),
-        (error: unknown) => callback(statusOf(error)),
-      );
+const SERVICE = "/pulumirpc.ResourceProvider/";
+
+const unary =
+  <Q, A>(request: Message<Q>, answer: Message<A>, run: (request: Q) => A | Promise<A>): Unary =>
+  async (bytes) => {
+    const asked = decodeMessage(request, bytes);
+    try {
+      return encodeMessage(answer, await run(asked));
+    } catch (error) {
+      throw callFailure(error);
+    }
   };
 
-const unimplemented = (name: string) =>
-  answering(() => {
-    throw make(status.UNIMPLEMENTED, `${name} is not offered by this provider.`);
-  });
+const nothing = unary(m.empty, m.empty, () => ({}));
 
-/** Every method of the service. */
-function methodsOf(session: Session, about: About) {
-  return {
-    handshake: answering(() => {
-      const response = new ProviderHandshakeResponse();
-      response.setAcceptSecrets(true);
-      response.setSupportsAutonamingConfiguration(true);
-      return response;
-    }),
-    getPluginInfo: answering(() => {
-      const info = new PluginInfo();
-      info.setVersion(about.version);
-      return info;
-    }),
-    getSchema: answering(() => {
-      const response = new GetSchemaResponse();
-      response.setSchema(about.schema());
-      return response;
-    }),
-    getMapping: answering(() => new GetMappingResponse()),
-    getMappings: answering(() => new GetMappingsResponse()),
-    checkConfig: answering((request: Parameters<typeof checkConfig>[1]) =>
-      checkConfig(session, request),
-    ),
-    diffConfig: answering(diffConfig),
-    configure: answering((request: Parameters<typeof configure>[1]) => configure(session, request)),
-    check: answering((request: Parameters<typeof check>[1]) => check(session, request)),
-    diff: answering((request: Parameters<typeof diff>[1]) => diff(session, request)),
-    create: answering((request: Parameters<typeof create>[1]) => create(session, request)),
-    read: answering((request: Parameters<typeof read>[1]) => read(session, request)),
-    update: answering((request: Parameters<typeof update>[1]) => update(session, request)),
-    delete: answering(async (request: Parameters<typeof remove>[1]) => {
-      await remove(session, request);
-      return new Empty();
-    }),
-    invoke: answering((request: Parameters<typeof invoke>[1]) => invoke(session, request)),
-    cancel: answering(() => {
-      // Not awaited: Pulumi wants its answer now, and waits for what was begun itself.
-      void session.stop();
-      return new Empty();
-    }),
-    attach: answering(() => new Empty()),
-    parameterize: unimplemented("Parameterize"),
-    call: unimplemented("Call"),
-    construct: answering(construct),
-  };
+/** Methods by name. Those that are not here are answered as unimplemented. */
+export const methodsOf = (session: Session, about: About): Readonly<Record<string, Unary>> => ({
+  Handshake: unary(m.empty, m.handshakeResponse, () => ({
+    accept_secrets: true,
+    supports_autonaming_configuration: true,
+  })),
+  GetPluginInfo: unary(m.empty, m.pluginInfo, () => ({ version: about.version })),
+  GetSchema: unary(m.empty, m.schemaResponse, () => ({ schema: about.schema() })),
+  GetMapping: nothing,
+  GetMappings: nothing,
+  Attach: nothing,
+  CheckConfig: unary(m.checkRequest, m.checkResponse, (request) => checkConfig(session, request)),
+  DiffConfig: unary(m.diffRequest, m.diffResponse, diffConfig),
+  Configure: unary(m.configureRequest, m.configureResponse, (request) =>
+    configure(session, request),
+  ),
+  Check: unary(m.checkRequest, m.checkResponse, (request) => check(session, request)),
+  Diff: unary(m.diffRequest, m.diffResponse, (request) => diff(session, request)),
+  Create: unary(m.createRequest, m.createResponse, (request) => create(session, request)),
+  Read: unary(m.readRequest, m.readResponse, (request) => read(session, request)),
+  Update: unary(m.updateRequest, m.updateResponse, (request) => update(session, request)),
+  Delete: unary(m.deleteRequest, m.empty, async (request) => {
+    await remove(session, request);
+    return {};
+  }),
+  Invoke: unary(m.invokeRequest, m.invokeResponse, (request) => invoke(session, request)),
+  Construct: construct,
+  Cancel: unary(m.empty, m.empty, () => {
+    // Not awaited: Pulumi wants its answer now, and waits for what was begun itself.
+    void session.stop();
+    return {};
+  }),
+});
+
+/** Its file is loaded when a program has a component, as Pulumi's SDK comes with it. */
+async function construct(bytes: Buffer): Promise<Buffer> {
+  const { constructMessage } = await import("./component/construct.js");
+  try {
+    return await constructMessage(bytes);
+  } catch (error) {
+    throw callFailure(error);
+  }
 }
 
 export interface Serving {
@@ -105,14 +89,27 @@ export interface Serving {
 
 /** Listens on the loopback address, on any free port. */
 export async function serve(session: Session, about: About): Promise<Serving> {
-  const server = new Server({ "grpc.max_receive_message_length": -1 });
-  // The service is typed for handlers of each message; ours are, by the methods they call.
-  server.addService(ResourceProviderService, methodsOf(session, about));
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) => {
-      if (error) reject(error);
-      else resolve(bound);
-    });
+  const methods = Object.entries(methodsOf(session, about));
+  const server = createGrpcServer({
+    methods: new Map(methods.map(([name, method]) => [`${SERVICE}${name}`, method])),
+    held: new Set(),
+    onFault: () => undefined, // Every failure is an answer.
   });
-  return { port, close: () => server.forceShutdown() };
+  const connections = new Set<ServerHttp2Session>();
+  server.on("session", (connection) => {
+    connections.add(connection);
+    connection.on("close", () => connections.delete(connection));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const bound = server.address();
+  return {
+    port: typeof bound === "object" && bound !== null ? bound.port : 0,
+    close: () => {
+      server.close();
+      for (const connection of connections) connection.destroy();
+    },
+  };
 }

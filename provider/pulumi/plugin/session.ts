@@ -1,9 +1,9 @@
 /** What one plugin process shares: the engine, once configured, and what has been begun. */
-import { status } from "@grpc/grpc-js";
 import { openEngine, type Context, type Engine, type OpenOptions } from "../../engine";
+import { CallFailure, status } from "../../grpc";
 import type { Kind } from "../../resources";
 import { speak } from "../values";
-import { make, sentence, statusOf } from "./failures";
+import { sentence } from "./failures";
 import type { Host } from "./host";
 import { kindOfToken, parseUrn, typeToken } from "./tokens";
 
@@ -44,7 +44,7 @@ export class Session {
 
   get engine(): Engine {
     if (this.made) return this.made;
-    throw make(status.FAILED_PRECONDITION, "The provider has not been configured yet.");
+    throw new CallFailure(status.failedPrecondition, "The provider has not been configured yet.");
   }
 
   /** The kind of a URN's type. */
@@ -52,7 +52,10 @@ export class Session {
     const { type } = parseUrn(urn);
     const kind = kindOfToken(type);
     if (kind) return { urn, kind, engine: this.engine };
-    throw make(status.NOT_FOUND, `This version of the provider has no resource type ${type}.`);
+    throw new CallFailure(
+      status.notFound,
+      `This version of the provider has no resource type ${type}.`,
+    );
   }
 
   /** A create was answered with this id. */
@@ -94,7 +97,7 @@ export class Session {
   /** Work that changes something: refused once the run is cancelled, else finished. */
   async work<T>(subject: Subject, does: () => Promise<T>): Promise<T> {
     if (this.stopping.signal.aborted) {
-      throw make(status.CANCELLED, "The run was cancelled before this was begun.");
+      throw new CallFailure(status.cancelled, "The run was cancelled before this was begun.");
     }
     this.running += 1;
     try {
@@ -110,8 +113,8 @@ export class Session {
     try {
       return await does();
     } catch (error) {
-      if (error instanceof Error && "metadata" in error) throw statusOf(error);
-      throw make(status.UNKNOWN, sentence(kind, error));
+      if (error instanceof CallFailure) throw error;
+      throw new CallFailure(status.unknown, sentence(kind, error));
     } finally {
       await this.host.flushed();
     }

@@ -8,11 +8,7 @@ import { methodsOf } from "../../../provider/terraform/server/methods";
 import { openWith, Session } from "../../../provider/terraform/server/session";
 import * as m from "../../../provider/terraform/wire/messages";
 import { encodeMsgpack, type Raw, type RawObject } from "../../../provider/terraform/wire/msgpack";
-import {
-  decodeMessage,
-  encodeMessage,
-  type Message,
-} from "../../../provider/grpc";
+import { decodeMessage, encodeMessage, type Message } from "../../../provider/grpc";
 
 export const NOTHING = Buffer.alloc(0);
 

@@ -1,17 +1,22 @@
 /** The component "an ERP installation", made of this provider's own resources. */
-import { status } from "@grpc/grpc-js";
-import { ConstructResponse, type ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { ConstructRequest, ConstructResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { camel } from "../../../contract";
+import { CallFailure, status } from "../../../grpc";
 import { kinds, type Kind } from "../../../resources";
 import { PULUMI_UNKNOWN } from "../../values";
-import { make } from "../failures";
 import { typeToken } from "../tokens";
 import { installationToken, passedOn } from "./definition";
 import { Monitor, type Properties, type Registered } from "./monitor";
 
-export async function construct(request: ConstructRequest): Promise<ConstructResponse> {
+/** The call with its messages as they lie on the wire. */
+export async function constructMessage(bytes: Buffer): Promise<Buffer> {
+  const response = await construct(ConstructRequest.deserializeBinary(bytes));
+  return Buffer.from(response.serializeBinary());
+}
+
+async function construct(request: ConstructRequest): Promise<ConstructResponse> {
   if (request.getType() !== installationToken) {
-    throw make(status.NOT_FOUND, `This provider has no component ${request.getType()}.`);
+    throw new CallFailure(status.notFound, `This provider has no component ${request.getType()}.`);
   }
   const monitor = new Monitor(request);
   try {

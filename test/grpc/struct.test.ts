@@ -1,0 +1,84 @@
+/** `Struct` on the wire, held against Google's own reading and writing of it. */
+import { randomInt } from "node:crypto";
+import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
+import { describe, expect, it } from "@jest/globals";
+import { decodeStruct, encodeStruct, MalformedMessage } from "../../provider/grpc";
+
+type Json = Record<string, JavaScriptValue>;
+
+const theirs = (value: Json): Buffer => Buffer.from(Struct.fromJavaScript(value).serializeBinary());
+
+const samples: Readonly<Record<string, Json>> = {
+  nothing: {},
+  "each kind": {
+    text: "ä€😀",
+    number: -1.5,
+    yes: true,
+    no: false,
+    none: null,
+    list: [1, "a", [null]],
+  },
+  "an object in an object": { outer: { inner: { deep: [{ a: 1 }, {}] } } },
+  "the empty key": { "": "" },
+  "a length of two bytes": {
+    long: "x".repeat(200),
+    list: Array.from({ length: 100 }, (_, i) => i),
+  },
+  "a length of three bytes": { longer: "y".repeat(70_000), nested: { too: "z".repeat(20_000) } },
+};
+
+function randomValue(depth: number): JavaScriptValue {
+  const kind = randomInt(depth > 4 ? 4 : 6);
+  if (kind === 0) return null;
+  if (kind === 1) return randomInt(2 ** 40) / 7;
+  if (kind === 2) return randomInt(2) === 1;
+  if (kind === 3)
+    return String.fromCodePoint(...Array.from({ length: randomInt(200) }, () => randomInt(0xd000)));
+  if (kind === 4) return Array.from({ length: randomInt(5) }, () => randomValue(depth + 1));
+  return randomObject(depth + 1);
+}
+const randomObject = (depth: number): Json =>
+  Object.fromEntries(Array.from({ length: randomInt(6) }, (_, i) => [`k${i}`, randomValue(depth)]));
+
+describe("a Struct", () => {
+  it.each(Object.entries(samples))("with %s is read as it was written", (_, value) => {
+    expect(decodeStruct(theirs(value))).toEqual(value);
+    expect(Struct.deserializeBinary(encodeStruct(value)).toJavaScript()).toEqual(value);
+  });
+
+  it("of random members is read as it was written", () => {
+    for (let round = 0; round < 200; round += 1) {
+      const value = randomObject(0);
+      expect(decodeStruct(theirs(value))).toEqual(value);
+      expect(Struct.deserializeBinary(encodeStruct(value)).toJavaScript()).toEqual(value);
+    }
+  });
+
+  it("may have a member called __proto__, which is a member", () => {
+    const read = decodeStruct(encodeStruct(JSON.parse('{"__proto__":{"polluted":true}}') as Json));
+    expect(Object.keys(read)).toEqual(["__proto__"]);
+    expect((read as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+
+  it("leaves out members that are undefined, and keeps the places of a list", () => {
+    expect(decodeStruct(encodeStruct({ gone: undefined, list: [undefined, 1] }))).toEqual({
+      list: [null, 1],
+    });
+  });
+
+  it("that is cut off or deeper than any state is refused", () => {
+    const bytes = theirs({ name: "server", nested: { a: [1, 2] } });
+    for (let length = 1; length < bytes.length; length += 1) {
+      const cut = bytes.subarray(0, length);
+      try {
+        decodeStruct(cut); // A cut between two members leaves a shorter message.
+      } catch (error) {
+        expect(error).toBeInstanceOf(MalformedMessage);
+      }
+    }
+    expect(() => decodeStruct(bytes.subarray(0, 5))).toThrow(MalformedMessage);
+    let deep: Json = {};
+    for (let depth = 0; depth < 80; depth += 1) deep = { deep };
+    expect(() => decodeStruct(encodeStruct(deep))).toThrow(MalformedMessage);
+  });
+});

@@ -1,0 +1,46 @@
+/**
+ * The plugin's methods as Pulumi calls them: messages are written and read by the files of Pulumi's
+ * own SDK, so that ours are held against them.
+ */
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import * as pb from "@pulumi/pulumi/proto/provider_pb";
+import * as plain from "../../provider/pulumi/plugin/property-values";
+import { methodsOf } from "../../provider/pulumi/plugin/server";
+import type { Session } from "../../provider/pulumi/plugin/session";
+
+interface Asked {
+  serializeBinary(): Uint8Array;
+}
+interface Answering<A> {
+  deserializeBinary(bytes: Uint8Array): A;
+}
+
+const method =
+  <Q extends Asked, A>(name: string, answer: Answering<A>) =>
+  async (session: Session, request: Q): Promise<A> => {
+    const found = methodsOf(session, { version: "0.0.0", schema: () => "{}" })[name];
+    if (!found) throw new Error(`there is no method ${name}`);
+    return answer.deserializeBinary(await found(Buffer.from(request.serializeBinary())));
+  };
+
+export const checkConfig = method<pb.CheckRequest, pb.CheckResponse>(
+  "CheckConfig",
+  pb.CheckResponse,
+);
+export const diffConfig = method<pb.DiffRequest, pb.DiffResponse>("DiffConfig", pb.DiffResponse);
+export const check = method<pb.CheckRequest, pb.CheckResponse>("Check", pb.CheckResponse);
+export const diff = method<pb.DiffRequest, pb.DiffResponse>("Diff", pb.DiffResponse);
+export const create = method<pb.CreateRequest, pb.CreateResponse>("Create", pb.CreateResponse);
+export const read = method<pb.ReadRequest, pb.ReadResponse>("Read", pb.ReadResponse);
+export const update = method<pb.UpdateRequest, pb.UpdateResponse>("Update", pb.UpdateResponse);
+export const remove = method<pb.DeleteRequest, Empty>("Delete", Empty);
+export const invoke = method<pb.InvokeRequest, pb.InvokeResponse>("Invoke", pb.InvokeResponse);
+
+/** Plain values as the SDK's message. */
+export const encode = (...given: Parameters<typeof plain.encode>): Struct =>
+  Struct.deserializeBinary(plain.encode(...given));
+
+/** The SDK's message as plain values; an absent one is empty. */
+export const decode = (struct: Struct | undefined): plain.Decoded =>
+  plain.decode(Buffer.from(struct?.serializeBinary() ?? []));
