@@ -2,7 +2,7 @@
 import { promisify } from "node:util";
 import { Server, ServerCredentials, type handleUnaryCall } from "@grpc/grpc-js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { ConstructRequest, ConstructResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import {
   RegisterResourceResponse,
@@ -11,10 +11,10 @@ import {
 } from "@pulumi/pulumi/proto/resource_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { construct } from "../../provider/pulumi/plugin/component/construct";
+import { constructMessage } from "../../provider/pulumi/plugin/component/construct";
 import { installationToken } from "../../provider/pulumi/plugin/component/definition";
-import { decode, encode } from "../../provider/pulumi/plugin/property-values";
 import type { Properties } from "./support";
+import { decode, encode } from "./wire";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
@@ -64,7 +64,9 @@ async function constructed(
   request.setMonitorendpoint(`127.0.0.1:${port}`);
   request.setInputs(inputs);
   change(request);
-  const response = await construct(request);
+  const response = ConstructResponse.deserializeBinary(
+    await constructMessage(Buffer.from(request.serializeBinary())),
+  );
   const named = (name: string): RegisterResourceRequest => {
     const found = registered.find((each) => each.getName() === name);
     if (!found) throw new Error(`nothing is registered as ${name}`);

@@ -164,6 +164,36 @@ describe("a cancel", () => {
   });
 });
 
+describe("a cancel of what only reads", () => {
+  it("ends what waits at the rate gate at once, and calls no object gone", async () => {
+    const { id, outputs } = await made("server", { name: "n" });
+    await plugin.close();
+    plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey });
+    emulator.clearJournal();
+    emulator.setFaults([
+      { match: { path: "/**" }, effect: { type: "status", status: 429, retry_after: 60 } },
+    ]);
+    const lookup = new InvokeRequest();
+    lookup.setTok(AUTH_TOKEN);
+    const begin = () => [
+      read(plugin.session, readRequest("server", id, outputs.values, { name: "n" })),
+      read(plugin.session, readRequest("server", id)),
+      invoke(plugin.session, lookup),
+    ];
+    const waiting = Promise.allSettled(begin());
+    for (let tries = 0; emulator.journal().length === 0 && tries < 200; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const cancelledAt = performance.now();
+    await plugin.session.stop();
+    const outcomes = [...(await waiting), ...(await Promise.allSettled(begin()))];
+    expect(performance.now() - cancelledAt).toBeLessThan(1_000);
+    expect(outcomes.map((outcome) => outcome.status)).toEqual(Array(6).fill("rejected"));
+    expect(emulator.objects("server")).toHaveLength(1);
+  });
+});
+
 describe("a read", () => {
   it("of an import answers the inputs that a program would give, by id and by name", async () => {
     const [server] = emulator.createObjects("server", [

@@ -30,6 +30,7 @@ export async function invoke(session: Session, request: InvokeRequest): Promise<
       `This version of the provider has no function ${request.tok}.`,
     );
   }
+  session.refuseCancelled();
   const { values } = decode(request.args);
   try {
     const answer =
@@ -52,7 +53,8 @@ export async function invoke(session: Session, request: InvokeRequest): Promise<
   }
 }
 
-const noticesTo = (session: Session) => ({
+const optionsOf = (session: Session) => ({
+  ...session.giveUp,
   onNotice: ({ message }: { readonly message: string }) =>
     session.host.log({ severity: "info", text: message, passing: true }),
 });
@@ -69,13 +71,13 @@ const secretsOf = (fields: Fields): Path[] =>
   Object.entries(fields).flatMap(([name, field]) => (field.secret ? [[camel(name)]] : []));
 
 async function one(session: Session, resource: Resource, args: Answer["values"]): Promise<Answer> {
-  const record = await session.engine.lookupOne(nameOf(resource), args, noticesTo(session));
+  const record = await session.engine.lookupOne(nameOf(resource), args, optionsOf(session));
   return { values: valuesOf(resource, record), secrets: secretsOf(resource.fields) };
 }
 
 async function list(session: Session, resource: Resource, args: Answer["values"]): Promise<Answer> {
   const query = toSnake({ ...resource.fields, ...filtersAsFields(resource) }, args);
-  const records = await session.engine.lookupList(nameOf(resource), query, noticesTo(session));
+  const records = await session.engine.lookupList(nameOf(resource), query, optionsOf(session));
   return {
     values: { [listKey(resource)]: records.map((record) => valuesOf(resource, record)) },
     secrets: [],
@@ -86,7 +88,7 @@ async function list(session: Session, resource: Resource, args: Answer["values"]
 const filtersAsFields = (resource: Resource): Fields => (resource.filters ?? {}) as Fields;
 
 async function auth(session: Session): Promise<Answer> {
-  const found = await session.engine.lookupAuth(noticesTo(session));
+  const found = await session.engine.lookupAuth(optionsOf(session));
   const values = {
     authenticated: found.authenticated,
     keyId: found.key_id,

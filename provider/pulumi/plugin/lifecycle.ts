@@ -90,7 +90,8 @@ export async function read(session: Session, request: ReadRequest): Promise<Read
   const properties = decode(request.properties);
   const inputs = decode(request.inputs);
   const secrets = [...properties.secrets, ...inputs.secrets];
-  const context = session.context(subject, request.timeout);
+  session.refuseCancelled();
+  const context = { ...session.context(subject, request.timeout), ...session.giveUp };
   const answer = (state: State, shown: Record<string, unknown>): ReadResponse => ({
     id: state.id,
     properties: outputsOf(kind, state, secrets),

@@ -88,6 +88,11 @@ export class Session {
     };
   }
 
+  /** For what only reads: a cancelled run gives it up at once. */
+  get giveUp(): { readonly signal: AbortSignal } {
+    return { signal: this.stopping.signal };
+  }
+
   warn({ urn, kind }: Subject, warnings: readonly string[]): void {
     for (const warning of warnings) {
       this.host.log({ severity: "warning", text: speak(kind, warning), urn });
@@ -96,9 +101,7 @@ export class Session {
 
   /** Work that changes something: refused once the run is cancelled, else finished. */
   async work<T>(subject: Subject, does: () => Promise<T>): Promise<T> {
-    if (this.stopping.signal.aborted) {
-      throw new CallFailure(status.cancelled, "The run was cancelled before this was begun.");
-    }
+    this.refuseCancelled();
     this.running += 1;
     try {
       return await this.told(subject, does);
@@ -106,6 +109,11 @@ export class Session {
       this.running -= 1;
       if (this.running === 0) for (const resolve of this.idle.splice(0)) resolve();
     }
+  }
+
+  refuseCancelled(): void {
+    if (!this.stopping.signal.aborted) return;
+    throw new CallFailure(status.cancelled, "The run was cancelled before this was begun.");
   }
 
   /** Errors in the words of a Pulumi program, and messages before answers. */
