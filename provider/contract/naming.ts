@@ -3,43 +3,67 @@ import { camel, type Fields } from "./define";
 import { shapeOf, type Shape } from "./shape";
 import { isRecord, type Values } from "./values";
 
-type Direction = "camel" | "snake";
+/** What members are called on the other side, and what they hold. */
+type Names = ReadonlyMap<string, { readonly into: string; readonly shape: Shape }>;
+
+/** Made once for each description, in both directions: values are renamed by the thousand. */
+interface Renaming {
+  readonly camel: Names;
+  readonly snake: Names;
+}
+const made = new WeakMap<object, Renaming>();
+
+function renamingOf(
+  described: object,
+  shapes: () => readonly (readonly [string, Shape])[],
+): Renaming {
+  const known = made.get(described);
+  if (known) return known;
+  const all = shapes();
+  const renaming = {
+    camel: new Map(all.map(([name, shape]) => [name, { into: camel(name), shape }])),
+    snake: new Map(all.map(([name, shape]) => [camel(name), { into: name, shape }])),
+  };
+  made.set(described, renaming);
+  return renaming;
+}
 
 /** Renames the members of one value that its shape owns; every other key stays. */
-function rename(value: unknown, shape: Shape, to: Direction): unknown {
+function rename(value: unknown, shape: Shape, to: keyof Renaming): unknown {
   if (shape.kind === "list" && Array.isArray(value)) {
     return value.map((element) => rename(element, shape.of, to));
   }
   if (shape.kind !== "object" || !isRecord(value)) return value;
-  const names = Object.entries(shape.fields).map(([name, member]) => [name, member.shape] as const);
-  return renameMembers(value, names, to);
+  const { fields } = shape;
+  const renaming = renamingOf(fields, () =>
+    Object.entries(fields).map(([name, member]) => [name, member.shape]),
+  );
+  return renameMembers(value, renaming, to);
 }
 
 function renameMembers(
   value: Values,
-  names: readonly (readonly [string, Shape])[],
-  to: Direction,
+  renaming: Renaming,
+  to: keyof Renaming,
 ): Record<string, unknown> {
-  const byFrom = new Map(
-    names.map(([name, shape]) =>
-      to === "camel" ? [name, { into: camel(name), shape }] : [camel(name), { into: name, shape }],
-    ),
-  );
+  const names = renaming[to];
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
-      const known = byFrom.get(key);
+      const known = names.get(key);
       return known ? [known.into, rename(inner, known.shape, to)] : [key, inner];
     }),
   );
 }
 
-const shapes = (fields: Fields) =>
-  Object.entries(fields).map(([name, { schema }]) => [name, shapeOf(schema)] as const);
+const renamingOfFields = (fields: Fields): Renaming =>
+  renamingOf(fields, () =>
+    Object.entries(fields).map(([name, { schema }]) => [name, shapeOf(schema)]),
+  );
 
 /** `server_id` → `serverId`, nested objects included. Unknown keys stay. */
 export const toCamel = (fields: Fields, values: Values): Record<string, unknown> =>
-  renameMembers(values, shapes(fields), "camel");
+  renameMembers(values, renamingOfFields(fields), "camel");
 
 /** `serverId` → `server_id`, nested objects included. Unknown keys stay. */
 export const toSnake = (fields: Fields, values: Values): Record<string, unknown> =>
-  renameMembers(values, shapes(fields), "snake");
+  renameMembers(values, renamingOfFields(fields), "snake");
