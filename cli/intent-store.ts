@@ -25,7 +25,7 @@ export async function leftIntents(world: World): Promise<Left[]> {
     folders
       .filter((folder) => folder.isDirectory())
       .map(async ({ name }) => {
-        const keeper = new Intents(join(root, name), world.processes, world.tell);
+        const keeper = new Intents(join(root, name), world.processes, world.tell, world.nowMs);
         return (await keeper.list()).map((intent) => ({ intent, keeper }));
       }),
   );

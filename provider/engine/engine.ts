@@ -68,7 +68,9 @@ export class Engine {
       core: parts.core,
       clock: parts.clock,
       options,
-      intents: new Intents(parts.intentsFolder, parts.processes, parts.warn),
+      intents: new Intents(parts.intentsFolder, parts.processes, parts.warn, () =>
+        parts.clock.wallMs(),
+      ),
       ids: new IdGuard(),
       time: new ServiceTime(parts.core, parts.clock),
       mass: new MassGuard(options.allowMassGone, parts.clock),
@@ -201,9 +203,12 @@ export class Engine {
     return lookupAuth(this.machine, options);
   }
 
-  /** Orderly end: what was answered is in the host's hands, and connections close. */
-  async close(): Promise<void> {
-    await this.machine.intents.close();
+  /**
+   * Orderly end: what was answered is in the host's hands, and connections close. `storesLater`:
+   * the host writes its state only after this.
+   */
+  async close({ storesLater = false }: { readonly storesLater?: boolean } = {}): Promise<void> {
+    await this.machine.intents.close(storesLater ? this.machine.clock.wallMs() : undefined);
     await this.machine.core.close();
   }
 }

@@ -32,6 +32,8 @@ const entrySchema = z.object({
   serviceTime: z.number().optional(),
   /** Id that the service answered. */
   answer: z.string().optional(),
+  /** When its process ended in order and the host was still to store it: milliseconds since 1970. */
+  handedAt: z.number().optional(),
 });
 
 export type IntentEntry = z.output<typeof entrySchema>;
@@ -78,6 +80,7 @@ export class Intents {
     private readonly folder: string,
     private readonly processes: Processes,
     private readonly warn: (message: string) => void,
+    private readonly nowMs: () => number,
   ) {}
 
   /** Writes and syncs. Undefined where the folder can't be written: told once, and creates go on. */
@@ -209,7 +212,9 @@ export class Intents {
 
   /** What dead processes have left undone; for `erphost intents`. */
   async list(): Promise<readonly Intent[]> {
-    return (await this.dead()).filter(({ entry }) => entry.operation !== "delete");
+    return (await this.dead()).filter(
+      ({ entry }) => entry.operation !== "delete" && entry.handedAt === undefined,
+    );
   }
 
   /** Whether a run that was cut off has deleted this itself, so that it is no wonder that it is gone. */
@@ -219,10 +224,23 @@ export class Intents {
     );
   }
 
-  /** Orderly shutdown: what was answered is in the engine's hands. */
-  async close(): Promise<void> {
+  /**
+   * Orderly shutdown: what was answered is in the host's hands. Where the host stores it only after
+   * that, `handedAt` marks creates that have an identity: they count for a day, or until the host
+   * mentions the id. Equal bytes alone would be no proof that it has not stored it.
+   */
+  async close(handedAt?: number): Promise<void> {
     const done = [...this.held.values()].filter(({ entry }) => this.done.has(entry.id));
-    await Promise.all(done.map((intent) => this.drop(intent)));
+    await Promise.all(
+      done.map((intent) => {
+        const { operation, identity } = intent.entry;
+        return handedAt === undefined || operation !== "create" || identity === undefined
+          ? this.drop(intent)
+          : this.write({ ...intent, entry: { ...intent.entry, handedAt } }, false).catch(() =>
+              this.drop(intent),
+            );
+      }),
+    );
   }
 
   private fileOf(id: string): string {
@@ -283,7 +301,11 @@ export class Intents {
     );
     found.dead.sort((a, b) => a.entry.time - b.entry.time);
     const deletes = found.dead.filter(({ entry }) => entry.operation === "delete");
-    for (const old of deletes.slice(0, -DELETES_MAX)) {
+    const handed = found.dead.filter(
+      ({ entry: { handedAt = Number.POSITIVE_INFINITY } }) =>
+        handedAt < this.nowMs() - HANDED_MAX_MS,
+    );
+    for (const old of [...deletes.slice(0, -DELETES_MAX), ...handed]) {
       remove(found.dead, old);
       await unlink(old.file).catch(() => undefined);
     }
@@ -304,6 +326,8 @@ const PAUSES_MAX = 240;
 const DOUBTFUL_PAUSES_MAX = 20;
 /** Notes of finished deletes that are kept: hosts do not say when they have heard of one. */
 const DELETES_MAX = 1_000;
+/** What a host was told and never mentioned is its own choice after a day. */
+const HANDED_MAX_MS = 24 * 3_600_000;
 
 const inProgress = ({ entry: { kind, name, target }, file }: Intent, owner: string): EngineError =>
   new EngineError(

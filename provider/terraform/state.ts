@@ -94,6 +94,12 @@ export function identityOf(raw: RawObject | null): string | undefined {
 /** That an object was found rather than created, and so by nobody's name. */
 export const NAMELESS = { [IDENTITY]: "" };
 
+/**
+ * Kept beside an object that was moved from another type until it is read: Terraform asks for the
+ * move before it tells the account.
+ */
+export const MOVED = Buffer.from('{"moved":true}', "utf8");
+
 /** The configuration, with the identity that the object was created under. */
 export function settled(config: RawObject, prior: RawObject | null): RawObject {
   const first = memberOf(prior, IDENTITY);
@@ -109,6 +115,11 @@ export function idOf(raw: RawObject): string {
 /** The state as the engine knows it; throws where this provider did not write it. */
 export function stateOf(model: ResourceModel, raw: RawObject, bytes: Buffer): State {
   const id = memberOf(raw, "id");
+  if (bytes.equals(MOVED)) {
+    throw new Error(
+      `${model.typeName} ${idOf(raw)} was moved from another type, and is known by its id alone until it was read: plan without \`-refresh=false\`.`,
+    );
+  }
   const own = privateOf(bytes);
   if (typeof id !== "string" || !own) {
     throw new Error(

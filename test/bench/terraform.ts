@@ -2,26 +2,21 @@
  * What a plan without changes takes with Terraform or OpenTofu, against the engine's own
  * `terraform_data` and against a generic REST provider that reads each object by itself.
  */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";
 import {
   buildMirror,
   hasEngine,
   HEADER,
-  onPath,
   TerraformWorkspace,
   type EngineName,
 } from "../../scripts/support/terraform-workspace";
+import { restapiHeader, restapiMirror } from "../e2e/support/restapi";
 import { compared, type BenchOptions, type Figure, type Section } from "./section";
 import { manyServers } from "./serving";
 
 const SERVERS = 1_000;
-const PEER = "terraform-provider-restapi";
-const PEER_SOURCE = "mastercard/restapi";
-const PEER_VERSION = "1.20.0";
-const HOSTS = { terraform: "registry.terraform.io", tofu: "registry.opentofu.org" } as const;
 
 const COUNT = 'variable "servers" {\n  type    = number\n  default = 1\n}\n';
 
@@ -40,19 +35,7 @@ resource "terraform_data" "all" {
 `;
 
 const peer = ({ baseUrl, adminKey }: Emulator): string => `${COUNT}
-terraform {
-  required_providers {
-    restapi = {
-      source = "${PEER_SOURCE}"
-    }
-  }
-}
-provider "restapi" {
-  uri                  = "${baseUrl}"
-  headers              = { Authorization = "Bearer ${adminKey}" }
-  id_attribute         = "data/id"
-  write_returns_object = true
-}
+${restapiHeader(baseUrl, adminKey)}
 resource "restapi_object" "all" {
   count = var.servers
   path  = "/servers"
@@ -61,17 +44,6 @@ resource "restapi_object" "all" {
 `;
 
 type Sides = Readonly<Record<"ours" | "builtIn" | "peer", TerraformWorkspace>>;
-
-/** The peer as a mirror of its own, for it is no registry's here. */
-function peerMirror(engine: EngineName): string {
-  const program = onPath(PEER);
-  if (program === undefined) throw new Error(`${PEER} is not on PATH`);
-  const mirror = mkdtempSync(join(tmpdir(), "erphost-bench-"));
-  const folder = join(mirror, HOSTS[engine], PEER_SOURCE, PEER_VERSION, "linux_amd64");
-  mkdirSync(folder, { recursive: true });
-  symlinkSync(program, join(folder, `${PEER}_v${PEER_VERSION}`));
-  return mirror;
-}
 
 /** What a state file holds, as far as it matters here. */
 interface StateFile {
@@ -171,7 +143,7 @@ async function measured(
 }
 
 async function bench(engine: EngineName, options: BenchOptions): Promise<Figure[]> {
-  const mirror = peerMirror(engine);
+  const mirror = restapiMirror(engine);
   // The peer needs an item GET; ours is not told of it.
   const profile = { resources: { server: { operations: { get: true } } } };
   const emulator = await startEmulator({ provisionMs: 0, profile });

@@ -49,7 +49,7 @@ async function left(change: Partial<IntentEntry> = {}, place = "one"): Promise<I
     ...change,
   };
   const processes = { self: `${place.length}-dead`, isAlive: () => false };
-  await new Intents(join(folder, place), processes, () => undefined).begin(entry);
+  await new Intents(join(folder, place), processes, () => undefined, Date.now).begin(entry);
   return entry;
 }
 

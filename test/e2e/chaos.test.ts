@@ -2,6 +2,7 @@
 import { expect, it } from "@jest/globals";
 import { engineFace } from "../chaos/faces/engine";
 import { pulumiDynamic } from "../chaos/faces/pulumi";
+import { terraformFace, tofuFace } from "../chaos/faces/terraform";
 import { runChaos } from "../chaos/run";
 import type { Face } from "../chaos/faces/face";
 
@@ -37,3 +38,19 @@ it.each([
 it("on Pulumi's dynamic resources: a kill of Pulumi alone, at a random moment", async () => {
   await expectHolds(pulumiDynamic, "kill of the host, at random", 1, 2);
 });
+
+const cells: readonly [face: Face, claim: string, trials: number][] = [
+  [terraformFace, "Ctrl-C in every manner of a run", 2],
+  [terraformFace, "kill in every manner of a run", 1],
+  [tofuFace, "Ctrl-C in every manner of a run", 2],
+  [tofuFace, "kill in every manner of a run", 1],
+  [tofuFace, "twins by number, struck", 1],
+  [tofuFace, "two stacks with the same tokens, one struck", 1],
+  [tofuFace, "kill of the host, once its provider has ended", 1],
+];
+
+for (const [face, claim, trials] of cells) {
+  (face.missing() === undefined ? it : it.skip)(`on ${face.name}: ${claim}`, async () => {
+    await expectHolds(face, claim, trials, 2);
+  });
+}

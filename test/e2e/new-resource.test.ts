@@ -1,8 +1,8 @@
 /**
  * A resource that the service might have tomorrow takes one file of the contract: it is then in the
- * client, the emulator, the engine, the Pulumi face and the documents.
+ * client, the emulator, the engine, the faces for Pulumi and Terraform and the documents.
  */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -15,6 +15,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import {
+  hasEngine,
+  HEADER,
+  TerraformWorkspace,
+  type EngineName,
+} from "../../scripts/support/terraform-workspace";
 
 const root = join(__dirname, "..", "..");
 let copy: string;
@@ -72,6 +78,32 @@ import { Domain, getDomains } from "./provider/pulumi";
   await erphost.close();
   await emulator.close();
 })();
+`;
+
+/** The provider as a debugger has it, and the service that it talks to. */
+const served = `import { startEmulator } from "./emulator";
+
+startEmulator({ provisionMs: 0 }).then(({ adminKey, baseUrl }) => {
+  Object.assign(process.env, { ERPHOST_API_KEY: adminKey, ERPHOST_BASE_URL: baseUrl });
+  process.argv.push("--debug");
+  require("./provider/terraform/main");
+});
+`;
+
+const configuration = (name: string): string => `${HEADER}
+resource "erphost_server" "web" {
+  name = "web"
+}
+resource "erphost_domain" "web" {
+  name      = "${name}"
+  server_id = erphost_server.web.id
+}
+data "erphost_domains" "all" {
+  depends_on = [erphost_domain.web]
+}
+output "domains" {
+  value = data.erphost_domains.all.domains[*].name
+}
 `;
 
 const typescript = (...args: string[]) => {
@@ -135,4 +167,43 @@ it("a second generate run changes nothing, and the types hold", () => {
     },
   );
   expect(stdout).toBe("");
+});
+
+const engines: readonly EngineName[] = ["terraform", "tofu"];
+const engine = engines.find(hasEngine);
+(engine ? it : it.skip)("Terraform makes, edits, reads and destroys it", async () => {
+  if (!engine) return;
+  writeFileSync(join(copy, "served.ts"), served);
+  const provider = spawn(process.execPath, ["-r", "ts-node/register", "served.ts"], {
+    cwd: copy,
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, ERPHOST_INTENTS_DIR: join(copy, "intents") },
+  });
+  try {
+    const attach = await new Promise<string>((resolve, reject) => {
+      let text = "";
+      provider.stdout.on("data", (chunk: Buffer) => {
+        text += chunk.toString();
+        const [, value] = /^TF_REATTACH_PROVIDERS='(.*)'$/m.exec(text) ?? [];
+        if (value !== undefined) resolve(value);
+      });
+      provider.on("exit", () => reject(new Error(`the provider has ended:\n${text}`)));
+    });
+    const env = { TF_REATTACH_PROVIDERS: attach };
+    const workspace = await TerraformWorkspace.create({ engine, env }, configuration("one.org"));
+    try {
+      expect((await workspace.apply()).output).toContain('"one.org"');
+      expect(await workspace.plan()).toMatchObject({ code: 0 });
+      workspace.write("main.tf", configuration("two.org"));
+      const edited = await workspace.apply();
+      expect(edited.output).toContain("1 changed, 0 destroyed");
+      expect(edited.output).toContain('"two.org"');
+      expect((await workspace.destroy()).output).toContain("2 destroyed");
+    } finally {
+      workspace.remove();
+    }
+  } finally {
+    provider.removeAllListeners("exit");
+    provider.kill("SIGKILL");
+  }
 });

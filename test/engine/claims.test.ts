@@ -84,7 +84,7 @@ describe("who may claim what:", () => {
       Array.from({ length: 8 }, () => {
         const self = at.population.born();
         const isAlive = (owner: string) => at.population.isAlive(owner);
-        return new Intents(at.intents, { self, isAlive }, () => undefined).claim(
+        return new Intents(at.intents, { self, isAlive }, () => undefined, Date.now).claim(
           query,
           async () => undefined,
         );

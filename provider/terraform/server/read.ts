@@ -5,7 +5,7 @@ import { readObject, writeObject } from "../dynamic";
 import type { ResourceModel } from "../model";
 import { IDENTITY, PROVIDER, TIMEOUTS } from "../names";
 import { SCHEMA_VERSION } from "../schema";
-import { identityOf, idOf, NAMELESS, objectOf, privateBytes, stateOf } from "../state";
+import { identityOf, idOf, MOVED, NAMELESS, objectOf, privateBytes, stateOf } from "../state";
 import {
   SEVERITY_ERROR,
   type DynamicValue,
@@ -27,6 +27,10 @@ export async function readResource(session: Session, request: ReadRequest): Prom
   const current = readObject(request.current_state);
   if (current === null) return { new_state: writeObject(null), diagnostics: [] };
   try {
+    if (request.private.equals(MOVED)) {
+      const { state, encoded } = await imported(session, model, idOf(current));
+      return { new_state: encoded, private: privateBytes(state.private), diagnostics: [] };
+    }
     const prior = stateOf(model, current, request.private);
     const context = session.reading(identityOf(current));
     const { state, warnings } = await session.needEngine().read(model.kind, prior, context);
@@ -133,7 +137,7 @@ const refused = (what: string, detail: string) => ({
 
 /**
  * `moved` from another resource type: the same type of this provider under another address, and an
- * object of a generic REST provider at this kind's path.
+ * object of a generic REST provider at this kind's path. It is known by its id until it is read.
  */
 export async function moveResourceState(
   session: Session,
@@ -149,12 +153,11 @@ export async function moveResourceState(
       `Only a ${model.typeName} of another address of this provider (${PROVIDER}), or a restapi_object at this kind's path, can become one. Import the object instead, and remove the old one from the state.`,
     );
   }
-  try {
-    const { state, encoded } = await imported(session, model, id);
-    return { target_state: encoded, target_private: privateBytes(state.private), diagnostics: [] };
-  } catch (error) {
-    return { diagnostics: failure(what, model.attributes, error) };
-  }
+  return {
+    target_state: writeObject(objectOf(model, id, {}, { like: NAMELESS })),
+    target_private: MOVED,
+    diagnostics: [],
+  };
 }
 
 function isMovable(

@@ -103,7 +103,8 @@ export class Session {
     this.stopping.abort(new Error("the run was interrupted"));
   }
 
+  /** The engines end a provider as soon as its part is done, and write their last state after that. */
   async close(): Promise<void> {
-    await this.opened?.close();
+    await this.opened?.close({ storesLater: true });
   }
 }

@@ -5,6 +5,7 @@ import { faultClaims } from "./faults";
 import { killClaims } from "./kills";
 import { lifecycleClaims } from "./lifecycles";
 import { limitClaims } from "./limits";
+import { mannerClaims } from "./manners";
 import { rotationClaims } from "./rotation";
 import { secretClaims } from "./secrets";
 import { sequelClaims } from "./sequels";
@@ -15,6 +16,7 @@ export const claims: readonly Claim[] = [
   ...killClaims,
   ...sequelClaims,
   ...lifecycleClaims,
+  ...mannerClaims,
   ...writeClaims,
   ...accountClaims,
   ...limitClaims,

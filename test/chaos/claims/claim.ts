@@ -24,7 +24,8 @@ export interface Finding {
 
 export interface Claim {
   readonly name: string;
-  readonly group: "faults" | "kills" | "writes" | "account" | "limits" | "rotation" | "secrets";
+  readonly group:
+    "faults" | "kills" | "manners" | "writes" | "account" | "limits" | "rotation" | "secrets";
   /** One sentence: what holds. */
   readonly says: string;
   readonly needs?: readonly Ability[];

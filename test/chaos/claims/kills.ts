@@ -4,7 +4,7 @@ import { onScene } from "../support/scene";
 import { ended, leftIntents, settled } from "../support/settled";
 import { Evidence, type Claim } from "./claim";
 import { declareServers, killedAt, struck, type Killed, type Victim } from "./killed";
-import { moments, randomMoment, type Moment } from "./moments";
+import { allTold, moments, randomMoment, type Moment } from "./moments";
 
 /** Of random moments, those that come after a run's last request: few. */
 const MISSED_MAX = 0.1;
@@ -107,6 +107,23 @@ function randomClaim(victim: Victim): Claim {
   };
 }
 
+const lastClaim: Claim = {
+  name: "kill of the host, once its provider has ended",
+  group: "kills",
+  says: "Hosts end a provider before they write their last state: what they were told and have not written is found by the next run.",
+  needs: ["manners", "kill-host"],
+  run: async ({ face, size, trials }) => {
+    const evidence = new Evidence();
+    const count = trials(20, 8);
+    let hits = 0;
+    for (let index = 0; index < count; index += 1) {
+      if ((await trial(evidence, face, allTold, "host", size)).hit) hits += 1;
+    }
+    evidence.expect(hits > count / 2, () => `only ${hits} of ${count} runs were not over yet`);
+    return { figure: `${hits} of ${count} runs struck`, failures: evidence.failures };
+  },
+};
+
 /** How many requests a run that nobody disturbs makes. */
 async function requestsOfRun(face: Face, size: number): Promise<number> {
   return onScene(face, {}, async ({ world, open }) => {
@@ -124,4 +141,5 @@ export const killClaims: readonly Claim[] = [
   randomClaim("all"),
   randomClaim("provider"),
   randomClaim("host"),
+  lastClaim,
 ];

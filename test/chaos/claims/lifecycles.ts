@@ -1,33 +1,14 @@
 /** Making anew, destroying, rolling back: never the wrong object. */
-import type { FaultInput } from "../../../emulator";
 import { up } from "../faces/face";
 import { onScene } from "../support/scene";
 import { ended, serversOf, settled } from "../support/settled";
-import { callsOf, type World } from "../support/world";
+import { callsOf } from "../support/world";
 import { Evidence, type Claim } from "./claim";
 import { declareServers, killedAt, struck } from "./killed";
-import { momentNamed, type Moment } from "./moments";
+import { momentNamed, onceMade, type Moment } from "./moments";
 
-const POST = { method: "POST", path: "/servers" } as const;
 const DELETE = { method: "DELETE", path: "/servers/*" } as const;
 const DELAY_MS = 400;
-
-const serverIds = (world: World): string[] =>
-  world.emulator.objects("server").map(({ id }) => String(id));
-
-/** There is one that was not there before; whether the old one is gone by then is the host's way. */
-function onceMade(name: string, effect: FaultInput["effect"], more: Partial<Moment> = {}): Moment {
-  let before = new Set<string>();
-  return {
-    name,
-    ...more,
-    prepare: (world) => {
-      before = new Set(serverIds(world));
-      world.emulator.setFaults([{ match: POST, effect }]);
-    },
-    reached: (world) => serverIds(world).some((id) => !before.has(id)),
-  };
-}
 
 /** Steps of making one object anew. The journal is empty when the run begins. */
 const replacing: readonly Moment[] = [
@@ -72,11 +53,11 @@ const replaceClaim: Claim = {
         const old = (await site.ids())["server-0"];
         world.emulator.clearJournal();
         const where = `replacement killed at: ${moment.name}`;
-        const killed = await killedAt(world, site, moment, { replace: ["server-0"] });
+        const killed = await killedAt(world, site, moment, { manner: { replace: ["server-0"] } });
         if (struck(evidence, where, killed)) hits += 1;
         await world.calm();
         await site.unlock();
-        ended(evidence, where, await up(site, ["server-0"]));
+        ended(evidence, where, await up(site, { replace: ["server-0"] }));
         await settled(evidence, world, [site], { where, count: size });
         const now = (await site.ids())["server-0"];
         evidence.expect(now !== old, () => `${where}: the old object is still there`);

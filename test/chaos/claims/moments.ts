@@ -2,6 +2,7 @@
  * The steps of an intent's life at which a run is killed. Each is brought about by what the journal,
  * the wire or the intents' folder shows, never by waiting for a time.
  */
+import type { FaultInput } from "../../../emulator";
 import { intentsIn, callsOf, type IntentSeen, type World } from "../support/world";
 import type { Site } from "../faces/face";
 import type { Trial } from "./claim";
@@ -85,6 +86,37 @@ export const moments: readonly Moment[] = [
   { name: "half of the creates done", reached: (world, _, size) => answered(world) >= size / 2 },
   { name: "all creates done", reached: (world, _, size) => answered(world) >= size },
 ];
+
+const serverIds = (world: World): string[] =>
+  world.emulator.objects("server").map(({ id }) => String(id));
+
+/** There is one that was not there before; whether the old one is gone by then is the host's way. */
+export function onceMade(
+  name: string,
+  effect: FaultInput["effect"],
+  more: Partial<Moment> = {},
+): Moment {
+  let before = new Set<string>();
+  return {
+    name,
+    ...more,
+    prepare: (world) => {
+      before = new Set(serverIds(world));
+      world.emulator.setFaults([{ match: POST, effect }]);
+    },
+    reached: (world) => serverIds(world).some((id) => !before.has(id)),
+  };
+}
+
+/** Whoever made them has ended in order; a host that writes its state last may not have done so. */
+export const allTold: Moment = {
+  name: "all told, host at its end",
+  reached: (world, { intentsFolder }, size) =>
+    answered(world) >= size &&
+    intentsIn(intentsFolder)
+      .filter(isCreate)
+      .every(({ handedAt }) => handedAt !== undefined),
+};
 
 /** Those that a slow face, or a short trial, is tried with; else all. */
 export const briefly = (list: readonly Moment[], { face, trials }: Trial): readonly Moment[] =>

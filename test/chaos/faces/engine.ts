@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { bundled, type Edit } from "../support/bundle";
 import { spawned } from "../support/spawned";
 import type { HostProgram, HostState } from "./engine-host";
-import type { Declared, Face, Run, Site, SiteOptions } from "./face";
+import type { Declared, Face, Manner, Run, Site, SiteOptions } from "./face";
 
 const EMPTY: HostState = { objects: {}, condemned: [] };
 
@@ -52,7 +52,7 @@ class EngineSite implements Site {
     this.program = { ...this.program, objects };
   }
 
-  startUp(replace: readonly string[] = []): Run {
+  startUp({ replace = [] }: Manner = {}): Run {
     return this.start("apply", replace);
   }
 
@@ -116,7 +116,13 @@ const ONE_PROCESS = "host and engine are one process; see the kill of all";
 export const engineFace: Face = {
   name: "engine",
   pace: "quick",
-  cannot: { "kill-provider": ONE_PROCESS, "kill-host": ONE_PROCESS },
+  cannot: {
+    "kill-provider": ONE_PROCESS,
+    "kill-host": ONE_PROCESS,
+    interrupt: "its host has no orderly interruption",
+    manners: "its host applies all that is declared",
+    count: "its host has no word for twins",
+  },
   missing: () => undefined,
   open: async (options) => new EngineSite(options),
 };

@@ -10,6 +10,20 @@ export interface Declared {
   readonly name: string;
   /** `{ $ref: "name" }` in place of a value stands for the id of another declared object. */
   readonly args: Values;
+  /** Twins, where the host's language has a word for them; the states hold them as `name[0]` on. */
+  readonly count?: number;
+}
+
+/** How a run is asked for, where it is not simply all that is declared. */
+export interface Manner {
+  /** Objects to be made anew although nothing has changed. */
+  readonly replace?: readonly string[];
+  /** These alone, with what they refer to. */
+  readonly target?: readonly string[];
+  /** Nothing is read first. */
+  readonly refresh?: false;
+  /** By a plan that was made and kept before. */
+  readonly saved?: true;
 }
 
 /** How a command of a host ended. */
@@ -27,6 +41,8 @@ export interface Run {
   killHost(): void;
   /** SIGKILL to the process that holds erphost, and to nothing else; false: it is not there yet. */
   killProvider(): boolean;
+  /** Ctrl-C, as a terminal gives it to the host and all that it has started. */
+  interrupt?(): void;
 }
 
 export interface SiteOptions {
@@ -34,8 +50,11 @@ export interface SiteOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Another stack of the same program, folder and intents: what one declares, both do. */
   readonly beside?: Site;
-  /** Without the tokens by which hosts that give no identity tell equal objects apart. */
-  readonly tokens?: false;
+  /**
+   * What the tokens begin with by which hosts that give no identity tell equal objects apart;
+   * false: there are none. Default: the stack's name.
+   */
+  readonly tokens?: string | false;
   /** Default `dev`. */
   readonly stack?: string;
 }
@@ -48,12 +67,14 @@ export interface Site {
   readonly intentsFolder: string;
   /** Files and folders that no secret may be in. */
   readonly mayHoldNoSecret: readonly string[];
+  /** From now on the host and its plugins log all that they can, below `folder`. */
+  logAll?(): void;
   /** Variables of the runs to come. */
   configure(env: Readonly<Record<string, string>>): void;
   /** What the program declares from now on. */
   declare(objects: readonly Declared[]): void;
-  /** Applies; `replace` names objects to be made anew although nothing has changed. */
-  startUp(replace?: readonly string[]): Run;
+  /** Applies. */
+  startUp(manner?: Manner): Run | Promise<Run>;
   /** Whether a plan, made from the state alone, finds nothing to do. */
   preview(): Promise<Outcome & { readonly empty: boolean }>;
   /** `parallel`: reads at a time, where it is not the host's own number. */
@@ -71,7 +92,15 @@ export interface Site {
 
 /** What not every face can do. */
 export type Ability =
-  "kill-provider" | "kill-host" | "replace" | "roll-back" | "two-stacks" | "keys";
+  | "kill-provider"
+  | "kill-host"
+  | "replace"
+  | "roll-back"
+  | "two-stacks"
+  | "keys"
+  | "interrupt"
+  | "manners"
+  | "count";
 
 export interface Face {
   readonly name: string;
@@ -85,5 +114,5 @@ export interface Face {
 }
 
 /** Applies and waits for the end. */
-export const up = (site: Site, replace?: readonly string[]): Promise<Outcome> =>
-  site.startUp(replace).finished;
+export const up = async (site: Site, manner?: Manner): Promise<Outcome> =>
+  (await site.startUp(manner)).finished;

@@ -8,7 +8,7 @@ import { killBelow } from "../support/descendants";
 import { installPlugin } from "../../e2e/support/pulumi-plugin";
 import { isOnPath } from "../support/on-path";
 import { camelArgs } from "../support/camel";
-import type { Declared, Face, Run, Site, SiteOptions } from "./face";
+import type { Declared, Face, Manner, Run, Site, SiteOptions } from "./face";
 
 /** What the two ways differ in. */
 interface Way {
@@ -82,7 +82,7 @@ class PulumiSite implements Site {
     this.way.declare(this.stack, objects);
   }
 
-  startUp(replace: readonly string[] = []): Run {
+  startUp({ replace = [] }: Manner = {}): Run {
     // `**` stands for the type; what follows is the logical name.
     const targets = replace.flatMap((name) => ["--replace", `**::${name}`]);
     const run = this.stack.start(["up", "--yes", "--skip-preview", ...targets]);
@@ -147,6 +147,12 @@ class PulumiSite implements Site {
 const missing = (): string | undefined =>
   isOnPath("pulumi") ? undefined : "there is no pulumi on PATH";
 
+const cannot: Face["cannot"] = {
+  interrupt: "its interruptions are tried beside its other ways to end",
+  manners: "Pulumi applies no saved plan without its experiments, and reads nothing by itself",
+  count: "its programs have loops",
+};
+
 const dynamic: Way = {
   program: join(__dirname, "..", "programs", "dynamic"),
   provider: "dynamic-provider",
@@ -156,7 +162,7 @@ const dynamic: Way = {
 export const pulumiDynamic: Face = {
   name: "pulumi-dynamic",
   pace: "slow",
-  cannot: {},
+  cannot,
   missing,
   open: (options) => PulumiSite.open(dynamic, options),
 };
@@ -192,7 +198,7 @@ const plugin: Way = {
 export const pulumiPlugin: Face = {
   name: "pulumi-plugin",
   pace: "slow",
-  cannot: {},
+  cannot,
   missing,
   open: (options) => PulumiSite.open(plugin, options),
 };

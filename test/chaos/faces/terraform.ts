@@ -12,7 +12,7 @@ import {
 } from "../../../scripts/support/terraform-workspace";
 import { referredBy } from "../support/camel";
 import { killBelow } from "../support/descendants";
-import type { Declared, Face, Run, Site, SiteOptions } from "./face";
+import type { Declared, Face, Manner, Run, Site, SiteOptions } from "./face";
 
 /** As a state file has it. */
 interface StateFile {
@@ -23,10 +23,19 @@ interface StateFile {
     readonly instances: readonly {
       /** Of an object that was replaced and waits for its delete. */
       readonly deposed?: string;
+      readonly index_key?: number;
       readonly attributes: { readonly id?: string };
     }[];
   }[];
 }
+
+const OUTPUT = "output.log";
+const TRACE = "trace.log";
+/** What is printed, traced and, of a crash of the engine itself, told. */
+const LOGS = [OUTPUT, TRACE, "crash.log"] as const;
+
+/** Where a plan is kept. */
+const SAVED = "saved.bin";
 
 const typeOf = (kind: string): string => `erphost_${kind}`;
 
@@ -34,7 +43,7 @@ const typeOf = (kind: string): string => `erphost_${kind}`;
 function configuration(objects: readonly Declared[], tokens: string | undefined): string {
   const resource: Record<string, Record<string, Values>> = {};
   const kindOf = (name: string) => objects.find((one) => one.name === name)?.kind ?? "";
-  for (const { kind, name, args } of objects) {
+  for (const { kind, name, args, count } of objects) {
     const given = Object.entries(args).map(([key, value]): [string, unknown] => {
       const to = referredBy(value);
       return [key, to === undefined ? value : `\${${typeOf(kindOf(to))}.${to}.id}`];
@@ -44,8 +53,13 @@ function configuration(objects: readonly Declared[], tokens: string | undefined)
       secret_properties: `\${var.secrets["${name}"]}`,
     };
     const hasToken = tokens !== undefined && kinds[kind]?.resource !== undefined;
-    const token = hasToken && { idempotency_token: `${tokens}/${name}` };
-    (resource[typeOf(kind)] ??= {})[name] = { ...token, ...Object.fromEntries(given), ...secret };
+    const which = count === undefined ? name : `${name}-\${count.index}`;
+    (resource[typeOf(kind)] ??= {})[name] = {
+      ...(count !== undefined && { count }),
+      ...(hasToken && { idempotency_token: `${tokens}/${which}` }),
+      ...Object.fromEntries(given),
+      ...secret,
+    };
   }
   const variable = { secrets: { type: "any", sensitive: true, default: {} } };
   return JSON.stringify({ variable, ...(objects.length > 0 && { resource }) }, undefined, 2);
@@ -84,9 +98,9 @@ class TerraformSite implements Site {
       },
       HEADER,
     );
-    logs.push(join(workspace.folder, "output.log"));
-    for (const log of logs) writeFileSync(log, "", { flag: "a" });
-    return new TerraformSite(workspace, tokens === false ? undefined : (stack ?? "dev"));
+    logs.push(join(workspace.folder, OUTPUT));
+    for (const log of LOGS) writeFileSync(join(workspace.folder, log), "", { flag: "a" });
+    return new TerraformSite(workspace, tokens === false ? undefined : (tokens ?? stack ?? "dev"));
   }
 
   get folder(): string {
@@ -97,7 +111,11 @@ class TerraformSite implements Site {
   }
   /** Sensitive is not encrypted: the state holds secrets, as the documentation says. */
   get mayHoldNoSecret(): readonly string[] {
-    return [this.intentsFolder, join(this.folder, "output.log")];
+    return [this.intentsFolder, ...LOGS.map((log) => join(this.folder, log))];
+  }
+
+  logAll(): void {
+    this.configure({ TF_LOG: "TRACE", TF_LOG_PATH: join(this.folder, TRACE) });
   }
 
   configure(env: Readonly<Record<string, string>>): void {
@@ -111,11 +129,16 @@ class TerraformSite implements Site {
     this.workspace.write("objects.tf.json", configuration(objects, this.tokens));
   }
 
-  startUp(replace: readonly string[] = []): Run {
-    const kindOf = (name: string) => this.objects.find((one) => one.name === name)?.kind ?? "";
-    const targets = replace.map((name) => `-replace=${typeOf(kindOf(name))}.${name}`);
-    const run = this.workspace.start(["apply", "-auto-approve", "-input=false", ...targets]);
+  async startUp(manner: Manner = {}): Promise<Run> {
+    const options = this.optionsOf(manner);
+    if (manner.saved) {
+      const { code, output } = await this.workspace.run("plan", `-out=${SAVED}`, ...options);
+      if (code !== 0) throw new Error(`no plan could be saved:\n${output}`);
+    }
+    const what = manner.saved ? [SAVED] : ["-auto-approve", ...options];
+    const run = this.workspace.start(["apply", "-input=false", ...what]);
     return {
+      interrupt: run.interrupt,
       finished: run.finished,
       killAll: () => {
         killBelow(run.pid);
@@ -125,6 +148,16 @@ class TerraformSite implements Site {
       killHost: () => void (run.pid !== undefined && process.kill(run.pid, "SIGKILL")),
       killProvider: () => killBelow(run.pid, "terraform-provider-erphost"),
     };
+  }
+
+  private optionsOf({ replace = [], target = [], refresh }: Manner): string[] {
+    const kindOf = (name: string) => this.objects.find((one) => one.name === name)?.kind ?? "";
+    const option = (what: string) => (name: string) => `-${what}=${typeOf(kindOf(name))}.${name}`;
+    return [
+      ...replace.map(option("replace")),
+      ...target.map(option("target")),
+      ...(refresh === false ? ["-refresh=false"] : []),
+    ];
   }
 
   async preview() {
@@ -156,7 +189,10 @@ class TerraformSite implements Site {
       objects.flatMap(({ name, instances }) =>
         instances
           .filter(({ deposed }) => deposed === undefined)
-          .map(({ attributes }) => [name, attributes.id ?? ""] as const),
+          .map(({ attributes, index_key: index }) => {
+            const held = index === undefined ? name : `${name}[${index}]`;
+            return [held, attributes.id ?? ""] as const;
+          }),
       ),
     );
   }

@@ -78,6 +78,7 @@ export interface IntentSeen {
   readonly operation: string;
   readonly kind: string;
   readonly answer?: string;
+  readonly handedAt?: number;
 }
 
 /** The intents on disk. Files may come and go while they are read. */

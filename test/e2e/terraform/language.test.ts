@@ -1,5 +1,5 @@
 /** What the language has beside resources, on the real engines, in one workspace each. */
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
@@ -10,6 +10,7 @@ import {
   TerraformWorkspace,
   type EngineName,
 } from "../../../scripts/support/terraform-workspace";
+import { hasRestapi, restapiHeader, restapiMirror } from "../support/restapi";
 
 const SECRET = "s3cr3t-in-a-plan";
 
@@ -24,13 +25,13 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
   const test = hasEngine(engine) ? it : it.skip;
   let emulator: Emulator;
   let workspace: TerraformWorkspace;
+  const env = () => ({ ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl });
 
   beforeAll(async () => {
     if (!hasEngine(engine)) return;
     buildMirror();
     emulator = await startEmulator({ provisionMs: 5 });
-    const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
-    workspace = await TerraformWorkspace.create({ engine, env }, HEADER);
+    workspace = await TerraformWorkspace.create({ engine, env: env() }, HEADER);
   });
   afterAll(async () => {
     if (!hasEngine(engine)) return;
@@ -104,6 +105,98 @@ resource "erphost_team" "told" {
     emulator.advance("1m");
     expect(await workspace.plan()).toMatchObject({ code: 0 });
   });
+
+  test("a name is moved without a change, and what is of another type is refused with the way out", async () => {
+    const [server] = emulator.createObjects("server", [{ name: "moved", status: "running" }]);
+    const here = await TerraformWorkspace.create(
+      { engine, env: env() },
+      `${HEADER}
+import {
+  to = erphost_server.old
+  id = "${String(server?.["id"])}"
+}
+resource "erphost_server" "old" {
+  name = "moved"
+}
+`,
+    );
+    try {
+      here.write("foreign.tf", 'resource "terraform_data" "foreign" {}\n');
+      expect(await here.apply()).toMatchObject({ code: 0 });
+      const config = `${HEADER}
+moved {
+  from = erphost_server.old
+  to   = erphost_server.new
+}
+resource "erphost_server" "new" {
+  name = "moved"
+}
+`;
+      here.write("main.tf", config);
+      const moved = await here.apply();
+      expect(moved.output).toContain("erphost_server.old has moved to erphost_server.new");
+      expect((await here.state())["erphost_server.new"]).toMatchObject({ id: server?.["id"] });
+      here.write(
+        "foreign.tf",
+        `moved {
+  from = terraform_data.foreign
+  to   = erphost_server.foreign
+}
+resource "erphost_server" "foreign" {
+  name = "foreign"
+}
+`,
+      );
+      const refused = await here.plan();
+      expect(refused.code).toBe(1);
+      expect(refused.output.replace(/[\s│╷╵]+/g, " ")).toMatch(
+        /Moving terraform_data to erphost_server failed .* Import the object instead/,
+      );
+    } finally {
+      here.remove();
+    }
+  });
+
+  (hasEngine(engine) && hasRestapi() ? it : it.skip)(
+    "an object of a generic REST provider becomes ours",
+    async () => {
+      const mirror = restapiMirror(engine);
+      const { baseUrl, adminKey } = emulator;
+      const here = await TerraformWorkspace.create(
+        { engine, env: env(), mirrors: [mirror] },
+        `${restapiHeader(baseUrl, adminKey)}
+resource "restapi_object" "web" {
+  path = "/servers"
+  data = jsonencode({ name = "web" })
+}
+`,
+      );
+      try {
+        expect(await here.apply()).toMatchObject({ code: 0 });
+        const before = emulator.objects("server").find(({ name }) => name === "web");
+        here.write(
+          "main.tf",
+          `${HEADER}
+moved {
+  from = restapi_object.web
+  to   = erphost_server.web
+}
+resource "erphost_server" "web" {
+  name = "web"
+}
+`,
+        );
+        expect(await here.run("init")).toMatchObject({ code: 0 });
+        const applied = await here.apply();
+        expect(applied.output).toContain("0 added, 0 changed, 0 destroyed");
+        expect((await here.state())["erphost_server.web"]).toMatchObject({ id: before?.["id"] });
+        expect(await here.plan()).toMatchObject({ code: 0 });
+      } finally {
+        here.remove();
+        rmSync(mirror, { recursive: true });
+      }
+    },
+  );
 
   test("a state of another release is read, and one of a later schema is refused", async () => {
     const rewrite = (change: (instance: Record<string, unknown>) => void): void => {

@@ -1,6 +1,6 @@
 /**
- * Faults, kills and the engines' own ways, on the real engines: nothing is made twice, forgotten or
- * made anew because the service had a bad moment.
+ * Faults of the service on the real engines: nothing is forgotten or made anew because it had a bad
+ * moment. Kills and interruptions are claims of the chaos suite.
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -100,75 +100,8 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     expect(await ids(here)).toEqual(inService());
   });
 
-  test("Ctrl-C in the middle of an apply leaves every created object in the state", async () => {
-    const match = { method: "POST", path: "/servers" };
-    emulator.setFaults([{ match, effect: { type: "provision", outcome: "ready", ms: 30_000 } }]);
-    const here = await open(servers(5));
-    const apply = here.start(["apply", "-auto-approve", "-input=false"]);
-    await until("five servers", () => emulator.objects("server").length === 5);
-    const interruptedAt = Date.now();
-    apply.interrupt();
-    await apply.finished;
-    expect(Date.now() - interruptedAt).toBeLessThan(15_000);
-    expect(await ids(here)).toEqual(inService());
-    emulator.advance("1m");
-    expect(await here.plan()).toMatchObject({ code: 0 });
-  });
-
-  test("a run that is killed while it creates is taken up by the next one, twins included", async () => {
-    const match = { method: "POST", path: "/servers" };
-    emulator.setFaults([{ match, effect: { type: "delay", ms: 3_000, when: "after" } }]);
-    const here = await open(servers(2, '  idempotency_token = "twin-${count.index}"'));
-    const apply = here.start(["apply", "-auto-approve", "-input=false"]);
-    await until("two servers", () => emulator.objects("server").length === 2);
-    apply.kill();
-    await apply.finished;
-    emulator.setFaults([]);
-    expect(await here.apply("-lock=false")).toMatchObject({ code: 0 });
-    expect(inService()).toHaveLength(2);
-    expect(await ids(here)).toEqual(inService());
-  });
-
-  test("a run that is killed in one workspace leaves nothing to another one", async () => {
-    const here = await open(servers(1));
-    const match = { method: "POST", path: "/servers" };
-    emulator.setFaults([{ match, effect: { type: "delay", ms: 3_000, when: "after" } }]);
-    const apply = here.start(["apply", "-auto-approve", "-input=false"]);
-    await until("a server", () => emulator.objects("server").length === 1);
-    const first = inService();
-    apply.kill();
-    await apply.finished;
-    emulator.setFaults([]);
-    expect(await here.run("workspace", "new", "other")).toMatchObject({ code: 0 });
-    expect(await here.apply()).toMatchObject({ code: 0 });
-    expect(inService()).toHaveLength(2);
-    expect(await ids(here)).not.toEqual(first);
-    expect(await here.run("workspace", "select", "default")).toMatchObject({ code: 0 });
-    expect(await here.apply("-lock=false")).toMatchObject({ code: 0 });
-    expect(await ids(here)).toEqual(first);
-    expect(inService()).toHaveLength(2);
-  });
-
   // The provider's part of these is the same under both engines.
   if (engine === "terraform") return;
-
-  test("a saved plan, -target, -refresh=false, -replace and another workspace do what they say", async () => {
-    const here = await open(servers(2));
-    expect(await here.run("plan", "-out=first.bin")).toMatchObject({ code: 0 });
-    expect(await here.run("apply", "first.bin")).toMatchObject({ code: 0 });
-    const before = await ids(here);
-    expect(await here.plan("-refresh=false")).toMatchObject({ code: 0 });
-    const replaced = await here.apply("-replace=erphost_server.all[0]");
-    expect(replaced).toMatchObject({ code: 0 });
-    const after = await ids(here);
-    expect(after).toEqual(inService());
-    expect(after.filter((id) => before.includes(id))).toHaveLength(1);
-    expect(await here.destroy("-target=erphost_server.all[1]")).toMatchObject({ code: 0 });
-    expect(inService()).toHaveLength(1);
-    expect(await here.run("workspace", "new", "other")).toMatchObject({ code: 0 });
-    expect(await here.apply()).toMatchObject({ code: 0 });
-    expect(inService()).toHaveLength(3);
-  });
 
   test("protection refuses to destroy while planning, a 422 names its attribute, a failed object is kept", async () => {
     const here = await open(servers(1, "  deletion_protection = true"));
