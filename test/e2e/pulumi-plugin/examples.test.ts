@@ -1,6 +1,8 @@
 /** The examples of the plugin, in every language whose generator and host are there. */
+import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import schema from "../../../schema.json";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { PulumiStack, type CommandResult } from "../../../scripts/support/pulumi-stack";
 import { installPlugin } from "../support/pulumi-plugin";
@@ -20,6 +22,15 @@ const expectDone = ({ code, output }: CommandResult): string => {
   if (code !== 0) throw new Error(`exit code ${String(code)}\n${output}`);
   expect(code).toBe(0);
   return output;
+};
+
+/** The programs in the schema's descriptions, by resource. */
+const describedIn = (language: string): [title: string, text: string][] => {
+  const fenced = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``);
+  return Object.entries(schema.resources).map(([token, { description }]) => [
+    token.split(":").at(-1) ?? "",
+    fenced.exec(description)?.[1] ?? "",
+  ]);
 };
 
 describe("the examples", () => {
@@ -56,10 +67,29 @@ describe("the examples", () => {
     expect(outputs).toMatchObject({ instanceStatus: "running", runningBefore: [] });
     expect(outputs["stagingName"]).toMatch(/^staging-[0-9a-f]{7}$/);
     expect(outputs["pipelineKey"]).toMatch(/_test_/);
+
+    const described = describedIn("yaml").map(([title, text]) =>
+      text.replace("resources:\n  example:", `  ${title}:`),
+    );
+    expect(described.join("").match(/^ {2}[A-Z]\w+:/gm)).toHaveLength(described.length);
+    const [name] = /^name:.*/m.exec(readFileSync(join(stack.program, "Pulumi.yaml"), "utf8")) ?? [];
+    stack.write("Pulumi.yaml", `${name ?? ""}\nruntime: yaml\nresources:\n${described.join("")}`);
+    expectDone(await stack.preview());
   });
 
   (generator === undefined ? it.skip : it)("TypeScript on the generated SDK", async () => {
     await open("pulumi-sdk");
+    // Beside the program, whose types are checked with its own.
+    const described = describedIn("typescript");
+    for (const [title, text] of described) {
+      expect(text).toContain(`new erphost.${title}(`);
+      stack.write(`${title}.ts`, text);
+    }
+    const settings = JSON.parse(
+      readFileSync(join(stack.program, "tsconfig.json"), "utf8"),
+    ) as object;
+    const files = ["index.ts", ...described.map(([title]) => `${title}.ts`)];
+    stack.write("tsconfig.json", JSON.stringify({ ...settings, files }));
     linkNodeSdk(stack, await generatedSdk("nodejs", generator ?? ""));
     const outputs = await expectLife();
     expect(outputs["trialName"]).toMatch(/^trial-[0-9a-f]{7}$/);

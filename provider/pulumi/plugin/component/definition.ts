@@ -1,6 +1,7 @@
 /** The component "an ERP installation": its inputs and outputs, for the schema and for Construct. */
 import { camel, shapeOf } from "../../../contract";
 import { kinds } from "../../../resources";
+import { componentExamples } from "../schema/examples";
 import type { PropertySpec, ResourceSpec } from "../schema/spec";
 import { typeOf } from "../schema/types";
 import { PACKAGE } from "../tokens";
@@ -36,8 +37,13 @@ function passed({ kind, field, as }: (typeof passedOn)[number]): PropertySpec {
 export function installation(): ResourceSpec {
   return {
     isComponent: true,
-    description:
+    description: [
       "A whole ERP installation: a server, unless there is one already, an instance on it, and a backup whenever `backupTriggers` change.",
+      componentExamples(
+        { name: "installation", title: "Installation", token: installationToken },
+        { name: "shop", version: "17.0" },
+      ),
+    ].join("\n\n"),
     inputProperties: {
       name: text("Name of the server and of the instance; default the component's own name."),
       serverId: text("An existing server to install on. Left out, the component makes one."),

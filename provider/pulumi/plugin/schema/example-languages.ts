@@ -1,11 +1,19 @@
 /** How a program that declares one resource is written in each language. */
 import { camel, pascal } from "../../../contract";
-import type { Kind } from "../../../resources";
-import { typeToken } from "../tokens";
 import { GO_PACKAGE, JAVA_PACKAGE, NET_NAMESPACE, NODE_PACKAGE, PYTHON_PACKAGE } from "./languages";
 
 /** Names come in camelCase, values written already. */
 type Members = readonly (readonly [name: string, value: string])[];
+
+/** What an example declares. */
+export interface Declared {
+  /** `api_key` */
+  readonly name: string;
+  /** `ApiKey` */
+  readonly title: string;
+  /** `erphost:index:ApiKey` */
+  readonly token: string;
+}
 
 export interface Language {
   readonly fence: string;
@@ -16,7 +24,7 @@ export interface Language {
   list(items: readonly string[], type: string | undefined): string;
   object(type: string, members: Members): string;
   /** A whole program, line by line. */
-  program(kind: Kind, inputs: Members): string[];
+  program(declared: Declared, inputs: Members): string[];
 }
 
 const joined = (members: Members, write: (name: string, value: string) => string): string =>
@@ -35,11 +43,11 @@ const typescript: Language = {
   text: asIs,
   list: brackets,
   object: (_, members) => `{ ${joined(members, (name, value) => `${name}: ${value}`)} }`,
-  program: (kind, inputs) => [
+  program: ({ name, title: type }, inputs) => [
     `import * as erphost from "${NODE_PACKAGE}";`,
     "",
-    `const ${camel(kind.name)} = new erphost.${kind.title}("example", {`,
-    ...lines(inputs, (name, value) => `    ${name}: ${value},`),
+    `const ${camel(name)} = new erphost.${type}("example", {`,
+    ...lines(inputs, (member, value) => `    ${member}: ${value},`),
     "});",
   ],
 };
@@ -50,11 +58,11 @@ const python: Language = {
   text: asIs,
   list: brackets,
   object: (_, members) => `{${joined(members, (name, value) => `"${snake(name)}": ${value}`)}}`,
-  program: (kind, inputs) => [
+  program: ({ name, title: type }, inputs) => [
     `import ${PYTHON_PACKAGE} as erphost`,
     "",
-    `${kind.name} = erphost.${kind.title}("example",`,
-    ...lines(inputs, (name, value) => `    ${snake(name)}=${value},`),
+    `${name} = erphost.${type}("example",`,
+    ...lines(inputs, (member, value) => `    ${snake(member)}=${value},`),
     ")",
   ],
 };
@@ -70,7 +78,7 @@ const go: Language = {
     `${type === undefined ? "pulumi.StringArray" : `erphost.${type}Array`}{${items.join(", ")}}`,
   object: (type, members) =>
     `&erphost.${type}Args{${joined(members, (name, value) => `${title(name)}: ${value}`)}}`,
-  program: (kind, inputs) => [
+  program: ({ title: type }, inputs) => [
     "package main",
     "",
     "import (",
@@ -80,7 +88,7 @@ const go: Language = {
     "",
     "func main() {",
     "\tpulumi.Run(func(ctx *pulumi.Context) error {",
-    `\t\t_, err := erphost.New${kind.title}(ctx, "example", &erphost.${kind.title}Args{`,
+    `\t\t_, err := erphost.New${type}(ctx, "example", &erphost.${type}Args{`,
     ...lines(inputs, (name, value) => `\t\t\t${title(name)}: ${value},`),
     "\t\t})",
     "\t\treturn err",
@@ -96,15 +104,15 @@ const csharp: Language = {
   list: (items) => `new[] { ${items.join(", ")} }`,
   object: (type, members) =>
     `new ${NET_NAMESPACE}.Inputs.${type}Args { ${joined(members, (name, value) => `${title(name)} = ${value}`)} }`,
-  program: (kind, inputs) => [
+  program: ({ name, title: type }, inputs) => [
     "using Pulumi;",
     `using ${NET_NAMESPACE};`,
     "",
     "return await Deployment.RunAsync(() =>",
     "{",
-    `    var ${camel(kind.name)} = new ${kind.title}("example", new ${kind.title}Args`,
+    `    var ${camel(name)} = new ${type}("example", new ${type}Args`,
     "    {",
-    ...lines(inputs, (name, value) => `        ${title(name)} = ${value},`),
+    ...lines(inputs, (member, value) => `        ${title(member)} = ${value},`),
     "    });",
     "});",
   ],
@@ -117,7 +125,7 @@ const java: Language = {
   list: (items) => `List.of(${items.join(", ")})`,
   object: (type, members) =>
     `${type}Args.builder()${members.map(([name, value]) => `.${name}(${value})`).join("")}.build()`,
-  program: (kind, inputs) => [
+  program: ({ name, title: type }, inputs) => [
     `import ${JAVA_PACKAGE}.*;`,
     `import ${JAVA_PACKAGE}.inputs.*;`,
     "import com.pulumi.Pulumi;",
@@ -126,8 +134,8 @@ const java: Language = {
     "public class App {",
     "    public static void main(String[] args) {",
     "        Pulumi.run(context -> {",
-    `            var ${camel(kind.name)} = new ${kind.title}("example", ${kind.title}Args.builder()`,
-    ...lines(inputs, (name, value) => `                .${name}(${value})`),
+    `            var ${camel(name)} = new ${type}("example", ${type}Args.builder()`,
+    ...lines(inputs, (member, value) => `                .${member}(${value})`),
     "                .build());",
     "        });",
     "    }",
@@ -141,10 +149,10 @@ const yaml: Language = {
   text: asIs,
   list: brackets,
   object: (_, members) => `{ ${joined(members, (name, value) => `${name}: ${value}`)} }`,
-  program: (kind, inputs) => [
+  program: ({ token }, inputs) => [
     "resources:",
     "  example:",
-    `    type: ${typeToken(kind)}`,
+    `    type: ${token}`,
     "    properties:",
     ...lines(inputs, (name, value) => `      ${name}: ${value}`),
   ],

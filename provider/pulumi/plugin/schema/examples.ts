@@ -1,13 +1,25 @@
 /** Examples for the documentation, from the values that the definitions give. */
 import { camel, isRecord, shapeOf, type Shape } from "../../../contract";
 import { inputFields, type Kind } from "../../../resources";
-import { languagesOfExamples, type Language } from "./example-languages";
+import { typeToken } from "../tokens";
+import { languagesOfExamples, type Declared, type Language } from "./example-languages";
 import { nameOf } from "./types";
 
 /** A section that Pulumi's generators cut to the language they write. */
-export function examplesOf(kind: Kind): string {
+export const examplesOf = (kind: Kind): string =>
+  section({ name: kind.name, title: kind.title, token: typeToken(kind) }, (language) =>
+    inputsOf(kind, language),
+  );
+
+/** The same for a component, of inputs that are text. */
+export const componentExamples = (declared: Declared, inputs: Record<string, string>): string =>
+  section(declared, (language) =>
+    Object.entries(inputs).map(([name, value]) => [name, language.text(JSON.stringify(value))]),
+  );
+
+function section(declared: Declared, inputs: (language: Language) => [string, string][]): string {
   const fences = languagesOfExamples.map((language) =>
-    ["```" + language.fence, ...language.program(kind, inputsOf(kind, language)), "```"].join("\n"),
+    ["```" + language.fence, ...language.program(declared, inputs(language)), "```"].join("\n"),
   );
   return ["## Example Usage", ...fences].join("\n\n");
 }
