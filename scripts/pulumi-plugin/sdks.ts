@@ -33,14 +33,29 @@ export async function generateSdks(schema: string, target: string): Promise<Gene
         made.push(language);
       }
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+      if (!(error instanceof MissingGenerator)) throw error;
       missing.push(generator);
     }
   }
   return { made, missing };
 }
 
-/** @param env PATH in it is where the generator is looked for */
+/** The generator of an SDK is not on PATH. */
+class MissingGenerator extends Error {
+  constructor(language: SdkLanguage, generator: Generator) {
+    super(
+      `The ${language} SDK needs the generator ${generator}, which is not on PATH. Run \`npm run engines -- ${generator}\` once, which builds it with Go, and then try again.`,
+    );
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && "code" in error && error.code === "ENOENT";
+
+/**
+ * @param env PATH in it is where the generator is looked for
+ * @throws where it is not there
+ */
 export async function generateSdk(
   language: SdkLanguage,
   schema: string,
@@ -49,7 +64,9 @@ export async function generateSdk(
 ): Promise<void> {
   const generator =
     language === "csharp" || language === "java" ? "pulumi-sdk-gen-csharp-java" : "pulumi-sdk-gen";
-  await run(generator, [language, schema, folder], { env });
+  await run(generator, [language, schema, folder], { env }).catch((error: unknown) => {
+    throw isMissing(error) ? new MissingGenerator(language, generator) : error;
+  });
   // The generator writes it into the module, and the project's description names it beside.
   const readme = join(folder, "pulumi_erphost", "README.md");
   if (existsSync(readme)) copyFileSync(readme, join(folder, "README.md"));

@@ -9,6 +9,7 @@ import { stop } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { bundlePlugin } from "../../scripts/pulumi-plugin/bundle";
 import { hostedFiles, launcherFiles, PROGRAM } from "../../scripts/pulumi-plugin/launcher";
+import { generateSdk } from "../../scripts/pulumi-plugin/sdks";
 import { tarball } from "../../scripts/pulumi-plugin/tar";
 
 const root = join(__dirname, "..", "..");
@@ -135,5 +136,14 @@ describe("the archive", () => {
     const names = (files: readonly { name: string }[]) => files.map(({ name }) => name);
     expect(names(launcherFiles(""))).not.toContain("PulumiPlugin.yaml");
     expect(names(hostedFiles("", "1.2.3", "3"))).toContain("PulumiPlugin.yaml");
+  });
+});
+
+describe("an SDK", () => {
+  it("whose generator is not there says which, and how to get it", async () => {
+    const making = generateSdk("python", "schema.json", join(folder, "sdk"), { PATH: folder });
+    await expect(making).rejects.toThrow(
+      /^The python SDK needs the generator pulumi-sdk-gen, which is not on PATH\. Run `npm run engines -- pulumi-sdk-gen` once/,
+    );
   });
 });
