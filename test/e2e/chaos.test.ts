@@ -1,7 +1,7 @@
 /** A short form of `npm run chaos`, with a fixed seed. */
 import { expect, it } from "@jest/globals";
 import { engineFace } from "../chaos/faces/engine";
-import { pulumiDynamic } from "../chaos/faces/pulumi";
+import { pulumiDynamic, pulumiPlugin } from "../chaos/faces/pulumi";
 import { terraformFace, tofuFace } from "../chaos/faces/terraform";
 import { runChaos } from "../chaos/run";
 import type { Face } from "../chaos/faces/face";
@@ -40,6 +40,7 @@ it("on Pulumi's dynamic resources: a kill of Pulumi alone, at a random moment", 
 });
 
 const cells: readonly [face: Face, claim: string, trials: number][] = [
+  [pulumiPlugin, "kill of the host, at random", 1],
   [terraformFace, "Ctrl-C in every manner of a run", 2],
   [terraformFace, "kill in every manner of a run", 1],
   [tofuFace, "Ctrl-C in every manner of a run", 2],
