@@ -41,6 +41,8 @@ const inputsOf = (kind: Kind): Properties =>
 
 interface Edit {
   readonly what: string;
+  /** Before the edit; left out: the sample. */
+  readonly from?: { readonly value: unknown };
   readonly value: unknown;
   readonly path: string;
   readonly kind: "add" | "update" | "delete" | "none";
@@ -63,19 +65,50 @@ function editsOf(name: string, field: KindField): Edit[] {
             path,
             kind: field.origin === "option" && !bag ? "delete" : "none",
           },
+          {
+            what: "given first",
+            from: { value: undefined },
+            value: before,
+            path: shape.kind === "map" ? `${path}.key` : path,
+            kind: "add",
+          },
         ];
+  const emptied: Edit[] =
+    shape.kind === "map"
+      ? [
+          {
+            what: "a key removed",
+            value: {},
+            path: `${path}.key`,
+            kind: bag ? "none" : "delete",
+          },
+        ]
+      : [];
   return [
     { what: "kept", value: before, path, kind: "none" },
     ...left,
+    ...emptied,
     { what: "not known yet", value: UNKNOWN, path, kind: "update" },
+    ...reorderOf(shape, before, path, field.key),
     ...changesOf(shape, before, path, field.key),
   ];
 }
 
+/** Every list is a set: which element comes first means nothing. */
+function reorderOf(shape: Shape, before: unknown, path: string, key?: string): Edit[] {
+  if (shape.kind !== "list" || !Array.isArray(before)) return [];
+  const both = [before[0] as unknown, otherOf(before[0], key)];
+  const value = [...both].reverse();
+  return [{ what: "reordered", from: { value: both }, value, path, kind: "none" }];
+}
+
+const otherOf = (first: unknown, key: string | undefined): unknown =>
+  isRecord(first) && key !== undefined ? { ...first, [key]: "other" } : "other";
+
 function changesOf(shape: Shape, before: unknown, path: string, key?: string): Edit[] {
   if (shape.kind === "list" && Array.isArray(before)) {
     const first: unknown = before[0];
-    const other = isRecord(first) && key !== undefined ? { ...first, [key]: "other" } : "other";
+    const other = otherOf(first, key);
     return [
       { what: "an element added", value: [first, other], path: `${path}[1]`, kind: "add" },
       { what: "an element removed", value: [], path: `${path}[0]`, kind: "delete" },
@@ -161,6 +194,7 @@ describe.each(Object.values(kinds).map((kind) => [kind.title, kind] as const))("
     const olds = {
       ...unprotected,
       ...(name === "deletion_protection" && { deletionProtection: true }),
+      ...(edit.from && { [camel(name)]: edit.from.value }),
     };
     const news = { ...olds, [camel(name)]: edit.value };
     const { changes, ...found } = await diffAnswerOf(plugin, kind, outputsOf(olds), news);
