@@ -132,16 +132,23 @@ describe("the life of every kind", () => {
       serverName: "full-renamed",
       tier: 2,
       members: [ada, { ...grace, role: "admin" }],
+      networks: ["203.0.113.0/24", "198.51.100.0/24"],
     });
     const server = named("server", "full");
+    const key = named("api_key", "pipeline");
     const steps = await plan();
     expect(changesOf(steps.get("full"))).toEqual({ name: "update", "properties.tier": "update" });
     expect(changesOf(steps.get("instance"))).toEqual({ version: "update" });
     expect(changesOf(steps.get("team"))).toEqual({ "members[1].role": "update" });
+    expect(changesOf(steps.get("key"))).toEqual({ "ipWhitelist[1]": "add" });
     expect(changesOf(steps.get("backup"))).toEqual({ "triggers.release": "update-replace" });
     const changed = [...steps].filter(([, { op }]) => op !== "same").map(([name]) => name);
-    expect(changed.sort()).toEqual(["backup", "full", "instance", "team"]);
+    expect(changed.sort()).toEqual(["backup", "full", "instance", "key", "team"]);
     expectDone(await stack.up());
+    expect(named("api_key", "pipeline")).toBe(key);
+    expect(emulator.objects("api_key").find(({ id }) => id === key)).toMatchObject({
+      ip_whitelist: ["203.0.113.0/24", "198.51.100.0/24"],
+    });
     expect(named("server", "full-renamed")).toBe(server);
     // The first, one before the upgrade, one for the release.
     expect(emulator.objects("backup")).toHaveLength(3);

@@ -23,8 +23,11 @@ const expectDone = ({ code, output }: CommandResult): string => {
     emulator = await startEmulator({ provisionMs: 50 });
     stack = await PulumiStack.create({
       program: join(__dirname, "..", "..", "..", "examples", "pulumi"),
-      env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey },
+      env: {},
     });
+    // As the stack's own configuration, which becomes the provider's.
+    await stack.setConfig("erphost:baseUrl", emulator.baseUrl);
+    await stack.setConfig("erphost:apiKey", emulator.adminKey, "--secret");
   });
   afterAll(async () => {
     stack.remove();

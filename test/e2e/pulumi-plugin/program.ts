@@ -16,6 +16,7 @@ export interface Edits {
   readonly tier?: number;
   readonly home?: "full" | "bare";
   readonly epoch?: string;
+  readonly networks?: readonly string[];
   readonly more?: Readonly<Record<string, Resource>>;
 }
 
@@ -60,7 +61,7 @@ export function program(canary: string, rotatedKey: string, edits: Edits = {}): 
       properties: {
         name: "pipeline",
         permissions: ["servers:read", "instances:*"],
-        ipWhitelist: ["203.0.113.0/24"],
+        ipWhitelist: edits.networks ?? ["203.0.113.0/24"],
         rotateAfter: "90d",
         triggers: { epoch: edits.epoch ?? "1" },
       },
