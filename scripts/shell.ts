@@ -21,6 +21,9 @@ async function main(words: readonly string[]): Promise<number> {
       console.log(
         "Try: erphost whoami, or: cd examples/pulumi && pulumi stack init dev && pulumi up",
       );
+      console.log(
+        "Or, after npm run build:terraform: cd examples/terraform && tofu init -plugin-dir=../../dist/terraform-mirror && tofu apply",
+      );
     }
     const shell = process.env["SHELL"] ?? "sh";
     return await run(shell, words, {
