@@ -56,14 +56,18 @@ export const onPath = (program: string): string | undefined =>
 /** Whether an engine is on PATH. */
 export const hasEngine = (engine: EngineName): boolean => onPath(engine) !== undefined;
 
-/** Builds the mirror where it is missing or stale. */
+let isMirrorBuilt = false;
+
+/** Builds the mirror where it is missing or stale; a process looks once. */
 export function buildMirror(): void {
+  if (isMirrorBuilt) return;
   const { status, stderr } = spawnSync(
     process.execPath,
     ["-r", "ts-node/register", "scripts/build-terraform.ts"],
     { cwd: root, encoding: "utf8", stdio: ["ignore", "ignore", "pipe"] },
   );
   if (status !== 0) throw new Error(`the provider could not be built:\n${stderr}`);
+  isMirrorBuilt = true;
 }
 
 export class TerraformWorkspace {
