@@ -43,7 +43,7 @@ const claim: Claim = {
         );
       };
       const lost = momentNamed("done, answer lost");
-      site.logAll?.();
+      const log = site.logAll?.();
       struck(evidence, "the first up", await killedAt(world, site, lost));
       await world.calm();
       const intents = intentsIn(site.intentsFolder).length;
@@ -68,6 +68,8 @@ const claim: Claim = {
       told = world.line.toldKeys().length;
       const keys = objects.length - 1;
       evidence.expect(told >= keys, () => `${told} key values were told, ${keys} are declared`);
+      const traced = log === undefined || statSync(log).size > 0;
+      evidence.expect(traced, () => `nothing was logged to ${log}`);
       // The search itself finds what is planted.
       const all = secrets();
       for (const place of site.mayHoldNoSecret) {

@@ -67,8 +67,8 @@ export interface Site {
   readonly intentsFolder: string;
   /** Files and folders that no secret may be in. */
   readonly mayHoldNoSecret: readonly string[];
-  /** From now on the host and its plugins log all that they can, below `folder`. */
-  logAll?(): void;
+  /** From now on the host and its plugins log all that they can, in the file that this gives. */
+  logAll?(): string;
   /** Variables of the runs to come. */
   configure(env: Readonly<Record<string, string>>): void;
   /** What the program declares from now on. */

@@ -114,8 +114,10 @@ class TerraformSite implements Site {
     return [this.intentsFolder, ...LOGS.map((log) => join(this.folder, log))];
   }
 
-  logAll(): void {
-    this.configure({ TF_LOG: "TRACE", TF_LOG_PATH: join(this.folder, TRACE) });
+  logAll(): string {
+    const file = join(this.folder, TRACE);
+    this.configure({ TF_LOG: "TRACE", TF_LOG_PATH: file });
+    return file;
   }
 
   configure(env: Readonly<Record<string, string>>): void {
