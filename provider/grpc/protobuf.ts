@@ -12,16 +12,14 @@ export type FieldType =
 /** Number, type, and how often: once, as a list, or as a map with string keys. */
 export type FieldSpec = readonly [number: number, type: FieldType, many?: "list" | "map"];
 
-/** A message's fields by name; `T` is what its value looks like. */
+/** A message's fields; `T` is what its value looks like. */
 export interface Message<T> {
-  readonly fields: Readonly<Record<string, FieldSpec>>;
   readonly byNumber: ReadonlyMap<number, readonly [string, FieldSpec]>;
   /** Never there; ties the value's type to its description. */
   readonly value?: T;
 }
 
 export const message = <T>(fields: Readonly<Record<string, FieldSpec>>): Message<T> => ({
-  fields,
   byNumber: new Map(Object.entries(fields).map(([name, spec]) => [spec[0], [name, spec] as const])),
 });
 
@@ -166,7 +164,7 @@ function readMessage(type: Message<unknown>, reader: Reader, depth: number): unk
 
 function defaults(type: Message<unknown>): Record<string, unknown> {
   const value: Record<string, unknown> = {};
-  for (const [name, [, inner, many]] of Object.entries(type.fields)) {
+  for (const [name, [, inner, many]] of type.byNumber.values()) {
     if (many === "list") value[name] = [];
     else if (many === "map") value[name] = {};
     else if (inner === "string") value[name] = "";

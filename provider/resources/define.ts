@@ -183,6 +183,14 @@ export function kindOf(resource: Resource | undefined, reading: Reading): Kind {
 const mark = (fields: Fields, origin: Origin): Record<string, KindField> =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { ...field, origin }]));
 
-/** Fields that a program may give. */
-export const inputFields = (kind: Kind): [string, KindField][] =>
-  Object.entries(kind.fields).filter(([, field]) => field.use !== "output");
+type NamedFields = readonly (readonly [name: string, field: KindField])[];
+const inputs = new WeakMap<Kind["fields"], NamedFields>();
+
+/** Fields that a program may give. Sorted out once per kind: every call of a face asks. */
+export function inputFields({ fields }: Kind): NamedFields {
+  const known = inputs.get(fields);
+  if (known) return known;
+  const found = Object.entries(fields).filter(([, field]) => field.use !== "output");
+  inputs.set(fields, found);
+  return found;
+}

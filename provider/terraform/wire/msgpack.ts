@@ -96,24 +96,29 @@ class Reader {
     }
   }
 
+  /** Where the next bytes begin, once they are known to be there; reading goes on behind them. */
+  private advance(length: number): number {
+    const start = this.at;
+    if (start + length > this.bytes.length) throw new MalformedMessage("the value ends early");
+    this.at = start + length;
+    return start;
+  }
+
   private take(length: number): Buffer {
-    const end = this.at + length;
-    if (end > this.bytes.length) throw new MalformedMessage("the value ends early");
-    const taken = this.bytes.subarray(this.at, end);
-    this.at = end;
-    return taken;
+    return this.bytes.subarray(this.advance(length), this.at);
   }
 
   private unsigned(length: number): number {
-    return this.take(length).readUIntBE(0, length);
+    const start = this.advance(length);
+    return length === 1 ? (this.bytes[start] ?? 0) : this.bytes.readUIntBE(start, length);
   }
 
   private signed(length: number): number {
-    return this.take(length).readIntBE(0, length);
+    return this.bytes.readIntBE(this.advance(length), length);
   }
 
   private text(length: number): string {
-    return this.take(length).toString("utf8");
+    return this.bytes.toString("utf8", this.advance(length), this.at);
   }
 
   /** Extension 0 is unknown, 12 is unknown with a refinement; any other can only be newer. */
