@@ -1,4 +1,5 @@
 /** The chain that every call goes through, in its order, and the key that is in use. */
+import type { Dispatcher } from "undici";
 import type { OperationName, ResourceName } from "../contract";
 import type { CallOptions } from "./api";
 import { createBudget } from "./budget";
@@ -54,13 +55,11 @@ export function connect(configuration: Configuration, injectables: Injectables):
   const budget = createBudget(configuration.limits, configuration.share);
   const gate = createGate({ clock, random, budget, observer });
   const base = new URL(account.baseUrl);
-  const own =
-    injectables.dispatcher || injectables.transport ? undefined : dispatcherOf(configuration);
-  const dispatcher = injectables.dispatcher ?? own;
+  // Made with the first request: a run that only plans needs none.
+  let own: Dispatcher | undefined;
+  const dispatcher = () => injectables.dispatcher ?? (own ??= dispatcherOf(configuration));
   const transport =
-    injectables.transport ??
-    (dispatcher && undiciTransport(dispatcher, base.origin, timeoutMs, clock));
-  if (!transport) throw new Error("a core needs a transport or a dispatcher");
+    injectables.transport ?? undiciTransport(dispatcher, base.origin, timeoutMs, clock);
 
   const keys = [configuration.apiKey];
   let headers = headersFor(configuration.apiKey, debugAuth, userAgent);

@@ -38,7 +38,7 @@ const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
  * response and makes the time for one attempt cover connecting, headers and body alike.
  */
 export function undiciTransport(
-  dispatcher: Dispatcher,
+  dispatcher: () => Dispatcher,
   origin: string,
   attemptTimeoutMs: number,
   clock: Clock,
@@ -97,7 +97,7 @@ export function undiciTransport(
         },
       };
       try {
-        dispatcher.dispatch(
+        dispatcher().dispatch(
           {
             origin,
             path: request.path,

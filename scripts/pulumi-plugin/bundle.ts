@@ -1,18 +1,6 @@
 /** The plugin as one file. */
-import { join } from "node:path";
-import { build, type Plugin } from "esbuild";
-
-/** Messages of the validator in other languages are never shown. */
-const oneLanguage: Plugin = {
-  name: "one-language",
-  setup(builder) {
-    builder.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, ({ path }) => ({
-      loader: "js",
-      resolveDir: join(path, ".."),
-      contents: 'export { default as en } from "./en.js";',
-    }));
-  },
-};
+import { build } from "esbuild";
+import { lateHttp, oneLanguage } from "../support/bundle-plugins";
 
 /** JavaScript in ASCII, for Node.js 22 and later; needs no other file. */
 export async function bundlePlugin(root: string, version: string): Promise<string> {
@@ -31,7 +19,7 @@ export async function bundlePlugin(root: string, version: string): Promise<strin
     legalComments: "none",
     logLevel: "warning",
     define: { ERPHOST_VERSION: JSON.stringify(version) },
-    plugins: [oneLanguage],
+    plugins: [oneLanguage, lateHttp(root)],
   });
   const [file] = outputFiles;
   if (!file) throw new Error("esbuild made no file");
