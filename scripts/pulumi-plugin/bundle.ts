@@ -2,11 +2,13 @@
 import { build } from "esbuild";
 import { lateHttp, oneLanguage } from "../support/bundle-plugins";
 
+const PLUGIN = "provider/pulumi/plugin/main.ts";
+
 /** JavaScript in ASCII, for Node.js 22 and later; needs no other file. */
-export async function bundlePlugin(root: string, version: string): Promise<string> {
+export async function bundlePlugin(root: string, version: string, entry = PLUGIN): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ["provider/pulumi/plugin/main.ts"],
+    entryPoints: [entry],
     bundle: true,
     write: false,
     platform: "node",
