@@ -20,7 +20,7 @@ const fixedAnswers: Plugin = {
 };
 
 /** JavaScript in ASCII, for Node.js 22 and later; needs no other file. */
-export async function bundleProvider(root: string): Promise<string> {
+export async function bundleProvider(root: string, more: readonly Plugin[] = []): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: ["provider/terraform/main.ts"],
@@ -34,7 +34,7 @@ export async function bundleProvider(root: string): Promise<string> {
     minifyWhitespace: true,
     legalComments: "eof",
     logLevel: "warning",
-    plugins: [fixedAnswers, lateHttp(root), oneLanguage],
+    plugins: [...more, fixedAnswers, lateHttp(root), oneLanguage],
   });
   const [file] = outputFiles;
   if (!file) throw new Error("the bundler wrote nothing");

@@ -2,8 +2,10 @@
  * What a plan without changes takes with Terraform or OpenTofu, against the engine's own
  * `terraform_data` and against a generic REST provider that reads each object by itself.
  */
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Plugin } from "esbuild";
 import { startEmulator, type Emulator } from "../../emulator";
 import {
   buildMirror,
@@ -13,6 +15,9 @@ import {
   type EngineName,
 } from "../../scripts/support/terraform-workspace";
 import { restapiHeader, restapiMirror } from "../e2e/support/restapi";
+import { mirrorOf } from "../e2e/support/mirror";
+import { bundleProvider } from "../../scripts/terraform/bundle";
+import { singleExecutable } from "../../scripts/terraform/executable";
 import { compared, type BenchOptions, type Figure, type Section } from "./section";
 import { manyServers } from "./serving";
 
@@ -43,7 +48,52 @@ resource "restapi_object" "all" {
 }
 `;
 
-type Sides = Readonly<Record<"ours" | "builtIn" | "peer", TerraformWorkspace>>;
+const NOTHING = "bench/nothing";
+
+const nothing = `${COUNT}
+terraform {
+  required_providers {
+    nothing = {
+      source = "${NOTHING}"
+    }
+  }
+}
+resource "erphost_server" "all" {
+  provider = nothing
+  count    = var.servers
+  name     = "server-\${count.index}"
+}
+`;
+
+type Sides = Readonly<Record<"ours" | "builtIn" | "peer" | "nothing", TerraformWorkspace>>;
+
+const root = join(__dirname, "..", "..");
+
+/** Other calls in our own provider. */
+const nothingInstead: Plugin = {
+  name: "nothing-instead",
+  setup(builder) {
+    const path = require.resolve("./nothing-provider");
+    builder.onResolve({ filter: /^\.\/server\/provider$/ }, () => ({ path }));
+  },
+};
+
+/** A provider that does nothing, bundled and wrapped as ours. */
+async function nothingMirror(engine: EngineName): Promise<string> {
+  const { mirror, program } = mirrorOf(engine, NOTHING, "0.1.0");
+  const work = mkdtempSync(join(tmpdir(), "erphost-bench-"));
+  try {
+    await singleExecutable(
+      process.execPath,
+      await bundleProvider(root, [nothingInstead]),
+      work,
+      program,
+    );
+  } finally {
+    rmSync(work, { recursive: true });
+  }
+  return mirror;
+}
 
 /** What a state file holds, as far as it matters here. */
 interface StateFile {
@@ -74,7 +124,8 @@ function fill(workspace: TerraformWorkspace, one: Made, all: readonly Made[]): v
 
 /** Brings each side to its thousand, and the service to one thousand in all. */
 async function fillAll(sides: Sides, emulator: Emulator): Promise<void> {
-  for (const side of Object.values(sides)) succeeded("apply", await side.apply());
+  const { ours: first, peer: second, builtIn: third } = sides;
+  for (const side of [first, second, third]) succeeded("apply", await side.apply());
   const plain = ({ id, name, created_at }: Made): Made => ({ id, name, created_at });
   const [own, foreign] = emulator.objects("server").map(plain);
   if (!own || !foreign) throw new Error("two servers should have been made");
@@ -84,6 +135,11 @@ async function fillAll(sides: Sides, emulator: Emulator): Promise<void> {
   fill(sides.ours, own, made);
   fill(sides.peer, foreign, made);
   fill(sides.builtIn, { name: own["name"] }, made);
+  writeFileSync(
+    join(sides.nothing.folder, "terraform.tfstate"),
+    sides.ours.stateText().replaceAll("/erphost/erphost", `/${NOTHING}`),
+  );
+  sides.nothing.write("terraform.tfvars", `servers = ${SERVERS}\n`);
 }
 
 function succeeded(what: string, { code, output }: { code: number | null; output: string }): void {
@@ -116,6 +172,7 @@ async function measured(
   await own();
   const calls = emulator.journal().length;
   const floor = await compared(rounds, own, () => planned(sides.builtIn));
+  const least = await compared(rounds, own, () => planned(sides.nothing));
   // The peer takes a minute a plan: a round of it has to do.
   const near = await compared(1, own, () => planned(sides.peer), { warm: false });
   const farName = delayed(100);
@@ -136,6 +193,7 @@ async function measured(
       ratioMax: 11 / SERVERS,
     },
     { name, unit: "s", reference: "terraform_data", ratioMax: 2.5, ...floor },
+    { name, unit: "s", reference: "a provider that does nothing", ratioMax: 1.3, ...least },
     { name, ...seconds, ratioMax: 1 / 5, ...near },
     { name: farName, ...seconds, ratioMax: 1 / 15, ...far },
     { name: `${engine} providers schema`, ...seconds, ratioMax: 3, ...schemas },
@@ -143,24 +201,25 @@ async function measured(
 }
 
 async function bench(engine: EngineName, options: BenchOptions): Promise<Figure[]> {
-  const mirror = restapiMirror(engine);
+  const mirrors = [restapiMirror(engine), await nothingMirror(engine)];
   // The peer needs an item GET; ours is not told of it.
   const profile = { resources: { server: { operations: { get: true } } } };
   const emulator = await startEmulator({ provisionMs: 0, profile });
   const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
   const open = (configuration: string): Promise<TerraformWorkspace> =>
-    TerraformWorkspace.create({ engine, env, mirrors: [mirror] }, configuration);
+    TerraformWorkspace.create({ engine, env, mirrors }, configuration);
   const sides: Sides = {
     ours: await open(ours),
     peer: await open(peer(emulator)),
     builtIn: await open(builtIn),
+    nothing: await open(nothing),
   };
   try {
     await fillAll(sides, emulator);
     return await measured(engine, sides, emulator, options);
   } finally {
     for (const side of Object.values(sides)) side.remove();
-    rmSync(mirror, { recursive: true });
+    for (const mirror of mirrors) rmSync(mirror, { recursive: true });
     await emulator.close();
   }
 }

@@ -1,25 +1,21 @@
 /** The generic REST provider that people come from, as a mirror of its own. */
-import { mkdirSync, mkdtempSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { symlinkSync } from "node:fs";
 import { onPath, type EngineName } from "../../../scripts/support/terraform-workspace";
+import { mirrorOf } from "./mirror";
 
 const PROGRAM = "terraform-provider-restapi";
 const SOURCE = "mastercard/restapi";
 const VERSION = "1.20.0";
-const HOSTS = { terraform: "registry.terraform.io", tofu: "registry.opentofu.org" } as const;
 
 /** Whether it is on PATH. */
 export const hasRestapi = (): boolean => onPath(PROGRAM) !== undefined;
 
 /** A folder that an engine takes it from. @throws Error where it is not on PATH */
 export function restapiMirror(engine: EngineName): string {
-  const program = onPath(PROGRAM);
-  if (program === undefined) throw new Error(`${PROGRAM} is not on PATH`);
-  const mirror = mkdtempSync(join(tmpdir(), "erphost-restapi-"));
-  const folder = join(mirror, HOSTS[engine], SOURCE, VERSION, "linux_amd64");
-  mkdirSync(folder, { recursive: true });
-  symlinkSync(program, join(folder, `${PROGRAM}_v${VERSION}`));
+  const found = onPath(PROGRAM);
+  if (found === undefined) throw new Error(`${PROGRAM} is not on PATH`);
+  const { mirror, program } = mirrorOf(engine, SOURCE, VERSION);
+  symlinkSync(found, program);
   return mirror;
 }
 

@@ -1,0 +1,16 @@
+/** Folders that an engine takes a provider from that is no registry's. */
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { EngineName } from "../../../scripts/support/terraform-workspace";
+
+const HOSTS = { terraform: "registry.terraform.io", tofu: "registry.opentofu.org" } as const;
+
+/** @param source `NAMESPACE/NAME` */
+export function mirrorOf(engine: EngineName, source: string, version: string) {
+  const mirror = mkdtempSync(join(tmpdir(), "erphost-mirror-"));
+  const folder = join(mirror, HOSTS[engine], source, version, "linux_amd64");
+  mkdirSync(folder, { recursive: true });
+  const name = source.split("/").at(-1) ?? source;
+  return { mirror, program: join(folder, `terraform-provider-${name}_v${version}`) };
+}
