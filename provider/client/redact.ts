@@ -21,7 +21,10 @@ export function redact(text: string, secrets: Iterable<string>): string {
     .replace(KEY_FORM, HIDDEN)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
     .trim();
-  return shown.length > TEXT_LENGTH_MAX ? `${shown.slice(0, TEXT_LENGTH_MAX)}…` : shown;
+  // A cut must not leave half of a character.
+  return shown.length > TEXT_LENGTH_MAX
+    ? `${shown.slice(0, TEXT_LENGTH_MAX).replace(/[\uD800-\uDBFF]$/, "")}…`
+    : shown;
 }
 
 /**

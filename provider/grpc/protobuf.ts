@@ -188,7 +188,8 @@ function readField(
   if (many === "map") {
     const entry = readMessage(entryOf(type), new Reader(reader.take(reader.varint())), depth + 1);
     const { key, value } = entry as { key: string; value: unknown }; // What entryOf describes.
-    (into[name] as Record<string, unknown>)[key] = value;
+    // Not by assignment: a key may be __proto__.
+    Object.defineProperty(into[name], key, { value, enumerable: true, configurable: true });
     return;
   }
   const value = readValue(type, reader, depth);

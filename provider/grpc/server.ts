@@ -62,12 +62,23 @@ const WINDOW_BYTES = 1024 * 1024;
 const STREAMS_MAX = 4096;
 const PREFIX_BYTES = 5;
 
+/**
+ * The one peer is the engine that started us. Node's guards against strangers would refuse its calls
+ * while large answers wait, cut off errors that carry a resource, and end a run that cancels many.
+ */
+const trusting = {
+  settings: { initialWindowSize: WINDOW_BYTES, maxConcurrentStreams: STREAMS_MAX },
+  maxSessionMemory: Number.MAX_SAFE_INTEGER,
+  maxSendHeaderBlockLength: Number.MAX_SAFE_INTEGER,
+  streamResetBurst: 1_000_000,
+  streamResetRate: 1_000_000,
+};
+
 /** A server that is not listening yet. */
 export function createGrpcServer(options: GrpcOptions): Http2Server {
-  const settings = { initialWindowSize: WINDOW_BYTES, maxConcurrentStreams: STREAMS_MAX };
   const server = options.tls
     ? createSecureServer({
-        settings,
+        ...trusting,
         key: options.tls.key,
         cert: options.tls.certificate,
         ca: options.tls.clientCertificate,
@@ -76,7 +87,7 @@ export function createGrpcServer(options: GrpcOptions): Http2Server {
         minVersion: "TLSv1.2",
         ALPNProtocols: ["h2"],
       })
-    : createServer({ settings });
+    : createServer(trusting);
   server.on("session", (session) => {
     session.setLocalWindowSize(WINDOW_BYTES * 4);
     session.on("error", () => undefined); // The peer went away; `close` follows.
@@ -114,7 +125,9 @@ function serve(
         options.onFault(path, error);
       }
       fail(stream, failureOf(path, error));
-    });
+    })
+    // Not even an answer could be written: the call ends, and no other.
+    .catch(() => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
 }
 
 const isGrpc = (headers: IncomingHttpHeaders): boolean =>
@@ -123,6 +136,7 @@ const isGrpc = (headers: IncomingHttpHeaders): boolean =>
 const responseHeaders = {
   [constants.HTTP2_HEADER_STATUS]: 200,
   [constants.HTTP2_HEADER_CONTENT_TYPE]: "application/grpc",
+  "grpc-accept-encoding": "identity",
 };
 
 /** The one message of a call, without its prefix. */
@@ -145,9 +159,7 @@ function receive(stream: ServerHttp2Stream): Promise<Buffer> {
         reject(error instanceof Error ? error : new Error(String(error)));
       }
     });
-    stream.on("aborted", () =>
-      reject(new CallFailure(status.invalidArgument, "the call was given up")),
-    );
+    stream.on("aborted", () => reject(new CallFailure(status.cancelled, "the call was given up")));
   });
 }
 
@@ -192,9 +204,19 @@ function fail(stream: ServerHttp2Stream, failure: CallFailure): void {
     {
       ...responseHeaders,
       "grpc-status": String(failure.status),
-      "grpc-message": encodeURIComponent(failure.message),
+      "grpc-message": headerText(failure.message),
       ...(failure.details && { "grpc-status-details-bin": failure.details.toString("base64") }),
     },
     { endStream: true },
   );
 }
+
+/** A longer text is cut: headers of any length are not read everywhere. */
+const TEXT_LENGTH_MAX = 8_000;
+
+/** As the protocol has it: printable ASCII stays as it is; half of a character can't be encoded. */
+const headerText = (text: string): string =>
+  text
+    .slice(0, TEXT_LENGTH_MAX)
+    .toWellFormed()
+    .replace(/[^ -$&-~]+/g, encodeURIComponent);
