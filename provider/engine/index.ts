@@ -8,5 +8,6 @@ export { isNear } from "./near";
 export { filtersOf } from "./lookup";
 export { plannedCreate } from "./plan";
 export { intentsRoot, openEngine, type OpenOptions, type Surroundings } from "./open";
+export { secretNames } from "./reconcile";
 export { hasUnknown, isUnknown, UNKNOWN } from "./unknown";
 export type * from "./types";

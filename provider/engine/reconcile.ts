@@ -137,11 +137,14 @@ const SECRET_NAME =
  * Which of them a program calls secret is not known here, so names decide. Undefined: none.
  */
 function foundProperties(properties: Values): Values | undefined {
-  const open = Object.entries(properties).filter(
-    ([name, value]) => !SECRET_NAME.test(name) && !namesSecret(value),
-  );
+  const hidden = new Set(secretNames(properties));
+  const open = Object.entries(properties).filter(([name]) => !hidden.has(name));
   return open.length === 0 ? undefined : Object.fromEntries(open);
 }
+
+/** Free fields whose name, or a name in whose value, says that a secret is meant. */
+export const secretNames = (properties: Values): string[] =>
+  Object.keys(properties).filter((name) => SECRET_NAME.test(name) || namesSecret(properties[name]));
 
 const namesSecret = (value: unknown): boolean =>
   Array.isArray(value)

@@ -16,6 +16,8 @@ import { installationToken } from "../../provider/pulumi/plugin/component/defini
 import type { Properties } from "./support";
 import { decode, encode } from "./wire";
 
+/** The reference of the provider that answers. */
+const OWN = "urn:pulumi:dev::p::pulumi:providers:erphost::default::uuid";
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
@@ -65,7 +67,7 @@ async function constructed(
   request.setInputs(inputs);
   change(request);
   const response = ConstructResponse.deserializeBinary(
-    await constructMessage(Buffer.from(request.serializeBinary())),
+    await constructMessage(Buffer.from(request.serializeBinary()), OWN),
   );
   const named = (name: string): RegisterResourceRequest => {
     const found = registered.find((each) => each.getName() === name);
@@ -115,6 +117,11 @@ describe("options", () => {
       expect(child.getParent()).toBe("urn:shop");
       expect(child.getProvider()).toBe("urn:provider::id");
     }
+  });
+
+  it("without a provider leave the one that answers, so that no other is started", async () => {
+    const { named } = await constructed(encode({}));
+    expect(named("shop-server").getProvider()).toBe(OWN);
   });
 
   it("that Pulumi's engine hands on itself are left open", async () => {

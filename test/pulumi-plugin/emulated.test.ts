@@ -98,6 +98,18 @@ describe("secrets", () => {
   });
 });
 
+describe("hashes of what the service made of a value", () => {
+  it.each([
+    ["are secret where the value is", { secretProperties: { pin: " 1 2 " } }, true],
+    ["are open where it is", { properties: { note: " a b " } }, false],
+  ])("%s", async (_, properties, secret) => {
+    emulator.setFaults([{ match: { method: "POST" }, effect: { type: "normalise" } }]);
+    const { outputs } = await made("server", { name: "n", ...properties });
+    expect(String(outputs.values["__state"])).toMatch(/"echo":\{"/);
+    expect(outputs.secrets.some(([head]) => head === "__state")).toBe(secret);
+  });
+});
+
 describe("an object that ends in a failed state", () => {
   it("keeps its id and its state, and says so", async () => {
     await plugin.close();
@@ -268,6 +280,22 @@ describe("a replacement that Pulumi was told to make", () => {
 });
 
 describe("every lookup", () => {
+  it("hides free fields whose names say that they are secret", async () => {
+    const [found] = emulator.createObjects("server", [
+      { name: "n", db_password: "p", region: "eu" },
+    ]);
+    const answer = async (token: string, args: Properties) => {
+      const request = new InvokeRequest();
+      request.setTok(token);
+      request.setArgs(encode(args));
+      return decode((await invoke(plugin.session, request)).getReturn());
+    };
+    const one = await answer("erphost:index:getServer", { id: found?.["id"] });
+    expect(one.values["properties"]).toMatchObject({ db_password: "p", region: "eu" });
+    expect(one.secrets).toEqual([["properties", "db_password"]]);
+    expect((await answer("erphost:index:getServers", {})).secrets).toEqual([["servers"]]);
+  });
+
   const ask = async (token: string, args: Properties) => {
     const request = new InvokeRequest();
     request.setTok(token);

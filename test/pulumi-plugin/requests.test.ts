@@ -232,6 +232,16 @@ describe("a move", () => {
     expect(JSON.stringify(state)).not.toMatch(/__provider|__identity|adoptId|dynamic/);
   });
 
+  it("keeps the provider that is there, before all that belongs to it", () => {
+    const urn = "urn:pulumi:dev::p::pulumi:providers:erphost::default_0_1_0";
+    const there = { urn, type: "pulumi:providers:erphost", id: "old-id" };
+    const { state } = moveStack(stack({ resources: [server, there] }), "0.1.0", "an-id");
+    expect(state).toMatchObject({
+      deployment: { resources: [there, { id: "srv_1", provider: `${urn}::old-id` }] },
+    });
+    expect(state["deployment"]).toHaveProperty("resources.length", 2);
+  });
+
   it.each([
     ["what is no stack", { deployment: 1 }, /no exported stack/],
     ["a stack without dynamic resources", { deployment: { resources: [] } }, /nothing to move/],

@@ -94,5 +94,6 @@ export function diffConfig(request: DiffRequest): DiffResponse {
 export function configure(session: Session, request: ConfigureRequest): ConfigureResponse {
   const given = decode(request.args).values;
   session.configure(settingsFrom(getterOf(given)));
+  session.reference = request.urn && request.id ? `${request.urn}::${request.id}` : undefined;
   return { acceptSecrets: true, supportsPreview: true, supports_autonaming_configuration: true };
 }

@@ -9,7 +9,7 @@ import {
   type ResourceName,
   type ServiceRecord,
 } from "../../contract";
-import type { Path } from "../../engine";
+import { secretNames, type Path } from "../../engine";
 import { CallFailure, status } from "../../grpc";
 import type { InvokeRequest, InvokeResponse } from "./messages";
 import { pathText } from "./paths";
@@ -67,12 +67,15 @@ const valuesOf = (resource: Resource, record: ServiceRecord): Record<string, unk
   properties: record.properties,
 });
 
-const secretsOf = (fields: Fields): Path[] =>
-  Object.entries(fields).flatMap(([name, field]) => (field.secret ? [[camel(name)]] : []));
+/** What its definition calls secret, and free fields whose names do: nothing else tells here. */
+const secretsOf = ({ fields }: Resource, { properties }: ServiceRecord): Path[] => [
+  ...Object.entries(fields).flatMap(([name, field]) => (field.secret ? [[camel(name)]] : [])),
+  ...secretNames(properties).map((name) => ["properties", name]),
+];
 
 async function one(session: Session, resource: Resource, args: Answer["values"]): Promise<Answer> {
   const record = await session.engine.lookupOne(nameOf(resource), args, optionsOf(session));
-  return { values: valuesOf(resource, record), secrets: secretsOf(resource.fields) };
+  return { values: valuesOf(resource, record), secrets: secretsOf(resource, record) };
 }
 
 async function list(session: Session, resource: Resource, args: Answer["values"]): Promise<Answer> {
@@ -80,7 +83,10 @@ async function list(session: Session, resource: Resource, args: Answer["values"]
   const records = await session.engine.lookupList(nameOf(resource), query, optionsOf(session));
   return {
     values: { [listKey(resource)]: records.map((record) => valuesOf(resource, record)) },
-    secrets: [],
+    // All of a list is secret where something in it is: Pulumi marks no members of one.
+    secrets: records.some((record) => secretsOf(resource, record).length > 0)
+      ? [[listKey(resource)]]
+      : [],
   };
 }
 

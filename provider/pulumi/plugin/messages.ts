@@ -97,8 +97,15 @@ export const diffResponse = message<DiffResponse>({
 
 export interface ConfigureRequest {
   readonly args: Buffer;
+  /** Id and URN of the provider itself. */
+  readonly id: string;
+  readonly urn: string;
 }
-export const configureRequest = message<ConfigureRequest>({ args: [2, "bytes"] });
+export const configureRequest = message<ConfigureRequest>({
+  args: [2, "bytes"],
+  id: [7, "string"],
+  urn: [8, "string"],
+});
 
 export interface ConfigureResponse {
   readonly acceptSecrets: boolean;

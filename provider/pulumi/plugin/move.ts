@@ -51,12 +51,20 @@ export function moveStack(exported: unknown, version: string, providerId: string
   const resources = deployment.resources ?? [];
   const [first] = resources.filter((resource) => kindOf(resource) !== undefined);
   if (!first) throw new Error("The stack holds no dynamic resources of erphost: nothing to move.");
-  const provider = providerOf(first.urn, version, providerId);
-  const moved = resources.flatMap((resource) => {
+  const made = providerOf(first.urn, version, providerId);
+  // A stack that has used the plugin already has its provider.
+  const there = resources.find(({ urn }) => urn === made.urn);
+  const reference = `${made.urn}::${there?.id ?? providerId}`;
+  // Before all that belongs to it.
+  const at = resources.findIndex((resource) => resource === there || resource === first);
+  const moved = resources.flatMap((resource, index) => {
     const kind = kindOf(resource);
-    if (!kind) return [renamed(resource)];
-    const own = { ...rewritten(kind, resource), provider: `${provider.urn}::${providerId}` };
-    return resource === first ? [provider, own] : [own];
+    const own = kind
+      ? [{ ...rewritten(kind, resource), provider: reference }]
+      : resource === there
+        ? []
+        : [renamed(resource)];
+    return index === at ? [there ?? made, ...own] : own;
   });
   const state = { ...parsed.data, deployment: { ...deployment, resources: moved } };
   return { state, count: resources.filter((resource) => kindOf(resource) !== undefined).length };

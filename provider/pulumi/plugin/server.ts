@@ -64,7 +64,7 @@ export const methodsOf = (session: Session, about: About): Readonly<Record<strin
     return {};
   }),
   Invoke: unary(m.invokeRequest, m.invokeResponse, (request) => invoke(session, request)),
-  Construct: construct,
+  Construct: (bytes) => construct(session, bytes),
   Cancel: unary(m.empty, m.empty, () => {
     // Not awaited: Pulumi wants its answer now, and waits for what was begun itself.
     void session.stop();
@@ -73,10 +73,10 @@ export const methodsOf = (session: Session, about: About): Readonly<Record<strin
 });
 
 /** Its file is loaded when a program has a component, as Pulumi's SDK comes with it. */
-async function construct(bytes: Buffer): Promise<Buffer> {
+async function construct(session: Session, bytes: Buffer): Promise<Buffer> {
   const { constructMessage } = await import("./component/construct.js");
   try {
-    return await constructMessage(bytes);
+    return await constructMessage(bytes, session.reference);
   } catch (error) {
     throw callFailure(error);
   }

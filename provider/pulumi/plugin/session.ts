@@ -15,6 +15,8 @@ export interface Subject {
 }
 
 export class Session {
+  /** What resources name this provider by. */
+  reference: string | undefined;
   private made: Engine | undefined;
   private running = 0;
   private idle: (() => void)[] = [];

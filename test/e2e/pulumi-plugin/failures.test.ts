@@ -73,7 +73,8 @@ describe("what goes wrong, or takes its time", () => {
   });
 
   it("an object that fails is kept, told, and looked at again by the next run", async () => {
-    write(server("failing"));
+    // More than fits in the headers that Node sends unasked: errors carry the object.
+    write(server("failing", { properties: { note: "n".repeat(80_000) } }));
     const [result] = await Promise.all([stack.up(), fail("failing")]);
     expectRefused(result, /\(failing\).* ended in the state failed/);
     const id = one("server", "failing")?.["id"];
@@ -144,6 +145,9 @@ describe("what goes wrong, or takes its time", () => {
     expectDone(await stack.up());
     expect(one("instance", "shop")).toMatchObject({ note: CANARY });
     expect(stack.stateText()).not.toContain(CANARY);
+    // One process of the plugin serves them all.
+    const providers = stack.stateText().match(/"type": *"pulumi:providers:erphost"/g);
+    expect(providers).toHaveLength(1);
     expectRefused(await stack.destroy(), /shop-instance.* cannot be deleted.*protect/);
     shop({ protect: false });
     expectDone(await stack.up());

@@ -8,17 +8,26 @@ import { typeToken } from "../tokens";
 import { installationToken, passedOn } from "./definition";
 import { Monitor, type Properties, type Registered } from "./monitor";
 
-/** The call with its messages as they lie on the wire. */
-export async function constructMessage(bytes: Buffer): Promise<Buffer> {
-  const response = await construct(ConstructRequest.deserializeBinary(bytes));
+/**
+ * The call with its messages as they lie on the wire.
+ * @param provider reference of this very provider, for the component's resources
+ */
+export async function constructMessage(
+  bytes: Buffer,
+  provider: string | undefined,
+): Promise<Buffer> {
+  const response = await construct(ConstructRequest.deserializeBinary(bytes), provider);
   return Buffer.from(response.serializeBinary());
 }
 
-async function construct(request: ConstructRequest): Promise<ConstructResponse> {
+async function construct(
+  request: ConstructRequest,
+  provider: string | undefined,
+): Promise<ConstructResponse> {
   if (request.getType() !== installationToken) {
     throw new CallFailure(status.notFound, `This provider has no component ${request.getType()}.`);
   }
-  const monitor = new Monitor(request);
+  const monitor = new Monitor(request, provider);
   try {
     const component = await monitor.component(installationToken);
     const outputs = await installation(monitor, component, request);
@@ -36,7 +45,9 @@ async function installation(
   component: Registered,
   request: ConstructRequest,
 ): Promise<Properties> {
-  const given: Properties = request.getInputs()?.toJavaScript() ?? {};
+  const inputs = Object.entries(request.getInputs()?.toJavaScript() ?? {});
+  // Null is left out.
+  const given: Properties = Object.fromEntries(inputs.filter(([, value]) => value !== null));
   const name = given["name"] ?? request.getName();
   const from = dependenciesOf(request);
   const child = (kindName: string, inputs: Properties, dependencies: readonly string[]) => {
@@ -60,10 +71,11 @@ async function installation(
     "backupTriggers" in given
       ? await child("backup", { instanceId: instance.id }, [instance.urn])
       : undefined;
+  const state = instance.outputs["status"] ?? (request.getDryrun() ? PULUMI_UNKNOWN : undefined);
   return {
     serverId,
     instanceId: instance.id,
-    status: instance.outputs["status"] ?? PULUMI_UNKNOWN,
+    ...(state !== undefined && { status: state }),
     ...(backup && { backupId: backup.id }),
   };
 }

@@ -39,7 +39,10 @@ const asStruct = (values: Properties): Struct =>
 export class Monitor {
   private readonly client: ResourceMonitorClient;
 
-  constructor(private readonly request: ConstructRequest) {
+  constructor(
+    private readonly request: ConstructRequest,
+    private readonly provider: string | undefined,
+  ) {
     this.client = new ResourceMonitorClient(
       request.getMonitorendpoint(),
       credentials.createInsecure(),
@@ -81,7 +84,8 @@ export class Monitor {
     made.setCustom(true);
     made.setObject(asStruct(child.inputs));
     made.setVersion(packageVersion);
-    const provider = this.request.getProvidersMap().get(PACKAGE);
+    // Without one, Pulumi would start another process of this plugin for them.
+    const provider = this.request.getProvidersMap().get(PACKAGE) ?? this.provider;
     if (provider !== undefined) made.setProvider(provider);
     return this.register(made);
   }
