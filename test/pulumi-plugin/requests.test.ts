@@ -52,6 +52,13 @@ describe("a check", () => {
     expect(names[1]).toBe(names[0]);
   });
 
+  it("refuses assets, which would be sent as what Pulumi writes them with", async () => {
+    const asset = { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17" };
+    const properties = { files: [{ ...asset, text: "t" }] };
+    const { failures } = await checkOf(plugin, kind("server"), { name: "n", properties });
+    expect(failures["properties.files[0]"]).toMatch(/asset/);
+  });
+
   it("keeps the name that an object has", async () => {
     const { inputs } = await checkOf(plugin, kind("server"), {}, (request) => {
       request.setOlds(encode({ name: "it-1234567" }));

@@ -5,7 +5,7 @@ import { fromPulumi, PULUMI_UNKNOWN, speak } from "../values";
 import { autoname, isNamed } from "./autoname";
 import type { CheckFailure, CheckRequest, CheckResponse } from "./messages";
 import { pathText, pulumiPathOf } from "./paths";
-import { decode, encode } from "./property-values";
+import { decode, encode, foreignPaths } from "./property-values";
 import type { Session } from "./session";
 import { secretFields } from "./state";
 import { parseUrn } from "./tokens";
@@ -27,10 +27,17 @@ export function check(session: Session, request: CheckRequest): CheckResponse {
   const others = secrets.filter(([head]) => whole.every(([field]) => field !== head));
   return {
     inputs: encode(clean, [...others, ...whole]),
-    failures: issues.map(({ path, message }): CheckFailure => ({
-      property: pathText(pulumiPathOf(kind, path)),
-      reason: speak(kind, message),
-    })),
+    failures: [
+      ...foreignPaths(values).map((path) => ({
+        property: pathText(path),
+        reason:
+          "is an asset, an archive or a resource, which the service can't hold; give its text",
+      })),
+      ...issues.map(({ path, message }): CheckFailure => ({
+        property: pathText(pulumiPathOf(kind, path)),
+        reason: speak(kind, message),
+      })),
+    ],
   };
 }
 

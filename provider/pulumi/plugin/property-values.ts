@@ -53,6 +53,16 @@ function plain(value: unknown, path: Path, secrets: Path[]): unknown {
   );
 }
 
+/** Where a value is one of Pulumi's own: an asset, an archive, a resource. */
+export function foreignPaths(value: unknown, path: Path = []): Path[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((element, index) => foreignPaths(element, [...path, index]));
+  }
+  if (!isRecord(value)) return [];
+  if (SIGNATURE in value) return [path];
+  return Object.entries(value).flatMap(([key, inner]) => foreignPaths(inner, [...path, key]));
+}
+
 /** Marks the values at the paths as secret; a path through an array marks the whole array. */
 export function encode(values: Values, secrets: readonly Path[] = []): Buffer {
   const marked = secrets.reduce<unknown>((all, path) => markAt(all, path), values);
