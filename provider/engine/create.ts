@@ -35,7 +35,14 @@ export async function make(
   const { identity } = context;
   const purpose = { operation: "create", kind: kind.name, identity, bodyHash } as const;
   const claimed = await machine.intents.claim(purpose, behind(machine, context));
-  const recovered = await recoverOne(machine, kind, inputs, claimed, context, warnings);
+  const recovered = await recoverOne(
+    machine,
+    kind,
+    inputs,
+    { claimed, bodyHash },
+    context,
+    warnings,
+  );
   if (recovered) return recovered;
   warnings.push(...(await sameName(machine, kind, inputs, context)));
   for (let tries = 1; ; tries += 1) {

@@ -18,6 +18,7 @@ export type EngineErrorCode =
   | "two_rotators"
   | "self_rotation"
   | "orphan_suspected"
+  | "handed_over"
   | "in_progress"
   | "not_deleted"
   | "rotated_elsewhere"

@@ -106,7 +106,9 @@ export class Intents {
   async answered(intent: Intent | undefined, id: string): Promise<void> {
     if (!intent) return;
     this.done.add(intent.entry.id);
-    const marked = { ...intent, entry: { ...intent.entry, answer: id } };
+    // What was handed over before is this host's from here on, and in hand until it is told.
+    const { handedAt: _, ...entry } = intent.entry;
+    const marked = { ...intent, entry: { ...entry, answer: id } };
     this.held.set(intent.entry.id, marked);
     await this.write(marked, false).catch(() => undefined); // The unmarked one finds the object too.
   }
@@ -226,8 +228,8 @@ export class Intents {
 
   /**
    * Orderly shutdown: what was answered is in the host's hands. Where the host stores it only after
-   * that, `handedAt` marks creates that have an identity: they count for a day, or until the host
-   * mentions the id. Equal bytes alone would be no proof that it has not stored it.
+   * that, `handedAt` marks creates that have an identity: they count for some minutes, or until the
+   * host mentions the id. Equal bytes alone would be no proof that it has not stored it.
    */
   async close(handedAt?: number): Promise<void> {
     const done = [...this.held.values()].filter(({ entry }) => this.done.has(entry.id));
@@ -301,9 +303,10 @@ export class Intents {
     );
     found.dead.sort((a, b) => a.entry.time - b.entry.time);
     const deletes = found.dead.filter(({ entry }) => entry.operation === "delete");
+    // By this run's beginning: a long one must find for its last create what it had for its first.
+    const nowMs = this.nowMs();
     const handed = found.dead.filter(
-      ({ entry: { handedAt = Number.POSITIVE_INFINITY } }) =>
-        handedAt < this.nowMs() - HANDED_MAX_MS,
+      ({ entry: { handedAt = nowMs } }) => Math.abs(nowMs - handedAt) > HANDED_MAX_MS,
     );
     for (const old of [...deletes.slice(0, -DELETES_MAX), ...handed]) {
       remove(found.dead, old);
@@ -326,8 +329,12 @@ const PAUSES_MAX = 240;
 const DOUBTFUL_PAUSES_MAX = 20;
 /** Notes of finished deletes that are kept: hosts do not say when they have heard of one. */
 const DELETES_MAX = 1_000;
-/** What a host was told and never mentioned is its own choice after a day. */
-const HANDED_MAX_MS = 24 * 3_600_000;
+/**
+ * Between an orderly end and the host's last write of its state lie seconds; a person who sees it
+ * killed there runs it again within minutes. Whoever asks later may be somebody else, with the same
+ * identity in a state of their own.
+ */
+const HANDED_MAX_MS = 10 * 60_000;
 
 const inProgress = ({ entry: { kind, name, target }, file }: Intent, owner: string): EngineError =>
   new EngineError(

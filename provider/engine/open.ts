@@ -15,7 +15,7 @@ import type { EngineOptions } from "./types";
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** One of several states that this folder serves; its intents are its own. */
+  /** One of several states that this folder serves, its backend included; its intents are its own. */
   readonly workspace?: string | undefined;
   readonly pid: number;
   readonly platform: NodeJS.Platform;

@@ -34,7 +34,7 @@ export async function recoverOne(
   machine: Machine,
   kind: Kind & { resource: ResourceName },
   inputs: Values,
-  claimed: readonly Intent[],
+  { claimed, bodyHash }: { readonly claimed: readonly Intent[]; readonly bodyHash: string },
   context: Context,
   warnings: string[],
 ): Promise<Made | undefined> {
@@ -42,6 +42,12 @@ export async function recoverOne(
   try {
     for (const intent of left) {
       const { entry } = intent;
+      if (entry.handedAt !== undefined && entry.bodyHash !== bodyHash) {
+        await assertGone(machine, kind, entry, context);
+        await machine.intents.drop(intent);
+        left.delete(intent);
+        continue;
+      }
       const way = await wayOf(machine, entry, context);
       const made = await recoverBy(
         machine,
@@ -60,6 +66,25 @@ export async function recoverOne(
     // Not followed, or without an end: the next create for the same purpose goes on from there.
     for (const intent of left) await machine.intents.abandon(intent);
   }
+}
+
+/**
+ * The host has most likely stored what a run that ended in order had made. Another declaration under
+ * the same identity may come of an edit, or of another state: it gets nothing that may be another's.
+ */
+async function assertGone(
+  machine: Machine,
+  kind: Kind & { resource: ResourceName },
+  entry: IntentEntry,
+  context: Context,
+): Promise<void> {
+  const { answer, identity, name } = entry;
+  if (answer === undefined) return;
+  if ((await look(machine, kind, answer, entry, context)).state === "gone") return;
+  throw new EngineError(
+    "handed_over",
+    `A run that ended a few minutes ago created ${subject(kind.name, answer, name)} with the same token ${JSON.stringify(identity)} and other inputs. If it is meant to be this one, import it: ${machine.importHint(kind, answer)}. If another state holds it, give each a token of its own, or try again in ten minutes.`,
+  );
 }
 
 interface Recovered {

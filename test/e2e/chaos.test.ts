@@ -46,7 +46,7 @@ const cells: readonly [face: Face, claim: string, trials: number][] = [
   [tofuFace, "Ctrl-C in every manner of a run", 2],
   [tofuFace, "kill in every manner of a run", 1],
   [tofuFace, "twins by number, struck", 1],
-  [tofuFace, "two stacks with the same tokens, one struck", 1],
+  [tofuFace, "two stacks with the same tokens, one struck or ended", 2],
   [tofuFace, "kill of the host, once its provider has ended", 1],
 ];
 

@@ -1,7 +1,5 @@
 /** A process may die at any moment; the next one finds what it made, and makes nothing twice. */
 import { describe, expect, test } from "@jest/globals";
-import type { Clock } from "../../provider/client/clock";
-import type { Context } from "../../provider/engine";
 import {
   count,
   identity,
@@ -329,40 +327,4 @@ test("a refused create leaves no intent", async () => {
     "validation_error",
   );
   expect(entriesOf(at.intents)).toEqual([]);
-});
-
-describe("a host that stores what it was told after an orderly end", () => {
-  /** A run that creates and ends in order, and the next one, whose host may have lost that. */
-  const ended = async (context: Context, clock?: Clock) => {
-    const at = await place();
-    const run = open(at);
-    const { state } = await run.engine.create(server, { name: "web" }, context);
-    await run.engine.close({ storesLater: true });
-    await run.kill();
-    return { at, state, next: open({ ...at, ...(clock && { clock }) }).engine };
-  };
-  const madeAgain = async ({ state, next }: Awaited<ReturnType<typeof ended>>, context: Context) =>
-    (await next.create(server, { name: "web" }, context)).state.id !== state.id;
-
-  test("and was killed before: the next create for the same purpose takes the object", async () => {
-    expect(await madeAgain(await ended({ identity }), { identity })).toBe(false);
-  });
-
-  test("and has stored it: the id that it mentions clears the intent", async () => {
-    const run = await ended({ identity });
-    await run.next.mention(server, run.state.id, identity);
-    expect(entriesOf(run.at.intents)).toEqual([]);
-    expect(await madeAgain(run, { identity })).toBe(true);
-  });
-
-  test("and gives no identity: equal bytes alone are no proof", async () => {
-    const run = await ended({});
-    expect(entriesOf(run.at.intents)).toEqual([]);
-    expect(await madeAgain(run, {})).toBe(true);
-  });
-
-  test("and says nothing of it for a day: that is its own choice", async () => {
-    const run = await ended({ identity }, clockOff(25 * HOUR_MS));
-    expect(await madeAgain(run, { identity })).toBe(true);
-  });
 });

@@ -277,6 +277,25 @@ describe("the workspace", () => {
     expect(named({ TF_WORKSPACE: "default" })).toBeUndefined();
     expect(named({}, "/other")).toBeUndefined();
   });
+
+  it("tells backends apart by what they are, and not by who asks", () => {
+    const backend = (type: string, config: unknown) =>
+      workspaceOf({}, "/work", (file) =>
+        file === "/work/.terraform/terraform.tfstate"
+          ? JSON.stringify({ version: 3, backend: { type, config } })
+          : files[file],
+      );
+    const stage = backend("s3", { bucket: "states", key: "stage", secret_key: null });
+    expect(backend("s3", { key: "stage", bucket: "states", secret_key: "hunter2" })).toBe(stage);
+    const others = [
+      backend("s3", { bucket: "states", key: "prod" }),
+      backend("gcs", { bucket: "states", key: "stage" }),
+      workspaceOf({ TF_WORKSPACE: "default" }, "/work", (file) => files[file]),
+      named({}),
+    ];
+    expect(new Set([stage, ...others]).size).toBe(5);
+    expect(workspaceOf({}, "/work", () => "{ not JSON")).toBe("{ not JSON");
+  });
 });
 
 describe("the log", () => {

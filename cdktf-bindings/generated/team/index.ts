@@ -10,7 +10,7 @@ import * as cdktf from 'cdktf';
 
 export interface TeamConfig extends cdktf.TerraformMetaArguments {
   /**
-  * A name of your own for this object, the same before and after an interrupted run, such as `"web-1 of ${terraform.workspace}"`: a run that follows then finds what was created. Without it, objects of one workspace with equal content stand for each other. It matters while the object is created: the first one is kept, and a later change plans nothing. Never sent to the service.
+  * A name of your own for this object, the same before and after an interrupted run, such as `"web-1 of ${terraform.workspace}"`: a run that follows then finds what was created. It must be unique: two objects must not share one, be they in one state or in two of one folder. Without it, objects of one workspace with equal content stand for each other. It matters while the object is created: the first one is kept, and a later change plans nothing. Never sent to the service.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/team#idempotency_token Team#idempotency_token}
   */

@@ -1,18 +1,51 @@
-/** Which workspace an engine works in. It tells its providers nothing of it, but leaves it to be read. */
+/**
+ * Which of the states of a folder an engine works on: its backend and workspace. It tells its
+ * providers nothing of them, but leaves them to be read.
+ */
+import { createHash } from "node:crypto";
 import { resolve } from "node:path";
+import { z } from "zod";
+
+const dataSchema = z.object({
+  backend: z.object({ type: z.string(), config: z.record(z.string(), z.unknown()) }),
+});
+
+/** They tell who asks, and not for which state; one that is made for each run would part the runs. */
+const CREDENTIAL = /password|secret|token|credential|access_key|headers/i;
 
 /**
  * As both engines decide it: the environment, else a file in the data folder.
  * @param read a file's text; undefined where there is none
- * @returns undefined in the default one
+ * @returns undefined in the default one of the default backend
  */
 export function workspaceOf(
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
   read: (file: string) => string | undefined,
 ): string | undefined {
-  const given = env["TF_WORKSPACE"];
-  const name = given || read(resolve(cwd, env["TF_DATA_DIR"] || ".terraform", "environment"));
-  const trimmed = name?.trim();
-  return trimmed === undefined || trimmed === "" || trimmed === "default" ? undefined : trimmed;
+  const inData = (name: string) => read(resolve(cwd, env["TF_DATA_DIR"] || ".terraform", name));
+  const name = (env["TF_WORKSPACE"] || inData("environment"))?.trim();
+  const workspace = name === "default" ? "" : name;
+  const backend = backendHash(inData("terraform.tfstate"));
+  return [workspace, backend].filter(Boolean).join(" ") || undefined;
+}
+
+function backendHash(text: string | undefined): string | undefined {
+  const data = dataSchema.safeParse(parse(text ?? ""));
+  if (!data.success) return undefined;
+  const { type, config } = data.data.backend;
+  const telling = Object.entries(config).filter(
+    ([name, value]) => value !== null && !CREDENTIAL.test(name),
+  );
+  return createHash("sha256")
+    .update(JSON.stringify([type, telling.sort(([a], [b]) => (a < b ? -1 : 1))]))
+    .digest("hex");
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -197,23 +197,28 @@ const twinsClaim: Claim = {
 };
 
 const stacksClaim: Claim = {
-  name: "two stacks with the same tokens, one struck",
+  name: "two stacks with the same tokens, one struck or ended",
   group: "manners",
-  says: "What was made for one workspace is never taken for the other, though both declare the same names and tokens.",
+  says: "What was made for one workspace is never taken for the other, whether its run is struck or ends in order, though both declare the same names and tokens.",
   needs: ["two-stacks", "count", "interrupt", "kill-provider", "kill-host"],
   run: async ({ face, size, say, trials }) => {
     const evidence = new Evidence();
-    const blows = BLOWS.slice(0, trials(BLOWS.length, BLOWS.length));
-    for (const blow of blows) {
-      say(blow);
+    const ends = ["in order", ...BLOWS] as const;
+    const some = ends.slice(0, trials(ends.length, ends.length));
+    for (const end of some) {
+      say(end);
       await onScene(face, {}, async ({ world, open }) => {
-        const where = `two stacks, ${blow}`;
+        const where = `two stacks, ${end}`;
         const one = await open({ stack: "one", tokens: "same" });
         const two = await open({ stack: "two", beside: one, tokens: "same" });
         for (const site of [one, two]) site.declare(serversOf(size));
-        struck(evidence, where, await killedAt(world, one, lost, { victim: blow }));
-        await world.calm();
-        if (blow !== "provider") await one.unlock();
+        if (end === "in order") {
+          ended(evidence, `${where}, the first`, await up(one));
+        } else {
+          struck(evidence, where, await killedAt(world, one, lost, { victim: end }));
+          await world.calm();
+          if (end !== "provider") await one.unlock();
+        }
         const first = world.emulator.objects("server").map(({ id }) => String(id));
         ended(evidence, `${where}, the other`, await up(two));
         const taken = Object.values(await two.ids()).filter((id) => first.includes(id));
@@ -222,7 +227,7 @@ const stacksClaim: Claim = {
         await settled(evidence, world, [one, two], { where, count: 2 * size });
       });
     }
-    return { figure: `${blows.length} blows`, failures: evidence.failures };
+    return { figure: `${some.length} ends`, failures: evidence.failures };
   },
 };
 

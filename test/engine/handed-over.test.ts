@@ -1,0 +1,84 @@
+/** What a run that ended in order had made, while its host may not have stored it yet. */
+import { describe, expect, test } from "@jest/globals";
+import type { Clock } from "../../provider/client/clock";
+import type { Context } from "../../provider/engine";
+import { count, identity, place, type Place } from "./crashes";
+import { clockOff, entriesOf, failureOf, kind, open } from "./support";
+
+const server = kind("server");
+const HOUR_MS = 3_600_000;
+
+describe("a host that stores what it was told after an orderly end", () => {
+  /** A run that creates and ends in order, and the next one, whose host may have lost that. */
+  const ended = async (context: Context, clock?: Clock) => {
+    const at = await place();
+    const state = await endedIn(at, context);
+    return { at, state, next: open({ ...at, ...(clock && { clock }) }).engine };
+  };
+  const endedIn = async (at: Place, context: Context) => {
+    const run = open(at);
+    const { state } = await run.engine.create(server, { name: "web" }, context);
+    await run.engine.close({ storesLater: true });
+    await run.kill();
+    return state;
+  };
+  const madeAgain = async ({ state, next }: Awaited<ReturnType<typeof ended>>, context: Context) =>
+    (await next.create(server, { name: "web" }, context)).state.id !== state.id;
+
+  test("and was killed before: the next create for the same purpose takes the object", async () => {
+    expect(await madeAgain(await ended({ identity }), { identity })).toBe(false);
+  });
+
+  test("and has stored it: the id that it mentions clears the intent", async () => {
+    const run = await ended({ identity });
+    await run.next.mention(server, run.state.id, identity);
+    expect(entriesOf(run.at.intents)).toEqual([]);
+    expect(await madeAgain(run, { identity })).toBe(true);
+  });
+
+  test("and gives no identity: equal bytes alone are no proof", async () => {
+    const run = await ended({});
+    expect(entriesOf(run.at.intents)).toEqual([]);
+    expect(await madeAgain(run, {})).toBe(true);
+  });
+
+  test.each([
+    ["for a quarter of an hour", HOUR_MS / 4],
+    ["on a clock that was put back", -HOUR_MS / 4],
+  ])("and says nothing of it %s: it may be another's", async (_, offMs) => {
+    const run = await ended({ identity }, clockOff(offMs));
+    expect(await madeAgain(run, { identity })).toBe(true);
+    expect(run.at.emulator.objects("server")).toHaveLength(2);
+  });
+
+  test("and declares it otherwise: it is neither taken nor touched, nor made twice", async () => {
+    const run = await ended({ identity });
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const error = await failureOf(run.next.create(server, { name: "other" }, { identity }));
+      expect(error).toMatchObject({ code: "handed_over" });
+      expect(error.message).toContain(`import server ${run.state.id}`);
+    }
+    expect(run.at.emulator.objects("server")).toMatchObject([{ id: run.state.id, name: "web" }]);
+    expect(await madeAgain(run, { identity })).toBe(false);
+  });
+
+  test("and declares it otherwise once it is gone: another is made", async () => {
+    const run = await ended({ identity });
+    run.at.emulator.removeObject("server", run.state.id);
+    const { state } = await run.next.create(server, { name: "other" }, { identity });
+    expect(run.at.emulator.objects("server").map(({ id }) => id)).toEqual([state.id]);
+    await run.next.close();
+    expect(entriesOf(run.at.intents)).toEqual([]);
+  });
+
+  test("and is killed again, with what the next run had found: found once more, at any time", async () => {
+    const at = await place();
+    const { id } = await endedIn(at, { identity });
+    const again = open(at);
+    await again.engine.create(server, { name: "web" }, { identity });
+    await again.kill();
+    const later = open({ ...at, clock: clockOff(HOUR_MS) }).engine;
+    expect((await later.create(server, { name: "web" }, { identity })).state.id).toBe(id);
+    expect(count(at)).toBe(1);
+  });
+});
