@@ -49,9 +49,11 @@ export function withRetry(next: Send, { clock, random, observer }: Parts): Send 
         if (!(caught instanceof ErpHostError)) throw caught;
         ambiguous ||= caught.ambiguous;
         // What an earlier attempt left open stays open, whatever this one was answered.
-        const error = ambiguous && !caught.ambiguous ? caught.with({ ambiguous: true }) : caught;
+        const error = ambiguous && !caught.ambiguous ? leftOpen(caught) : caught;
         if (!error.retryable || error.code === "deadline_exceeded") throw error;
-        call.cancel.underWay = ambiguous || error.code === "idempotency_in_flight";
+        // A limit may take as long as the call may: what an earlier attempt did is then left open.
+        call.cancel.underWay =
+          error.status !== 429 && (ambiguous || error.code === "idempotency_in_flight");
         if (call.cancel.reason) throw givenUp(call, error);
         if (error.status === 429) {
           observer.retry(call, error, 0);
@@ -90,6 +92,15 @@ export function withRetry(next: Send, { clock, random, observer }: Parts): Send 
 /** It was given up between two attempts; what the last one left open stays open. */
 function givenUp(call: Call, last: ErpHostError): ErpHostError {
   const { attempt: attempts, cancel } = call;
-  const more = { attempts, ambiguous: last.ambiguous };
-  return cancel.reason ? cancelledError(cancel.reason, call, more) : last;
+  if (!cancel.reason) return last;
+  const error = cancelledError(cancel.reason, call, { attempts });
+  return last.ambiguous ? leftOpen(error) : error;
 }
+
+const leftOpen = (error: ErpHostError): ErpHostError =>
+  error.with({
+    ambiguous: true,
+    ...(error.code === "aborted" && {
+      reason: "it was given up, and an earlier attempt may have done it",
+    }),
+  });

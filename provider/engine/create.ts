@@ -119,7 +119,7 @@ async function newEntry(
   { bytes, bodyHash, context }: { bytes: string; bodyHash: string; context: Context },
 ): Promise<IntentEntry> {
   const name = inputs["name"];
-  const { identity } = context;
+  const { identity, derived } = context;
   const serviceTime = await machine.time.known(context);
   return {
     version: 1,
@@ -128,6 +128,7 @@ async function newEntry(
     operation: "create",
     kind: kind.name,
     ...(identity !== undefined && { identity }),
+    ...(derived && { derived }),
     ...(typeof name === "string" && { name }),
     idempotencyKey: machine.uuid(),
     bodyHash,

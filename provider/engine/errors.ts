@@ -9,6 +9,7 @@ export type EngineErrorCode =
   | "mass_gone"
   | "not_offered"
   | "backup_failed"
+  | "interrupted"
   | "not_found"
   | "not_created"
   | "ambiguous_name"

@@ -18,6 +18,8 @@ const entrySchema = z.object({
   operation: z.enum(["create", "rotate", "delete"]),
   kind: z.string(),
   identity: z.string().optional(),
+  /** The engine made the identity: no state holds the object, so that none is to store it. */
+  derived: z.literal(true).optional(),
   name: z.string().optional(),
   /** Of a rotation the key, of a delete the object. */
   target: z.string().optional(),
@@ -228,19 +230,18 @@ export class Intents {
 
   /**
    * Orderly shutdown: what was answered is in the host's hands. Where the host stores it only after
-   * that, `handedAt` marks creates that have an identity: they count for some minutes, or until the
+   * that, `handedAt` marks rotations and creates that have an identity: they count for some minutes, or until the
    * host mentions the id. Equal bytes alone would be no proof that it has not stored it.
    */
   async close(handedAt?: number): Promise<void> {
     const done = [...this.held.values()].filter(({ entry }) => this.done.has(entry.id));
     await Promise.all(
       done.map((intent) => {
-        const { operation, identity } = intent.entry;
-        return handedAt === undefined || operation !== "create" || identity === undefined
-          ? this.drop(intent)
-          : this.write({ ...intent, entry: { ...intent.entry, handedAt } }, false).catch(() =>
+        return handedAt !== undefined && isForState(intent.entry)
+          ? this.write({ ...intent, entry: { ...intent.entry, handedAt } }, false).catch(() =>
               this.drop(intent),
-            );
+            )
+          : this.drop(intent);
       }),
     );
   }
@@ -350,6 +351,10 @@ const serves = ({ entry }: Intent, query: Query): boolean =>
   (query.identity !== undefined || entry.identity !== undefined
     ? entry.identity === query.identity
     : entry.bodyHash === query.bodyHash);
+
+/** Whether a host that stores late may come back for it: for a rotation its key alone is proof. */
+const isForState = ({ operation, identity, derived }: IntentEntry): boolean =>
+  operation === "rotate" || (operation === "create" && identity !== undefined && !derived);
 
 const ownerOf = (file: string): string | undefined => NAME.exec(basename(file))?.[2];
 

@@ -343,14 +343,14 @@ async function backupBefore(
   const states = machine.core.contract.resources.backup.states;
   const backup = kinds["backup"];
   if (!backup) throw new Error("the contract has no backup");
-  // An intent like any create's, for this very change: a run that is tried again takes no other.
+  // An intent like any create's, for this very change: a run that follows a killed one takes no other.
   const wanted = JSON.stringify(inputs[guard.field]);
   const identity = `${context.identity ?? `${kind.name} ${prior.id}`}/before ${guard.field}=${wanted}`;
   const made = await make(
     machine,
     backup,
     { [`${kind.name}_id`]: prior.id },
-    { ...context, identity },
+    { ...context, identity, derived: true },
   );
   warnings.push(...made.warnings);
   const awaited = await waitReady(machine.core, machine.clock, "backup", made.record, {
@@ -360,6 +360,14 @@ async function backupBefore(
     context,
   });
   if (awaited.outcome !== "ready") {
+    if (awaited.outcome === "failed") await machine.intents.settle("backup", made.record.id);
+    else if (context.stop?.aborted) {
+      throw new EngineError(
+        "interrupted",
+        `${guard.field} of ${kind.name} ${prior.id} is unchanged: the run was interrupted while it waited for backup ${made.record.id}, which ${guard.option} asks for first. Run it again to go on.`,
+        [guard.field],
+      );
+    }
     throw new EngineError(
       "backup_failed",
       `${guard.field} of ${kind.name} ${prior.id} is unchanged: backup ${made.record.id}, which ${guard.option} asks for first, is ${String(awaited.record.fields["status"])}. See why in the service, then try again.`,

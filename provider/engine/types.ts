@@ -60,6 +60,8 @@ export type Identity = string | undefined;
 
 export interface Context {
   readonly identity?: Identity;
+  /** The engine made that identity itself, for what no state will hold. */
+  readonly derived?: true;
   /** Milliseconds for the whole operation, waits included, time at the quota gate not. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;

@@ -125,11 +125,20 @@ describe("stopping", () => {
     expect(sent).toHaveLength(0);
   });
 
-  test("what may have been done is finished, through a 429 as well", async () => {
-    const answers = [raw(500, ""), refused(), ok({ id: "srv_1", name: "n" })];
+  test("what may have been done is finished", async () => {
+    const answers = [raw(500, ""), ok({ id: "srv_1", name: "n" })];
     const { outcome, sent } = await stopped(() => answers.shift());
     expect(outcome).toMatchObject({ record: { id: "srv_1" } });
-    expect(sent).toHaveLength(3);
+    expect(sent).toHaveLength(2);
+  });
+
+  test("but not at the gate, where that may take long: it stays open", async () => {
+    const answers = [raw(500, ""), refused(), ok({ id: "srv_1", name: "n" })];
+    const { outcome, sent, elapsedMs } = await stopped(() => answers.shift());
+    expect(outcome).toMatchObject({ code: "aborted", ambiguous: true });
+    expect(String(outcome)).toContain("an earlier attempt may have done it");
+    expect(sent).toHaveLength(2);
+    expect(elapsedMs).toBeLessThan(2_000);
   });
 
   test("a refusal that comes after it ends the call", async () => {

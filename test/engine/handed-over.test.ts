@@ -1,5 +1,6 @@
 /** What a run that ended in order had made, while its host may not have stored it yet. */
 import { describe, expect, test } from "@jest/globals";
+import type { FaultInput } from "../../emulator";
 import type { Clock } from "../../provider/client/clock";
 import type { Context } from "../../provider/engine";
 import { count, identity, place, type Place } from "./crashes";
@@ -80,5 +81,51 @@ describe("a host that stores what it was told after an orderly end", () => {
     const later = open({ ...at, clock: clockOff(HOUR_MS) }).engine;
     expect((await later.create(server, { name: "web" }, { identity })).state.id).toBe(id);
     expect(count(at)).toBe(1);
+  });
+
+  test("and lost a rotation: the next run is given the same secret", async () => {
+    const at = await place();
+    const key = kind("api_key");
+    const inputs = { name: "ci", permissions: ["servers:read"] };
+    const wanted = { ...inputs, triggers: { day: "2" } };
+    const { state: before } = await open(at).engine.create(key, inputs, {});
+    const run = open(at);
+    const { state } = await run.engine.update(key, before, wanted, { identity });
+    await run.engine.close({ storesLater: true });
+    await run.kill();
+    const again = await open(at).engine.update(key, before, wanted, { identity });
+    expect(again.state.values["value"]).toBe(state.values["value"]);
+    expect(state.values["value"]).not.toBe(before.values["value"]);
+    expect(count(at, "api_key")).toBe(3); // The emulator's own, and the two of this line.
+  });
+
+  const refused: FaultInput = {
+    match: { method: "PATCH" },
+    effect: { type: "status", status: 422 },
+  };
+  const failing: FaultInput = {
+    match: { method: "POST", path: "/backups" },
+    effect: { type: "provision", outcome: "failed" },
+  };
+  test.each([
+    ["was good and its change refused, ended in order", refused, true],
+    ["failed, ended in order", failing, true],
+    ["failed, killed", failing, false],
+  ])("takes no old backup before a change: one that %s", async (_, fault, inOrder) => {
+    const at = await place();
+    const instance = kind("instance");
+    const [box] = at.emulator.createObjects("server", [{ name: "box" }]);
+    const inputs = { name: "erp", server_id: String(box?.["id"]), version: "17.0" };
+    const wanted = { ...inputs, version: "18.0", backup_before_upgrade: true };
+    const { state } = await open(at).engine.create(instance, inputs, {});
+    at.emulator.setFaults([fault]);
+    const run = open(at);
+    await failureOf(run.engine.update(instance, state, wanted, { identity }));
+    if (inOrder) await run.engine.close({ storesLater: true });
+    await run.kill();
+    at.emulator.setFaults([]);
+    await open(at).engine.update(instance, state, wanted, { identity });
+    expect(count(at, "backup")).toBe(2);
+    expect(at.emulator.objects("instance")).toMatchObject([{ version: "18.0" }]);
   });
 });

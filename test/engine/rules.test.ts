@@ -199,6 +199,28 @@ describe("backup_before_upgrade", () => {
     expect(error.message).toContain("version of instance");
     expect(emulator.objects("instance")).toMatchObject([{ version: "17.0" }]);
   });
+
+  test("interrupted while it waits for the backup, a run says just that", async () => {
+    const { emulator, engine, inputs, state } = await begun();
+    emulator.setFaults([
+      {
+        match: { method: "POST", path: "/backups" },
+        effect: { type: "provision", outcome: "ready", ms: 3_600_000 },
+      },
+    ]);
+    const stops = new AbortController();
+    const failed = failureOf(
+      engine.update(
+        instance,
+        state,
+        { ...inputs, version: "18.0" },
+        { stop: stops.signal, onNotice: () => stops.abort() },
+      ),
+    );
+    expect(await failed).toMatchObject({ code: "interrupted" });
+    expect((await failed).message).toContain("the run was interrupted while it waited for backup");
+    expect(emulator.objects("instance")).toMatchObject([{ version: "17.0" }]);
+  });
 });
 
 describe("import", () => {
