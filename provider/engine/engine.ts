@@ -2,7 +2,7 @@
  * The engine: what every face calls. It knows no host: values are plain, unknown ones are
  * `UNKNOWN`, secrets are marked by the definitions.
  */
-import type { CallOptions, Core } from "../client/api";
+import type { Account, CallOptions, Core } from "../client/api";
 import type { AuthTest, Contract, ResourceName, ServiceRecord, Values } from "../contract";
 import { kinds, type Kind } from "../resources";
 import { adopt } from "./adopt";
@@ -170,6 +170,11 @@ export class Engine {
   /** Takes over an object by `ID` or `name=…` and brings it to the inputs. */
   adopt(kind: Kind, reference: string, inputs: Values, context: Context = {}): Promise<Result> {
     return adopt(this.machine, kind, reference, inputs, context);
+  }
+
+  /** Whose objects it sees. */
+  get account(): Account {
+    return this.machine.core.account;
   }
 
   /** By `ID` or `name=…`. */

@@ -95,10 +95,11 @@ export function identityOf(raw: RawObject | null): string | undefined {
 export const NAMELESS = { [IDENTITY]: "" };
 
 /**
- * Kept beside an object that was moved from another type until it is read: Terraform asks for the
- * move before it tells the account.
+ * Kept beside an object that is known by its id alone until it is read: one that was moved from
+ * another type, before Terraform tells the account, and one whose delete the engines ask for
+ * without what is kept beside it, when that fails.
  */
-export const MOVED = Buffer.from('{"moved":true}', "utf8");
+export const UNREAD = Buffer.from('{"unread":true}', "utf8");
 
 /** The configuration, with the identity that the object was created under. */
 export function settled(config: RawObject, prior: RawObject | null): RawObject {
@@ -115,9 +116,9 @@ export function idOf(raw: RawObject): string {
 /** The state as the engine knows it; throws where this provider did not write it. */
 export function stateOf(model: ResourceModel, raw: RawObject, bytes: Buffer): State {
   const id = memberOf(raw, "id");
-  if (bytes.equals(MOVED)) {
+  if (bytes.equals(UNREAD)) {
     throw new Error(
-      `${model.typeName} ${idOf(raw)} was moved from another type, and is known by its id alone until it was read: plan without \`-refresh=false\`.`,
+      `${model.typeName} ${idOf(raw)} is known by its id alone until it was read: plan without \`-refresh=false\`.`,
     );
   }
   const own = privateOf(bytes);
@@ -126,13 +127,18 @@ export function stateOf(model: ResourceModel, raw: RawObject, bytes: Buffer): St
       `The stored state of ${model.typeName} ${typeof id === "string" ? id : ""} lacks what this provider keeps beside it, so it can't be told which account it belongs to. Take it out of the state (\`state rm\`) and import it again.`,
     );
   }
+  return { id, values: valuesOf(model, raw), private: own };
+}
+
+/** The values of a kind's fields. */
+export function valuesOf(model: ResourceModel, raw: RawObject): Values {
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(model.kind.fields)) {
     const attribute = attributeNamed(model.attributes, name);
     const value = attribute && plainOf(attribute, raw);
     if (value !== undefined) values[name] = value;
   }
-  return { id, values, private: own };
+  return values;
 }
 
 function privateOf(bytes: Buffer): Private | undefined {

@@ -3,11 +3,10 @@ import { readdirSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/engine";
-import { readObject } from "../../provider/terraform/dynamic";
 import { typeJson } from "../../provider/terraform/types";
 import * as m from "../../provider/terraform/wire/messages";
 import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
-import { encoded, NOTHING, placeOf, TestProvider, type Held } from "./support/provider";
+import { encoded, placeOf, TestProvider, type Held } from "./support/provider";
 
 let emulator: Emulator;
 let provider: TestProvider;
@@ -243,90 +242,6 @@ describe("applying", () => {
     expect(inService()).toBe("two");
     const held = JSON.stringify([made.state, changed.state, changed.private.toString()]);
     expect(held).not.toMatch(/"(one|two)"/);
-  });
-});
-
-describe("states", () => {
-  const upgrade = (stored: unknown, version = 0) =>
-    provider.call("UpgradeResourceState", m.upgradeRequest, m.upgradeResponse, {
-      type_name: "erphost_server",
-      version,
-      raw_state: {
-        json: Buffer.from(typeof stored === "string" ? stored : JSON.stringify(stored)),
-      },
-    });
-
-  it("keep every digit when they are upgraded, and lose what is no longer known", async () => {
-    const exact =
-      '{"id":"srv_1","name":"a","properties":{"type":"number","value":0.3333333333333333333333}}';
-    expect((await upgrade(exact)).upgraded_state?.json?.toString()).toBe(exact);
-    const older = await upgrade({ id: "srv_1", name: "a", gone_since_then: 1 });
-    expect(JSON.parse(older.upgraded_state?.json?.toString() ?? "")).toEqual({
-      id: "srv_1",
-      name: "a",
-    });
-  });
-
-  it("of a later release, and of no form at all, are refused", async () => {
-    expect((await upgrade({ id: "srv_1" }, 7)).diagnostics.map(text).join()).toContain(
-      "later release",
-    );
-    expect((await upgrade("[]")).diagnostics.map(text).join()).toContain("no JSON object");
-  });
-
-  it("without what the provider keeps beside them are refused with a remedy", async () => {
-    const { diagnostics } = await provider.read("erphost_server", {
-      state: { id: "srv_1", name: "a" },
-      private: NOTHING,
-    });
-    expect(diagnostics.map(text).join()).toContain("import it again");
-  });
-
-  it("of a tainted object, which the engines give without it, are deleted where the service knows them", async () => {
-    const made = await provider.apply("erphost_server", { name: "tainted" });
-    const other = { ...made.state, created_at: "2001-01-01T00:00:00.000Z" };
-    const refused = await provider.destroy("erphost_server", { state: other, private: NOTHING });
-    expect(refused.diagnostics.map(text).join()).toContain("it is another object");
-    expect(emulator.objects("server")).toHaveLength(1);
-    const held = { state: made.state, private: NOTHING };
-    const deleted = await provider.destroy("erphost_server", held);
-    expect(deleted).toMatchObject({ state: null, diagnostics: [] });
-    expect(emulator.objects("server")).toHaveLength(0);
-  });
-
-  it("are imported by id and by name; an ambiguous name is refused with the ids", async () => {
-    emulator.createObjects("server", [{ name: "a" }, { name: "twin" }, { name: "twin" }]);
-    const take = (id: string) =>
-      provider.call("ImportResourceState", m.importRequest, m.importResponse, {
-        type_name: "erphost_server",
-        id,
-      });
-    expect((await take("name=a")).imported_resources).toHaveLength(1);
-    expect((await take("srv_2")).diagnostics).toEqual([]);
-    expect((await take("name=twin")).diagnostics.map(text).join()).toContain("srv_2, srv_3");
-    expect((await take("srv_9")).diagnostics.map(text).join()).toContain("does not list it");
-  });
-
-  it("move from a generic provider's object at the kind's path, and from nowhere else", async () => {
-    emulator.createObjects("server", [{ name: "a" }]);
-    const move = (source_type_name: string, path: string) =>
-      provider.call("MoveResourceState", m.moveRequest, m.moveResponse, {
-        source_provider_address: "registry.terraform.io/mastercard/restapi",
-        source_type_name,
-        source_state: { json: Buffer.from(JSON.stringify({ id: "srv_1", path })) },
-        target_type_name: "erphost_server",
-        source_private: NOTHING,
-      });
-    const { target_state, target_private = NOTHING } = await move("restapi_object", "/servers");
-    const held = { state: readObject(target_state), private: target_private };
-    const unread = await provider.plan("erphost_server", { name: "a" }, held);
-    expect(unread.diagnostics.map(text).join()).toContain("plan without `-refresh=false`");
-    const read = await provider.read("erphost_server", held);
-    expect(read.state).toMatchObject({ id: "srv_1", name: "a" });
-    const same = await provider.plan("erphost_server", { name: "a" }, read);
-    expect(same.planned).toEqual(read.state);
-    expect((await move("restapi_object", "/teams")).diagnostics).toHaveLength(1);
-    expect((await move("null_resource", "/servers")).diagnostics).toHaveLength(1);
   });
 });
 

@@ -1,6 +1,6 @@
 /** Applying what was planned. Whatever exists afterwards is in the answer, also when it failed. */
 import type { Values } from "../../contract";
-import { hasUnknown, PartialFailure, type Context, type State } from "../../engine";
+import { hasUnknown, PartialFailure, type State } from "../../engine";
 import { failure, warning } from "../diagnostics";
 import { readObject, writeObject } from "../dynamic";
 import { attributeNamed, type ResourceModel } from "../model";
@@ -14,11 +14,12 @@ import {
   settled,
   stateOf,
   timeoutOf,
+  UNREAD,
   unkeptFields,
 } from "../state";
 import type { ApplyRequest, Diagnostic, StateResponse } from "../wire/messages";
-import { memberOf } from "../values";
 import type { RawObject } from "../wire/msgpack";
+import { foundAgain } from "./again";
 import { wireField } from "./fields";
 import type { Session } from "./session";
 
@@ -74,47 +75,32 @@ async function update(job: Change & { readonly prior: RawObject }): Promise<Stat
   }
 }
 
-async function remove(job: Job): Promise<StateResponse> {
-  const { session, model, request, prior } = job;
+async function remove({ session, model, request, prior }: Job): Promise<StateResponse> {
   if (prior === null) return { new_state: writeObject(null), diagnostics: [] };
+  // For the delete of a tainted object that is made anew, the engines leave out what we keep.
+  let own = request.planned_private.length > 0 ? request.planned_private : UNREAD;
+  const deleted = (warnings: readonly string[]): StateResponse => ({
+    new_state: writeObject(null),
+    diagnostics: warnings.map((text) => warning(model.attributes, text)),
+  });
   try {
     const context = session.context(identityOf(prior));
-    const state = await toBeDeleted(job, prior, context);
+    if (own.equals(UNREAD)) {
+      const found = await foundAgain(session, model, prior, context);
+      if (!found) return deleted([`${model.typeName} ${idOf(prior)} was gone already.`]);
+      own = privateBytes(found.private);
+    }
+    const state = stateOf(model, prior, own);
     const { warnings } = await session.needEngine().delete(model.kind, state, context);
-    return {
-      new_state: writeObject(null),
-      diagnostics: warnings.map((text) => warning(model.attributes, text)),
-    };
+    return deleted(warnings);
   } catch (error) {
     const operation = `Deleting ${model.typeName} ${idOf(prior)}`;
     return {
       new_state: writeObject(prior),
-      private: request.planned_private,
+      private: own,
       diagnostics: failure(operation, model.attributes, error, wireField(session, model)),
     };
   }
-}
-
-/**
- * For the delete of a tainted object that is made anew, the engines leave out what we keep beside
- * its state. Whose it is, the service then says: it must list the id with the same time of creation.
- */
-async function toBeDeleted(
-  { session, model, request }: Job,
-  prior: RawObject,
-  context: Context,
-): Promise<State> {
-  const own = request.planned_private;
-  const id = memberOf(prior, "id");
-  if (own.length > 0 || typeof id !== "string") return stateOf(model, prior, own);
-  const found = await session.needEngine().import(model.kind, id, context);
-  const createdAt = memberOf(prior, "created_at");
-  if (typeof createdAt === "string" && found.values["created_at"] !== createdAt) {
-    throw new Error(
-      `${model.typeName} ${id} was created at ${createdAt}, and the one that this account has at ${String(found.values["created_at"])}: it is another object, and nothing was deleted. Take it out of the state (\`state rm\`).`,
-    );
-  }
-  return stateOf(model, prior, privateBytes(found.private));
 }
 
 /** The object as it is now, with what was planned for it wherever that means the same. */

@@ -5,7 +5,16 @@ import { readObject, writeObject } from "../dynamic";
 import type { ResourceModel } from "../model";
 import { IDENTITY, PROVIDER, TIMEOUTS } from "../names";
 import { SCHEMA_VERSION } from "../schema";
-import { identityOf, idOf, MOVED, NAMELESS, objectOf, privateBytes, stateOf } from "../state";
+import {
+  identityOf,
+  idOf,
+  NAMELESS,
+  objectOf,
+  privateBytes,
+  stateOf,
+  UNREAD,
+  valuesOf,
+} from "../state";
 import {
   SEVERITY_ERROR,
   type DynamicValue,
@@ -18,6 +27,7 @@ import {
   type UpgradeRequest,
   type upgradeResponse,
 } from "../wire/messages";
+import { barePrivate, foundAgain } from "./again";
 import type { Session } from "./session";
 
 type Answer<M> = M extends { readonly value?: infer T } ? NonNullable<T> : never;
@@ -27,12 +37,21 @@ export async function readResource(session: Session, request: ReadRequest): Prom
   const current = readObject(request.current_state);
   if (current === null) return { new_state: writeObject(null), diagnostics: [] };
   try {
-    if (request.private.equals(MOVED)) {
-      const { state, encoded } = await imported(session, model, idOf(current));
-      return { new_state: encoded, private: privateBytes(state.private), diagnostics: [] };
-    }
-    const prior = stateOf(model, current, request.private);
     const context = session.reading(identityOf(current));
+    let own = request.private;
+    if (own.equals(UNREAD)) {
+      const found = await foundAgain(session, model, current, context);
+      if (found) {
+        const values = { ...valuesOf(model, current), ...found.values };
+        return {
+          new_state: writeObject(objectOf(model, found.id, values, { like: current })),
+          private: privateBytes(found.private),
+          diagnostics: [],
+        };
+      }
+      own = privateBytes(barePrivate(session));
+    }
+    const prior = stateOf(model, current, own);
     const { state, warnings } = await session.needEngine().read(model.kind, prior, context);
     const diagnostics = [...session.takeWarnings(), ...warnings].map((text) =>
       warning(model.attributes, text),
@@ -58,20 +77,13 @@ export async function importResourceState(
 ): Promise<Answer<typeof importResponse>> {
   const model = session.model(type_name);
   try {
-    const { state, encoded } = await imported(session, model, id);
-    const resource = { type_name, state: encoded, private: privateBytes(state.private) };
+    const found = await session.needEngine().import(model.kind, id, session.reading());
+    const state = writeObject(objectOf(model, found.id, found.values, { like: NAMELESS }));
+    const resource = { type_name, state, private: privateBytes(found.private) };
     return { imported_resources: [resource], diagnostics: [] };
   } catch (error) {
     return { diagnostics: failure(`Importing ${type_name}`, model.attributes, error) };
   }
-}
-
-async function imported(session: Session, model: ResourceModel, reference: string) {
-  const state = await session.needEngine().import(model.kind, reference, session.reading());
-  return {
-    state,
-    encoded: writeObject(objectOf(model, state.id, state.values, { like: NAMELESS })),
-  };
 }
 
 /**
@@ -136,8 +148,9 @@ const refused = (what: string, detail: string) => ({
 });
 
 /**
- * `moved` from another resource type: the same type of this provider under another address, and an
- * object of a generic REST provider at this kind's path. It is known by its id until it is read.
+ * `moved` from another resource type: the same type of this provider under another address, with
+ * all that is stored of it, and an object of a generic REST provider at this kind's path, which is
+ * known by its id until it is read.
  */
 export async function moveResourceState(
   session: Session,
@@ -153,9 +166,16 @@ export async function moveResourceState(
       `Only a ${model.typeName} of another address of this provider (${PROVIDER}), or a restapi_object at this kind's path, can become one. Import the object instead, and remove the old one from the state.`,
     );
   }
+  if (request.source_type_name === model.typeName && request.source_private.length > 0) {
+    return {
+      target_state: upgraded(model, source, request.source_state?.json),
+      target_private: request.source_private,
+      diagnostics: [],
+    };
+  }
   return {
     target_state: writeObject(objectOf(model, id, {}, { like: NAMELESS })),
-    target_private: MOVED,
+    target_private: UNREAD,
     diagnostics: [],
   };
 }

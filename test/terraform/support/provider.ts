@@ -88,7 +88,11 @@ export class TestProvider {
       config: encoded(null),
       planned_private: held.private,
     });
-    return { state: readObject(answer.new_state), diagnostics: answer.diagnostics };
+    return {
+      state: readObject(answer.new_state),
+      private: answer.private ?? NOTHING,
+      diagnostics: answer.diagnostics,
+    };
   }
 
   async read(type_name: string, held: Held) {
