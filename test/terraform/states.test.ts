@@ -2,7 +2,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import { readObject } from "../../provider/terraform/dynamic";
+import { typeJson } from "../../provider/terraform/types";
 import * as m from "../../provider/terraform/wire/messages";
+import type { Raw } from "../../provider/terraform/wire/msgpack";
 import { NOTHING, TestProvider } from "./support/provider";
 
 let emulator: Emulator;
@@ -32,6 +34,11 @@ async function restarted(): Promise<TestProvider> {
 }
 
 const text = ({ summary, detail }: m.Diagnostic): string => `${summary}: ${detail}`;
+
+const dynamic = (value: Record<string, string>): Raw => [
+  typeJson(["object", Object.fromEntries(Object.keys(value).map((key) => [key, "string"]))]),
+  value,
+];
 
 describe("states", () => {
   const upgrade = (stored: unknown, version = 0) =>
@@ -138,6 +145,32 @@ describe("states", () => {
     expect((await take("srv_2")).diagnostics).toEqual([]);
     expect((await take("name=twin")).diagnostics.map(text).join()).toContain("srv_2, srv_3");
     expect((await take("srv_9")).diagnostics.map(text).join()).toContain("does not list it");
+  });
+
+  it("that were imported hold more than the program gives, through an edit of something else", async () => {
+    emulator.createObjects("server", [{ name: "a", region: "eu", ip_address: "10.0.0.1" }]);
+    const { imported_resources: [taken] = [] } = await provider.call(
+      "ImportResourceState",
+      m.importRequest,
+      m.importResponse,
+      { type_name: "erphost_server", id: "srv_1" },
+    );
+    const held = {
+      state: readObject(taken?.state),
+      private: taken?.private ?? NOTHING,
+    };
+    const properties = dynamic({ region: "eu" });
+    const planned = await provider.plan("erphost_server", { name: "b", properties }, held);
+    const edited = await provider.apply("erphost_server", { name: "b", properties }, held);
+    expect(edited.state?.["properties"]).toEqual(planned.planned?.["properties"]);
+    expect(edited.state).toMatchObject({ name: "b", properties: held.state?.["properties"] });
+    const read = await provider.read("erphost_server", edited);
+    const same = await provider.plan("erphost_server", { name: "b", properties }, read);
+    expect(same.planned).toEqual(edited.state);
+    const moved = { name: "b", properties: dynamic({ region: "us" }) };
+    const changed = await provider.apply("erphost_server", moved, read);
+    expect(changed.state).toMatchObject(moved);
+    expect(emulator.objects("server")).toMatchObject([{ region: "us", ip_address: "10.0.0.1" }]);
   });
 
   it("move from a generic provider's object at the kind's path, and from nowhere else", async () => {

@@ -18,7 +18,8 @@ import {
   unkeptFields,
 } from "../state";
 import type { ApplyRequest, Diagnostic, StateResponse } from "../wire/messages";
-import type { RawObject } from "../wire/msgpack";
+import { memberOf } from "../values";
+import { encodeMsgpack, type RawObject } from "../wire/msgpack";
 import { foundAgain } from "./again";
 import { wireField } from "./fields";
 import type { Session } from "./session";
@@ -110,16 +111,41 @@ function kept(
   warnings: readonly string[],
   errors: readonly Diagnostic[],
 ): StateResponse {
-  const values = errors.length > 0 ? state.values : asPlanned(model, planned, config, state.values);
+  const failed = errors.length > 0;
+  const asFound = failed ? new Set<string>() : foundFields(model, planned, config);
+  const values = failed ? state.values : asPlanned(model, planned, asFound, config, state.values);
   const unkept = unkeptFields(model, config);
+  const own = {
+    ...state.private,
+    // What the program gives of these is less than what is in the state.
+    managed: state.private.managed.filter((name) => !asFound.has(name)),
+    // Not even a hash of a value that no state may hold.
+    echo: Object.fromEntries(
+      Object.entries(state.private.echo).filter(([path]) => !unkept.has(path.split(".")[0] ?? "")),
+    ),
+  };
   return {
     new_state: writeObject(objectOf(model, state.id, values, { like: planned, unkept })),
-    private: privateBytes(state.private),
+    private: privateBytes(own),
     diagnostics: [
       ...[...session.takeWarnings(), ...warnings].map((text) => warning(model.attributes, text)),
       ...errors,
     ],
   };
+}
+
+/** Fields that were planned as an import found them: they hold what the program gives, and more. */
+function foundFields(
+  { attributes, kind }: ResourceModel,
+  planned: RawObject,
+  config: RawObject,
+): ReadonlySet<string> {
+  const differs = attributes.filter(({ name }) => {
+    const [before, given] = [memberOf(planned, name), memberOf(config, name)];
+    if (!Object.hasOwn(kind.fields, name) || before === null || given === null) return false;
+    return !hasUnknown(before) && !encodeMsgpack(before).equals(encodeMsgpack(given));
+  });
+  return new Set(differs.map(({ name }) => name));
 }
 
 /**
@@ -129,11 +155,13 @@ function kept(
 function asPlanned(
   model: ResourceModel,
   planned: RawObject,
+  asFound: ReadonlySet<string>,
   config: RawObject,
   values: Values,
 ): Values {
   const own = model.attributes.flatMap(({ name, mode }) => {
-    if (mode === "required" || mode === "optional" || (config[name] ?? null) !== null) return [];
+    const isGiven = mode === "required" || mode === "optional" || memberOf(config, name) !== null;
+    if (isGiven && !asFound.has(name)) return [];
     const attribute = attributeNamed(model.attributes, name);
     if (!attribute || !Object.hasOwn(model.kind.fields, name)) return [];
     const wanted = plainOf(attribute, planned);
