@@ -8,6 +8,7 @@ import {
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -65,14 +66,21 @@ async function main(): Promise<void> {
   }
 }
 
+const parts = join(__dirname, "terraform");
+
 /** What the result is made of. */
 const stampOf = (bundle: string): string =>
   createHash("sha256")
     .update(process.version)
     .update(bundle)
-    .update(readFileSync(join(__dirname, "terraform/executable.ts")))
-    .update(readFileSync(join(__dirname, "terraform/launcher.ts")))
     .update(readFileSync(__filename))
+    .update(
+      Buffer.concat(
+        readdirSync(parts)
+          .sort()
+          .map((name) => readFileSync(join(parts, name))),
+      ),
+    )
     .digest("hex");
 
 function isBuilt(stamp: string): boolean {

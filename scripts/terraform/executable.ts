@@ -42,6 +42,8 @@ export async function singleExecutable(
     output: file("blob"),
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
+    // NODE_OPTIONS is meant for other programs.
+    execArgvExtension: "none",
     // Thousands of short calls leave much behind that is short-lived.
     execArgv: ["--max-semi-space-size=32", "--min-semi-space-size=16"],
     assets: { bundle: file("bundle.cjs"), compiled: file("compiled") },

@@ -13,6 +13,8 @@ if ! command -v "$node" >/dev/null 2>&1; then
   echo "${program} needs ${NEEDS}, and there is no $node on PATH. Install it, or name one in ERPHOST_NODE."
   exit 1
 fi
+# Meant for other programs.
+unset NODE_OPTIONS
 exec "$node" "$folder/launch.cjs" "$@"
 `;
 
