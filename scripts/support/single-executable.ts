@@ -21,8 +21,8 @@ export async function singleExecutable(bundle: string): Promise<Buffer> {
       output: file("blob"),
       disableExperimentalSEAWarning: true,
       useCodeCache: true,
-    // NODE_OPTIONS is meant for other programs.
-    execArgvExtension: "none",
+      // NODE_OPTIONS is meant for other programs.
+      execArgvExtension: "none",
     };
     writeFileSync(file("sea.json"), JSON.stringify(config));
     execFileSync(process.execPath, ["--experimental-sea-config", file("sea.json")], {
