@@ -141,7 +141,8 @@ function foundFields(
   config: RawObject,
 ): ReadonlySet<string> {
   const differs = attributes.filter(({ name }) => {
-    const [before, given] = [memberOf(planned, name), memberOf(config, name)];
+    const before = memberOf(planned, name);
+    const given = memberOf(config, name);
     if (!Object.hasOwn(kind.fields, name) || before === null || given === null) return false;
     return !hasUnknown(before) && !encodeMsgpack(before).equals(encodeMsgpack(given));
   });
