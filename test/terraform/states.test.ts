@@ -4,7 +4,7 @@ import { startEmulator, type Emulator } from "../../emulator";
 import { readObject } from "../../provider/terraform/dynamic";
 import { typeJson } from "../../provider/terraform/types";
 import * as m from "../../provider/terraform/wire/messages";
-import type { Raw } from "../../provider/terraform/wire/msgpack";
+import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
 import { NOTHING, TestProvider } from "./support/provider";
 
 let emulator: Emulator;
@@ -167,7 +167,7 @@ describe("states", () => {
     const read = await provider.read("erphost_server", edited);
     const same = await provider.plan("erphost_server", { name: "b", properties }, read);
     expect(same.planned).toEqual(edited.state);
-    const moved = { name: "b", properties: dynamic({ region: "us" }) };
+    const moved: RawObject = { name: "b", properties: dynamic({ region: "us" }) };
     const changed = await provider.apply("erphost_server", moved, read);
     expect(changed.state).toMatchObject(moved);
     expect(emulator.objects("server")).toMatchObject([{ region: "us", ip_address: "10.0.0.1" }]);
