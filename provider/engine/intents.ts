@@ -75,6 +75,8 @@ export class Intents {
   private readonly held = new Map<string, Intent>();
   /** Ids of intents whose answer this process was given itself. */
   private readonly done = new Set<string>();
+  /** Ids of intents of runs that ended in order, too long ago to be sure whose they are. */
+  private readonly doubtful = new Set<string>();
   private loading: Promise<Found> | undefined;
   private unusable = false;
 
@@ -139,6 +141,15 @@ export class Intents {
       ({ entry }) => entry.kind === kind && entry.answer === id && entry.operation !== "delete",
     );
     await Promise.all(known.map((intent) => this.drop(intent)));
+  }
+
+  /**
+   * Whether what it led to is surely this host's own: its run did not end in order, or it did so
+   * minutes ago and made the very same.
+   */
+  isOwn({ entry }: Intent, bodyHash: string): boolean {
+    if (entry.handedAt === undefined) return true;
+    return entry.bodyHash === bodyHash && !this.doubtful.has(entry.id);
   }
 
   /** What this id was made for is done; also of this process's own. */
@@ -230,7 +241,7 @@ export class Intents {
 
   /**
    * Orderly shutdown: what was answered is in the host's hands. Where the host stores it only after
-   * that, `handedAt` marks rotations and creates that have an identity: they count for some minutes, or until the
+   * that, `handedAt` marks rotations and creates that have an identity: they count until the
    * host mentions the id. Equal bytes alone would be no proof that it has not stored it.
    */
   async close(handedAt?: number): Promise<void> {
@@ -306,8 +317,10 @@ export class Intents {
     const deletes = found.dead.filter(({ entry }) => entry.operation === "delete");
     // By this run's beginning: a long one must find for its last create what it had for its first.
     const nowMs = this.nowMs();
+    const agoMs = ({ entry: { handedAt = nowMs } }: Intent) => Math.abs(nowMs - handedAt);
+    for (const one of found.dead) if (agoMs(one) > HANDED_MAX_MS) this.doubtful.add(one.entry.id);
     const handed = found.dead.filter(
-      ({ entry: { handedAt = nowMs } }) => Math.abs(nowMs - handedAt) > HANDED_MAX_MS,
+      (one) => agoMs(one) > (one.entry.operation === "create" ? REMEMBERED_MAX_MS : HANDED_MAX_MS),
     );
     for (const old of [...deletes.slice(0, -DELETES_MAX), ...handed]) {
       remove(found.dead, old);
@@ -336,6 +349,8 @@ const DELETES_MAX = 1_000;
  * identity in a state of their own.
  */
 const HANDED_MAX_MS = 10 * 60_000;
+/** So long it is still known that there is one: it is not made twice unasked. */
+const REMEMBERED_MAX_MS = 24 * 3_600_000;
 
 const inProgress = ({ entry: { kind, name, target }, file }: Intent, owner: string): EngineError =>
   new EngineError(

@@ -42,7 +42,7 @@ export async function recoverOne(
   try {
     for (const intent of left) {
       const { entry } = intent;
-      if (entry.handedAt !== undefined && entry.bodyHash !== bodyHash) {
+      if (!machine.intents.isOwn(intent, bodyHash)) {
         await assertGone(machine, kind, entry, context);
         await machine.intents.drop(intent);
         left.delete(intent);
@@ -83,7 +83,7 @@ async function assertGone(
   if ((await look(machine, kind, answer, entry, context)).state === "gone") return;
   throw new EngineError(
     "handed_over",
-    `A run that ended a few minutes ago created ${subject(kind.name, answer, name)} with the same token ${JSON.stringify(identity)} and other inputs. If it is meant to be this one, import it: ${machine.importHint(kind, answer)}. If another state holds it, give each a token of its own, or try again in ten minutes.`,
+    `An earlier run created ${subject(kind.name, answer, name)} with the same token ${JSON.stringify(identity)} and ended in order, so that a state may hold it. If this is meant to be that one, import it: ${machine.importHint(kind, answer)}. If another state holds it, give each a token of its own.`,
   );
 }
 

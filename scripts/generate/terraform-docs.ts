@@ -171,7 +171,7 @@ const providerPage = (): string =>
     "Reading costs pages and not objects: a plan of 1,000 servers takes about 10 calls. Every create carries an idempotency key that outlives a crash, so an interrupted run makes nothing twice. Secrets are sensitive attributes, which is not encryption: whoever reads the state reads them. Write-only attributes and `recipient` keep them out of it.",
     "A saved plan (`plan -out=FILE`) holds what the state holds, sensitive values in plain text included: keep it as safe, and delete it when it was applied. What a plan prints and what `TF_LOG` writes has none.",
     "Each workspace and each backend of a folder is apart: a run takes up what an interrupted one created in the same folder, backend and workspace alone. States that only `-state` tells apart are not: give their objects tokens of their own.",
-    "An engine that is killed outright may lose what it was told since it last wrote its state, which may be 20 seconds. The next run finds objects with an `idempotency_token` again; where the engine was killed at its very end, it does so for ten minutes and for unchanged declarations, and refuses a changed one with the id to import. Of others it says that one of that name exists, and how to import it.",
+    "An engine that is killed outright may lose what it was told since it last wrote its state, which may be 20 seconds. The next run finds objects with an `idempotency_token` again; where the engine was killed at its very end, it does so for ten minutes and for unchanged declarations, and refuses a changed or, for a day, a later one with the id to import. Of others it says that one of that name exists, and how to import it.",
     "## Example",
     fenced(
       "terraform",

@@ -46,8 +46,16 @@ describe("a host that stores what it was told after an orderly end", () => {
   test.each([
     ["for a quarter of an hour", HOUR_MS / 4],
     ["on a clock that was put back", -HOUR_MS / 4],
-  ])("and says nothing of it %s: it may be another's", async (_, offMs) => {
-    const run = await ended({ identity }, clockOff(offMs));
+  ])("and says nothing of it %s: it may be another's, and is not made twice", async (_, offMs) => {
+    const { at, state, next } = await ended({ identity }, clockOff(offMs));
+    const error = await failureOf(next.create(server, { name: "web" }, { identity }));
+    expect(error).toMatchObject({ code: "handed_over" });
+    expect(error.message).toContain(`import server ${state.id}`);
+    expect(at.emulator.objects("server")).toMatchObject([{ id: state.id, name: "web" }]);
+  });
+
+  test("and says nothing of it for a day: it is forgotten", async () => {
+    const run = await ended({ identity }, clockOff(25 * HOUR_MS));
     expect(await madeAgain(run, { identity })).toBe(true);
     expect(run.at.emulator.objects("server")).toHaveLength(2);
   });
