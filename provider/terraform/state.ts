@@ -54,9 +54,9 @@ export function ownIssues(model: ResourceModel, config: RawObject): InputIssue[]
         path: [attribute],
         message: `can't be given together with ${field}; keep one of the two`,
       })),
-    ...model.attributes.flatMap(({ name }) => {
-      const found = inexactNumber(memberOf(config, name));
-      const message = `holds the whole number ${String(found)}, which JSON can't carry exactly; give it as a string`;
+    ...model.attributes.flatMap(({ name, type }) => {
+      const found = inexactNumber(type, memberOf(config, name));
+      const message = `holds the number ${String(found)}, which JSON can't carry exactly; give it as a string`;
       return found === undefined ? [] : [{ path: [name], message }];
     }),
     ...timeoutEntries(model, config)

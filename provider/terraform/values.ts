@@ -155,19 +155,36 @@ function ordered(type: Type, value: unknown): unknown {
   );
 }
 
-/** Where a whole number is that JSON can't carry exactly; undefined where there is none. */
-export function inexactNumber(raw: Raw | undefined): bigint | undefined {
-  if (typeof raw === "bigint") return raw;
+/** A number that JSON can't carry: a whole one that would change, or one beyond all; undefined: none. */
+export function inexactNumber(type: Type, raw: Raw | undefined): string | undefined {
+  if (raw === undefined || raw === null || isUnknown(raw)) return undefined;
+  if (type === "number") return isExact(raw) ? undefined : String(raw);
+  if (type === "dynamic") {
+    const [typeBytes, value] = Array.isArray(raw) ? (raw as readonly Raw[]) : [];
+    const isTyped = Buffer.isBuffer(typeBytes) || typeof typeBytes === "string";
+    return isTyped ? inexactNumber(typeFrom(typeBytes.toString()), value) : undefined;
+  }
+  if (typeof type === "string") return undefined;
   const inner = Array.isArray(raw)
-    ? (raw as readonly Raw[])
+    ? raw.map((each: Raw, index) => [elementType(type, index), each] as const)
     : isRawObject(raw)
-      ? Object.values(raw)
+      ? Object.entries(raw).map(
+          ([name, each]) => [memberType(type[0], type[1], name), each] as const,
+        )
       : [];
-  for (const each of inner) {
-    const found = inexactNumber(each);
+  for (const [innerType, each] of inner) {
+    const found = inexactNumber(innerType, each);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Numbers beyond those of the machine come as text. */
+function isExact(raw: Raw): boolean {
+  if (typeof raw === "bigint") return false;
+  if (typeof raw !== "string") return true;
+  const number = Number(raw);
+  return Number.isFinite(number) && (!/^-?\d+$/.test(raw) || BigInt(raw) === BigInt(number));
 }
 
 /** A member of a raw object; absent counts as null. */
