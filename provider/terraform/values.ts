@@ -158,7 +158,9 @@ function ordered(type: Type, value: unknown): unknown {
 /** A number that JSON can't carry: a whole one that would change, or one beyond all; undefined: none. */
 export function inexactNumber(type: Type, raw: Raw | undefined): string | undefined {
   if (raw === undefined || raw === null || isUnknown(raw)) return undefined;
-  if (type === "number") return isExact(raw) ? undefined : String(raw);
+  if (type === "number") {
+    return typeof raw === "object" || isExact(raw) ? undefined : String(raw);
+  }
   if (type === "dynamic") {
     const [typeBytes, value] = Array.isArray(raw) ? (raw as readonly Raw[]) : [];
     const isTyped = Buffer.isBuffer(typeBytes) || typeof typeBytes === "string";

@@ -2,6 +2,8 @@
  * The whole life of every kind on the real engines: create, nothing to do, refresh, import, edit,
  * replace, other people's changes, destroy.
  */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
@@ -278,6 +280,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     const state = await workspace.state();
     const id = (address: string): string => String(state[address]?.["id"]);
     emulator.createObjects("server", [{ name: "twin" }, { name: "twin" }]);
+    emulator.changeObject("server", id("erphost_server.full"), { ip_address: "10.0.0.1" });
     const imports = await TerraformWorkspace.create(
       { engine, env: { ...workspace.env, TF_LOG: "" } },
       `${HEADER}
@@ -332,6 +335,14 @@ resource "erphost_api_key" "sealed" {
       );
       expect(await imports.apply()).toMatchObject({ code: 0 });
       expect(await imports.plan()).toMatchObject({ code: 0 });
+      // An edit beside fields of which the service holds more than the program gives, and back.
+      const text = readFileSync(join(imports.folder, "main.tf"), "utf8");
+      const edited = text.replace('= "full"', '= "edited"').replace('= "operations"', '= "edited"');
+      for (const each of [edited, text]) {
+        imports.write("main.tf", each);
+        expect(await imports.apply()).toMatchObject({ code: 0 });
+        expect(await imports.plan()).toMatchObject({ code: 0 });
+      }
       const twins = await imports.run("import", "erphost_server.twin", "name=twin");
       expect(twins.code).toBe(1);
       imports.write("twin.tf", 'resource "erphost_server" "twin" {\n  name = "twin"\n}\n');
