@@ -29,9 +29,9 @@ const PARENT_CHECKS_MAX = 200;
 
 async function main(args: readonly string[]): Promise<void> {
   // The engines end a run with StopProvider and Shutdown; a terminal's Ctrl-C reaches us as well,
-  // and must not end what has begun.
-  process.on("SIGINT", () => undefined);
+  // and must not end what has begun. A debugger's provider is a person's own, and ends by it.
   const debug = args.includes("--debug");
+  if (!debug) process.on("SIGINT", () => undefined);
   const log = createLog({
     env: process.env,
     write: (line) => void process.stderr.write(line),
@@ -72,6 +72,7 @@ async function main(args: readonly string[]): Promise<void> {
   });
   if (!debug) void endAlone(plugin, parent);
   process.on("SIGTERM", () => end(plugin, 1));
+  if (debug) process.on("SIGINT", () => void provider.close().finally(() => end(plugin, 0)));
   process.stdout.write(
     made
       ? `${handshakeLine(plugin.address, made.certificate)}\n`

@@ -248,6 +248,25 @@ describe("applying", () => {
     expect(intentFiles()).toEqual([]);
   });
 
+  it("works again for the next run that a debugger's provider is configured by", async () => {
+    await provider.call("StopProvider", m.empty, m.stopResponse, {});
+    await provider.configure({ api_key: emulator.adminKey, base_url: emulator.baseUrl });
+    const { state, diagnostics } = await provider.apply("erphost_server", { name: "a" });
+    expect(diagnostics).toEqual([]);
+    expect(state).toMatchObject({ id: "srv_1", status: "running" });
+  });
+
+  it("keeps no hash of a write-only value that the service answers otherwise", async () => {
+    emulator.setFaults([{ match: { method: "POST" }, effect: { type: "normalise" } }]);
+    const { state, private: own } = await provider.apply("erphost_server", {
+      name: "a",
+      secret_properties_wo: dynamic({ pin: " 1 2 " }),
+    });
+    expect(emulator.objects("server")[0]?.["pin"]).not.toBe(" 1 2 ");
+    expect(state).toMatchObject({ secret_properties: null });
+    expect(own.toString()).not.toMatch(/secret_properties\./);
+  });
+
   it("sends a write-only value when it is new or its version changes, and keeps it nowhere", async () => {
     const config = (secret: string, version: string): RawObject => ({
       name: "a",

@@ -20,7 +20,7 @@ export const openWith =
 export class Session {
   private opened: Engine | undefined;
   private unconfigured = "The provider was not configured before this call.";
-  private readonly stopping = new AbortController();
+  private stopping = new AbortController();
   /** Warnings of the engine about itself, told with the next answer. */
   private readonly pending: string[] = [];
   private toldOfQuota = false;
@@ -33,6 +33,9 @@ export class Session {
   /** @throws InvalidInput where the configuration is wrong */
   configure(given: Given): void {
     if (given.apiKey !== undefined) this.log.mask(given.apiKey);
+    // A debugger's provider is configured again by each run that attaches to it.
+    void this.opened?.close();
+    this.stopping = new AbortController();
     this.opened = this.open(given, (message) => {
       this.log("warn", message);
       this.pending.push(message);
