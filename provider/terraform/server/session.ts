@@ -34,7 +34,7 @@ export class Session {
   configure(given: Given): void {
     if (given.apiKey !== undefined) this.log.mask(given.apiKey);
     // A debugger's provider is configured again by each run that attaches to it.
-    void this.opened?.close();
+    void this.close();
     this.stopping = new AbortController();
     this.opened = this.open(given, (message) => {
       this.log("warn", message);
