@@ -2,6 +2,7 @@
 import type { TerraformResource } from "cdktf";
 import {
   camel,
+  DURATION_EXPECTED,
   durationMs,
   isRecord,
   pathText,
@@ -37,7 +38,7 @@ function timesOf({ timeouts }: Values): string[] {
       ([, text]) => typeof text === "string" && !isLate(text) && durationMs(text) === undefined,
     )
     .map(
-      ([name]) => `timeouts.${name} must be a duration. For example timeouts: { ${name}: "5m" }.`,
+      ([name]) => `timeouts.${name} ${DURATION_EXPECTED}. For example timeouts: { ${name}: "5m" }.`,
     );
 }
 

@@ -1,12 +1,20 @@
 /** `erphost emulator`: options in, lines out. What belongs to the process is passed in. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { readFileSync } from "node:fs";
-import { isRecord, keyClasses, plans, type LimitWindow } from "../provider/contract";
+import {
+  DURATION_EXPECTED,
+  durationMs,
+  isRecord,
+  keyClasses,
+  LIMIT_EXPECTED,
+  limitOf,
+  plans,
+  type LimitWindow,
+} from "../provider/contract";
 import type { KeyClassName, PlanName } from "../provider/contract";
 import type { Seed } from "./control/schema";
 import { startEmulator } from "./index";
 import { COMMAND_PORT, DEFAULTS } from "./options";
-import { durationMs, limitOf } from "./time/duration";
 
 /** What a process gives to the command. */
 export interface CommandWorld {
@@ -39,15 +47,15 @@ const port = (text: string): number => {
 };
 
 const milliseconds = (text: string): number => {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : durationMs(text);
+  const value = durationMs(text, "ms");
   if (value !== undefined) return value;
-  throw new InvalidArgumentError("must be milliseconds or a duration such as 2s.");
+  throw new InvalidArgumentError(`${DURATION_EXPECTED}, or plain milliseconds.`);
 };
 
 const limit = (text: string, before: LimitWindow[] = []): LimitWindow[] => {
   const window = limitOf(text);
   if (window) return [...before, window];
-  throw new InvalidArgumentError("must be requests per duration, such as 100/2s.");
+  throw new InvalidArgumentError(`${LIMIT_EXPECTED}.`);
 };
 
 const classNames = () => Object.keys(keyClasses).map((name) => name.replaceAll("_", "-"));

@@ -3,9 +3,13 @@
  * the command line. Pure: the environment and the reading of files are passed in.
  */
 import {
-  InvalidInput,
+  DURATION_EXPECTED,
+  durationMs,
   environments,
+  InvalidInput,
   isRecord,
+  LIMIT_EXPECTED,
+  limitOf,
   parseApiKey,
   resolveContract,
   type Contract,
@@ -13,7 +17,6 @@ import {
   type InputIssue,
   type LimitWindow,
 } from "../contract";
-import { parseDurationMs, parseLimit } from "./durations";
 import type { Account } from "./api";
 
 /** What a program may give. What is left out comes from the environment, else has a default. */
@@ -228,10 +231,10 @@ function profileOf(text: string, { readFile }: Reader): unknown {
 
 function readLimits({ given, fault }: Reader): LimitWindow[] {
   return (given.limits ?? []).flatMap((limit, index) => {
-    const window = typeof limit === "string" ? parseLimit(limit) : limit;
+    const window = typeof limit === "string" ? limitOf(limit) : limit;
     const place = `limits[${index}]`;
     if (!window) {
-      fault(place, "must be requests per time, such as 100/1m or 1000/1h");
+      fault(place, LIMIT_EXPECTED);
       return [];
     }
     const { requests, windowMs } = window;
@@ -255,11 +258,11 @@ function readShare({ given, fault }: Reader): number {
 
 function readTimeout({ given, env, fault }: Reader): number {
   const text = given.timeoutMs ?? variable(env, "ERPHOST_TIMEOUT");
-  const ms = typeof text === "string" ? parseDurationMs(text) : (text ?? TIMEOUT_DEFAULT_MS);
+  const ms = typeof text === "string" ? durationMs(text, "s") : (text ?? TIMEOUT_DEFAULT_MS);
   if (ms === undefined || !(ms >= TIMEOUT_MIN_MS) || ms > TIMEOUT_MAX_MS) {
     fault(
       "timeoutMs",
-      "must be 100 ms to 1 h: 30 or 30s for thirty seconds, or 500ms, 2m (ERPHOST_TIMEOUT)",
+      `${DURATION_EXPECTED}, from 100ms to 1h, or plain seconds (ERPHOST_TIMEOUT)`,
     );
     return TIMEOUT_DEFAULT_MS;
   }

@@ -4,7 +4,7 @@ export { assumptions } from "./assumptions";
 export { addressOrRange, dateBound, period, periodMs } from "./common";
 export { resolveContract, type Contract, type ResolvedResource } from "./contract";
 export * from "./define";
-export { durationMs } from "./duration";
+export * from "./duration";
 export * from "./envelope";
 export * from "./errors";
 export * from "./events";

@@ -1,5 +1,5 @@
 /** Between Terraform's objects and the engine's inputs and states. */
-import { durationMs, isRecord, type InputIssue, type Values } from "../contract";
+import { DURATION_EXPECTED, durationMs, isRecord, type InputIssue, type Values } from "../contract";
 import type { Private, State } from "../engine";
 import { inputFields } from "../resources";
 import { attributeNamed, type Attribute, type ResourceModel } from "./model";
@@ -63,7 +63,7 @@ export function ownIssues(model: ResourceModel, config: RawObject): InputIssue[]
       .filter(([, text]) => typeof text === "string" && durationMs(text) === undefined)
       .map(([operation]) => ({
         path: [],
-        message: `the time for ${operation} (${TIMEOUTS}.${operation}) must be a duration such as 90s, 5m or 1h30m`,
+        message: `the time for ${operation} (${TIMEOUTS}.${operation}) ${DURATION_EXPECTED}`,
       })),
   ];
 }

@@ -147,7 +147,7 @@ describe("a bad argument fails at synthesis, with path, field and remedy:", () =
     [
       "a time that is no duration",
       (stack) => new Server(stack, "web", { timeouts: { create: "5 minutes" } }),
-      /\[erp\/web\] timeouts\.create must be a duration\. For example timeouts: \{ create: "5m" \}\./,
+      /\[erp\/web\] timeouts\.create must be a duration such as 90s, 5m or 1h30m\. For example timeouts: \{ create: "5m" \}\./,
     ],
     [
       "a secret that is given twice",

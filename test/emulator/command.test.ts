@@ -84,7 +84,7 @@ describe("refuses", () => {
     [["--limit", "100"], /must be requests per duration/],
     [["--plan", "royal"], /Allowed choices are starter/],
     [["--key-class", "royal"], /must be one of standard, high-volume/],
-    [["--provision-ms", "soon"], /must be milliseconds/],
+    [["--provision-ms", "soon"], /must be a duration such as .*, or plain milliseconds/],
     [["--colour"], /unknown option/],
     [["--port", "0", "--seed", "/nowhere.json"], /--seed \/nowhere.json: can't be read/],
   ])("%j", async (args, message) => {

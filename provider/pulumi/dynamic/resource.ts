@@ -1,8 +1,7 @@
 /** What every dynamic class shares: a thin closure, hidden inputs, secret outputs. */
 import * as pulumi from "@pulumi/pulumi";
-import { camel } from "../../contract";
+import { camel, DURATION_EXPECTED, durationMs, InvalidInput } from "../../contract";
 import { kinds } from "../../resources";
-import { timeoutMs } from "../duration";
 import { STATE_KEY } from "../private-state";
 import type { Handler } from "./handler";
 
@@ -102,7 +101,14 @@ function timeoutsOf(timeouts: pulumi.CustomTimeouts | undefined): Properties {
   if (given.length === 0) return {};
   return {
     __timeouts: Object.fromEntries(
-      given.map(([operation, text]) => [operation, timeoutMs(`customTimeouts.${operation}`, text)]),
+      given.map(([operation, text]) => [operation, timeoutMs(operation, text)]),
     ),
   };
+}
+
+/** @throws InvalidInput for a timeout that is not a duration */
+function timeoutMs(operation: string, text: unknown): number {
+  const ms = typeof text === "string" ? durationMs(text) : undefined;
+  if (ms !== undefined) return ms;
+  throw new InvalidInput("customTimeouts", [{ path: [operation], message: DURATION_EXPECTED }], "");
 }
