@@ -6,7 +6,16 @@ import { tidy } from "./tidy";
 import { trackedFiles } from "./tracked";
 
 /** Rooms that the import table speaks of; a folder that is not there yet is left out. */
-const ROOMS = ["provider", "cdktf-bindings", "emulator", "cli", "examples", "scripts", "test"];
+const ROOMS = [
+  "provider",
+  "cdktf-bindings",
+  "emulator",
+  "cli",
+  "examples",
+  "demo",
+  "scripts",
+  "test",
+];
 
 const bin = (name: string): string => `node_modules/${name}`;
 

@@ -37,7 +37,7 @@ const CHAOS_ENGINES = {
 const TASKS = {
   demo: {
     about: "the main job, on the emulator, with the real engines",
-    command: typescript("scripts/demo/main.ts"),
+    command: typescript("demo/main.ts"),
     engines: demoEngines,
     built: () => true,
   },

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { bundlePlugin } from "../../scripts/pulumi-plugin/bundle";
 import { launcherFiles, PROGRAM } from "../../scripts/pulumi-plugin/launcher";
-import { PulumiStack, type CommandResult } from "../../scripts/support/pulumi-stack";
+import { PulumiStack, type CommandResult } from "../harness/pulumi-stack";
 import { leastMs } from "../chaos/claims/limits";
 import { installPlugin } from "../e2e/support/pulumi-plugin";
 import { compared, type BenchOptions, type Figure, type Section } from "./section";

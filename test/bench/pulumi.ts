@@ -1,7 +1,7 @@
 /** What Pulumi's commands take with erphost's dynamic resources, against ones that do nothing. */
 import { join } from "node:path";
 import { startEmulator } from "../../emulator";
-import { PulumiStack, type CommandResult } from "../../scripts/support/pulumi-stack";
+import { PulumiStack, type CommandResult } from "../harness/pulumi-stack";
 import { median, type Figure, type Section } from "./section";
 
 const COMMANDS = ["up", "up without changes", "preview", "refresh"] as const;

@@ -13,7 +13,7 @@ import {
   HEADER,
   TerraformWorkspace,
   type EngineName,
-} from "../../scripts/support/terraform-workspace";
+} from "../harness/terraform-workspace";
 import { restapiHeader, restapiMirror } from "../e2e/support/restapi";
 import { mirrorOf } from "../e2e/support/mirror";
 import { bundleProvider } from "../../scripts/terraform/bundle";

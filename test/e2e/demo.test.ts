@@ -4,7 +4,7 @@ import { expect, it } from "@jest/globals";
 
 const root = join(__dirname, "..", "..");
 const demo = (...args: string[]) =>
-  spawnSync(process.execPath, ["-r", "ts-node/register", "scripts/demo/main.ts", ...args], {
+  spawnSync(process.execPath, ["-r", "ts-node/register", "demo/main.ts", ...args], {
     cwd: root,
     encoding: "utf8",
     timeout: 150_000,

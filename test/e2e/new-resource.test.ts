@@ -20,7 +20,7 @@ import {
   HEADER,
   TerraformWorkspace,
   type EngineName,
-} from "../../scripts/support/terraform-workspace";
+} from "../harness/terraform-workspace";
 
 const root = join(__dirname, "..", "..");
 let copy: string;

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { isRecord } from "../../../provider/contract";
 import { kinds } from "../../../provider/resources";
-import { PulumiStack } from "../../../scripts/support/pulumi-stack";
+import { PulumiStack } from "../../harness/pulumi-stack";
 import { killBelow } from "../support/descendants";
 import { installPlugin } from "../../e2e/support/pulumi-plugin";
 import { isOnPath } from "../support/on-path";

@@ -9,7 +9,7 @@ import {
   HEADER,
   TerraformWorkspace,
   type EngineName,
-} from "../../../scripts/support/terraform-workspace";
+} from "../../harness/terraform-workspace";
 import { referredBy } from "../support/camel";
 import { killBelow } from "../support/descendants";
 import type { Declared, Face, Manner, Run, Site, SiteOptions } from "./face";

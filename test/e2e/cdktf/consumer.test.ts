@@ -10,11 +10,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { copyCheckout } from "../../../scripts/check/tracked";
-import {
-  buildMirror,
-  hasEngine,
-  TerraformWorkspace,
-} from "../../../scripts/support/terraform-workspace";
+import { buildMirror, hasEngine, TerraformWorkspace } from "../../harness/terraform-workspace";
 
 const root = join(__dirname, "../../..");
 const TIMEOUT_MS = 300_000;

@@ -21,7 +21,7 @@ import {
   hasEngine,
   TerraformWorkspace,
   type EngineName,
-} from "../../../scripts/support/terraform-workspace";
+} from "../../harness/terraform-workspace";
 
 /** What exists before the program runs. */
 interface Found {

@@ -6,7 +6,7 @@ import {
   HEADER,
   TerraformWorkspace,
   type EngineName,
-} from "../../../scripts/support/terraform-workspace";
+} from "../../harness/terraform-workspace";
 
 describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
   const asked = hasEngine(engine) ? it : it.skip;

@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import schema from "../../../schema.json";
 import { startEmulator, type Emulator } from "../../../emulator";
-import { PulumiStack, type CommandResult } from "../../../scripts/support/pulumi-stack";
+import { PulumiStack, type CommandResult } from "../../harness/pulumi-stack";
 import { installPlugin } from "../support/pulumi-plugin";
 import {
   generatedSdk,

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
-import { PulumiStack, type CommandResult } from "../../../scripts/support/pulumi-stack";
+import { PulumiStack, type CommandResult } from "../../harness/pulumi-stack";
 import { installPlugin } from "../support/pulumi-plugin";
 
 const PROVISION_MS = 60_000;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { kinds } from "../../../provider/resources";
-import { PulumiStack, type CommandResult } from "../../../scripts/support/pulumi-stack";
+import { PulumiStack, type CommandResult } from "../../harness/pulumi-stack";
 import { findTexts } from "../support/files";
 import { installPlugin } from "../support/pulumi-plugin";
 import { kindsInProgram, MEMBERS, program, type Edits } from "./program";

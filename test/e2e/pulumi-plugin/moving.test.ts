@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
-import { PulumiStack, type CommandResult } from "../../../scripts/support/pulumi-stack";
+import { PulumiStack, type CommandResult } from "../../harness/pulumi-stack";
 import { installPlugin, pluginFolder } from "../support/pulumi-plugin";
 import { generatedSdk, generatorPath, linkNodeSdk } from "../support/pulumi-sdks";
 

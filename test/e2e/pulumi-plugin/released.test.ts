@@ -9,7 +9,7 @@ import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import { version } from "../../../package.json";
 import { startEmulator, type Emulator } from "../../../emulator";
-import { PulumiStack, type CommandResult } from "../../../scripts/support/pulumi-stack";
+import { PulumiStack, type CommandResult } from "../../harness/pulumi-stack";
 import { installPlugin } from "../support/pulumi-plugin";
 
 const root = join(__dirname, "..", "..", "..");

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
-import { PulumiStack } from "../../../scripts/support/pulumi-stack";
+import { PulumiStack } from "../../harness/pulumi-stack";
 
 const programs = join(__dirname, "programs");
 

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../../emulator";
-import type { PulumiStack } from "../../../scripts/support/pulumi-stack";
+import type { PulumiStack } from "../../harness/pulumi-stack";
 
 interface Exported {
   readonly deployment: { readonly resources: StackResource[] };

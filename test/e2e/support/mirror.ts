@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EngineName } from "../../../scripts/support/terraform-workspace";
+import type { EngineName } from "../../harness/terraform-workspace";
 
 const HOSTS = { terraform: "registry.terraform.io", tofu: "registry.opentofu.org" } as const;
 

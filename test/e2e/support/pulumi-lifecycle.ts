@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { Decrypter, armor, generateIdentity, identityToRecipient } from "age-encryption";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../../emulator";
-import { PulumiStack, type CommandResult } from "../../../scripts/support/pulumi-stack";
+import { PulumiStack, type CommandResult } from "../../harness/pulumi-stack";
 import { findTexts } from "./files";
 
 export interface LifecycleOptions {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import manifest from "../../../package.json";
 import { bundlePlugin } from "../../../scripts/pulumi-plugin/bundle";
 import { launcherFiles } from "../../../scripts/pulumi-plugin/launcher";
-import type { PulumiStack } from "../../../scripts/support/pulumi-stack";
+import type { PulumiStack } from "../../harness/pulumi-stack";
 
 const root = join(__dirname, "..", "..", "..");
 let made: Promise<string> | undefined;

@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, symlinkSync } from "n
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { generateSdk, type SdkLanguage } from "../../../scripts/pulumi-plugin/sdks";
-import type { PulumiStack } from "../../../scripts/support/pulumi-stack";
+import type { PulumiStack } from "../../harness/pulumi-stack";
 
 const root = join(__dirname, "..", "..", "..");
 

@@ -1,6 +1,6 @@
 /** The generic REST provider that people come from, as a mirror of its own. */
 import { symlinkSync } from "node:fs";
-import { onPath, type EngineName } from "../../../scripts/support/terraform-workspace";
+import { onPath, type EngineName } from "../../harness/terraform-workspace";
 import { mirrorOf } from "./mirror";
 
 const PROGRAM = "terraform-provider-restapi";

@@ -12,7 +12,7 @@ import {
   MIRROR,
   TerraformWorkspace,
   type EngineName,
-} from "../../../scripts/support/terraform-workspace";
+} from "../../harness/terraform-workspace";
 
 const RELEASE = join(MIRROR, "../terraform-release");
 const HOSTS = { terraform: "registry.terraform.io", tofu: "registry.opentofu.org" } as const;

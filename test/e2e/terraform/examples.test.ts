@@ -8,7 +8,7 @@ import {
   hasEngine,
   HEADER,
   TerraformWorkspace,
-} from "../../../scripts/support/terraform-workspace";
+} from "../../harness/terraform-workspace";
 
 const ENGINE = "tofu";
 const root = join(__dirname, "../../..");

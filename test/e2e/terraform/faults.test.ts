@@ -13,7 +13,7 @@ import {
   MIRROR,
   TerraformWorkspace,
   type EngineName,
-} from "../../../scripts/support/terraform-workspace";
+} from "../../harness/terraform-workspace";
 
 const WAIT_MS = 20_000;
 const POLL_MS = 20;

@@ -9,7 +9,7 @@ import {
   HEADER,
   TerraformWorkspace,
   type EngineName,
-} from "../../../scripts/support/terraform-workspace";
+} from "../../harness/terraform-workspace";
 import { hasRestapi, restapiHeader, restapiMirror } from "../support/restapi";
 
 const SECRET = "s3cr3t-in-a-plan";

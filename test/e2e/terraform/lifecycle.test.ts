@@ -14,7 +14,7 @@ import {
   TerraformWorkspace,
   type EngineName,
   type PlannedChange,
-} from "../../../scripts/support/terraform-workspace";
+} from "../../harness/terraform-workspace";
 import { findTexts } from "../support/files";
 
 const SECRET = "s3cr3t-of-a-free-field";

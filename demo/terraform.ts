@@ -6,10 +6,10 @@ import {
   hasEngine,
   TerraformWorkspace,
   type EngineName,
-} from "../support/terraform-workspace";
+} from "../test/harness/terraform-workspace";
 import type { Installation, Open } from "./installation";
 
-const program = join(__dirname, "..", "..", "examples", "terraform", "main.tf");
+const program = join(__dirname, "..", "examples", "terraform", "main.tf");
 
 /** As the configuration calls what it can be told. */
 const variables = {

@@ -1,5 +1,5 @@
 /** Running the demo's steps, counting what each cost, and the summary at the end. */
-import type { Emulator } from "../../emulator";
+import type { Emulator } from "../emulator";
 
 /** What a step came to. Anything else is thrown. */
 export interface Outcome {

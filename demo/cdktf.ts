@@ -8,11 +8,11 @@ import {
   hasEngine,
   TerraformWorkspace,
   type EngineName,
-} from "../support/terraform-workspace";
+} from "../test/harness/terraform-workspace";
 import type { Open } from "./installation";
 import { installation } from "./terraform";
 
-const root = join(__dirname, "..", "..");
+const root = join(__dirname, "..");
 const program = join(root, "examples", "cdktf", "main.ts");
 
 /** As the program calls what it can be told. */

@@ -2,7 +2,7 @@
  * The main job, step by step, on any engine. Each step says what it expects, and fails where that is
  * not so.
  */
-import { startEmulator, type Emulator } from "../../emulator";
+import { startEmulator, type Emulator } from "../emulator";
 import type { Command, Installation, Open } from "./installation";
 import { expect, type Demo, type Outcome } from "./steps";
 

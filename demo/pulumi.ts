@@ -1,9 +1,9 @@
 /** The demo's installation on Pulumi: examples/pulumi. */
 import { join } from "node:path";
-import { PulumiStack } from "../support/pulumi-stack";
+import { PulumiStack } from "../test/harness/pulumi-stack";
 import type { Open } from "./installation";
 
-const program = join(__dirname, "..", "..", "examples", "pulumi");
+const program = join(__dirname, "..", "examples", "pulumi");
 
 export const openPulumi: Open = async (env, onOutput) => {
   const stack = await PulumiStack.create({ program, env, onOutput });
