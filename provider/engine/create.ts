@@ -1,8 +1,8 @@
 /** Making an object, exactly once: an intent, then the request. */
+import type { Operation } from "./operation";
 import { createHash, createHmac } from "node:crypto";
 import { hasCode } from "../client/errors";
-import { encodeBody, type ResourceName, type Values } from "../contract";
-import type { Kind } from "../resources";
+import { encodeBody, type Values } from "../contract";
 import { EngineError } from "./errors";
 import type { Intent, IntentEntry } from "./intents";
 import {
@@ -11,49 +11,35 @@ import {
   freeFields,
   heardOf,
   notOffered,
-  resourceOf,
   serviceFields,
   type Machine,
+  type Served,
 } from "./machine";
 import { finish, recoverBy, recoverOne, search, type Made } from "./recover";
-import { callOptions } from "./call-options";
 import { isUndone } from "./refusals";
 import { seal } from "./seal";
 import type { Context } from "./types";
 
 /** Creates the object, or finds the one that an interrupted run created for the same purpose. */
-export async function make(
-  machine: Machine,
-  kind: Kind,
-  inputs: Values,
-  context: Context,
-): Promise<Made> {
-  assertOffered(machine, kind, "create");
-  const bytes = bodyOf(machine, kind, inputs);
-  const bodyHash = hashOf(machine, inputs, context, bytes);
-  const warnings: string[] = [];
-  const { identity } = context;
-  const purpose = { operation: "create", kind: kind.name, identity, bodyHash } as const;
-  const claimed = await machine.intents.claim(purpose, behind(machine, context));
-  const recovered = await recoverOne(
-    machine,
-    kind,
-    inputs,
-    { claimed, bodyHash },
-    context,
-    warnings,
-  );
+export async function make(op: Operation, inputs: Values): Promise<Made> {
+  assertOffered(op, "create");
+  const bytes = bodyOf(op, inputs);
+  const bodyHash = hashOf(op.machine, inputs, op.context, bytes);
+  const { identity } = op.context;
+  const purpose = { operation: "create", kind: op.kind.name, identity, bodyHash } as const;
+  const claimed = await op.machine.intents.claim(purpose, behind(op));
+  const recovered = await recoverOne(op, inputs, { claimed, bodyHash });
   if (recovered) return recovered;
-  warnings.push(...(await sameName(machine, kind, inputs, context)));
+  op.warnings.push(...(await sameName(op, inputs)));
   for (let tries = 1; ; tries += 1) {
-    const entry = await newEntry(machine, kind, inputs, { bytes, bodyHash, context });
-    const intent = await machine.intents.begin(entry);
-    const made = await send(machine, kind, inputs, { bytes, entry, intent }, context, warnings);
+    const entry = await newEntry(op, inputs, { bytes, bodyHash, context: op.context });
+    const intent = await op.machine.intents.begin(entry);
+    const made = await send(op, inputs, { bytes, entry, intent });
     if (made) return made;
     if (tries < KEYS_MAX) continue;
     throw new EngineError(
       "not_created",
-      `${kind.name} was not created: the service failed, and goes on repeating that failure for ${KEYS_MAX} idempotency keys. Try again later, or tell the service.`,
+      `${op.kind.name} was not created: the service failed, and goes on repeating that failure for ${KEYS_MAX} idempotency keys. Try again later, or tell the service.`,
     );
   }
 }
@@ -69,28 +55,25 @@ interface Request {
 
 /** Sends a create. Undefined: the service keeps failing for this key, and there is no object. */
 async function send(
-  machine: Machine,
-  kind: Kind & { resource: ResourceName },
+  op: Operation<Served>,
   inputs: Values,
   { bytes, entry, intent }: Request,
-  context: Context,
-  warnings: string[],
 ): Promise<Made | undefined> {
   try {
     const { idempotencyKey } = entry;
-    const options = { ...callOptions(context), idempotencyKey };
-    const { record, meta } = await machine.core.createBytes(kind.resource, bytes, options);
+    const options = { ...op.calls, idempotencyKey };
+    const { record, meta } = await op.core.createBytes(op.kind.resource, bytes, options);
     const answer = { record, serviceTime: meta?.timestamp };
-    return await finish(machine, kind, intent, answer, context, warnings);
+    return await finish(op, intent, answer);
   } catch (error) {
     if (hasCode(error, "replayed_failure")) {
-      return recoverBy(machine, kind, inputs, { entry, intent }, search, context, warnings);
+      return recoverBy(op, inputs, { entry, intent }, search);
     }
     if (hasCode(error, "not_offered")) {
-      await machine.intents.drop(intent);
-      throw notOffered(kind, "create");
+      await op.machine.intents.drop(intent);
+      throw notOffered(op.kind, "create");
     }
-    await (isUndone(error) ? machine.intents.drop(intent) : machine.intents.abandon(intent));
+    await (isUndone(error) ? op.machine.intents.drop(intent) : op.machine.intents.abandon(intent));
     throw error;
   }
 }
@@ -107,61 +90,53 @@ const hashOf = (machine: Machine, inputs: Values, { identity }: Context, bytes: 
     .update(bytes)
     .digest("base64url");
 
-const bodyOf = (machine: Machine, kind: Kind, inputs: Values): string =>
-  JSON.stringify(
-    encodeBody(resourceOf(machine, kind), serviceFields(kind, inputs), freeFields(inputs)),
-  );
+const bodyOf = (op: Operation, inputs: Values): string =>
+  JSON.stringify(encodeBody(op.resource, serviceFields(op.kind, inputs), freeFields(inputs)));
 
 async function newEntry(
-  machine: Machine,
-  kind: Kind,
+  op: Operation,
   inputs: Values,
   { bytes, bodyHash, context }: { bytes: string; bodyHash: string; context: Context },
 ): Promise<IntentEntry> {
   const name = inputs["name"];
   const { identity, derived } = context;
-  const serviceTime = await machine.time.known(context);
+  const serviceTime = await op.machine.time.known(context);
   return {
     version: 1,
-    id: machine.uuid(),
-    account: machine.core.account,
+    id: op.machine.uuid(),
+    account: op.core.account,
     operation: "create",
-    kind: kind.name,
+    kind: op.kind.name,
     ...(identity !== undefined && { identity }),
     ...(derived && { derived }),
     ...(typeof name === "string" && { name }),
-    idempotencyKey: machine.uuid(),
+    idempotencyKey: op.machine.uuid(),
     bodyHash,
-    body: seal(bytes, machine.apiKey, machine.nonce()),
-    time: machine.clock.wallMs(),
+    body: seal(bytes, op.machine.apiKey, op.machine.nonce()),
+    time: op.machine.clock.wallMs(),
     ...(serviceTime !== undefined && { serviceTime }),
   };
 }
 
 /** An object of the same name that nobody here knows: told, or refused. */
-async function sameName(
-  machine: Machine,
-  kind: Kind & { resource: ResourceName },
-  inputs: Values,
-  context: Context,
-): Promise<string[]> {
-  const { sameName: policy } = machine.options;
+async function sameName(op: Operation<Served>, inputs: Values): Promise<string[]> {
+  const { sameName: policy } = op.machine.options;
   const name = inputs["name"];
-  const replacing = heardOf(machine, context.identity).prior === true;
-  const listed = resourceOf(machine, kind).operations.list !== undefined;
+  const replacing = heardOf(op.machine, op.context.identity).prior === true;
+  const listed = op.resource.operations.list !== undefined;
   if (policy === "allow" || typeof name !== "string" || replacing || !listed) return [];
-  const options = { ...callOptions(context), maxAgeMs: machine.options.readMaxAgeMs };
-  const snapshot = await machine.core.snapshot(kind.resource, options).catch((error: unknown) => {
+  const options = op.sharedWalk;
+  const snapshot = await op.core.snapshot(op.kind.resource, options).catch((error: unknown) => {
     // A key that may write and not read still creates.
     if (policy === "warn") return undefined;
     throw error;
   });
-  machine.time.hear(snapshot?.serviceTime);
+  op.machine.time.hear(snapshot?.serviceTime);
   const twin = [...(snapshot?.records.values() ?? [])].find(
-    (record) => record.fields["name"] === name && !machine.ids.isKnown(kind.name, record.id),
+    (record) => record.fields["name"] === name && !op.machine.ids.isKnown(op.kind.name, record.id),
   );
   if (!twin) return [];
-  const message = `A ${kind.name} named ${name} exists already (${twin.id}) and is not known to this run. If it is meant to be this one, import it: ${machine.importHint(kind, twin.id)}.`;
+  const message = `A ${op.kind.name} named ${name} exists already (${twin.id}) and is not known to this run. If it is meant to be this one, import it: ${op.machine.importHint(op.kind, twin.id)}.`;
   if (policy === "error") throw new EngineError("same_name", message, ["name"]);
   return [message];
 }

@@ -16,6 +16,7 @@ import { importObject } from "./import";
 import { create, read, update } from "./lifecycle";
 import { lookupAuth, lookupList, lookupOne } from "./lookup";
 import { heardOf, mention, type Machine } from "./machine";
+import { Operation } from "./operation";
 import { MassGuard } from "./mass-guard";
 import { plannedCreate, plannedDelete, plannedUpdate } from "./plan";
 import { remove } from "./remove";
@@ -150,26 +151,30 @@ export class Engine {
   /** @throws PartialFailure where the object exists and its state must be kept. */
   async create(kind: Kind, inputs: Values, context: Context = {}): Promise<Result> {
     assertKnown(kind, inputs);
-    return create(this.machine, kind, inputs, context);
+    return create(this.operation(kind, context), inputs);
   }
 
   read(kind: Kind, prior: State, context: Context = {}): Promise<ReadResult> {
-    return read(this.machine, kind, prior, context);
+    return read(this.operation(kind, context), prior);
   }
 
   /** @throws PartialFailure where a part was done and its state must be kept. */
   async update(kind: Kind, prior: State, inputs: Values, context: Context = {}): Promise<Result> {
     assertKnown(kind, inputs);
-    return update(this.machine, kind, prior, inputs, context);
+    return update(this.operation(kind, context), prior, inputs);
   }
 
   delete(kind: Kind, prior: State, context: Context = {}): Promise<Deleted> {
-    return remove(this.machine, kind, prior, context);
+    return remove(this.operation(kind, context), prior);
   }
 
   /** Takes over an object by `ID` or `name=…` and brings it to the inputs. */
   adopt(kind: Kind, reference: string, inputs: Values, context: Context = {}): Promise<Result> {
-    return adopt(this.machine, kind, reference, inputs, context);
+    return adopt(this.operation(kind, context), reference, inputs);
+  }
+
+  private operation(kind: Kind, context: Context): Operation {
+    return new Operation(this.machine, kind, context);
   }
 
   /** Whose objects it sees. */
@@ -179,7 +184,7 @@ export class Engine {
 
   /** By `ID` or `name=…`. */
   import(kind: Kind, reference: string, context: Context = {}): Promise<State> {
-    return importObject(this.machine, kind, reference, context);
+    return importObject(this.operation(kind, context), reference);
   }
 
   /** A state that the host stores mentions its id: intents that led to it are done with. */

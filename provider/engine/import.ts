@@ -1,57 +1,41 @@
 /** Taking an object that exists: by its id, by any id of a key's line, or by its name. */
-import type { Kind } from "../resources";
+import type { Operation } from "./operation";
+import { isServed } from "./operation";
 import { EngineError } from "./errors";
-import { isServed, ours, type Machine, type Served } from "./machine";
+import { type Served } from "./machine";
 import { afterImport } from "./reconcile";
-import { callOptions } from "./call-options";
 import { newest } from "./records";
 import { afterKeyCreated } from "./rotation";
-import type { Context, State } from "./types";
+import type { State } from "./types";
 
 /** Takes an existing object by `ID` or `name=…`. */
-export async function importObject(
-  machine: Machine,
-  kind: Kind,
-  reference: string,
-  context: Context,
-): Promise<State> {
-  if (!isServed(kind)) {
+export async function importObject(op: Operation, reference: string): Promise<State> {
+  if (!isServed(op)) {
     throw new EngineError(
       "not_offered",
-      `${kind.name} can't be imported: it declares rotations and is no object of the service. Declare it with key_id, and rotate_on_create false to leave the key alone for now.`,
+      `${op.kind.name} can't be imported: it declares rotations and is no object of the service. Declare it with key_id, and rotate_on_create false to leave the key alone for now.`,
     );
   }
-  const id = await resolveReference(machine, kind, reference, context);
-  machine.ids.mention(kind.name, id);
-  const reading = await machine.core.read(kind.resource, id, {
-    maxAgeMs: machine.options.readMaxAgeMs,
-    ...callOptions(context),
-  });
+  const id = await resolveReference(op, reference);
+  op.machine.ids.mention(op.kind.name, id);
+  const reading = await op.core.read(op.kind.resource, id, op.sharedWalk);
   if (reading.state === "gone") {
     throw new EngineError(
       "not_found",
-      `${kind.name} ${id} can't be imported: the service does not list it. Check the id and the account (${machine.core.account.baseUrl}).`,
+      `${op.kind.name} ${id} can't be imported: the service does not list it. Check the id and the account (${op.core.account.baseUrl}).`,
     );
   }
-  const state: State = { id, ...afterImport(ours(machine, kind), reading.record) };
-  return kind.reading.rotates === "own-key"
-    ? afterKeyCreated(machine, state, reading.record, reading.serviceTime, {})
+  const state: State = { id, ...afterImport(op.ours, reading.record) };
+  return op.kind.reading.rotates === "own-key"
+    ? afterKeyCreated(op.machine, state, reading.record, reading.serviceTime, {})
     : state;
 }
 
-async function resolveReference(
-  machine: Machine,
-  kind: Served,
-  reference: string,
-  context: Context,
-): Promise<string> {
+async function resolveReference(op: Operation<Served>, reference: string): Promise<string> {
   const byName = /^name=(.+)$/s.exec(reference)?.[1];
-  const byLine = kind.reading.rotates === "own-key";
+  const byLine = op.kind.reading.rotates === "own-key";
   if (byName === undefined && !byLine) return reference;
-  const snapshot = await machine.core.snapshot(kind.resource, {
-    maxAgeMs: machine.options.readMaxAgeMs,
-    ...callOptions(context),
-  });
+  const snapshot = await op.core.snapshot(op.kind.resource, op.sharedWalk);
   const records = [...snapshot.records.values()];
   if (byName === undefined) {
     // Any id of a key's line stands for its newest key.
@@ -68,11 +52,11 @@ async function resolveReference(
   if (ids.length === 0) {
     throw new EngineError(
       "not_found",
-      `No ${kind.name} is named ${byName} at ${machine.core.account.baseUrl}. Check the name, or import by id.`,
+      `No ${op.kind.name} is named ${byName} at ${op.core.account.baseUrl}. Check the name, or import by id.`,
     );
   }
   throw new EngineError(
     "ambiguous_name",
-    `${ids.length} objects of kind ${kind.name} are named ${byName}: ${ids.join(", ")}. Import the right one by its id.`,
+    `${ids.length} objects of kind ${op.kind.name} are named ${byName}: ${ids.join(", ")}. Import the right one by its id.`,
   );
 }

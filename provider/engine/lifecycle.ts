@@ -1,4 +1,6 @@
 /** The life of one object: create, read, update. Rotation, delete and import have their own files. */
+import type { Operation } from "./operation";
+import { isServed } from "./operation";
 import type { ServiceRecord, Values } from "../contract";
 import { encodeBody } from "../contract";
 import { kinds, type Kind } from "../resources";
@@ -10,13 +12,9 @@ import { assertAccount } from "./guards";
 import {
   assertOffered,
   freeFields,
-  isServed,
   mention,
-  ours,
-  resourceOf,
   sentPaths,
   serviceFields,
-  type Machine,
   type Served,
 } from "./machine";
 import type { Made } from "./recover";
@@ -30,66 +28,49 @@ import {
   readRotation,
   rotateKey,
 } from "./rotation";
-import type { Change, Context, ReadResult, Result, State } from "./types";
-import { callOptions } from "./call-options";
+import type { Change, ReadResult, Result, State } from "./types";
 import { ask, EXPIRED, gone } from "./records";
 import { waitReady, type Awaited } from "./wait";
 
 /** Creates, waits, and says what is worth saying. */
-export async function create(
-  machine: Machine,
-  kind: Kind,
-  given: Values,
-  context: Context,
-): Promise<Result> {
-  const inputs = checked(machine, kind, given);
-  if (!isServed(kind)) return createRotation(machine, kind, inputs, context);
+export async function create(op: Operation, given: Values): Promise<Result> {
+  const inputs = checked(op, given);
+  if (!isServed(op)) return createRotation(op, inputs);
   await assertRecipient(inputs);
-  const made = await make(machine, kind, inputs, context);
-  const warnings = [...made.warnings];
-  const awaited = await settled(machine, kind, inputs, made.record, context, warnings);
-  const reconciled = afterWrite(
-    ours(machine, kind),
-    inputs,
-    awaited.record,
-    sentPaths(kind, inputs),
-  );
+  const made = await make(op, inputs);
+  const awaited = await settled(op, inputs, made.record);
+  const reconciled = afterWrite(op.ours, inputs, awaited.record, sentPaths(op.kind, inputs));
   const base: State = { id: made.record.id, ...reconciled };
   const state =
-    kind.reading.rotates === "own-key"
-      ? await keyMade(machine, kind, base, made, inputs, context, warnings)
-      : base;
-  failIfFailed(kind, awaited, state, warnings);
-  return { state, warnings };
+    op.kind.reading.rotates === "own-key" ? await keyMade(op, base, made, inputs) : base;
+  failIfFailed(op, awaited, state);
+  return { state, warnings: op.warnings };
 }
 
 /** A key that was found by its name has lost its secret: it is rotated, so that somebody has one. */
 async function keyMade(
-  machine: Machine,
-  kind: Kind,
+  op: Operation,
   base: State,
   { record, serviceTime }: Made,
   inputs: Values,
-  context: Context,
-  warnings: string[],
 ): Promise<State> {
-  const state = await afterKeyCreated(machine, base, record, serviceTime, inputs);
+  const state = await afterKeyCreated(op.machine, base, record, serviceTime, inputs);
   if (record.fields["value"] !== undefined) return state;
   try {
-    const rotated = await rotateKey(machine, kind, state, inputs, context, warnings);
-    warnings.push(
+    const rotated = await rotateKey(op, state, inputs);
+    op.warnings.push(
       `Nobody holds the secret of key ${record.id}, whose answer was lost. It was rotated and ends at ${String(rotated.values["previous_key_expires_at"])}.`,
     );
     return rotated;
   } catch (error) {
     const reason = `Nobody holds the secret of key ${record.id}, whose answer was lost, and rotating it failed: ${error instanceof Error ? error.message : String(error)}`;
-    throw new PartialFailure(state, reason, warnings, error);
+    throw new PartialFailure(state, reason, op.warnings, error);
   }
 }
 
 /** Throws where inputs are not what they must be: faces check first, so this is the last line. */
-function checked(machine: Machine, kind: Kind, given: Values): Values {
-  const { inputs, issues } = check(machine.core.contract, kind, given);
+function checked(op: Operation, given: Values): Values {
+  const { inputs, issues } = check(op.contract, op.kind, given);
   const [first] = issues;
   if (first) {
     throw new EngineError("invalid_input", issues.map(issueText).join("; "), first.path);
@@ -99,29 +80,26 @@ function checked(machine: Machine, kind: Kind, given: Values): Values {
 
 /** Waits where the kind has states and the program does not say otherwise. */
 async function settled(
-  machine: Machine,
-  kind: Served,
+  op: Operation<Served>,
   inputs: Values,
   record: ServiceRecord,
-  context: Context,
-  warnings: string[],
 ): Promise<Awaited> {
-  const states = resourceOf(machine, kind).states;
+  const states = op.resource.states;
   if (!states || inputs["wait"] === false) return { outcome: "ready", record, waitedMs: 0 };
   const ready = Array.isArray(inputs["ready_states"])
     ? inputs["ready_states"].map(String)
     : states.ready;
-  const what = subject(kind.name, record.id, inputs["name"]);
+  const what = subject(op.kind.name, record.id, inputs["name"]);
   try {
-    const awaited = await waitReady(machine.core, machine.clock, kind.resource, record, {
+    const awaited = await waitReady(op.core, op.machine.clock, op.kind.resource, record, {
       ready,
       failed: states.failed,
-      timeoutMs: context.timeoutMs ?? machine.options.timeoutMs,
-      context,
+      timeoutMs: op.context.timeoutMs ?? op.machine.options.timeoutMs,
+      context: op.context,
     });
     if (awaited.outcome === "timeout") {
       const seconds = Math.round(awaited.waitedMs / 1000);
-      warnings.push(
+      op.warnings.push(
         `${what} is still ${String(awaited.record.fields["status"])} after ${seconds} s; it is kept, and a later run sees when it is ${ready.join(" or ")}.`,
       );
     }
@@ -129,88 +107,67 @@ async function settled(
   } catch (error) {
     // The object exists: an error while watching it must not make an engine destroy it.
     const reason = error instanceof Error ? error.message : String(error);
-    warnings.push(`${what} exists, but could not be watched until it was ready: ${reason}`);
+    op.warnings.push(`${what} exists, but could not be watched until it was ready: ${reason}`);
     return { outcome: "timeout", record, waitedMs: 0 };
   }
 }
 
-function failIfFailed(
-  kind: Kind,
-  awaited: Awaited,
-  state: State,
-  warnings: readonly string[],
-): void {
+function failIfFailed(op: Operation, awaited: Awaited, state: State): void {
   if (awaited.outcome !== "failed") return;
   throw new PartialFailure(
     state,
-    `${subject(kind.name, state.id, state.values["name"])} ended in the state ${String(awaited.record.fields["status"])}. It exists in the service; look there for the reason.`,
-    warnings,
+    `${subject(op.kind.name, state.id, state.values["name"])} ended in the state ${String(awaited.record.fields["status"])}. It exists in the service; look there for the reason.`,
+    op.warnings,
   );
 }
 
 /** What the service has now. Undefined only by the verdict. */
-export async function read(
-  machine: Machine,
-  kind: Kind,
-  prior: State,
-  context: Context,
-): Promise<ReadResult> {
-  assertAccount(machine.core.account, kind, prior);
-  await mention(machine, kind, prior, context.identity);
-  if (!isServed(kind)) return readRotation(machine, kind, prior, context);
-  if (kind.reading.rotates === "own-key") return readKey(machine, kind, prior, context);
-  if (prior.values["status"] === EXPIRED) return readExpired(machine, kind, prior, context);
-  const reading = await ask(machine, kind, prior, prior.id, context);
+export async function read(op: Operation, prior: State): Promise<ReadResult> {
+  assertAccount(op.core.account, op.kind, prior);
+  await mention(op.machine, op.kind, prior, op.context.identity);
+  if (!isServed(op)) return readRotation(op, prior);
+  if (op.kind.reading.rotates === "own-key") return readKey(op, prior);
+  if (prior.values["status"] === EXPIRED) return readExpired(op, prior);
+  const reading = await ask(op, prior, prior.id);
   return reading.state === "present"
-    ? { state: shown(machine, kind, prior, reading.record), warnings: [] }
-    : gone(kind, prior);
+    ? { state: shown(op, prior, reading.record), warnings: [] }
+    : gone(op.kind, prior);
 }
 
-const shown = (machine: Machine, kind: Kind, prior: State, record: ServiceRecord): State => ({
+const shown = (op: Operation, prior: State, record: ServiceRecord): State => ({
   id: prior.id,
-  ...afterRead(ours(machine, kind), prior, record),
+  ...afterRead(op.ours, prior, record),
 });
 
 /** An object that had expired needs no second verdict; it may only have come back. */
-async function readExpired(
-  machine: Machine,
-  kind: Served,
-  prior: State,
-  context: Context,
-): Promise<ReadResult> {
-  const options = { ...callOptions(context), maxAgeMs: machine.options.readMaxAgeMs };
-  const snapshot = await machine.core.snapshot(kind.resource, options);
+async function readExpired(op: Operation<Served>, prior: State): Promise<ReadResult> {
+  const options = op.sharedWalk;
+  const snapshot = await op.core.snapshot(op.kind.resource, options);
   const record = snapshot.records.get(prior.id);
-  return { state: record ? shown(machine, kind, prior, record) : prior, warnings: [] };
+  return { state: record ? shown(op, prior, record) : prior, warnings: [] };
 }
 
 /** Brings an object to the inputs: one PATCH with what changed, then what else the change means. */
-export async function update(
-  machine: Machine,
-  kind: Kind,
-  prior: State,
-  given: Values,
-  context: Context,
-): Promise<Result> {
-  assertAccount(machine.core.account, kind, prior);
-  await mention(machine, kind, prior, context.identity);
-  const inputs = checked(machine, kind, given);
-  const plan = diff(machine.core.contract, machine.core.account, kind, prior, inputs);
+export async function update(op: Operation, prior: State, given: Values): Promise<Result> {
+  assertAccount(op.core.account, op.kind, prior);
+  await mention(op.machine, op.kind, prior, op.context.identity);
+  const inputs = checked(op, given);
+  const plan = diff(op.contract, op.core.account, op.kind, prior, inputs);
   if (plan.refused) throw new EngineError("protected", issueText(plan.refused), plan.refused.path);
-  const warnings = [...plan.notes];
-  const patched = isServed(kind)
-    ? await patch(machine, kind, prior, inputs, plan.changes, context, warnings)
-    : { ...prior, values: present({ ...prior.values, ...optionValues(kind, inputs) }) };
-  if (!rotates(kind, plan.changes)) return { state: patched, warnings };
+  op.warnings.push(...plan.notes);
+  const patched = isServed(op)
+    ? await patch(op, prior, inputs, plan.changes)
+    : { ...prior, values: present({ ...prior.values, ...optionValues(op.kind, inputs) }) };
+  if (!rotates(op.kind, plan.changes)) return { state: patched, warnings: op.warnings };
   try {
-    const state = await rotateKey(machine, kind, patched, inputs, context, warnings);
-    return { state, warnings };
+    const state = await rotateKey(op, patched, inputs);
+    return { state, warnings: op.warnings };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     // What the PATCH did is true; the triggers stay the old ones, so that the next run rotates.
     const values = present({ ...patched.values, triggers: prior.values["triggers"] });
     const kept = { ...patched, values };
-    throw new PartialFailure(kept, reason, warnings, error);
+    throw new PartialFailure(kept, reason, op.warnings, error);
   }
 }
 
@@ -222,44 +179,33 @@ const optionValues = (kind: Kind, inputs: Values): Values =>
   );
 
 async function patch(
-  machine: Machine,
-  kind: Served,
+  op: Operation<Served>,
   prior: State,
   inputs: Values,
   changes: readonly Change[],
-  context: Context,
-  warnings: string[],
 ): Promise<State> {
-  const { fields, properties, sent } = patchBody(machine, kind, inputs, changes);
+  const { fields, properties, sent } = patchBody(op, inputs, changes);
   if (sent.size === 0) {
-    const base = await recovered(machine, kind, prior, inputs, context, warnings);
-    const values = { ...base.values, ...optionValues(kind, inputs) };
+    const base = await recovered(op, prior, inputs);
+    const values = { ...base.values, ...optionValues(op.kind, inputs) };
     return {
       id: prior.id,
-      ...finish(ours(machine, kind), values, Object.keys(inputs), base.private.echo),
+      ...finish(op.ours, values, Object.keys(inputs), base.private.echo),
     };
   }
-  assertOffered(machine, kind, "update");
-  const backupId = await backupBefore(machine, kind, prior, inputs, changes, context, warnings);
-  const body = encodeBody(resourceOf(machine, kind), fields, properties);
-  const written = await machine.core.update(kind.resource, currentId(prior), body, {
-    ...callOptions(context),
+  assertOffered(op, "update");
+  const backupId = await backupBefore(op, prior, inputs, changes);
+  const body = encodeBody(op.resource, fields, properties);
+  const written = await op.core.update(op.kind.resource, currentId(prior), body, {
+    ...op.calls,
   });
-  if (backupId !== undefined) await machine.intents.settle("backup", backupId);
-  const awaited = await settledAgain(
-    machine,
-    kind,
-    prior,
-    inputs,
-    written.record,
-    context,
-    warnings,
-  );
+  if (backupId !== undefined) await op.machine.intents.settle("backup", backupId);
+  const awaited = await settledAgain(op, prior, inputs, written.record);
   const state = {
     id: prior.id,
-    ...afterWrite(ours(machine, kind), inputs, awaited.record, sent, prior),
+    ...afterWrite(op.ours, inputs, awaited.record, sent, prior),
   };
-  failIfFailed(kind, awaited, state, warnings);
+  failIfFailed(op, awaited, state);
   return state;
 }
 
@@ -267,22 +213,15 @@ async function patch(
  * An engine that keeps a failed object updates it again without a change. What failed may work by
  * now, and else it is told again: a second run does not turn it green.
  */
-async function recovered(
-  machine: Machine,
-  kind: Served,
-  prior: State,
-  inputs: Values,
-  context: Context,
-  warnings: string[],
-): Promise<State> {
-  const failed = resourceOf(machine, kind).states?.failed ?? [];
+async function recovered(op: Operation<Served>, prior: State, inputs: Values): Promise<State> {
+  const failed = op.resource.states?.failed ?? [];
   const status = String(prior.values["status"]);
   if (inputs["wait"] === false || !failed.some((end) => status.endsWith(end))) return prior;
-  const reading = await ask(machine, kind, prior, currentId(prior), context);
+  const reading = await ask(op, prior, currentId(prior));
   if (reading.state === "gone") return prior;
-  const awaited = await settled(machine, kind, inputs, reading.record, context, warnings);
-  const state = shown(machine, kind, prior, awaited.record);
-  failIfFailed(kind, awaited, state, warnings);
+  const awaited = await settled(op, inputs, reading.record);
+  const state = shown(op, prior, awaited.record);
+  failIfFailed(op, awaited, state);
   return state;
 }
 
@@ -291,26 +230,21 @@ async function recovered(
  * state on the way, there is nothing to wait for.
  */
 async function settledAgain(
-  machine: Machine,
-  kind: Served,
+  op: Operation<Served>,
   prior: State,
   inputs: Values,
   record: ServiceRecord,
-  context: Context,
-  warnings: string[],
 ): Promise<Awaited> {
   const status = record.fields["status"];
-  const states = resourceOf(machine, kind).states;
+  const states = op.resource.states;
   const rests = status === prior.values["status"] && states?.other.includes(String(status));
-  return rests
-    ? { outcome: "ready", record, waitedMs: 0 }
-    : settled(machine, kind, inputs, record, context, warnings);
+  return rests ? { outcome: "ready", record, waitedMs: 0 } : settled(op, inputs, record);
 }
 
-function patchBody(machine: Machine, kind: Kind, inputs: Values, changes: readonly Change[]) {
+function patchBody(op: Operation, inputs: Values, changes: readonly Change[]) {
   const heads = new Set(changes.map(({ path: [head] }) => head));
   const fields = Object.fromEntries(
-    Object.entries(serviceFields(kind, inputs)).filter(([name]) => heads.has(name)),
+    Object.entries(serviceFields(op.kind, inputs)).filter(([name]) => heads.has(name)),
   );
   const properties: Record<string, unknown> = {};
   const sent = new Set(Object.keys(fields));
@@ -320,7 +254,7 @@ function patchBody(machine: Machine, kind: Kind, inputs: Values, changes: readon
     if (head !== "properties" && head !== "secret_properties") continue;
     if (typeof key !== "string") continue;
     // What is no longer given is let go, or set to null where the profile says so.
-    if (!(key in free) && machine.core.contract.unset === "omit") continue;
+    if (!(key in free) && op.contract.unset === "omit") continue;
     properties[key] = free[key] ?? null;
     sent.add(`${head}.${key}`);
   }
@@ -329,53 +263,46 @@ function patchBody(machine: Machine, kind: Kind, inputs: Values, changes: readon
 
 /** Takes a backup of the object, and waits for it, before a field changes that the program guards. */
 async function backupBefore(
-  machine: Machine,
-  kind: Served,
+  op: Operation<Served>,
   prior: State,
   inputs: Values,
   changes: readonly Change[],
-  context: Context,
-  warnings: string[],
 ): Promise<string | undefined> {
-  const guard = kind.reading.backupBefore;
+  const guard = op.kind.reading.backupBefore;
   if (!guard || inputs[guard.option] !== true) return undefined;
   if (!changes.some(({ path: [head] }) => head === guard.field)) return undefined;
-  const states = machine.core.contract.resources.backup.states;
+  const states = op.contract.resources.backup.states;
   const backup = kinds["backup"];
   if (!backup) throw new Error("the contract has no backup");
   // An intent like any create's, for this very change: a run that follows a killed one takes no other.
   const wanted = JSON.stringify(inputs[guard.field]);
-  const identity = `${context.identity ?? `${kind.name} ${prior.id}`}/before ${guard.field}=${wanted}`;
-  const made = await make(
-    machine,
-    backup,
-    { [`${kind.name}_id`]: prior.id },
-    { ...context, identity, derived: true },
-  );
-  warnings.push(...made.warnings);
-  const awaited = await waitReady(machine.core, machine.clock, "backup", made.record, {
+  const identity = `${op.context.identity ?? `${op.kind.name} ${prior.id}`}/before ${guard.field}=${wanted}`;
+  const made = await make(op.on(backup, { identity, derived: true }), {
+    [`${op.kind.name}_id`]: prior.id,
+  });
+  const awaited = await waitReady(op.core, op.machine.clock, "backup", made.record, {
     ready: states?.ready ?? [],
     failed: states?.failed ?? [],
-    timeoutMs: context.timeoutMs ?? machine.options.timeoutMs,
-    context,
+    timeoutMs: op.context.timeoutMs ?? op.machine.options.timeoutMs,
+    context: op.context,
   });
   if (awaited.outcome !== "ready") {
-    if (awaited.outcome === "failed") await machine.intents.settle("backup", made.record.id);
-    else if (context.stop?.aborted) {
+    if (awaited.outcome === "failed") await op.machine.intents.settle("backup", made.record.id);
+    else if (op.context.stop?.aborted) {
       throw new EngineError(
         "interrupted",
-        `${guard.field} of ${kind.name} ${prior.id} is unchanged: the run was interrupted while it waited for backup ${made.record.id}, which ${guard.option} asks for first. Run it again to go on.`,
+        `${guard.field} of ${op.kind.name} ${prior.id} is unchanged: the run was interrupted while it waited for backup ${made.record.id}, which ${guard.option} asks for first. Run it again to go on.`,
         [guard.field],
       );
     }
     throw new EngineError(
       "backup_failed",
-      `${guard.field} of ${kind.name} ${prior.id} is unchanged: backup ${made.record.id}, which ${guard.option} asks for first, is ${String(awaited.record.fields["status"])}. See why in the service, then try again.`,
+      `${guard.field} of ${op.kind.name} ${prior.id} is unchanged: backup ${made.record.id}, which ${guard.option} asks for first, is ${String(awaited.record.fields["status"])}. See why in the service, then try again.`,
       [guard.field],
     );
   }
-  warnings.push(
-    `Took backup ${made.record.id} before changing ${guard.field} of ${kind.name} ${prior.id}.`,
+  op.warnings.push(
+    `Took backup ${made.record.id} before changing ${guard.field} of ${op.kind.name} ${prior.id}.`,
   );
   return made.record.id;
 }

@@ -1,6 +1,6 @@
 /** What all operations of the engine share: made once per process. */
 import type { Core } from "../client/api";
-import type { ResolvedResource, ResourceName, Values } from "../contract";
+import type { ResourceName, Values } from "../contract";
 import { isRecord } from "../contract";
 import type { Kind } from "../resources";
 import type { Clock } from "../client/clock";
@@ -8,10 +8,10 @@ import { EngineError } from "./errors";
 import type { IdGuard, RotatorGuard } from "./guards";
 import type { Intent, Intents } from "./intents";
 import type { MassGuard } from "./mass-guard";
-import type { Ours } from "./reconcile";
+import type { Operation } from "./operation";
 import type { ServiceTime } from "./service-time";
 import { pause } from "./pause";
-import type { Context, EngineOptions, State } from "./types";
+import type { EngineOptions, State } from "./types";
 
 /** What this process has heard of an identity: whether a state exists, and which id it has. */
 export interface Heard {
@@ -42,29 +42,14 @@ export interface Machine {
 
 /** A kind that the service keeps objects of. */
 export type Served = Kind & { resource: ResourceName };
-export const isServed = (kind: Kind): kind is Served => kind.resource !== undefined;
-
-/** What reconciling needs. */
-export const ours = (machine: Machine, kind: Kind): Ours => ({
-  contract: machine.core.contract,
-  account: machine.core.account,
-  kind,
-});
-
-/** The contract resource behind a kind; kinds without one never come here. */
-export function resourceOf(machine: Machine, kind: Kind): ResolvedResource {
-  if (kind.resource === undefined) throw new Error(`${kind.name} is no resource of the service`);
-  return machine.core.contract.resources[kind.resource];
-}
 
 /** Refuses what the service does not do, with the remedy. */
 export function assertOffered(
-  machine: Machine,
-  kind: Kind,
+  op: Operation,
   operation: "create" | "update",
-): asserts kind is Kind & { resource: NonNullable<Kind["resource"]> } {
-  if (resourceOf(machine, kind).operations[operation] !== undefined) return;
-  throw notOffered(kind, operation);
+): asserts op is Operation<Served> {
+  if (op.resource.operations[operation] !== undefined) return;
+  throw notOffered(op.kind, operation);
 }
 
 /** Of what the service does not do, as the profile says or as the service itself answered. */
@@ -90,7 +75,7 @@ export function heardOf(machine: Machine, identity: string | undefined): Heard {
 const BEHIND_MS = 250;
 
 /** One pause in the wait for a process that a killed host has left behind; the first is told. */
-export function behind(machine: Machine, context: Context): () => Promise<void> {
+export function behind({ machine, context }: Operation): () => Promise<void> {
   let told = false;
   return () => {
     if (!told) {

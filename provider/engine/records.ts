@@ -1,13 +1,13 @@
 /** Small questions about records that several operations ask. */
+import type { Operation } from "./operation";
 import type { Reading } from "../client/api";
-import type { ResourceName, ServiceRecord } from "../contract";
+import type { ServiceRecord } from "../contract";
 import type { Kind } from "../resources";
-import { callOptions } from "./call-options";
 import { EngineError, subject } from "./errors";
 import { pause } from "./pause";
 import { isUndone } from "./refusals";
-import type { Machine } from "./machine";
-import type { Context, ReadResult, State } from "./types";
+import type { Machine, Served } from "./machine";
+import type { ReadResult, State } from "./types";
 
 export const createdMs = (record: ServiceRecord): number =>
   Date.parse(String(record.fields["created_at"])) || 0;
@@ -24,31 +24,30 @@ export const EXPIRED = "expired";
  * nobody and comes back by itself, so many of them at once are no mass.
  */
 export async function ask(
-  machine: Machine,
-  kind: Kind & { resource: ResourceName },
+  op: Operation<Served>,
   { id: stateId, values }: State,
   id: string,
-  context: Context,
 ): Promise<Reading> {
   const created = id === stateId ? values["created_at"] : undefined;
   const options = {
-    maxAgeMs: machine.options.readMaxAgeMs,
+    maxAgeMs: op.machine.options.readMaxAgeMs,
     ...(typeof created === "string" && { createdAt: created }),
-    ...callOptions(context),
+    ...op.calls,
   };
   const read = async (): Promise<Reading> => {
-    const reading = await machine.core.read(kind.resource, id, options);
-    const leftMs = reading.state === "gone" ? unsettledMs(machine, created, reading) : 0;
+    const reading = await op.core.read(op.kind.resource, id, options);
+    const leftMs = reading.state === "gone" ? unsettledMs(op.machine, created, reading) : 0;
     if (leftMs <= 0) return reading;
-    const message = `${subject(kind.name, id, values["name"])} was created a moment ago and is not listed yet; waiting until lists show it.`;
-    context.onNotice?.({ kind: "progress", message });
-    await pause(machine.clock, leftMs, context.signal);
-    return machine.core.read(kind.resource, id, { ...options, maxAgeMs: 0 });
+    const message = `${subject(op.kind.name, id, values["name"])} was created a moment ago and is not listed yet; waiting until lists show it.`;
+    op.context.onNotice?.({ kind: "progress", message });
+    await pause(op.machine.clock, leftMs, op.context.signal);
+    return op.core.read(op.kind.resource, id, { ...options, maxAgeMs: 0 });
   };
   // What this folder's own runs have deleted is no mass that somebody else has made.
   const expected =
-    kind.reading.whenGone === "expire" || (await machine.intents.hasDeleted(kind.name, id));
-  return expected ? read() : machine.mass.ask(kind, stateId, read, context.signal);
+    op.kind.reading.whenGone === "expire" ||
+    (await op.machine.intents.hasDeleted(op.kind.name, id));
+  return expected ? read() : op.machine.mass.ask(op.kind, stateId, read, op.context.signal);
 }
 
 /** How long lists need not show an object yet that another process has created. */
@@ -83,38 +82,33 @@ export function gone(kind: Kind, prior: State): ReadResult {
  * it, it is deleted again. Noted on disk, so that a run after a kill does not wonder where it is.
  * @throws EngineError `not_deleted`
  */
-export async function removeSurely(
-  machine: Machine,
-  kind: Kind & { resource: ResourceName },
-  id: string,
-  context: Context,
-): Promise<void> {
-  const { core, intents } = machine;
+export async function removeSurely(op: Operation<Served>, id: string): Promise<void> {
+  const { core, intents } = op.machine;
   const note = await intents.begin(
     {
       version: 1,
-      id: machine.uuid(),
+      id: op.machine.uuid(),
       account: core.account,
       operation: "delete",
-      kind: kind.name,
+      kind: op.kind.name,
       target: id,
       idempotencyKey: "",
       bodyHash: "",
-      time: machine.clock.wallMs(),
+      time: op.machine.clock.wallMs(),
     },
     false,
   );
   try {
     for (let tries = 1; ; tries += 1) {
-      const outcome = await core.remove(kind.resource, id, callOptions(context));
-      const listed = core.contract.resources[kind.resource].operations.list !== undefined;
+      const outcome = await core.remove(op.kind.resource, id, op.calls);
+      const listed = core.contract.resources[op.kind.resource].operations.list !== undefined;
       if (outcome === "deleted" || !listed) break;
-      const options = { verdict: true, ...callOptions(context) };
-      if ((await core.read(kind.resource, id, options)).state === "gone") break;
+      const options = { verdict: true, ...op.calls };
+      if ((await core.read(op.kind.resource, id, options)).state === "gone") break;
       if (tries < DELETE_TRIES) continue;
       throw new EngineError(
         "not_deleted",
-        `${kind.name} ${id} is not deleted: the service says that it has none of that id, and lists it. Try again later, or tell the service.`,
+        `${op.kind.name} ${id} is not deleted: the service says that it has none of that id, and lists it. Try again later, or tell the service.`,
       );
     }
     await intents.answered(note, id);

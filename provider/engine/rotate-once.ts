@@ -1,17 +1,16 @@
 /** One rotation, exactly once: an intent, then the request; and what a lost answer leads to. */
+import type { Operation } from "./operation";
 import { createHash } from "node:crypto";
 import type { Rotated } from "../client/api";
 import { ErpHostError, hasCode } from "../client/errors";
 import type { ServiceRecord } from "../contract";
-import type { Kind } from "../resources";
-import { callOptions } from "./call-options";
 import { EngineError } from "./errors";
 import type { Intent } from "./intents";
-import { behind, type Machine } from "./machine";
+import { behind } from "./machine";
 import { createdMs, newest } from "./records";
 import { isUndone } from "./refusals";
 import { WINDOW_MARGIN_MS } from "./service-time";
-import type { Context, State } from "./types";
+import type { State } from "./types";
 
 interface Once {
   readonly rotated: Rotated;
@@ -19,51 +18,37 @@ interface Once {
 }
 
 /** One rotation under an intent; an interrupted one is asked for again under its own key first. */
-export async function rotateOnce(
-  machine: Machine,
-  kind: Kind,
-  prior: State,
-  keyId: string,
-  context: Context,
-  warnings: string[],
-): Promise<Once> {
-  const before = await interrupted(machine, kind, keyId, context);
+export async function rotateOnce(op: Operation, prior: State, keyId: string): Promise<Once> {
+  const before = await interrupted(op, keyId);
   if (before.once) return before.once;
-  const serviceTime = await machine.time.known(context);
+  const serviceTime = await op.machine.time.known(op.context);
   const entry = {
     version: 1 as const,
-    id: machine.uuid(),
-    account: machine.core.account,
+    id: op.machine.uuid(),
+    account: op.core.account,
     operation: "rotate" as const,
-    kind: kind.name,
-    ...(context.identity !== undefined && { identity: context.identity }),
+    kind: op.kind.name,
+    ...(op.context.identity !== undefined && { identity: op.context.identity }),
     target: keyId,
-    idempotencyKey: machine.uuid(),
+    idempotencyKey: op.machine.uuid(),
     bodyHash: hashOfTarget(keyId),
-    time: machine.clock.wallMs(),
+    time: op.machine.clock.wallMs(),
     ...(serviceTime !== undefined && { serviceTime }),
   };
-  const intent = await machine.intents.begin(entry);
-  const options = { ...callOptions(context), idempotencyKey: entry.idempotencyKey };
+  const intent = await op.machine.intents.begin(entry);
+  const options = { ...op.calls, idempotencyKey: entry.idempotencyKey };
   try {
-    return { rotated: await machine.core.rotate(keyId, options), intent };
+    return { rotated: await op.core.rotate(keyId, options), intent };
   } catch (error) {
     const sent = before.claimed || (error instanceof ErpHostError && error.ambiguous);
     try {
-      const once = await rotateSuccessor(
-        machine,
-        kind,
-        prior,
-        { keyId, error, sent },
-        context,
-        warnings,
-      );
-      await machine.intents.drop(intent);
+      const once = await rotateSuccessor(op, prior, { keyId, error, sent });
+      await op.machine.intents.drop(intent);
       return once;
     } catch (again) {
       // Left behind, a refused request would count as one of ours in the next run.
       const refused = !sent && isUndone(error);
-      await (refused ? machine.intents.drop(intent) : machine.intents.abandon(intent));
+      await (refused ? op.machine.intents.drop(intent) : op.machine.intents.abandon(intent));
       throw again;
     }
   }
@@ -80,51 +65,43 @@ interface Interrupted {
   readonly once: Once | undefined;
 }
 
-async function interrupted(
-  machine: Machine,
-  kind: Kind,
-  keyId: string,
-  context: Context,
-): Promise<Interrupted> {
-  const claimed = await machine.intents.claim(
+async function interrupted(op: Operation, keyId: string): Promise<Interrupted> {
+  const claimed = await op.machine.intents.claim(
     {
       operation: "rotate",
-      kind: kind.name,
-      identity: context.identity,
+      kind: op.kind.name,
+      identity: op.context.identity,
       bodyHash: hashOfTarget(keyId),
       target: keyId,
     },
-    behind(machine, context),
+    behind(op),
   );
   let once: Once | undefined;
   for (const intent of claimed) {
     if (once) {
-      await machine.intents.abandon(intent);
+      await op.machine.intents.abandon(intent);
       continue;
     }
-    const rotated = await replayRotation(machine, intent, keyId, context).catch(
-      async (error: unknown) => {
-        await machine.intents.abandon(intent);
-        throw error;
-      },
-    );
+    const rotated = await replayRotation(op, intent, keyId).catch(async (error: unknown) => {
+      await op.machine.intents.abandon(intent);
+      throw error;
+    });
     if (rotated) once = { rotated, intent };
-    else await machine.intents.drop(intent);
+    else await op.machine.intents.drop(intent);
   }
   return { claimed: claimed.length > 0, once };
 }
 
 async function replayRotation(
-  machine: Machine,
+  op: Operation,
   { entry }: Intent,
   keyId: string,
-  context: Context,
 ): Promise<Rotated | undefined> {
-  const ageMs = await machine.time.ageOf(entry, context);
-  const windowMs = machine.core.contract.idempotencyWindowMs - WINDOW_MARGIN_MS;
+  const ageMs = await op.machine.time.ageOf(entry, op.context);
+  const windowMs = op.contract.idempotencyWindowMs - WINDOW_MARGIN_MS;
   if (ageMs < 0 || ageMs > windowMs) return undefined;
-  const options = { ...callOptions(context), idempotencyKey: entry.idempotencyKey };
-  return machine.core.rotate(keyId, options).catch((error: unknown) => {
+  const options = { ...op.calls, idempotencyKey: entry.idempotencyKey };
+  return op.core.rotate(keyId, options).catch((error: unknown) => {
     // The replay can't be had (another key of the account asks, or it is forgotten).
     if (isConflict(error) || hasCode(error, "validation_error")) return undefined;
     throw error;
@@ -150,25 +127,22 @@ interface Refused {
  * middle of just that. Else somebody holds it.
  */
 async function rotateSuccessor(
-  machine: Machine,
-  kind: Kind,
+  op: Operation,
   prior: State,
   { keyId, error, sent }: Refused,
-  context: Context,
-  warnings: string[],
 ): Promise<Once> {
-  const listed = machine.core.contract.resources.api_key.operations.list !== undefined;
+  const listed = op.contract.resources.api_key.operations.list !== undefined;
   if (!isConflict(error) || !listed) throw error;
-  const line = await successors(machine, prior, keyId, context);
+  const line = await successors(op, prior, keyId);
   const next = newest(line);
   if (!next) throw error;
   let ours = sent;
   for (const { id } of line) {
-    const { claimed, once } = await interrupted(machine, kind, id, context);
+    const { claimed, once } = await interrupted(op, id);
     ours ||= claimed;
-    if (once) return named(once, warnings);
+    if (once) return named(op, once);
   }
-  const { key_id: own } = await machine.core.authTest(callOptions(context));
+  const { key_id: own } = await op.core.authTest(op.calls);
   if (!ours || next.id === own) {
     throw new EngineError(
       "rotated_elsewhere",
@@ -176,12 +150,12 @@ async function rotateSuccessor(
       ["key_id"],
     );
   }
-  return named(await rotateOnce(machine, kind, prior, next.id, context, warnings), warnings);
+  return named(op, await rotateOnce(op, prior, next.id));
 }
 
-function named(once: Once, warnings: string[]): Once {
+function named(op: Operation, once: Once): Once {
   const { id, expires_at: end } = once.rotated.rotation.old_key;
-  warnings.push(
+  op.warnings.push(
     `Key ${id} was made by a rotation whose answer was lost; nobody holds its secret. It was rotated in turn and ends at ${end}.`,
   );
   return once;
@@ -189,12 +163,11 @@ function named(once: Once, warnings: string[]): Once {
 
 /** Keys of the same line that were made after it. */
 async function successors(
-  machine: Machine,
+  op: Operation,
   prior: Pick<State, "id">,
   keyId: string,
-  context: Context,
 ): Promise<ServiceRecord[]> {
-  const snapshot = await machine.core.snapshot("api_key", callOptions(context));
+  const snapshot = await op.core.snapshot("api_key", op.calls);
   const key = snapshot.records.get(keyId);
   const lineage = key?.fields["lineage_id"] ?? prior.id;
   return [...snapshot.records.values()].filter(

@@ -2,16 +2,16 @@
  * Keys that rotate. An ApiKey's id is its line: the first key's id, for good; `current_key_id` is
  * the key that works now. An ApiKeyRotation rotates a key that was made elsewhere.
  */
+import type { Operation } from "./operation";
 import { periodMs, type ResourceName, type ServiceRecord, type Values } from "../contract";
 import type { Kind } from "../resources";
 import { EngineError, subject } from "./errors";
-import { ours, type Machine } from "./machine";
+import { type Machine } from "./machine";
 import { afterRead, finish, present } from "./reconcile";
-import { callOptions } from "./call-options";
 import { ask, gone, newest, removeSurely } from "./records";
 import { rotateOnce } from "./rotate-once";
 import { encryptTo } from "./seal";
-import type { Context, ReadResult, Result, State } from "./types";
+import type { ReadResult, Result, State } from "./types";
 
 type Served = Kind & { resource: ResourceName };
 
@@ -76,18 +76,13 @@ async function secretValues(value: unknown, inputs: Values): Promise<Values> {
 }
 
 /** Declares the rotation of an existing key, and rotates it once unless told to wait. */
-export async function createRotation(
-  machine: Machine,
-  kind: Kind,
-  inputs: Values,
-  context: Context,
-): Promise<Result> {
+export async function createRotation(op: Operation, inputs: Values): Promise<Result> {
   const keyId = String(inputs["key_id"]);
   const id = rotationId(keyId);
   await assertRecipient(inputs);
-  machine.rotators.claim(keyId, rotatorOf({ id }, context.identity));
-  const meta = (await machine.core.authTest(callOptions(context))).meta;
-  const createdAt = meta?.timestamp ?? isoNow(machine);
+  op.machine.rotators.claim(keyId, rotatorOf({ id }, op.context.identity));
+  const meta = (await op.core.authTest(op.calls)).meta;
+  const createdAt = meta?.timestamp ?? isoNow(op.machine);
   const values = {
     ...inputs,
     created_at: createdAt,
@@ -95,25 +90,17 @@ export async function createRotation(
     rotated_at: createdAt,
     rotation_due: false,
   };
-  const state = { id, ...finish(ours(machine, kind), values, Object.keys(inputs), {}) };
+  const state = { id, ...finish(op.ours, values, Object.keys(inputs), {}) };
   if (inputs["rotate_on_create"] === false) return { state, warnings: [] };
-  const warnings: string[] = [];
-  return { state: await rotateKey(machine, kind, state, inputs, context, warnings), warnings };
+  return { state: await rotateKey(op, state, inputs), warnings: op.warnings };
 }
 
 /** Rotates the current key once, whatever happened to an interrupted rotation before. */
-export async function rotateKey(
-  machine: Machine,
-  kind: Kind,
-  prior: State,
-  inputs: Values,
-  context: Context,
-  warnings: string[],
-): Promise<State> {
+export async function rotateKey(op: Operation, prior: State, inputs: Values): Promise<State> {
   const keyId = currentId(prior);
   await assertRecipient(inputs);
-  machine.rotators.claim(keyId, rotatorOf(prior, context.identity));
-  const self = await isOwnKey(machine, keyId, context);
+  op.machine.rotators.claim(keyId, rotatorOf(prior, op.context.identity));
+  const self = await isOwnKey(op, keyId);
   if (self && inputs["allow_self_rotation"] !== true) {
     throw new EngineError(
       "self_rotation",
@@ -121,15 +108,15 @@ export async function rotateKey(
       ["allow_self_rotation"],
     );
   }
-  const { rotated, intent } = await rotateOnce(machine, kind, prior, keyId, context, warnings);
+  const { rotated, intent } = await rotateOnce(op, prior, keyId);
   const { new_key: next, old_key: old } = rotated.rotation;
-  await machine.intents.answered(intent, next.id);
+  await op.machine.intents.answered(intent, next.id);
   if (self) {
-    machine.core.useKey(next.value);
-    machine.apiKey = next.value;
+    op.core.useKey(next.value);
+    op.machine.apiKey = next.value;
   }
   // From here on the new secret is in our hands alone: nothing may fail before it is handed over.
-  machine.rotators.follow(next.id, rotatorOf(prior, context.identity));
+  op.machine.rotators.follow(next.id, rotatorOf(prior, op.context.identity));
   const values = {
     ...prior.values,
     ...Object.fromEntries(
@@ -146,35 +133,30 @@ export async function rotateKey(
   };
   return {
     id: prior.id,
-    ...finish(ours(machine, kind), values, Object.keys(inputs), prior.private.echo),
+    ...finish(op.ours, values, Object.keys(inputs), prior.private.echo),
   };
 }
 
-async function isOwnKey(machine: Machine, keyId: string, context: Context): Promise<boolean> {
-  const test = await machine.core.authTest(callOptions(context));
+async function isOwnKey(op: Operation, keyId: string): Promise<boolean> {
+  const test = await op.core.authTest(op.calls);
   return test.key_id === keyId;
 }
 
 /** Reads a key by its line. Where keys can't be listed the state stands, without a verdict. */
-export async function readKey(
-  machine: Machine,
-  kind: Served,
-  prior: State,
-  context: Context,
-): Promise<ReadResult> {
-  if (machine.core.contract.resources.api_key.operations.list === undefined) {
-    const { meta } = await machine.core.authTest(callOptions(context));
-    return { state: dueNow(machine, kind, prior, prior, meta?.timestamp), warnings: [] };
+export async function readKey(op: Operation<Served>, prior: State): Promise<ReadResult> {
+  if (op.contract.resources.api_key.operations.list === undefined) {
+    const { meta } = await op.core.authTest(op.calls);
+    return { state: dueNow(op, prior, prior, meta?.timestamp), warnings: [] };
   }
-  const options = { ...callOptions(context), maxAgeMs: machine.options.readMaxAgeMs };
-  const snapshot = await machine.core.snapshot(kind.resource, options);
+  const options = op.sharedWalk;
+  const snapshot = await op.core.snapshot(op.kind.resource, options);
   const line = [...snapshot.records.values()].filter(
     (record) => record.fields["lineage_id"] === prior.id,
   );
   const found = newest(line)?.id ?? currentId(prior);
-  const reading = await ask(machine, kind, prior, found, context);
-  if (reading.state === "gone") return gone(kind, prior);
-  const { values: shown, ...rest } = afterRead(ours(machine, kind), prior, reading.record);
+  const reading = await ask(op, prior, found);
+  if (reading.state === "gone") return gone(op.kind, prior);
+  const { values: shown, ...rest } = afterRead(op.ours, prior, reading.record);
   // The line's own beginning; when its current key was made is `rotated_at`.
   const read = { id: prior.id, ...rest, values: { ...shown, ...lineValues(prior) } };
   const elsewhere = reading.record.id !== currentId(prior);
@@ -193,7 +175,7 @@ export async function readKey(
   const held = values["value"] !== undefined || values["encrypted_value"] !== undefined;
   const lost = prior.private.lost === true || (elsewhere && held);
   const now = { ...read, values, private: { ...read.private, ...(lost && { lost }) } };
-  return { state: dueNow(machine, kind, prior, now, reading.serviceTime), warnings };
+  return { state: dueNow(op, prior, now, reading.serviceTime), warnings };
 }
 
 const lineValues = ({ values }: State): Values =>
@@ -206,27 +188,16 @@ export const currentId = ({ id, values }: State): string => {
 };
 
 /** A rotation reads only the service's time: its key may not be listed at all. */
-export async function readRotation(
-  machine: Machine,
-  kind: Kind,
-  prior: State,
-  context: Context,
-): Promise<ReadResult> {
+export async function readRotation(op: Operation, prior: State): Promise<ReadResult> {
   if (prior.values["rotate_after"] === undefined) return { state: prior, warnings: [] };
-  const { meta } = await machine.core.authTest(callOptions(context));
-  return { state: dueNow(machine, kind, prior, prior, meta?.timestamp), warnings: [] };
+  const { meta } = await op.core.authTest(op.calls);
+  return { state: dueNow(op, prior, prior, meta?.timestamp), warnings: [] };
 }
 
 /** Stores whether the rotation is due, by the service's own time, so that plan and apply agree. */
-function dueNow(
-  machine: Machine,
-  kind: Kind,
-  prior: State,
-  state: State,
-  serviceTime: string | undefined,
-): State {
+function dueNow(op: Operation, prior: State, state: State, serviceTime: string | undefined): State {
   const after = prior.values["rotate_after"];
-  const now = Date.parse(serviceTime ?? isoNow(machine));
+  const now = Date.parse(serviceTime ?? isoNow(op.machine));
   const since = Date.parse(String(state.values["rotated_at"]));
   const old = typeof after === "string" && now - since >= periodMs(after);
   const due = old || state.private.lost === true;
@@ -234,15 +205,10 @@ function dueNow(
 }
 
 /** Deletes all keys of the line that still work; refuses the key that this run uses. */
-export async function deleteKey(
-  machine: Machine,
-  kind: Served,
-  prior: State,
-  context: Context,
-): Promise<string[]> {
+export async function deleteKey(op: Operation<Served>, prior: State): Promise<string[]> {
   const current = currentId(prior);
-  const older = await olderKeys(machine, kind, prior, context);
-  const { key_id: own } = await machine.core.authTest(callOptions(context));
+  const older = await olderKeys(op, prior);
+  const { key_id: own } = await op.core.authTest(op.calls);
   if (own === current || older.includes(own)) {
     throw new EngineError(
       "self_rotation",
@@ -251,7 +217,7 @@ export async function deleteKey(
   }
   const failed: string[] = [];
   for (const id of [...older, current]) {
-    await removeSurely(machine, kind, id, context).catch((error: unknown) => {
+    await removeSurely(op, id).catch((error: unknown) => {
       if (id === current) throw error;
       failed.push(id);
     });
@@ -262,17 +228,9 @@ export async function deleteKey(
   );
 }
 
-async function olderKeys(
-  machine: Machine,
-  kind: Served,
-  prior: State,
-  context: Context,
-): Promise<string[]> {
-  if (machine.core.contract.resources.api_key.operations.list === undefined) return [];
-  const snapshot = await machine.core.snapshot(kind.resource, {
-    ...callOptions(context),
-    maxAgeMs: machine.options.readMaxAgeMs,
-  });
+async function olderKeys(op: Operation<Served>, prior: State): Promise<string[]> {
+  if (op.contract.resources.api_key.operations.list === undefined) return [];
+  const snapshot = await op.core.snapshot(op.kind.resource, op.sharedWalk);
   return [...snapshot.records.values()]
     .filter((record) => record.fields["lineage_id"] === prior.id && record.id !== currentId(prior))
     .map(({ id }) => id);
