@@ -96,7 +96,7 @@ module.exports = {
         // data and a pure function, and reaches no client.
         CONTRACT_ENTRY,
         RESOURCES_ENTRY,
-        "^provider/engine/(?:check|unknown)\\.ts$",
+        "^provider/engine/planning/(?:check|unknown)\\.ts$",
       ],
       "Constructs synthesise; the provider acts.",
     ),
@@ -116,7 +116,7 @@ module.exports = {
         // Intents are the engine's, and nothing published shows them to programs; whether their
         // processes live is asked of this one.
         ENGINE_ENTRY,
-        "^provider/engine/processes\\.ts$",
+        "^provider/engine/intents/processes\\.ts$",
         "^package\\.json$",
         "^emulator/(?:index|command)\\.ts$",
         packages("commander"),
@@ -149,8 +149,8 @@ module.exports = {
       from: {
         path: "^provider/(?:client|engine)/",
         pathNot: [
-          "^provider/client/system\\.ts$",
-          "^provider/engine/(?:intents|processes|open)\\.ts$",
+          "^provider/client/settings/system\\.ts$",
+          "^provider/engine/(?:intents/(?:store|processes)|open)\\.ts$",
         ],
       },
       to: { path: "^(?:node:)?(?:fs|fs/promises|child_process|os|worker_threads)$" },

@@ -9,7 +9,7 @@ const ENTRY_POINTS = [
   "emulator/time/*.ts",
   "emulator/random.ts",
   "provider/**/main.ts",
-  "provider/client/system.ts",
+  "provider/client/settings/system.ts",
   "provider/engine/open.ts",
   "provider/pulumi/lookups.ts",
   "provider/pulumi/dynamic/runtime.ts",

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** `erphost`: the one place where the command line touches its process. */
 import { readFileSync } from "node:fs";
-import { systemProcesses } from "../provider/engine/processes";
+import { systemProcesses } from "../provider/engine/intents/processes";
 import { run } from "./run";
 import type { World } from "./world";
 

@@ -1,20 +1,20 @@
 /** The entry of `erphost`: the typed client of the service. */
 export type { Account, CallOptions, Notice, WriteOptions } from "./client/api";
 export type { Clock } from "./client/clock";
-export type { Collection, ListInput, Listing, ListPage } from "./client/collection";
+export type { Collection, ListInput, Listing, ListPage } from "./client/people/collection";
 export {
   readConfiguration,
   type Configuration,
   type EnvironmentVariables,
   type Given,
-} from "./client/configuration";
+} from "./client/settings/read";
 export {
   ErpHost,
   type Auth,
   type Collections,
   type ErpHostOptions,
   type RotatedKey,
-} from "./client/erphost";
+} from "./client/people/erphost";
 export {
   ErpHostError,
   hasCode,
@@ -30,8 +30,8 @@ export type {
   ResponseEvent,
   RetryEvent,
   WaitEvent,
-} from "./client/observe";
-export { TransportFault, type Transport, type WireRequest } from "./client/transport";
+} from "./client/chain/observe";
+export { TransportFault, type Transport, type WireRequest } from "./client/chain/transport";
 export {
   InvalidInput,
   type CreateInput,

@@ -11,7 +11,7 @@ import {
   type InputIssue,
   type Values,
 } from "../../provider/contract";
-import { check } from "../../provider/engine/check";
+import { check } from "../../provider/engine/planning/check";
 import type { Kind } from "../../provider/resources";
 import { blockOf, inputsOf, isLate } from "./rendered";
 

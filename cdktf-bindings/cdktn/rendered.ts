@@ -2,7 +2,7 @@
 /** What a resource will be in the synthesised configuration, as plain values under the contract's names. */
 import { Token, type TerraformResource } from "cdktn";
 import { isRecord, type Values } from "../../provider/contract";
-import { UNKNOWN } from "../../provider/engine/unknown";
+import { UNKNOWN } from "../../provider/engine/planning/unknown";
 import type { Kind } from "../../provider/resources";
 
 /** Terraform's own arguments, and those that only the provider reads. */

@@ -13,18 +13,18 @@ import {
   type Values,
 } from "../contract";
 import type { CallOptions, Core, Reading, ReadOptions, WriteOptions } from "./api";
-import type { Answer, Call } from "./call";
-import { connect } from "./chain";
-import type { Configuration } from "./configuration";
+import type { Answer, Call } from "./chain/call";
+import { connect } from "./chain/chain";
+import type { Configuration } from "./settings/read";
 import { ErpHostError, hasCode } from "./errors";
-import type { Injectables } from "./injectables";
-import { createList, ownReading, walkQuery, type List, type Waiter } from "./lists";
-import { debugOf, type DebugAuth } from "./observe";
-import { pageFetcher, type FetchPage, type Query } from "./page";
-import { resetOf } from "./rate-told";
+import type { Injectables } from "./settings/injectables";
+import { createList, ownReading, walkQuery, type List, type Waiter } from "./lists/list";
+import { debugOf, type DebugAuth } from "./chain/observe";
+import { pageFetcher, type FetchPage, type Query } from "./lists/page";
+import { resetOf } from "./quota/rate-headers";
 import { secretsOfBody } from "./redact";
-import { backwardWalk, fastWalk } from "./walk";
-import { recordOf, writtenNames } from "./written";
+import { backwardWalk, fastWalk } from "./lists/walk";
+import { recordOf, writtenNames } from "./calls/answered-record";
 
 /** What the engine's interface leaves out and `ErpHost` needs. */
 export interface ClientCore extends Core {

@@ -5,23 +5,23 @@
 import type { Account, CallOptions, Core } from "../client/api";
 import type { AuthTest, Contract, ResourceName, ServiceRecord, Values } from "../contract";
 import { kinds, type Kind } from "../resources";
-import { adopt } from "./adopt";
-import { check } from "./check";
+import { adopt } from "./lifecycle/adopt";
+import { check } from "./planning/check";
 import type { Clock } from "../client/clock";
-import { diff } from "./diff";
+import { diff } from "./planning/diff";
 import { EngineError } from "./errors";
-import { IdGuard, RotatorGuard } from "./guards";
-import { Intents, type Processes } from "./intents";
-import { importObject } from "./import";
-import { create, read, update } from "./lifecycle";
-import { lookupAuth, lookupList, lookupOne } from "./lookup";
+import { IdGuard, RotatorGuard } from "./guards/guards";
+import { Intents, type Processes } from "./intents/store";
+import { importObject } from "./lifecycle/import";
+import { create, read, update } from "./lifecycle/lifecycle";
+import { lookupAuth, lookupList, lookupOne } from "./lifecycle/lookup";
 import { heardOf, mention, type Machine } from "./machine";
 import { Operation } from "./operation";
-import { MassGuard } from "./mass-guard";
-import { plannedCreate, plannedDelete, plannedUpdate } from "./plan";
-import { remove } from "./remove";
-import { rotationId, rotatorOf } from "./rotation";
-import { ServiceTime } from "./service-time";
+import { MassGuard } from "./guards/mass";
+import { plannedCreate, plannedDelete, plannedUpdate } from "./planning/planned";
+import { remove } from "./lifecycle/delete";
+import { rotationId, rotatorOf } from "./rotation/rotation";
+import { ServiceTime } from "./intents/service-time";
 import type {
   Checked,
   Context,
@@ -34,7 +34,7 @@ import type {
   Result,
   State,
 } from "./types";
-import { hasUnknown } from "./unknown";
+import { hasUnknown } from "./planning/unknown";
 
 export interface EngineParts {
   readonly core: Core;

@@ -1,16 +1,12 @@
 /** What all operations of the engine share: made once per process. */
 import type { Core } from "../client/api";
-import type { ResourceName, Values } from "../contract";
-import { isRecord } from "../contract";
+import { isRecord, type Values } from "../contract";
 import type { Kind } from "../resources";
 import type { Clock } from "../client/clock";
-import { EngineError } from "./errors";
-import type { IdGuard, RotatorGuard } from "./guards";
-import type { Intent, Intents } from "./intents";
-import type { MassGuard } from "./mass-guard";
-import type { Operation } from "./operation";
-import type { ServiceTime } from "./service-time";
-import { pause } from "./pause";
+import type { IdGuard, RotatorGuard } from "./guards/guards";
+import type { Intent, Intents } from "./intents/store";
+import type { MassGuard } from "./guards/mass";
+import type { ServiceTime } from "./intents/service-time";
 import type { EngineOptions, State } from "./types";
 
 /** What this process has heard of an identity: whether a state exists, and which id it has. */
@@ -40,51 +36,12 @@ export interface Machine {
   importHint(kind: Kind, id: string): string;
 }
 
-/** A kind that the service keeps objects of. */
-export type Served = Kind & { resource: ResourceName };
-
-/** Refuses what the service does not do, with the remedy. */
-export function assertOffered(
-  op: Operation,
-  operation: "create" | "update",
-): asserts op is Operation<Served> {
-  if (op.resource.operations[operation] !== undefined) return;
-  throw notOffered(op.kind, operation);
-}
-
-/** Of what the service does not do, as the profile says or as the service itself answered. */
-export function notOffered(kind: Kind, operation: "create" | "update"): EngineError {
-  const remedy =
-    kind.reading.rotates === "own-key"
-      ? "Create the key in the dashboard and declare an ApiKeyRotation with its id: rotation is offered."
-      : `Leave it out, or name the operation in the contract profile (resources.${kind.name}.operations.${operation}).`;
-  return new EngineError(
-    "not_offered",
-    `${kind.name}: the service offers no ${operation} for it. ${remedy}`,
-  );
-}
-
 /** What this process has heard of an identity; made when first asked for. */
 export function heardOf(machine: Machine, identity: string | undefined): Heard {
   if (identity === undefined) return {};
   let heard = machine.heard.get(identity);
   if (!heard) machine.heard.set(identity, (heard = {}));
   return heard;
-}
-
-const BEHIND_MS = 250;
-
-/** One pause in the wait for a process that a killed host has left behind; the first is told. */
-export function behind({ machine, context }: Operation): () => Promise<void> {
-  let told = false;
-  return () => {
-    if (!told) {
-      const message = "Another run has this very object in hand; waiting until it is over.";
-      context.onNotice?.({ kind: "progress", message });
-    }
-    told = true;
-    return pause(machine.clock, BEHIND_MS, context.signal);
-  };
 }
 
 /** Both bags of free fields as one. */

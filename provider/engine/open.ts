@@ -2,13 +2,13 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { readConfiguration, type Given } from "../client/configuration";
+import { readConfiguration, type Given } from "../client/settings/read";
 import { createCore } from "../client/core";
-import { readTextFile, systemInjectables } from "../client/system";
+import { readTextFile, systemInjectables } from "../client/settings/system";
 import { InvalidInput } from "../contract";
 import type { Kind } from "../resources";
 import { Engine } from "./engine";
-import { systemProcesses } from "./processes";
+import { systemProcesses } from "./intents/processes";
 import type { EngineOptions } from "./types";
 
 /** The environment variables and the folder a process runs in. */

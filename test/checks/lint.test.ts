@@ -74,13 +74,13 @@ const broken: readonly (readonly [claim: string, file: string, text: string, rul
   ],
   [
     "the environment read outside an entry point",
-    "provider/engine/plan.ts",
+    "provider/engine/planning/planned.ts",
     "export const a = process.env;",
     "no-restricted-syntax",
   ],
   [
     "the clock read outside an entry point",
-    "provider/engine/plan.ts",
+    "provider/engine/planning/planned.ts",
     "export const a = Date.now();",
     "no-restricted-syntax",
   ],
@@ -92,7 +92,7 @@ const broken: readonly (readonly [claim: string, file: string, text: string, rul
   ],
   [
     "a function that is too long",
-    "provider/engine/plan.ts",
+    "provider/engine/planning/planned.ts",
     `declare const f: (n: number) => void;\nexport function a(): void {\n${lines(70)}\n}`,
     "house/function-lines",
   ],
@@ -109,7 +109,10 @@ describe("lint", () => {
 
   beforeAll(async () => {
     const texts = broken.map(([, file, text]) => ({ file, text: `${text}\n` }));
-    found = await rulesBroken([...texts, { file: "provider/engine/plan.ts", text: factory }]);
+    found = await rulesBroken([
+      ...texts,
+      { file: "provider/engine/planning/planned.ts", text: factory },
+    ]);
   }, TIMEOUT_MS);
 
   it.each(broken.map(([claim, , , rule], index) => ({ claim, rule, index })))(

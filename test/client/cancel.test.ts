@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { createCore } from "../../provider/client/core";
-import { readConfiguration } from "../../provider/client/configuration";
-import type { RawAnswer } from "../../provider/client/call";
-import type { WireRequest } from "../../provider/client/transport";
+import { readConfiguration } from "../../provider/client/settings/read";
+import type { RawAnswer } from "../../provider/client/chain/call";
+import type { WireRequest } from "../../provider/client/chain/transport";
 import { FakeClock } from "./support/clock";
 import {
   BASE_URL,

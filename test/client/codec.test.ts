@@ -7,8 +7,8 @@ import {
   type ObjectField,
   type Shape,
 } from "../../provider/contract";
-import { itemOf, toCamel, toSnake } from "../../provider/client/codec";
-import { bodyFrom, listRequest } from "../../provider/client/input";
+import { itemOf, toCamel, toSnake } from "../../provider/client/people/codec";
+import { bodyFrom, listRequest } from "../../provider/client/people/input";
 
 const { resources } = resolveContract();
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { InvalidInput, parseApiKey } from "../../provider/contract";
-import { readConfiguration, type Given } from "../../provider/client/configuration";
+import { readConfiguration, type Given } from "../../provider/client/settings/read";
 
 const KEY = "acme_test_s3cr3ts3cr3t";
 const good = { apiKey: KEY, baseUrl: "https://api.example.com/v1" };

@@ -7,7 +7,7 @@ import {
   isPermissionError,
   type ErpHostError,
 } from "../../provider/client/errors";
-import type { Hooks } from "../../provider/client/observe";
+import type { Hooks } from "../../provider/client/chain/observe";
 import { CANARY, failure, failureOf, META, ok, raw, rig, type Respond } from "./support/core";
 
 const errorOf = async (respond: Respond, body = { name: "n" }): Promise<ErpHostError> => {

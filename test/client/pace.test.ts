@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { createBudget } from "../../provider/client/budget";
-import { resetOf } from "../../provider/client/rate-told";
+import { createBudget } from "../../provider/client/quota/budget";
+import { resetOf } from "../../provider/client/quota/rate-headers";
 import type { Notice } from "../../provider/client/api";
 import { FakeClock, seeded } from "./support/clock";
 import { failure, failureOf, ok, rig } from "./support/core";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Notice } from "../../provider/client/api";
-import { contradiction } from "../../provider/client/page";
+import { contradiction } from "../../provider/client/lists/page";
 import {
   failure,
   failureOf,
@@ -12,7 +12,7 @@ import {
   type RigOptions,
 } from "./support/core";
 import { ListService, type Item } from "./support/list-service";
-import type { WireRequest } from "../../provider/client/transport";
+import type { WireRequest } from "../../provider/client/chain/transport";
 
 /** A rig over a list service that also answers writes. */
 function served(count: number, options: RigOptions = {}) {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { readConfiguration } from "../../provider/client/configuration";
+import { readConfiguration } from "../../provider/client/settings/read";
 import { createCore, type ClientCore } from "../../provider/client/core";
-import { RETRY_COUNT_MAX } from "../../provider/client/retry";
-import { systemInjectables } from "../../provider/client/system";
+import { RETRY_COUNT_MAX } from "../../provider/client/chain/retry";
+import { systemInjectables } from "../../provider/client/settings/system";
 import { CANARY, failure, failureOf, ok, raw, rig } from "./support/core";
 import {
   cutJson,

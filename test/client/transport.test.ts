@@ -4,7 +4,7 @@ import { createServer, request as forward, type Server } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { MockAgent } from "undici";
 import { ErpHost } from "../../provider";
-import type { Given } from "../../provider/client/configuration";
+import type { Given } from "../../provider/client/settings/read";
 import { makeCertificate } from "../../provider/terraform/host/certificate";
 import { CANARY, failureOf } from "./support/core";
 import { scriptServer, success } from "./support/script-server";

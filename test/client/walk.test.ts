@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { ErpHostError, hasCode } from "../../provider/client/errors";
-import type { FetchPage, Page } from "../../provider/client/page";
-import { backwardWalk, fastWalk, PAGES_MAX, type Walk } from "../../provider/client/walk";
-import { judge, WALKS_MAX } from "../../provider/client/verdict";
+import type { FetchPage, Page } from "../../provider/client/lists/page";
+import { backwardWalk, fastWalk, PAGES_MAX, type Walk } from "../../provider/client/lists/walk";
+import { judge, WALKS_MAX } from "../../provider/client/lists/absence";
 import { pagination } from "./support/core";
 import { seeded } from "./support/clock";
 import { ListService } from "./support/list-service";

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
-import { verifyWebhook, type WebhookError } from "../../provider/client/webhooks";
+import { verifyWebhook, type WebhookError } from "../../provider/client/people/webhooks";
 
 interface Received {
   readonly headers: IncomingMessage["headers"];

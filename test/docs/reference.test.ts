@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { camel, pascal, resolveContract } from "../../provider/contract";
-import { check } from "../../provider/engine/check";
+import { check } from "../../provider/engine/planning/check";
 import { inputFields, kinds, lookups } from "../../provider/resources";
 import { exampleInputs } from "../../scripts/generate/docs/example";
 import { filtersOf } from "../../scripts/generate/docs/resources";

@@ -3,8 +3,8 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { resolveContract, shapeOf, type Shape, type Values } from "../../provider/contract";
 import { covers, differences, UNKNOWN, type State } from "../../provider/engine";
-import { diff } from "../../provider/engine/diff";
-import { afterRead, afterWrite } from "../../provider/engine/reconcile";
+import { diff } from "../../provider/engine/planning/diff";
+import { afterRead, afterWrite } from "../../provider/engine/lifecycle/reconcile";
 import { inputFields, kinds, type Kind, type KindField } from "../../provider/resources";
 
 const contract = resolveContract();

@@ -1,9 +1,9 @@
 /** What must never happen: mass forgetting, another account's state, two rotators, ids twice. */
 import { describe, expect, test } from "@jest/globals";
 import type { Reading } from "../../provider/client/api";
-import { systemInjectables } from "../../provider/client/system";
-import { accountRefusal, IdGuard, RotatorGuard } from "../../provider/engine/guards";
-import { MassGuard } from "../../provider/engine/mass-guard";
+import { systemInjectables } from "../../provider/client/settings/system";
+import { accountRefusal, IdGuard, RotatorGuard } from "../../provider/engine/guards/guards";
+import { MassGuard } from "../../provider/engine/guards/mass";
 import type { State } from "../../provider/engine";
 import { codeOf, folder, kind, open, Population, started } from "./support";
 

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import type { Clock } from "../../provider/client/clock";
-import { readConfiguration } from "../../provider/client/configuration";
+import { readConfiguration } from "../../provider/client/settings/read";
 import { createCore } from "../../provider/client/core";
-import { systemInjectables } from "../../provider/client/system";
+import { systemInjectables } from "../../provider/client/settings/system";
 import { Engine, type EngineParts, type IntentEntry } from "../../provider/engine";
 import { kinds, type Kind } from "../../provider/resources";
 

@@ -7,7 +7,7 @@ import {
   toCamel,
   type Shape,
 } from "../../../provider/contract";
-import { check } from "../../../provider/engine/check";
+import { check } from "../../../provider/engine/planning/check";
 import { inputFields, kinds, type Kind, type KindField } from "../../../provider/resources";
 
 const contract = resolveContract();

@@ -1,13 +1,13 @@
 /** A core over a transport of the test's own. */
-import { readConfiguration, type Given } from "../../../provider/client/configuration";
+import { readConfiguration, type Given } from "../../../provider/client/settings/read";
 import { createCore, type ClientCore } from "../../../provider/client/core";
-import type { Injectables } from "../../../provider/client/injectables";
-import type { RawAnswer } from "../../../provider/client/call";
+import type { Injectables } from "../../../provider/client/settings/injectables";
+import type { RawAnswer } from "../../../provider/client/chain/call";
 import {
   TransportFault,
   type Transport,
   type WireRequest,
-} from "../../../provider/client/transport";
+} from "../../../provider/client/chain/transport";
 import { FakeClock, seeded } from "./clock";
 
 export const CANARY = "acme_test_c4n4ryc4n4ryc4n4ry";

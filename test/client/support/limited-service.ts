@@ -1,6 +1,6 @@
 /** A service in virtual time that counts in fixed windows and takes its time to answer. */
 import type { LimitWindow } from "../../../provider/contract";
-import type { RawAnswer } from "../../../provider/client/call";
+import type { RawAnswer } from "../../../provider/client/chain/call";
 import type { FakeClock } from "./clock";
 import { raw, type Respond } from "./core";
 

@@ -1,6 +1,6 @@
 /** A service in memory that lists servers, and lets a test change things between pages. */
-import type { RawAnswer } from "../../../provider/client/call";
-import type { WireRequest } from "../../../provider/client/transport";
+import type { RawAnswer } from "../../../provider/client/chain/call";
+import type { WireRequest } from "../../../provider/client/chain/transport";
 import { failure, META, pagination, queryOf, raw } from "./core";
 
 export interface Item {

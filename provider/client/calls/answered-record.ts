@@ -1,0 +1,90 @@
+/** The record that a write or an item GET answered, read as far as it can be. */
+import {
+  decodeRecord,
+  isOdd,
+  isRecord,
+  misfit,
+  shapeOf,
+  type ResolvedResource,
+  type ServiceRecord,
+  type Values,
+} from "../../contract";
+import { headerOf, type Answer, type Call } from "../chain/call";
+import { ErpHostError } from "../errors";
+
+/**
+ * An id must never be lost: fields that do not fit are left out rather than the record, and an
+ * answer without a body (202, 204) is read as what was known with what was written.
+ * @throws ErpHostError `invalid_response` where no id can be had.
+ */
+export function recordOf(
+  resource: ResolvedResource,
+  call: Call,
+  answer: Answer,
+  body: Values,
+  before: ServiceRecord | undefined,
+): ServiceRecord {
+  const read = decodeRecord(resource, answer.data);
+  if (!isOdd(read)) return read;
+  const id = read.id ?? call.objectId ?? idOfLocation(resource, answer);
+  if (id === undefined) {
+    throw new ErpHostError({
+      code: "invalid_response",
+      operation: call.operation,
+      status: answer.status,
+      reason: `the answer can't be read: ${read.problem}`,
+      remedy: "Look in the list for what was made.",
+      requestId: answer.meta?.request_id,
+      attempts: call.attempt,
+      ambiguous: call.method !== "GET",
+    });
+  }
+  const known = isRecord(answer.data) ? answer.data : { ...wireOf(resource, before), ...body };
+  const salvaged = decodeRecord(resource, fitting(resource, { ...known, id }));
+  if (isOdd(salvaged)) throw new Error("a record of fitting fields and an id is not odd");
+  return salvaged;
+}
+
+/** Contract names of what a body sets. */
+export const writtenNames = ({ wireNames }: ResolvedResource, body: Values): string[] =>
+  Object.keys(body).map((wire) => {
+    // Nearly always the same name.
+    if (wireNames[wire] === wire) return wire;
+    return Object.keys(wireNames).find((name) => wireNames[name] === wire) ?? wire;
+  });
+
+const wireOf = (resource: ResolvedResource, record: ServiceRecord | undefined): Values =>
+  record === undefined
+    ? {}
+    : {
+        ...record.properties,
+        ...Object.fromEntries(
+          Object.entries(record.fields).map(([name, value]) => [
+            resource.wireNames[name] ?? name,
+            value,
+          ]),
+        ),
+      };
+
+function fitting(resource: ResolvedResource, answer: Values): Values {
+  const kept: Record<string, unknown> = { ...answer };
+  for (const [name, wire] of Object.entries(resource.wireNames)) {
+    const { schema } = resource.definition.fields[name] ?? {};
+    const value = kept[wire];
+    if (value === undefined || value === null || !schema) continue;
+    if (misfit(value, shapeOf(schema)) !== undefined) delete kept[wire];
+  }
+  return kept;
+}
+
+/** The last part of `Location`, where it lies below the list's path. */
+function idOfLocation(resource: ResolvedResource, answer: Answer): string | undefined {
+  const location = headerOf(answer.headers, "location");
+  const match = /\/([^/?#]+)\/?(?:[?#].*)?$/.exec(location ?? "");
+  if (!location?.includes(`${resource.path}/`) || match?.[1] === undefined) return undefined;
+  try {
+    return decodeURIComponent(match[1]);
+  } catch {
+    return undefined;
+  }
+}

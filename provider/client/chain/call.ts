@@ -1,0 +1,58 @@
+/** One call on its way through the chain, and what comes back. */
+import type { Meta } from "../../contract";
+import type { Notice } from "../api";
+import type { Cancellation } from "../cancellation";
+
+export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+
+export interface Call {
+  readonly method: Method;
+  /** Below the base address, with query. */
+  readonly path: string;
+  /** Method and path without query, for messages. */
+  readonly operation: string;
+  readonly objectId: string | undefined;
+  readonly body: string | undefined;
+  readonly idempotencyKey: string | undefined;
+  /** Scope that the contract wants for it, for messages. */
+  readonly scope: string | undefined;
+  /** Texts of the body that no message may repeat. */
+  readonly secrets: () => readonly string[];
+  readonly cancel: Cancellation;
+  readonly onNotice: ((notice: Notice) => void) | undefined;
+  /** Requests sent for it so far, counted by the retry step. */
+  attempt: number;
+}
+
+/** Response headers, names in lower case. */
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** A response as it came. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/** A successful answer, its envelope opened. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** `data`, or the whole body of a bare answer; undefined where there was no body. */
+  readonly data: unknown;
+  readonly meta: Meta | undefined;
+  /** As it came; `checkPagination` reads it. */
+  readonly pagination: unknown;
+  readonly replayed: boolean;
+  /** Monotonic milliseconds at which the request of this answer was sent. */
+  readonly sentAt: number;
+}
+
+/** A step of the chain. */
+export type Send = (call: Call) => Promise<Answer>;
+
+/** One header as text; the first where it came more than once. */
+export const headerOf = (headers: Headers, name: string): string | undefined => {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+};

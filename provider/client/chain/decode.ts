@@ -1,0 +1,211 @@
+/** Opens the envelope of a response, or makes a typed error of it (contract, parts 2 and 7). */
+import { errorEnvelopeSchema, isRecord, metaSchema, type Meta } from "../../contract";
+import { headerOf, type Answer, type Call, type Headers, type RawAnswer } from "./call";
+import { cancelledError } from "../cancellation";
+import { ErpHostError, type ErrorFacts } from "../errors";
+import { explain } from "../explain";
+import { redact } from "../redact";
+import type { TransportFault } from "./transport";
+
+/** What decoding needs beside the response. */
+interface Context {
+  readonly call: Call;
+  readonly sentAt: number;
+  /** Secrets of the client itself. */
+  readonly secrets: () => readonly string[];
+}
+
+/** The answer of a successful response. @throws ErpHostError for every other. */
+export function decode(raw: RawAnswer, context: Context): Answer {
+  const { status, headers } = raw;
+  const body = parse(raw.body);
+  const failed = isRecord(body) && (body["success"] === false || isErrorOnly(body));
+  if (status < 200 || status >= 300 || failed) throw errorOf(raw, body, context);
+  if (body === unreadable) {
+    throw new ErpHostError({
+      ...factsOf(raw, undefined, context),
+      code: "invalid_response",
+      reason: `the answer is no JSON: ${describe(raw)}`,
+      remedy: "Check the base address, and what stands between here and the service.",
+      retryable: true,
+      ambiguous: context.call.method !== "GET",
+    });
+  }
+  const enveloped = isRecord(body) && body["success"] === true && "data" in body;
+  return {
+    status,
+    headers,
+    // Assumption: a bare answer is understood as well.
+    data: enveloped ? body["data"] : body,
+    meta: enveloped ? metaOf(body["meta"]) : undefined,
+    pagination: enveloped ? (body["pagination"] ?? undefined) : undefined,
+    replayed: headerOf(headers, "idempotent-replayed")?.toLowerCase() === "true",
+    sentAt: context.sentAt,
+  };
+}
+
+const unreadable = Symbol("unreadable");
+
+function parse(text: string): unknown {
+  if (text === "") return undefined;
+  try {
+    const value: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+    return value;
+  } catch {
+    // V8's message quotes the text, so it is dropped.
+    return unreadable;
+  }
+}
+
+const isErrorOnly = (body: Record<string, unknown>) =>
+  !("data" in body) && isRecord(body["error"]) && typeof body["error"]["code"] === "string";
+
+/** The hot path's own reading of `meta`: absent or odd, it is left out. */
+function metaOf(value: unknown): Meta | undefined {
+  if (!isRecord(value)) return undefined;
+  const { timestamp, request_id } = value;
+  if (typeof timestamp === "string" && typeof request_id === "string") {
+    return { ...value, timestamp, request_id };
+  }
+  return metaSchema.safeParse({ timestamp: "", request_id: "", ...value }).data;
+}
+
+const SHOWN_TYPES = ["application/json", "text/html", "text/plain", "application/xml", "text/xml"];
+
+/** How a body looks, without any of it; a content type is shown only if it is a usual one. */
+function describe(raw: RawAnswer): string {
+  const type = headerOf(raw.headers, "content-type")?.split(";")[0]?.trim().toLowerCase();
+  const shown =
+    type === undefined ? "no content type" : SHOWN_TYPES.find((known) => known === type);
+  return `${raw.body.length} characters, ${shown ?? "another content type"}`;
+}
+
+function factsOf(raw: RawAnswer, requestId: string | undefined, { call, secrets }: Context) {
+  const id = requestId ?? headerOf(raw.headers, "x-request-id");
+  return {
+    operation: call.operation,
+    objectId: call.objectId,
+    status: raw.status,
+    requestId: id === undefined ? undefined : redact(id, secrets()),
+    attempts: call.attempt,
+  };
+}
+
+function errorOf(raw: RawAnswer, body: unknown, context: Context): ErpHostError {
+  const { status, headers } = raw;
+  const { call } = context;
+  const read = errorEnvelopeSchema.safeParse(body);
+  const lenient = read.success ? read.data : codeOnly(body);
+  const given = lenient?.error;
+  const hide = (text: string) => redact(text, [...context.secrets(), ...call.secrets()]);
+  const code = codeOf(given?.code, status, call);
+  const replayed = headerOf(headers, "idempotent-replayed")?.toLowerCase() === "true";
+  const facts: Omit<ErrorFacts, "reason"> = {
+    ...factsOf(raw, lenient?.meta?.request_id, context),
+    code: replayed && status >= 500 ? "replayed_failure" : code,
+    retryable: isRetryable(status, code) && !(replayed && status >= 500),
+    ambiguous: status >= 500 && call.method !== "GET",
+    field: given?.details?.field === undefined ? undefined : hide(given.details.field),
+    retryAfterMs: retryAfterMs(headers, given?.retry_after),
+    expiredAt: given?.expired_at && hide(given.expired_at),
+    required: given?.required?.map(hide),
+    provided: given?.provided?.map(hide),
+    yourIp: given?.your_ip && hide(given.your_ip),
+    allowedIps: given?.allowed_ips?.map(hide),
+  };
+  const said = given?.details?.reason ?? given?.message;
+  const shown = said === undefined ? undefined : hide(said);
+  return new ErpHostError({ ...facts, ...explain(facts, shown, describe(raw), call.scope) });
+}
+
+/** An error whose extra members are odd still has its code. */
+function codeOnly(body: unknown) {
+  const code = isRecord(body) && isRecord(body["error"]) ? body["error"]["code"] : undefined;
+  const message = isRecord(body) && isRecord(body["error"]) ? body["error"]["message"] : undefined;
+  return typeof code === "string"
+    ? errorEnvelopeSchema.parse({
+        error: { code, ...(typeof message === "string" && { message }) },
+      })
+    : undefined;
+}
+
+/** A code is an identifier; anything else is not repeated. */
+const CODE = /^[a-z][a-z0-9_.-]{0,63}$/i;
+
+function codeOf(given: string | undefined, status: number, call: Call): string {
+  if (status >= 300 && status < 400) return "redirected";
+  // A collection that is absent is no object that is absent.
+  const collection = call.objectId === undefined;
+  if ((status === 404 && collection) || ((status === 405 || status === 501) && !given)) {
+    return "not_offered";
+  }
+  if (given !== undefined && CODE.test(given)) return given;
+  if (status === 429) return "rate_limit_exceeded";
+  if (status === 401) return "unauthorized";
+  if (status === 403) return "forbidden";
+  if (status >= 500) return "internal_error";
+  // A 404 without the service's word may come from anything in between: it proves nothing.
+  return "invalid_response";
+}
+
+const isRetryable = (status: number, code: string): boolean =>
+  (status >= 500 && status !== 501 && status !== 505) ||
+  status === 429 ||
+  status === 408 ||
+  status === 425 ||
+  code === "idempotency_in_flight";
+
+/** Seconds asked for in the body or the header, or a date in the header, as milliseconds. */
+function retryAfterMs(headers: Headers, inBody: number | undefined): number | undefined {
+  if (inBody !== undefined && inBody >= 0) return inBody * 1000;
+  const text = headerOf(headers, "retry-after")?.trim();
+  if (text === undefined || text === "") return undefined;
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
+  const until = Date.parse(text);
+  const now = Date.parse(headerOf(headers, "date") ?? "");
+  return Number.isNaN(until) || Number.isNaN(now) ? undefined : Math.max(0, until - now);
+}
+
+/** The error of a request that got no response. */
+export function faultError(fault: TransportFault, { call, secrets }: Context): ErpHostError {
+  const ambiguous = fault.sent && call.method !== "GET";
+  if (typeof fault.fault === "object") {
+    return cancelledError(fault.fault, call, { ambiguous, attempts: call.attempt });
+  }
+  const detail = redact(fault.message, secrets());
+  const common = {
+    operation: call.operation,
+    objectId: call.objectId,
+    attempts: call.attempt,
+    ambiguous,
+  };
+  if (fault.fault === "too-large") {
+    return new ErpHostError({
+      ...common,
+      code: "response_too_large",
+      reason: `the answer has ${detail}`,
+      remedy: "Check what answers at the base address.",
+    });
+  }
+  if (CLOSED.test(detail)) {
+    return new ErpHostError({ ...common, code: "closed", reason: "the client was closed" });
+  }
+  const untrusted = UNTRUSTED.test(detail);
+  return new ErpHostError({
+    ...common,
+    code: fault.fault === "timeout" ? "timeout" : "network_error",
+    reason: fault.fault === "timeout" ? detail : `the connection failed: ${detail}`,
+    remedy: untrusted
+      ? "Trust the certificate's issuer with NODE_EXTRA_CA_CERTS or `ca`."
+      : "Check the base address, the network and the proxy, then try again.",
+    retryable: !untrusted,
+    cause: Object.assign(new Error(detail), { name: "TransportFault" }),
+  });
+}
+
+/** Undici's codes for a pool that takes no more requests. */
+const CLOSED = /^UND_ERR_(?:CLOSED|DESTROYED)\b/;
+
+/** Codes of a certificate that is not trusted; another try sees the same one. */
+const UNTRUSTED =
+  /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+|ERR_TLS_CERT_\w+)\b/;

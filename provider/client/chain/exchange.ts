@@ -1,0 +1,82 @@
+/** One attempt: authorise, send, decode, and report to the gate, the budget and observers. */
+import type { Budget } from "../quota/budget";
+import { headerOf, type Answer, type Call, type RawAnswer, type Send } from "./call";
+import type { Clock } from "../clock";
+import { decode, faultError } from "./decode";
+import { ErpHostError } from "../errors";
+import type { Observer } from "./observe";
+import type { Gate } from "./pace";
+import { rateOfHeaders } from "../quota/rate-headers";
+import { detailOf, TransportFault, type Transport } from "./transport";
+
+interface Parts {
+  readonly clock: Clock;
+  readonly transport: Transport;
+  readonly budget: Budget;
+  readonly gate: Gate;
+  readonly observer: Observer;
+  /** Path of the base address, without trailing slash: `/v1`. */
+  readonly basePath: string;
+  /** Headers of every request, the key among them. */
+  readonly headers: () => Record<string, string>;
+  readonly secrets: () => readonly string[];
+}
+
+export function exchange(parts: Parts): Send {
+  const { clock, transport, budget, gate, observer, basePath, secrets } = parts;
+
+  return async (call) => {
+    const sentAt = clock.monotonicMs();
+    const context = { call, sentAt, secrets };
+    if (observer.active) observer.request(call);
+    call.cancel.underWay = true;
+    let raw: RawAnswer;
+    try {
+      raw = await transport(
+        {
+          method: call.method,
+          path: basePath + call.path,
+          headers: headersOf(call, parts.headers()),
+          body: call.body,
+        },
+        call.cancel,
+      );
+    } catch (caught) {
+      const now = clock.monotonicMs();
+      budget.answered(now, undefined, undefined);
+      gate.left(sentAt, "lost");
+      const fault = caught instanceof TransportFault ? caught : unknownFault(caught);
+      const error = faultError(fault, context);
+      if (observer.active) observer.response(call, now - sentAt, undefined, error);
+      throw error;
+    }
+    const now = clock.monotonicMs();
+    let answer: Answer | undefined;
+    let error: unknown;
+    try {
+      answer = decode(raw, context);
+    } catch (caught) {
+      error = caught;
+    }
+    const told = rateOfHeaders(raw.headers, answer?.meta?.timestamp, clock.wallMs());
+    budget.answered(now, now - sentAt, told);
+    const known = error instanceof ErpHostError ? error : undefined;
+    gate.left(sentAt, raw.status === 429 ? { refusedForMs: known?.retryAfterMs } : "answered");
+    if (observer.active) {
+      const requestId = answer?.meta?.request_id ?? headerOf(raw.headers, "x-request-id");
+      observer.response(call, now - sentAt, { ...raw, requestId }, known);
+    }
+    if (answer === undefined) throw error;
+    return answer;
+  };
+}
+
+function headersOf(call: Call, common: Record<string, string>): Record<string, string> {
+  return call.idempotencyKey === undefined
+    ? common
+    : { ...common, "idempotency-key": call.idempotencyKey };
+}
+
+/** A transport of somebody else may fail in its own way; whether it sent anything is not known. */
+const unknownFault = (caught: unknown): TransportFault =>
+  new TransportFault("network", true, detailOf(caught));

@@ -1,0 +1,141 @@
+/** One page of a list: asked for, checked against itself, its records decoded. */
+import {
+  decodeRecord,
+  isOdd,
+  pathText,
+  paginationSchema,
+  issuesOf,
+  type OddRecord,
+  type Pagination,
+  type ResolvedResource,
+  type ServiceRecord,
+} from "../../contract";
+import type { Answer } from "../chain/call";
+import { ErpHostError } from "../errors";
+
+export interface Page {
+  readonly number: number;
+  readonly records: readonly ServiceRecord[];
+  readonly odd: readonly OddRecord[];
+  /** Items on it, odd ones included. */
+  readonly size: number;
+  /** Undefined where the service gave none. */
+  readonly pagination: Pagination | undefined;
+  /** The service's own time, ISO 8601, where it gave one. */
+  readonly serviceTime: string | undefined;
+}
+
+/** Asks for one page. */
+export type FetchPage = (number: number, perPage: number) => Promise<Page>;
+
+/** Query parameters of a list, names as on the wire. */
+export type Query = Readonly<Record<string, string>>;
+
+/** Times that a page which contradicts itself is asked for again: it may have changed under us. */
+const CONTRADICTION_RETRIES = 2;
+
+/** `/servers?page=1&per_page=100&sort=created_at&order=asc` */
+function listPath(path: string, query: Query, page: number, perPage: number): string {
+  let text = `${path}?page=${page}&per_page=${perPage}`;
+  for (const [name, value] of Object.entries(query)) {
+    text += `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+  }
+  return text;
+}
+
+/** A fetcher for one list with one query. */
+export function pageFetcher(
+  resource: ResolvedResource,
+  query: Query,
+  get: (path: string) => Promise<Answer>,
+): FetchPage {
+  const operation = `GET ${resource.path}`;
+  return async (number, perPage) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await get(listPath(resource.path, query, number, perPage));
+      if (!Array.isArray(answer.data)) {
+        throw new ErpHostError({
+          code: "invalid_response",
+          operation,
+          status: answer.status,
+          reason: `page ${number} holds no array of records`,
+          remedy: "Check the base address and the contract profile.",
+          requestId: answer.meta?.request_id,
+        });
+      }
+      const problem = contradiction(answer.pagination, number, perPage, answer.data.length);
+      if (problem === undefined) return pageOf(resource, answer, number, answer.data);
+      if (attempt > CONTRADICTION_RETRIES) {
+        throw new ErpHostError({
+          code: "invalid_pagination",
+          operation,
+          status: answer.status,
+          reason: `page ${number} contradicts itself: ${problem}`,
+          remedy: "The list is not trusted; report it to the service.",
+          requestId: answer.meta?.request_id,
+          attempts: attempt,
+        });
+      }
+    }
+  };
+}
+
+function pageOf(
+  resource: ResolvedResource,
+  answer: Answer,
+  number: number,
+  items: readonly unknown[],
+): Page {
+  const records: ServiceRecord[] = [];
+  const odd: OddRecord[] = [];
+  for (const item of items) {
+    const read = decodeRecord(resource, item);
+    if (isOdd(read)) odd.push(read);
+    else records.push(read);
+  }
+  return {
+    number,
+    records,
+    odd,
+    size: items.length,
+    // `contradiction` has parsed it.
+    pagination: answer.pagination as Pagination | undefined,
+    serviceTime: answer.meta?.timestamp,
+  };
+}
+
+/** What is wrong with a page's `pagination`; undefined where nothing is. */
+export function contradiction(
+  given: unknown,
+  page: number,
+  perPage: number,
+  size: number,
+): string | undefined {
+  if (given === undefined) return undefined;
+  const parsed = paginationSchema.safeParse(given);
+  if (!parsed.success) {
+    const issue = issuesOf(parsed.error)[0];
+    return `pagination.${pathText(issue?.path ?? [])}: ${issue?.message ?? "is odd"}`;
+  }
+  const told = parsed.data;
+  if (told.current_page !== page) return `current_page is ${told.current_page}, not ${page}`;
+  if (told.per_page > perPage)
+    return `per_page is ${told.per_page}, more than the ${perPage} asked for`;
+  const pages = Math.ceil(told.total_items / told.per_page);
+  // An empty list may count as no page or as one.
+  if (told.total_pages !== pages && !(pages === 0 && told.total_pages === 1)) {
+    return `total_pages is ${told.total_pages}, but ${told.total_items} items at ${told.per_page} per page are ${pages}`;
+  }
+  const next = page < told.total_pages;
+  if (told.has_next !== next)
+    return `has_next is ${told.has_next} on page ${page} of ${told.total_pages}`;
+  // Beyond the end both answers make sense.
+  if (told.has_previous !== page > 1 && page <= Math.max(1, told.total_pages)) {
+    return `has_previous is ${told.has_previous} on page ${page}`;
+  }
+  const expected = Math.max(
+    0,
+    Math.min(told.per_page, told.total_items - (page - 1) * told.per_page),
+  );
+  return size === expected ? undefined : `it holds ${size} items where ${expected} belong`;
+}

@@ -1,0 +1,182 @@
+/** What a program gives to `create`, `update` and `list`, checked before any call. */
+import {
+  camel,
+  encodeBody,
+  InvalidInput,
+  isRecord,
+  issuesOf,
+  listParameters,
+  ownedProperties,
+  shapeOf,
+  type Field,
+  type InputIssue,
+  type ResolvedResource,
+  type Shape,
+  type Values,
+} from "../../contract";
+import type { z } from "zod";
+import { toSnake } from "./codec";
+
+type FieldsByCamel = ReadonlyMap<string, [string, Field]>;
+const seen = new WeakMap<ResolvedResource, FieldsByCamel>();
+
+/** camelCase name → contract name and field; made once per resource. */
+function fieldsByCamel(resource: ResolvedResource): FieldsByCamel {
+  const known = seen.get(resource);
+  if (known) return known;
+  const { fields } = resource.definition;
+  const made = new Map(
+    Object.entries(fields).map(([name, field]) => [camel(name), [name, field] as [string, Field]]),
+  );
+  seen.set(resource, made);
+  return made;
+}
+
+/**
+ * A body under wire names.
+ * @throws InvalidInput with one sentence per fault.
+ */
+export function bodyFrom(
+  resource: ResolvedResource,
+  input: unknown,
+  operation: "create" | "update",
+): Values {
+  const issues: InputIssue[] = [];
+  const fields: Record<string, unknown> = {};
+  const known = fieldsByCamel(resource);
+  const subject = `${operation} ${resource.definition.name}`;
+  if (!isRecord(input)) {
+    throw new InvalidInput(subject, [{ path: [], message: "the input must be an object" }], "");
+  }
+  const { properties, ...given } = input;
+  for (const [key, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    const [name, field] = known.get(key) ?? [];
+    if (name === undefined || field === undefined) {
+      issues.push({ path: [key], message: unknownField(key, known) });
+    } else if (field.use === "output") {
+      issues.push({ path: [key], message: "is decided by the service and can't be set" });
+    } else if (operation === "update" && field.immutable) {
+      issues.push({ path: [key], message: "can't be changed after creation" });
+    } else {
+      const shape = shapeOf(field.schema);
+      const wire = toSnake(shape, value);
+      const faults = [...strangers(shape, wire, [key]), ...faultsOf(field.schema, wire, key)];
+      issues.push(...faults);
+      fields[name] = wire;
+    }
+  }
+  if (operation === "create") {
+    for (const [key, [, field]] of known) {
+      if (field.use === "required" && (given[key] === undefined || given[key] === null)) {
+        if (!issues.some(({ path }) => path[0] === key)) {
+          issues.push({ path: [key], message: "is missing" });
+        }
+      }
+    }
+  }
+  if (isRecord(properties)) issues.push(...ownedProperties(resource, properties));
+  else if (properties !== undefined) {
+    issues.push({ path: ["properties"], message: "must be an object" });
+  }
+  if (issues.length > 0) throw new InvalidInput(subject, issues, "");
+  return encodeBody(resource, fields, isRecord(properties) ? properties : undefined);
+}
+
+function unknownField(key: string, known: ReadonlyMap<string, [string, Field]>): string {
+  const meant = known.has(camel(key)) ? camel(key) : undefined;
+  if (meant !== undefined) return `is not known here; use ${meant}`;
+  const settable = [...known].filter(([, [, { use }]]) => use !== "output").map(([name]) => name);
+  return `is not known here; fields are ${settable.join(", ")}, and others go into properties`;
+}
+
+/** Members of known objects that no shape names; zod would drop them without a word. */
+function strangers(shape: Shape, value: unknown, path: (string | number)[]): InputIssue[] {
+  if (shape.kind === "list" && Array.isArray(value)) {
+    return value.flatMap((element, index) => strangers(shape.of, element, [...path, index]));
+  }
+  if (shape.kind !== "object" || !isRecord(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const field = shape.fields[key];
+    if (field) return strangers(field.shape, inner, [...path, camel(key)]);
+    const names = Object.keys(shape.fields).map(camel).join(", ");
+    return [{ path: [...path, key], message: `is not known here; members are ${names}` }];
+  });
+}
+
+function faultsOf(schema: z.ZodType, value: unknown, key: string): InputIssue[] {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return [];
+  return issuesOf(parsed.error).map(({ path, message }) => ({
+    path: [key, ...path.map((part) => (typeof part === "string" ? camel(part) : part))],
+    message,
+  }));
+}
+
+/** What `list` was given, taken apart. */
+export interface ListRequest {
+  readonly page: number;
+  readonly perPage: number | undefined;
+  /** Sort and filters under wire names. */
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/**
+ * List parameters and filters, under wire names.
+ * @throws InvalidInput with one sentence per fault.
+ */
+export function listRequest(resource: ResolvedResource, input: unknown): ListRequest {
+  const subject = `list ${resource.definition.plural}`;
+  if (!isRecord(input)) {
+    throw new InvalidInput(subject, [{ path: [], message: "the input must be an object" }], "");
+  }
+  const issues: InputIssue[] = [];
+  const query: Record<string, string> = {};
+  const filters = filtersOf(resource);
+  const known = fieldsByCamel(resource);
+  for (const [key, value] of Object.entries(input)) {
+    if (value === undefined) continue;
+    const parameter = parameters.get(key);
+    const filter = filters.get(key);
+    const schema = parameter?.schema ?? filter?.schema;
+    if (schema === undefined) {
+      const names = [...parameters.keys(), ...filters.keys()].join(", ");
+      issues.push({ path: [key], message: `is no parameter of this list; there are ${names}` });
+      continue;
+    }
+    const faults = faultsOf(schema, value, key);
+    issues.push(...faults);
+    if (faults.length > 0) continue;
+    const name = parameter?.name ?? filter?.name ?? key;
+    if (name === "page" || name === "per_page") continue;
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    const field = key === "sort" ? known.get(text)?.[0] : undefined;
+    query[name] = field === undefined ? text : (resource.wireNames[field] ?? field);
+  }
+  if (issues.length > 0) throw new InvalidInput(subject, issues, "");
+  const { page, perPage } = input;
+  return {
+    page: typeof page === "number" ? page : 1,
+    perPage: typeof perPage === "number" ? perPage : undefined,
+    query,
+  };
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly schema: z.ZodType;
+}
+
+const parameters: ReadonlyMap<string, Parameter> = new Map(
+  Object.entries(listParameters).map(([name, { schema }]) => [camel(name), { name, schema }]),
+);
+
+function filtersOf({ definition, wireNames }: ResolvedResource): Map<string, Parameter> {
+  const byField = Object.entries(definition.fields)
+    .filter(([, { filter }]) => filter !== undefined)
+    .map(([name, { schema }]) => [camel(name), { name: wireNames[name] ?? name, schema }] as const);
+  const further = Object.entries(definition.filters ?? {}).map(
+    ([name, { schema }]) => [camel(name), { name, schema }] as const,
+  );
+  return new Map([...byField, ...further]);
+}

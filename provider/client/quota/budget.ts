@@ -1,0 +1,194 @@
+/**
+ * The quota of one key as windows, and how much of it is left. Pure: time is a parameter.
+ *
+ * The service counts in fixed windows whose phase is not known. Two things may be known of one:
+ * - When we sent what, and when it was answered. A request that arrived at `t` is counted until
+ *   `t + windowMs` at the latest, whatever the phase. That alone never exceeds a window.
+ * - When the running window ends, once an answer says so. What arrived before is free from then
+ *   on, which is earlier, by up to a whole window.
+ * An answer that says more was used than we know of lowers the estimate until the window ends.
+ */
+import { keyClasses, plans, type LimitWindow } from "../../contract";
+import { Times } from "./answer-times";
+import type { RateTold } from "./rate-headers";
+
+interface Window {
+  /** Requests that the service allows. */
+  readonly limit: number;
+  /** Our part of them. */
+  readonly allowed: number;
+  windowMs: number;
+  /** When those were answered that may still be counted, oldest first, monotonic milliseconds. */
+  readonly answers: Times;
+  /** Requests of others, as far as they go beyond their part. */
+  foreign: number;
+  foreignUntil: number;
+  /** What arrived before this, the earliest possible end, is free from the latest possible on. */
+  endsAt: number;
+  freeAt: number;
+}
+
+export interface Budget {
+  /** Milliseconds until a request may be sent; 0: now; Infinity: not before an answer comes. */
+  waitMs(now: number): number;
+  /** A request is sent now. */
+  grant(): void;
+  /**
+   * It was answered now, after `durationMs`; undefined where it failed without an answer.
+   * `told` is what the answer says of the quota.
+   */
+  answered(now: number, durationMs: number | undefined, told: RateTold | undefined): void;
+  /** What `/auth/test` says of the quota, now and after `durationMs`. */
+  learn(now: number, durationMs: number, told: RateTold): void;
+  /** Requests sent and not answered. */
+  inFlight(): number;
+  /** The window that is waited for, for messages; undefined where none is. */
+  blocking(now: number): LimitWindow | undefined;
+}
+
+/** Clocks drift and timers are coarse: so much later, plus a thousandth of the window. */
+const SLACK_MS = 5;
+/** Windows that are kept at most. */
+const WINDOWS_MAX = 8;
+/** A reset is told in whole seconds, so that it may seem to lie beyond the window. */
+const ROUNDING_MS = 1_500;
+
+/** A budget from what is given: `limits` of the key, and which `share` of them is ours (0 to 1]. */
+export function createBudget(limits: readonly LimitWindow[], share: number): Budget {
+  const windows = limits.map(({ requests, windowMs }) => windowOf(requests, windowMs, share));
+  let inFlight = 0;
+  // A request arrived before its answer left; the fastest answer shows how long that takes at least.
+  let quickestMs = 0;
+  let anyAnswered = false;
+
+  const learn = (now: number, durationMs: number, told: RateTold) => {
+    const { limit, remaining, resetInMs, marginMs } = told;
+    // It was said at some moment between the request and the answer.
+    const endsAt = now - durationMs + (resetInMs ?? 0) - marginMs;
+    const window = matching(windows, told) ?? unknown(told);
+    if (!window) return;
+    prune(window, now, quickestMs);
+    if (resetInMs !== undefined) {
+      // What was answered before the earliest possible begin of the window is in no count.
+      window.answers.dropUntil(endsAt - window.windowMs);
+    }
+    const used = Math.max(0, limit - remaining);
+    const others = used - (window.answers.size + inFlight) - (window.limit - window.allowed);
+    window.foreign = Math.max(0, others);
+    const longest = now + window.windowMs + slackMs(window);
+    window.foreignUntil =
+      resetInMs === undefined ? longest : Math.min(longest, now + resetInMs + marginMs);
+    if (resetInMs !== undefined) {
+      window.endsAt = endsAt;
+      window.freeAt = now + resetInMs + marginMs;
+    }
+  };
+
+  const unknown = (told: RateTold): Window | undefined => {
+    if (told.resetInMs === undefined || windows.length >= WINDOWS_MAX) return undefined;
+    const window = windowOf(told.limit, likelyWindowMs(told.limit, told.resetInMs), share);
+    windows.push(window);
+    return window;
+  };
+
+  return {
+    waitMs(now) {
+      let wait = 0;
+      for (const window of windows) {
+        wait = Math.max(wait, waitOf(window, now, inFlight, quickestMs));
+      }
+      return wait;
+    },
+    grant() {
+      inFlight += 1;
+    },
+    answered(now, durationMs, told) {
+      inFlight -= 1;
+      if (durationMs !== undefined) {
+        quickestMs = anyAnswered ? Math.min(quickestMs, durationMs) : durationMs;
+        anyAnswered = true;
+      }
+      for (const window of windows) window.answers.push(now);
+      if (told) learn(now, durationMs ?? 0, told);
+    },
+    learn,
+    inFlight: () => inFlight,
+    blocking(now) {
+      let longest = 0;
+      let found: LimitWindow | undefined;
+      for (const window of windows) {
+        const wait = waitOf(window, now, inFlight, quickestMs);
+        if (wait > longest) {
+          longest = wait;
+          found = { requests: window.allowed, windowMs: window.windowMs };
+        }
+      }
+      return found;
+    },
+  };
+}
+
+const windowOf = (limit: number, windowMs: number, share: number): Window => ({
+  limit,
+  allowed: Math.max(1, Math.floor(limit * share)),
+  windowMs,
+  answers: new Times(),
+  foreign: 0,
+  foreignUntil: 0,
+  endsAt: Number.NEGATIVE_INFINITY,
+  freeAt: Number.POSITIVE_INFINITY,
+});
+
+const slackMs = (window: Window) => SLACK_MS + window.windowMs / 1000;
+
+/** Lets go of what is counted no more. */
+function prune(window: Window, now: number, quickestMs: number): void {
+  window.answers.dropUntil(now + quickestMs - window.windowMs - slackMs(window));
+  if (now >= window.freeAt) {
+    window.answers.dropUntil(window.endsAt + quickestMs);
+    window.freeAt = Number.POSITIVE_INFINITY;
+  }
+  if (now >= window.foreignUntil) window.foreign = 0;
+}
+
+function waitOf(window: Window, now: number, inFlight: number, quickestMs: number): number {
+  const { answers } = window;
+  // The usual case first: there is room without looking at the time.
+  if (answers.size + inFlight + window.foreign < window.allowed) return 0;
+  prune(window, now, quickestMs);
+  if (answers.size + inFlight + window.foreign < window.allowed) return 0;
+  let at = Number.POSITIVE_INFINITY;
+  if (answers.size > 0) {
+    const arrivedAt = answers.first() - quickestMs;
+    at = arrivedAt + window.windowMs + slackMs(window);
+    if (arrivedAt <= window.endsAt) at = Math.min(at, window.freeAt);
+  }
+  if (window.foreign > 0) at = Math.min(at, window.foreignUntil);
+  return Math.max(1, at - now);
+}
+
+/** The window that an answer describes: the shortest with that limit that can end that late. */
+function matching(windows: readonly Window[], told: RateTold): Window | undefined {
+  const { resetInMs = 0 } = told;
+  let shortest: Window | undefined;
+  let longest: Window | undefined;
+  for (const window of windows) {
+    if (window.limit !== told.limit) continue;
+    if (!longest || window.windowMs > longest.windowMs) longest = window;
+    if (window.windowMs + ROUNDING_MS < resetInMs) continue;
+    if (!shortest || window.windowMs < shortest.windowMs) shortest = window;
+  }
+  if (shortest || !longest) return shortest;
+  // Its length was guessed too short.
+  longest.windowMs = likelyWindowMs(told.limit, resetInMs);
+  return longest;
+}
+
+/** The length of a window that ends in `resetInMs`: as the contract's tables have it, or that. */
+function likelyWindowMs(limit: number, resetInMs: number): number {
+  const lengths = [...Object.values(plans), ...Object.values(keyClasses)]
+    .flatMap(({ windows }) => windows)
+    .filter(({ requests, windowMs }) => requests === limit && windowMs + ROUNDING_MS >= resetInMs)
+    .map(({ windowMs }) => windowMs);
+  return lengths.length > 0 ? Math.min(...lengths) : Math.max(1, resetInMs);
+}

@@ -1,0 +1,127 @@
+/** Stops when so many objects are gone that a mistake is likelier than the truth. */
+import type { Reading } from "../../client/api";
+import type { Clock } from "../../client/clock";
+import type { Kind } from "../../resources";
+import { EngineError } from "../errors";
+import { pause } from "../pause";
+
+const MASS_GONE_MIN = 10;
+const MASS_GONE_SHARE = 0.2;
+/** Where all that was asked for is gone, so few may be. */
+const NONE_LEFT_MIN = 3;
+/** Without a new question for so long, the host has asked all that it asks at once. */
+const QUIET_MS = 150;
+const POLL_MS = 25;
+/** A verdict is held for so long at most; then what is known decides. */
+const HOLD_MAX_MS = 60_000;
+
+interface Tally {
+  readonly known: Set<string>;
+  readonly gone: Set<string>;
+}
+
+/**
+ * More than 10 objects that are also more than a fifth of those this process knows of, or more than
+ * 3 that are all it knows of: over all kinds together, or of one kind, since a list that is empty by
+ * mistake may be a short one. Ids count, not questions, so that asking twice changes nothing, and
+ * one that shows up again no longer counts.
+ *
+ * The first verdicts come before the many. Therefore each is held until the reads that were under
+ * way beside it are answered and, where it is not clearly among few by then, until no read is
+ * under way and none was begun for a moment. Hosts ask with a parallelism that we do not see, and
+ * ask no more while all of theirs are held. Pulumi keeps what a refused refresh has forgotten until
+ * then, so that a host that asks for one at a time may forget 3 objects of an empty list.
+ */
+export class MassGuard {
+  private readonly tallies = new Map<string, Tally>();
+  private readonly everything: Tally = { known: new Set(), gone: new Set() };
+  /** What is asked about by the questions whose reads are under way, by their numbers. */
+  private readonly inFlight = new Map<number, string>();
+  private questionCount = 0;
+  private lastQuestionAt = 0;
+  private quietMoments = 0;
+
+  constructor(
+    private readonly allow: boolean,
+    private readonly clock: Clock,
+  ) {}
+
+  /** An id that a state of this process holds. */
+  mention(kind: string, id: string): void {
+    for (const tally of this.talliesOf(kind)) tally.known.add(`${kind} ${id}`);
+  }
+
+  /**
+   * Asks, and holds back "gone" until it is no part of a mass.
+   * @throws EngineError `mass_gone` where it is.
+   */
+  async ask(
+    kind: Kind,
+    id: string,
+    read: () => Promise<Reading>,
+    signal?: AbortSignal,
+  ): Promise<Reading> {
+    this.mention(kind.name, id);
+    this.lastQuestionAt = this.clock.monotonicMs();
+    const question = ++this.questionCount;
+    const key = `${kind.name} ${id}`;
+    this.inFlight.set(question, key);
+    const reading = await read().finally(() => this.inFlight.delete(question));
+    for (const { gone } of this.talliesOf(kind.name)) {
+      if (reading.state === "gone") gone.add(key);
+      else gone.delete(key);
+    }
+    if (reading.state === "gone" && !this.allow) {
+      await this.hold(kind.name, signal);
+      this.judge(kind, id);
+    }
+    return reading;
+  }
+
+  private talliesOf(kind: string): Tally[] {
+    let tally = this.tallies.get(kind);
+    if (!tally) this.tallies.set(kind, (tally = { known: new Set(), gone: new Set() }));
+    return [tally, this.everything];
+  }
+
+  private async hold(kind: string, signal: AbortSignal | undefined): Promise<void> {
+    const few = (): boolean => this.talliesOf(kind).every((tally) => !isLarge(tally));
+    const begunAt = this.clock.monotonicMs();
+    const begunIn = this.quietMoments;
+    const asked = this.questionCount;
+    const alone = (): boolean => [...this.inFlight.keys()].every((question) => question > asked);
+    const quiet = (): boolean =>
+      this.inFlight.size === 0 && this.clock.monotonicMs() - this.lastQuestionAt >= QUIET_MS;
+    while (this.clock.monotonicMs() - begunAt < HOLD_MAX_MS) {
+      // A quiet moment lets all go that are held then, or each would wait for those before it.
+      if (this.quietMoments !== begunIn) return;
+      if (few() ? alone() : quiet()) {
+        if (!few()) this.quietMoments += 1;
+        return;
+      }
+      await pause(this.clock, POLL_MS, signal);
+    }
+  }
+
+  private isMass(tally: Tally): boolean {
+    const { gone, known } = tally;
+    if (isLarge(tally) && gone.size > MASS_GONE_MIN) return true;
+    // What is still being asked about is neither there nor gone.
+    const open = new Set(this.inFlight.values());
+    const answered = [...known].filter((key) => gone.has(key) || !open.has(key));
+    return gone.size > NONE_LEFT_MIN && gone.size === answered.length;
+  }
+
+  private judge(kind: Kind, id: string): void {
+    const mass = this.talliesOf(kind.name).find((tally) => this.isMass(tally));
+    if (!mass) return;
+    throw new EngineError(
+      "mass_gone",
+      `${kind.name} ${id} is one of ${mass.gone.size} objects, of ${mass.known.size} that this run knows of, that the service no longer lists. ` +
+        "So many at once look like a wrong account or a fault of the service, so nothing is forgotten. " +
+        "If they really are gone, set allowMassGone (ERPHOST_ALLOW_MASS_GONE=true) for one run.",
+    );
+  }
+}
+
+const isLarge = ({ gone, known }: Tally): boolean => gone.size > known.size * MASS_GONE_SHARE;

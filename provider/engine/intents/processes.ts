@@ -1,0 +1,57 @@
+/** Which process wrote an intent, and whether it still lives. */
+import { createHash } from "node:crypto";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import type { Processes } from "./store";
+
+/**
+ * A process is its id and its start: ids come again. On Linux the start is read from `/proc`;
+ * elsewhere `ps` tells it. Where neither does, a process with that id counts as alive, so that
+ * nothing of a living one is ever claimed.
+ */
+export function systemProcesses(pid: number): Processes {
+  return {
+    self: `${pid}-${startOf(pid) ?? "0"}`,
+    isAlive(owner) {
+      const [id = "", start] = owner.split("-");
+      if (!exists(Number(id))) return false;
+      const now = startOf(Number(id));
+      return now === undefined || start === "0" || now === start;
+    },
+  };
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"; // Another user's, and alive.
+  }
+}
+
+/** Field 22 of /proc/PID/stat, after the name, which may hold spaces and brackets. */
+function startOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const state = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (state[0] === "Z") return "zombie";
+    return state[19];
+  } catch {
+    return startFromPs(pid);
+  }
+}
+
+function startFromPs(pid: number): string | undefined {
+  try {
+    const started = execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
+    return started === ""
+      ? undefined
+      : createHash("sha256").update(started).digest("hex").slice(0, 12);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,115 @@
+/** Reading without managing: lists with filters, one object, the key in use. */
+import type { CallOptions } from "../../client/api";
+import {
+  InvalidInput,
+  resources,
+  type AuthTest,
+  type InputIssue,
+  type Resource,
+  type ResourceName,
+  type ServiceRecord,
+  type Values,
+} from "../../contract";
+import { EngineError } from "../errors";
+import type { Machine } from "../machine";
+import { nearest } from "../planning/did-you-mean";
+
+/** Filters that a list takes, and how: on the shared walk, or by the service. */
+export const filtersOf = (resource: Resource): Map<string, "equality" | "service"> =>
+  new Map([
+    ...Object.entries(resource.fields).flatMap(([name, { filter }]) =>
+      filter ? [[name, filter] as const] : [],
+    ),
+    ...Object.keys(resource.filters ?? {}).map((name) => [name, "service"] as const),
+  ]);
+
+/**
+ * Lookups of a program's start share a walk; one that waited for an object to be made by another
+ * process of the same run sees it.
+ */
+const LOOKUP_MAX_AGE_MS = 1_000;
+
+/** All records of a list that the filters let through. */
+export async function lookupList(
+  machine: Machine,
+  name: ResourceName,
+  query: Values,
+  options: CallOptions = {},
+): Promise<ServiceRecord[]> {
+  const given = Object.fromEntries(
+    Object.entries(query).filter(([, value]) => value !== undefined && value !== null),
+  );
+  const filters = filtersOf(resources[name]);
+  const issues = badFilters(resources[name], given, filters);
+  if (issues.length > 0) {
+    throw new InvalidInput(
+      name,
+      issues,
+      `Filters are ${[...filters.keys()].join(", ") || "none"}.`,
+    );
+  }
+  if (Object.keys(given).some((key) => filters.get(key) === "service")) {
+    return machine.core.list(name, given, options);
+  }
+  const snapshot = await machine.core.snapshot(name, {
+    ...options,
+    maxAgeMs: LOOKUP_MAX_AGE_MS,
+  });
+  return [...snapshot.records.values()].filter((record) =>
+    Object.entries(given).every(([key, value]) => record.fields[key] === value),
+  );
+}
+
+function badFilters(
+  resource: Resource,
+  given: Values,
+  filters: ReadonlyMap<string, unknown>,
+): InputIssue[] {
+  return Object.entries(given).flatMap(([name, value]): InputIssue[] => {
+    if (!filters.has(name)) {
+      return [{ path: [name], message: `is no filter${nearest(name, [...filters.keys()])}` }];
+    }
+    const schema = resource.filters?.[name]?.schema ?? resource.fields[name]?.schema;
+    const parsed = schema?.safeParse(value);
+    return parsed && !parsed.success
+      ? [{ path: [name], message: parsed.error.issues[0]?.message ?? "is not valid" }]
+      : [];
+  });
+}
+
+/** One record by id or by name; absent and ambiguous are errors. */
+export async function lookupOne(
+  machine: Machine,
+  name: ResourceName,
+  by: { readonly id?: unknown; readonly name?: unknown },
+  options: CallOptions = {},
+): Promise<ServiceRecord> {
+  const wanted = Object.entries(by).filter(([, value]) => typeof value === "string");
+  const [criterion] = wanted;
+  if (!criterion || wanted.length !== 1) {
+    throw new InvalidInput(
+      name,
+      [{ path: ["id"], message: "give exactly one of id and name" }],
+      "",
+    );
+  }
+  const records = await lookupList(machine, name, {}, options);
+  const [key, value] = criterion;
+  const found = records.filter((record) => record.fields[key] === value);
+  if (found.length === 1 && found[0]) return found[0];
+  if (found.length === 0) {
+    throw new EngineError("not_found", `No ${name} has the ${key} ${String(value)}.`, [key]);
+  }
+  const ids = found.map(({ id }) => id).join(", ");
+  throw new EngineError(
+    "ambiguous_name",
+    `${found.length} objects of kind ${name} are named ${String(value)}: ${ids}. Use the id.`,
+    [key],
+  );
+}
+
+/** What the key in use is and may do; never the key itself. */
+export async function lookupAuth(machine: Machine, options: CallOptions = {}): Promise<AuthTest> {
+  const { meta: _, ...auth } = await machine.core.authTest(options);
+  return auth;
+}

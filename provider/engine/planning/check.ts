@@ -1,0 +1,132 @@
+/** Inputs of a program, checked before any call. Unknown values pass, and are checked when known. */
+import {
+  isRecord,
+  issuesOf,
+  ownedProperties,
+  type Contract,
+  type InputIssue,
+  type Values,
+} from "../../contract";
+import { inputFields, type Kind } from "../../resources";
+import { nearest } from "./did-you-mean";
+import type { Checked } from "../types";
+import { hasUnknown, isUnknown } from "./unknown";
+
+/** Checks all inputs of one object. Members that are undefined or null count as left out. */
+export function check(contract: Contract, kind: Kind, given: Values): Checked {
+  const inputs = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined && value !== null),
+  );
+  return {
+    inputs,
+    issues: [
+      ...names(kind, inputs),
+      ...shapes(kind, inputs),
+      ...properties(contract, kind, inputs),
+      ...oneOf(kind, inputs),
+      ...members(kind, inputs),
+      ...rotation(kind, inputs),
+    ],
+  };
+}
+
+function names(kind: Kind, inputs: Values): InputIssue[] {
+  const known = inputFields(kind).map(([name]) => name);
+  const odd = Object.keys(inputs).filter((name) => !known.includes(name));
+  const missing = inputFields(kind)
+    .filter(([name, field]) => field.use === "required" && inputs[name] === undefined)
+    .map(([name]) => ({ path: [name], message: "is required" }));
+  return [
+    ...odd.map((name) => {
+      const message =
+        kind.fields[name] === undefined
+          ? `is no input of ${kind.name}${nearest(name, known)}`
+          : "is decided by the service and can't be set";
+      return { path: [name], message };
+    }),
+    ...missing,
+  ];
+}
+
+function shapes(kind: Kind, inputs: Values): InputIssue[] {
+  return inputFields(kind).flatMap(([name, field]) => {
+    const value = inputs[name];
+    if (value === undefined || isUnknown(value)) return [];
+    const parsed = field.schema.safeParse(value);
+    if (parsed.success) return [];
+    return issuesOf(parsed.error)
+      .filter(({ path }) => !isUnknown(at(value, path)))
+      .map(({ path, message }) => ({
+        path: [name, ...path],
+        // A schema's message may repeat the value, which a secret one must not.
+        message: field.secret ? "has the wrong shape" : message,
+      }));
+  });
+}
+
+const at = (value: unknown, path: InputIssue["path"]): unknown =>
+  path.reduce<unknown>(
+    (inner, key) =>
+      Array.isArray(inner) || isRecord(inner)
+        ? (inner as Record<string | number, unknown>)[key] // A path that zod made of this value.
+        : undefined,
+    value,
+  );
+
+function properties(contract: Contract, kind: Kind, inputs: Values): InputIssue[] {
+  if (kind.resource === undefined) return [];
+  const resource = contract.resources[kind.resource];
+  const open = isRecord(inputs["properties"]) ? inputs["properties"] : {};
+  const secret = isRecord(inputs["secret_properties"]) ? inputs["secret_properties"] : {};
+  const inSecret = ownedProperties(resource, secret).map(({ path, message }) => ({
+    path: ["secret_properties", ...path.slice(1)],
+    message,
+  }));
+  const twice = Object.keys(open)
+    .filter((key) => key in secret)
+    .map((key) => ({
+      path: ["secret_properties", key],
+      message: "is in properties as well; keep it in one of the two",
+    }));
+  return [...ownedProperties(resource, open), ...inSecret, ...twice];
+}
+
+function oneOf(kind: Kind, inputs: Values): InputIssue[] {
+  const choice = kind.reading.exactlyOne;
+  if (!choice) return [];
+  const given = choice.filter((name) => inputs[name] !== undefined);
+  if (given.length === 1 || (given.length > 1 && given.some((name) => hasUnknown(inputs[name])))) {
+    return [];
+  }
+  const path = [given[1] ?? choice[0] ?? ""];
+  return [{ path, message: `give exactly one of ${choice.join(" and ")}` }];
+}
+
+/** Members of a keyed set are one per key. */
+function members(kind: Kind, inputs: Values): InputIssue[] {
+  return inputFields(kind).flatMap(([name, { key }]) => {
+    const list = inputs[name];
+    if (key === undefined || !Array.isArray(list)) return [];
+    const keys = list.map((element: unknown) => (isRecord(element) ? element[key] : undefined));
+    return keys.flatMap((value, index): InputIssue[] => {
+      const first = keys.indexOf(value);
+      return first === index || value === undefined || isUnknown(value)
+        ? []
+        : [{ path: [name, index, key], message: `is that of ${name}[${first}] as well; keep one` }];
+    });
+  });
+}
+
+/** One rotator per key: the program's rotation and the service's own exclude each other. */
+function rotation(kind: Kind, inputs: Values): InputIssue[] {
+  if (kind.reading.rotates !== "own-key") return [];
+  const ours = ["triggers", "rotate_after"].find((name) => inputs[name] !== undefined);
+  const theirs = ["auto_rotate", "rotation_enabled"].find((name) => inputs[name] === true);
+  if (ours === undefined || theirs === undefined) return [];
+  return [
+    {
+      path: [ours],
+      message: `would rotate a key that the service rotates by itself (${theirs} is true); keep one rotator: leave out ${ours}, or set ${theirs} to false`,
+    },
+  ];
+}

@@ -1,0 +1,161 @@
+/** What a program's inputs change of an object, by path, and what that means. */
+import { isRecord, type Contract, type Values } from "../../contract";
+import { inputFields, type Kind, type KindField } from "../../resources";
+import { differences } from "./compare";
+import { accountRefusal } from "../guards/guards";
+import { isEcho } from "../lifecycle/reconcile";
+import type { Account } from "../../client/api";
+import type { Change, Diff, State } from "../types";
+import { isUnknown } from "./unknown";
+
+/** Maps whose keys are compared one by one. */
+const maps = new Set(["properties", "secret_properties", "triggers"]);
+
+/** Compares with what the state holds as of the last read. Makes no call and reads no clock. */
+export function diff(
+  contract: Contract,
+  account: Account,
+  kind: Kind,
+  prior: State,
+  inputs: Values,
+): Diff {
+  const changes = [
+    ...fieldChanges(contract, kind, prior, inputs),
+    ...rotationDue(kind, prior, inputs),
+  ];
+  const replace = changes.some((change) => change.replace);
+  return {
+    changes,
+    replace,
+    refused: refusal(account, kind, prior, inputs, replace),
+    notes: notes(contract, kind, prior, inputs),
+    unknown: unknownOutputs(kind, inputs, changes, replace),
+  };
+}
+
+function fieldChanges(contract: Contract, kind: Kind, prior: State, inputs: Values): Change[] {
+  const nulled = contract.unset === "null" ? ["properties", "secret_properties"] : [];
+  const dropping = new Set(["triggers", ...nulled]);
+  return inputFields(kind).flatMap(([name, field]) => {
+    const replace = field.immutable || (kind.reading.replaceOn ?? []).includes(name);
+    const secret = field.secret === true;
+    const found = sketches(name, field, prior, inputs, dropping.has(name));
+    return found.map((change) => ({ ...change, replace, secret }));
+  });
+}
+
+/** `drops`: a key of this map that is no longer given is a change. */
+function sketches(
+  name: string,
+  field: KindField,
+  prior: State,
+  inputs: Values,
+  drops: boolean,
+): Pick<Change, "path" | "kind">[] {
+  const next = inputs[name];
+  const now = prior.values[name];
+  if (next === undefined) {
+    // What is left out of a service's field is no longer managed; an option falls back.
+    if (field.origin !== "option" || now === undefined) return [];
+    if (!maps.has(name) || name === "triggers") return [{ path: [name], kind: "delete" }];
+  }
+  if (maps.has(name) && !isUnknown(next)) {
+    const wanted = isRecord(next) ? next : {};
+    const before = isRecord(now) ? now : {};
+    const managed = prior.private.managed.includes(name); // Not so what an import found.
+    const gone = Object.keys(before).filter(
+      // A null in the state says that the service does not have it.
+      (key) => drops && managed && !(key in wanted) && before[key] !== null,
+    );
+    return [
+      ...Object.entries(wanted).flatMap(([key, value]) =>
+        isEcho(prior, `${name}.${key}`, value, before[key])
+          ? []
+          : differences([name, key], value, before[key]),
+      ),
+      ...gone.map((key) => ({ path: [name, key], kind: "delete" as const })),
+    ];
+  }
+  return isEcho(prior, name, next, now) ? [] : differences([name], next, now, field);
+}
+
+/** Whether a change of this field goes to the service. */
+const isSent = (kind: Kind, name: string): boolean =>
+  kind.fields[name]?.origin === "service" || name === "properties" || name === "secret_properties";
+
+/** Due is what the last read stored, so that plan and apply agree. */
+function rotationDue(kind: Kind, prior: State, inputs: Values): Change[] {
+  const due = kind.reading.rotates !== undefined && prior.values["rotation_due"] === true;
+  const after = inputs["rotate_after"];
+  const lost = prior.private.lost === true;
+  if (!due || (typeof after !== "string" && !lost)) return [];
+  const reason = lost
+    ? "it was rotated elsewhere, and the secret of the key in use is not here"
+    : `rotate_after ${String(after)} has passed since ${String(prior.values["rotated_at"])}`;
+  return [{ path: ["rotation_due"], kind: "update", replace: false, secret: false, reason }];
+}
+
+/** Whether these changes rotate the key. */
+export const rotates = (kind: Kind, changes: readonly Change[]): boolean =>
+  kind.reading.rotates !== undefined &&
+  changes.some(({ path: [head] }) => ROTATING.has(String(head)));
+
+/** Another recipient wants a new secret: the old one was readable for somebody else. */
+const ROTATING = new Set(["triggers", "rotation_due", "recipient"]);
+
+function refusal(account: Account, kind: Kind, prior: State, inputs: Values, replace: boolean) {
+  const elsewhere = accountRefusal(account, kind, prior);
+  if (elsewhere) return { path: [], message: elsewhere };
+  // Turned off in the same change, protection still holds: it was on when this was planned.
+  if (replace && prior.values["deletion_protection"] === true) {
+    const turnedOff = inputs["deletion_protection"] !== true;
+    return {
+      path: ["deletion_protection"],
+      message: `forbids to replace ${kind.name} ${prior.id}; ${turnedOff ? "apply its removal alone first" : "set it to false, apply, and try again"}`,
+    };
+  }
+  return undefined;
+}
+
+function notes(contract: Contract, kind: Kind, prior: State, inputs: Values): string[] {
+  const left = ["properties", "secret_properties"].flatMap((name) => {
+    // What an import found was never managed, so nothing of it is let go.
+    const managed = prior.private.managed.includes(name);
+    const before = managed && isRecord(prior.values[name]) ? Object.keys(prior.values[name]) : [];
+    const next = inputs[name];
+    const now = isRecord(next) ? next : {};
+    return isUnknown(next)
+      ? []
+      : before.filter((key) => !(key in now)).map((key) => `${name}.${key}`);
+  });
+  const unset =
+    contract.unset === "null"
+      ? "is set to null"
+      : "is left as it is in the service and no longer managed";
+  return [
+    ...left.map((path) => `${path} ${unset}`),
+    ...(prior.private.profile === contract.hash
+      ? []
+      : [`the contract profile of ${kind.name} ${prior.id} is another one than last time`]),
+  ];
+}
+
+function unknownOutputs(
+  kind: Kind,
+  inputs: Values,
+  changes: readonly Change[],
+  replace: boolean,
+): string[] {
+  const outputs = Object.entries(kind.fields).filter(([name]) => inputs[name] === undefined);
+  if (replace)
+    return outputs.filter(([, field]) => field.origin !== "option").map(([name]) => name);
+  const written = changes.some(({ path: [head] }) => isSent(kind, String(head)));
+  return outputs
+    .filter(
+      ([name, field]) =>
+        (rotates(kind, changes) && field.origin === "engine") ||
+        // A change may set the object to work, and it is waited for or not.
+        (written && name === "status" && field.use === "output"),
+    )
+    .map(([name]) => name);
+}
