@@ -91,7 +91,7 @@ module.exports = {
       "bindings-import-cdktf-only",
       BINDINGS,
       [
-        packages("cdktf", "cdktn", "constructs"),
+        packages("cdktf", "constructs"),
         // What makes an input wrong is said once: constructs ask the provider's own check, which is
         // data and a pure function, and reaches no client.
         CONTRACT_ENTRY,

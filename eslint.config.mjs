@@ -65,7 +65,6 @@ export default tseslint.config(
       "**/*.cjs",
       "**/*.mjs",
       "cdktf-bindings/generated/",
-      "cdktf-bindings/cdktn/",
       // Imports an SDK that is generated for its test, which checks its types.
       "examples/pulumi-sdk/",
     ],

@@ -30,18 +30,24 @@ module.exports = {
       ...shared,
       displayName: "unit",
       testMatch: ["<rootDir>/test/**/*.test.ts"],
-      testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/e2e/"],
+      testPathIgnorePatterns: [
+        "/node_modules/",
+        "<rootDir>/test/e2e/",
+        "<rootDir>/test/cdktf/cdktn.test.ts",
+      ],
     },
     {
-      // The same claims of cdktf's successor, with the newest constructs that it allows.
+      // The same claims about the same constructs on cdktf's successor: its library, its generated
+      // L1, and the newest constructs that it allows.
       ...shared,
       displayName: "cdktn",
       globals: { LIBRARY: "cdktn" },
+      globalSetup: "<rootDir>/test/cdktf/support/cdktn-sources.cjs",
       testMatch: ["<rootDir>/test/cdktf/**/*.test.ts"],
       moduleNameMapper: {
         "^cdktf$": "cdktn",
         "^constructs$": "constructs-10-7",
-        "^(.*)/cdktf-bindings$": "$1/cdktf-bindings/cdktn",
+        "^\\.{1,2}/generated(.*)$": "<rootDir>/dist/sources/cdktf-bindings/cdktn/generated$1",
       },
     },
     {

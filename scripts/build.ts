@@ -2,18 +2,32 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { writeCdktnSources } from "./generate/cdktf/cdktn-sources";
 
 const root = join(__dirname, "..");
 
-// Only what this makes: providers and reports beside it have builds of their own.
-for (const made of ["provider", "emulator", "cli", "cdktf-bindings", ".built"]) {
-  rmSync(join(root, "dist", made), { recursive: true, force: true });
+function compile(project: string): void {
+  const compiler = require.resolve("typescript/bin/tsc");
+  const { status } = spawnSync(process.execPath, [compiler, "-p", project], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  if (status !== 0) process.exit(status ?? 1);
 }
-const compiler = require.resolve("typescript/bin/tsc");
-const { status } = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json"], {
-  cwd: root,
-  stdio: "inherit",
+
+async function main(): Promise<void> {
+  // Only what this makes: providers and reports in the same folder have builds of their own.
+  for (const folder of ["provider", "emulator", "cli", "cdktf-bindings", ".built"]) {
+    rmSync(join(root, "dist", folder), { recursive: true, force: true });
+  }
+  compile("tsconfig.build.json");
+  await writeCdktnSources();
+  compile("tsconfig.build-cdktn.json");
+  chmodSync(join(root, "dist", "cli", "main.js"), 0o755);
+  console.log("dist/ is built.");
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
 });
-if (status !== 0) process.exit(status ?? 1);
-chmodSync(join(root, "dist", "cli", "main.js"), 0o755);
-console.log("dist/ is built.");

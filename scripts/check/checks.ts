@@ -1,5 +1,5 @@
 /** Every check of `npm run check`. The longest come first, so that none is left alone at the end. */
-import { tool } from "./command";
+import { inTurn, tool } from "./command";
 import { checkPackage } from "./package";
 import type { Check } from "./run-all";
 import { tidy } from "./tidy";
@@ -35,9 +35,14 @@ export const checks = (root: string): readonly Check[] => [
   },
   {
     name: "types",
-    about: "TypeScript",
+    about: "TypeScript; the constructs against cdktf and against cdktn",
     remedy: "Mend the types; nothing is emitted.",
-    run: () => tool(root, [bin("typescript/bin/tsc"), "--noEmit"]),
+    run: () =>
+      inTurn([
+        () => tool(root, [bin("typescript/bin/tsc"), "--noEmit"]),
+        () => tool(root, ["-r", "ts-node/register", "scripts/generate/cdktf/cdktn-sources.ts"]),
+        () => tool(root, [bin("typescript/bin/tsc"), "-p", "tsconfig.cdktn.json"]),
+      ]),
   },
   {
     name: "format",

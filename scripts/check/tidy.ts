@@ -37,7 +37,7 @@ const rules: readonly Rule[] = [
     wrong: "turns a check of types off",
     pattern: new RegExp(`@ts-(?:${["no" + "check", "ig" + "nore"].join("|")})`),
     // Others' generator writes them; docs/decisions/0004-official-l1.md says why.
-    except: /^cdktf-bindings\/(?:cdktn\/)?generated\//,
+    except: /^cdktf-bindings\/generated\//,
   },
   { wrong: "holds a conflict of a merge", pattern: /^(?:<{7}|>{7}) /m },
 ];
@@ -84,7 +84,9 @@ function entriesWithoutSource(files: readonly TrackedFile[]): string[] {
   return Object.entries(manifest.exports ?? {}).flatMap(([subpath, { default: built }]) => {
     if (built === undefined) return [];
     const name = `erphost${subpath.slice(1)}`;
-    const wanted = built.replace(/^\.\/dist\//, "./").replace(/\.js$/, ".ts");
+    const wanted = built
+      .replace(/^\.\/dist\//, built.includes("/cdktn/") ? "./dist/sources/" : "./")
+      .replace(/\.js$/, ".ts");
     const found = settings.compilerOptions?.paths?.[name]?.[0];
     return found === wanted
       ? []

@@ -1,5 +1,5 @@
 /** Everything that is made from the definitions. */
-import { cdktfBindings } from "./cdktf";
+import { cdktfBindings } from "./cdktf/bindings";
 import { cdktfReference } from "./cdktf/reference";
 import { contractDocs } from "./contract-docs";
 import type { Generated } from "./files";

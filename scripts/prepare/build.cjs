@@ -14,7 +14,8 @@ const SETTINGS = ["tsconfig.json", "tsconfig.build.json", "package-lock.json"];
 
 /**
  * Brings `dist/` to what the sources say: engines load the package as its users do, compiled.
- * Says and does nothing where that is so already.
+ * Says and does nothing where that is so already. `erphost/cdktn` is left to `npm run build`: no
+ * engine loads it.
  *
  * @param {string} root the checkout
  * @param {NodeJS.ProcessEnv} env

@@ -1,26 +1,27 @@
-/** What cdktn has and cdktf has not. */
-import { describe, expect, it } from "@jest/globals";
-import { Testing, TerraformOutput, TerraformStack } from "cdktn";
-import { ErphostProvider, l1, Server } from "../../cdktf-bindings/cdktn";
+/** What only cdktn has. The types of the same program are checked in a user's project, end to end. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { CDKTN_HASHES, hashesOf } from "../../scripts/generate/cdktf/cdktn-sources";
+import { cdktnProgram, synthesised } from "./support/documented";
 
-type Build = (stack: TerraformStack, provider: ErphostProvider) => void;
-
-function synth(build: Build, targetVersions: Record<string, string>): unknown {
-  const stack = new TerraformStack(Testing.app({ context: { targetVersions } }), "erp");
-  build(stack, new ErphostProvider(stack, "provider"));
-  return JSON.parse(Testing.synth(stack, true));
-}
-
-/** An ephemeral value in a write-only input, and a function of the provider. */
-const build: Build = (stack, provider) => {
-  const auth = new l1.ephemeralErphostAuth.EphemeralErphostAuth(stack, "auth");
-  new Server(stack, "web", { secretPropertiesWo: { madeBy: auth.keyId } });
-  new TerraformOutput(stack, "period", { value: provider.functions.parsePeriod("90d") });
-};
+const root = join(__dirname, "../..");
+const l1 = join(root, "dist/sources/cdktf-bindings/cdktn/generated");
 
 describe("with cdktn", () => {
-  it("there are ephemeral resources, and the functions of the provider", () => {
-    expect(synth(build, { terraform: ">=1.11.0" })).toMatchObject({
+  test("the generated constructs are the ones whose hashes are committed", () => {
+    const files: Record<string, string> = {};
+    for (const path of readdirSync(l1, { recursive: true, encoding: "utf8" })) {
+      if (path.endsWith(".ts")) {
+        files[path.replaceAll("\\", "/")] = readFileSync(join(l1, path), "utf8");
+      }
+    }
+    const committed: unknown = JSON.parse(readFileSync(join(root, CDKTN_HASHES), "utf8"));
+    expect(hashesOf(files)).toEqual(committed);
+  });
+
+  test("ephemeral resources and provider functions can be synthesised", () => {
+    expect(JSON.parse(synthesised(cdktnProgram))).toMatchObject({
       ephemeral: { erphost_auth: { auth: {} } },
       resource: {
         erphost_server: {
@@ -33,8 +34,9 @@ describe("with cdktn", () => {
     });
   });
 
-  it("what the wanted engines are too old for is told at synthesis", () => {
+  test("synthesis refuses a feature that the target engines are too old for", () => {
+    const older = cdktnProgram.replace('terraform: ">=1.11.0"', 'terraform: ">=1.10.0"');
     const message = /\[erp\/web\/Resource\] write-only attributes requires terraform >=1\.11\.0/;
-    expect(() => synth(build, { terraform: ">=1.10.0" })).toThrow(message);
+    expect(() => synthesised(older)).toThrow(message);
   });
 });

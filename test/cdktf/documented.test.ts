@@ -1,6 +1,6 @@
 import { expect, it } from "@jest/globals";
 import * as bindings from "../../cdktf-bindings";
-import { documented, synthesised } from "./documented";
+import { documented, synthesised } from "./support/documented";
 
 it.each(Object.keys(documented))("the program of %s runs, and declares something", (where) => {
   const { resource } = JSON.parse(synthesised(documented[where] ?? "")) as { resource?: object };

@@ -15,7 +15,7 @@ import {
   ServerFleet,
   Team,
 } from "../../cdktf-bindings";
-import { newStack, synth } from "./support";
+import { newStack, synth } from "./support/stack";
 
 const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 const permissions = ["servers:read"];

@@ -8,7 +8,7 @@ import {
   ServerFleet,
   Team,
 } from "../../cdktf-bindings";
-import { newStack, only, synth } from "./support";
+import { newStack, only, synth } from "./support/stack";
 
 const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 

@@ -22,7 +22,6 @@ const ALLOWED: Readonly<Record<string, string>> = {
     'import "../engine";\nimport "../resources";\nimport "../contract";\nimport "../grpc";',
   "provider/grpc/index.ts": 'import "node:http2";\nexport const grpc = 1;',
   "provider/index.ts": 'import "./client/api";\nimport "./contract";',
-  "cdktf-bindings/cdktn/index.ts": 'import "cdktn";\nimport "../../provider/contract";',
   "cdktf-bindings/index.ts":
     'import "cdktf";\nimport "constructs";\nimport "../provider/contract";\nimport "../provider/resources";',
   "emulator/index.ts":

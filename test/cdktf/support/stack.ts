@@ -1,5 +1,5 @@
 import { TerraformStack, Testing } from "cdktf";
-import { ErphostProvider } from "../../cdktf-bindings";
+import { ErphostProvider } from "../../../cdktf-bindings";
 
 /** A stack of its own for each test, with the provider in it. */
 export function newStack(name = "erp"): TerraformStack {
