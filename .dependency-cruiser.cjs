@@ -8,6 +8,8 @@
 const packages = (...names) => `^node_modules/(?:@types/)?(?:${names.join("|")})(?:/|$)`;
 const CORE = { dependencyTypesNot: ["core"] };
 
+const MESSAGES = "^provider/messages/";
+const MESSAGES_ENTRY = "^provider/messages/index\\.ts$";
 const CONTRACT = "^provider/contract/";
 const CONTRACT_ENTRY = "^provider/contract/index\\.ts$";
 const RESOURCES = "^provider/resources/";
@@ -30,18 +32,25 @@ const PULUMI_HOST = packages("@pulumi/pulumi", "@grpc/grpc-js", "google-protobuf
 /** The product: what is published. */
 const PRODUCT = "^(?:provider|emulator|cli|cdktf-bindings)/";
 
-/** A room imports itself and what is listed; node's own modules unless said otherwise. */
+/** A room imports itself, messages and what is listed; node's own modules unless said otherwise. */
 const only = (name, room, allowed, comment, { core = true } = {}) => ({
   name,
   severity: "error",
   comment,
   from: { path: room },
-  to: { pathNot: [room, ...allowed], ...(core && CORE) },
+  to: { pathNot: [room, MESSAGES_ENTRY, ...allowed], ...(core && CORE) },
 });
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
+    {
+      name: "messages-import-nothing",
+      severity: "error",
+      comment: "What is said to people is data that every room may make.",
+      from: { path: MESSAGES },
+      to: { pathNot: MESSAGES },
+    },
     only(
       "contract-imports-zod-only",
       CONTRACT,

@@ -6,6 +6,7 @@ import type { Generated } from "./files";
 import { openapi } from "./openapi";
 import { pulumiClasses } from "./pulumi-classes";
 import { pulumiSchema } from "./pulumi-schema";
+import { messagesDocs } from "./messages-docs";
 import { referenceDocs } from "./reference-docs";
 import { terraformDocs } from "./terraform-docs";
 
@@ -14,6 +15,7 @@ export const derived = async (): Promise<Generated> => ({
   ...pulumiClasses(),
   ...pulumiSchema(),
   ...contractDocs(),
+  ...messagesDocs(),
   ...referenceDocs(),
   ...openapi(),
   ...terraformDocs(),

@@ -1,0 +1,30 @@
+/**
+ * The messages room: what the rooms of the product say to people, as data, and the English of it in
+ * one catalogue. It imports nothing, and every room may import it.
+ *
+ * A room makes a message (`message("required", {}, { path: ["name"] })`), a face says it with its own
+ * voice (`say(voice, message)`), and nobody reads a sentence back.
+ */
+import { catalogue } from "./catalogue";
+import type { Definition, Message, Path, Subject } from "./message";
+
+export type Catalogue = typeof catalogue;
+export type MessageCode = keyof Catalogue;
+type PartsOf<C extends MessageCode> = Catalogue[C] extends Definition<infer P> ? P : never;
+
+/** What a message is about. */
+export interface About {
+  readonly subject?: Subject | undefined;
+  readonly path?: Path | undefined;
+}
+
+/** Makes a message. */
+export const message = <C extends MessageCode>(
+  code: C,
+  parts: PartsOf<C>,
+  about: About = {},
+): Message => ({ code, parts, ...about });
+
+export { catalogue };
+export { noun, pathText, plainVoice, say, sentence, subjectText, type Said } from "./say";
+export type { Definition, Message, Path, Subject, Voice, Words } from "./message";

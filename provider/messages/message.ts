@@ -1,0 +1,72 @@
+/** Messages as data: a code, what it is about, and its parts. Faces turn them into sentences. */
+
+/** A field, then keys and indices inside it, in contract names. Empty: the whole. */
+export type Path = readonly (string | number)[];
+
+/** The object that a message is about. */
+export interface Subject {
+  /** Contract name of its kind: `api_key`. */
+  readonly kind: string;
+  /** Left out while the service has not given it one. */
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** How a face names things. Every name in a message comes from here, so that none is another face's. */
+export interface Voice {
+  /** A field of a kind: `ip_whitelist[0]`, or `ipWhitelist[0]`. Keys of free maps stay as they are. */
+  field(path: Path, kind: string | undefined): string;
+  /** A setting of the provider, and how to set it: `allowMassGone (ERPHOST_ALLOW_MASS_GONE)`. */
+  setting(name: string): string;
+  /** A kind where the reader has to write it: `erphost_api_key`, or `ApiKey`. */
+  type(kind: string): string;
+  /** What a person runs or writes to import an object, ready to be pasted. */
+  importCommand(kind: string, id: string): string;
+}
+
+/** A voice with what every sentence needs, for the message that is being said. */
+export interface Words {
+  /** A field of the message's own kind. */
+  field(path: Path | string): string;
+  setting(name: string): string;
+  type(kind: string): string;
+  importCommand(subject: Subject): string;
+  /** `server srv_1 (erp-production)`. */
+  subject(subject: Subject): string;
+  /** A kind as a noun: `API key`. */
+  noun(kind: string): string;
+  /** The noun with its article: `an API key`. */
+  a(kind: string): string;
+  /** `a, b or c`. */
+  or(options: readonly string[]): string;
+  /** Another message, as the end of this one's sentence: no capital, no full stop. */
+  say(message: Message | string): string;
+}
+
+/** How one code is said. */
+export interface Definition<P> {
+  /** When it is said, for the reference: a sentence. */
+  readonly when: string;
+  /** The same for every message of this code, so that hosts can fold them. A few words. */
+  readonly summary: string;
+  /** True: `text` continues a sentence that begins with the place (`name is required`). */
+  readonly predicate?: true;
+  /** What happened and why, without a full stop. */
+  readonly text: (parts: P, words: Words) => string;
+  /** What to do: whole sentences. */
+  readonly remedy?: (parts: P, words: Words) => string | undefined;
+  /** Parts as they may come, for the reference and for the test that says every message. */
+  readonly examples: readonly [P, ...P[]];
+}
+
+/** One message, ready to be said by any face. Never holds a secret. */
+export interface Message {
+  readonly code: string;
+  /** The kind, object or field it is about, where it is about one. */
+  readonly subject?: Subject | undefined;
+  readonly path?: Path | undefined;
+  readonly parts: unknown;
+}
+
+/** Defines a message; the type of its parts is checked wherever it is made. */
+export const define = <P>(definition: Definition<P>): Definition<P> => definition;

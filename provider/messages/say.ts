@@ -1,0 +1,101 @@
+/** From a message to a sentence, in the words of a face. */
+import { catalogue } from "./catalogue";
+import type { Definition, Message, Path, Subject, Voice, Words } from "./message";
+
+/** A message in the words of a face. */
+export interface Said {
+  /** Constant for the code: hosts fold equal ones. */
+  readonly summary: string;
+  /** The field it is about, in the face's name; empty where it is about none. */
+  readonly place: string;
+  /** What happened, without the place where the message continues it, and without a full stop. */
+  readonly text: string;
+  /** Empty where there is nothing to do. */
+  readonly remedy: string;
+  /** All of it, as one or more whole sentences. */
+  readonly sentence: string;
+}
+
+/** Says one message. */
+export function say(voice: Voice, message: Message): Said {
+  // The parts were checked against this very code where the message was made.
+  const definition = (catalogue as Readonly<Record<string, Definition<unknown>>>)[message.code];
+  if (definition === undefined) throw new Error(`there is no message ${message.code}`);
+  const words = wordsOf(voice, message.subject?.kind);
+  const place = message.path === undefined ? "" : words.field(message.path);
+  const text = definition.text(message.parts, words);
+  const remedy = definition.remedy?.(message.parts, words) ?? "";
+  const whole = definition.predicate && place !== "" ? `${place} ${text}` : capital(text);
+  return {
+    summary: definition.summary,
+    place,
+    text,
+    remedy,
+    sentence: remedy === "" ? stopped(whole) : `${stopped(whole)} ${remedy}`,
+  };
+}
+
+/** All of a message as one or more whole sentences. */
+export const sentence = (voice: Voice, message: Message): string => say(voice, message).sentence;
+
+function wordsOf(voice: Voice, kind: string | undefined): Words {
+  return {
+    field: (path) => voice.field(typeof path === "string" ? [path] : path, kind),
+    setting: (name) => voice.setting(name),
+    type: (name) => voice.type(name),
+    importCommand: ({ kind: of, id = "ID" }) => voice.importCommand(of, id),
+    subject: subjectText,
+    noun,
+    a,
+    or,
+    say: (message) => (typeof message === "string" ? unstopped(message) : clause(voice, message)),
+  };
+}
+
+/** `server srv_1 (erp-production)`. */
+export function subjectText({ kind, id, name }: Subject): string {
+  const named = name === undefined ? "" : ` (${name})`;
+  return id === undefined ? `${noun(kind)}${named}` : `${noun(kind)} ${id}${named}`;
+}
+
+/** `api_key` → `API key`. */
+export const noun = (kind: string): string => kind.replace(/_/g, " ").replace(/\bapi\b/, "API");
+
+const a = (kind: string): string => {
+  const word = noun(kind);
+  return `${/^[aeiou]/i.test(word) ? "an" : "a"} ${word}`;
+};
+
+const or = (options: readonly string[]): string =>
+  options.length < 2
+    ? (options[0] ?? "")
+    : `${options.slice(0, -1).join(", ")} or ${options.at(-1) ?? ""}`;
+
+function clause(voice: Voice, message: Message): string {
+  const { place, text } = say(voice, message);
+  return place === "" ? text : `${place} ${text}`;
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const unstopped = (text: string): string => text.replace(/[.\s]+$/, "");
+const stopped = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** `members[0].email` */
+export const pathText = (path: Path): string =>
+  path.reduce<string>(
+    (text, part) =>
+      typeof part === "number" ? `${text}[${part}]` : text === "" ? part : `${text}.${part}`,
+    "",
+  );
+
+/** `allowMassGone` → `ERPHOST_ALLOW_MASS_GONE`. */
+const variableOf = (setting: string): string =>
+  `ERPHOST_${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+
+/** Contract names for fields and the client's own for settings: for programs, logs and the command line. */
+export const plainVoice: Voice = {
+  field: (path) => pathText(path),
+  setting: (name) => `${name} (${variableOf(name)})`,
+  type: (kind) => kind,
+  importCommand: (kind, id) => `${kind} ${id}`,
+};

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  catalogue,
+  message,
+  plainVoice,
+  say,
+  sentence,
+  type Definition,
+  type Voice,
+} from "../../provider/messages";
+
+const definitions = Object.entries(catalogue as Readonly<Record<string, Definition<unknown>>>);
+const subject = { kind: "api_key", id: "key_1", name: "ci" };
+
+/** Every face's voice; none may say a name of another. */
+const VOICES: readonly (readonly [face: string, voice: Voice, foreign: RegExp])[] = [
+  ["the client", plainVoice, /$^/],
+];
+
+/** Everything a face may say, with what each message may be about. */
+function saidBy(voice: Voice): string[] {
+  return definitions.flatMap(([code, { examples }]) =>
+    examples.flatMap((parts) => {
+      const about = [{}, { subject }, { path: ["ip_whitelist", 0] }, { subject, path: ["name"] }];
+      return about.map((each) => sentence(voice, { code, parts, ...each }));
+    }),
+  );
+}
+
+describe.each(VOICES)("in the words of %s", (_, voice, foreign) => {
+  test("no message shows an undefined part, an object's default text or a stray brace", () => {
+    for (const text of saidBy(voice)) {
+      expect(text).not.toMatch(/undefined|\[object|NaN|null|\$\{|\{\}/);
+    }
+  });
+
+  test("no message uses a name of another face", () => {
+    for (const text of saidBy(voice)) expect(text).not.toMatch(foreign);
+  });
+
+  test("every message is made of whole sentences with the right article", () => {
+    for (const text of saidBy(voice)) {
+      expect(text).toMatch(/[.!?]$/);
+      expect(text).not.toMatch(/\b[Aa] (?:API|instance)\b|\.\.|\s\s| ,|\( | \./);
+    }
+  });
+});
+
+describe("the catalogue", () => {
+  test.each(definitions)("says when %s is said, in a sentence", (_, { when, summary }) => {
+    expect(when).toMatch(/^[A-Z`].*\.$/s);
+    expect(summary).toMatch(/^[A-Z][^.]*$/);
+  });
+
+  test("a message of an unknown code is a mistake of the program", () => {
+    expect(() => say(plainVoice, { code: "no_such_code", parts: {} })).toThrow("no_such_code");
+  });
+
+  test("a place that a message continues begins its sentence", () => {
+    const issue = message("required", {}, { path: ["members", 0, "email"] });
+    expect(say(plainVoice, issue)).toEqual({
+      summary: "Missing input",
+      place: "members[0].email",
+      text: "is required",
+      remedy: "",
+      sentence: "members[0].email is required.",
+    });
+  });
+
+  test("a message without a place is a sentence all the same", () => {
+    expect(sentence(plainVoice, message("required", {}))).toBe("Is required.");
+  });
+});
