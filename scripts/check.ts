@@ -22,6 +22,7 @@ async function main(names: readonly string[]): Promise<number> {
   const started = performance.now();
   const outcomes = await runAll(chosen, AT_A_TIME, (check, outcome) => {
     console.log(line(check, outcome));
+    if (check.shows && outcome.ok) console.log(`\n${outcome.output}\n`);
   });
   const failed = chosen.filter(({ name }) => outcomes.get(name)?.ok !== true);
   for (const check of failed) console.error(report(check, outcomes.get(check.name)));

@@ -27,20 +27,20 @@ export interface Voice {
 /** A voice with what every sentence needs, for the message that is being said. */
 export interface Words {
   /** A field of the message's own kind. */
-  field(path: Path | string): string;
-  setting(name: string): string;
-  type(kind: string): string;
-  importCommand(subject: Subject): string;
+  readonly field: (path: Path | string) => string;
+  readonly setting: (name: string) => string;
+  readonly type: (kind: string) => string;
+  readonly importCommand: (subject: Subject) => string;
   /** `server srv_1 (erp-production)`. */
-  subject(subject: Subject): string;
+  readonly subject: (subject: Subject) => string;
   /** A kind as a noun: `API key`. */
-  noun(kind: string): string;
+  readonly noun: (kind: string) => string;
   /** The noun with its article: `an API key`. */
-  a(kind: string): string;
+  readonly a: (kind: string) => string;
   /** `a, b or c`. */
-  or(options: readonly string[]): string;
+  readonly or: (options: readonly string[]) => string;
   /** Another message, as the end of this one's sentence: no capital, no full stop. */
-  say(message: Message | string): string;
+  readonly say: (message: Message | string) => string;
 }
 
 /** How one code is said. */

@@ -1,5 +1,7 @@
 /** Every check of `npm run check`. The longest come first, so that none is left alone at the end. */
 import { inTurn, tool } from "./command";
+import before from "./metrics-before.json";
+import { measure, metricsTable, passed } from "./metrics";
 import { checkPackage } from "./package";
 import type { Check } from "./run-all";
 import { tidy } from "./tidy";
@@ -79,6 +81,18 @@ export const checks = (root: string): readonly Check[] => [
     about: "package-lock.json holds the packages of every platform",
     remedy: "Run `node scripts/prepare/complete-lock-file.cjs` and commit the file.",
     run: () => tool(root, ["scripts/prepare/complete-lock-file.cjs", "--check"]),
+  },
+  {
+    name: "metrics",
+    about: "the shape of the code, before and after; no limit is passed",
+    remedy: "The limits are in scripts/check/metrics.ts.",
+    shows: true,
+    run: () => {
+      const now = measure(trackedFiles(root));
+      const findings = passed(now);
+      const output = [metricsTable(before, now), ...findings].join("\n");
+      return Promise.resolve({ ok: findings.length === 0, output });
+    },
   },
   {
     name: "tidy",

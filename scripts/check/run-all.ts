@@ -19,6 +19,8 @@ export interface Check {
   readonly about: string;
   /** What to do when it fails, as a sentence. */
   readonly remedy: string;
+  /** What it found is worth reading when it passes, too. */
+  readonly shows?: true;
   readonly run: () => Promise<Finding>;
 }
 

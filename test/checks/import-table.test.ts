@@ -11,7 +11,8 @@ const CONFIG = ".dependency-cruiser.cjs";
 const ALLOWED: Readonly<Record<string, string>> = {
   "provider/contract/index.ts": 'import "zod";\nimport "node:crypto";\nexport const contract = 1;',
   "provider/messages/index.ts": "export const messages = 1;",
-  "provider/client/api.ts": 'import "../contract";\nimport "../messages";\nimport "undici";\nexport const client = 1;',
+  "provider/client/api.ts":
+    'import "../contract";\nimport "../messages";\nimport "undici";\nexport const client = 1;',
   "provider/client/settings/system.ts": 'import "node:fs";\nexport const system = 1;',
   "provider/resources/index.ts": 'import "../contract";\nexport const resources = 1;',
   "provider/engine/index.ts":

@@ -1,0 +1,48 @@
+import { describe, expect, test } from "@jest/globals";
+import { measure, metricsTable, passed } from "../../scripts/check/metrics";
+
+const file = (path: string, text: string) => ({ path, text });
+const body = (count: number): string => "  f();\n".repeat(count);
+
+describe("the measures of the code", () => {
+  test("count the lines of inner functions, and neither comments nor blank lines", () => {
+    const text = `/** About it. */\n\nfunction a() {\n  // Why.\n  const b = () => {\n${body(3)}  };\n}\n`;
+    expect(measure([file("cli/a.ts", text)])["cli"]).toEqual({
+      files: 1,
+      lines: 7,
+      longestFile: 7,
+      longestFunction: 7,
+      manyParameters: 0,
+      functions: 2,
+      fullestFolder: 1,
+    });
+  });
+
+  test("leave generated files out", () => {
+    expect(measure([file("provider/engine/all.gen.ts", "const a = 1;")])).toEqual({});
+  });
+
+  test("name each limit that a room passes", () => {
+    const folder = Array.from({ length: 13 }, (_, index) => file(`cli/${index}.ts`, ""));
+    const long = file("cli/a/long.ts", `function a(b, c, d, e, g) {\n${body(300)}}\n`);
+    expect(passed(measure([...folder, long]))).toEqual([
+      "cli: longest file 302, at most 300.",
+      "cli: longest function 302, at most 70.",
+      "cli: 5+ parameters 1, at most 0.",
+      "cli: fullest folder 13, at most 12.",
+    ]);
+  });
+
+  test("say nothing of a room that keeps every limit, nor of tests", () => {
+    const long = `function a() {\n${body(300)}}\n`;
+    expect(passed(measure([file("cli/a.ts", "f();"), file("test/a.test.ts", long)]))).toEqual([]);
+  });
+
+  test("stand next to those that were recorded", () => {
+    const before = measure([file("cli/a.ts", body(2))]);
+    const now = measure([file("cli/a.ts", body(1)), file("cli/b.ts", "")]);
+    const [header, row] = metricsTable(before, now).split("\n");
+    expect(header).toMatch(/^room +files +lines/);
+    expect(row).toMatch(/^cli +1 → 2 +2 → 1 +2 → 1/);
+  });
+});
