@@ -5,7 +5,7 @@ import { house } from "./scripts/check/eslint-rules.mjs";
 /** Where the environment, the clock, randomness and timers may enter; they are passed on from here. */
 const ENTRY_POINTS = [
   "cli/main.ts",
-  "emulator/build.ts",
+  "emulator/core.ts",
   "emulator/time/*.ts",
   "emulator/random.ts",
   "provider/**/main.ts",

@@ -1,4 +1,4 @@
-/** The state to begin with: the first admin key, and what a seed file gives. */
+/** The initial state: the first admin key, and the contents of a seed file. */
 import { encodeBody } from "../provider/contract";
 import { seedSchema, type Seed } from "./control/schema";
 import { read, type Control } from "./control/control";
@@ -9,8 +9,8 @@ import { SET_SETTING } from "./store/settings";
 const ADMIN_KEY_SETTING = "admin_key_id";
 
 /**
- * Makes sure that there is an admin key whose value is known, and answers the value. A state from
- * an earlier run keeps its key, unless that has been used up: then its secret is made anew.
+ * Makes sure that there is an admin key with a known value, and answers the value. A state from an
+ * earlier run keeps its key but gets a new secret for it, unless the secret is `fixed`.
  */
 export function ensureAdminKey(service: Service, fixed: string | undefined): string {
   const { database, keys, objects, contract, settings, clock } = service;
@@ -26,14 +26,14 @@ export function ensureAdminKey(service: Service, fixed: string | undefined): str
   if (last !== undefined && objects.get(contract.resources.api_key.definition.name, last)) {
     return keys.renew(last, kind);
   }
-  const given = { name: "admin", permissions: ["admin"] };
-  const fields = encodeBody(contract.resources.api_key, given);
+  const admin = { name: "admin", permissions: ["admin"] };
+  const fields = encodeBody(contract.resources.api_key, admin);
   const { record, value } = keys.create(fields, kind, clock.nowMs());
   database.run(SET_SETTING, ADMIN_KEY_SETTING, String(record["id"]));
   return value;
 }
 
-/** Puts a seed's objects and keys, in its order. */
+/** Creates the objects and keys of a seed, in its order. */
 export function plant(control: Control, seed: Seed): void {
   const { objects, keys } = read("seed", seedSchema, seed);
   for (const [kind, records] of Object.entries(objects)) control.createObjects(kind, records);

@@ -1,4 +1,4 @@
-/** `erphost emulator`: options in, lines out. What belongs to the process is passed in. */
+/** `erphost emulator`: from options to printed lines. The process is passed in. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { readFileSync } from "node:fs";
 import {
@@ -16,11 +16,11 @@ import type { Seed } from "./control/schema";
 import { startEmulator } from "./index";
 import { COMMAND_PORT, DEFAULTS } from "./options";
 
-/** What a process gives to the command. */
+/** What the command needs from its process. */
 export interface CommandWorld {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly print: (line: string) => void;
-  /** Aborted when the emulator is to end. */
+  /** Aborted when the emulator is to stop. */
   readonly stopped: AbortSignal;
 }
 
@@ -65,7 +65,7 @@ const keyClass = (text: string): string => {
   throw new InvalidArgumentError(`must be one of ${classNames().join(", ")}.`);
 };
 
-/** The command, to be added to a program or parsed on its own. */
+/** The command, to be added to a program or used on its own. */
 export function emulatorCommand(world: CommandWorld): Command {
   return new Command("emulator")
     .description("Run an emulator of the whole service on this machine.")
@@ -74,32 +74,32 @@ export function emulatorCommand(world: CommandWorld): Command {
     .option("--data <file>", "keep the state in this SQLite file (default: in memory)")
     .option("--durable", "wait for the disk on every write")
     .addOption(
-      new Option("--plan <name>", "plan of the account; enterprise has no limit")
+      new Option("--plan <name>", "plan of the account; enterprise has no limits")
         .choices(Object.keys(plans))
         .default(DEFAULTS.plan),
     )
     .option(
       "--key-class <name>",
-      `class of keys that name none: ${classNames().join(", ")}`,
+      `class of keys that do not name one: ${classNames().join(", ")}`,
       keyClass,
       DEFAULTS.keyClass,
     )
-    .option("--limit <window>", "limit of every key, such as 100/2s; may be repeated", limit)
+    .option("--limit <window>", "limit of every key, such as 100/2s; repeatable", limit)
     .option("--strict", "serve documented operations only")
-    .option("--generic-auth-errors", "answer 401 and 403 with the generic codes")
-    .option("--seed <file>", "JSON with objects and keys to begin with")
-    .option("--profile <file>", "contract profile: serve the service that it describes")
+    .option("--generic-auth-errors", "answer 401 and 403 with generic codes")
+    .option("--seed <file>", "JSON file with the initial objects and keys")
+    .option("--profile <file>", "contract profile that describes the service to emulate")
     .option(
       "--provision-ms <number>",
-      "how long a new object takes to be ready",
+      "how long a new object takes to become ready",
       milliseconds,
       DEFAULTS.provisionMs,
     )
-    .addHelpText("after", "\nERPHOST_EMULATOR_KEY fixes the value of the first admin key.")
+    .addHelpText("after", "\nERPHOST_EMULATOR_KEY sets the value of the first admin key.")
     .action((options: Parsed) => runEmulator(options, world));
 }
 
-/** Starts, prints where it is, and waits for the end. */
+/** Starts the emulator, prints its addresses and waits until it is stopped. */
 async function runEmulator(options: Parsed, world: CommandWorld): Promise<void> {
   const { data, limit: limits, seed, profile, ...rest } = options;
   const emulator = await startEmulator({
@@ -111,8 +111,8 @@ async function runEmulator(options: Parsed, world: CommandWorld): Promise<void> 
     profile: profile === undefined ? undefined : readJson("--profile", profile),
     adminKey: world.environment["ERPHOST_EMULATOR_KEY"] || undefined,
   }).catch((error: unknown) => {
-    throw taken(error)
-      ? new Error(`port ${options.port} is taken. Use --port 0 for a free one.`)
+    throw isPortInUse(error)
+      ? new Error(`port ${options.port} is in use. Use --port 0 to pick a free one.`)
       : error;
   });
   world.print(`erphost emulator, plan ${options.plan}, key class ${options.keyClass}`);
@@ -124,14 +124,14 @@ async function runEmulator(options: Parsed, world: CommandWorld): Promise<void> 
   await emulator.close();
 }
 
-const taken = (error: unknown): boolean => isRecord(error) && error["code"] === "EADDRINUSE";
+const isPortInUse = (error: unknown): boolean => isRecord(error) && error["code"] === "EADDRINUSE";
 
 function readJson(option: string, path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    const why = error instanceof SyntaxError ? "is not valid JSON" : "can't be read";
-    throw new Error(`${option} ${path}: ${why}.`, { cause: error });
+    const reason = error instanceof SyntaxError ? "is not valid JSON" : "cannot be read";
+    throw new Error(`${option} ${path}: ${reason}.`, { cause: error });
   }
 }
 

@@ -1,9 +1,9 @@
 /** The entry of `erphost/emulator`: an emulator of the whole service, in this process. */
 import { InvalidInput, resolveContract, type Contract } from "../provider/contract";
-import { build } from "./build";
-import type { Control } from "./control/control";
+import { EmulatorControl, type Control } from "./control/control";
 import { controlRoutes } from "./control/routes";
-import { BASE_PATH, createApp, listen } from "./http/server";
+import { EmulatorCore } from "./core";
+import { BASE_PATH, createApp, listen, type Listening } from "./http/server";
 import { ADMIN_KEY_LENGTH_MIN, DEFAULTS, type EmulatorOptions } from "./options";
 
 export type { Control, CreatedKey, NewKeyInput } from "./control/control";
@@ -12,55 +12,72 @@ export type { JournalEntry } from "./journal";
 export type { Seed, Snapshot } from "./control/schema";
 export type { EmulatorOptions } from "./options";
 
-/** A running emulator. All of `/_emulator` can be called as functions on it. */
+/** A running emulator. Every call of `/_emulator` is a method as well. */
 export interface Emulator extends Control {
   /** `http://127.0.0.1:4010`: the dashboard and `/_emulator`. */
   readonly url: string;
-  /** The service's base address; ends in `/v1`. */
+  /** The base address of the service; ends in `/v1`. */
   readonly baseUrl: string;
   readonly port: number;
   /** Value of the first admin key. */
   readonly adminKey: string;
-  /** Moves the clock forward: milliseconds, or a text such as `90d`. */
+  /** Moves the clock forward by milliseconds, or by a duration such as `90d`. */
   advance(by: number | string): void;
-  /** Ends open connections at once. Calling it again does nothing. */
+  /** Stops at once, open connections included. Calling it again does nothing. */
   close(): Promise<void>;
 }
 
 /**
- * Starts an emulator. It is ready when the promise is fulfilled.
- * @throws InvalidInput for options or a seed that do not fit; Node's own error for a taken port.
+ * Starts an emulator, which is ready when the promise is fulfilled.
+ * @throws InvalidInput for invalid options or seeds; the error of Node.js where the port is in use.
  */
 export function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   return startWith(options, resolveContract(options.profile));
 }
 
-/** The same for a contract of one's own; for tests of what is derived. */
+/** The same for any contract; for tests of what is derived from it. */
 export async function startWith(options: EmulatorOptions, contract: Contract): Promise<Emulator> {
   checkAdminKey(options.adminKey);
   const host = options.host ?? DEFAULTS.host;
-  const { api, control, service, adminKey, stop } = build(options, contract);
-  const app = createApp(api, controlRoutes(control, service, host));
-  const listening = await listen(app, host, options.port ?? DEFAULTS.port).catch(
-    (error: unknown) => {
-      stop();
-      throw error;
-    },
-  );
-  const url = `http://${nameFor(host)}:${listening.port}`;
-  let closing: Promise<void> | undefined;
-  return {
-    ...control,
-    url,
-    baseUrl: `${url}${BASE_PATH}`,
-    port: listening.port,
-    adminKey,
-    advance: (by) => void control.setClock({ advance: by }),
-    close: () => (closing ??= listening.close().finally(stop)),
-  };
+  const core = new EmulatorCore(options, contract);
+  const app = createApp(core.api, controlRoutes(core.control, core.service, host));
+  try {
+    const listening = await listen(app, host, options.port ?? DEFAULTS.port);
+    return new RunningEmulator(core, listening, `http://${nameFor(host)}:${listening.port}`);
+  } catch (error) {
+    core.stop();
+    throw error;
+  }
 }
 
-// A request can't be sent to "every address", only to one.
+class RunningEmulator extends EmulatorControl implements Emulator {
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly adminKey: string;
+  private closing: Promise<void> | undefined;
+
+  constructor(
+    private readonly core: EmulatorCore,
+    private readonly listening: Listening,
+    readonly url: string,
+  ) {
+    super(core.controlParts);
+    this.baseUrl = `${url}${BASE_PATH}`;
+    this.port = listening.port;
+    this.adminKey = core.adminKey;
+  }
+
+  advance(by: number | string): void {
+    this.setClock({ advance: by });
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.listening.close().finally(() => this.core.stop());
+    return this.closing;
+  }
+}
+
+// A request cannot be sent to "all addresses", only to one.
 const nameFor = (host: string): string => {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";

@@ -1,4 +1,4 @@
-/** What was asked of the service, newest last, without any secret. */
+/** The requests that the service has received, without any secret. */
 import { createHmac } from "node:crypto";
 import type { RandomBytes } from "./random";
 
@@ -11,10 +11,10 @@ export interface JournalEntry {
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
-  /** Such as `server.create`; null where there is none for the path. */
+  /** Such as `server.create`; null where the path has no operation. */
   readonly operation: string | null;
   readonly key_id: string | null;
-  /** Null while the request is running, and where no answer was made. */
+  /** Null while the request is running and where it got no answer. */
   readonly status: number | null;
   readonly started_at: string;
   readonly ended_at: string | null;
@@ -22,9 +22,9 @@ export interface JournalEntry {
   readonly idempotency_key: string | null;
   /** Whether the answer came from an earlier request. */
   readonly replayed: boolean;
-  /** Equal for equal bodies within one emulator; tells nothing of the body. */
+  /** Equal for equal bodies within one emulator; reveals nothing about the body. */
   readonly body_fingerprint: string | null;
-  /** Effects of faults on this request. */
+  /** Effects of the faults that this request met. */
   readonly faults: readonly string[];
 }
 
@@ -33,51 +33,61 @@ export type JournalChange = Partial<
   Pick<JournalEntry, "operation" | "key_id" | "status" | "ended_at" | "duration_ms" | "replayed">
 >;
 
-export interface Journal {
-  begin(
-    entry: Omit<JournalEntry, "seq" | keyof JournalChange | "body_fingerprint">,
-    body: string,
-  ): number;
-  note(seq: number, change: JournalChange): void;
-  entries(): JournalEntry[];
-  clear(): void;
-}
+/** What is known of a request when it arrives. */
+export type NewEntry = Omit<JournalEntry, "seq" | keyof JournalChange | "body_fingerprint">;
 
-/** Entries that are kept; the oldest go first. */
+/** Entries that are kept; the oldest are dropped first. */
 const JOURNAL_ENTRIES_MAX = 20_000;
 
-export function createJournal(bytes: RandomBytes): Journal {
-  // A plain hash of a short body could be guessed back; one under a key of this process can't.
-  const key = bytes(32);
-  const entries = new Map<number, JournalEntry>();
-  let last = 0;
-  return {
-    begin: (entry, body) => {
-      last += 1;
-      const fingerprint =
-        body === "" ? null : createHmac("sha256", key).update(body).digest("hex").slice(0, 16);
-      entries.set(last, {
-        seq: last,
-        ...entry,
-        operation: null,
-        key_id: null,
-        status: null,
-        ended_at: null,
-        duration_ms: null,
-        replayed: false,
-        body_fingerprint: fingerprint,
-      });
-      if (entries.size > JOURNAL_ENTRIES_MAX) {
-        const [oldest] = entries.keys();
-        if (oldest !== undefined) entries.delete(oldest);
-      }
-      return last;
-    },
-    note: (seq, change) => {
-      const entry = entries.get(seq);
-      if (entry) entries.set(seq, { ...entry, ...change });
-    },
-    entries: () => [...entries.values()],
-    clear: () => entries.clear(),
-  };
+/** Requests to the service, in memory. */
+export class Journal {
+  // A plain hash of a short body could be guessed; one with a key of this process cannot.
+  private readonly key: Uint8Array;
+  private readonly list = new Map<number, JournalEntry>();
+  private last = 0;
+
+  constructor(bytes: RandomBytes) {
+    this.key = bytes(32);
+  }
+
+  /** Adds a request that has just arrived; answers its number. */
+  begin(entry: NewEntry, body: string): number {
+    this.last += 1;
+    this.list.set(this.last, {
+      seq: this.last,
+      ...entry,
+      operation: null,
+      key_id: null,
+      status: null,
+      ended_at: null,
+      duration_ms: null,
+      replayed: false,
+      body_fingerprint: body === "" ? null : this.fingerprint(body),
+    });
+    if (this.list.size > JOURNAL_ENTRIES_MAX) {
+      const [oldest] = this.list.keys();
+      if (oldest !== undefined) this.list.delete(oldest);
+    }
+    return this.last;
+  }
+
+  /** Adds to an entry what is known now. */
+  note(seq: number, change: JournalChange): void {
+    const entry = this.list.get(seq);
+    if (entry) this.list.set(seq, { ...entry, ...change });
+  }
+
+  /** All entries, newest last. */
+  entries(): JournalEntry[] {
+    return [...this.list.values()];
+  }
+
+  /** Forgets all entries. */
+  clear(): void {
+    this.list.clear();
+  }
+
+  private fingerprint(body: string): string {
+    return createHmac("sha256", this.key).update(body).digest("hex").slice(0, 16);
+  }
 }

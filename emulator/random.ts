@@ -1,15 +1,15 @@
-/** Chance: secure for secrets, seeded for faults. */
+/** Randomness: secure for secrets, seeded for faults. */
 import { randomBytes as nodeRandomBytes } from "node:crypto";
 
 /** A number from 0 (included) to 1 (not included). */
 export type Random = () => number;
-/** So many random bytes. */
+/** Random bytes, as many as asked for. */
 export type RandomBytes = (size: number) => Uint8Array;
 
 /** Bytes for secrets, from the operating system. */
 export const secureBytes: RandomBytes = (size) => nodeRandomBytes(size);
 
-/** A repeatable sequence (mulberry32); the same seed gives the same faults. */
+/** A repeatable sequence (mulberry32): the same seed gives the same faults. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -20,7 +20,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** The list in a random order; the given one stays as it is. */
+/** A copy of the list in random order. */
 export function shuffled<T>(list: readonly T[], random: Random): T[] {
   return list
     .map((value) => ({ value, order: random() }))

@@ -5,7 +5,7 @@ import { faultsSchema, type FaultInput } from "../faults/effects";
 import { pathPattern, type Faults, type FaultState } from "../faults/faults";
 import { notFound } from "../http/errors";
 import type { Journal, JournalEntry } from "../journal";
-import { checkGiven, fieldsMerged } from "../service/fields";
+import { checkPresent, fieldsMerged } from "../service/fields";
 import { isKey } from "../service/inventory";
 import type { Service } from "../service/service";
 import { recordOf, type WireRecord } from "../store/records";
@@ -22,15 +22,17 @@ import {
   type Snapshot,
 } from "./schema";
 
-/** A key as the dashboard would make it. */
+/** A key as the dashboard would create it. */
 export type NewKeyInput = z.input<typeof newKeySchema>;
-/** The value is answered this once. */
+/** A new key. Its value is in this answer only. */
 export type CreatedKey = WireRecord & { readonly id: string; readonly value: string };
+/** Time and rate of the emulator's clock. */
 export interface ClockReading {
   readonly now: string;
   readonly rate: number;
 }
 
+/** All of `/_emulator`. */
 export interface Control {
   health(): Record<string, unknown>;
   journal(): JournalEntry[];
@@ -39,7 +41,7 @@ export interface Control {
   setClock(change: z.input<typeof clockSchema>): ClockReading;
   faults(): FaultState[];
   setFaults(faults: readonly FaultInput[]): FaultState[];
-  /** Where keys stand in their rate windows. */
+  /** Where keys stand in their rate-limit windows. */
   limits(): { key_id: string; limit: number; remaining: number; reset: string }[];
   keys(): WireRecord[];
   createKey(input?: NewKeyInput): CreatedKey;
@@ -57,154 +59,216 @@ export interface Control {
   removeObject(kind: string, id: string): void;
 }
 
-interface Parts {
+/** What the control acts on. */
+export interface ControlParts {
   readonly service: Service;
   readonly faults: Faults;
   readonly journal: Journal;
   readonly outbox: Outbox;
-  /** Empties everything and starts anew. */
+  /** Deletes everything and starts over. */
   readonly reset: () => void;
-  /** After a state was put in place of the old one. */
+  /** To be called after the state was replaced. */
   readonly restored: () => void;
   readonly saveClock: () => void;
 }
 
-/** Reads what came from outside; what does not fit is an InvalidInput that says where. */
+/** Reads input from outside; throws an InvalidInput that says what does not fit, and where. */
 export function read<S extends z.ZodType>(subject: string, schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new InvalidInput(subject, issuesOf(result.error), "GET /_emulator has the schemas.");
 }
 
-export function createControl(parts: Parts): Control {
-  const { service, faults, journal, outbox } = parts;
-  const { contract, clock, database, objects } = service;
-  const resources: Readonly<Record<string, ResolvedResource>> = contract.resources;
+/** Acts on the parts directly. It has no state of its own. */
+export class EmulatorControl implements Control {
+  constructor(private readonly parts: ControlParts) {}
 
-  const resourceOf = (kind: string): ResolvedResource => {
-    const found = Object.values(resources).find(
+  health(): Record<string, unknown> {
+    const { contract, settings } = this.parts.service;
+    const profile = contract.profile?.name ?? contract.hash;
+    return { status: "ok", profile, ...settings, ...this.clock() };
+  }
+
+  journal(): JournalEntry[] {
+    return this.parts.journal.entries();
+  }
+
+  clearJournal(): void {
+    this.parts.journal.clear();
+  }
+
+  clock(): ClockReading {
+    const { clock } = this.parts.service;
+    return { now: clock.iso(), rate: clock.rate() };
+  }
+
+  setClock(change: z.input<typeof clockSchema>): ClockReading {
+    const { advance, rate } = read("clock", clockSchema, change);
+    const { clock, scheduler } = this.parts.service;
+    scheduler.wake();
+    if (advance !== undefined) clock.advance(advance);
+    if (rate !== undefined) clock.setRate(rate);
+    this.parts.saveClock();
+    scheduler.wake();
+    return this.clock();
+  }
+
+  faults(): FaultState[] {
+    return this.parts.faults.list();
+  }
+
+  setFaults(input: readonly FaultInput[]): FaultState[] {
+    const list = read("faults", faultsSchema, input);
+    for (const { match } of list) checkPattern(match.path);
+    this.parts.faults.set(list);
+    return this.parts.faults.list();
+  }
+
+  limits(): { key_id: string; limit: number; remaining: number; reset: string }[] {
+    const standings = this.parts.service.limits.standings();
+    return standings.map(({ keyId, limit, remaining, resetMs }) => ({
+      key_id: keyId,
+      limit,
+      remaining,
+      reset: isoOf(resetMs),
+    }));
+  }
+
+  keys(): WireRecord[] {
+    return this.recordsOf(this.parts.service.contract.resources.api_key);
+  }
+
+  createKey(input?: NewKeyInput): CreatedKey {
+    return this.changing(() => this.newKey(input));
+  }
+
+  webhooks(): Endpoint[] {
+    return this.parts.outbox.endpoints();
+  }
+
+  registerWebhook(input: NewEndpoint): Endpoint & { readonly secret: string } {
+    const endpoint = read("webhook", newWebhookSchema, input);
+    return this.parts.outbox.register(endpoint, this.parts.service.clock.nowMs());
+  }
+
+  removeWebhook(id: string): void {
+    if (!this.parts.outbox.remove(id)) throw notFound(`webhook ${id}`);
+  }
+
+  deliveries(): Delivery[] {
+    return this.parts.outbox.deliveries();
+  }
+
+  snapshot(): Snapshot {
+    const { scheduler, database, clock } = this.parts.service;
+    scheduler.wake();
+    return takeSnapshot(database, clock.state());
+  }
+
+  restore(input: unknown): void {
+    const snapshot = read("snapshot", snapshotSchema, input);
+    restoreTables(this.parts.service.database, snapshot);
+    this.parts.service.clock.restore(snapshot.clock);
+    this.parts.restored();
+  }
+
+  reset(): void {
+    this.parts.reset();
+  }
+
+  counts(): Record<string, number> {
+    const { contract, objects } = this.parts.service;
+    const kinds = Object.keys(contract.resources);
+    return Object.fromEntries(kinds.map((kind) => [kind, objects.count(kind)]));
+  }
+
+  objects(kind: string): WireRecord[] {
+    return this.recordsOf(this.resource(kind));
+  }
+
+  createObjects(kind: string, input: WireRecord | readonly WireRecord[]): WireRecord[] {
+    const resource = this.resource(kind);
+    const records = read("objects", newObjectsSchema, input);
+    const { inventory, clock } = this.parts.service;
+    return this.changing(() =>
+      (Array.isArray(records) ? records : [records]).map((fields) =>
+        isKey(resource)
+          ? this.newKey(fields)
+          : inventory.create(resource, fields, { atMs: clock.nowMs() }),
+      ),
+    );
+  }
+
+  changeObject(kind: string, id: string, input: WireRecord): WireRecord {
+    const resource = this.resource(kind);
+    const patch = read("object", objectChangeSchema, input);
+    const { inventory, keys, clock } = this.parts.service;
+    return this.changing(() => {
+      const record = fieldsMerged(this.existing(resource, id), patch);
+      inventory.change(resource, id, record, clock.nowMs());
+      if (isKey(resource)) keys.plan(id, clock.nowMs());
+      return record;
+    });
+  }
+
+  removeObject(kind: string, id: string): void {
+    const resource = this.resource(kind);
+    const { inventory, keys, clock } = this.parts.service;
+    this.changing(() => {
+      this.existing(resource, id);
+      inventory.remove(resource, id, clock.nowMs());
+      if (isKey(resource)) keys.forget(id);
+    });
+  }
+
+  private newKey(input: NewKeyInput = {}): CreatedKey {
+    const { environment, key_class, value: fixed, ...fields } = read("key", newKeySchema, input);
+    const { contract, settings, keys, clock } = this.parts.service;
+    const { api_key } = contract.resources;
+    const body = encodeBody(api_key, fields);
+    checkPresent(api_key, body);
+    const kind = { environment, keyClass: key_class ?? settings.keyClass, value: fixed };
+    const { record, value } = keys.create(body, kind, clock.nowMs());
+    return { ...record, id: String(record["id"]), value };
+  }
+
+  private resource(kind: string): ResolvedResource {
+    const { resources } = this.parts.service.contract;
+    const resource = Object.values<ResolvedResource>(resources).find(
       ({ definition }) => definition.name === kind || definition.plural === kind,
     );
-    if (!found) throw notFound(`kind ${kind}; there are ${Object.keys(resources).join(", ")};`);
-    return found;
-  };
-  const recordFor = (resource: ResolvedResource, id: string) => {
-    const record = objects.get(resource.definition.name, id);
-    if (!record) throw notFound(`${resource.definition.name} ${id}`);
+    if (resource) return resource;
+    throw notFound(`kind ${kind} (known kinds: ${Object.keys(resources).join(", ")})`);
+  }
+
+  private existing(resource: ResolvedResource, id: string): WireRecord {
+    const { name } = resource.definition;
+    const record = this.parts.service.objects.get(name, id);
+    if (!record) throw notFound(`${name} ${id}`);
     return record;
-  };
-  const changed = <T>(work: () => T): T => {
-    service.scheduler.wake();
+  }
+
+  private recordsOf({ definition }: ResolvedResource): WireRecord[] {
+    const { scheduler, objects } = this.parts.service;
+    scheduler.wake();
+    return objects.all(definition.name).map(({ body }) => recordOf(body));
+  }
+
+  /** Runs what is due before and after a change, and the change in one transaction. */
+  private changing<T>(work: () => T): T {
+    const { scheduler, database } = this.parts.service;
+    scheduler.wake();
     const result = database.transaction(work);
-    service.scheduler.wake();
+    scheduler.wake();
     return result;
-  };
-  const reading = () => ({ now: clock.iso(), rate: clock.rate() });
-  const all = (kind: string) => {
-    service.scheduler.wake();
-    return objects.all(kind).map(({ body }) => recordOf(body));
-  };
-
-  const createKey = (input: NewKeyInput = {}): CreatedKey => {
-    const { environment, key_class, value, ...fields } = read("key", newKeySchema, input);
-    const keyClass = key_class ?? service.settings.keyClass;
-    const { api_key } = contract.resources;
-    const record = encodeBody(api_key, fields);
-    checkGiven(api_key, record);
-    const made = service.keys.create(record, { environment, keyClass, value }, clock.nowMs());
-    return { ...made.record, id: String(made.record["id"]), value: made.value };
-  };
-
-  return {
-    health: () => ({
-      status: "ok",
-      profile: contract.profile?.name ?? contract.hash,
-      ...service.settings,
-      ...reading(),
-    }),
-    journal: () => journal.entries(),
-    clearJournal: () => journal.clear(),
-    clock: reading,
-    setClock: (change) => {
-      const { advance, rate } = read("clock", clockSchema, change);
-      service.scheduler.wake();
-      if (advance !== undefined) clock.advance(advance);
-      if (rate !== undefined) clock.setRate(rate);
-      parts.saveClock();
-      service.scheduler.wake();
-      return reading();
-    },
-    faults: () => faults.list(),
-    setFaults: (input) => {
-      const list = read("faults", faultsSchema, input);
-      for (const { match } of list) checkPattern(match.path);
-      faults.set(list);
-      return faults.list();
-    },
-    limits: () =>
-      service.limits.standings().map(({ keyId, limit, remaining, resetMs }) => ({
-        ...{ key_id: keyId, limit, remaining, reset: isoOf(resetMs) },
-      })),
-    keys: () => all(contract.resources.api_key.definition.name),
-    createKey: (input) => changed(() => createKey(input)),
-    webhooks: () => outbox.endpoints(),
-    registerWebhook: (input) =>
-      outbox.register(read("webhook", newWebhookSchema, input), clock.nowMs()),
-    removeWebhook: (id) => {
-      if (!outbox.remove(id)) throw notFound(`webhook ${id}`);
-    },
-    deliveries: () => outbox.deliveries(),
-    snapshot: () => {
-      service.scheduler.wake();
-      return takeSnapshot(database, clock.state());
-    },
-    restore: (input) => {
-      const snapshot = read("snapshot", snapshotSchema, input);
-      restoreTables(database, snapshot);
-      clock.restore(snapshot.clock);
-      parts.restored();
-    },
-    reset: parts.reset,
-    counts: () =>
-      Object.fromEntries(Object.keys(resources).map((kind) => [kind, objects.count(kind)])),
-    objects: (kind) => all(resourceOf(kind).definition.name),
-    createObjects: (kind, input) => {
-      const resource = resourceOf(kind);
-      const given = read("objects", newObjectsSchema, input);
-      return changed(() =>
-        (Array.isArray(given) ? given : [given]).map((fields) =>
-          isKey(resource)
-            ? createKey(fields)
-            : service.inventory.create(resource, fields, { atMs: clock.nowMs() }),
-        ),
-      );
-    },
-    changeObject: (kind, id, input) => {
-      const resource = resourceOf(kind);
-      const patch = read("object", objectChangeSchema, input);
-      return changed(() => {
-        const record = fieldsMerged(recordFor(resource, id), patch);
-        service.inventory.change(resource, id, record, clock.nowMs());
-        if (isKey(resource)) service.keys.planned(id, clock.nowMs());
-        return record;
-      });
-    },
-    removeObject: (kind, id) => {
-      const resource = resourceOf(kind);
-      changed(() => {
-        recordFor(resource, id);
-        service.inventory.remove(resource, id, clock.nowMs());
-        if (isKey(resource)) service.keys.forget(id);
-      });
-    },
-  };
+  }
 }
 
 function checkPattern(path: string | undefined): void {
   try {
     if (path !== undefined) pathPattern(path);
   } catch {
-    const issue = { path: ["match", "path"], message: "is no regular expression" };
-    throw new InvalidInput("faults", [issue], "Give a glob such as /servers/* instead.");
+    const issue = { path: ["match", "path"], message: "is not a valid regular expression" };
+    throw new InvalidInput("faults", [issue], "Use a glob such as /servers/* instead.");
   }
 }

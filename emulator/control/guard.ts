@@ -1,4 +1,4 @@
-/** Who may use `/_emulator`: everybody on loopback, else whoever has an admin key. */
+/** Who may use `/_emulator`: anybody on a loopback address, elsewhere only admin keys. */
 import { ServiceError } from "../http/errors";
 import { callerOf, checkExpiry } from "../service/authenticate";
 import type { Service } from "../service/service";
@@ -7,7 +7,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
 
 const isLoopback = (host: string): boolean => LOOPBACK.test(host);
 
-/** Refuses with 403 or, away from loopback, as the service itself would. */
+/** Refuses with 403 or, on other addresses, as the service itself would. */
 export function checkControl(
   service: Service,
   listeningOn: string,
@@ -15,18 +15,18 @@ export function checkControl(
 ): void {
   const host = header("host") ?? "";
   const origin = header("origin");
-  // A web page that the same person has open must not get here, whatever name it gave this address.
+  // Another web page in the user's browser must not get through, whatever name it has for this host.
   if (origin !== undefined && origin !== `http://${host}`) {
     throw new ServiceError("forbidden", "requests from other web pages are not allowed");
   }
   if (isLoopback(listeningOn)) {
     if (isLoopback(host.replace(/:\d+$/, ""))) return;
-    throw new ServiceError("forbidden", `the name ${host} is not one of this machine alone`);
+    throw new ServiceError("forbidden", `the host ${host} is not a loopback address`);
   }
   const caller = callerOf(service.identify, header("authorization"));
   checkExpiry(caller, service.clock.nowMs());
   if (caller.permissions.includes("admin")) return;
-  throw new ServiceError("insufficient_permissions", "this needs an admin key", {
+  throw new ServiceError("insufficient_permissions", "this requires an admin key", {
     required: ["admin"],
     provided: caller.permissions,
   });

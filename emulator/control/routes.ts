@@ -14,7 +14,7 @@ import { controlCalls } from "./schema";
 
 type App = Hono<{ Bindings: HttpBindings }>;
 
-/** The body as JSON. `Control` checks it: the type that is named is what it asks for. */
+/** The body as JSON. `Control` checks it; `T` is what it expects. */
 async function bodyAs<T>(context: Context): Promise<T> {
   try {
     return await context.req.json<T>();
@@ -28,6 +28,7 @@ const latest = <T>(list: readonly T[], limit: string | undefined): readonly T[] 
     ? list
     : list.slice(-Math.max(Number.parseInt(limit, 10) || 0, 0) || list.length);
 
+/** The routes of `/_emulator`; `listeningOn` is the address that decides who may use them. */
 export function controlRoutes(control: Control, service: Service, listeningOn: string): App {
   const app: App = new Hono();
   app.use("*", async (context, next) => {
@@ -37,7 +38,7 @@ export function controlRoutes(control: Control, service: Service, listeningOn: s
   app.onError((error, context) => {
     if (error instanceof ServiceError) {
       const body = { error: { code: error.code, message: error.message, ...error.extra } };
-      // Every code has a status that carries a body.
+      // Answers with the status of every code may have a body.
       return context.json(body, error.status as 400);
     }
     if (error instanceof InvalidInput) {
@@ -108,8 +109,8 @@ function objectRoutes(app: App, control: Control): void {
   );
   app.post("/objects/:kind", async (context) => {
     const body = await bodyAs<WireRecord | WireRecord[]>(context);
-    const made = control.createObjects(context.req.param("kind"), body);
-    return context.json(Array.isArray(body) ? { objects: made } : (made[0] ?? {}), 201);
+    const objects = control.createObjects(context.req.param("kind"), body);
+    return context.json(Array.isArray(body) ? { objects } : (objects[0] ?? {}), 201);
   });
   app.patch("/objects/:kind/:id", async (context) => {
     const { kind, id } = context.req.param();

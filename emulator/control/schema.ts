@@ -1,4 +1,4 @@
-/** One schema for all of `/_emulator`: what each of its calls takes. */
+/** Schemas for all of `/_emulator`: the body of each call. */
 import { z } from "zod";
 import {
   DURATION_EXPECTED,
@@ -11,7 +11,7 @@ import {
 } from "../../provider/contract";
 import { faultsSchema } from "../faults/effects";
 
-/** A text such as `90d`, or milliseconds. */
+/** A duration such as `90d`, or milliseconds. */
 const durationSchema = z.union([
   z.number().min(0).max(DURATION_MAX_MS),
   z.string().transform((text, context) => {
@@ -22,20 +22,20 @@ const durationSchema = z.union([
   }),
 ]);
 
-/** `PUT /_emulator/clock`: a jump forward, another rate, or both. */
+/** `PUT /_emulator/clock`: a jump forward, a new rate, or both. */
 export const clockSchema = z
   .strictObject({
     advance: durationSchema.optional(),
-    /** Emulated seconds per real second; 0 stands still. */
+    /** Emulated seconds per real second; 0 stops the clock. */
     rate: z.number().min(0).max(1_000_000).optional(),
   })
   .refine(({ advance, rate }) => advance !== undefined || rate !== undefined, {
-    error: "give advance, rate or both",
+    error: "requires advance, rate or both",
   });
 
 const keyClassNames = Object.keys(keyClasses) as [KeyClassName, ...KeyClassName[]];
 
-/** `POST /_emulator/keys`: the contract's fields of a key, and these. */
+/** `POST /_emulator/keys`: the fields of a key by the contract, and these. */
 export const newKeySchema = z.looseObject({
   environment: z.enum(environments).default("test"),
   key_class: z.enum(keyClassNames).optional(),
@@ -45,13 +45,13 @@ export const newKeySchema = z.looseObject({
   permissions: z.array(z.string()).min(1).default(["admin"]),
 });
 
-/** `POST /_emulator/objects/{kind}`: one record or a list. What a kind requires is not checked. */
+/** `POST /_emulator/objects/{kind}`: one record or a list. Required fields may be missing. */
 export const newObjectsSchema = z.union([
   z.record(z.string(), z.unknown()),
   z.array(z.record(z.string(), z.unknown())).max(100_000),
 ]);
 
-/** `PATCH /_emulator/objects/{kind}/{id}`: merged like a PATCH of the service, outputs included. */
+/** `PATCH /_emulator/objects/{kind}/{id}`: merged like a PATCH of the service; may set outputs. */
 export const objectChangeSchema = z.record(z.string(), z.unknown());
 
 /** `POST /_emulator/webhooks`. */
@@ -71,41 +71,48 @@ export const seedSchema = z.strictObject({
   objects: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))).default({}),
   keys: z.array(newKeySchema).default([]),
 });
+/** Contents of a seed file. */
 export type Seed = z.input<typeof seedSchema>;
 
 const cell = z.union([z.string(), z.number(), z.null(), z.strictObject({ base64: z.string() })]);
 
-/** `PUT /_emulator/snapshot`: what GET answered. */
+/** `PUT /_emulator/snapshot`: an answer of GET. */
 export const snapshotSchema = z.strictObject({
   version: z.literal(1),
   clock: z.strictObject({ nowMs: z.number(), rate: z.number() }),
   tables: z.record(z.string(), z.array(z.record(z.string(), cell))),
 });
+/** A snapshot as GET answers it. */
 export type Snapshot = z.output<typeof snapshotSchema>;
 
 /** Every call below `/_emulator`, with the schema of its body. */
 export const controlCalls = {
-  "GET /health": { doc: "Whether it runs, and how it was started." },
-  "GET /requests": { doc: "The journal. Query: after (a seq), limit." },
-  "DELETE /requests": { doc: "Empties the journal." },
-  "POST /reset": { doc: "State as after the start; the admin key stays." },
-  "GET /clock": { doc: "Time and rate." },
-  "PUT /clock": { doc: "Jumps forward or changes the rate.", body: clockSchema },
-  "GET /faults": { doc: "Faults, and how often they struck." },
-  "PUT /faults": { doc: "Puts these faults in place of the old ones.", body: faultsSchema },
-  "DELETE /faults": { doc: "No faults." },
-  "GET /limits": { doc: "Where keys stand in their rate windows." },
-  "GET /keys": { doc: "Keys, without their secrets." },
+  "GET /health": { doc: "Shows that the emulator runs, and its settings." },
+  "GET /requests": { doc: "Lists requests, oldest first. Query: after (a seq), limit." },
+  "DELETE /requests": { doc: "Clears the list of requests." },
+  "POST /reset": { doc: "Restores the initial state; the admin key is kept." },
+  "GET /clock": { doc: "Shows the time and rate of the clock." },
+  "PUT /clock": { doc: "Moves the clock forward or changes its rate.", body: clockSchema },
+  "GET /faults": { doc: "Lists faults, and how often they struck." },
+  "PUT /faults": { doc: "Replaces all faults.", body: faultsSchema },
+  "DELETE /faults": { doc: "Removes all faults." },
+  "GET /limits": { doc: "Shows the rate limits of keys and what remains of them." },
+  "GET /keys": { doc: "Lists keys, without their secrets." },
   "POST /keys": { doc: "Creates a key as the dashboard would.", body: newKeySchema },
-  "GET /webhooks": { doc: "Endpoints, without their secrets." },
+  "GET /webhooks": { doc: "Lists endpoints, without their secrets." },
   "POST /webhooks": { doc: "Registers an endpoint.", body: newWebhookSchema },
   "DELETE /webhooks/{id}": { doc: "Removes an endpoint." },
-  "GET /webhooks/deliveries": { doc: "Messages and their attempts." },
-  "GET /snapshot": { doc: "The whole state but journal, faults and webhooks." },
-  "PUT /snapshot": { doc: "Restores such a state.", body: snapshotSchema },
-  "GET /objects": { doc: "How many there are of each kind." },
-  "GET /objects/{kind}": { doc: "All of a kind. Query: limit, the newest." },
-  "POST /objects/{kind}": { doc: "Creates out of band, one or a list.", body: newObjectsSchema },
-  "PATCH /objects/{kind}/{id}": { doc: "Changes out of band.", body: objectChangeSchema },
-  "DELETE /objects/{kind}/{id}": { doc: "Removes out of band, whatever needs it." },
+  "GET /webhooks/deliveries": { doc: "Lists messages and their attempts. Query: limit." },
+  "GET /snapshot": { doc: "Shows the whole state except requests, faults and webhooks." },
+  "PUT /snapshot": { doc: "Restores a state that GET showed.", body: snapshotSchema },
+  "GET /objects": { doc: "Counts the objects of each kind." },
+  "GET /objects/{kind}": { doc: "Lists the objects of a kind. Query: limit (the newest)." },
+  "POST /objects/{kind}": {
+    doc: "Creates one object or a list, out of band.",
+    body: newObjectsSchema,
+  },
+  "PATCH /objects/{kind}/{id}": { doc: "Changes an object out of band.", body: objectChangeSchema },
+  "DELETE /objects/{kind}/{id}": {
+    doc: "Removes an object out of band, even if others refer to it.",
+  },
 } as const satisfies Record<string, { doc: string; body?: z.ZodType }>;

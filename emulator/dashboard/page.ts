@@ -1,11 +1,12 @@
-/** The dashboard: one page without anything from elsewhere, over the calls of `/_emulator`. */
+/** The dashboard: one self-contained page that uses the calls of `/_emulator`. */
 import { script } from "./script";
 import { styles } from "./styles";
 
-/** The page's policy: its own script and styles, and calls to where it came from. */
+/** Content Security Policy: the inline script and styles, and calls to the same origin. */
 export const PAGE_POLICY =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'";
 
+/** The page as HTML. */
 export const dashboardPage = (): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -38,7 +39,7 @@ export const dashboardPage = (): string => `<!doctype html>
     <h2>Limits</h2>
     <table><thead><tr><th>Key<th>Remaining<th>Limit<th>Resets</tr></thead><tbody id="limits"></tbody></table>
     <h2>Faults</h2>
-    <table><thead><tr><th>Match<th>Effect<th>Struck</tr></thead><tbody id="faults"></tbody></table>
+    <table><thead><tr><th>Match<th>Effect<th>Hits</tr></thead><tbody id="faults"></tbody></table>
   </section>
 </main>
 <script>${script}</script>

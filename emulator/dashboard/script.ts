@@ -1,6 +1,6 @@
 /**
- * The dashboard's script. It shows values as text only, never as HTML, and holds an admin key, where
- * one is wanted, for the tab's life.
+ * The script of the dashboard. It shows values as text, never as HTML, and keeps an admin key, where
+ * one is required, until the tab is closed.
  */
 export const script = `
 const $ = (id) => document.getElementById(id);
@@ -27,9 +27,9 @@ const call = async (method, path, body) => {
     ...(body && { body: JSON.stringify(body) }),
   });
   if (response.status === 401 || response.status === 403) {
-    const given = prompt("Admin key of this emulator");
-    if (!given) throw new Error("An admin key is needed here.");
-    sessionStorage.setItem("key", given);
+    const entered = prompt("Admin key of this emulator");
+    if (!entered) throw new Error("The dashboard requires an admin key.");
+    sessionStorage.setItem("key", entered);
     return call(method, path, body);
   }
   const answer = await response.json();
@@ -89,10 +89,10 @@ $("create-key").onclick = act(async () => {
   if (!name) return;
   const permissions = (prompt("Scopes, separated by commas", "admin") ?? "").split(",").map((each) => each.trim());
   const key = await call("POST", "/keys", { name, permissions });
-  return key.id + ", shown this once: " + key.value;
+  return key.id + " (its value is not shown again): " + key.value;
 });
 $("reset").onclick = act(async () => {
-  if (confirm("Remove everything and start anew?")) await call("POST", "/reset");
+  if (confirm("Delete everything and start over?")) await call("POST", "/reset");
 });
 
 let failed = false;

@@ -3,77 +3,83 @@ import { z } from "zod";
 
 const ms = z.number().min(0).max(600_000);
 
-/** Each effect with its options; members are under the names that the JSON has. */
+/** Each effect with its options, named as in the JSON. */
 const effects = [
   z.strictObject({
-    type: z.literal("status").describe("Answers an error without doing anything."),
+    type: z.literal("status").describe("Answers with an error without doing anything."),
     status: z.int().min(400).max(599),
-    /** Default: the contract's code of that status, else `internal_error`. */
+    /** Default: the contract's code for that status, or else `internal_error`. */
     code: z.string().min(1).optional(),
     message: z.string().optional(),
     /** Seconds, in `error.retry_after` and the header. */
     retry_after: z.int().min(0).optional(),
   }),
   z.strictObject({
-    type: z.literal("delay").describe("Holds the request or, `after`, its answer."),
+    type: z.literal("delay").describe("Holds the request or, with `after`, its answer."),
     ms: ms.default(1_000),
     when: z.enum(["before", "after"]).default("before"),
   }),
   z.strictObject({
-    type: z.literal("reset-before").describe("Cuts the connection without doing anything."),
+    type: z.literal("reset-before").describe("Resets the connection without doing anything."),
   }),
   z.strictObject({
-    type: z.literal("reset-after").describe("Does the work and cuts the connection."),
+    type: z.literal("reset-after").describe("Does the work, then resets the connection."),
   }),
   z.strictObject({
-    type: z.literal("truncate").describe("Does the work and cuts the answer short."),
+    type: z
+      .literal("truncate")
+      .describe("Does the work, then sends part of the answer and closes the connection."),
     /** Bytes of the body that are sent; default: half of it. */
     bytes: z.int().min(0).optional(),
   }),
   z.strictObject({
-    type: z.literal("html-502").describe("Answers as a gateway would: 502 with HTML."),
+    type: z.literal("html-502").describe("Answers like a gateway: 502 with HTML."),
   }),
   z.strictObject({
-    type: z.literal("bare-429").describe("Answers 429 without body and headers."),
+    type: z.literal("bare-429").describe("Answers 429 without body or headers."),
   }),
   z.strictObject({
-    type: z.literal("shift-pages").describe("Shows pages from 2 on as if items before had gone."),
-    /** Items that are skipped; negative: shown again. */
+    type: z
+      .literal("shift-pages")
+      .describe("Shows pages from 2 on as if earlier items had been deleted."),
+    /** Items that are skipped; negative: repeated. */
     by: z.int().min(-100).max(100).default(1),
   }),
   z.strictObject({
-    type: z.literal("ignore-order").describe("Orders lists by created_at, whatever was asked."),
+    type: z
+      .literal("ignore-order")
+      .describe("Orders lists by created_at, whatever the request asks for."),
     order: z.enum(["asc", "desc", "random"]).default("desc"),
   }),
   z.strictObject({
-    type: z.literal("tie-shuffle").describe("Items with equal sort values in a random order."),
+    type: z.literal("tie-shuffle").describe("Puts items with equal sort values in random order."),
   }),
   z.strictObject({
-    type: z.literal("list-lag").describe("Lists as they were so many real milliseconds ago."),
+    type: z.literal("list-lag").describe("Shows lists as they were `ms` real milliseconds ago."),
     ms: ms.default(2_000),
   }),
   z.strictObject({
-    type: z.literal("clamp-per-page").describe("Fewer items per page than asked."),
+    type: z.literal("clamp-per-page").describe("Limits the items per page."),
     max: z.int().min(1).max(100).default(50),
-    /** Whether `pagination` says so; false: it repeats what was asked. */
+    /** Whether `pagination` shows the limited size; false: it shows the requested one. */
     echo: z.boolean().default(true),
   }),
   z.strictObject({
     type: z
       .literal("normalise")
       .describe(
-        "Stores other values: text trimmed and lower-cased, arrays sorted, defaults added.",
+        "Normalises what it stores: trims and lower-cases text, sorts arrays, adds defaults.",
       ),
   }),
   z.strictObject({
-    type: z.literal("replay-500").describe("Answers 500 and keeps it for the idempotency key."),
-    /** Whether the work is done all the same. */
+    type: z.literal("replay-500").describe("Answers 500 and replays that for the idempotency key."),
+    /** Whether the work is done nevertheless. */
     applied: z.boolean().default(false),
   }),
   z.strictObject({
     type: z.literal("provision").describe("How a created object becomes ready."),
     outcome: z.enum(["ready", "failed", "never"]).default("failed"),
-    /** By the emulator's clock; default: as `--provision-ms` says. */
+    /** By the emulator's clock; default: `--provision-ms`. */
     ms: z.number().min(0).optional(),
   }),
 ] as const;
@@ -84,12 +90,13 @@ const effectSchema = z.discriminatedUnion("type", effects);
 export type Effect = z.output<typeof effectSchema>;
 export type EffectName = Effect["type"];
 
-/** An effect's name alone takes its defaults. */
+/** The name of an effect alone is that effect with its defaults. */
 const anyEffect = z.preprocess(
   (value) => (typeof value === "string" ? { type: value } : value),
   effectSchema,
 );
 
+/** One fault: which requests it strikes, how often, and with what effect. */
 export const faultSchema = z
   .strictObject({
     match: z
@@ -100,35 +107,37 @@ export const faultSchema = z
          * regular expression.
          */
         path: z.string().optional(),
-        /** Query parameters that must have these values. */
+        /** Query parameters with the values that they must have. */
         query: z.record(z.string(), z.string()).optional(),
       })
       .default({}),
-    /** Matching requests that are left alone first. */
+    /** Matching requests that are spared first. */
     skip: z.int().min(0).default(0),
-    /** Only the first so many. */
+    /** Only the first n requests. */
     times: z.int().min(1).optional(),
-    /** Only every so manieth. */
+    /** Only every n-th request. */
     every: z.int().min(1).optional(),
-    /** Each with this chance. */
+    /** Each request with this probability. */
     probability: z.number().min(0).max(1).optional(),
     effect: anyEffect,
   })
   .refine(
     ({ times, every, probability }) =>
       [times, every, probability].filter((each) => each !== undefined).length <= 1,
-    "give one of times, every and probability at most",
+    "accepts at most one of times, every and probability",
   );
 
+/** `PUT /_emulator/faults`: all faults, replacing the previous ones. */
 export const faultsSchema = z.array(faultSchema).max(100);
 
-/** What a caller may give. The effect's own members are checked by the schema. */
+/** A fault as callers write it: with the defaults left out, the effect possibly just a name. */
 export type FaultInput = Omit<z.input<typeof faultSchema>, "effect"> & {
   readonly effect: EffectName | z.input<typeof effectSchema>;
 };
+/** A fault with its defaults filled in. */
 export type Fault = z.output<typeof faultSchema>;
 
-/** The first effect of a type among those of a request. */
+/** The first effect of one type. */
 export const effectOf = <N extends EffectName>(
   list: readonly Effect[],
   type: N,

@@ -1,4 +1,4 @@
-/** Faults whose answer comes from in front of the service: it is never asked. */
+/** Faults that answer in front of the service, which never sees the request. */
 import { errorCodes } from "../../provider/contract";
 import { JSON_HEADERS, type Answer, type Meta } from "../http/answer";
 import { effectOf, type Effect } from "./effects";
@@ -9,7 +9,7 @@ const HTML = `<html>
 </html>
 `;
 
-/** Undefined where no fault answers in the service's place. */
+/** The answer of a fault; undefined where the service is to answer. */
 export function gatewayAnswer(effects: readonly Effect[], meta: Meta): Answer | undefined {
   if (effectOf(effects, "html-502")) {
     return { status: 502, headers: { "Content-Type": "text/html" }, body: HTML };
@@ -28,7 +28,7 @@ function statusAnswer(fault: Extract<Effect, { type: "status" }>, meta: Meta): A
   ) ?? [fault.code ?? "internal_error", undefined];
   const error = {
     code,
-    message: fault.message ?? `a fault of the emulator: ${status}`,
+    message: fault.message ?? `status ${status} from a fault of the emulator`,
     ...(known?.form === "b" && { status }),
     ...(retry_after !== undefined && { retry_after }),
   };

@@ -1,13 +1,14 @@
-/** The fault `normalise`: a service that stores other values than it was sent. */
+/** The fault `normalise`: a service that stores other values than it receives. */
 import { isRecord } from "../../provider/contract";
 import type { WireRecord } from "../store/records";
 import { effectOf, type Effect } from "./effects";
 
-/** What such a service adds where the client gave nothing. */
+/** What such a service adds where the client sends nothing. */
 const DEFAULTS: WireRecord = { region: "default", labels: {} };
-/** Text in these stays: ids, times and addresses have one form only. */
+/** Text in these fields is kept: ids, times and addresses have only one form. */
 const KEPT = /(?:^|_)(?:id|at|period)$|^(?:status|permissions|ip_whitelist|notification_email)$/;
 
+/** The record as such a service would store it; unchanged without the fault. */
 export function normalised(record: WireRecord, effects: readonly Effect[]): WireRecord {
   if (!effectOf(effects, "normalise")) return record;
   const entries = Object.entries({ ...DEFAULTS, ...record });

@@ -1,20 +1,21 @@
 /** Answers as text, and the envelope of a success (contract, part 2). */
 import { errorEnvelope, type ServiceError } from "./errors";
 
-/** What goes out, unless a fault bends it. */
+/** What is sent, unless a fault alters it. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
+/** What `pagination` is computed from. */
 export interface Page {
   readonly page: number;
   readonly perPage: number;
   readonly count: number;
 }
 
-/** What an operation made: `data` is JSON text, so that stored records are not parsed for it. */
+/** The result of an operation. `data` is JSON text, so that stored records need no parsing. */
 export interface Outcome {
   readonly status: number;
   readonly data: string;
@@ -22,11 +23,13 @@ export interface Outcome {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** `meta` of every answer. */
 export interface Meta {
   readonly timestamp: string;
   readonly request_id: string;
 }
 
+/** Headers of every answer with a JSON body. */
 export const JSON_HEADERS = { "Content-Type": "application/json; charset=utf-8" } as const;
 
 const pagination = ({ page, perPage, count }: Page) => {
@@ -41,6 +44,7 @@ const pagination = ({ page, perPage, count }: Page) => {
   };
 };
 
+/** The answer of an operation that succeeded. */
 export function successAnswer(outcome: Outcome, meta: Meta): Answer {
   const tail = outcome.page ? `,"pagination":${JSON.stringify(pagination(outcome.page))}` : "";
   return {
@@ -50,6 +54,7 @@ export function successAnswer(outcome: Outcome, meta: Meta): Answer {
   };
 }
 
+/** The answer to a refused request; `generic` as in `errorEnvelope`. */
 export function errorAnswer(error: ServiceError, meta: Meta, generic: boolean): Answer {
   return {
     status: error.status,

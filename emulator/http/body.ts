@@ -1,20 +1,21 @@
-/** Request bodies: limits first, then JSON, then a record. */
+/** Request bodies: first the limits, then JSON, then whether it is an object. */
 import { isRecord } from "../../provider/contract";
 import { invalid, ServiceError } from "./errors";
 
 /** Assumption: the contract states no size limit. */
 export const BODY_BYTES_MAX = 1_048_576;
-/** Assumption: deeper than any honest body; JSON.stringify would overflow further on. */
+/** Assumption: no legitimate body is deeper. Deeper ones could overflow JSON.stringify. */
 const DEPTH_MAX = 64;
 
+/** The refusal of a body over the limit. */
 export const tooLarge = (): ServiceError =>
-  new ServiceError("payload_too_large", `the body is over ${BODY_BYTES_MAX} bytes`);
+  new ServiceError("payload_too_large", `the body is larger than ${BODY_BYTES_MAX} bytes`);
 
-/** Reads a JSON object; an empty body is an empty object where `optional` says so. */
+/** Reads a JSON object; with `optional`, an empty body is an empty object. */
 export function parseBody(text: string, contentType: string | undefined, optional: boolean) {
   if (text.trim() === "") {
     if (optional) return {};
-    throw invalid("body", "must be a JSON object, and is empty");
+    throw invalid("body", "must be a JSON object but is empty");
   }
   if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType ?? "")) {
     throw invalid("Content-Type", "must be application/json");

@@ -1,8 +1,8 @@
-/** Writes an answer to the connection, whole or cut. */
+/** Writes an answer to the connection, complete or cut short. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ApiResult, Cut } from "../service/api";
 
-/** Straight to Node.js: a cut answer is no valid response, and a whole one needs nothing more. */
+/** Straight to Node.js, because a framework would not send an answer that is cut short. */
 export function deliver(
   incoming: IncomingMessage,
   outgoing: ServerResponse,

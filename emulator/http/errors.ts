@@ -1,21 +1,22 @@
-/** Refusals, and their two forms on the wire (contract, part 7). */
+/** Refusals and their two forms on the wire (contract, part 7). */
 import { errorCodes } from "../../provider/contract";
 
-/** Assumption: the contract has no codes for these two; HTTP has the statuses. */
+/** Assumption: the contract has no codes for these two HTTP statuses. */
 const ownCodes = {
   method_not_allowed: { status: 405, form: "a" },
   payload_too_large: { status: 413, form: "a" },
 } as const;
 
 const codes = { ...errorCodes, ...ownCodes };
+/** Codes that the emulator answers with. */
 export type ServiceErrorCode = keyof typeof codes;
 
-/** Thrown anywhere inside an operation; the pipeline makes the answer of it. */
+/** Thrown anywhere in an operation; `Api` turns it into an answer. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
   readonly code: ServiceErrorCode;
   readonly status: number;
-  /** Members of `error` beside `code` and `message`. */
+  /** Members of `error` besides `code` and `message`. */
   readonly extra: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -37,12 +38,13 @@ export class ServiceError extends Error {
 export const invalid = (field: string, reason: string): ServiceError =>
   new ServiceError("validation_error", `${field} ${reason}`, { details: { field, reason } });
 
+/** 404. */
 export const notFound = (what: string): ServiceError =>
   new ServiceError("not_found", `${what} does not exist`);
 
 /**
- * The error envelope. Form B carries `status` and has no `success`; with `generic`, a 401 or 403 is
- * one of the generic pair in form A, which the contract documents as well.
+ * The error envelope. Form B has `status` and no `success`. With `generic`, a 401 or 403 has the
+ * generic code in form A, which the contract documents as well.
  */
 export function errorEnvelope(error: ServiceError, meta: unknown, generic: boolean): unknown {
   const { form } = codes[error.code];

@@ -1,10 +1,11 @@
-/** Reads a request's body up to the limit. */
+/** Reads the body of a request up to the limit. */
 import type { IncomingMessage } from "node:http";
 import { BODY_BYTES_MAX } from "./body";
 
-/** The text, or why there is none: over the limit, or the client has gone. */
+/** The text, or why there is none: it is over the limit, or the client is gone. */
 export type ReadBody = { readonly text: string } | { readonly problem: "too-large" | "aborted" };
 
+/** The body as text. */
 export async function readBody(incoming: IncomingMessage): Promise<ReadBody> {
   const { "content-length": length, "transfer-encoding": encoding } = incoming.headers;
   if (length === undefined && encoding === undefined) return { text: "" };
@@ -16,7 +17,7 @@ export async function readBody(incoming: IncomingMessage): Promise<ReadBody> {
       size += chunk.length;
       if (size > BODY_BYTES_MAX) {
         incoming.removeAllListeners("data");
-        // Read on and dropped, so that the client gets to the answer.
+        // The rest is read and discarded, so that the client gets to the answer.
         incoming.resume();
         resolve({ problem: "too-large" });
       } else chunks.push(chunk);

@@ -1,4 +1,4 @@
-/** The HTTP server: `/v1` is the service, `/_emulator` its remote control, `/` the dashboard. */
+/** The HTTP server: the service at `/v1`, its control at `/_emulator`, the dashboard at `/`. */
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
@@ -10,20 +10,22 @@ import { tooLarge } from "./body";
 import { deliver } from "./deliver";
 import { readBody } from "./read-body";
 
-/** The base address ends in this (contract, head). */
+/** The end of the base address (contract, head). */
 export const BASE_PATH = "/v1";
-/** Idle connections stay longer than any pool keeps them: none is cut while being reused. */
+/** Longer than client pools keep idle connections, so that none is closed while being reused. */
 const KEEP_ALIVE_MS = 120_000;
 
+/** A Hono app on Node.js. */
 export type App = Hono<{ Bindings: HttpBindings }>;
 
+/** All routes. */
 export function createApp(api: Api, control: App): App {
   const app: App = new Hono();
   app.all(`${BASE_PATH}/*`, async ({ env: { incoming, outgoing } }) => {
     const body = await readBody(incoming);
     if ("problem" in body && body.problem === "aborted") return RESPONSE_ALREADY_SENT;
     const [path = "", query = ""] = (incoming.url ?? "").split(/\?(.*)/s);
-    const result = await api({
+    const result = await api.handle({
       method: incoming.method ?? "GET",
       path: path.slice(BASE_PATH.length),
       query: new URLSearchParams(query),
@@ -45,18 +47,19 @@ export function createApp(api: Api, control: App): App {
   return app;
 }
 
+/** A server that listens. */
 export interface Listening {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Listens; refuses where the port is taken. Closing ends open connections at once. */
+/** Listens; fails where the port is taken. Closing ends open connections at once. */
 export async function listen(app: App, host: string, port: number): Promise<Listening> {
   const server = createAdaptorServer({
     fetch: app.fetch,
     createServer,
     serverOptions: { keepAliveTimeout: KEEP_ALIVE_MS },
-    // Made with node:http's createServer just above.
+    // Created by createServer of node:http, just above.
   }) as Server;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

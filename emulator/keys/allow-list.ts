@@ -3,13 +3,13 @@ import { BlockList, isIPv4, isIPv6 } from "node:net";
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** `::ffff:192.0.2.1` → `192.0.2.1`; a zone such as `%eth0` goes. */
+/** `::ffff:192.0.2.1` → `192.0.2.1`; a zone such as `%eth0` is removed. */
 export function plainAddress(address: string): string {
   const bare = address.replace(/%.*$/, "");
   return MAPPED.exec(bare)?.[1] ?? bare;
 }
 
-/** Lists that are kept ready; keys seldom have more different ones. */
+/** Parsed lists that are cached; the cache is emptied when it is full. */
 const LISTS_MAX = 1_000;
 const lists = new Map<string, BlockList>();
 
@@ -29,14 +29,14 @@ function add(list: BlockList, entry: string): void {
   const address = plainAddress(text);
   const family = isIPv4(address) ? "ipv4" : isIPv6(address) ? "ipv6" : undefined;
   if (!family) return;
-  // A range over mapped addresses is written with the 96 bits of the mapping in front.
+  // The prefix of a range of mapped addresses includes the 96 bits of the mapping.
   const bits = Number(prefix) - (address !== text ? 96 : 0);
   if (prefix === undefined) list.addAddress(address, family);
   else if (bits >= 0) list.addSubnet(address, bits, family);
   else list.addSubnet(text, Number(prefix), "ipv6");
 }
 
-/** An empty list lets everyone in. Assumption: that is what an unset list means. */
+/** An empty list allows every address. Assumption: that is what an unset list means. */
 export function addressAllowed(address: string, entries: readonly string[]): boolean {
   if (entries.length === 0) return true;
   const plain = plainAddress(address);

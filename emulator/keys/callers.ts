@@ -1,4 +1,4 @@
-/** Whose token it is. */
+/** Finds the API key that a token belongs to. */
 import type { Environment, KeyClassName, ResolvedResource } from "../../provider/contract";
 import { ServiceError } from "../http/errors";
 import { wire } from "../service/inventory";
@@ -7,7 +7,7 @@ import type { Objects } from "../store/objects";
 import type { WireRecord } from "../store/records";
 import { handleOf, hashOf, sameHash } from "./secret";
 
-/** Who makes a request. */
+/** The API key that makes a request. */
 export interface Caller {
   readonly keyId: string;
   /** The bearer token; never stored or shown. */
@@ -20,7 +20,7 @@ export interface Caller {
   readonly keyClass: KeyClassName;
 }
 
-/** What is stored of a key beside its record. */
+/** What is stored of a key besides its record. */
 export interface SecretRow {
   readonly handle: string;
   readonly key_id: string;
@@ -31,20 +31,22 @@ export interface SecretRow {
   readonly ended_at: string | null;
 }
 
+/** The value if it is a string. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === "string" ? value : undefined;
 const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
 
-/** When a key ends; undefined: never. */
+/** When a key expires; undefined: never. */
 export function expiresMsOf(resource: ResolvedResource, record: WireRecord): number | undefined {
   const text = textOf(record[wire(resource, "expires_at")]);
   return text === undefined ? undefined : Date.parse(text);
 }
 
-/** Finds the key of a token. Refuses unknown tokens and those of keys that were retired. */
+/** Finds the key of a token. Refuses unknown tokens and tokens of retired keys. */
 export type Identify = (token: string) => Caller;
 
+/** Identification by the secrets in the database. */
 export function createIdentify(
   resource: ResolvedResource,
   database: Database,
@@ -73,6 +75,6 @@ export function createIdentify(
   };
 }
 
-/** 401 of a key whose time is over. */
+/** 401 for an expired key. */
 export const expired = (expiredAt: string): ServiceError =>
   new ServiceError("token_expired", "the API key has expired", { expired_at: expiredAt });

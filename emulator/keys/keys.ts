@@ -1,4 +1,4 @@
-/** The life of API keys: their secrets, rotation and end. */
+/** The life cycle of API keys: secrets, rotation and expiry. */
 import {
   periodMs,
   type Environment,
@@ -16,7 +16,7 @@ import { isoOf } from "../time/clock";
 import { expiresMsOf, textOf, type SecretRow } from "./callers";
 import { handleOf, hashOf, makeValue } from "./secret";
 
-/** What a secret is made for. */
+/** What kind of secret to create. */
 export interface KeyKind {
   readonly environment: Environment;
   readonly keyClass: KeyClassName;
@@ -24,26 +24,20 @@ export interface KeyKind {
   readonly value?: string | undefined;
 }
 
+/** A key with its value, which is never shown again. */
 export interface NewKey {
   readonly record: WireRecord;
   readonly value: string;
 }
 
-export interface Keys {
-  /** Makes a key; its value is answered here and never again. */
-  create(fields: WireRecord, kind: KeyKind, atMs: number): NewKey;
-  /** After a key was changed: when it is to be rotated or retired. */
-  planned(id: string, atMs: number): void;
-  /** After a key was deleted. */
-  forget(id: string): void;
-  /** Ends the old key after its grace and makes one like it. */
-  rotate(id: string, atMs: number): { oldId: string; oldExpiresAt: string; made: NewKey };
-  onDue(timer: Timer): void;
-  /** Puts another secret on a key. */
-  renew(id: string, kind: KeyKind): string;
+/** What a rotation leaves behind: the old key until it expires, and the new one. */
+export interface Rotation {
+  readonly oldId: string;
+  readonly oldExpiresAt: string;
+  readonly replacement: NewKey;
 }
 
-/** Assumption: how long an old key works where the key says nothing of it. */
+/** Assumption: how long an old key works where the key sets no grace period. */
 const GRACE_MS_DEFAULT = 86_400_000;
 
 interface Parts {
@@ -55,111 +49,150 @@ interface Parts {
   readonly randomBytes: RandomBytes;
 }
 
-export function createKeys(parts: Parts): Keys {
-  const { resource, database, objects, timers, inventory, randomBytes } = parts;
-  const kind = resource.definition.name;
-  const name = (field: string) => wire(resource, field);
-  const secretOf = (id: string) =>
-    database.one<SecretRow>("SELECT * FROM secrets WHERE key_id = ?", id);
-  const expiresMs = (record: WireRecord) => expiresMsOf(resource, record);
+/** Keys are objects of the inventory; this adds their secrets and their timers. */
+export class Keys {
+  private readonly kind: string;
 
-  const issue = (id: string, { environment, keyClass, value: fixed }: KeyKind): string => {
+  constructor(private readonly parts: Parts) {
+    this.kind = parts.resource.definition.name;
+  }
+
+  /** Creates a key. Its value is in this answer only. */
+  create(fields: WireRecord, kind: KeyKind, atMs: number): NewKey {
+    const { resource, inventory, objects } = this.parts;
+    const created = inventory.create(resource, fields, { atMs });
+    const id = String(created["id"]);
+    const lineage = this.name("lineage_id");
+    const record = { ...created, [lineage]: created[lineage] ?? id };
+    objects.replace(this.kind, id, Date.parse(String(record[this.name("created_at")])), record);
+    const value = this.issue(id, kind);
+    this.plan(id, atMs);
+    return { record, value };
+  }
+
+  /** Sets the timers of a key after a change: when it is to be rotated or retired. */
+  plan(id: string, atMs: number): void {
+    const { objects, timers } = this.parts;
+    timers.drop(this.kind, id);
+    const record = objects.get(this.kind, id);
+    const secret = this.secretOf(id);
+    if (!record || !secret) return;
+    if (secret.rotated) {
+      const due_ms = this.expiresMs(record) ?? atMs;
+      timers.add({ due_ms, kind: this.kind, id, action: "retire", detail: "" });
+      return;
+    }
+    const period = textOf(record[this.name("rotation_period")]);
+    if (record[this.name("rotation_enabled")] !== true || period === undefined) return;
+    const createdMs = Date.parse(String(record[this.name("created_at")]));
+    const due_ms = Math.max(createdMs + periodMs(period), atMs);
+    timers.add({ due_ms, kind: this.kind, id, action: "rotate", detail: "" });
+  }
+
+  /** Removes secret and timers of a key that was deleted. */
+  forget(id: string): void {
+    this.parts.timers.drop(this.kind, id);
+    this.deleteSecret(id);
+  }
+
+  /** Creates a key like this one, and lets the old one expire after its grace period. */
+  rotate(id: string, atMs: number): Rotation {
+    const { resource, database, inventory } = this.parts;
+    const { record, secret } = this.rotatable(id, atMs);
+    const endMs = this.expiresMs(record);
+    const grace = textOf(record[this.name("grace_period")]);
+    const graceEndMs = atMs + (grace === undefined ? GRACE_MS_DEFAULT : periodMs(grace));
+    // A rotation never extends the life of an old key.
+    const oldExpiresAt = isoOf(Math.min(graceEndMs, endMs ?? graceEndMs));
+    database.run("UPDATE secrets SET rotated = 1 WHERE key_id = ?", id);
+    const old = { ...record, [this.name("expires_at")]: oldExpiresAt };
+    inventory.change(resource, id, old, atMs);
+    this.plan(id, atMs);
+    const { id: _, [this.name("created_at")]: __, ...inherited } = record;
+    const { environment, key_class: keyClass } = secret;
+    const replacement = this.create(inherited, { environment, keyClass }, atMs);
+    return { oldId: id, oldExpiresAt, replacement };
+  }
+
+  /** Rotates or retires the key of a timer. */
+  onDue({ action, id, due_ms }: Timer): void {
+    const record = this.parts.objects.get(this.kind, id);
+    if (!record) return;
+    if (action === "retire") {
+      this.retire(id, record, due_ms);
+      return;
+    }
+    const endMs = this.expiresMs(record);
+    // Nobody receives the new value here; by the contract it is mailed to `notification_email`.
+    if (endMs === undefined || endMs > due_ms) this.rotate(id, due_ms);
+  }
+
+  /** Gives a key another secret. */
+  renew(id: string, kind: KeyKind): string {
+    this.deleteSecret(id);
+    return this.issue(id, kind);
+  }
+
+  private retire(id: string, record: WireRecord, atMs: number): void {
+    const { resource, database, inventory } = this.parts;
+    const endedAt = textOf(record[this.name("expires_at")]) ?? isoOf(atMs);
+    database.run("UPDATE secrets SET ended_at = ? WHERE key_id = ?", endedAt, id);
+    inventory.remove(resource, id, atMs);
+  }
+
+  /** Refuses a key that does not exist, has expired or was rotated before. */
+  private rotatable(id: string, atMs: number): { record: WireRecord; secret: SecretRow } {
+    const record = this.parts.objects.get(this.kind, id);
+    const secret = this.secretOf(id);
+    if (!secret) throw new ServiceError("not_found", `API key ${id} does not exist`);
+    const endMs = record && this.expiresMs(record);
+    if (record && !secret.rotated && (endMs === undefined || endMs > atMs)) {
+      return { record, secret };
+    }
+    const reason = secret.rotated ? "was already rotated" : "has expired";
+    throw new ServiceError(
+      "conflict",
+      `API key ${id} ${reason}; rotate the current key of its lineage`,
+    );
+  }
+
+  private issue(id: string, { environment, keyClass, value: fixed }: KeyKind): string {
+    const { database, randomBytes } = this.parts;
     const value = fixed ?? makeValue(handleFor(id, randomBytes), environment, randomBytes);
-    if (database.one("SELECT 1 FROM secrets WHERE handle = ?", handleOf(value))) {
-      throw new ServiceError("conflict", "another key has this value, or had it");
+    const handle = handleOf(value);
+    if (database.one("SELECT 1 FROM secrets WHERE handle = ?", handle)) {
+      throw new ServiceError("conflict", "another key has or had this value");
     }
     database.run(
       "INSERT INTO secrets (handle, key_id, hash, environment, key_class) VALUES (?, ?, ?, ?, ?)",
-      handleOf(value),
+      handle,
       id,
       hashOf(value),
       environment,
       keyClass,
     );
     return value;
-  };
+  }
 
-  const planned = (id: string, atMs: number) => {
-    timers.drop(kind, id);
-    const record = objects.get(kind, id);
-    const secret = secretOf(id);
-    if (!record || !secret) return;
-    if (secret.rotated) {
-      const due_ms = expiresMs(record) ?? atMs;
-      timers.add({ due_ms, kind, id, action: "retire", detail: "" });
-      return;
-    }
-    const period = textOf(record[name("rotation_period")]);
-    if (record[name("rotation_enabled")] !== true || period === undefined) return;
-    const createdMs = Date.parse(String(record[name("created_at")]));
-    const due_ms = Math.max(createdMs + periodMs(period), atMs);
-    timers.add({ due_ms, kind, id, action: "rotate", detail: "" });
-  };
+  private deleteSecret(id: string): void {
+    this.parts.database.run("DELETE FROM secrets WHERE key_id = ?", id);
+  }
 
-  const create: Keys["create"] = (fields, keyKind, atMs) => {
-    const made = inventory.create(resource, fields, { atMs });
-    const id = String(made["id"]);
-    const record = { ...made, [name("lineage_id")]: made[name("lineage_id")] ?? id };
-    objects.replace(kind, id, Date.parse(String(record[name("created_at")])), record);
-    const value = issue(id, keyKind);
-    planned(id, atMs);
-    return { record, value };
-  };
+  private secretOf(id: string): SecretRow | undefined {
+    const sql = "SELECT * FROM secrets WHERE key_id = ?";
+    return this.parts.database.one<SecretRow>(sql, id);
+  }
 
-  const rotate: Keys["rotate"] = (id, atMs) => {
-    const record = objects.get(kind, id);
-    const secret = secretOf(id);
-    if (!secret) throw new ServiceError("not_found", `API key ${id} does not exist`);
-    const endMs = record && expiresMs(record);
-    if (!record || secret.rotated || (endMs !== undefined && endMs <= atMs)) {
-      const why = secret.rotated ? "was rotated already" : "has expired";
-      throw new ServiceError(
-        "conflict",
-        `API key ${id} ${why}; rotate the current key of its line`,
-      );
-    }
-    const grace = textOf(record[name("grace_period")]);
-    const graceEndMs = atMs + (grace === undefined ? GRACE_MS_DEFAULT : periodMs(grace));
-    // A rotation never makes an old key live longer than it would have.
-    const oldExpiresAt = isoOf(Math.min(graceEndMs, endMs ?? graceEndMs));
-    database.run("UPDATE secrets SET rotated = 1 WHERE key_id = ?", id);
-    inventory.change(resource, id, { ...record, [name("expires_at")]: oldExpiresAt }, atMs);
-    planned(id, atMs);
-    const { id: _, [name("created_at")]: __, ...inherited } = record;
-    const { environment, key_class: keyClass } = secret;
-    return { oldId: id, oldExpiresAt, made: create(inherited, { environment, keyClass }, atMs) };
-  };
+  private expiresMs(record: WireRecord): number | undefined {
+    return expiresMsOf(this.parts.resource, record);
+  }
 
-  return {
-    create,
-    planned,
-    rotate,
-    forget: (id) => {
-      timers.drop(kind, id);
-      database.run("DELETE FROM secrets WHERE key_id = ?", id);
-    },
-    renew: (id, keyKind) => {
-      database.run("DELETE FROM secrets WHERE key_id = ?", id);
-      return issue(id, keyKind);
-    },
-    onDue: ({ action, id, due_ms }) => {
-      if (action === "retire") {
-        const record = objects.get(kind, id);
-        if (!record) return;
-        const endedAt = textOf(record[name("expires_at")]) ?? isoOf(due_ms);
-        database.run("UPDATE secrets SET ended_at = ? WHERE key_id = ?", endedAt, id);
-        inventory.remove(resource, id, due_ms);
-        return;
-      }
-      const record = objects.get(kind, id);
-      const endMs = record && expiresMs(record);
-      // The new value reaches nobody here; the contract has it mailed to `notification_email`.
-      if (record && (endMs === undefined || endMs > due_ms)) rotate(id, due_ms);
-    },
-  };
+  private name(field: string): string {
+    return wire(this.parts.resource, field);
+  }
 }
 
-// Short and unique: the key's own number where it has one, with chance behind it.
+// Short and unique: the number of the key, where its id has one, and random characters.
 const handleFor = (id: string, bytes: RandomBytes): string =>
   `${id
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** The text of an API key: made, taken apart, hashed. Only the hash is ever stored. */
+/** The text of an API key: created, parsed, hashed. Only the hash is ever stored. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Environment } from "../../provider/contract";
 import type { RandomBytes } from "../random";
@@ -26,7 +26,7 @@ export function makeValue(handle: string, environment: Environment, bytes: Rando
   return `${text}${checksum(text)}`;
 }
 
-/** The handle that a key is found by: its own, or, of a key made elsewhere, one from its hash. */
+/** What a key is looked up by: the handle in its value or, for other values, part of its hash. */
 export function handleOf(value: string): string {
   const own = /^erp_(?:live|test)_([0-9a-z]+)_[0-9a-f]{54}$/.exec(value);
   return own?.[1] ?? `x${Buffer.from(hashOf(value)).toString("hex").slice(0, 16)}`;

@@ -1,4 +1,4 @@
-/** Who calls, and may they: token, expiry, address and scope (contract, part 5). */
+/** Who calls, and whether they may: token, expiry, address and scope (contract, part 5). */
 import type { debugHeaders } from "../../provider/contract";
 import { allows } from "../../provider/contract";
 import { ServiceError } from "../http/errors";
@@ -7,16 +7,16 @@ import { expired, type Caller, type Identify } from "../keys/callers";
 import { isoOf } from "../time/clock";
 import type { Standing } from "./limits";
 
-/** Finds the key of an `Authorization` header; refuses with 401. */
+/** The key of an `Authorization` header; refuses with 401. */
 export function callerOf(identify: Identify, header: string | undefined): Caller {
   if (header === undefined || header.trim() === "") {
-    throw new ServiceError("authentication_required", "no API key was given", {}, CHALLENGE);
+    throw new ServiceError("authentication_required", "the request has no API key", {}, CHALLENGE);
   }
   const token = /^Bearer +(\S+) *$/i.exec(header)?.[1];
   if (token === undefined) {
     throw new ServiceError(
       "authentication_required",
-      "the header must be: Bearer <API_KEY>",
+      "the Authorization header must be: Bearer <API_KEY>",
       {},
       CHALLENGE,
     );
@@ -26,11 +26,12 @@ export function callerOf(identify: Identify, header: string | undefined): Caller
 
 const CHALLENGE = { "WWW-Authenticate": "Bearer" } as const;
 
-/** Refuses a key whose time is over. */
+/** Refuses an expired key. */
 export function checkExpiry({ expiresMs }: Caller, nowMs: number): void {
   if (expiresMs !== undefined && expiresMs <= nowMs) throw expired(isoOf(expiresMs));
 }
 
+/** Refuses an address that the key does not allow. */
 export function checkAddress({ allowList }: Caller, address: string): void {
   if (addressAllowed(address, allowList)) return;
   throw new ServiceError("ip_not_allowed", "requests from this address are not allowed", {
@@ -39,9 +40,10 @@ export function checkAddress({ allowList }: Caller, address: string): void {
   });
 }
 
+/** Refuses a key without the scope. */
 export function checkScope({ permissions }: Caller, scope: string | undefined): void {
   if (scope === undefined || allows(permissions, scope)) return;
-  throw new ServiceError("insufficient_permissions", `this needs the scope ${scope}`, {
+  throw new ServiceError("insufficient_permissions", `this requires the scope ${scope}`, {
     required: [scope],
     provided: permissions,
   });
@@ -59,6 +61,6 @@ export const debugHeadersOf = (
   "X-Auth-Permissions": caller.permissions.join(","),
   // Assumption: the contract shows `passed` only.
   "X-Auth-IP-Check": addressAllowed(address, caller.allowList) ? "passed" : "failed",
-  // Assumption: a key without limits says so in a word.
+  // Assumption: a key without limits has this word here.
   "X-Auth-Rate-Limit": standing ? `${standing.remaining}/${standing.limit}` : "unlimited",
 });

@@ -1,7 +1,7 @@
 /** Create, list, get, update and delete for any resource of the contract. */
 import type { ResolvedResource } from "../../provider/contract";
 import { effectOf, type Effect } from "../faults/effects";
-import { bentPage } from "../faults/lists";
+import { distortedPage } from "../faults/lists";
 import { normalised } from "../faults/normalise";
 import type { Outcome } from "../http/answer";
 import { invalid, notFound, ServiceError } from "../http/errors";
@@ -14,7 +14,7 @@ import { listQueryOf } from "./list-query";
 import type { Match } from "./routes";
 import type { Service } from "./service";
 
-/** One request to an operation, after all that may refuse it. */
+/** One request to an operation that was admitted. */
 export interface Call {
   readonly match: Match;
   readonly caller: Caller;
@@ -31,24 +31,25 @@ const answer = (record: WireRecord, status = 200): Outcome => ({
   data: JSON.stringify(record),
 });
 
-function present(service: Service, { match }: Call): WireRecord {
+function existing(service: Service, { match }: Call): WireRecord {
   const kind = match.operation.resource.definition.name;
   const record = service.objects.get(kind, match.id);
   if (!record) throw notFound(`${kind} ${match.id}`);
   return record;
 }
 
-/** Assumption: an id of nothing is a 422 that names the field. */
+/** Assumption: an id that does not exist is a 422 that names the field. */
 function checkReferences(service: Service, resource: ResolvedResource, record: WireRecord): void {
   for (const [name, { references }] of Object.entries(resource.definition.fields)) {
     const key = wire(resource, name);
     const id = record[key];
     if (references === undefined || typeof id !== "string") continue;
-    if (!service.objects.get(references, id)) throw invalid(key, `names no ${references}: ${id}`);
+    if (!service.objects.get(references, id))
+      throw invalid(key, `refers to ${references} ${id}, which does not exist`);
   }
 }
 
-/** Assumption: what others need can't be deleted. */
+/** Assumption: an object that others refer to cannot be deleted. */
 function checkUnused(service: Service, kind: string, id: string): void {
   for (const resource of Object.values<ResolvedResource>(service.contract.resources)) {
     for (const [name, field] of Object.entries(resource.definition.fields)) {
@@ -95,33 +96,33 @@ const list: Run = (service, { match, query, effects }) => {
     limit: perPage,
     createdAt: wire(resource, "created_at"),
   };
-  const bent = bentPage(service, request, { page, perPage }, effects);
-  const { bodies, count } = bent?.result ?? readPage(service.database, request);
+  const distorted = distortedPage(service, request, { page, perPage }, effects);
+  const { bodies, count } = distorted?.result ?? readPage(service.database, request);
   return {
     status: 200,
     data: `[${bodies.join(",")}]`,
-    page: { page, perPage: bent?.perPage ?? perPage, count, ...bent?.shown },
+    page: { page, perPage: distorted?.perPage ?? perPage, count, ...distorted?.shown },
   };
 };
 
-const get: Run = (service, call) => answer(present(service, call));
+const get: Run = (service, call) => answer(existing(service, call));
 
 const update: Run = (service, call) => {
   const { match, body, effects, nowMs } = call;
   const { resource } = match.operation;
-  const before = present(service, call);
+  const before = existing(service, call);
   const changed = fieldsAfter(resource, before, body, resource.updateMethod);
   const record = normalised(changed, effects);
   checkReferences(service, resource, record);
   service.inventory.change(resource, match.id, record, nowMs);
-  if (isKey(resource)) service.keys.planned(match.id, nowMs);
+  if (isKey(resource)) service.keys.plan(match.id, nowMs);
   return answer(record);
 };
 
 const remove: Run = (service, call) => {
   const { match, nowMs } = call;
   const { resource } = match.operation;
-  present(service, call);
+  existing(service, call);
   checkUnused(service, resource.definition.name, match.id);
   service.inventory.remove(resource, match.id, nowMs);
   if (isKey(resource)) service.keys.forget(match.id);
@@ -129,13 +130,13 @@ const remove: Run = (service, call) => {
 };
 
 const rotate: Run = (service, { match, nowMs }) => {
-  const { oldId, oldExpiresAt, made } = service.keys.rotate(match.id, nowMs);
-  const createdAt = made.record[wire(match.operation.resource, "created_at")];
+  const { oldId, oldExpiresAt, replacement } = service.keys.rotate(match.id, nowMs);
+  const createdAt = replacement.record[wire(match.operation.resource, "created_at")];
   return answer({
     old_key: { id: oldId, expires_at: oldExpiresAt },
-    new_key: { id: made.record["id"], value: made.value, created_at: createdAt },
+    new_key: { id: replacement.record["id"], value: replacement.value, created_at: createdAt },
   });
 };
 
-/** What does the work of each action; `auth_test` needs the limits and is done by the pipeline. */
+/** The implementation of each action but `auth_test`, which needs the limits: see perform.ts. */
 export const runs = { create, list, get, update, delete: remove, rotate } as const;

@@ -1,4 +1,4 @@
-/** Checks what a client sends against the definitions; what they do not know is kept as it is. */
+/** Checks what a client sends against the definitions; fields that they lack are kept as sent. */
 import {
   isRecord,
   issuesOf,
@@ -10,24 +10,24 @@ import { invalid } from "../http/errors";
 import type { WireRecord } from "../store/records";
 import { wire } from "./inventory";
 
-const given = (value: unknown): boolean => value !== undefined && value !== null;
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** The fields of a new object, under wire names. Null counts as absent. */
 export function fieldsOfNew(resource: ResolvedResource, body: WireRecord): WireRecord {
   for (const [name, field] of Object.entries(resource.definition.fields)) {
     const key = wire(resource, name);
-    if (field.use === "output" && given(body[key])) {
-      throw invalid(key, "is decided by the service and can't be set");
+    if (field.use === "output" && isPresent(body[key])) {
+      throw invalid(key, "is set by the service");
     }
-    if (field.use === "required" && !given(body[key])) throw invalid(key, "is required");
-    if (given(body[key])) check(key, field, body[key]);
+    if (field.use === "required" && !isPresent(body[key])) throw invalid(key, "is required");
+    if (isPresent(body[key])) check(key, field, body[key]);
   }
   return withoutNull(body);
 }
 
 /**
  * A record after a change. PATCH merges (RFC 7396): objects member by member, null removes. PUT
- * puts the body in place of everything that the client decides.
+ * replaces everything that the client sets.
  */
 export function fieldsAfter(
   resource: ResolvedResource,
@@ -40,19 +40,19 @@ export function fieldsAfter(
     const key = wire(resource, name);
     const same = JSON.stringify(next[key]) === JSON.stringify(record[key]);
     if (same) continue;
-    if (field.use === "output") throw invalid(key, "is decided by the service and can't be set");
-    if (field.immutable) throw invalid(key, "can't be changed after creation");
-    if (field.use === "required" && !given(next[key])) throw invalid(key, "is required");
-    if (given(next[key])) check(key, field, next[key]);
+    if (field.use === "output") throw invalid(key, "is set by the service");
+    if (field.immutable) throw invalid(key, "cannot be changed after creation");
+    if (field.use === "required" && !isPresent(next[key])) throw invalid(key, "is required");
+    if (isPresent(next[key])) check(key, field, next[key]);
   }
   return next;
 }
 
-/** Checks the shapes of fields that are given, outputs included, and asks for none. */
-export function checkGiven(resource: ResolvedResource, record: WireRecord): void {
+/** Checks the shapes of the fields that are present, outputs included; requires none. */
+export function checkPresent(resource: ResolvedResource, record: WireRecord): void {
   for (const [name, field] of Object.entries(resource.definition.fields)) {
     const key = wire(resource, name);
-    if (given(record[key])) check(key, field, record[key]);
+    if (isPresent(record[key])) check(key, field, record[key]);
   }
 }
 
@@ -66,16 +66,16 @@ function check(key: string, field: Field, value: unknown): void {
   const seen = new Set<unknown>();
   value.forEach((element: unknown, index) => {
     const member = isRecord(element) ? element[field.key ?? ""] : undefined;
-    if (seen.has(member)) throw invalid(pathText([key, index, field.key ?? ""]), "is given twice");
+    if (seen.has(member)) throw invalid(pathText([key, index, field.key ?? ""]), "is a duplicate");
     seen.add(member);
   });
 }
 
-// Built from entries, so that a member named __proto__ stays a plain member.
+// Built from entries, so that a member named __proto__ stays an ordinary member.
 const withoutNull = (body: WireRecord): WireRecord =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 
-/** RFC 7396: members of objects one by one; null removes. */
+/** A merge by RFC 7396: objects member by member, null removes. */
 export function fieldsMerged(target: WireRecord, patch: WireRecord): WireRecord {
   const merged = new Map(Object.entries(target));
   for (const [key, value] of Object.entries(patch)) {

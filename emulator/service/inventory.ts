@@ -1,10 +1,13 @@
-/** Makes, changes and removes objects of any kind, with the states and events that follow. */
+/** Creates, changes and removes objects of any kind, with the states and events that follow. */
 import type { ResolvedResource } from "../../provider/contract";
 import { invalid, ServiceError } from "../http/errors";
 import type { Objects } from "../store/objects";
 import type { WireRecord } from "../store/records";
 import type { Timers } from "../store/timers";
 import { isoOf } from "../time/clock";
+
+/** Consecutive ids that may be taken already. */
+const TAKEN_IDS_MAX = 1_000_000;
 
 /** How an object becomes ready. */
 export interface Provisioning {
@@ -13,106 +16,127 @@ export interface Provisioning {
   readonly ms: number;
 }
 
+/** When and how an object is created. */
 export interface NewObject {
   readonly atMs: number;
-  /** Absent: ready at once. */
+  /** Left out: ready at once. */
   readonly provisioning?: Provisioning;
 }
 
-export interface Inventory {
-  /** Makes an object. `id` and `created_at` among the fields are kept; else they are made. */
-  create(resource: ResolvedResource, fields: WireRecord, how: NewObject): WireRecord;
-  /** Puts a new record in place of the old one. */
-  change(resource: ResolvedResource, id: string, record: WireRecord, atMs: number): void;
-  remove(resource: ResolvedResource, id: string, atMs: number): void;
-  /** Takes the state that a timer has brought. */
-  enter(resource: ResolvedResource, id: string, state: string, atMs: number): void;
+/** What delivers an event to its subscribers, inside the transaction that caused it. */
+export interface Events {
+  emit(event: string, data: WireRecord, atMs: number): void;
 }
-
-/** Tells the subscribers of an event; inside the transaction that made it. */
-export type Emit = (event: string, data: WireRecord, atMs: number) => void;
 
 /** A field's name on the wire. */
 export const wire = (resource: ResolvedResource, name: string): string =>
   resource.wireNames[name] ?? name;
 
-/** Keys are objects with a secret and an end, which `Keys` looks after. */
+/** Keys are objects with a secret and an expiry, which `Keys` takes care of. */
 export const isKey = (resource: ResolvedResource): boolean =>
   resource.definition.name === "api_key";
 
-export function createInventory(objects: Objects, timers: Timers, emit: Emit): Inventory {
-  const tell = (
-    resource: ResolvedResource,
-    on: string,
-    id: string,
-    record: WireRecord,
-    atMs: number,
-  ) => {
-    const event = resource.definition.events?.[on];
-    if (event !== undefined) emit(event, eventData(resource, id, record), atMs);
-  };
-  const tellState = (resource: ResolvedResource, id: string, record: WireRecord, atMs: number) => {
-    const state = String(record[wire(resource, "status")]);
-    if (resource.states?.ready.includes(state)) tell(resource, "ready", id, record, atMs);
-    if (resource.states?.failed.includes(state)) tell(resource, "failed", id, record, atMs);
-    tell(resource, `state:${state}`, id, record, atMs);
-  };
-
-  const change: Inventory["change"] = (resource, id, record, atMs) => {
-    const kind = resource.definition.name;
-    const status = wire(resource, "status");
-    const before = objects.get(kind, id);
-    objects.replace(kind, id, createdMsOf(resource, record), record);
-    if (!resource.states || before?.[status] === record[status]) return;
-    // A state from elsewhere ends what the provisioning had in mind.
-    timers.drop(kind, id, "state");
-    tellState(resource, id, record, atMs);
-  };
-
-  return {
-    change,
-    create: (resource, fields, { atMs, provisioning }) => {
-      const kind = resource.definition.name;
-      const given = fields["id"];
-      const id = typeof given === "string" ? given : freshId(objects, resource);
-      if (objects.get(kind, id))
-        throw new ServiceError("conflict", `there is a ${kind} ${id} already`);
-      const createdAt = fields[wire(resource, "created_at")];
-      const at = typeof createdAt === "string" ? createdAt : isoOf(atMs);
-      const { states } = resource;
-      const plan = states && nextState(states, provisioning);
-      const record: WireRecord = {
-        id,
-        ...fields,
-        ...(states && {
-          [wire(resource, "status")]: fields[wire(resource, "status")] ?? plan?.now,
-        }),
-        [wire(resource, "created_at")]: at,
-      };
-      objects.insert(kind, id, createdMsOf(resource, record), record);
-      if (plan?.later !== undefined) {
-        const due_ms = atMs + (provisioning?.ms ?? 0);
-        timers.add({ due_ms, kind, id, action: "state", detail: plan.later });
-      }
-      if (states) tellState(resource, id, record, atMs);
-      return record;
-    },
-    remove: (resource, id, atMs) => {
-      const kind = resource.definition.name;
-      const record = objects.get(kind, id);
-      if (!record) return;
-      objects.remove(kind, id);
-      timers.drop(kind, id);
-      tell(resource, "deleted", id, record, atMs);
-    },
-    enter: (resource, id, state, atMs) => {
-      const record = objects.get(resource.definition.name, id);
-      if (record) change(resource, id, { ...record, [wire(resource, "status")]: state }, atMs);
-    },
-  };
+interface Subject {
+  readonly resource: ResolvedResource;
+  readonly id: string;
+  readonly record: WireRecord;
 }
 
-function nextState(
+/** Objects with their states and events. */
+export class Inventory {
+  constructor(
+    private readonly objects: Objects,
+    private readonly timers: Timers,
+    private readonly events: Events,
+  ) {}
+
+  /** Creates an object. `id` and `created_at` are kept if the fields have them. */
+  create(resource: ResolvedResource, fields: WireRecord, how: NewObject): WireRecord {
+    const { atMs, provisioning } = how;
+    const kind = resource.definition.name;
+    const id = this.idFor(resource, fields["id"]);
+    const createdAt = fields[wire(resource, "created_at")];
+    const status = wire(resource, "status");
+    const { states } = resource;
+    const course = states && courseOf(states, provisioning);
+    const record: WireRecord = {
+      id,
+      ...fields,
+      ...(states && { [status]: fields[status] ?? course?.now }),
+      [wire(resource, "created_at")]: typeof createdAt === "string" ? createdAt : isoOf(atMs),
+    };
+    this.objects.insert(kind, id, createdMsOf(resource, record), record);
+    if (course?.later !== undefined) {
+      const due_ms = atMs + (provisioning?.ms ?? 0);
+      this.timers.add({ due_ms, kind, id, action: "state", detail: course.later });
+    }
+    if (states) this.announceState({ resource, id, record }, atMs);
+    return record;
+  }
+
+  /** Replaces the record of an object. */
+  change(resource: ResolvedResource, id: string, record: WireRecord, atMs: number): void {
+    const kind = resource.definition.name;
+    const status = wire(resource, "status");
+    const before = this.objects.get(kind, id);
+    this.objects.replace(kind, id, createdMsOf(resource, record), record);
+    if (!resource.states || before?.[status] === record[status]) return;
+    // A state that is set from outside replaces the one that provisioning has planned.
+    this.timers.drop(kind, id, "state");
+    this.announceState({ resource, id, record }, atMs);
+  }
+
+  /** Removes an object with its timers. */
+  remove(resource: ResolvedResource, id: string, atMs: number): void {
+    const kind = resource.definition.name;
+    const record = this.objects.get(kind, id);
+    if (!record) return;
+    this.objects.remove(kind, id);
+    this.timers.drop(kind, id);
+    this.announce({ resource, id, record }, "deleted", atMs);
+  }
+
+  /** Enters the state of a timer. */
+  enter(resource: ResolvedResource, id: string, state: string, atMs: number): void {
+    const record = this.objects.get(resource.definition.name, id);
+    if (record) this.change(resource, id, { ...record, [wire(resource, "status")]: state }, atMs);
+  }
+
+  private idFor(resource: ResolvedResource, requested: unknown): string {
+    const kind = resource.definition.name;
+    const id = typeof requested === "string" ? requested : this.freshId(resource);
+    if (this.objects.get(kind, id)) {
+      throw new ServiceError("conflict", `${kind} ${id} already exists`);
+    }
+    return id;
+  }
+
+  // An id that was set from outside may look like the next one.
+  private freshId(resource: ResolvedResource): string {
+    const { name, idPrefix } = resource.definition;
+    for (let turn = 0; turn < TAKEN_IDS_MAX; turn += 1) {
+      const id = `${idPrefix}_${this.objects.nextNumber(name)}`;
+      if (!this.objects.get(name, id)) return id;
+    }
+    throw new Error(`every id of ${name} is taken`);
+  }
+
+  private announceState(subject: Subject, atMs: number): void {
+    const { resource, record } = subject;
+    const state = String(record[wire(resource, "status")]);
+    if (resource.states?.ready.includes(state)) this.announce(subject, "ready", atMs);
+    if (resource.states?.failed.includes(state)) this.announce(subject, "failed", atMs);
+    this.announce(subject, `state:${state}`, atMs);
+  }
+
+  private announce(subject: Subject, on: string, atMs: number): void {
+    const event = subject.resource.definition.events?.[on];
+    if (event !== undefined) this.events.emit(event, eventData(subject), atMs);
+  }
+}
+
+/** The state of a new object, and the one that it enters later. */
+function courseOf(
   states: NonNullable<ResolvedResource["states"]>,
   provisioning: Provisioning = { outcome: "ready", ms: 0 },
 ): { now: string; later?: string } {
@@ -123,7 +147,7 @@ function nextState(
   return provisioning.ms === 0 ? { now: end } : { now: states.initial, later: end };
 }
 
-/** What lists are sorted by. Refuses a time that is none; only one from outside can be. */
+/** What lists are sorted by. Refuses an invalid time, which only control calls can set. */
 function createdMsOf(resource: ResolvedResource, record: WireRecord): number {
   const field = wire(resource, "created_at");
   const ms = Date.parse(String(record[field]));
@@ -131,21 +155,8 @@ function createdMsOf(resource: ResolvedResource, record: WireRecord): number {
   return ms;
 }
 
-/** Ids given from outside that may stand in a row. */
-const TAKEN_IDS_MAX = 1_000_000;
-
-// An id that somebody gave from outside may already look like the next one.
-function freshId(objects: Objects, resource: ResolvedResource): string {
-  const { name, idPrefix } = resource.definition;
-  for (let turn = 0; turn < TAKEN_IDS_MAX; turn += 1) {
-    const id = `${idPrefix}_${objects.nextNumber(name)}`;
-    if (!objects.get(name, id)) return id;
-  }
-  throw new Error(`no id of ${name} is free`);
-}
-
-/** Assumption: every payload is like the one of `instance.deployed` that the contract shows. */
-function eventData(resource: ResolvedResource, id: string, record: WireRecord): WireRecord {
+/** Assumption: every payload looks like that of `instance.deployed`, which the contract shows. */
+function eventData({ resource, id, record }: Subject): WireRecord {
   const references = Object.entries(resource.definition.fields)
     .filter(([name, field]) => field.references !== undefined && record[wire(resource, name)])
     .map(([name]) => [name, record[wire(resource, name)]] as const);

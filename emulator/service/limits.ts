@@ -9,7 +9,7 @@ import {
 } from "../../provider/contract";
 import type { RealTime } from "../time/clock";
 
-/** Where a key stands in the window that is nearest to the end of its quota. */
+/** Where a key stands in the window that has the fewest requests left. */
 export interface Standing {
   readonly limit: number;
   readonly remaining: number;
@@ -17,6 +17,7 @@ export interface Standing {
   readonly resetMs: number;
 }
 
+/** What became of a request. */
 export interface Taken {
   readonly allowed: boolean;
   /** Undefined: the key has no limit. */
@@ -25,24 +26,16 @@ export interface Taken {
   readonly retryAfterS: number;
 }
 
-export interface Limits {
-  /** Counts one request of a key; a refused one is not counted. */
-  take(keyId: string, keyClass: KeyClassName): Taken;
-  /** Where each key stands that has asked within its windows. */
-  standings(): (Standing & { readonly keyId: string })[];
-  clear(): void;
-}
-
 interface Bucket {
   readonly window: LimitWindow;
   readonly startMs: number;
   count: number;
 }
 
-/** Keys whose counts are kept; more than that and all start anew. */
+/** Keys whose requests are counted; all counts are reset beyond that. */
 const KEYS_MAX = 100_000;
 
-/** The windows of a plan and a class: where both have one of a length, the stricter holds. */
+/** The windows of a plan and a class: of two windows of one length, the stricter applies. */
 export function windowsOf(plan: PlanName, keyClass: KeyClassName): LimitWindow[] {
   const strictest = new Map<number, number>();
   for (const { requests, windowMs } of [...plans[plan].windows, ...keyClasses[keyClass].windows]) {
@@ -52,60 +45,69 @@ export function windowsOf(plan: PlanName, keyClass: KeyClassName): LimitWindow[]
 }
 
 /**
- * A window starts with the first request after the last one ended. Real time, not the emulator's
- * clock: a client waits in real time, and a jump over months must not fill its quota.
+ * A window starts with the first request after the previous one ended. Real time, not the
+ * emulator's clock: a client waits in real time, and a jump over months must not fill its quota.
  */
-export function createLimits(
-  windowsFor: (keyClass: KeyClassName) => readonly LimitWindow[],
-  real: RealTime,
-): Limits {
-  const keys = new Map<string, Bucket[]>();
-  return {
-    clear: () => keys.clear(),
-    standings: () =>
-      [...keys].flatMap(([keyId, buckets]) => {
-        const nowMs = real.monotonicMs();
-        const open = buckets.filter(({ window, startMs }) => nowMs < startMs + window.windowMs);
-        const standing = nearest(open, nowMs, real);
-        return standing ? [{ keyId, ...standing }] : [];
-      }),
-    take: (keyId, keyClass) => {
-      const windows = windowsFor(keyClass);
-      if (windows.length === 0) return { allowed: true, standing: undefined, retryAfterS: 0 };
-      const nowMs = real.monotonicMs();
-      if (keys.size >= KEYS_MAX) keys.clear();
-      const known = keys.get(keyId);
-      const buckets = windows.map((window, index) => {
-        const last = known?.[index];
-        return last && nowMs < last.startMs + window.windowMs
-          ? last
-          : { window, startMs: nowMs, count: 0 };
-      });
-      keys.set(keyId, buckets);
-      const full = buckets.filter(({ window, count }) => count >= window.requests);
-      if (full.length === 0) for (const bucket of buckets) bucket.count += 1;
-      const leftMs = full.map(({ window, startMs }) => startMs + window.windowMs - nowMs);
-      return {
-        allowed: full.length === 0,
-        standing: nearest(buckets, nowMs, real),
-        retryAfterS: Math.max(1, ...leftMs.map((ms) => Math.ceil(ms / 1_000))),
-      };
-    },
-  };
-}
+export class Limits {
+  private readonly keys = new Map<string, Bucket[]>();
 
-/** The bucket with the least left; of equal ones, the one that lasts longest. */
-function nearest(buckets: readonly Bucket[], nowMs: number, real: RealTime): Standing | undefined {
-  const [first] = buckets
-    .map(({ window, startMs, count }) => ({
-      limit: window.requests,
-      remaining: window.requests - count,
-      leftMs: startMs + window.windowMs - nowMs,
-    }))
-    .sort((a, b) => a.remaining - b.remaining || b.leftMs - a.leftMs);
-  if (!first) return undefined;
-  const { limit, remaining, leftMs } = first;
-  return { limit, remaining, resetMs: real.wallMs() + leftMs };
+  constructor(
+    private readonly windowsFor: (keyClass: KeyClassName) => readonly LimitWindow[],
+    private readonly real: RealTime,
+  ) {}
+
+  /** Counts a request of a key, unless it is refused. */
+  take(keyId: string, keyClass: KeyClassName): Taken {
+    const windows = this.windowsFor(keyClass);
+    if (windows.length === 0) return { allowed: true, standing: undefined, retryAfterS: 0 };
+    const nowMs = this.real.monotonicMs();
+    if (this.keys.size >= KEYS_MAX) this.keys.clear();
+    const known = this.keys.get(keyId);
+    const buckets = windows.map((window, index) => {
+      const last = known?.[index];
+      return last && nowMs < last.startMs + window.windowMs
+        ? last
+        : { window, startMs: nowMs, count: 0 };
+    });
+    this.keys.set(keyId, buckets);
+    const full = buckets.filter(({ window, count }) => count >= window.requests);
+    if (full.length === 0) for (const bucket of buckets) bucket.count += 1;
+    const leftMs = full.map(({ window, startMs }) => startMs + window.windowMs - nowMs);
+    return {
+      allowed: full.length === 0,
+      standing: this.tightest(buckets, nowMs),
+      retryAfterS: Math.max(1, ...leftMs.map((ms) => Math.ceil(ms / 1_000))),
+    };
+  }
+
+  /** Where each key stands that made a request in a window that is still open. */
+  standings(): (Standing & { readonly keyId: string })[] {
+    return [...this.keys].flatMap(([keyId, buckets]) => {
+      const nowMs = this.real.monotonicMs();
+      const open = buckets.filter(({ window, startMs }) => nowMs < startMs + window.windowMs);
+      const standing = this.tightest(open, nowMs);
+      return standing ? [{ keyId, ...standing }] : [];
+    });
+  }
+
+  /** Resets all counts. */
+  clear(): void {
+    this.keys.clear();
+  }
+
+  /** The bucket with the fewest requests left; of equal ones, the one that lasts longest. */
+  private tightest(buckets: readonly Bucket[], nowMs: number): Standing | undefined {
+    const [first] = buckets
+      .map(({ window, startMs, count }) => ({
+        limit: window.requests,
+        remaining: window.requests - count,
+        leftMs: startMs + window.windowMs - nowMs,
+      }))
+      .sort((a, b) => a.remaining - b.remaining || b.leftMs - a.leftMs);
+    if (!first) return undefined;
+    const { limit, remaining, leftMs } = first;
+    return { limit, remaining, resetMs: this.real.wallMs() + leftMs };
+  }
 }
 
 /** Headers of an answer; none for a key without limits. */

@@ -4,6 +4,7 @@ import { invalid } from "../http/errors";
 import type { Condition } from "../store/list";
 import { wire } from "./inventory";
 
+/** What a list request asks for. */
 export interface ListQuery {
   readonly page: number;
   readonly perPage: number;
@@ -13,19 +14,22 @@ export interface ListQuery {
   readonly conditions: readonly Condition[];
 }
 
-/** Assumption: a page or size outside the bounds is a 422, never bent to fit. */
+/** Assumption: a page or size out of bounds is a 422; it is never adjusted. */
 function wholeNumber(query: URLSearchParams, name: "page" | "per_page"): number {
   const text = query.get(name);
   const { schema, default: absent } = listParameters[name];
   if (text === null) return absent;
   const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (!schema.safeParse(value).success) {
-    throw invalid(name, name === "page" ? "must be a whole number from 1" : "must be 1 to 100");
+    throw invalid(
+      name,
+      name === "page" ? "must be a whole number of at least 1" : "must be from 1 to 100",
+    );
   }
   return value;
 }
 
-/** Assumption: parameters that the list does not know are ignored. */
+/** Reads the parameters. Assumption: unknown ones are ignored. */
 export function listQueryOf(resource: ResolvedResource, query: URLSearchParams): ListQuery {
   const order = query.get("order") ?? listParameters.order.default;
   if (order !== "asc" && order !== "desc") throw invalid("order", "must be asc or desc");
@@ -38,10 +42,12 @@ export function listQueryOf(resource: ResolvedResource, query: URLSearchParams):
   };
 }
 
-/** Assumption: every field of the definition that is no secret can be sorted by, and no other. */
-function sortField(resource: ResolvedResource, asked: string): string {
+/** Assumption: lists can be sorted by every field of the definition that is not a secret. */
+function sortField(resource: ResolvedResource, requested: string): string {
   const { fields } = resource.definition;
-  const name = Object.keys(fields).find((each) => each === asked || wire(resource, each) === asked);
+  const name = Object.keys(fields).find(
+    (each) => each === requested || wire(resource, each) === requested,
+  );
   if (name === undefined || fields[name]?.secret) {
     const known = Object.keys(fields).filter((each) => !fields[each]?.secret);
     throw invalid("sort", `must be one of ${known.map((each) => wire(resource, each)).join(", ")}`);
@@ -58,7 +64,7 @@ function equalities(resource: ResolvedResource, query: URLSearchParams): Conditi
   });
 }
 
-// `created_after` bounds `created_at`: what stands before `_after` and `_before` names the field.
+// `created_after` bounds `created_at`: the part before `_after` or `_before` names the field.
 function bounds(resource: ResolvedResource, query: URLSearchParams): Condition[] {
   return Object.keys(resource.definition.filters ?? {}).flatMap((name): Condition[] => {
     const value = query.get(name);

@@ -1,24 +1,31 @@
-/** Does what a request asks: once per idempotency key, effect and record in one transaction. */
+/** Does what a request asks for: once per idempotency key, in one transaction with its replay. */
 import { effectOf } from "../faults/effects";
 import type { Outcome } from "../http/answer";
 import { isoOf } from "../time/clock";
-import type { Admitted, Progress } from "./admission";
+import type { Admitted } from "./admission";
 import { runs, type Call } from "./collection";
+import type { Standing } from "./limits";
 import type { Service } from "./service";
 
-/** A status of 500 and above is an error that was kept for the key; its data is nothing. */
-export function perform(service: Service, { call, unit }: Admitted, progress: Progress): Outcome {
+/** An outcome of status 500 and above is an error that is kept for the idempotency key. */
+export function perform(
+  service: Service,
+  { call, unit }: Admitted,
+  standing: Standing | undefined,
+): Outcome {
   const nowMs = service.clock.nowMs();
   const dated: Call = { ...call, nowMs };
   const { action } = call.match.operation;
-  if (action === "auth_test") return authTest(dated, progress);
+  if (action === "auth_test") return authTest(dated, standing);
   const { replays, database } = service;
   return database.transaction(() => {
-    const known =
-      unit === undefined ? undefined : replays.find(unit, call.caller, call.body, nowMs);
+    const run = () => failing(dated, () => runs[action](service, dated));
+    if (unit === undefined) return run();
+    const attempt = { unit, caller: call.caller, body: call.body, nowMs };
+    const known = replays.find(attempt);
     if (known) return known;
-    const outcome = failing(dated, () => runs[action](service, dated));
-    if (unit !== undefined) replays.keep(unit, call.caller, call.body, outcome, nowMs);
+    const outcome = run();
+    replays.keep(attempt, outcome);
     return outcome;
   });
 }
@@ -32,7 +39,7 @@ function failing(call: Call, run: () => Outcome): Outcome {
 }
 
 /** `GET /auth/test` (contract, part 4). Assumption: a key without limits has no `rate_limit`. */
-function authTest({ caller }: Call, { standing }: Progress): Outcome {
+function authTest({ caller }: Call, standing: Standing | undefined): Outcome {
   const answer = {
     authenticated: true,
     key_id: caller.keyId,

@@ -1,9 +1,10 @@
-/** The operations of the service, derived from the contract, and which one a request means. */
+/** The operations of the service, derived from the contract, and which one a request is for. */
 import type { Contract, OperationName, ResolvedResource } from "../../provider/contract";
 
-/** What is done. `rotate` and `auth_test` are the only two that no resource definition lists. */
+/** What an operation does. No resource definition lists `rotate` and `auth_test`. */
 export type Action = OperationName | "get" | "rotate" | "auth_test";
 
+/** One operation of the service. */
 export interface Operation {
   /** For the journal: `server.create`. */
   readonly name: string;
@@ -11,20 +12,21 @@ export interface Operation {
   readonly method: string;
   /** Below the base address; may hold `{id}`. */
   readonly path: string;
-  /** Undefined: any valid key may. */
+  /** Undefined: any valid key may use it. */
   readonly scope: string | undefined;
   readonly resource: ResolvedResource;
 }
 
+/** The operation of a request, and the id in its path. */
 export interface Match {
   readonly operation: Operation;
-  /** Empty for a list path. */
+  /** Empty for the path of a list. */
   readonly id: string;
 }
 
-/** `strict` leaves out what the contract does not document. */
+/** All operations; with `strict`, only those that the contract documents. */
 export function operationsOf(contract: Contract, strict: boolean): Operation[] {
-  // Looked at as any table of resources: no kind but the key's is known by name here.
+  // As a plain list: no kind but the API key is known by name here.
   const resources: readonly ResolvedResource[] = Object.values(contract.resources);
   const keys = contract.resources.api_key;
   return [
@@ -67,41 +69,44 @@ function ofResource(resource: ResolvedResource, strict: boolean): Operation[] {
       action,
       method: methods[action],
       path: action === "list" || action === "create" ? resource.path : resource.itemPath,
-      // What a profile has switched on may have no scope of its own: reading it is enough.
+      // An operation that a profile has enabled may lack a scope: that of lists is enough.
       scope: ((action === "get" ? undefined : scopes[action]) ?? scopes.list)?.scope,
       resource,
     }));
 }
 
-/** Finds the operation of a path below the base address. */
-export interface Router {
-  /** `allow`: the path is known, the method is not. */
-  match(method: string, path: string): Match | { readonly allow: string } | undefined;
+interface Path {
+  readonly pattern: RegExp;
+  readonly methods: Map<string, Operation>;
 }
 
-export function createRouter(operations: readonly Operation[]): Router {
-  const paths = new Map<string, { pattern: RegExp; methods: Map<string, Operation> }>();
-  for (const operation of operations) {
-    const known = paths.get(operation.path);
-    const entry = known ?? { pattern: patternOf(operation.path), methods: new Map() };
-    entry.methods.set(operation.method, operation);
-    paths.set(operation.path, entry);
+/** Finds the operation of a path below the base address. */
+export class Router {
+  private readonly paths = new Map<string, Path>();
+
+  constructor(operations: readonly Operation[]) {
+    for (const operation of operations) {
+      const known = this.paths.get(operation.path);
+      const entry = known ?? { pattern: patternOf(operation.path), methods: new Map() };
+      entry.methods.set(operation.method, operation);
+      this.paths.set(operation.path, entry);
+    }
   }
-  return {
-    match: (method, path) => {
-      const fixed = paths.get(path);
-      const entries = fixed ? [fixed] : [...paths.values()];
-      const allow: string[] = [];
-      for (const { pattern, methods } of entries) {
-        const found = pattern.exec(path);
-        if (!found) continue;
-        const operation = methods.get(method);
-        if (operation) return { operation, id: decoded(found[1] ?? "") };
-        allow.push(...methods.keys());
-      }
-      return allow.length > 0 ? { allow: allow.join(", ") } : undefined;
-    },
-  };
+
+  /** Undefined for an unknown path; `allow` lists the methods of a path that lacks this one. */
+  match(method: string, path: string): Match | { readonly allow: string } | undefined {
+    const fixed = this.paths.get(path);
+    const entries = fixed ? [fixed] : [...this.paths.values()];
+    const allow: string[] = [];
+    for (const { pattern, methods } of entries) {
+      const parts = pattern.exec(path);
+      if (!parts) continue;
+      const operation = methods.get(method);
+      if (operation) return { operation, id: decoded(parts[1] ?? "") };
+      allow.push(...methods.keys());
+    }
+    return allow.length > 0 ? { allow: allow.join(", ") } : undefined;
+  }
 }
 
 const patternOf = (path: string): RegExp => {

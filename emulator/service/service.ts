@@ -1,4 +1,4 @@
-/** What every part of the emulated service shares: built once in `start.ts`, passed on. */
+/** What all parts of the emulated service share; built once, in build.ts. */
 import type { Contract, KeyClassName, LimitWindow, PlanName } from "../../provider/contract";
 import type { Identify } from "../keys/callers";
 import type { Keys } from "../keys/keys";
@@ -13,17 +13,18 @@ import type { Inventory } from "./inventory";
 import type { Limits } from "./limits";
 import type { Replays } from "./replays";
 
-/** How this emulator differs from another; see `EmulatorOptions` for the meanings. */
+/** How this emulator was started; `EmulatorOptions` explains the members. */
 export interface ServiceSettings {
   readonly plan: PlanName;
   readonly keyClass: KeyClassName;
-  /** Windows in place of those of plan and class; undefined: theirs. */
+  /** Windows that replace those of plan and class; undefined: none do. */
   readonly limits: readonly LimitWindow[] | undefined;
   readonly strict: boolean;
   readonly genericAuthErrors: boolean;
   readonly provisionMs: number;
 }
 
+/** The parts. */
 export interface Service {
   readonly contract: Contract;
   readonly settings: ServiceSettings;

@@ -1,45 +1,46 @@
-/** The latest writes and what was there before, so that a lagging list can be shown. */
+/** The latest writes and what they replaced, so that a list can be shown as it was a moment ago. */
 import type { StoredObject } from "./records";
 
 interface Change {
   readonly atMs: number;
   readonly kind: string;
   readonly id: string;
-  /** Undefined: the object was made by this write. */
+  /** Undefined: this write created the object. */
   readonly before: StoredObject | undefined;
-}
-
-export interface Changes {
-  note(kind: string, id: string, before: StoredObject | undefined): void;
-  /** The rows of a kind as they were `lagMs` real milliseconds ago. */
-  undone(kind: string, rows: readonly StoredObject[], lagMs: number): StoredObject[];
-  clear(): void;
 }
 
 /** Writes that are remembered; older ones show in every list. */
 const CHANGE_COUNT_MAX = 20_000;
 
-/** Lag is measured in real time, since a client's patience is. */
-export function createChanges(monotonicMs: () => number): Changes {
-  let changes: Change[] = [];
-  return {
-    note: (kind, id, before) => {
-      changes.push({ atMs: monotonicMs(), kind, id, before });
-      if (changes.length > CHANGE_COUNT_MAX * 1.5) changes = changes.slice(-CHANGE_COUNT_MAX);
-    },
-    undone: (kind, rows, lagMs) => {
-      const since = monotonicMs() - lagMs;
-      const byId = new Map(rows.map((row) => [row.id, row]));
-      for (const change of changes.toReversed()) {
-        if (change.atMs <= since) break;
-        if (change.kind !== kind) continue;
-        if (change.before) byId.set(change.id, change.before);
-        else byId.delete(change.id);
-      }
-      return [...byId.values()].sort((a, b) => a.seq - b.seq);
-    },
-    clear: () => {
-      changes = [];
-    },
-  };
+/** Lag is measured in real time, because a client waits in real time. */
+export class Changes {
+  private changes: Change[] = [];
+
+  constructor(private readonly monotonicMs: () => number) {}
+
+  /** Remembers a write; to be called with the row before it. */
+  note(kind: string, id: string, before: StoredObject | undefined): void {
+    this.changes.push({ atMs: this.monotonicMs(), kind, id, before });
+    if (this.changes.length > CHANGE_COUNT_MAX * 1.5) {
+      this.changes = this.changes.slice(-CHANGE_COUNT_MAX);
+    }
+  }
+
+  /** The rows of a kind as they were `lagMs` real milliseconds ago. */
+  undone(kind: string, rows: readonly StoredObject[], lagMs: number): StoredObject[] {
+    const since = this.monotonicMs() - lagMs;
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    for (const change of this.changes.toReversed()) {
+      if (change.atMs <= since) break;
+      if (change.kind !== kind) continue;
+      if (change.before) byId.set(change.id, change.before);
+      else byId.delete(change.id);
+    }
+    return [...byId.values()].sort((a, b) => a.seq - b.seq);
+  }
+
+  /** Forgets all writes. */
+  clear(): void {
+    this.changes = [];
+  }
 }

@@ -1,4 +1,4 @@
-/** The SQLite file or memory that holds the whole state. */
+/** The SQLite database, a file or in memory, that holds the whole state. */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
 /** Where the state lives. */
@@ -7,16 +7,6 @@ export interface DatabaseOptions {
   readonly file: string | undefined;
   /** Whether a commit waits for the disk (`synchronous=FULL`). */
   readonly durable: boolean;
-}
-
-/** Statements are prepared once each; `T` is the row that the statement's columns make. */
-export interface Database {
-  one<T>(sql: string, ...values: SQLInputValue[]): T | undefined;
-  all<T>(sql: string, ...values: SQLInputValue[]): T[];
-  run(sql: string, ...values: SQLInputValue[]): number;
-  /** All or nothing. Inside another one it joins that. */
-  transaction<T>(work: () => T): T;
-  close(): void;
 }
 
 const SCHEMA = `
@@ -54,44 +44,64 @@ CREATE TABLE IF NOT EXISTS deliveries (
 CREATE INDEX IF NOT EXISTS deliveries_by_due ON deliveries (state, due_ms);
 `;
 
-export function openDatabase(options: DatabaseOptions): Database {
-  const sqlite = new DatabaseSync(options.file ?? ":memory:");
-  if (options.file !== undefined) sqlite.exec("PRAGMA journal_mode = WAL");
-  sqlite.exec(`PRAGMA synchronous = ${options.durable ? "FULL" : "NORMAL"}`);
-  // Deleted secrets must not stay in free pages of the file.
-  sqlite.exec("PRAGMA secure_delete = ON");
-  sqlite.exec(SCHEMA);
+/** Statements are prepared once each; `T` is the row that the columns of a statement make. */
+export class Database {
+  private readonly sqlite: DatabaseSync;
+  private readonly prepared = new Map<string, StatementSync>();
+  private inTransaction = false;
 
-  const prepared = new Map<string, StatementSync>();
-  const statement = (sql: string): StatementSync => {
-    const known = prepared.get(sql);
+  constructor({ file, durable }: DatabaseOptions) {
+    this.sqlite = new DatabaseSync(file ?? ":memory:");
+    if (file !== undefined) this.sqlite.exec("PRAGMA journal_mode = WAL");
+    this.sqlite.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
+    // Deleted secrets must not stay in free pages of the file.
+    this.sqlite.exec("PRAGMA secure_delete = ON");
+    this.sqlite.exec(SCHEMA);
+  }
+
+  /** The first row. */
+  one<T>(sql: string, ...values: SQLInputValue[]): T | undefined {
+    // Casts here say what the columns of the statement are; its caller wrote the statement.
+    return this.statement(sql).get(...values) as T | undefined;
+  }
+
+  /** All rows. */
+  all<T>(sql: string, ...values: SQLInputValue[]): T[] {
+    return this.statement(sql).all(...values) as T[];
+  }
+
+  /** Runs a statement without rows; answers how many rows it changed. */
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.statement(sql).run(...values).changes);
+  }
+
+  /** All or nothing. Inside another transaction it becomes part of that. */
+  transaction<T>(work: () => T): T {
+    if (this.inTransaction) return work();
+    this.inTransaction = true;
+    this.statement("BEGIN IMMEDIATE").run();
+    try {
+      const result = work();
+      this.statement("COMMIT").run();
+      return result;
+    } catch (error) {
+      this.statement("ROLLBACK").run();
+      throw error;
+    } finally {
+      this.inTransaction = false;
+    }
+  }
+
+  /** Closes the file. */
+  close(): void {
+    this.sqlite.close();
+  }
+
+  private statement(sql: string): StatementSync {
+    const known = this.prepared.get(sql);
     if (known) return known;
-    const made = sqlite.prepare(sql);
-    prepared.set(sql, made);
-    return made;
-  };
-  let open = false;
-  return {
-    // The casts say what the statement's columns are; the callers own the statements.
-    one: <T>(sql: string, ...values: SQLInputValue[]) =>
-      statement(sql).get(...values) as T | undefined,
-    all: <T>(sql: string, ...values: SQLInputValue[]) => statement(sql).all(...values) as T[],
-    run: (sql, ...values) => Number(statement(sql).run(...values).changes),
-    transaction: (work) => {
-      if (open) return work();
-      open = true;
-      statement("BEGIN IMMEDIATE").run();
-      try {
-        const result = work();
-        statement("COMMIT").run();
-        return result;
-      } catch (error) {
-        statement("ROLLBACK").run();
-        throw error;
-      } finally {
-        open = false;
-      }
-    },
-    close: () => sqlite.close(),
-  };
+    const statement = this.sqlite.prepare(sql);
+    this.prepared.set(sql, statement);
+    return statement;
+  }
 }

@@ -1,4 +1,4 @@
-/** Lists: filters, order and pages, by SQL, or in memory where a fault bends them. */
+/** Lists: filters, order and pages, by SQL, or in memory where a fault distorts them. */
 import type { SQLInputValue } from "node:sqlite";
 import type { Database } from "./database";
 import { jsonPath, literal } from "./objects";
@@ -24,11 +24,11 @@ export interface ListRequest {
 export interface ListResult {
   /** JSON texts of the page's records. */
   readonly bodies: readonly string[];
-  /** Of all pages. */
+  /** On all pages. */
   readonly count: number;
 }
 
-/** Reads one page. Equal sort values break by insertion, in the direction of the sort. */
+/** Reads one page. Ties are broken by insertion, in the direction of the sort. */
 export function readPage(database: Database, request: ListRequest): ListResult {
   const { sql, values } = where(request);
   const key =
@@ -72,17 +72,17 @@ function where({ kind, conditions, createdAt }: ListRequest): {
   return { sql: parts.join(" AND "), values };
 }
 
-/** How a fault bends a list. */
-export interface Bend {
-  /** Random order among equal sort values. */
+/** How a fault distorts a list. */
+export interface Distortion {
+  /** Puts items with equal sort values into a random order. */
   readonly shuffleTies?: (<T>(list: readonly T[]) => T[]) | undefined;
 }
 
-/** The same page from rows at hand. Slow; used where rows or order are not those of the store. */
+/** The same page from rows in memory. Slow; for rows or an order that differ from the store's. */
 export function pageOf(
   rows: readonly StoredObject[],
   request: ListRequest,
-  bend: Bend = {},
+  distortion: Distortion = {},
 ): ListResult {
   const keyed = rows
     .map((row) => ({ row, record: recordOf(row.body) }))
@@ -99,10 +99,10 @@ export function pageOf(
       row,
       key: request.sort === request.createdAt ? row.created_ms : sortable(record[request.sort]),
     }));
-  const arranged = bend.shuffleTies?.(keyed) ?? keyed;
+  const arranged = distortion.shuffleTies?.(keyed) ?? keyed;
   const sign = request.descending ? -1 : 1;
   const sorted = arranged.toSorted((a, b) => {
-    const order = compare(a.key, b.key) || (bend.shuffleTies ? 0 : a.row.seq - b.row.seq);
+    const order = compare(a.key, b.key) || (distortion.shuffleTies ? 0 : a.row.seq - b.row.seq);
     return sign * order;
   });
   return {
@@ -121,7 +121,7 @@ const sortable = (value: unknown): Key =>
         ? Number(value)
         : JSON.stringify(value);
 
-// SQLite's order: nothing, then numbers, then text by bytes.
+// As SQLite orders them: null, then numbers, then text by bytes.
 function compare(a: Key, b: Key): number {
   const rank = (key: Key) => (key === undefined ? 0 : typeof key === "number" ? 1 : 2);
   if (rank(a) !== rank(b)) return rank(a) - rank(b);

@@ -1,90 +1,90 @@
-/** The objects of the service, every kind in one table, each as the JSON that lists answer. */
+/** The objects of the service: one table for all kinds, each as the JSON that lists answer with. */
 import type { Database } from "./database";
 import type { Changes } from "./changes";
 import { recordOf, type StoredObject, type WireRecord } from "./records";
 
-export interface Objects {
-  get(kind: string, id: string): WireRecord | undefined;
-  /** All of a kind in the order of insertion. */
-  all(kind: string): StoredObject[];
-  count(kind: string): number;
-  insert(kind: string, id: string, createdMs: number, record: WireRecord): void;
-  replace(kind: string, id: string, createdMs: number, record: WireRecord): void;
-  remove(kind: string, id: string): void;
-  /** The next id of a kind: `srv_1`, `srv_2`; never given twice. */
-  nextNumber(kind: string): number;
-  /** Ids of objects whose field holds the value, a few, and how many there are. */
-  holding(kind: string, field: string, value: string): { ids: string[]; count: number };
-}
-
-/** A JSON path for a field name; quotes in it can't end the path. */
+/** A JSON path to a field; quotes in its name cannot end the path. */
 export const jsonPath = (field: string): string => `$."${field.replaceAll('"', '""')}"`;
 
-/** SQL text literal. */
+/** An SQL string literal. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-export function createObjects(database: Database, changes: Changes): Objects {
-  const row = (kind: string, id: string) =>
-    database.one<StoredObject>("SELECT * FROM objects WHERE kind = ? AND id = ?", kind, id);
-  return {
-    get: (kind, id) => {
-      const found = row(kind, id);
-      return found && recordOf(found.body);
-    },
-    all: (kind) =>
-      database.all<StoredObject>("SELECT * FROM objects WHERE kind = ? ORDER BY seq", kind),
-    count: (kind) =>
-      // Triggers keep it: counting 10,000 rows for every page would take longer than the page.
-      database.one<{ n: number }>("SELECT n FROM counts WHERE kind = ?", kind)?.n ?? 0,
-    insert: (kind, id, createdMs, record) => {
-      database.run(
-        "INSERT INTO objects (kind, id, created_ms, body) VALUES (?, ?, ?, ?)",
-        kind,
-        id,
-        createdMs,
-        JSON.stringify(record),
-      );
-      changes.note(kind, id, undefined);
-    },
-    replace: (kind, id, createdMs, record) => {
-      changes.note(kind, id, row(kind, id));
-      database.run(
-        "UPDATE objects SET created_ms = ?, body = ? WHERE kind = ? AND id = ?",
-        createdMs,
-        JSON.stringify(record),
-        kind,
-        id,
-      );
-    },
-    remove: (kind, id) => {
-      changes.note(kind, id, row(kind, id));
-      database.run("DELETE FROM objects WHERE kind = ? AND id = ?", kind, id);
-    },
-    nextNumber: (kind) => {
-      database.run(
-        `INSERT INTO counters (kind, last) VALUES (?, 1)
-         ON CONFLICT (kind) DO UPDATE SET last = last + 1`,
-        kind,
-      );
-      return (
-        database.one<{ last: number }>("SELECT last FROM counters WHERE kind = ?", kind)?.last ?? 1
-      );
-    },
-    holding: (kind, field, value) => {
-      // Literals, so that SQLite can use the partial index that `indexField` made.
-      const member = `json_extract(body, ${literal(jsonPath(field))})`;
-      const where = `kind = ${literal(kind)} AND ${member} = ?`;
-      const ids = database.all<{ id: string }>(
-        `SELECT id FROM objects WHERE ${where} LIMIT 3`,
-        value,
-      );
-      const count = database.one<{ n: number }>(
-        `SELECT count(*) AS n FROM objects WHERE ${where}`,
-        value,
-      );
-      return { ids: ids.map(({ id }) => id), count: count?.n ?? 0 };
-    },
-  };
+/** Ids that `holding` answers with at most. */
+const HOLDING_IDS_MAX = 3;
+
+/** Reads and writes objects; every write is noted in `changes`. */
+export class Objects {
+  constructor(
+    private readonly database: Database,
+    private readonly changes: Changes,
+  ) {}
+
+  /** One object; undefined where it does not exist. */
+  get(kind: string, id: string): WireRecord | undefined {
+    const row = this.row(kind, id);
+    return row && recordOf(row.body);
+  }
+
+  /** All objects of a kind in the order of insertion. */
+  all(kind: string): StoredObject[] {
+    const sql = "SELECT * FROM objects WHERE kind = ? ORDER BY seq";
+    return this.database.all<StoredObject>(sql, kind);
+  }
+
+  /** How many objects of a kind there are. */
+  count(kind: string): number {
+    // Triggers keep it: counting 10,000 rows for every page would take longer than the page.
+    return this.database.one<{ n: number }>("SELECT n FROM counts WHERE kind = ?", kind)?.n ?? 0;
+  }
+
+  /** Adds a new object. */
+  insert(kind: string, id: string, createdMs: number, record: WireRecord): void {
+    const sql = "INSERT INTO objects (kind, id, created_ms, body) VALUES (?, ?, ?, ?)";
+    this.database.run(sql, kind, id, createdMs, JSON.stringify(record));
+    this.changes.note(kind, id, undefined);
+  }
+
+  /** Replaces the record of an object. */
+  replace(kind: string, id: string, createdMs: number, record: WireRecord): void {
+    this.changes.note(kind, id, this.row(kind, id));
+    const sql = "UPDATE objects SET created_ms = ?, body = ? WHERE kind = ? AND id = ?";
+    this.database.run(sql, createdMs, JSON.stringify(record), kind, id);
+  }
+
+  /** Removes an object. */
+  remove(kind: string, id: string): void {
+    this.changes.note(kind, id, this.row(kind, id));
+    this.database.run("DELETE FROM objects WHERE kind = ? AND id = ?", kind, id);
+  }
+
+  /** The next number of a kind, for `srv_1`, `srv_2`; never the same twice. */
+  nextNumber(kind: string): number {
+    this.database.run(
+      `INSERT INTO counters (kind, last) VALUES (?, 1)
+       ON CONFLICT (kind) DO UPDATE SET last = last + 1`,
+      kind,
+    );
+    const sql = "SELECT last FROM counters WHERE kind = ?";
+    return this.database.one<{ last: number }>(sql, kind)?.last ?? 1;
+  }
+
+  /** The first few ids of objects whose field has a value, and how many such objects there are. */
+  holding(kind: string, field: string, value: string): { ids: string[]; count: number } {
+    // Literals, so that SQLite can use the partial index that `indexField` creates.
+    const member = `json_extract(body, ${literal(jsonPath(field))})`;
+    const from = `FROM objects WHERE kind = ${literal(kind)} AND ${member} = ?`;
+    const rows = this.database.all<{ id: string }>(
+      `SELECT id ${from} LIMIT ${HOLDING_IDS_MAX}`,
+      value,
+    );
+    const count = this.database.one<{ n: number }>(`SELECT count(*) AS n ${from}`, value);
+    return { ids: rows.map(({ id }) => id), count: count?.n ?? 0 };
+  }
+
+  private row(kind: string, id: string): StoredObject | undefined {
+    const sql = "SELECT * FROM objects WHERE kind = ? AND id = ?";
+    return this.database.one<StoredObject>(sql, kind, id);
+  }
 }
 
 /** Makes look-ups of a kind by a field fast. */

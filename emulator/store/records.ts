@@ -1,8 +1,9 @@
-/** Records, and the rows that hold them. */
+/** Records and the rows that hold them. */
 
-/** A record under wire names. */
+/** A record with wire names. */
 export type WireRecord = Readonly<Record<string, unknown>>;
 
+/** A row of the table of objects. */
 export interface StoredObject {
   readonly seq: number;
   readonly kind: string;
@@ -12,7 +13,7 @@ export interface StoredObject {
   readonly body: string;
 }
 
-/** The record that JSON text of the table holds. */
+/** The record in the JSON text of a row. */
 export const recordOf = (body: string): WireRecord =>
-  // Only records are ever written there.
+  // Only records are ever written to the table.
   JSON.parse(body) as WireRecord;

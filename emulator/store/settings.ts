@@ -1,4 +1,4 @@
-/** What is kept beside the objects: the clock, and the key that closes webhook secrets. */
+/** What is kept besides objects: the clock, and the key that encrypts webhook secrets. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import type { RandomBytes } from "../random";
@@ -6,18 +6,19 @@ import type { ClockState, RealTime } from "../time/clock";
 import type { Database } from "./database";
 
 const CLOCK = "clock";
-/** Takes a name and a value. */
+/** SQL that stores a setting; its parameters are name and value. */
 export const SET_SETTING = `INSERT INTO settings (name, value) VALUES (?, ?)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
 const FILE_KEY_BYTES = 32;
 
 const savedClock = z.object({ nowMs: z.number(), rate: z.number(), wallMs: z.number() });
 
+/** Stores the clock, so that it continues from here in the next process. */
 export function saveClock(database: Database, state: ClockState, real: RealTime): void {
   database.run(SET_SETTING, CLOCK, JSON.stringify({ ...state, wallMs: real.wallMs() }));
 }
 
-/** The clock as if it had gone on while no process ran; undefined in a new state. */
+/** The clock as if it had kept running between processes; undefined in a new state. */
 export function loadClock(database: Database, real: RealTime): ClockState | undefined {
   const row = database.one<{ value: string }>("SELECT value FROM settings WHERE name = ?", CLOCK);
   if (!row) return undefined;
@@ -25,7 +26,7 @@ export function loadClock(database: Database, real: RealTime): ClockState | unde
   return { nowMs: nowMs + Math.max(0, real.wallMs() - wallMs) * rate, rate };
 }
 
-/** From `FILE.key`, readable by its owner alone and made when missing; in memory a fresh one. */
+/** The key in `FILE.key`, which only the owner can read, created if missing; random for memory. */
 export function fileKey(dataFile: string | undefined, bytes: RandomBytes): Uint8Array {
   if (dataFile === undefined) return bytes(FILE_KEY_BYTES);
   const path = `${dataFile}.key`;

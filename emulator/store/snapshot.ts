@@ -1,10 +1,10 @@
-/** The whole state as plain JSON, and back. */
+/** The whole state as plain JSON, and its restoration. */
 import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
 import type { Snapshot } from "../control/schema";
 import type { ClockState } from "../time/clock";
 import type { Database } from "./database";
 
-/** What a snapshot holds: secrets as hashes, answers to replay under their callers' keys. */
+/** What a snapshot holds. Secrets are hashes; replayable answers are encrypted per API key. */
 const TABLES = ["objects", "counters", "timers", "secrets", "replays"] as const;
 
 type Cell = Snapshot["tables"][string][number][string];
@@ -19,6 +19,7 @@ const cellOf = (value: SQLOutputValue): Cell =>
 const valueOf = (cell: Cell): SQLInputValue =>
   typeof cell === "object" && cell !== null ? Buffer.from(cell.base64, "base64") : cell;
 
+/** The state as JSON values. */
 export function takeSnapshot(database: Database, clock: ClockState): Snapshot {
   const rows = (table: string) =>
     database
@@ -33,11 +34,12 @@ export function takeSnapshot(database: Database, clock: ClockState): Snapshot {
   };
 }
 
+/** Deletes everything that a snapshot would hold. */
 export function emptyTables(database: Database): void {
   for (const table of TABLES) database.run(`DELETE FROM ${table}`);
 }
 
-/** Column names come from the tables, never from the snapshot. */
+/** Replaces the state. Column names come from the tables, never from the snapshot. */
 export function restoreTables(database: Database, snapshot: Snapshot): void {
   database.transaction(() => {
     emptyTables(database);

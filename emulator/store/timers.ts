@@ -1,8 +1,8 @@
-/** What is to happen to an object at a later time, kept with the state. */
+/** What is to happen to objects at a later time; kept with the state. */
 import type { Job } from "../time/scheduler";
 import type { Database } from "./database";
 
-/** `state`: take the state in `detail`. `rotate`, `retire`: of keys. */
+/** `state`: enter the state in `detail`. `rotate`, `retire`: for keys. */
 export type TimerAction = "state" | "rotate" | "retire";
 
 export interface Timer {
@@ -14,67 +14,60 @@ export interface Timer {
   readonly detail: string;
 }
 
-export interface Timers extends Job {
-  add(timer: Omit<Timer, "seq">): void;
-  /** Forgets an object's timers, all or those of one action. */
-  drop(kind: string, id: string, action?: TimerAction): void;
-  /** Reads the next due time from the store again, after it was replaced. */
-  reload(): void;
-  onDue(handler: (timer: Timer) => void): void;
-}
-
-/** Timers that run at one waking at most; more wait for the next. */
+/** Timers that run in one go; the rest waits for the next. */
 const RUN_COUNT_MAX = 200_000;
 
-export function createTimers(database: Database): Timers {
-  let next: number | undefined;
-  let handle: (timer: Timer) => void = () => undefined;
-  const first = () => database.one<Timer>("SELECT * FROM timers ORDER BY due_ms, seq LIMIT 1");
-  const reload = () => {
-    next = first()?.due_ms;
-  };
-  reload();
-  return {
-    reload,
-    add: ({ due_ms, kind, id, action, detail }) => {
-      database.run(
-        "INSERT INTO timers (due_ms, kind, id, action, detail) VALUES (?, ?, ?, ?, ?)",
-        due_ms,
-        kind,
-        id,
-        action,
-        detail,
-      );
-      // A rolled back transaction leaves this too early, which costs one empty look.
-      if (next === undefined || due_ms < next) next = due_ms;
-    },
-    drop: (kind, id, action) => {
-      if (action === undefined) {
-        database.run("DELETE FROM timers WHERE kind = ? AND id = ?", kind, id);
-      } else {
-        database.run(
-          "DELETE FROM timers WHERE kind = ? AND id = ? AND action = ?",
-          kind,
-          id,
-          action,
-        );
+const FIRST = "SELECT * FROM timers ORDER BY due_ms, seq LIMIT 1";
+
+/** Stored timers; whoever acts on them registers with `onDue`. */
+export class Timers implements Job {
+  private nextMs: number | undefined;
+  private handle: (timer: Timer) => void = () => undefined;
+
+  constructor(private readonly database: Database) {
+    this.reload();
+  }
+
+  /** Adds a timer. */
+  add({ due_ms, kind, id, action, detail }: Omit<Timer, "seq">): void {
+    const sql = "INSERT INTO timers (due_ms, kind, id, action, detail) VALUES (?, ?, ?, ?, ?)";
+    this.database.run(sql, due_ms, kind, id, action, detail);
+    // After a rollback this time is too early, which costs one look that finds nothing.
+    if (this.nextMs === undefined || due_ms < this.nextMs) this.nextMs = due_ms;
+  }
+
+  /** Removes the timers of an object, all of them or those of one action. */
+  drop(kind: string, id: string, action?: TimerAction): void {
+    const sql = "DELETE FROM timers WHERE kind = ? AND id = ?";
+    if (action === undefined) this.database.run(sql, kind, id);
+    else this.database.run(`${sql} AND action = ?`, kind, id, action);
+  }
+
+  /** Reads the next due time again, after the state was replaced. */
+  reload(): void {
+    this.nextMs = this.database.one<Timer>(FIRST)?.due_ms;
+  }
+
+  /** Sets what acts on a timer that is due. */
+  onDue(handler: (timer: Timer) => void): void {
+    this.handle = handler;
+  }
+
+  nextDueMs(): number | undefined {
+    return this.nextMs;
+  }
+
+  /** Runs timers in the order of their times, so that a jump over months takes every step. */
+  run(nowMs: number): void {
+    this.database.transaction(() => {
+      for (let count = 0; count < RUN_COUNT_MAX; count += 1) {
+        const timer = this.database.one<Timer>(FIRST);
+        this.nextMs = timer?.due_ms;
+        if (!timer || timer.due_ms > nowMs) return;
+        this.database.run("DELETE FROM timers WHERE seq = ?", timer.seq);
+        this.handle(timer);
       }
-    },
-    onDue: (handler) => {
-      handle = handler;
-    },
-    nextDueMs: () => next,
-    // In the order of their times, so that a jump over months goes through every step of it.
-    run: (nowMs) =>
-      database.transaction(() => {
-        for (let count = 0; count < RUN_COUNT_MAX; count += 1) {
-          const timer = first();
-          next = timer?.due_ms;
-          if (!timer || timer.due_ms > nowMs) return;
-          database.run("DELETE FROM timers WHERE seq = ?", timer.seq);
-          handle(timer);
-        }
-        reload();
-      }),
-  };
+      this.reload();
+    });
+  }
 }

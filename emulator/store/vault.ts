@@ -1,4 +1,4 @@
-/** Encryption of what must be read again but never lie in the file in plain text. */
+/** Encryption of what must be readable later but never be in the file as plain text. */
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import type { RandomBytes } from "../random";
 
@@ -6,20 +6,20 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = "aes-256-gcm";
 
-/** Secrets whose keys are kept ready; more than that and all are derived anew. */
+/** Derived keys that are cached; the cache is emptied when it is full. */
 const KEYS_MAX = 1_000;
 const keys = new Map<string | Uint8Array, Uint8Array>();
 
 function keyOf(secret: string | Uint8Array): Uint8Array {
   const known = keys.get(secret);
   if (known) return known;
-  const made = new Uint8Array(hkdfSync("sha256", secret, "erphost emulator", "seal", 32));
+  const key = new Uint8Array(hkdfSync("sha256", secret, "erphost emulator", "seal", 32));
   if (keys.size >= KEYS_MAX) keys.clear();
-  keys.set(secret, made);
-  return made;
+  keys.set(secret, key);
+  return key;
 }
 
-/** AES-256-GCM under a key that HKDF makes of `secret`; opens for the same `purpose` only. */
+/** AES-256-GCM with a key that HKDF derives from `secret`; opens for the same `purpose` only. */
 export function seal(
   text: string,
   secret: string | Uint8Array,
@@ -33,7 +33,7 @@ export function seal(
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** Undoes `seal`; undefined where secret or purpose is another. */
+/** Undoes `seal`; undefined where secret or purpose differs. */
 export function unseal(
   sealed: Uint8Array,
   secret: string | Uint8Array,

@@ -1,10 +1,10 @@
-/** The emulator's clock: real time by default, and it can be advanced or run at another rate. */
+/** The emulator's clock: real time by default; it can jump forward or run at another rate. */
 
-/** Where real time comes from; passed in so that tests own it. */
+/** Where real time comes from; passed in so that tests control it. */
 export interface RealTime {
-  /** Milliseconds since 1970, as the machine says. May jump. */
+  /** Milliseconds since 1970 by the machine's clock. May jump. */
   readonly wallMs: () => number;
-  /** Milliseconds that never go back, from any start. */
+  /** Milliseconds since an arbitrary start; never goes back. */
   readonly monotonicMs: () => number;
 }
 
@@ -14,47 +14,67 @@ export interface ClockState {
   readonly rate: number;
 }
 
-/**
- * Drives `created_at`, `meta.timestamp`, expiry, rotation, the idempotency window, provisioning and
- * webhook waits. Rate limits and the transport's own times (`Date`, `X-RateLimit-Reset`,
- * `webhook-timestamp`) stay with real time, since the other side measures those with its own clock.
- */
-export interface Clock {
-  /** Emulated milliseconds since 1970, whole, never going back but on `restore`. */
-  nowMs(): number;
-  /** The same as ISO 8601 in UTC. */
-  iso(): string;
-  /** Emulated seconds per real second; 0 stands still. */
-  rate(): number;
-  /** Jumps forward by so many milliseconds. */
-  advance(byMs: number): void;
-  setRate(rate: number): void;
-  state(): ClockState;
-  restore(state: ClockState): void;
-  /** Emulated milliseconds in real ones; undefined while the clock stands still. */
-  realMs(emulatedMs: number): number | undefined;
-}
-
+/** A time in milliseconds since 1970 as ISO 8601 in UTC. */
 export const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-export function createClock(real: RealTime, start?: ClockState): Clock {
-  let rate = start?.rate ?? 1;
-  let baseMs = start?.nowMs ?? real.wallMs();
-  let since = real.monotonicMs();
-  const nowMs = () => Math.floor(baseMs + (real.monotonicMs() - since) * rate);
-  const rebase = (atMs: number, nextRate: number) => {
-    baseMs = atMs;
-    since = real.monotonicMs();
-    rate = nextRate;
-  };
-  return {
-    nowMs,
-    iso: () => isoOf(nowMs()),
-    rate: () => rate,
-    advance: (byMs) => rebase(nowMs() + byMs, rate),
-    setRate: (next) => rebase(nowMs(), next),
-    state: () => ({ nowMs: nowMs(), rate }),
-    restore: (state) => rebase(state.nowMs, state.rate),
-    realMs: (emulatedMs) => (rate === 0 ? undefined : emulatedMs / rate),
-  };
+/**
+ * Drives `created_at`, `meta.timestamp`, expiry, rotation, the idempotency window, provisioning and
+ * webhook waits. Rate limits and times of the transport (`Date`, `X-RateLimit-Reset`,
+ * `webhook-timestamp`) stay in real time, because the other side measures them with its own clock.
+ */
+export class Clock {
+  private currentRate: number;
+  private baseMs: number;
+  private sinceMs: number;
+
+  constructor(
+    private readonly real: RealTime,
+    start?: ClockState,
+  ) {
+    this.currentRate = start?.rate ?? 1;
+    this.baseMs = start?.nowMs ?? real.wallMs();
+    this.sinceMs = real.monotonicMs();
+  }
+
+  /** Emulated milliseconds since 1970, whole; only `restore` takes them back. */
+  nowMs(): number {
+    return Math.floor(this.baseMs + (this.real.monotonicMs() - this.sinceMs) * this.currentRate);
+  }
+
+  /** The same as ISO 8601 in UTC. */
+  iso(): string {
+    return isoOf(this.nowMs());
+  }
+
+  /** Emulated seconds per real second; 0: the clock stands still. */
+  rate(): number {
+    return this.currentRate;
+  }
+
+  /** Jumps forward. */
+  advance(byMs: number): void {
+    this.restore({ nowMs: this.nowMs() + byMs, rate: this.currentRate });
+  }
+
+  /** Changes the rate from now on. */
+  setRate(rate: number): void {
+    this.restore({ nowMs: this.nowMs(), rate });
+  }
+
+  /** Time and rate, for `restore`. */
+  state(): ClockState {
+    return { nowMs: this.nowMs(), rate: this.currentRate };
+  }
+
+  /** Continues from a state, whatever the time was. */
+  restore(state: ClockState): void {
+    this.baseMs = state.nowMs;
+    this.sinceMs = this.real.monotonicMs();
+    this.currentRate = state.rate;
+  }
+
+  /** Real milliseconds that emulated ones take; undefined while the clock stands still. */
+  realMs(emulatedMs: number): number | undefined {
+    return this.currentRate === 0 ? undefined : emulatedMs / this.currentRate;
+  }
 }

@@ -1,64 +1,68 @@
-/** Runs what has become due by the emulator's clock: transitions, rotations, deliveries. */
+/** Runs what is due by the emulator's clock: state changes, rotations, deliveries. */
 import type { Clock } from "./clock";
 
-/** Something that has due times. */
+/** Something with due times. */
 export interface Job {
-  /** Emulated time of what is due next; undefined: nothing. */
+  /** Emulated time at which something is due next; undefined: nothing is. */
   nextDueMs(): number | undefined;
-  /** Does everything due at `nowMs`. */
+  /** Does everything that is due at `nowMs`. */
   run(nowMs: number): void;
-}
-
-export interface Scheduler {
-  /** Runs what is due now and sets the timer for what comes next. */
-  wake(): void;
-  /** Sets the timer anew, after something was planned. */
-  plan(): void;
-  stop(): void;
 }
 
 /** The longest time that a Node.js timer can wait. */
 const TIMER_MS_MAX = 2_147_483_647;
 
-export function createScheduler(clock: Clock, jobs: readonly Job[]): Scheduler {
-  let timer: NodeJS.Timeout | undefined;
-  let plannedMs = Number.POSITIVE_INFINITY;
-  let stopped = false;
-  const nextDueMs = () =>
-    Math.min(...jobs.map((job) => job.nextDueMs() ?? Number.POSITIVE_INFINITY));
+/** One timer for all jobs, set to whatever is due first. */
+export class Scheduler {
+  private timer: NodeJS.Timeout | undefined;
+  private plannedMs = Number.POSITIVE_INFINITY;
+  private stopped = false;
 
-  const plan = () => {
-    const dueMs = stopped ? Number.POSITIVE_INFINITY : nextDueMs();
-    if (dueMs === plannedMs && timer) return;
-    clearTimeout(timer);
-    timer = undefined;
-    plannedMs = dueMs;
-    if (dueMs === Number.POSITIVE_INFINITY) return;
-    const leftMs = dueMs - clock.nowMs();
-    // What is overdue is done even while the clock stands still.
-    const realMs = leftMs <= 0 ? 0 : clock.realMs(leftMs);
-    if (realMs === undefined) return;
-    timer = setTimeout(wake, Math.min(Math.max(Math.ceil(realMs), 0), TIMER_MS_MAX));
-    // An open emulator keeps its process alive through its socket, not through a timer.
-    timer.unref();
-  };
+  constructor(
+    private readonly clock: Clock,
+    private readonly jobs: readonly Job[],
+  ) {}
 
-  const wake = () => {
-    if (stopped) return;
-    const nowMs = clock.nowMs();
-    for (const job of jobs)
+  /** Runs what is due now and sets the timer for what comes next. */
+  wake(): void {
+    if (this.stopped) return;
+    const nowMs = this.clock.nowMs();
+    for (const job of this.jobs) {
       if ((job.nextDueMs() ?? Number.POSITIVE_INFINITY) <= nowMs) job.run(nowMs);
-    clearTimeout(timer);
-    timer = undefined;
-    plan();
-  };
+    }
+    this.clearTimer();
+    this.plan();
+  }
 
-  return {
-    wake,
-    plan,
-    stop: () => {
-      stopped = true;
-      clearTimeout(timer);
-    },
-  };
+  /** Sets the timer again after a job has got something new to do. */
+  plan(): void {
+    const dueMs = this.stopped ? Number.POSITIVE_INFINITY : this.nextDueMs();
+    if (dueMs === this.plannedMs && this.timer) return;
+    this.clearTimer();
+    this.plannedMs = dueMs;
+    if (dueMs === Number.POSITIVE_INFINITY) return;
+    const leftMs = dueMs - this.clock.nowMs();
+    // What is overdue is done even while the clock stands still.
+    const realMs = leftMs <= 0 ? 0 : this.clock.realMs(leftMs);
+    if (realMs === undefined) return;
+    const waitMs = Math.min(Math.max(Math.ceil(realMs), 0), TIMER_MS_MAX);
+    this.timer = setTimeout(() => this.wake(), waitMs);
+    // An open emulator keeps its process alive through its socket, not through a timer.
+    this.timer.unref();
+  }
+
+  /** Nothing runs after this. */
+  stop(): void {
+    this.stopped = true;
+    this.clearTimer();
+  }
+
+  private nextDueMs(): number {
+    return Math.min(...this.jobs.map((job) => job.nextDueMs() ?? Number.POSITIVE_INFINITY));
+  }
+
+  private clearTimer(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
 }

@@ -1,4 +1,4 @@
-/** Sends due messages, at least once, with growing waits by the emulator's clock. */
+/** Sends due messages at least once, with growing waits by the emulator's clock. */
 import { isRecord } from "../../provider/contract";
 import type { Random } from "../random";
 import type { Clock, RealTime } from "../time/clock";
@@ -10,9 +10,9 @@ import { signature } from "./sign";
 const RETRY_WAITS_MS: readonly number[] = [
   0, 5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000,
 ];
-/** A wait is longer by up to this share, so that many messages do not return at once. */
+/** A wait is longer by up to this share, so that many messages are not retried all at once. */
 const JITTER = 0.1;
-/** Real milliseconds that an endpoint has to answer. */
+/** Real milliseconds within which an endpoint must answer. */
 const ANSWER_MS_MAX = 10_000;
 const CONCURRENT_MAX = 8;
 
@@ -21,9 +21,10 @@ interface Attempt {
   readonly problem: string | null;
 }
 
-/** Sends one message; the reader's clock is real, so the signed timestamp is as well. */
+/** Sends one message. The signed timestamp is real time, because the receiver's clock is real. */
 export type Send = (target: Target, delivery: Delivery, signal: AbortSignal) => Promise<Attempt>;
 
+/** Sends with the `fetch` of Node.js. */
 export const sendWithFetch =
   (real: RealTime): Send =>
   async ({ url, secret }, { id, body }, signal) => {
@@ -48,15 +49,11 @@ export const sendWithFetch =
     }
   };
 
-// `fetch` hides the reason, such as ECONNREFUSED, in the cause.
+// `fetch` has the reason, such as ECONNREFUSED, in the cause.
 function problemOf(error: unknown): string {
   const cause = isRecord(error) ? error["cause"] : undefined;
   if (isRecord(cause) && typeof cause["code"] === "string") return cause["code"];
   return isRecord(error) && error["name"] === "TimeoutError" ? "timeout" : "failed";
-}
-
-export interface Sender extends Job {
-  stop(): void;
 }
 
 interface Parts {
@@ -64,64 +61,73 @@ interface Parts {
   readonly clock: Clock;
   readonly random: Random;
   readonly send: Send;
-  /** Sets the scheduler's timer anew. */
+  /** Sets the timer of the scheduler again. */
   readonly plan: () => void;
 }
 
-export function createSender({ outbox, clock, random, send, plan }: Parts): Sender {
-  const sending = new Map<number, AbortController>();
-  let stopped = false;
+/** Sends up to eight messages at a time and retries those that fail. */
+export class Sender implements Job {
+  private readonly sending = new Map<number, AbortController>();
+  private stopped = false;
 
-  const settled = (delivery: Delivery, { status, problem }: Attempt) => {
-    const attempts = delivery.attempts + 1;
-    const last = { attempts, last_status: status, last_problem: problem };
-    if (status !== null && status >= 200 && status < 300) {
-      outbox.settle(delivery.seq, { ...last, state: "delivered", due_ms: delivery.due_ms });
-      return;
-    }
-    const wait = RETRY_WAITS_MS[attempts];
-    const state = wait === undefined ? "failed" : "pending";
-    const due_ms = clock.nowMs() + Math.round((wait ?? 0) * (1 + JITTER * random()));
-    outbox.settle(delivery.seq, { ...last, state, due_ms });
-    if (status === 410) outbox.disable(delivery.endpoint_id);
-  };
+  constructor(private readonly parts: Parts) {}
 
-  const start = async (delivery: Delivery) => {
+  run(nowMs: number): void {
+    const free = CONCURRENT_MAX - this.sending.size;
+    if (this.stopped || free <= 0) return;
+    const due = this.parts.outbox
+      .due(nowMs, CONCURRENT_MAX + this.sending.size)
+      .filter(({ seq }) => !this.sending.has(seq));
+    for (const delivery of due.slice(0, free)) void this.attempt(delivery);
+  }
+
+  nextDueMs(): number | undefined {
+    const { outbox } = this.parts;
+    // At the limit, whichever message ends first looks for what is due next.
+    if (this.sending.size >= CONCURRENT_MAX || !outbox.hasPending()) return undefined;
+    const first = outbox.due(Number.MAX_SAFE_INTEGER, this.sending.size + 1);
+    return first.find(({ seq }) => !this.sending.has(seq))?.due_ms;
+  }
+
+  /** Cancels what is being sent; it is sent again at the next start. */
+  stop(): void {
+    this.stopped = true;
+    for (const abort of this.sending.values()) abort.abort();
+  }
+
+  private async attempt(delivery: Delivery): Promise<void> {
+    const { outbox, clock, send, plan } = this.parts;
     const target = outbox.target(delivery.endpoint_id);
     const abort = new AbortController();
-    sending.set(delivery.seq, abort);
+    this.sending.set(delivery.seq, abort);
     const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(ANSWER_MS_MAX)]);
     const attempt = target
       ? await send(target, delivery, signal)
-      : { status: 410, problem: "the endpoint is gone" };
-    sending.delete(delivery.seq);
-    // After the end the database is closed; the message is sent again at the next start.
-    if (stopped) return;
-    settled(delivery, attempt);
-    run(clock.nowMs());
+      : { status: 410, problem: "the endpoint no longer exists" };
+    this.sending.delete(delivery.seq);
+    // The database is closed by now.
+    if (this.stopped) return;
+    this.record(delivery, attempt);
+    this.run(clock.nowMs());
     plan();
-  };
+  }
 
-  const run = (nowMs: number) => {
-    const free = CONCURRENT_MAX - sending.size;
-    if (stopped || free <= 0) return;
-    const due = outbox
-      .due(nowMs, CONCURRENT_MAX + sending.size)
-      .filter(({ seq }) => !sending.has(seq));
-    for (const delivery of due.slice(0, free)) void start(delivery);
-  };
-
-  return {
-    run,
-    nextDueMs: () => {
-      // At the limit, the end of one that is under way looks for what is due next.
-      if (sending.size >= CONCURRENT_MAX || !outbox.waiting()) return undefined;
-      const first = outbox.due(Number.MAX_SAFE_INTEGER, sending.size + 1);
-      return first.find(({ seq }) => !sending.has(seq))?.due_ms;
-    },
-    stop: () => {
-      stopped = true;
-      for (const abort of sending.values()) abort.abort();
-    },
-  };
+  private record(delivery: Delivery, { status, problem }: Attempt): void {
+    const { outbox, clock, random } = this.parts;
+    const attempts = delivery.attempts + 1;
+    const last = { attempts, last_status: status, last_problem: problem };
+    if (status !== null && status >= 200 && status < 300) {
+      outbox.recordAttempt(delivery.seq, {
+        ...last,
+        state: "delivered",
+        due_ms: delivery.due_ms,
+      });
+      return;
+    }
+    const waitMs = RETRY_WAITS_MS[attempts];
+    const state = waitMs === undefined ? "failed" : "pending";
+    const due_ms = clock.nowMs() + Math.round((waitMs ?? 0) * (1 + JITTER * random()));
+    outbox.recordAttempt(delivery.seq, { ...last, state, due_ms });
+    if (status === 410) outbox.disable(delivery.endpoint_id);
+  }
 }

@@ -1,4 +1,4 @@
-/** Signatures as Standard Webhooks has them. */
+/** Signatures as Standard Webhooks defines them. */
 import { createHmac } from "node:crypto";
 import type { RandomBytes } from "../random";
 

@@ -10,7 +10,7 @@ describe("a request without a valid key", () => {
     expect(reply.status).toBe(401);
     expect(reply.headers.get("www-authenticate")).toBe("Bearer");
     expect(reply.body).toEqual({
-      error: { code: "authentication_required", message: "no API key was given", status: 401 },
+      error: { code: "authentication_required", message: "the request has no API key", status: 401 },
       meta,
     });
   });
@@ -155,7 +155,7 @@ describe("scopes", () => {
     expect(reply.body).toEqual({
       error: {
         code: "insufficient_permissions",
-        message: "this needs the scope servers:delete",
+        message: "this requires the scope servers:delete",
         status: 403,
         required: ["servers:delete"],
         provided: ["servers:read", "teams:*"],
@@ -259,14 +259,14 @@ describe("--generic-auth-errors", () => {
     expect(none.status).toBe(401);
     expect(none.body).toEqual({
       success: false,
-      error: { code: "unauthorized", message: "no API key was given" },
+      error: { code: "unauthorized", message: "the request has no API key" },
       meta,
     });
     const scope = await ask(emulator, "GET /teams", { key });
     expect(scope.status).toBe(403);
     expect(scope.body).toEqual({
       success: false,
-      error: { code: "forbidden", message: "this needs the scope teams:read" },
+      error: { code: "forbidden", message: "this requires the scope teams:read" },
       meta,
     });
   });

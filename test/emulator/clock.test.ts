@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { createClock } from "../../emulator/time/clock";
+import { Clock } from "../../emulator/time/clock";
 import { ask, started, stoppedTime, tell, until } from "./support";
 
 const create = { body: { name: "a" } };
@@ -19,7 +19,7 @@ describe("the clock", () => {
 
   test("can run faster, slower, or not at all", async () => {
     let monotonic = 0;
-    const clock = createClock({ wallMs: () => 1_000, monotonicMs: () => monotonic });
+    const clock = new Clock({ wallMs: () => 1_000, monotonicMs: () => monotonic });
     monotonic = 10;
     expect(clock.nowMs()).toBe(1_010);
     clock.setRate(60);

@@ -86,7 +86,7 @@ describe("refuses", () => {
     [["--key-class", "royal"], /must be one of standard, high-volume/],
     [["--provision-ms", "soon"], /must be a duration such as .*, or plain milliseconds/],
     [["--colour"], /unknown option/],
-    [["--port", "0", "--seed", "/nowhere.json"], /--seed \/nowhere.json: can't be read/],
+    [["--port", "0", "--seed", "/nowhere.json"], /--seed \/nowhere.json: cannot be read/],
   ])("%j", async (args, message) => {
     await expect(run(args)).rejects.toThrow(message);
   });
@@ -98,7 +98,7 @@ describe("refuses", () => {
   test("a port that is taken, with what to do", async () => {
     const { port } = await started();
     await expect(run(["--port", String(port)])).rejects.toThrow(
-      `port ${port} is taken. Use --port 0 for a free one.`,
+      `port ${port} is in use. Use --port 0 to pick a free one.`,
     );
   });
 });

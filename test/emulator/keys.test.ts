@@ -129,7 +129,7 @@ describe("rotation", () => {
     expect(again.status).toBe(409);
     expect(again.body.error).toEqual({
       code: "conflict",
-      message: "API key key_2 was rotated already; rotate the current key of its line",
+      message: "API key key_2 was already rotated; rotate the current key of its lineage",
     });
     emulator.advance("2d");
     expect((await ask(emulator, "POST /api-keys/key_2/rotate")).status).toBe(409);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { createLimits, windowsOf } from "../../emulator/service/limits";
+import { Limits, windowsOf } from "../../emulator/service/limits";
 import { ask, keyWith, started, stoppedTime } from "./support";
 
 const HOUR_MS = 3_600_000;
@@ -38,7 +38,7 @@ describe("windows", () => {
         (windows, steps) => {
           let nowMs = 0;
           const real = { wallMs: () => nowMs, monotonicMs: () => nowMs };
-          const limits = createLimits(() => windows, real);
+          const limits = new Limits(() => windows, real);
           const starts = windows.map(() => Number.NEGATIVE_INFINITY);
           const counts = windows.map(() => 0);
           for (const step of steps) {
@@ -85,7 +85,7 @@ describe("over HTTP", () => {
       success: false,
       error: {
         code: "rate_limit_exceeded",
-        message: "too many requests; ask again in 5 s",
+        message: "too many requests; try again in 5 s",
         retry_after: 5,
       },
       meta: expect.any(Object),

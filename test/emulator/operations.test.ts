@@ -114,8 +114,8 @@ describe("instances", () => {
     expect(reply.status).toBe(422);
     expect(reply.body.error).toEqual({
       code: "validation_error",
-      message: "server_id names no server: srv_9",
-      details: { field: "server_id", reason: "names no server: srv_9" },
+      message: "server_id refers to server srv_9, which does not exist",
+      details: { field: "server_id", reason: "refers to server srv_9, which does not exist" },
     });
   });
 
@@ -127,7 +127,7 @@ describe("instances", () => {
     expect(moved.status).toBe(422);
     expect(moved.body.error.details).toEqual({
       field: "server_id",
-      reason: "can't be changed after creation",
+      reason: "cannot be changed after creation",
     });
     const same = await ask(emulator, "PATCH /instances/ins_1", { body: { server_id: "srv_1" } });
     expect(same.status).toBe(200);
@@ -188,7 +188,7 @@ describe("teams", () => {
     });
     expect(await ofMembers([{ email: "a@example.com" }, { email: "a@example.com" }])).toEqual({
       field: "members[1].email",
-      reason: "is given twice",
+      reason: "is a duplicate",
     });
   });
 });
