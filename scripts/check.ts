@@ -10,19 +10,22 @@ import { runAll, seconds, type Check, type Outcome } from "./check/run-all";
 const AT_A_TIME = 2;
 
 async function main(names: readonly string[]): Promise<number> {
-  const all = checks(join(__dirname, ".."));
-  const unknown = names.filter((name) => !all.some((check) => check.name === name));
+  const unknown = names.filter((name) => !checks.some((check) => check.name === name));
   if (unknown.length > 0) {
     console.error(
-      `There is no check ${unknown.join(", ")}. There are ${all.map(({ name }) => name).join(", ")}.`,
+      `There is no check ${unknown.join(", ")}. There are ${checks.map(({ name }) => name).join(", ")}.`,
     );
     return 2;
   }
-  const chosen = names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
+  const chosen = names.length === 0 ? checks : checks.filter(({ name }) => names.includes(name));
   const started = performance.now();
-  const outcomes = await runAll(chosen, AT_A_TIME, (check, outcome) => {
-    console.log(line(check, outcome));
-    if (check.shows && outcome.ok) console.log(`\n${outcome.output}\n`);
+  const outcomes = await runAll(chosen, {
+    root: join(__dirname, ".."),
+    atATime: AT_A_TIME,
+    onEnd: (check, outcome) => {
+      console.log(line(check, outcome));
+      if (check.shows && outcome.ok) console.log(`\n${outcome.output}\n`);
+    },
   });
   const failed = chosen.filter(({ name }) => outcomes.get(name)?.ok !== true);
   for (const check of failed) console.error(report(check, outcomes.get(check.name)));

@@ -1,9 +1,10 @@
 /** Every check of `npm run check`. The longest come first, so that none is left alone at the end. */
 import { inTurn, tool } from "./command";
+import { calques } from "./english";
 import before from "./metrics-before.json";
 import { measure, metricsTable, passed } from "./metrics";
 import { checkPackage } from "./package";
-import type { Check } from "./run-all";
+import type { Check, Finding } from "./run-all";
 import { tidy } from "./tidy";
 import { trackedFiles } from "./tracked";
 
@@ -21,25 +22,28 @@ const ROOMS = [
 
 const bin = (name: string): string => `node_modules/${name}`;
 
-/** @param root the checkout */
-export const checks = (root: string): readonly Check[] => [
+const listed = (findings: readonly string[]): Promise<Finding> =>
+  Promise.resolve({ ok: findings.length === 0, output: findings.join("\n") });
+
+/** In the order in which they start. */
+export const checks: readonly Check[] = [
   {
     name: "lint",
     about: "ESLint, with types",
     remedy: "Many findings are mended by `npx eslint --fix .`.",
-    run: () => tool(root, [bin("eslint/bin/eslint.js"), "."]),
+    run: (root) => tool(root, [bin("eslint/bin/eslint.js"), "."]),
   },
   {
     name: "package",
     about: "what npm would publish: its files, its entries, its types",
     remedy: "See the fields files, exports and bin of package.json, and scripts/build.ts.",
-    run: () => checkPackage(root),
+    run: (root) => checkPackage(root),
   },
   {
     name: "types",
     about: "TypeScript; the constructs against cdktf and against cdktn",
     remedy: "Mend the types; nothing is emitted.",
-    run: () =>
+    run: (root) =>
       inTurn([
         () => tool(root, [bin("typescript/bin/tsc"), "--noEmit"]),
         () => tool(root, ["-r", "ts-node/register", "scripts/generate/cdktf/cdktn-sources.ts"]),
@@ -50,13 +54,13 @@ export const checks = (root: string): readonly Check[] => [
     name: "format",
     about: "Prettier",
     remedy: "Run `npx prettier --write .`.",
-    run: () => tool(root, [bin("prettier/bin/prettier.cjs"), "--check", "."]),
+    run: (root) => tool(root, [bin("prettier/bin/prettier.cjs"), "--check", "."]),
   },
   {
     name: "imports",
     about: "the import table of the rooms, and no cycles",
     remedy: "The table is in docs/ARCHITECTURE.md; its rules are in .dependency-cruiser.cjs.",
-    run: () =>
+    run: (root) =>
       tool(root, [
         bin("dependency-cruiser/bin/dependency-cruiser.mjs"),
         "--config",
@@ -68,26 +72,26 @@ export const checks = (root: string): readonly Check[] => [
     name: "dead-code",
     about: "no file, export or dependency that nothing uses",
     remedy: "Remove it, or make it used; knip.json lists the entries.",
-    run: () => tool(root, [bin("knip/bin/knip.js")]),
+    run: (root) => tool(root, [bin("knip/bin/knip.js")]),
   },
   {
     name: "generated",
     about: "no generated file is stale",
     remedy: "Run `npm run generate` and commit the result.",
-    run: () => tool(root, ["-r", "ts-node/register", "scripts/generate.ts", "--check"]),
+    run: (root) => tool(root, ["-r", "ts-node/register", "scripts/generate.ts", "--check"]),
   },
   {
     name: "lock",
     about: "package-lock.json holds the packages of every platform",
     remedy: "Run `node scripts/prepare/complete-lock-file.cjs` and commit the file.",
-    run: () => tool(root, ["scripts/prepare/complete-lock-file.cjs", "--check"]),
+    run: (root) => tool(root, ["scripts/prepare/complete-lock-file.cjs", "--check"]),
   },
   {
     name: "metrics",
     about: "the shape of the code, before and after; no limit is passed",
     remedy: "The limits are in scripts/check/metrics.ts.",
     shows: true,
-    run: () => {
+    run: (root) => {
       const now = measure(trackedFiles(root));
       const findings = passed(now);
       const output = [metricsTable(before, now), ...findings].join("\n");
@@ -95,12 +99,15 @@ export const checks = (root: string): readonly Check[] => [
     },
   },
   {
+    name: "english",
+    about: "no phrase that reads like a translation",
+    remedy: "The phrases, and what to write instead, are in scripts/check/english.ts.",
+    run: (root) => listed(calques(trackedFiles(root))),
+  },
+  {
     name: "tidy",
     about: "no machine's paths, no registry's hosts, no notes to oneself",
     remedy: "The rules are in scripts/check/tidy.ts.",
-    run: () => {
-      const findings = tidy(trackedFiles(root));
-      return Promise.resolve({ ok: findings.length === 0, output: findings.join("\n") });
-    },
+    run: (root) => listed(tidy(trackedFiles(root))),
   },
 ];

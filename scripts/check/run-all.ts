@@ -21,25 +21,31 @@ export interface Check {
   readonly remedy: string;
   /** What it found is worth reading when it passes, too. */
   readonly shows?: true;
-  readonly run: () => Promise<Finding>;
+  /** @param root the checkout */
+  readonly run: (root: string) => Promise<Finding>;
 }
 
-/**
- * Runs all checks, so many at a time, in their order; one that throws has failed. `onEnd` is told
- * of each as it ends.
- */
+/** How checks are run. */
+export interface Run {
+  /** The checkout. */
+  readonly root: string;
+  readonly atATime: number;
+  /** Called as each check ends. */
+  readonly onEnd: (check: Check, outcome: Outcome) => void;
+  readonly nowMs?: () => number;
+}
+
+/** Runs all checks in their order, a few at a time; one that throws has failed. */
 export async function runAll(
   checks: readonly Check[],
-  atATime: number,
-  onEnd: (check: Check, outcome: Outcome) => void,
-  nowMs: () => number = () => performance.now(),
+  { root, atATime, onEnd, nowMs = () => performance.now() }: Run,
 ): Promise<Map<string, Outcome>> {
   const outcomes = new Map<string, Outcome>();
   const waiting = [...checks];
   const worker = async (): Promise<void> => {
     for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
       const started = nowMs();
-      const finding = await check.run().catch((error: unknown): Finding => {
+      const finding = await check.run(root).catch((error: unknown): Finding => {
         return { ok: false, output: error instanceof Error ? error.message : String(error) };
       });
       const outcome = { ...finding, ms: nowMs() - started };

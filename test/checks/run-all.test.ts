@@ -9,25 +9,26 @@ const check = (name: string, run: () => Promise<Finding>): Check => ({
 });
 const passes = { ok: true, output: "" };
 
+const run = { root: "", atATime: 2, onEnd: () => undefined };
+
 describe("running checks", () => {
-  it("tells each as it ends, and how long it took", async () => {
+  it("each check is reported as it ends, with how long it took", async () => {
     let now = 0;
     const slow = check("slow", () => {
       now += 1_500;
       return Promise.resolve(passes);
     });
-    const told: string[] = [];
-    const outcomes = await runAll(
-      [slow],
-      2,
-      ({ name }) => told.push(name),
-      () => now,
-    );
-    expect(told).toEqual(["slow"]);
+    const ended: string[] = [];
+    const outcomes = await runAll([slow], {
+      ...run,
+      onEnd: ({ name }) => ended.push(name),
+      nowMs: () => now,
+    });
+    expect(ended).toEqual(["slow"]);
     expect(outcomes.get("slow")).toEqual({ ok: true, output: "", ms: 1_500 });
   });
 
-  it("runs no more at a time than is said", async () => {
+  it("no more checks run at a time than were asked for", async () => {
     let running = 0;
     let most = 0;
     const each = async (): Promise<Finding> => {
@@ -38,21 +39,19 @@ describe("running checks", () => {
     };
     await runAll(
       ["a", "b", "c", "d", "e"].map((name) => check(name, each)),
-      2,
-      () => undefined,
+      run,
     );
     expect(most).toBe(2);
   });
 
-  it("goes on after a failure, and counts a check that throws as failed", async () => {
+  it("the others run after a failure, and a check that throws has failed", async () => {
     const outcomes = await runAll(
       [
         check("fails", () => Promise.resolve({ ok: false, output: "no" })),
         check("throws", () => Promise.reject(new Error("broken"))),
         check("passes", () => Promise.resolve(passes)),
       ],
-      1,
-      () => undefined,
+      { ...run, atATime: 1 },
     );
     expect([...outcomes].map(([name, { ok, output }]) => [name, ok, output])).toEqual([
       ["fails", false, "no"],
