@@ -9,15 +9,14 @@
  * and it says nothing where nothing had to be prepared.
  */
 
-const { spawn } = require("node:child_process");
-const { constants } = require("node:os");
 const path = require("node:path");
-const { ensureBuild } = require("./prepare/build.cjs");
-const { ensureDependencies } = require("./prepare/dependencies.cjs");
-const { ensureEngines } = require("./prepare/engines.cjs");
-const { listenForInterrupts } = require("./prepare/interrupt.cjs");
-const { say } = require("./prepare/progress.cjs");
-const { TASKS, taskList } = require("./prepare/tasks.cjs");
+const { ensureBuild } = require("./bootstrap/package.cjs");
+const { ensureDependencies } = require("./bootstrap/dependencies.cjs");
+const { ensureEngines } = require("./engines/get.cjs");
+const { listenForInterrupts } = require("./bootstrap/interrupt.cjs");
+const { becomeProgram } = require("./bootstrap/programs.cjs");
+const { say } = require("./bootstrap/progress.cjs");
+const { TASKS, taskList } = require("./tasks.cjs");
 
 const ROOT = path.join(__dirname, "..");
 
@@ -49,7 +48,7 @@ async function main(words) {
   env.ERPHOST_ENGINES_FOUND = engines.found
     .map(({ name: engine, source, folder }) => `${engine} (${source}): ${folder}`)
     .join("\n");
-  return become(node, [...task.command, ...args], env);
+  return becomeProgram(node, [...task.command, ...args], { cwd: ROOT, env });
 }
 
 /** @returns {NodeJS.ProcessEnv} with the checkout's own Node.js and tools first on PATH */
@@ -57,30 +56,6 @@ function environment() {
   const own = path.join(ROOT, "node_modules", ".bin");
   const folders = (process.env.PATH ?? "").split(path.delimiter).filter((one) => one !== own);
   return { ...process.env, PATH: [own, ...folders].join(path.delimiter) };
-}
-
-/**
- * @param {string} program
- * @param {readonly string[]} args
- * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<number>}
- */
-function become(program, args, env) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: ROOT, env, stdio: "inherit" });
-    /** @type {NodeJS.Signals[]} */
-    const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
-    for (const signal of signals) {
-      process.on(signal, () => {
-        // A terminal sends Ctrl-C to the child as well; a second one would cut its cleaning short.
-        if (signal !== "SIGINT" || process.stdin.isTTY !== true) child.kill(signal);
-      });
-    }
-    child.on("error", reject);
-    child.on("exit", (code, signal) => {
-      resolve(code ?? 128 + constants.signals[/** @type {NodeJS.Signals} */ (signal)]);
-    });
-  });
 }
 
 main(process.argv.slice(2)).then(

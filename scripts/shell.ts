@@ -3,11 +3,11 @@
  * address and a key are in the environment, the engines are on PATH, and Pulumi keeps its state in
  * a folder of its own, which is gone when the shell ends. Words are handed to the shell.
  */
-import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { constants, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmulator } from "../emulator";
+import { becomeProgram } from "./bootstrap/programs.cjs";
 
 async function main(words: readonly string[]): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "erphost-shell-"));
@@ -26,7 +26,7 @@ async function main(words: readonly string[]): Promise<number> {
       );
     }
     const shell = process.env["SHELL"] ?? "sh";
-    return await run(shell, words, {
+    const env = {
       ...process.env,
       ERPHOST_BASE_URL: emulator.baseUrl,
       ERPHOST_API_KEY: emulator.adminKey,
@@ -34,22 +34,12 @@ async function main(words: readonly string[]): Promise<number> {
       PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
       PULUMI_CONFIG_PASSPHRASE: process.env["PULUMI_CONFIG_PASSPHRASE"] ?? "emulator",
       PULUMI_SKIP_UPDATE_CHECK: "true",
-    });
+    };
+    return await becomeProgram(shell, words, { env });
   } finally {
     await emulator.close();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-function run(shell: string, words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(shell, [...words], { env, stdio: "inherit" });
-    process.on("SIGINT", () => undefined); // The shell's own to handle.
-    child.on("error", reject);
-    child.on("exit", (code, signal) =>
-      resolve(code ?? 128 + constants.signals[signal ?? "SIGTERM"]),
-    );
-  });
 }
 
 main(process.argv.slice(2)).then(

@@ -83,8 +83,8 @@ export const checks: readonly Check[] = [
   {
     name: "lock",
     about: "package-lock.json holds the packages of every platform",
-    remedy: "Run `node scripts/prepare/complete-lock-file.cjs` and commit the file.",
-    run: (root) => tool(root, ["scripts/prepare/complete-lock-file.cjs", "--check"]),
+    remedy: "Run `node scripts/bootstrap/complete-lock-file.cjs` and commit the file.",
+    run: (root) => tool(root, ["scripts/bootstrap/complete-lock-file.cjs", "--check"]),
   },
   {
     name: "metrics",

@@ -1,5 +1,5 @@
 /** Running the tools that check, as processes of their own. */
-import { spawn } from "node:child_process";
+import { runProgram } from "../bootstrap/programs.cjs";
 import type { Finding } from "./run-all";
 
 /** No check takes this long; one that does hangs. */
@@ -14,20 +14,14 @@ export function tool(root: string, words: readonly string[]): Promise<Finding> {
 }
 
 /** Runs any program below the checkout. */
-export function command(root: string, program: string, words: readonly string[]): Promise<Finding> {
-  return new Promise((resolve) => {
-    const child = spawn(program, words, { cwd: root, timeout: TIMEOUT_MS });
-    const parts: Buffer[] = [];
-    child.stdout.on("data", (part: Buffer) => parts.push(part));
-    child.stderr.on("data", (part: Buffer) => parts.push(part));
-    child.on("error", (error) => {
-      resolve({ ok: false, output: `${program} could not be started: ${error.message}` });
-    });
-    child.on("close", (code, signal) => {
-      const ended = code === null ? `\nIt was ended by ${String(signal)}.` : "";
-      resolve({ ok: code === 0, output: `${Buffer.concat(parts).toString("utf8")}${ended}` });
-    });
-  });
+export async function command(
+  root: string,
+  program: string,
+  words: readonly string[],
+): Promise<Finding> {
+  const options = { cwd: root, env: process.env, timeoutMs: TIMEOUT_MS };
+  const { code, output } = await runProgram(program, words, options);
+  return { ok: code === 0, output };
 }
 
 /** One after the other, up to the first that fails. */

@@ -1,10 +1,11 @@
 /** What Pulumi's commands take with the plugin, against a plugin whose resources do nothing. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
-import { bundlePlugin } from "../../scripts/pulumi-plugin/bundle";
-import { launcherFiles, PROGRAM } from "../../scripts/pulumi-plugin/launcher";
+import { writeEntries } from "../../scripts/release/archive";
+import { bundle } from "../../scripts/release/bundle";
+import { PULUMI_PROGRAM, pulumiFiles } from "../../scripts/release/launcher";
 import { PulumiStack, type CommandResult } from "../harness/pulumi-stack";
 import { leastMs } from "../chaos/claims/limits";
 import { installPlugin } from "../e2e/support/pulumi-plugin";
@@ -32,19 +33,17 @@ interface Side {
 const ours: Side = { type: "erphost:Server", install: (stack) => installPlugin(stack) };
 const nothing: Side = { type: "nothing:Server", install: installNothing };
 
-const root = join(__dirname, "..", "..");
-
 /** Bundled and wrapped as ours. */
 async function installNothing(stack: PulumiStack): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "erphost-nothing-"));
   try {
     const plugin = join(folder, "plugin");
-    mkdirSync(plugin);
-    const bundle = await bundlePlugin(root, "0.1.0", require.resolve("./nothing-plugin"));
-    for (const { name, content, executable } of launcherFiles(bundle)) {
-      const path = join(plugin, name.replace(PROGRAM, "pulumi-resource-nothing"));
-      writeFileSync(path, content, { mode: executable ? 0o755 : 0o644 });
-    }
+    const files = pulumiFiles(await bundle(require.resolve("./nothing-plugin")));
+    const renamed = files.map((file) => ({
+      ...file,
+      name: file.name.replace(PULUMI_PROGRAM, "pulumi-resource-nothing"),
+    }));
+    writeEntries(plugin, renamed);
     const plugins = ["plugin", "install", "resource", "nothing", "0.1.0"];
     const { code, output } = await stack.run(...plugins, "--file", plugin);
     if (code !== 0) throw new Error(`pulumi plugin install failed:\n${output}`);

@@ -2,8 +2,7 @@
  * What a plan without changes takes with Terraform or OpenTofu, against the engine's own
  * `terraform_data` and against a generic REST provider that reads each object by itself.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "esbuild";
 import { startEmulator, type Emulator } from "../../emulator";
@@ -16,8 +15,9 @@ import {
 } from "../harness/terraform-workspace";
 import { restapiHeader, restapiMirror } from "../e2e/support/restapi";
 import { mirrorOf } from "../e2e/support/mirror";
-import { bundleProvider } from "../../scripts/terraform/bundle";
-import { singleExecutable } from "../../scripts/terraform/executable";
+import { bundle, TERRAFORM_ENTRY } from "../../scripts/release/bundle";
+import { executable } from "../../scripts/release/executable";
+import { terraformWarmUp } from "../../scripts/release/terraform-calls";
 import { compared, type BenchOptions, type Figure, type Section } from "./section";
 import { manyServers } from "./serving";
 
@@ -67,8 +67,6 @@ resource "erphost_server" "all" {
 
 type Sides = Readonly<Record<"ours" | "builtIn" | "peer" | "nothing", TerraformWorkspace>>;
 
-const root = join(__dirname, "..", "..");
-
 /** Other calls in our own provider. */
 const nothingInstead: Plugin = {
   name: "nothing-instead",
@@ -81,17 +79,8 @@ const nothingInstead: Plugin = {
 /** A provider that does nothing, bundled and wrapped as ours. */
 async function nothingMirror(engine: EngineName): Promise<string> {
   const { mirror, program } = mirrorOf(engine, NOTHING, "0.1.0");
-  const work = mkdtempSync(join(tmpdir(), "erphost-bench-"));
-  try {
-    await singleExecutable(
-      process.execPath,
-      await bundleProvider(root, [nothingInstead]),
-      work,
-      program,
-    );
-  } finally {
-    rmSync(work, { recursive: true });
-  }
+  const source = await bundle(TERRAFORM_ENTRY, [nothingInstead]);
+  writeFileSync(program, await executable(source, terraformWarmUp()), { mode: 0o755 });
   return mirror;
 }
 

@@ -2,7 +2,6 @@
  * One Pulumi stack in a folder of its own, driven through the real command line: local backend, own
  * home, nothing of the person's own setup. Used by the demo, the tests and the benchmarks.
  */
-import { spawn } from "node:child_process";
 import {
   cpSync,
   mkdirSync,
@@ -14,15 +13,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startCommand, type CommandResult, type RunningCommand } from "./command";
+
+export type { CommandResult } from "./command";
 
 const root = join(__dirname, "..", "..");
-
-export interface CommandResult {
-  readonly code: number | null;
-  /** Both streams, in the order they came. */
-  readonly output: string;
-  readonly stdout: string;
-}
 
 export interface StackOptions {
   /** Folder of the program; it is copied. */
@@ -98,34 +93,14 @@ export class PulumiStack {
     return this.start(args).finished;
   }
 
-  /** Starts a command in a process group of its own, so that it can be killed whole. */
-  start(args: readonly string[]) {
-    const child = spawn("pulumi", [...args, "--non-interactive"], {
-      cwd: this.program,
+  /** Starts a command, so that it can be killed. */
+  start(args: readonly string[]): RunningCommand {
+    return startCommand("pulumi", [...args, "--non-interactive"], {
+      folder: this.program,
       env: this.env,
-      stdio: ["ignore", "pipe", "pipe"],
-      detached: true,
+      timeoutMs: TIMEOUT_MS,
+      onOutput: this.options.onOutput,
     });
-    let output = "";
-    let stdout = "";
-    const finished = new Promise<CommandResult>((resolve, reject) => {
-      const timer = setTimeout(() => killGroup(child.pid), TIMEOUT_MS);
-      const keep = (chunk: Buffer): void => {
-        output += chunk.toString();
-        this.options.onOutput?.(chunk.toString());
-      };
-      child.stdout.on("data", (chunk: Buffer) => {
-        stdout += chunk.toString();
-        keep(chunk);
-      });
-      child.stderr.on("data", keep);
-      child.on("error", reject);
-      child.on("close", (code) => {
-        clearTimeout(timer);
-        resolve({ code, output, stdout });
-      });
-    });
-    return { finished, pid: child.pid, kill: () => killGroup(child.pid) };
   }
 
   up(...args: string[]): Promise<CommandResult> {
@@ -183,13 +158,4 @@ function linkPackages(program: string): void {
     ["ts-node", join(root, "node_modules", "ts-node")],
   ] as const;
   for (const [name, target] of links) symlinkSync(target, join(modules, name), "junction");
-}
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // It has ended already.
-  }
 }

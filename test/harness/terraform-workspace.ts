@@ -3,22 +3,19 @@
  * the provider comes from `dist/terraform-mirror`, nothing from any registry or the person's own
  * setup. Used by the demo, the tests and the benchmarks.
  */
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
+import { findProgram } from "../../scripts/bootstrap/programs.cjs";
+import { startCommand, type CommandResult, type RunningCommand } from "./command";
+
+export type { CommandResult } from "./command";
 
 const root = join(__dirname, "..", "..");
 export const MIRROR = join(root, "dist/terraform-mirror");
 
 export type EngineName = "terraform" | "tofu";
-
-export interface CommandResult {
-  readonly code: number | null;
-  /** Both streams, in the order they came. */
-  readonly output: string;
-  readonly stdout: string;
-}
 
 export interface WorkspaceOptions {
   readonly engine: EngineName;
@@ -48,10 +45,7 @@ const TIMEOUT_MS = 5 * 60_000;
 
 /** Where a program is on PATH. */
 export const onPath = (program: string): string | undefined =>
-  (process.env["PATH"] ?? "")
-    .split(delimiter)
-    .map((folder) => join(folder, program))
-    .find((file) => existsSync(file));
+  findProgram(program, process.env["PATH"] ?? "");
 
 /** Whether an engine is on PATH. */
 export const hasEngine = (engine: EngineName): boolean => onPath(engine) !== undefined;
@@ -63,7 +57,7 @@ export function buildMirror(): void {
   if (isMirrorBuilt) return;
   const { status, stderr } = spawnSync(
     process.execPath,
-    ["-r", "ts-node/register", "scripts/build-terraform.ts"],
+    ["-r", "ts-node/register", "scripts/release/terraform.ts"],
     { cwd: root, encoding: "utf8", stdio: ["ignore", "ignore", "pipe"] },
   );
   if (status !== 0) throw new Error(`the provider could not be built:\n${stderr}`);
@@ -124,43 +118,16 @@ export class TerraformWorkspace {
     return this.start(args).finished;
   }
 
-  /** Starts a command in a process group of its own, so that it can be killed whole. */
-  start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  /** Starts a command, so that it can be interrupted or killed. */
+  start(args: readonly string[], env: Readonly<Record<string, string>> = {}): RunningCommand {
     const [command = "", ...rest] = args;
     const plain = ["workspace", "state", "providers", "fmt"].includes(command) ? [] : ["-no-color"];
-    const child = spawn(this.options.engine, [command, ...plain, ...rest], {
-      cwd: this.folder,
+    return startCommand(this.options.engine, [command, ...plain, ...rest], {
+      folder: this.folder,
       env: { ...this.env, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-      detached: true,
+      timeoutMs: TIMEOUT_MS,
+      onOutput: this.options.onOutput,
     });
-    let output = "";
-    let stdout = "";
-    const finished = new Promise<CommandResult>((resolve, reject) => {
-      const timer = setTimeout(() => signalGroup(child.pid, "SIGKILL"), TIMEOUT_MS);
-      const keep = (chunk: Buffer): void => {
-        output += chunk.toString();
-        this.options.onOutput?.(chunk.toString());
-      };
-      child.stdout.on("data", (chunk: Buffer) => {
-        stdout += chunk.toString();
-        keep(chunk);
-      });
-      child.stderr.on("data", keep);
-      child.on("error", reject);
-      child.on("close", (code) => {
-        clearTimeout(timer);
-        resolve({ code, output, stdout });
-      });
-    });
-    return {
-      finished,
-      pid: child.pid,
-      output: () => output,
-      /** To the engine and its providers, as a terminal does. */
-      interrupt: () => signalGroup(child.pid, "SIGINT"),
-      kill: () => signalGroup(child.pid, "SIGKILL"),
-    };
   }
 
   apply(...args: string[]): Promise<CommandResult> {
@@ -224,15 +191,6 @@ export class TerraformWorkspace {
 
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
-  }
-}
-
-function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // It has ended already.
   }
 }
 

@@ -1,32 +1,27 @@
 /** The plugin as files: the starter on odd machines, and archives that tar can read. */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stop } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import { bundlePlugin } from "../../scripts/pulumi-plugin/bundle";
-import { hostedFiles, launcherFiles, PROGRAM } from "../../scripts/pulumi-plugin/launcher";
-import { generateSdk } from "../../scripts/pulumi-plugin/sdks";
-import { tarball } from "../../scripts/pulumi-plugin/tar";
+import { tarball, writeEntries } from "../../scripts/release/archive";
+import { bundle, PULUMI_ENTRY } from "../../scripts/release/bundle";
+import { hostedFiles, PULUMI_PROGRAM, pulumiFiles } from "../../scripts/release/launcher";
+import { generateSdk } from "../../scripts/release/sdks";
 
 const root = join(__dirname, "..", "..");
 const folder = mkdtempSync(join(tmpdir(), "erphost-packaging-"));
 const plugin = join(folder, "a folder with spaces");
-const program = join(plugin, PROGRAM);
+const program = join(plugin, PULUMI_PROGRAM);
 const hosted = join(folder, "hosted");
 
 beforeAll(async () => {
-  const bundle = await bundlePlugin(root, "1.2.3");
-  const folders = { [plugin]: launcherFiles(bundle), [hosted]: hostedFiles(bundle, "1.2.3", "3") };
-  for (const [into, files] of Object.entries(folders)) {
-    mkdirSync(into);
-    for (const { name, content, executable } of files) {
-      writeFileSync(join(into, name), content, { mode: executable ? 0o755 : 0o644 });
-    }
-  }
+  const source = await bundle(PULUMI_ENTRY);
+  writeEntries(plugin, pulumiFiles(source));
+  writeEntries(hosted, hostedFiles(source, "1.2.3", "3"));
   // As `npm install` does, which Pulumi runs there.
   symlinkSync(join(root, "node_modules"), join(hosted, "node_modules"), "junction");
 });
@@ -101,7 +96,7 @@ describe("the starter", () => {
     const { status, stderr } = spawnSync(program, { env: bare, encoding: "utf8" });
     expect(status).toBe(1);
     expect(stderr).toBe(
-      `${PROGRAM} needs Node.js 22.19 or later, and there is no no-such-node on PATH. Install it, or name one in ERPHOST_NODE.\n`,
+      `${PULUMI_PROGRAM} needs Node.js 22.19 or later, and there is no no-such-node on PATH. Install it, or name one in ERPHOST_NODE.\n`,
     );
   });
 
@@ -122,19 +117,19 @@ require(process.argv[1]);`;
 
 describe("the archive", () => {
   it("is one that tar reads, with what runs marked so, and the same every time", () => {
-    const files = launcherFiles("bundle");
+    const files = pulumiFiles("bundle");
     const bytes = tarball(files);
     expect(tarball(files).equals(bytes)).toBe(true);
     const { stdout } = spawnSync("tar", ["-tvzf", "-"], { input: bytes, encoding: "utf8" });
     const lines = stdout.trim().split("\n");
     expect(lines).toHaveLength(files.length);
-    expect(lines[0]).toMatch(new RegExp(`^-rwxr-xr-x .* ${PROGRAM}$`));
+    expect(lines[0]).toMatch(new RegExp(`^-rwxr-xr-x .* ${PULUMI_PROGRAM}$`));
     expect(lines.at(-1)).toMatch(/^-rw-r--r-- .* provider\.cjs$/);
   });
 
   it("holds no description that would make an install run npm; the hosted folder does", () => {
     const names = (files: readonly { name: string }[]) => files.map(({ name }) => name);
-    expect(names(launcherFiles(""))).not.toContain("PulumiPlugin.yaml");
+    expect(names(pulumiFiles(""))).not.toContain("PulumiPlugin.yaml");
     expect(names(hostedFiles("", "1.2.3", "3"))).toContain("PulumiPlugin.yaml");
   });
 });

@@ -22,7 +22,7 @@ let root: string;
 beforeEach(() => {
   sandbox = createSandbox();
   root = join(sandbox.folder, "checkout");
-  for (const part of ["scripts/run.cjs", "scripts/prepare", "scripts/engines/engines.json"]) {
+  for (const part of ["scripts/run.cjs", "scripts/tasks.cjs", "scripts/bootstrap", "scripts/engines"]) {
     cpSync(join(ROOT, part), join(root, part), { recursive: true });
   }
   writeFileSync(join(sandbox.folder, "fake-node"), FAKE_NODE, { mode: 0o755 });

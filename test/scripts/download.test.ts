@@ -18,7 +18,7 @@ interface Engine {
 }
 
 // The pins change; what is tested is what is made of them, so they are read and not repeated.
-const engines = JSON.parse(readFileSync(join(ROOT, "scripts/engines/engines.json"), "utf8")) as {
+const engines = JSON.parse(readFileSync(join(ROOT, "scripts/engines/manifest.json"), "utf8")) as {
   readonly [name in "pulumi" | "tofu" | "terraform"]: Engine;
 };
 

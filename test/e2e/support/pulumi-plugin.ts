@@ -1,25 +1,20 @@
 /** The plugin as it is released, for stacks of real engines. */
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import manifest from "../../../package.json";
-import { bundlePlugin } from "../../../scripts/pulumi-plugin/bundle";
-import { launcherFiles } from "../../../scripts/pulumi-plugin/launcher";
+import { writeEntries } from "../../../scripts/release/archive";
+import { bundle, PULUMI_ENTRY } from "../../../scripts/release/bundle";
+import { pulumiFiles } from "../../../scripts/release/launcher";
 import type { PulumiStack } from "../../harness/pulumi-stack";
 
-const root = join(__dirname, "..", "..", "..");
 let made: Promise<string> | undefined;
 
 /** A folder with the plugin, bundled from the sources; once per process. */
 export function pluginFolder(): Promise<string> {
   made ??= (async () => {
     const folder = join(mkdtempSync(join(tmpdir(), "erphost-plugin-")), "plugin");
-    mkdirSync(folder);
-    for (const file of launcherFiles(await bundlePlugin(root, manifest.version))) {
-      writeFileSync(join(folder, file.name), file.content, {
-        mode: file.executable ? 0o755 : 0o644,
-      });
-    }
+    writeEntries(folder, pulumiFiles(await bundle(PULUMI_ENTRY)));
     return folder;
   })();
   return made;

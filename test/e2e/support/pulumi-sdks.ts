@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, symlinkSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { generateSdk, type SdkLanguage } from "../../../scripts/pulumi-plugin/sdks";
+import { generateSdk, type SdkLanguage } from "../../../scripts/release/sdks";
 import type { PulumiStack } from "../../harness/pulumi-stack";
 
 const root = join(__dirname, "..", "..", "..");

@@ -3,7 +3,7 @@
 const fs = require("node:fs");
 const path = require("node:path");
 const { inflateRawSync } = require("node:zlib");
-const { lastLines, runProgram } = require("./programs.cjs");
+const { lastLines, runProgram } = require("../bootstrap/programs.cjs");
 
 /**
  * Takes named programs out of an archive. Nothing else in it is touched and no path from it is

@@ -1,21 +1,15 @@
 "use strict";
 
 const path = require("node:path");
-const { buildEngine, whyNotBuilt } = require("./build-engine.cjs");
-const { downloadEngine, downloadFor } = require("./download-engine.cjs");
-const {
-  cacheFolder,
-  entryFolder,
-  isWhole,
-  makeEntry,
-  readManifest,
-} = require("./engine-cache.cjs");
-const { withLock } = require("./lock.cjs");
-const { findProgram, lastLines, runProgram } = require("./programs.cjs");
-const { step } = require("./progress.cjs");
-const { parseVersion, versionIsIn } = require("./version.cjs");
+const { buildEngine, whyNotBuilt } = require("./build.cjs");
+const { downloadEngine, downloadFor } = require("./download.cjs");
+const { cacheFolder, entryFolder, isWhole, makeEntry, readManifest } = require("./cache.cjs");
+const { withLock } = require("../bootstrap/lock.cjs");
+const { findProgram, lastLines, runProgram } = require("../bootstrap/programs.cjs");
+const { step } = require("../bootstrap/progress.cjs");
+const { parseVersion, versionIsIn } = require("../bootstrap/version.cjs");
 
-/** @typedef {import('./engine-cache.cjs').Engine} Engine */
+/** @typedef {import('./cache.cjs').Engine} Engine */
 
 /**
  * @typedef {object} Found

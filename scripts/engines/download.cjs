@@ -2,12 +2,12 @@
 
 const fs = require("node:fs");
 const path = require("node:path");
-const { sha256 } = require("./engine-cache.cjs");
-const { lastLines, runProgram } = require("./programs.cjs");
+const { sha256 } = require("./cache.cjs");
+const { lastLines, runProgram } = require("../bootstrap/programs.cjs");
 const { unpack } = require("./unpack.cjs");
 
-/** @typedef {import('./engine-cache.cjs').Engine} Engine */
-/** @typedef {import('./engine-cache.cjs').Release} Release */
+/** @typedef {import('./cache.cjs').Engine} Engine */
+/** @typedef {import('./cache.cjs').Release} Release */
 
 const DOWNLOAD_MS_MAX = 30 * 60_000;
 const CHECKSUMS_BYTES_MAX = 1024 ** 2;

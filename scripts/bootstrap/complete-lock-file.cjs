@@ -1,7 +1,7 @@
 "use strict";
 
 /**
- * `node scripts/prepare/complete-lock-file.cjs [--check]`, after every change of dependencies.
+ * `node scripts/bootstrap/complete-lock-file.cjs [--check]`, after every change of dependencies.
  *
  * npm leaves a package for another platform out of the lock file when the registry that it asked
  * does not hold it, and then refuses that very file in `npm ci`. This adds those packages, in the
@@ -40,7 +40,7 @@ if (process.argv.includes("--check")) {
   if (added.length > 0) {
     process.stderr.write(
       `package-lock.json lacks ${added.join(", ")}.\n` +
-        "Run node scripts/prepare/complete-lock-file.cjs and commit the file.\n",
+        "Run node scripts/bootstrap/complete-lock-file.cjs and commit the file.\n",
     );
     process.exitCode = 1;
   }

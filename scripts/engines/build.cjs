@@ -2,11 +2,11 @@
 
 const fs = require("node:fs");
 const path = require("node:path");
-const { ENGINES } = require("./engine-cache.cjs");
-const { findProgram, lastLines, runProgram } = require("./programs.cjs");
+const { MODULES } = require("./cache.cjs");
+const { findProgram, lastLines, runProgram } = require("../bootstrap/programs.cjs");
 
-/** @typedef {import('./engine-cache.cjs').Engine} Engine */
-/** @typedef {import('./engine-cache.cjs').BuildStep} BuildStep */
+/** @typedef {import('./cache.cjs').Engine} Engine */
+/** @typedef {import('./cache.cjs').BuildStep} BuildStep */
 
 const BUILD_MS_MAX = 60 * 60_000;
 
@@ -35,7 +35,7 @@ async function buildEngine(engine, work, env) {
   for (const part of steps) {
     const target = path.join(work, part.program);
     if (part.launcher !== undefined) {
-      fs.copyFileSync(path.join(ENGINES, part.launcher), target);
+      fs.copyFileSync(path.join(__dirname, part.launcher), target);
     } else if (part.fromModule !== undefined) {
       await copyFromModule(part, target, env);
     } else {
@@ -81,7 +81,7 @@ async function go(part, args, env) {
   const settings = { GOFLAGS: "-mod=readonly", GOWORK: "off", CGO_ENABLED: "0" };
   const host = { GOOS: "", GOARCH: "", GO111MODULE: "on" };
   const result = await runProgram("go", args, {
-    cwd: path.join(ENGINES, String(part.module)),
+    cwd: path.join(MODULES, String(part.module)),
     env: { ...env, ...settings, ...host },
     timeoutMs: BUILD_MS_MAX,
   });

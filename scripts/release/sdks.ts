@@ -1,10 +1,10 @@
 /** SDKs of the plugin, by Pulumi's own generators. */
-import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { version } from "../../package.json";
+import { findProgram, runProgram } from "../bootstrap/programs.cjs";
 
-const run = promisify(execFile);
+const GENERATE_MS_MAX = 5 * 60_000;
 
 /** Which engine (`npm run engines -- NAME`) writes which SDKs. */
 const generators = {
@@ -14,47 +14,37 @@ const generators = {
 type Generator = keyof typeof generators;
 export type SdkLanguage = (typeof generators)[Generator][number];
 
+const generatorOf = (language: SdkLanguage): Generator =>
+  language === "csharp" || language === "java" ? "pulumi-sdk-gen-csharp-java" : "pulumi-sdk-gen";
+
 export interface Generated {
-  readonly made: readonly SdkLanguage[];
-  /** Generators that are not there. */
+  readonly languages: readonly SdkLanguage[];
+  /** Generators that are not on PATH. */
   readonly missing: readonly Generator[];
 }
 
-/** All that can be made. */
+/** Writes every SDK whose generator is on PATH, each to a folder named after its language. */
 export async function generateSdks(schema: string, target: string): Promise<Generated> {
   rmSync(target, { recursive: true, force: true });
-  const made: SdkLanguage[] = [];
+  const languages: SdkLanguage[] = [];
   const missing: Generator[] = [];
-  // Their names are the keys of the very table.
+  // Their names are the keys of this very table.
   for (const generator of Object.keys(generators) as Generator[]) {
-    try {
-      for (const language of generators[generator]) {
-        await generateSdk(language, schema, join(target, language), process.env);
-        made.push(language);
-      }
-    } catch (error) {
-      if (!(error instanceof MissingGenerator)) throw error;
+    if (findProgram(generator, process.env["PATH"] ?? "") === undefined) {
       missing.push(generator);
+      continue;
+    }
+    for (const language of generators[generator]) {
+      await generateSdk(language, schema, join(target, language), process.env);
+      languages.push(language);
     }
   }
-  return { made, missing };
+  return { languages, missing };
 }
-
-/** The generator of an SDK is not on PATH. */
-class MissingGenerator extends Error {
-  constructor(language: SdkLanguage, generator: Generator) {
-    super(
-      `The ${language} SDK needs the generator ${generator}, which is not on PATH. Run \`npm run engines -- ${generator}\` once, which builds it with Go, and then try again.`,
-    );
-  }
-}
-
-const isMissing = (error: unknown): boolean =>
-  typeof error === "object" && error !== null && "code" in error && error.code === "ENOENT";
 
 /**
  * @param env PATH in it is where the generator is looked for
- * @throws where it is not there
+ * @throws Error where the generator is not there, or fails
  */
 export async function generateSdk(
   language: SdkLanguage,
@@ -62,12 +52,18 @@ export async function generateSdk(
   folder: string,
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const generator =
-    language === "csharp" || language === "java" ? "pulumi-sdk-gen-csharp-java" : "pulumi-sdk-gen";
-  await run(generator, [language, schema, folder], { env }).catch((error: unknown) => {
-    throw isMissing(error) ? new MissingGenerator(language, generator) : error;
+  const generator = generatorOf(language);
+  if (findProgram(generator, env["PATH"] ?? "") === undefined) {
+    throw new Error(
+      `The ${language} SDK needs the generator ${generator}, which is not on PATH. Run \`npm run engines -- ${generator}\` once, which builds it with Go, and then try again.`,
+    );
+  }
+  const { code, output } = await runProgram(generator, [language, schema, folder], {
+    env,
+    timeoutMs: GENERATE_MS_MAX,
   });
-  // The generator writes it into the module, and the project's description names it beside.
+  if (code !== 0) throw new Error(`The ${language} SDK could not be generated:\n${output}`);
+  // The generator writes it into the module, while the project's description names it here.
   const readme = join(folder, "pulumi_erphost", "README.md");
   if (existsSync(readme)) copyFileSync(readme, join(folder, "README.md"));
   if (language === "go") writeFileSync(join(folder, "go.mod"), goModule);
@@ -93,7 +89,7 @@ const mavenProject = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>com.erphost</groupId>
   <artifactId>erphost</artifactId>
-  <version>0.1.0</version>
+  <version>${version}</version>
   <properties>
     <maven.compiler.source>11</maven.compiler.source>
     <maven.compiler.target>11</maven.compiler.target>

@@ -4,10 +4,13 @@ const { createHash, randomUUID } = require("node:crypto");
 const fs = require("node:fs");
 const os = require("node:os");
 const path = require("node:path");
-const { onInterrupt } = require("./interrupt.cjs");
+const { onInterrupt } = require("../bootstrap/interrupt.cjs");
 
-/** Pins, modules and launchers: everything that decides what an engine is built from. */
-const ENGINES = path.join(__dirname, "..", "engines");
+/** Every engine's pins. */
+const MANIFEST = path.join(__dirname, "manifest.json");
+
+/** Go modules with their checksums, a folder each. */
+const MODULES = path.join(__dirname, "modules");
 
 /** A cache entry's own record: what it is, and the checksum of each program in it. */
 const RECORD = "entry.json";
@@ -15,12 +18,12 @@ const RECORD = "entry.json";
 /**
  * @typedef {object} BuildStep one program, made in one of three ways
  * @property {string} program
- * @property {string} [module] folder under scripts/engines with go.mod and go.sum
+ * @property {string} [module] folder under modules/ with go.mod and go.sum
  * @property {string} [package] compiled from this Go package
  * @property {string} [link] more flags for the linker, such as the version to report
  * @property {string} [fromModule] copied out of this Go module
  * @property {string} [file] where it stands in that module
- * @property {string} [launcher] copied from scripts/engines
+ * @property {string} [launcher] copied from this folder
  */
 
 /**
@@ -45,7 +48,7 @@ const RECORD = "entry.json";
 
 /** @returns {Record<string, Engine>} */
 function readManifest() {
-  return JSON.parse(fs.readFileSync(path.join(ENGINES, "engines.json"), "utf8"));
+  return JSON.parse(fs.readFileSync(MANIFEST, "utf8"));
 }
 
 /**
@@ -80,21 +83,27 @@ function entryFolder(cache, name, engine) {
   const hash = createHash("sha256");
   const { version, build, release } = engine;
   hash.update(JSON.stringify([version, build?.steps, release, process.platform, process.arch]));
-  for (const file of sourceFiles(engine)) {
-    hash.update(`\n${file}\n`).update(fs.readFileSync(path.join(ENGINES, file)));
+  for (const [name, file] of sourceFiles(engine)) {
+    hash.update(`\n${name}\n`).update(fs.readFileSync(file));
   }
   return path.join(cache, `${name}-${engine.version}-${hash.digest("hex").slice(0, 16)}`);
 }
 
-/** @param {Engine} engine */
+/**
+ * @param {Engine} engine
+ * @returns {[name: string, file: string][]} sorted by name, each once
+ */
 function sourceFiles(engine) {
-  const files = new Set();
+  /** @type {Map<string, string>} */
+  const files = new Map();
   for (const { module, launcher } of engine.build?.steps ?? []) {
-    if (launcher !== undefined) files.add(launcher);
+    if (launcher !== undefined) files.set(launcher, path.join(__dirname, launcher));
     if (module === undefined) continue;
-    for (const name of ["go.mod", "go.sum", "tools.go"]) files.add(`${module}/${name}`);
+    for (const name of ["go.mod", "go.sum", "tools.go"]) {
+      files.set(`${module}/${name}`, path.join(MODULES, module, name));
+    }
   }
-  return [...files].sort();
+  return [...files].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
 /**
@@ -165,4 +174,4 @@ async function makeEntry(folder, fill, source) {
   }
 }
 
-module.exports = { ENGINES, cacheFolder, entryFolder, isWhole, makeEntry, readManifest, sha256 };
+module.exports = { MODULES, cacheFolder, entryFolder, isWhole, makeEntry, readManifest, sha256 };

@@ -1,9 +1,11 @@
 /** Compiles SDKs together with the examples of the schema, where the language's tools are there. */
-import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { findProgram, runProgram } from "../bootstrap/programs.cjs";
 import type { SdkLanguage } from "./sdks";
+
+const COMPILE_MS_MAX = 20 * 60_000;
 
 /** How the SDK of a language is compiled, with programs that use it. */
 interface Compiler {
@@ -22,7 +24,7 @@ const compilers: Partial<Record<SdkLanguage, Compiler>> = {
     // Versions and checksums that are pinned already.
     prepare: (folder, root) => {
       const pinned = (name: string): string =>
-        readFileSync(join(root, "scripts", "engines", "pulumi-sdk-gen", name), "utf8");
+        readFileSync(join(root, "scripts", "engines", "modules", "pulumi-sdk-gen", name), "utf8");
       const module = /^module .+$/m;
       const own = module.exec(readFileSync(join(folder, "go.mod"), "utf8"))?.[0] ?? "";
       writeFileSync(join(folder, "go.mod"), pinned("go.mod").replace(module, own));
@@ -42,40 +44,54 @@ const compilers: Partial<Record<SdkLanguage, Compiler>> = {
 /**
  * @param sdks folder with an SDK per language
  * @returns one line per language that has a compiler
- * @throws where one does not compile
+ * @throws Error where an SDK does not compile
  */
-export function compileSdks(
+export async function compileSdks(
   root: string,
   sdks: string,
   languages: readonly SdkLanguage[],
-): string[] {
-  return languages.flatMap((language) => {
+): Promise<string[]> {
+  const lines: string[] = [];
+  for (const language of languages) {
     const compiler = compilers[language];
-    if (!compiler) return [];
-    const folder = mkdtempSync(join(tmpdir(), `erphost-sdk-${language}-`));
-    try {
-      cpSync(join(sdks, language), folder, { recursive: true });
-      compiler.prepare?.(folder, root);
-      const examples = examplesIn(root, language);
-      for (const [resource, text] of examples) {
-        const { file, head } = compiler.place(resource);
-        mkdirSync(dirname(join(folder, file)), { recursive: true });
-        writeFileSync(join(folder, file), head + text);
-      }
-      const env = { ...process.env, GOFLAGS: "-mod=mod" };
-      const { error, status, stdout, stderr } = spawnSync(compiler.tool, compiler.args, {
-        cwd: folder,
-        env,
-        encoding: "utf8",
-      });
-      if (error) return [`${language}: not compiled, as there is no ${compiler.tool}.`];
-      if (status !== 0)
-        throw new Error(`The ${language} SDK does not compile:\n${stdout}${stderr}`);
-      return [`${language}: compiles, with the examples of ${examples.length} resources.`];
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
+    if (!compiler) continue;
+    if (findProgram(compiler.tool, process.env["PATH"] ?? "") === undefined) {
+      lines.push(`${language}: not compiled, because there is no ${compiler.tool} on PATH.`);
+      continue;
     }
-  });
+    const count = await compile(root, join(sdks, language), language, compiler);
+    lines.push(`${language}: compiles, with the examples of ${count} resources.`);
+  }
+  return lines;
+}
+
+/** Works on a copy of the SDK. Answers how many examples were compiled with it. */
+async function compile(
+  root: string,
+  sdk: string,
+  language: SdkLanguage,
+  compiler: Compiler,
+): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), `erphost-sdk-${language}-`));
+  try {
+    cpSync(sdk, folder, { recursive: true });
+    compiler.prepare?.(folder, root);
+    const examples = examplesIn(root, language);
+    for (const [resource, text] of examples) {
+      const { file, head } = compiler.place(resource);
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), head + text);
+    }
+    const { code, output } = await runProgram(compiler.tool, compiler.args, {
+      cwd: folder,
+      env: { ...process.env, GOFLAGS: "-mod=mod" },
+      timeoutMs: COMPILE_MS_MAX,
+    });
+    if (code !== 0) throw new Error(`The ${language} SDK does not compile:\n${output}`);
+    return examples.length;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** The programs in the schema's descriptions, by resource. */

@@ -1,6 +1,6 @@
 "use strict";
 
-const { readManifest } = require("./engine-cache.cjs");
+const { readManifest } = require("./engines/cache.cjs");
 
 /**
  * @typedef {object} Task
@@ -66,12 +66,12 @@ const TASKS = {
   },
   "build:pulumi": {
     about: "dist/pulumi-plugin: the Pulumi plugin, its release archives and SDKs",
-    command: typescript("scripts/build-pulumi.ts"),
+    command: typescript("scripts/release/pulumi.ts"),
     optional: ["pulumi-sdk-gen", "pulumi-sdk-gen-csharp-java"],
   },
   "build:terraform": {
     about: "the Terraform provider: dist/terraform-mirror and its release",
-    command: typescript("scripts/build-terraform.ts"),
+    command: typescript("scripts/release/terraform.ts"),
   },
   bench: {
     about: "figures: time and calls, against peers",
@@ -100,8 +100,11 @@ const TASKS = {
   },
   engines: {
     about: "gets the named engines, or all that can be built, and says where they are",
-    command: ["scripts/prepare/show-engines.cjs"],
-    engines: (args) => (args.length > 0 ? args : [...ENGINES, "restapi"]),
+    command: ["scripts/engines/show.cjs"],
+    engines: (args) => {
+      if (args.includes("--help")) return [];
+      return args.length > 0 ? args : [...ENGINES, "restapi"];
+    },
   },
   typescript: {
     about: "runs any TypeScript file of the checkout, as the tasks do",

@@ -1,0 +1,23 @@
+"use strict";
+
+/** The task `engines` has prepared everything before this runs; what is left is to show it. */
+
+const { readManifest } = require("./cache.cjs");
+
+const usage = () => {
+  const engines = Object.entries(readManifest()).map(
+    ([name, { title, version }]) => `  ${name.padEnd(28)}${title} ${version}`,
+  );
+  return `Usage: npm run engines -- [NAME…]
+
+Gets the named engines, or pulumi, tofu and restapi, and prints where each one is: on PATH, in the
+cache, built with Go, or downloaded.
+
+${engines.join("\n")}
+
+  ERPHOST_CACHE_DIR        the folder that keeps them, for every checkout of a user
+  ERPHOST_ENGINES_MIRROR   where to download releases from instead of their vendors`;
+};
+
+const isHelp = process.argv.includes("--help");
+process.stdout.write(`${isHelp ? usage() : (process.env.ERPHOST_ENGINES_FOUND ?? "")}\n`);

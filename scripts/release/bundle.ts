@@ -1,0 +1,84 @@
+/** A plugin as one file that loads as little as possible when it starts. */
+import { join } from "node:path";
+import { build, type Plugin } from "esbuild";
+import manifest from "../../package.json";
+import * as answers from "../../provider/terraform/server/schema-answers";
+
+const root = join(__dirname, "..", "..");
+
+/** What Pulumi's engine starts. */
+export const PULUMI_ENTRY = "provider/pulumi/plugin/main.ts";
+/** What Terraform and OpenTofu start. */
+export const TERRAFORM_ENTRY = "provider/terraform/main.ts";
+
+/** The schema never changes within a release, so the bundle holds its bytes. */
+const fixedAnswers: Plugin = {
+  name: "fixed-answers",
+  setup(builder) {
+    builder.onLoad({ filter: /terraform[\\/]server[\\/]schema-answers\.ts$/ }, () => {
+      const lines = Object.entries(answers).map(([name, answer]) => {
+        const bytes = JSON.stringify(answer().toString("base64"));
+        return `export const ${name} = () => Buffer.from(${bytes}, "base64");`;
+      });
+      return { loader: "js", contents: lines.join("\n") };
+    });
+  },
+};
+
+/** Planning and checking make no requests, so the HTTP library is loaded with the first one. */
+const lateHttp: Plugin = {
+  name: "late-http",
+  setup(builder) {
+    const path = join(root, "node_modules/undici/index.js");
+    builder.onResolve({ filter: /^undici$/ }, () => ({ path, namespace: "late" }));
+    builder.onLoad({ filter: /.*/, namespace: "late" }, () => ({
+      loader: "js",
+      resolveDir: root,
+      contents: `for (const name of ["Agent", "ProxyAgent"]) {
+  Object.defineProperty(exports, name, {
+    enumerable: true,
+    get: () => require(${JSON.stringify(path)})[name],
+  });
+}`,
+    }));
+  },
+};
+
+/** The validator's messages in other languages are never shown. */
+const oneLanguage: Plugin = {
+  name: "one-language",
+  setup(builder) {
+    builder.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, ({ path }) => ({
+      loader: "js",
+      resolveDir: join(path, ".."),
+      contents: 'export { default as en } from "./en.js";',
+    }));
+  },
+};
+
+/**
+ * JavaScript in ASCII for Node.js 22 and later that needs no other file.
+ * @param entry PULUMI_ENTRY, TERRAFORM_ENTRY, or a program that stands in for one of them
+ */
+export async function bundle(entry: string, plugins: readonly Plugin[] = []): Promise<string> {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    platform: "node",
+    target: "node22",
+    format: "cjs",
+    charset: "ascii",
+    minify: true,
+    // Errors are recognised by their class names.
+    keepNames: true,
+    legalComments: "eof",
+    logLevel: "warning",
+    define: { ERPHOST_VERSION: JSON.stringify(manifest.version) },
+    plugins: [...plugins, fixedAnswers, lateHttp, oneLanguage],
+  });
+  const [file] = outputFiles;
+  if (!file) throw new Error("esbuild returned no file");
+  return file.text;
+}

@@ -1,0 +1,50 @@
+/** How the engines are run: each command in its own process group, stopped when it takes too long. */
+import { startProgram, type Finished } from "../../scripts/bootstrap/programs.cjs";
+
+/** What a command came to; a failure is an answer, not an exception. */
+export type CommandResult = Finished;
+
+/** A command that runs. */
+export interface RunningCommand {
+  readonly finished: Promise<CommandResult>;
+  readonly pid: number | undefined;
+  /** What it has printed so far. */
+  output(): string;
+  /** Sends SIGINT to the engine and its providers, as a terminal does. */
+  interrupt(): void;
+  /** Sends SIGKILL to the engine and everything that it started. */
+  kill(): void;
+}
+
+export interface CommandOptions {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly onOutput: ((text: string) => void) | undefined;
+}
+
+/** States of a thousand objects are printed as JSON, and are read whole. */
+const OUTPUT_CHARS_MAX = 64 * 1024 ** 2;
+
+/** Starts an engine's command. */
+export function startCommand(
+  program: string,
+  args: readonly string[],
+  { folder, env, timeoutMs, onOutput }: CommandOptions,
+): RunningCommand {
+  const { finished, pid, output, signal } = startProgram(program, args, {
+    cwd: folder,
+    env,
+    timeoutMs,
+    onOutput,
+    group: true,
+    outputCharsMax: OUTPUT_CHARS_MAX,
+  });
+  return {
+    finished,
+    pid,
+    output,
+    interrupt: () => signal("SIGINT"),
+    kill: () => signal("SIGKILL"),
+  };
+}
