@@ -1,17 +1,11 @@
-/** Aspects: one line that holds for a whole app or stack. They run before anything is validated. */
+/** Aspects: one line that applies to a whole app or stack. They run before validation. */
 import { TerraformResource, type IAspect } from "cdktf";
 import type { IConstruct } from "constructs";
 import { isRecord } from "../provider/contract";
-import { kinds, type Kind } from "../provider/resources";
+import type { Kind } from "../provider/resources";
+import { kindOf } from "./kind-of";
 
-const PREFIX = "erphost_";
-
-const kindOf = (construct: TerraformResource): Kind | undefined =>
-  construct.terraformResourceType.startsWith(PREFIX)
-    ? kinds[construct.terraformResourceType.slice(PREFIX.length)]
-    : undefined;
-
-/** Visits every resource of this provider whose kind has a field; L1 constructs included. */
+/** Visits every resource of this provider whose kind has the field, including L1 constructs. */
 abstract class FieldAspect implements IAspect {
   protected constructor(private readonly field: string) {}
 
@@ -25,15 +19,15 @@ abstract class FieldAspect implements IAspect {
 }
 
 /**
- * Free fields of the service for every object below.
+ * Sets free fields of the service on every object below.
  * @example
  * new Server(stack, "web");
  * Aspects.of(stack).add(new SetProperties({ region: "eu-central" }, ["server"]));
  */
 export class SetProperties extends FieldAspect {
   /**
-   * @param properties what a construct sets itself stays as it is
-   * @param only kinds to set them on, such as `["server"]`; default: all that take properties
+   * @param properties defaults: a value that a construct sets itself wins
+   * @param only kinds to set them on, such as `["server"]`; default: all that have properties
    */
   constructor(
     private readonly properties: Readonly<Record<string, unknown>>,
@@ -45,14 +39,15 @@ export class SetProperties extends FieldAspect {
   protected apply(resource: TerraformResource, kind: Kind): void {
     if (this.only !== undefined && !this.only.includes(kind.name)) return;
     const own: unknown = Reflect.get(resource, "propertiesInput");
-    // A value that is one expression can't be added to.
+    // A single expression can't be extended.
     if (own !== undefined && !isRecord(own)) return;
     Reflect.set(resource, "properties", { ...this.properties, ...own });
   }
 }
 
 /**
- * Refuses to destroy or to replace any server or instance below, unless a construct says otherwise.
+ * Protects every server and instance below from deletion and replacement, unless its construct sets
+ * `deletionProtection` itself.
  * @example
  * const production = new ErpInstallation(stack, "production");
  * Aspects.of(production).add(new ProtectFromDeletion());

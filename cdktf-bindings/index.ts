@@ -1,18 +1,19 @@
 /** `erphost/cdktf`: constructs for CDKTF, and for its successor cdktn. */
-export { ApiKey, type ApiKeyProps } from "./api-key";
+export { ApiKey, type ApiKeyProps } from "./constructs/api-key";
 export { ProtectFromDeletion, SetProperties } from "./aspects";
-export { Backup, type BackupProps } from "./backup";
-export { Declared } from "./construct";
-export { Instance, type InstanceProps } from "./instance";
-export type { IApiKey, IBackup, IInstance, IServer, ITeam } from "./interfaces";
+export { Backup, type BackupProps } from "./constructs/backup";
+export { Declared } from "./constructs/declared";
+export { DeclaredKey } from "./constructs/declared-key";
+export { Instance, type InstanceProps } from "./constructs/instance";
+export type { IApiKey, IBackup, IInstance, IServer, ITeam } from "./constructs/interfaces";
 export { moveConstruct } from "./move";
 export { BackedUpInstance, type BackedUpInstanceProps } from "./patterns/backed-up-instance";
 export { ErpInstallation, type ErpInstallationProps } from "./patterns/erp-installation";
 export { SealedApiKey, type SealedApiKeyProps } from "./patterns/sealed-api-key";
 export { ServerFleet, type FleetMember, type ServerFleetProps } from "./patterns/server-fleet";
-export { RotatedApiKey, type RotatedApiKeyProps } from "./rotated-api-key";
-export { Server, type ServerProps } from "./server";
-export { Team, type TeamProps } from "./team";
+export { RotatedApiKey, type RotatedApiKeyProps } from "./constructs/rotated-api-key";
+export { Server, type ServerProps } from "./constructs/server";
+export { Team, type TeamProps } from "./constructs/team";
 
 /** The provider's configuration block. */
 export { ErphostProvider, type ErphostProviderConfig } from "./generated/provider";

@@ -3,11 +3,10 @@ import { TerraformElement, TerraformResource } from "cdktf";
 import type { IConstruct } from "constructs";
 
 /**
- * Says that what `from` declared is declared by `to` now, with all below both: the plan moves the
- * objects in the state, and changes nothing in the service. `from` declares nothing any more; remove
- * it, and this call, once every workspace has applied it.
- * @throws Error that names a resource below `from` that `to` has no counterpart for, or one of
- * another name
+ * Moves what `from` declares to `to`, with everything below: the plan moves the objects in the state
+ * and changes nothing in the service. `from` then declares nothing; remove it and this call once every
+ * workspace has applied the move.
+ * @throws Error if a resource below `from` has no counterpart below `to`, or one with another name
  * @example
  * const renamed = new Server(stack, "web", { name: "erp-web" });
  * moveConstruct(new Server(stack, "old", { name: "erp-web" }), renamed);
@@ -19,7 +18,7 @@ export function moveConstruct(from: IConstruct, to: IConstruct): void {
     const target = targets.get(path);
     if (target?.terraformResourceType !== resource.terraformResourceType) {
       throw new Error(
-        `${from.node.path} can't be moved to ${to.node.path}: there is no ${resource.terraformResourceType} at ${to.node.path}${path}. Declare it there, or move the others one by one with moveTo.`,
+        `${from.node.path} can't be moved to ${to.node.path}: there is no ${resource.terraformResourceType} at ${to.node.path}${path}. Declare it there, or move the other resources one by one with moveTo.`,
       );
     }
     assertSameName(resource, target);
@@ -27,7 +26,7 @@ export function moveConstruct(from: IConstruct, to: IConstruct): void {
     target.addMoveTarget(name);
     resource.moveTo(name);
   }
-  // Outputs and data sources have no state to move, and would refer to what is no longer declared.
+  // Outputs and data sources have no state to move, and would refer to resources that are gone.
   for (const each of from.node.findAll()) {
     if (!TerraformElement.isTerraformElement(each)) continue;
     if (!TerraformResource.isTerraformResource(each))
@@ -35,13 +34,13 @@ export function moveConstruct(from: IConstruct, to: IConstruct): void {
   }
 }
 
-/** A name that is not given is the construct's own id, and so another one after a move. */
+/** A name defaults to the construct's id, so a move would change it. */
 function assertSameName(from: TerraformResource, to: TerraformResource): void {
   const old: unknown = Reflect.get(from, "nameInput");
   const next: unknown = Reflect.get(to, "nameInput");
   if (old === next || typeof old !== "string" || typeof next !== "string") return;
   throw new Error(
-    `${from.node.path} can't be moved to ${to.node.path} without a change in the service: the one is named ${old}, the other ${next}. Give the new one name: ${JSON.stringify(old)}.`,
+    `${from.node.path} can't be moved to ${to.node.path}, which would rename the object in the service from ${old} to ${next}. Set name: ${JSON.stringify(old)} on the new construct.`,
   );
 }
 

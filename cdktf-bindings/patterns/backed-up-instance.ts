@@ -1,32 +1,32 @@
-/** An instance whose upgrades can be undone. */
+/** An instance that is backed up around each upgrade. */
 import { Construct } from "constructs";
-import type { Backup } from "../backup";
-import { given } from "../construct";
-import { Instance, type InstanceProps } from "../instance";
+import type { Backup } from "../constructs/backup";
+import { withoutUndefined } from "../constructs/declared";
+import { Instance, type InstanceProps } from "../constructs/instance";
 
-/** What it takes: an instance's props, with the version that upgrades are told by. */
+/** An instance's props, of which the version is required. */
 export interface BackedUpInstanceProps extends Omit<InstanceProps, "backupBeforeUpgrade"> {
-  /** Release number, such as `17.0`. A change backs up, upgrades, and backs up the new release. */
+  /** Release number, such as `17.0`. Changing it backs up, upgrades, and backs up the new release. */
   readonly version: string;
 }
 
 /**
- * An instance that is backed up before every change of its version, and again after it: the first
- * to go back to, the second to go on from.
+ * An instance that is backed up before each change of its version, and again after it, so that there
+ * is a backup of either release.
  * @example
  * const server = new Server(stack, "web");
  * new BackedUpInstance(stack, "accounting", { server, version: "17.0" });
  */
 export class BackedUpInstance extends Construct {
   readonly instance: Instance;
-  /** Of the release that runs now. */
+  /** Backup of the release that runs now. */
   readonly backup: Backup;
 
   constructor(scope: Construct, id: string, props: BackedUpInstanceProps) {
     super(scope, id);
     this.instance = new Instance(this, "Instance", {
       name: id,
-      ...given(props),
+      ...withoutUndefined(props),
       backupBeforeUpgrade: true,
     });
     this.backup = this.instance.addBackup("Release", { triggers: { release: props.version } });

@@ -1,27 +1,27 @@
-/** All that an ERP installation needs. */
+/** Everything that an ERP installation needs. */
 import { Construct } from "constructs";
-import type { Backup } from "../backup";
-import { given } from "../construct";
-import { Instance, type InstanceProps } from "../instance";
-import type { IServer } from "../interfaces";
-import { Server, type ServerProps } from "../server";
-import { Team, type TeamProps } from "../team";
+import type { Backup } from "../constructs/backup";
+import { withoutUndefined } from "../constructs/declared";
+import { Instance, type InstanceProps } from "../constructs/instance";
+import type { IServer } from "../constructs/interfaces";
+import { Server, type ServerProps } from "../constructs/server";
+import { Team, type TeamProps } from "../constructs/team";
 
-/** What an installation takes. */
+/** Props of an installation. */
 export interface ErpInstallationProps {
-  /** Begins the name of everything in it; default: the construct's id. */
+  /** First part of every name in it; default: the construct's id. */
   readonly name?: string;
   /** Release number, such as `17.0`. */
   readonly version?: string;
   /** Edition name, such as `community`. */
   readonly edition?: string;
-  /** Server that it runs on; default: one of its own. */
+  /** Server that it runs on; default: a new one. */
   readonly server?: IServer;
-  /** More about its own server; not with `server`. */
+  /** Further props of the new server; not together with `server`. */
   readonly serverProps?: ServerProps;
-  /** More about the instance. */
+  /** Further props of the instance. */
   readonly instanceProps?: Partial<Omit<InstanceProps, "server" | "version" | "edition">>;
-  /** Who looks after it; default: no team. */
+  /** Members of the team that operates it; default: no team. */
   readonly members?: TeamProps["members"];
 }
 
@@ -36,7 +36,7 @@ export interface ErpInstallationProps {
 export class ErpInstallation extends Construct {
   readonly server: IServer;
   readonly instance: Instance;
-  /** Taken once, when the instance is ready. */
+  /** Taken once, as soon as the instance is ready. */
   readonly firstBackup: Backup;
   readonly team: Team | undefined;
 
@@ -46,15 +46,16 @@ export class ErpInstallation extends Construct {
     if (props.server && props.serverProps) {
       this.node.addValidation({
         validate: () => [
-          "serverProps are of a server of its own, and server is given. Leave one of the two out.",
+          "serverProps configure a new server, but server is set. Remove one of the two.",
         ],
       });
     }
     this.server =
-      props.server ?? new Server(this, "Server", { name, ...given(props.serverProps ?? {}) });
+      props.server ??
+      new Server(this, "Server", { name, ...withoutUndefined(props.serverProps ?? {}) });
     this.instance = new Instance(this, "Instance", {
       name,
-      ...given(props.instanceProps ?? {}),
+      ...withoutUndefined(props.instanceProps ?? {}),
       ...(version !== undefined && { version }),
       ...(edition !== undefined && { edition }),
       server: this.server,

@@ -1,22 +1,22 @@
-/** A key whose secret no state holds. */
+/** A key whose secret is in no state. */
 import { TerraformOutput } from "cdktf";
 import { Construct } from "constructs";
-import { given } from "../construct";
-import { ApiKey, type ApiKeyProps } from "../api-key";
-import { ROTATE_AFTER } from "../rotated-api-key";
+import { withoutUndefined } from "../constructs/declared";
+import { ApiKey, type ApiKeyProps } from "../constructs/api-key";
+import { ROTATE_AFTER } from "../constructs/rotated-api-key";
 
-/** What it takes: an API key's props, with the recipient. */
+/** An API key's props, of which the recipient is required. */
 export interface SealedApiKeyProps extends ApiKeyProps {
-  /** Public key (age) of the secret store; only its owner can read the secret. */
+  /** The secret store's age public key; only its owner can read the secret. */
   readonly recipient: string;
 }
 
-/** How long an old key works after a rotation by default, for whoever reads the store to notice. */
+/** How long the old key stays valid after a rotation by default, so that its users can fetch the new one. */
 const GRACE_PERIOD = "7d";
 
 /**
  * An API key that rotates every 90 days and is handed to a secret store: its secret is encrypted to
- * the store's public key, and is an output that `age --decrypt` reads.
+ * the store's public key, and `age --decrypt` reads it from an output.
  * @example
  * new SealedApiKey(stack, "deployer", {
  *   permissions: ["instances:*"],
@@ -25,7 +25,7 @@ const GRACE_PERIOD = "7d";
  */
 export class SealedApiKey extends Construct {
   readonly key: ApiKey;
-  /** The encrypted secret; anybody may see it. */
+  /** The encrypted secret; it may be public. */
   readonly output: TerraformOutput;
 
   constructor(scope: Construct, id: string, props: SealedApiKeyProps) {
@@ -34,13 +34,13 @@ export class SealedApiKey extends Construct {
       name: id,
       rotateAfter: ROTATE_AFTER,
       gracePeriod: GRACE_PERIOD,
-      ...given(props),
+      ...withoutUndefined(props),
     });
     this.node.addValidation({
       validate: () =>
         this.key.resource.recipientInput === undefined
           ? [
-              "recipient is missing, so that the secret would lie in the state. Give the secret store's age public key, which age-keygen prints.",
+              "recipient is missing, so the secret would be stored in the state. Set it to the secret store's age public key, which age-keygen prints.",
             ]
           : [],
     });

@@ -1,22 +1,22 @@
-/** Many servers from a list. */
+/** A list of servers. */
 import { Construct } from "constructs";
-import { given } from "../construct";
-import { Server, type ServerProps } from "../server";
+import { withoutUndefined } from "../constructs/declared";
+import { Server, type ServerProps } from "../constructs/server";
 
-/** One server of a fleet: its name, or more. */
+/** One server of a fleet: its name, or its props. */
 export type FleetMember = string | (ServerProps & { readonly name: string });
 
-/** What a fleet takes. */
+/** Props of a fleet. */
 export interface ServerFleetProps {
-  /** In any order, one per name. */
+  /** In any order; names are unique. */
   readonly servers: readonly FleetMember[];
-  /** What all have; a member's own props win. */
+  /** Props that all servers share; a member's own props win. */
   readonly common?: Omit<ServerProps, "name" | "idempotencyToken">;
 }
 
 /**
- * A server per member. Each is declared under its name and not under its place in the list, so that
- * taking one out of the middle changes nothing about the others.
+ * One server per member. Each is declared under its name rather than its position, so removing one
+ * from the middle of the list does not affect the others.
  * @example
  * new ServerFleet(stack, "trials", {
  *   servers: ["trial-1", { name: "trial-2", properties: { region: "us-east" } }],
@@ -30,20 +30,25 @@ export class ServerFleet extends Construct {
   constructor(scope: Construct, id: string, props: ServerFleetProps) {
     super(scope, id);
     const servers = new Map<string, Server>();
-    const twice = new Set<string>();
+    const duplicates = new Set<string>();
     for (const member of props.servers) {
       const own = typeof member === "string" ? { name: member } : member;
-      if (servers.has(own.name)) twice.add(own.name);
+      if (servers.has(own.name)) duplicates.add(own.name);
       else
-        servers.set(own.name, new Server(this, idOf(own.name), { ...props.common, ...given(own) }));
+        servers.set(
+          own.name,
+          new Server(this, idOf(own.name), { ...props.common, ...withoutUndefined(own) }),
+        );
     }
     this.servers = Object.fromEntries(servers);
     this.node.addValidation({
       validate: () =>
-        [...twice].map((name) => `servers has ${name} twice. Keep one, or give it another name.`),
+        [...duplicates].map(
+          (name) => `servers lists ${name} more than once. Remove or rename one of them.`,
+        ),
     });
   }
 }
 
-/** A slash separates the parts of a path, and an empty id means the construct above. */
+/** A slash separates the parts of a path, and an empty id means the parent construct. */
 const idOf = (name: string): string => (name === "" ? "(no name)" : name.replaceAll("/", "--"));

@@ -10,20 +10,20 @@ import {
   Team,
 } from "erphost/cdktf";
 
-/** What the program can be told from outside. */
+/** A setting from the environment, or its default. */
 const setting = (name: string, value: string): string => process.env[name] ?? value;
 const version = setting("RELEASE", "17.0");
 
 const app = new App();
 const stack = new TerraformStack(app, "erp");
 
-// Key and address come from ERPHOST_API_KEY and ERPHOST_BASE_URL.
+// The API key and the address come from ERPHOST_API_KEY and ERPHOST_BASE_URL.
 new ErphostProvider(stack, "provider");
 
 const production = new Server(stack, "production", { name: "erp-production" });
 const staging = new Server(stack, "staging", { name: "erp-staging" });
 
-// A change of the release backs up, upgrades, and backs up what runs then.
+// Changing the release backs up, upgrades, and backs up the new release.
 const erp = new BackedUpInstance(stack, "erp", {
   server: setting("ERP_SERVER", "production") === "staging" ? staging : production,
   version,
@@ -46,13 +46,12 @@ new Team(stack, "operations", {
   ],
 });
 
-// A key that rotates every 90 days, or when the epoch changes; only the owner of this age key can
-// read its secret.
+// A key that rotates every 90 days, or when the epoch changes. Its secret is encrypted.
 const { key } = new SealedApiKey(stack, "pipeline", {
   permissions: ["servers:read", "instances:*"],
   ipWhitelist: ["203.0.113.0/24"],
   triggers: { epoch: setting("KEY_EPOCH", "1") },
-  // The public key of your own store, which age-keygen prints: only its owner reads the secret.
+  // Your secret store's age public key, which age-keygen prints: only its owner can read the secret.
   recipient: "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { Aspects, Fn, TerraformVariable } from "cdktf";
 import {
   ApiKey,
@@ -16,7 +16,7 @@ import { newStack, only, synth } from "./support/stack";
 const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 
 describe("constructs", () => {
-  it("hold their resource as the default child, whose address is free of noise", () => {
+  test("a construct's resource is its default child, with the construct's own address", () => {
     const stack = newStack();
     const server = new Server(stack, "web");
     expect(server.node.defaultChild).toBe(server.resource);
@@ -24,7 +24,7 @@ describe("constructs", () => {
     expect(server.resource.friendlyUniqueId).toMatch(/^web_[0-9A-F]{8}$/);
   });
 
-  it("of a server alone have a name and an identity", () => {
+  test("a server without props has a name and an identity", () => {
     const stack = newStack();
     new Server(stack, "web");
     expect(only(synth(stack).resource, "erphost_server")).toEqual({
@@ -33,7 +33,7 @@ describe("constructs", () => {
     });
   });
 
-  it("refer to each other, and need no ids", () => {
+  test("constructs refer to each other without ids", () => {
     const stack = newStack();
     const server = new Server(stack, "web");
     const instance = server.addInstance("erp", { version: "17.0" });
@@ -51,7 +51,7 @@ describe("constructs", () => {
     expect(backup.node.path).toBe("erp/nightly");
   });
 
-  it("are all as they were", () => {
+  test("the constructs synthesise what they did before", () => {
     const stack = newStack();
     const server = new Server(stack, "web", {
       properties: { region: "eu-central" },
@@ -72,7 +72,7 @@ describe("constructs", () => {
     expect(synth(stack).resource).toMatchSnapshot();
   });
 
-  it("that exist are found by id, or by name while planning", () => {
+  test("existing objects are referred to by id, or by a name that the plan looks up", () => {
     const stack = newStack();
     const byId = Server.fromServerId(stack, "by-id", "srv_1");
     const byName = Server.fromServerName(stack, "by-name", "erp-production");
@@ -92,7 +92,7 @@ describe("constructs", () => {
     expect(ids).toEqual(["srv_1", expect.stringMatching(/^\$\{data\.erphost_server\..+\.id\}$/)]);
   });
 
-  it("keep what a program says of their life, and of an identity of its own", () => {
+  test("a program's own lifecycle and idempotency token are kept", () => {
     const stack = newStack();
     new Server(stack, "web", {
       idempotencyToken: "mine",
@@ -104,7 +104,7 @@ describe("constructs", () => {
     });
   });
 
-  it("see no expression in an id that looks like one", () => {
+  test("a construct id that looks like an expression is escaped", () => {
     const stack = newStack();
     new Server(stack, "${x}", { name: "x" });
     expect(only(synth(stack).resource, "erphost_server")["idempotency_token"]).toBe(
@@ -113,7 +113,7 @@ describe("constructs", () => {
   });
 });
 
-describe("a bad argument fails at synthesis, with path, field and remedy:", () => {
+describe("a bad argument", () => {
   const failing: [string, (stack: ReturnType<typeof newStack>) => unknown, RegExp][] = [
     [
       "an empty name",
@@ -140,30 +140,30 @@ describe("a bad argument fails at synthesis, with path, field and remedy:", () =
       /\[erp\/backup\] server give exactly one of instance and server\./,
     ],
     [
-      "an address that is none, of a member",
+      "a member's invalid email address",
       (stack) => new Team(stack, "team", { members: [{ email: "ada" }] }),
       /\[erp\/team\] members\[0\]\.email .*For example members: /,
     ],
     [
-      "a time that is no duration",
+      "a timeout that is not a duration",
       (stack) => new Server(stack, "web", { timeouts: { create: "5 minutes" } }),
       /\[erp\/web\] timeouts\.create must be a duration such as 90s, 5m or 1h30m\. For example timeouts: \{ create: "5m" \}\./,
     ],
     [
-      "a secret that is given twice",
+      "a secret that is set twice",
       (stack) => {
         const secret = { password: "p" };
         new Server(stack, "web", { secretProperties: secret, secretPropertiesWo: secret });
       },
-      /\[erp\/web\] secretProperties and secretPropertiesWo give the same\. Leave one of them out\./,
+      /\[erp\/web\] secretProperties and secretPropertiesWo set the same value\. Remove one of them\./,
     ],
     [
-      "a property that has a field",
+      "a property with the name of a field",
       (stack) => new Server(stack, "web", { properties: { name: "other" } }),
       /\[erp\/web\] properties\.name /,
     ],
     [
-      "an override that is no attribute",
+      "an override of an unknown attribute",
       (stack) => new Server(stack, "web").resource.addOverride("nmae", "x"),
       /\[erp\/web\] nmae is no input of server \(did you mean name\?\)/,
     ],
@@ -173,14 +173,14 @@ describe("a bad argument fails at synthesis, with path, field and remedy:", () =
         const key = new ApiKey(stack, "own", { permissions: ["servers:read"] });
         return new RotatedApiKey(stack, "key", { key });
       },
-      /\[erp\/key\] key is declared by erp\/own, .* Set rotateAfter or triggers there/,
+      /\[erp\/key\] key is declared by erp\/own, which already rotates it\. Set rotateAfter or triggers there/,
     ],
     [
-      "a count over one identity",
+      "a count that would share one identity",
       (stack) => {
         new Server(stack, "web").resource.count = 3;
       },
-      /\[erp\/web\] count would give several objects the identity of one construct\. Make a construct for each/,
+      /\[erp\/web\] count would give several objects the same identity\. Declare one construct per object/,
     ],
     [
       "an empty id",
@@ -189,13 +189,16 @@ describe("a bad argument fails at synthesis, with path, field and remedy:", () =
     ],
   ];
 
-  it.each(failing)("%s", (_, build, message) => {
-    const stack = newStack();
-    build(stack);
-    expect(() => synth(stack)).toThrow(message);
-  });
+  test.each(failing)(
+    "%s is refused at synthesis with path, field and remedy",
+    (_, build, message) => {
+      const stack = newStack();
+      build(stack);
+      expect(() => synth(stack)).toThrow(message);
+    },
+  );
 
-  it("and a secret value is not repeated", () => {
+  test("a fault in a secret does not repeat its value", () => {
     const stack = newStack();
     const server = new Server(stack, "web");
     server.resource.addOverride("secret_properties", "hunter2");
@@ -203,7 +206,7 @@ describe("a bad argument fails at synthesis, with path, field and remedy:", () =
     expect(() => synth(stack)).not.toThrow(/hunter2/);
   });
 
-  it("and what is known only later passes", () => {
+  test("a value that is known only later passes synthesis", () => {
     const stack = newStack();
     const name = new TerraformVariable(stack, "name", { type: "string" });
     const server = new Server(stack, "web", {
@@ -217,8 +220,8 @@ describe("a bad argument fails at synthesis, with path, field and remedy:", () =
   });
 });
 
-describe("an Aspect", () => {
-  it("sets properties over a whole stack, and what a construct says wins", () => {
+describe("Aspects", () => {
+  test("SetProperties applies to a whole stack, and a construct's own properties win", () => {
     const stack = newStack();
     const server = new Server(stack, "web", { properties: { size: "large" } });
     new Instance(stack, "erp", { server });
@@ -237,7 +240,7 @@ describe("an Aspect", () => {
     });
   });
 
-  it("may be for some kinds only", () => {
+  test("SetProperties can be limited to some kinds", () => {
     const stack = newStack();
     const server = new Server(stack, "web");
     new Instance(stack, "erp", { server });
@@ -247,7 +250,7 @@ describe("an Aspect", () => {
     expect(only(resource, "erphost_instance")["properties"]).toEqual({ region: "eu" });
   });
 
-  it("protects what can be protected", () => {
+  test("ProtectFromDeletion protects servers and instances, unless a construct decides otherwise", () => {
     const stack = newStack();
     const server = new Server(stack, "web", { deletionProtection: false });
     new Instance(stack, "erp", { server });
@@ -259,7 +262,7 @@ describe("an Aspect", () => {
     expect(only(resource, "erphost_team")).not.toHaveProperty("deletion_protection");
   });
 
-  it("that sets something wrong is found out, since Aspects come before validations", () => {
+  test("a bad value that an Aspect sets is refused, because Aspects run before validation", () => {
     const stack = newStack();
     new Server(stack, "web");
     Aspects.of(stack).add(new SetProperties({ status: "running" }));

@@ -1,5 +1,5 @@
-/** What holds for each construct, so that the next one is held to it as well. */
-import { describe, expect, it } from "@jest/globals";
+/** Claims about every construct, including the next one that is added. */
+import { describe, expect, test } from "@jest/globals";
 import { TerraformOutput, type TerraformStack } from "cdktf";
 import * as bindings from "../../cdktf-bindings";
 import {
@@ -27,7 +27,7 @@ interface Case {
   readonly make: (stack: TerraformStack) => unknown;
   /** The same with a bad argument. */
   readonly spoil: (stack: TerraformStack) => unknown;
-  /** Where, which field, and what to do. */
+  /** Path, field and remedy. */
   readonly fault: RegExp;
 }
 
@@ -80,32 +80,40 @@ const cases: Readonly<Record<string, Case>> = {
   ServerFleet: {
     make: (stack) => new ServerFleet(stack, "it", { servers: ["a"] }),
     spoil: (stack) => new ServerFleet(stack, "it", { servers: ["a", "a"] }),
-    fault: /\[erp\/it\] servers has a twice\. Keep one/,
+    fault: /\[erp\/it\] servers lists a more than once\. Remove or rename/,
   },
 };
 
-/** Neither functions, nor what others extend, nor Aspects. */
-const OTHERS = ["Declared", "ErphostProvider", "ProtectFromDeletion", "SetProperties"];
-const made = Object.keys(bindings).filter((name) => /^[A-Z]/.test(name) && !OTHERS.includes(name));
+/** Exported classes that are not constructs of objects. */
+const OTHERS = [
+  "Declared",
+  "DeclaredKey",
+  "ErphostProvider",
+  "ProtectFromDeletion",
+  "SetProperties",
+];
+const constructs = Object.keys(bindings).filter(
+  (name) => /^[A-Z]/.test(name) && !OTHERS.includes(name),
+);
 
-it("every construct has its case", () => {
-  expect(Object.keys(cases).sort()).toEqual(made.sort());
+test("every construct has a case in this file", () => {
+  expect(Object.keys(cases).sort()).toEqual(constructs.sort());
 });
 
-describe.each(Object.entries(cases))("%s", (_, { make, spoil, fault }) => {
-  it("is whole without more", () => {
+describe.each(Object.entries(cases))("%s", (name, { make, spoil, fault }) => {
+  test(`${name} needs no optional props`, () => {
     const stack = newStack();
     make(stack);
     expect(() => synth(stack)).not.toThrow();
   });
 
-  it("fails at synthesis with a bad argument, and says where, which field and what to do", () => {
+  test(`a bad argument of ${name} is refused at synthesis with path, field and remedy`, () => {
     const stack = newStack();
     spoil(stack);
     expect(() => synth(stack)).toThrow(fault);
   });
 
-  it("gives each of its objects the identity of its address and the workspace, and a default child", () => {
+  test(`each object of ${name} has a default child, and its address and workspace as its identity`, () => {
     const stack = newStack();
     make(stack);
     const declared = stack.node.findAll().filter((each) => each instanceof Declared);
@@ -122,14 +130,14 @@ describe.each(Object.entries(cases))("%s", (_, { make, spoil, fault }) => {
   });
 });
 
-describe("an argument that is set to undefined", () => {
-  // As programs write that are compiled without exactOptionalPropertyTypes.
+describe("undefined arguments", () => {
+  // Programs that are compiled without exactOptionalPropertyTypes can pass them.
   const blank = (...names: string[]) =>
     Object.fromEntries(names.map((name) => [name, undefined])) as Record<never, never>;
   const only = (stack: TerraformStack, type: string) =>
     Object.values(synth(stack).resource?.[type] ?? {})[0];
 
-  it("leaves the defaults as they are", () => {
+  test("an undefined argument does not override a default", () => {
     const stack = newStack();
     new Instance(stack, "it", { server: server(stack), ...blank("name", "backupBeforeUpgrade") });
     expect(only(stack, "erphost_instance")).toMatchObject({
@@ -142,7 +150,7 @@ describe("an argument that is set to undefined", () => {
     expect(only(sealed, "erphost_api_key")).toMatchObject({ rotate_after: "90d" });
   });
 
-  it("never leaves a sealed key without its recipient", () => {
+  test("a sealed key with an undefined recipient is refused", () => {
     const stack = newStack();
     new SealedApiKey(stack, "it", {
       permissions,
@@ -153,7 +161,7 @@ describe("an argument that is set to undefined", () => {
   });
 });
 
-describe("a lookup", () => {
+describe("existing objects", () => {
   type Lookup = (stack: TerraformStack, wanted: string) => object;
   const byId: Record<string, Lookup> = {
     serverId: (stack, wanted) => Server.fromServerId(stack, "it", wanted),
@@ -169,26 +177,32 @@ describe("a lookup", () => {
     apiKeyId: (stack, wanted) => ApiKey.fromApiKeyName(stack, "it", wanted),
   };
 
-  it.each(Object.entries(byId))("by %s asks nothing of the service", (id, look) => {
+  test.each(Object.entries(byId))("a reference by %s adds no data source", (id, look) => {
     const stack = newStack();
     expect(look(stack, "id_1")).toMatchObject({ [id]: "id_1" });
     expect(synth(stack)).not.toHaveProperty("data");
   });
 
-  it.each(Object.entries(byName))("by name finds the %s while planning", (id, look) => {
-    const stack = newStack();
-    const value: unknown = Reflect.get(look(stack, "erp"), id);
-    new TerraformOutput(stack, "found", { value });
-    const { data, output } = synth(stack);
-    const [[type, blocks] = ["", {}]] = Object.entries(data ?? {});
-    const [address] = Object.keys(blocks);
-    expect(output).toEqual({ found: { value: `\${data.${type}.${address}.id}` } });
-    expect(blocks[String(address)]).toMatchObject({ name: "erp" });
-  });
+  test.each(Object.entries(byName))(
+    "a reference by name lets the plan look up the %s",
+    (id, look) => {
+      const stack = newStack();
+      const value: unknown = Reflect.get(look(stack, "erp"), id);
+      new TerraformOutput(stack, "found", { value });
+      const { data, output } = synth(stack);
+      const [[type, blocks] = ["", {}]] = Object.entries(data ?? {});
+      const [address] = Object.keys(blocks);
+      expect(output).toEqual({ found: { value: `\${data.${type}.${address}.id}` } });
+      expect(blocks[String(address)]).toMatchObject({ name: "erp" });
+    },
+  );
 
-  it.each([...Object.values(byId), ...Object.values(byName)])("of nothing is refused", (look) => {
-    const stack = newStack();
-    look(stack, "");
-    expect(() => synth(stack)).toThrow(/\[erp\/it\] \w+ must not be empty\. [A-Z]\w+ /);
-  });
+  test.each([...Object.entries(byId), ...Object.entries(byName)])(
+    "a reference with an empty key for the %s is refused",
+    (_, look) => {
+      const stack = newStack();
+      look(stack, "");
+      expect(() => synth(stack)).toThrow(/\[erp\/it\] \w+ must not be empty\. [A-Z]\w+ /);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import {
   BackedUpInstance,
   ErpInstallation,
@@ -13,7 +13,7 @@ import { newStack, only, synth } from "./support/stack";
 const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 
 describe("patterns", () => {
-  it("an installation has a server, an instance, a first backup and a team", () => {
+  test("an installation declares a server, an instance, a first backup and a team", () => {
     const stack = newStack();
     new ErpInstallation(stack, "production", {
       version: "17.0",
@@ -23,7 +23,7 @@ describe("patterns", () => {
     expect(synth(stack).resource).toMatchSnapshot();
   });
 
-  it("an installation may be put on a server that is there", () => {
+  test("an installation can run on an existing server", () => {
     const stack = newStack();
     const server = Server.fromServerId(stack, "server", "srv_1");
     new ErpInstallation(stack, "trial", { server });
@@ -33,14 +33,14 @@ describe("patterns", () => {
     expect(only(resource, "erphost_instance")["server_id"]).toBe("srv_1");
   });
 
-  it("an installation refuses props of a server that it does not make", () => {
+  test("an installation refuses server props together with an existing server", () => {
     const stack = newStack();
     const server = Server.fromServerId(stack, "server", "srv_1");
     new ErpInstallation(stack, "trial", { server, serverProps: { wait: false } });
-    expect(() => synth(stack)).toThrow(/\[erp\/trial\] serverProps .* Leave one of the two out\./);
+    expect(() => synth(stack)).toThrow(/\[erp\/trial\] serverProps .* Remove one of the two\./);
   });
 
-  it("an upgrade backs up before and after", () => {
+  test("a backed-up instance is backed up before and after an upgrade", () => {
     const stack = newStack();
     const server = Server.fromServerId(stack, "server", "srv_1");
     new BackedUpInstance(stack, "erp", { server, version: "18.0" });
@@ -49,7 +49,7 @@ describe("patterns", () => {
     expect(only(resource, "erphost_backup")["triggers"]).toEqual({ release: "18.0" });
   });
 
-  it("a fleet is declared by name: the order and the others do not matter", () => {
+  test("a fleet's servers keep their addresses when others are removed or reordered", () => {
     const names = (servers: readonly string[]): string[] => {
       const stack = newStack();
       new ServerFleet(stack, "fleet", { servers });
@@ -59,7 +59,7 @@ describe("patterns", () => {
     expect(names(["c", "b"])).toEqual(rest);
   });
 
-  it("a fleet shares what is common, and a member's own wins", () => {
+  test("a fleet shares its common props, and a member's own props win", () => {
     const stack = newStack();
     const fleet = new ServerFleet(stack, "fleet", {
       servers: ["eu/1", { name: "us", properties: { region: "us" } }],
@@ -73,13 +73,15 @@ describe("patterns", () => {
     ]);
   });
 
-  it("a fleet with a name twice is refused", () => {
+  test("a fleet that lists a name twice is refused", () => {
     const stack = newStack();
     new ServerFleet(stack, "fleet", { servers: ["a", "b", "a"] });
-    expect(() => synth(stack)).toThrow(/\[erp\/fleet\] servers has a twice\. Keep one/);
+    expect(() => synth(stack)).toThrow(
+      /\[erp\/fleet\] servers lists a more than once\. Remove or rename one of them/,
+    );
   });
 
-  it("a sealed key is put out encrypted, and nothing else of it is", () => {
+  test("a sealed key has the encrypted secret as its only output", () => {
     const stack = newStack();
     new SealedApiKey(stack, "pipeline", { permissions: ["servers:read"], recipient: RECIPIENT });
     const { resource, output } = synth(stack);
@@ -95,7 +97,7 @@ describe("patterns", () => {
 });
 
 describe("moving a construct", () => {
-  it("moves all below it, and declares nothing twice", () => {
+  test("moving a construct moves everything below it, and declares nothing twice", () => {
     const stack = newStack();
     const old = new ErpInstallation(stack, "old", { name: "erp", members: [] });
     const renamed = new ErpInstallation(stack, "new", { name: "erp", members: [] });
@@ -107,15 +109,17 @@ describe("moving a construct", () => {
     ]);
   });
 
-  it("refuses a move that would rename the object in the service", () => {
+  test("a move that would rename the object in the service is refused", () => {
     const stack = newStack();
     const old = new Server(stack, "old");
     expect(() => {
       moveConstruct(old, new Server(stack, "new"));
-    }).toThrow(/the one is named old, the other new\. Give the new one name: "old"\./);
+    }).toThrow(
+      /would rename the object in the service from old to new\. Set name: "old" on the new construct\./,
+    );
   });
 
-  it("says what has no counterpart", () => {
+  test("a move to a construct without a counterpart is refused, and names the missing resource", () => {
     const stack = newStack();
     const old = new Server(stack, "old");
     expect(() => {

@@ -12,7 +12,7 @@ import {
   type SchemaBlock,
 } from "../../../provider/terraform/wire/messages";
 
-/** The provider's address in a registry of Terraform's. */
+/** The provider's address in Terraform's registry. */
 export const ADDRESS = "registry.terraform.io/erphost/erphost";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -37,7 +37,7 @@ export function schemaJson(): Json {
 const mapped = <T>(from: Readonly<Record<string, T>>, render: (each: T) => Json): Json =>
   sorted(Object.entries(from).map(([name, each]) => [name, render(each)]));
 
-/** As the engines do, so that what is generated is the same from either. */
+/** In the engines' order, so that either source generates the same files. */
 const sorted = (entries: readonly (readonly [string, Json])[]): Json =>
   Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 

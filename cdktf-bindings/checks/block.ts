@@ -1,10 +1,10 @@
-/** What a resource will be in the synthesised configuration, as plain values under the contract's names. */
+/** A resource's block in the synthesised configuration, and the inputs in it. */
 import { Token, type TerraformResource } from "cdktf";
-import { isRecord, type Values } from "../provider/contract";
-import { UNKNOWN } from "../provider/engine/planning/unknown";
-import type { Kind } from "../provider/resources";
+import { isRecord, type Values } from "../../provider/contract";
+import { UNKNOWN } from "../../provider/engine/planning/unknown";
+import type { Kind } from "../../provider/resources";
 
-/** Terraform's own arguments, and those that only the provider reads. */
+/** Terraform's own arguments, and those that the provider keeps from the service. */
 const META: ReadonlySet<string> = new Set([
   "//",
   "connection",
@@ -18,25 +18,25 @@ const META: ReadonlySet<string> = new Set([
   "timeouts",
 ]);
 const WRITE_ONLY = /^(?<field>.+)_wo(?<version>_version)?$/;
-/** Nothing that a service takes is nested deeper. */
+/** No input of the service is nested this deeply. */
 const DEPTH_MAX = 64;
 
-/** The resource's block, Aspects and overrides applied; undefined where it is moved and has none. */
+/** The resource's block after Aspects and overrides; undefined if it has been moved and has none. */
 export function blockOf(resource: TerraformResource): Values | undefined {
   const attributes = attributesOf(resource);
   if (attributes) return attributes;
   const rendered: unknown = resource.toTerraform();
-  return ["resource", resource.terraformResourceType, resource.friendlyUniqueId].reduce<unknown>(
-    (inner, key) => (isRecord(inner) ? inner[key] : undefined),
-    rendered,
-  ) as
-    // Walked down to by isRecord, or nothing.
-    Values | undefined;
+  const block = [
+    "resource",
+    resource.terraformResourceType,
+    resource.friendlyUniqueId,
+  ].reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), rendered);
+  return isRecord(block) ? block : undefined;
 }
 
 /**
- * The same where nothing is overridden, moved or multiplied, which is nearly always: rendering
- * everything a second time is what would make synthesis slow.
+ * The block of a resource that is not overridden, moved or multiplied, which is nearly all of them.
+ * Rendering each resource a second time would slow synthesis down.
  */
 function attributesOf(resource: TerraformResource): Values | undefined {
   const overrides: unknown = Reflect.get(resource, "rawOverrides");
@@ -49,7 +49,7 @@ function attributesOf(resource: TerraformResource): Values | undefined {
   return isRecord(attributes) ? attributes : undefined;
 }
 
-/** The inputs in a block. Values that are known only while planning are unknown. */
+/** The inputs in a block. Values that are known only during the plan are marked unknown. */
 export function inputsOf(kind: Kind, block: Values): Values {
   const inputs: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(block)) {
@@ -62,7 +62,7 @@ export function inputsOf(kind: Kind, block: Values): Values {
 }
 
 function plain(value: unknown, depth: number): unknown {
-  if (depth > DEPTH_MAX || isLate(value)) return UNKNOWN;
+  if (depth > DEPTH_MAX || isKnownLater(value)) return UNKNOWN;
   if (Array.isArray(value)) return value.map((element) => plain(element, depth + 1));
   if (!isRecord(value)) return value;
   return Object.fromEntries(
@@ -70,8 +70,8 @@ function plain(value: unknown, depth: number): unknown {
   );
 }
 
-/** Tokens, and texts in which Terraform finds an expression. */
-export function isLate(value: unknown): boolean {
+/** True of tokens, and of strings in which Terraform finds an expression. */
+export function isKnownLater(value: unknown): boolean {
   if (typeof value === "string") return value.includes("${") || value.includes("%{");
   return typeof value === "object" || typeof value === "number"
     ? Token.isUnresolved(value)

@@ -1,0 +1,28 @@
+/** What the constructs that rotate a key have in common. */
+import type { TerraformResource } from "cdktf";
+import { Declared } from "./declared";
+
+/** The attributes of a generated resource that holds a key. */
+interface KeyResource extends TerraformResource {
+  readonly currentKeyId: string;
+  readonly value: string;
+  readonly encryptedValue: string;
+}
+
+/** A declared key, or the declared rotation of one. */
+export abstract class DeclaredKey<R extends KeyResource> extends Declared<R> {
+  /** Id of the key that is valid now. */
+  get currentKeyId(): string {
+    return this.resource.currentKeyId;
+  }
+
+  /** The secret; sensitive. Absent if there is a recipient, and until a rotation's first run. */
+  get value(): string {
+    return this.resource.value;
+  }
+
+  /** The secret encrypted to the recipient, as ASCII-armored age. */
+  get encryptedValue(): string {
+    return this.resource.encryptedValue;
+  }
+}

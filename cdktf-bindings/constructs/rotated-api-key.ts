@@ -1,0 +1,54 @@
+/** The rotation of an API key that was created elsewhere. */
+import type { Construct } from "constructs";
+import {
+  ApiKeyRotation as RotationResource,
+  type ApiKeyRotationConfig,
+} from "../generated/api-key-rotation";
+import { ApiKey } from "./api-key";
+import { withoutUndefined, type Unsupported } from "./declared";
+import { DeclaredKey } from "./declared-key";
+import type { IApiKey } from "./interfaces";
+
+/** Props of a rotation. */
+export interface RotatedApiKeyProps extends Omit<ApiKeyRotationConfig, Unsupported | "keyId"> {
+  /** A key that no construct declares: `ApiKey.fromApiKeyId(…)`. */
+  readonly key: IApiKey;
+}
+
+/** Default age at which a key is rotated. */
+export const ROTATE_AFTER = "90d";
+
+/**
+ * Rotates a key that was created elsewhere, such as in the dashboard: when it is first applied, then
+ * every 90 days (`rotateAfter`) or when a value of `triggers` changes. Destroying it changes nothing
+ * in the service.
+ * @example
+ * const key = ApiKey.fromApiKeyName(stack, "old", "dashboard");
+ * new RotatedApiKey(stack, "rotation", { key, rotateAfter: "30d" });
+ */
+export class RotatedApiKey extends DeclaredKey<RotationResource> implements IApiKey {
+  readonly resource: RotationResource;
+  readonly apiKeyId: string;
+
+  constructor(scope: Construct, id: string, props: RotatedApiKeyProps) {
+    super(scope, id);
+    const { key, ...rest } = props;
+    this.apiKeyId = key.apiKeyId;
+    this.resource = this.declare(
+      RotationResource,
+      {
+        rotateAfter: ROTATE_AFTER,
+        ...withoutUndefined(rest),
+        keyId: key.apiKeyId,
+      },
+      { key_id: "key" },
+    );
+    if (key instanceof ApiKey) {
+      this.node.addValidation({
+        validate: () => [
+          `key is declared by ${key.node.path}, which already rotates it. Set rotateAfter or triggers there, and remove this construct.`,
+        ],
+      });
+    }
+  }
+}
