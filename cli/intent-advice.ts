@@ -1,6 +1,6 @@
 /** What became of an interrupted create or rotation, and what to do about it. Pure. */
 import type { Contract, ServiceRecord } from "../provider/contract";
-import { isNear, type IntentEntry } from "../provider/engine";
+import { isNear, isReplayable, type IntentEntry } from "../provider/engine";
 
 export interface Advice {
   readonly verdict: "exists" | "gone" | "likely" | "unclear" | "nothing";
@@ -12,7 +12,6 @@ export interface Advice {
 
 /** Keys made so long before a rotation by our clock may be its own. */
 const AROUND_MS = 10 * 60_000;
-const MARGIN_MS = 10 * 60_000;
 
 const timeOf = (entry: IntentEntry): number => entry.serviceTime ?? entry.time;
 
@@ -133,7 +132,5 @@ function ofRotation(
   };
 }
 
-const isInWindow = (entry: IntentEntry, contract: Contract, nowMs: number): boolean => {
-  const ageMs = nowMs - timeOf(entry);
-  return ageMs >= 0 && ageMs < contract.idempotencyWindowMs - MARGIN_MS;
-};
+const isInWindow = (entry: IntentEntry, contract: Contract, nowMs: number): boolean =>
+  isReplayable(contract, nowMs - timeOf(entry));

@@ -5,6 +5,7 @@ export { Engine, type EngineParts } from "./engine";
 export { EngineError, issueText, PartialFailure } from "./errors";
 export { Intents, type Intent, type IntentEntry, type Processes } from "./intents/store";
 export { isNear } from "./intents/match";
+export { isReplayable } from "./intents/service-time";
 export { filtersOf } from "./lifecycle/lookup";
 export { plannedCreate } from "./planning/planned";
 export { intentsRoot, openEngine, type OpenOptions, type Surroundings } from "./open";

@@ -11,7 +11,7 @@ import { freeFields, heardOf, serviceFields, type Machine } from "../machine";
 import { pause } from "../pause";
 import { isRefusal } from "../refusals";
 import { unseal } from "./seal";
-import { WINDOW_MARGIN_MS } from "./service-time";
+import { isReplayable } from "./service-time";
 import type { Operation, Served } from "../operation";
 
 /** An object that now exists, and what led to it. */
@@ -143,13 +143,12 @@ export async function recoverBy(
  */
 async function wayOf({ machine, context }: Operation, entry: IntentEntry): Promise<Way> {
   const ageMs = await machine.time.ageOf(entry, context);
-  const windowMs = machine.core.contract.idempotencyWindowMs - WINDOW_MARGIN_MS;
   const bytes = bytesOf(machine, entry);
   const secret = Object.values(kinds[entry.kind]?.fields ?? {}).some(
     (field) => field.use === "output" && field.secret,
   );
   if (entry.answer !== undefined && !secret) return byAnswer(entry.answer);
-  return bytes !== undefined && ageMs >= 0 && ageMs < windowMs ? replay(bytes) : search;
+  return bytes !== undefined && isReplayable(machine.core.contract, ageMs) ? replay(bytes) : search;
 }
 
 const byAnswer =

@@ -4,11 +4,21 @@
  */
 import type { Core } from "../../client/api";
 import type { Clock } from "../../client/clock";
+import type { Contract } from "../../contract";
 import { callOptions } from "../call-options";
 import type { Context } from "../types";
 
-/** Kept back from the service's idempotency window: requests take time, and clocks differ. */
-export const WINDOW_MARGIN_MS = 10 * 60_000;
+/** Subtracted from the idempotency window of the service: requests take time, and clocks differ. */
+const WINDOW_MARGIN_MS = 10 * 60_000;
+
+/**
+ * Whether the service still replays its answer to a request of this age for the same idempotency
+ * key. A negative age means that a clock was set back, and then nothing is certain.
+ */
+export const isReplayable = (
+  { idempotencyWindowMs }: Pick<Contract, "idempotencyWindowMs">,
+  ageMs: number,
+): boolean => ageMs >= 0 && ageMs < idempotencyWindowMs - WINDOW_MARGIN_MS;
 
 export class ServiceTime {
   private heard: { readonly serviceMs: number; readonly atMs: number } | undefined;

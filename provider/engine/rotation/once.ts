@@ -7,7 +7,7 @@ import { EngineError } from "../errors";
 import type { Intent } from "../intents/store";
 import { createdMs, newest } from "../lifecycle/records";
 import { isUndone } from "../refusals";
-import { WINDOW_MARGIN_MS } from "../intents/service-time";
+import { isReplayable } from "../intents/service-time";
 import type { State } from "../types";
 import { type Operation, behind } from "../operation";
 
@@ -97,8 +97,7 @@ async function replayRotation(
   keyId: string,
 ): Promise<Rotated | undefined> {
   const ageMs = await op.machine.time.ageOf(entry, op.context);
-  const windowMs = op.contract.idempotencyWindowMs - WINDOW_MARGIN_MS;
-  if (ageMs < 0 || ageMs > windowMs) return undefined;
+  if (!isReplayable(op.contract, ageMs)) return undefined;
   const options = { ...op.calls, idempotencyKey: entry.idempotencyKey };
   return op.core.rotate(keyId, options).catch((error: unknown) => {
     // The replay can't be had (another key of the account asks, or it is forgotten).
