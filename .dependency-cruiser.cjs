@@ -26,8 +26,8 @@ const EMULATOR = "^emulator/";
 const CLI = "^cli/";
 const ZOD = packages("zod");
 
-/** Pulumi's own library, and what it stands on. */
-const PULUMI_HOST = packages("@pulumi/pulumi", "@grpc/grpc-js", "google-protobuf");
+/** Pulumi's own library. */
+const PULUMI_SDK = packages("@pulumi/pulumi");
 
 /** The product: what is published. */
 const PRODUCT = "^(?:provider|emulator|cli|cdktf-bindings)/";
@@ -81,9 +81,16 @@ module.exports = {
     only(
       "pulumi-imports-engine-and-host",
       PULUMI,
-      [CONTRACT_ENTRY, RESOURCES_ENTRY, ENGINE_ENTRY, GRPC_ENTRY, PULUMI_HOST, ZOD],
+      [CONTRACT_ENTRY, RESOURCES_ENTRY, ENGINE_ENTRY, GRPC_ENTRY, PULUMI_SDK, ZOD],
       "A face translates: never the client, never the other face.",
     ),
+    {
+      name: "plugin-imports-no-sdk",
+      severity: "error",
+      comment: "The plugin speaks Pulumi's protocol itself, so that it is small and starts quickly.",
+      from: { path: "^provider/pulumi/plugin/" },
+      to: { path: PULUMI_SDK },
+    },
     only(
       "terraform-imports-engine-and-host",
       TERRAFORM,

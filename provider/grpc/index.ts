@@ -1,5 +1,8 @@
 /** What the plugins of all engines share: gRPC over HTTP/2, and the messages on it. */
-export { CallFailure, createGrpcServer, status, type GrpcOptions, type Unary } from "./server";
-export { decodeMessage, encodeMessage, MalformedMessage, message, type Message } from "./protobuf";
+export { CallFailure, status } from "./call-failure";
+export { GrpcClient, type RemoteMethod } from "./client";
+export { decodeMessage, encodeMessage, message, type Message } from "./protobuf";
+export { MalformedMessage } from "./reader";
+export { createGrpcServer, type GrpcOptions, type ServerStream, type Unary } from "./server";
 export { decodeStruct, encodeStruct } from "./struct";
 export { Writer } from "./writer";

@@ -2,25 +2,31 @@
  * `google.protobuf.Struct`: any JSON object as a message, read and written without an object per
  * value in between.
  */
-import {
-  BYTES,
-  DEPTH_MAX,
-  FIXED64,
-  MalformedMessage,
-  Reader,
-  skip,
-  VARINT,
-  writeText,
-} from "./protobuf";
+import { DEPTH_MAX, MalformedMessage, Reader, wireType } from "./reader";
 import { Writer } from "./writer";
 
 type Members = Record<string, unknown>;
 
-/** Field numbers of `Value`, one of which is there. */
-const field = { null: 1, number: 2, text: 3, boolean: 4, struct: 5, list: 6 } as const;
+/** What a field begins with. */
+const tagOf = (number: number, wire: number): number => number * 8 + wire;
+
+/** The only field of a `Struct`, and of a `ListValue`. */
+const ELEMENT = tagOf(1, wireType.bytes);
+/** The fields of a member of a `Struct`. */
+const KEY = tagOf(1, wireType.bytes);
+const VALUE = tagOf(2, wireType.bytes);
+/** The fields of `Value`, which has exactly one of them. */
+const tags = {
+  null: tagOf(1, wireType.varint),
+  number: tagOf(2, wireType.fixed64),
+  text: tagOf(3, wireType.bytes),
+  boolean: tagOf(4, wireType.varint),
+  struct: tagOf(5, wireType.bytes),
+  list: tagOf(6, wireType.bytes),
+} as const;
 
 /**
- * Reads a Struct; no bytes are an empty one.
+ * Reads a Struct; no bytes are an empty Struct.
  * @throws MalformedMessage
  */
 export const decodeStruct = (bytes: Buffer): Members => readStruct(new Reader(bytes), 0);
@@ -28,45 +34,43 @@ export const decodeStruct = (bytes: Buffer): Members => readStruct(new Reader(by
 function readStruct(reader: Reader, depth: number): Members {
   if (depth > DEPTH_MAX) throw new MalformedMessage(`a value is deeper than ${DEPTH_MAX}`);
   const members: [string, unknown][] = [];
-  while (reader.at < reader.bytes.length) {
-    if (isNext(reader, 1, BYTES)) members.push(readMember(inner(reader), depth));
+  while (!reader.isAtEnd) {
+    if (isElement(reader)) members.push(readMember(reader.nested(), depth));
   }
   // Not by assignment: a member may be called __proto__.
   return Object.fromEntries(members);
 }
 
-/** Whether the next field is this one; any other is passed over. */
-function isNext(reader: Reader, number: number, wire: number): boolean {
+/** Whether the next field is an element; any other is skipped. */
+function isElement(reader: Reader): boolean {
   const tag = reader.varint();
-  if (tag === number * 8 + wire) return true;
-  skip(reader, tag % 8);
+  if (tag === ELEMENT) return true;
+  reader.skip(tag % 8);
   return false;
 }
-
-const inner = (reader: Reader): Reader => new Reader(reader.take(reader.varint()));
 
 function readMember(reader: Reader, depth: number): [string, unknown] {
   let key = "";
   let value: unknown = null;
-  while (reader.at < reader.bytes.length) {
+  while (!reader.isAtEnd) {
     const tag = reader.varint();
-    if (tag === 8 + BYTES) key = reader.text();
-    else if (tag === 16 + BYTES) value = readValue(inner(reader), depth);
-    else skip(reader, tag % 8);
+    if (tag === KEY) key = reader.text();
+    else if (tag === VALUE) value = readValue(reader.nested(), depth);
+    else reader.skip(tag % 8);
   }
   return [key, value];
 }
 
 function readValue(reader: Reader, depth: number): unknown {
   let value: unknown = null;
-  while (reader.at < reader.bytes.length) {
+  while (!reader.isAtEnd) {
     const tag = reader.varint();
-    if (tag === field.text * 8 + BYTES) value = reader.text();
-    else if (tag === field.number * 8 + FIXED64) value = reader.double();
-    else if (tag === field.boolean * 8 + VARINT) value = reader.varint() !== 0;
-    else if (tag === field.struct * 8 + BYTES) value = readStruct(inner(reader), depth + 1);
-    else if (tag === field.list * 8 + BYTES) value = readList(inner(reader), depth + 1);
-    else skip(reader, tag % 8);
+    if (tag === tags.text) value = reader.text();
+    else if (tag === tags.number) value = reader.double();
+    else if (tag === tags.boolean) value = reader.varint() !== 0;
+    else if (tag === tags.struct) value = readStruct(reader.nested(), depth + 1);
+    else if (tag === tags.list) value = readList(reader.nested(), depth + 1);
+    else reader.skip(tag % 8);
   }
   return value;
 }
@@ -74,8 +78,8 @@ function readValue(reader: Reader, depth: number): unknown {
 function readList(reader: Reader, depth: number): unknown[] {
   if (depth > DEPTH_MAX) throw new MalformedMessage(`a value is deeper than ${DEPTH_MAX}`);
   const values: unknown[] = [];
-  while (reader.at < reader.bytes.length) {
-    if (isNext(reader, 1, BYTES)) values.push(readValue(inner(reader), depth));
+  while (!reader.isAtEnd) {
+    if (isElement(reader)) values.push(readValue(reader.nested(), depth));
   }
   return values;
 }
@@ -90,10 +94,11 @@ export function encodeStruct(members: Readonly<Members>): Buffer {
 function writeStruct(writer: Writer, members: Readonly<Members>): void {
   for (const [key, value] of Object.entries(members)) {
     if (value === undefined) continue;
-    writer.varint(8 + BYTES);
+    writer.varint(ELEMENT);
     writer.nested(() => {
-      writeText(writer, 1, key);
-      writer.varint(16 + BYTES);
+      writer.varint(KEY);
+      writer.prefixedText(key);
+      writer.varint(VALUE);
       writer.nested(() => writeValue(writer, value));
     });
   }
@@ -101,26 +106,27 @@ function writeStruct(writer: Writer, members: Readonly<Members>): void {
 
 function writeValue(writer: Writer, value: unknown): void {
   if (typeof value === "string") {
-    writeText(writer, field.text, value);
+    writer.varint(tags.text);
+    writer.prefixedText(value);
   } else if (typeof value === "number") {
-    writer.varint(field.number * 8 + FIXED64);
+    writer.varint(tags.number);
     writer.double(value);
   } else if (typeof value === "boolean") {
-    writer.varint(field.boolean * 8 + VARINT);
+    writer.varint(tags.boolean);
     writer.varint(value ? 1 : 0);
   } else if (Array.isArray(value)) {
-    writer.varint(field.list * 8 + BYTES);
+    writer.varint(tags.list);
     writer.nested(() => {
       for (const element of value) {
-        writer.varint(8 + BYTES);
+        writer.varint(ELEMENT);
         writer.nested(() => writeValue(writer, element));
       }
     });
   } else if (typeof value === "object" && value !== null) {
-    writer.varint(field.struct * 8 + BYTES);
+    writer.varint(tags.struct);
     writer.nested(() => writeStruct(writer, value as Members));
   } else {
-    writer.varint(field.null * 8 + VARINT);
+    writer.varint(tags.null);
     writer.varint(0);
   }
 }

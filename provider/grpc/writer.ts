@@ -1,4 +1,4 @@
-/** Bytes that grow at their end; one allocation for most messages. */
+/** A buffer that grows at its end; most messages take one allocation. */
 
 const START_BYTES = 1024;
 
@@ -52,6 +52,11 @@ export class Writer {
     this.bytes[at] = rest;
   }
 
+  /** What a field of Protocol Buffers begins with. */
+  tag(number: number, wire: number): void {
+    this.varint(number * 8 + wire);
+  }
+
   copy(from: Buffer): void {
     this.reserve(from.length);
     from.copy(this.bytes, this.end);
@@ -65,7 +70,14 @@ export class Writer {
     this.end += length;
   }
 
-  /** Least significant seven bits first, as Protocol Buffers have it; at most 2^53. */
+  /** UTF-8, with its size as a varint before it. */
+  prefixedText(text: string): void {
+    const length = Buffer.byteLength(text, "utf8");
+    this.varint(length);
+    this.text(text, length);
+  }
+
+  /** Least significant seven bits first, as in Protocol Buffers; at most 2^53. */
   varint(value: number): void {
     this.reserve(10);
     let rest = value;

@@ -54,6 +54,7 @@ const FORBIDDEN: readonly (readonly [rule: string, file: string, text: string])[
     "provider/pulumi/bad-deep.ts",
     'import "../engine/intents/store";',
   ],
+  ["plugin-imports-no-sdk", "provider/pulumi/plugin/bad.ts", 'import "@pulumi/pulumi";'],
   ["terraform-imports-engine-and-host", "provider/terraform/bad.ts", 'import "../client/api";'],
   ["terraform-imports-engine-and-host", "provider/terraform/bad-face.ts", 'import "../pulumi";'],
   ["grpc-imports-nothing", "provider/grpc/bad.ts", 'import "../contract";'],
@@ -74,13 +75,13 @@ const FORBIDDEN: readonly (readonly [rule: string, file: string, text: string])[
   ["files-enter-at-the-edge", "provider/engine/bad-file.ts", 'import "node:fs";'],
   ["no-cycles", "test/a-pair.ts", 'import type { b } from "./b-pair";\nexport type A = typeof b;'],
   ["nothing-unresolved", "test/bad-name.ts", 'import "no-such-package";'],
-  ["dependencies-are-declared", "provider/pulumi/bad-dev.ts", 'import "google-protobuf";'],
+  ["dependencies-are-declared", "provider/pulumi/bad-dev.ts", 'import "@types/zod";'],
 ];
 
 const PACKAGES = {
   dependencies: ["zod", "undici", "age-encryption", "hono", "@hono/node-server", "commander"],
   peerDependencies: ["@pulumi/pulumi", "cdktf", "cdktn", "constructs"],
-  devDependencies: ["google-protobuf"],
+  devDependencies: ["@types/zod"],
 };
 
 interface Cruised {

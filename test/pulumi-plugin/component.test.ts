@@ -1,8 +1,8 @@
-/** What the component registers with Pulumi's engine for one Construct. */
+/** The resources that the component registers with Pulumi's engine for one Construct. */
 import { promisify } from "node:util";
 import { Server, ServerCredentials, type handleUnaryCall } from "@grpc/grpc-js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { ConstructRequest, ConstructResponse } from "@pulumi/pulumi/proto/provider_pb";
+import { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import {
   RegisterResourceResponse,
@@ -10,11 +10,10 @@ import {
   type RegisterResourceRequest,
 } from "@pulumi/pulumi/proto/resource_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { constructMessage } from "../../provider/pulumi/plugin/component/construct";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { installationToken } from "../../provider/pulumi/plugin/component/definition";
-import type { Properties } from "./support";
-import { decode, encode } from "./wire";
+import { openPlugin, type Plugin, type Properties } from "./support";
+import { construct, decode, encode } from "./wire";
 
 /** The reference of the provider that answers. */
 const OWN = "urn:pulumi:dev::p::pulumi:providers:erphost::default::uuid";
@@ -25,8 +24,9 @@ const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 let server: Server;
 let port: number;
 let registered: RegisterResourceRequest[];
-/** What a preview answers: no ids. */
+/** Whether resources get no ids, as in a preview. */
 let preview: boolean;
+let plugin: Plugin;
 
 const register: handleUnaryCall<RegisterResourceRequest, RegisterResourceResponse> = (
   { request },
@@ -45,6 +45,8 @@ const outputs: handleUnaryCall<RegisterResourceOutputsRequest, Empty> = (_, call
 beforeEach(async () => {
   registered = [];
   preview = false;
+  plugin = openPlugin();
+  plugin.session.reference = OWN;
   server = new Server();
   server.addService(ResourceMonitorService, {
     registerResource: register,
@@ -53,7 +55,10 @@ beforeEach(async () => {
   const credentials = ServerCredentials.createInsecure();
   port = await promisify(server.bindAsync.bind(server))("127.0.0.1:0", credentials);
 });
-afterEach(() => server.forceShutdown());
+afterEach(async () => {
+  await plugin.close();
+  server.forceShutdown();
+});
 
 /** The registrations by name, and the component's own outputs. */
 async function constructed(
@@ -66,9 +71,7 @@ async function constructed(
   request.setMonitorendpoint(`127.0.0.1:${port}`);
   request.setInputs(inputs);
   change(request);
-  const response = ConstructResponse.deserializeBinary(
-    await constructMessage(Buffer.from(request.serializeBinary()), OWN),
-  );
+  const response = await construct(plugin.session, request);
   const named = (name: string): RegisterResourceRequest => {
     const found = registered.find((each) => each.getName() === name);
     if (!found) throw new Error(`nothing is registered as ${name}`);
@@ -79,8 +82,8 @@ async function constructed(
 
 const names = (): string[] => registered.map((each) => each.getName());
 
-describe("options", () => {
-  it("of the component go to it, or to its resources, or to both", async () => {
+describe("options of a component", () => {
+  test("a component's options reach the component, its resources, or both", async () => {
     const { named } = await constructed(encode({}), (request) => {
       const timeouts = new ConstructRequest.CustomTimeouts();
       timeouts.setCreate("1h");
@@ -119,12 +122,12 @@ describe("options", () => {
     }
   });
 
-  it("without a provider leave the one that answers, so that no other is started", async () => {
+  test("without a provider option, resources stay with the provider that answers", async () => {
     const { named } = await constructed(encode({}));
     expect(named("shop-server").getProvider()).toBe(OWN);
   });
 
-  it("that Pulumi's engine hands on itself are left open", async () => {
+  test("options that Pulumi's engine passes on itself are not set on the resources", async () => {
     await constructed(encode({}), (request) => request.setProtect(true));
     for (const child of registered.slice(1)) {
       expect([child.hasProtect(), child.hasRetainondelete()]).toEqual([false, false]);
@@ -133,15 +136,15 @@ describe("options", () => {
   });
 });
 
-describe("inputs", () => {
-  it("deletionProtection reaches the server as well as the instance", async () => {
+describe("inputs of a component", () => {
+  test("deletionProtection of a component reaches its server and its instance", async () => {
     const { given } = await constructed(encode({ deletionProtection: true }));
     for (const name of ["shop-server", "shop-instance"]) {
       expect(given(name).values).toMatchObject({ name: "shop", deletionProtection: true });
     }
   });
 
-  it("that are not known yet stay so, and what follows from them", async () => {
+  test("inputs of a component that are not known yet stay unknown, as does what depends on them", async () => {
     preview = true;
     const output: Properties = { [SIGNATURE]: OUTPUT, dependencies: ["urn:other"] };
     const { given, response } = await constructed(
@@ -158,13 +161,13 @@ describe("inputs", () => {
     });
   });
 
-  it("an existing server's id is not known yet: still none is made", async () => {
+  test("a component given a server id that is not known yet creates no server", async () => {
     preview = true;
     await constructed(encode({ serverId: UNKNOWN }));
     expect(names()).toEqual(["shop", "shop-instance"]);
   });
 
-  it("that are secret stay secret, in the resources and in outputs", async () => {
+  test("secret inputs of a component stay secret in its resources and outputs", async () => {
     const inputs = encode(
       { serverId: "srv_1", version: "17.0", secretProperties: { password: "canary" } },
       [["serverId"], ["version"], ["secretProperties"]],

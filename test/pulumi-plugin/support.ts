@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CheckRequest, DiffRequest } from "@pulumi/pulumi/proto/provider_pb";
-import type { Message } from "../../provider/pulumi/plugin/engine-log";
+import type { LogMessage } from "../../provider/pulumi/plugin/host";
 import { Session } from "../../provider/pulumi/plugin/session";
 import { typeToken } from "../../provider/pulumi/plugin/tokens";
 import type { Kind } from "../../provider/resources";
@@ -14,7 +14,7 @@ export type Properties = Record<string, unknown>;
 export interface Plugin {
   readonly session: Session;
   /** What the person was told. */
-  readonly messages: Message[];
+  readonly messages: LogMessage[];
   /** How many creates are noted for a run after a crash. */
   intentCount(): number;
   close(): Promise<void>;
@@ -26,9 +26,9 @@ const KEY = "erp_test_0123456789abcdef0123456789abcdef";
 /** @param given settings; without an address nothing can be called, and planning calls nothing */
 export function openPlugin(given: { baseUrl?: string; apiKey?: string } = {}): Plugin {
   const folder = mkdtempSync(join(tmpdir(), "erphost-plugin-"));
-  const messages: Message[] = [];
+  const messages: LogMessage[] = [];
   const host = {
-    log: (message: Message) => void messages.push(message),
+    log: (message: LogMessage) => void messages.push(message),
     flushed: () => Promise.resolve(),
     close: () => undefined,
   };

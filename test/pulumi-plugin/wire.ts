@@ -1,6 +1,6 @@
 /**
- * The plugin's methods as Pulumi calls them: messages are written and read by the files of Pulumi's
- * own SDK, so that ours are held against them.
+ * The plugin's methods as Pulumi calls them: Pulumi's own SDK writes and reads the messages, which
+ * checks ours.
  */
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
@@ -36,6 +36,10 @@ export const read = method<pb.ReadRequest, pb.ReadResponse>("Read", pb.ReadRespo
 export const update = method<pb.UpdateRequest, pb.UpdateResponse>("Update", pb.UpdateResponse);
 export const remove = method<pb.DeleteRequest, Empty>("Delete", Empty);
 export const invoke = method<pb.InvokeRequest, pb.InvokeResponse>("Invoke", pb.InvokeResponse);
+export const construct = method<pb.ConstructRequest, pb.ConstructResponse>(
+  "Construct",
+  pb.ConstructResponse,
+);
 
 /** Plain values as the SDK's message. */
 export const encode = (...given: Parameters<typeof plain.encode>): Struct =>

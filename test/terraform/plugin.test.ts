@@ -174,7 +174,7 @@ describe("bad bytes", () => {
     const whole = frame(plan(encodeMsgpack({ name: "a" })));
     const cut = await client.call(path, whole, whole.subarray(0, whole.length - 3));
     expect(cut).toMatchObject({ status: 3 });
-    expect(cut.message).toMatch(/is \d+ bytes long and says \d+/);
+    expect(cut.message).toMatch(/has \d+ bytes but declares \d+/);
     expect(await client.call(path, whole, Buffer.from([0, 0]))).toMatchObject({ status: 3 });
     const compressed = Buffer.from(whole);
     compressed[0] = 1;

@@ -1,34 +1,72 @@
 /** Pulumi's engine, as far as the plugin talks to it: messages for the person. */
-import type { EngineLog, Message } from "./engine-log";
+import { GrpcClient, type RemoteMethod } from "../../grpc";
+import { empty, logRequest, severities, type LogRequest } from "./messages";
+
+export interface LogMessage {
+  readonly severity: "info" | "warning" | "error";
+  readonly text: string;
+  /** The resource it is about. */
+  readonly urn?: string;
+  /** Shown while it lasts, and not kept. */
+  readonly passing?: boolean;
+}
 
 export interface Host {
-  log(message: Message): void;
-  /** Resolves when everything logged so far has arrived. */
+  log(message: LogMessage): void;
+  /** Resolves when everything logged so far has arrived, or when nobody listens any more. */
   flushed(): Promise<void>;
   close(): void;
 }
 
-/** @param address of the engine; without one (a debugger started us) messages go to `other` */
-export function connectHost(address: string | undefined, other: (text: string) => void): Host {
-  if (address === undefined || address === "") {
-    return {
-      log: ({ severity, text }) => other(`${severity}: ${text}`),
-      flushed: () => Promise.resolve(),
-      close: () => undefined,
-    };
+/**
+ * @param address host and port of the engine; without one, because a debugger started us, messages
+ * go to `write`
+ */
+export const connectHost = (address: string | undefined, write: (text: string) => void): Host =>
+  address === undefined || address === ""
+    ? {
+        log: ({ severity, text }) => write(`${severity}: ${text}`),
+        flushed: () => Promise.resolve(),
+        close: () => undefined,
+      }
+    : new EngineLog(address);
+
+const engineLog: RemoteMethod<LogRequest, object> = {
+  path: "/pulumirpc.Engine/Log",
+  request: logRequest,
+  answer: empty,
+};
+
+/** An engine that takes longer is suspended or gone, and no run waits for it. */
+const LOG_TIMEOUT_MS = 30_000;
+
+class EngineLog implements Host {
+  private readonly client: GrpcClient;
+  private readonly pending = new Set<Promise<unknown>>();
+
+  constructor(address: string) {
+    this.client = new GrpcClient(address);
   }
-  const pending = new Set<Promise<void>>();
-  let log: Promise<EngineLog> | undefined;
-  return {
-    log: (message) => {
-      // Loaded when there is something to say: Pulumi's SDK comes with it.
-      log ??= import("./engine-log.js").then(({ openEngineLog }) => openEngineLog(address));
-      const sent = log.then((engine) => engine.send(message)).finally(() => pending.delete(sent));
-      pending.add(sent);
-    },
-    flushed: async () => {
-      await Promise.all(pending);
-    },
-    close: () => void log?.then((engine) => engine.close()),
-  };
+
+  log({ severity, text, urn, passing }: LogMessage): void {
+    const request = {
+      severity: severities[severity],
+      message: text,
+      urn: urn ?? "",
+      ephemeral: passing ?? false,
+    };
+    const sent = this.client
+      .call(engineLog, request, AbortSignal.timeout(LOG_TIMEOUT_MS))
+      .catch(() => undefined) // Nobody listens any more.
+      .finally(() => this.pending.delete(sent));
+    this.pending.add(sent);
+  }
+
+  async flushed(): Promise<void> {
+    await Promise.all(this.pending);
+  }
+
+  close(): void {
+    this.client.close();
+  }
 }

@@ -1,6 +1,7 @@
 /**
  * Messages of Pulumi's provider protocol, as far as this provider reads and writes them. Members
- * typed `Buffer` are `google.protobuf.Struct`, for `property-values.ts`.
+ * typed `Buffer` are `google.protobuf.Struct`, for `property-values.ts`. A test compares every field
+ * with the message classes of Pulumi's own SDK.
  */
 import { message } from "../../grpc";
 
@@ -15,7 +16,7 @@ export const pluginInfo = message<{ readonly version: string }>({ version: [1, "
 
 export const schemaResponse = message<{ readonly schema: string }>({ schema: [1, "string"] });
 
-/** As Pulumi proposes a name, or says that there shall be none. */
+/** How firmly Pulumi proposes a name; `disable` forbids generated names. */
 export const autonamingModes = { propose: 0, enforce: 1, disable: 2 } as const;
 export interface AutonamingOptions {
   readonly proposed_name: string;
@@ -70,7 +71,7 @@ export const diffRequest = message<DiffRequest>({
 });
 
 export const differs = { none: 1, some: 2 } as const;
-/** Each change as it is, and as one that replaces. */
+/** Each change on its own, and as one that forces replacement. */
 export const diffKinds = { add: [0, 1], delete: [2, 3], update: [4, 5] } as const;
 export interface PropertyDiff {
   readonly kind: number;
@@ -169,7 +170,7 @@ export const readRequest = message<ReadRequest>({
   inputs: [4, "bytes"],
   timeout: [10, "double"],
 });
-/** Without an id: there is no such object any more. */
+/** Without an id, the object no longer exists. */
 export interface ReadResponse {
   readonly id?: string;
   readonly properties?: Buffer;
@@ -215,7 +216,7 @@ export const deleteRequest = message<DeleteRequest>({
   timeout: [4, "double"],
 });
 
-/** Of a resource that exists and is not as it should be. */
+/** Reports a resource that exists but is not as it should be. */
 export const resourceInitFailed = message<{
   readonly id: string;
   readonly properties: Buffer;
@@ -226,6 +227,21 @@ export const resourceInitFailed = message<{
   properties: [2, "bytes"],
   reasons: [3, "string", "list"],
   inputs: [4, "bytes"],
+});
+
+export const severities = { info: 1, warning: 2, error: 3 } as const;
+/** Of the engine's own protocol. */
+export interface LogRequest {
+  readonly severity: number;
+  readonly message: string;
+  readonly urn: string;
+  readonly ephemeral: boolean;
+}
+export const logRequest = message<LogRequest>({
+  severity: [1, "integer"],
+  message: [2, "string"],
+  urn: [3, "string"],
+  ephemeral: [5, "bool"],
 });
 
 const any = message<{ readonly type_url: string; readonly value: Buffer }>({

@@ -8,6 +8,8 @@ import {
   type Unary,
 } from "../../grpc";
 import { check } from "./check";
+import { construct } from "./component/construct";
+import { constructRequest, constructResponse } from "./component/messages";
 import { checkConfig, configure, diffConfig } from "./config";
 import { diff } from "./diff";
 import { callFailure } from "./failures";
@@ -16,10 +18,10 @@ import { create, read, remove, update } from "./lifecycle";
 import * as m from "./messages";
 import type { Session } from "./session";
 
-/** What the service itself answers beside the session. */
+/** What the service answers by itself, without the session. */
 export interface About {
   readonly version: string;
-  /** As JSON; made when it is asked for. */
+  /** As JSON; rendered on request. */
   readonly schema: () => string;
 }
 
@@ -38,7 +40,7 @@ const unary =
 
 const nothing = unary(m.empty, m.empty, () => ({}));
 
-/** Methods by name. Those that are not here are answered as unimplemented. */
+/** Methods by name. Any other is answered as unimplemented. */
 export const methodsOf = (session: Session, about: About): Readonly<Record<string, Unary>> => ({
   Handshake: unary(m.empty, m.handshakeResponse, () => ({
     accept_secrets: true,
@@ -64,23 +66,15 @@ export const methodsOf = (session: Session, about: About): Readonly<Record<strin
     return {};
   }),
   Invoke: unary(m.invokeRequest, m.invokeResponse, (request) => invoke(session, request)),
-  Construct: (bytes) => construct(session, bytes),
+  Construct: unary(constructRequest, constructResponse, (request) =>
+    construct(request, session.reference),
+  ),
   Cancel: unary(m.empty, m.empty, () => {
-    // Not awaited: Pulumi wants its answer now, and waits for what was begun itself.
+    // Not awaited: Pulumi expects its answer at once, and waits for running operations itself.
     void session.stop();
     return {};
   }),
 });
-
-/** Its file is loaded when a program has a component, as Pulumi's SDK comes with it. */
-async function construct(session: Session, bytes: Buffer): Promise<Buffer> {
-  const { constructMessage } = await import("./component/construct.js");
-  try {
-    return await constructMessage(bytes, session.reference);
-  } catch (error) {
-    throw callFailure(error);
-  }
-}
 
 export interface Serving {
   readonly port: number;

@@ -1,40 +1,26 @@
 /** The component "an ERP installation", made of this provider's own resources. */
-import { ConstructRequest, ConstructResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { camel } from "../../../contract";
-import { CallFailure, status } from "../../../grpc";
+import { CallFailure, decodeStruct, status } from "../../../grpc";
 import { kinds, type Kind } from "../../../resources";
 import { PULUMI_UNKNOWN } from "../../values";
 import { typeToken } from "../tokens";
 import { installationToken, passedOn } from "./definition";
+import type { ConstructRequest, ConstructResponse } from "./messages";
 import { Monitor, type Properties, type Registered } from "./monitor";
 
-/**
- * The call with its messages as they lie on the wire.
- * @param provider reference of this very provider, for the component's resources
- */
-export async function constructMessage(
-  bytes: Buffer,
-  provider: string | undefined,
-): Promise<Buffer> {
-  const response = await construct(ConstructRequest.deserializeBinary(bytes), provider);
-  return Buffer.from(response.serializeBinary());
-}
-
-async function construct(
+/** @param provider reference of this very provider, for the component's resources */
+export async function construct(
   request: ConstructRequest,
   provider: string | undefined,
 ): Promise<ConstructResponse> {
-  if (request.getType() !== installationToken) {
-    throw new CallFailure(status.notFound, `This provider has no component ${request.getType()}.`);
+  if (request.type !== installationToken) {
+    throw new CallFailure(status.notFound, `This provider has no component ${request.type}.`);
   }
   const monitor = new Monitor(request, provider);
   try {
     const component = await monitor.component(installationToken);
     const outputs = await installation(monitor, component, request);
-    const response = new ConstructResponse();
-    response.setUrn(component.urn);
-    response.setState(await monitor.outputs(component, outputs));
-    return response;
+    return { urn: component.urn, state: await monitor.outputs(component, outputs) };
   } finally {
     monitor.close();
   }
@@ -45,33 +31,30 @@ async function installation(
   component: Registered,
   request: ConstructRequest,
 ): Promise<Properties> {
-  const inputs = Object.entries(request.getInputs()?.toJavaScript() ?? {});
-  // Null is left out.
-  const given: Properties = Object.fromEntries(inputs.filter(([, value]) => value !== null));
-  const name = given["name"] ?? request.getName();
-  const from = dependenciesOf(request);
-  const child = (kindName: string, inputs: Properties, dependencies: readonly string[]) => {
-    const kind = kindOf(kindName);
-    const passed = passedOn.filter((each) => each.kind === kindName && each.as in given);
+  const inputs = inputsOf(request);
+  const name = inputs["name"] ?? request.name;
+  const from = (input: string): readonly string[] => request.inputDependencies[input]?.urns ?? [];
+  const child = (kindName: string, own: Properties, dependencies: readonly string[]) => {
+    const passed = passedOn.filter((each) => each.kind === kindName && each.as in inputs);
     return monitor.child(component, {
-      type: typeToken(kind),
-      name: `${request.getName()}-${kindName}`,
+      type: typeToken(kindOf(kindName)),
+      name: `${request.name}-${kindName}`,
       inputs: {
-        ...inputs,
-        ...Object.fromEntries(passed.map((each) => [camel(each.field), given[each.as]])),
+        ...own,
+        ...Object.fromEntries(passed.map((each) => [camel(each.field), inputs[each.as]])),
       },
       dependencies: [...dependencies, ...passed.flatMap((each) => from(each.as))],
     });
   };
-  const own = "serverId" in given ? undefined : await child("server", { name }, from("name"));
-  const serverId = own?.id ?? given["serverId"];
-  const onServer = own ? [own.urn] : from("serverId");
+  const server = "serverId" in inputs ? undefined : await child("server", { name }, from("name"));
+  const serverId = server?.id ?? inputs["serverId"];
+  const onServer = server ? [server.urn] : from("serverId");
   const instance = await child("instance", { name, serverId }, [...onServer, ...from("name")]);
   const backup =
-    "backupTriggers" in given
+    "backupTriggers" in inputs
       ? await child("backup", { instanceId: instance.id }, [instance.urn])
       : undefined;
-  const state = instance.outputs["status"] ?? (request.getDryrun() ? PULUMI_UNKNOWN : undefined);
+  const state = instance.outputs["status"] ?? (request.dryRun ? PULUMI_UNKNOWN : undefined);
   return {
     serverId,
     instanceId: instance.id,
@@ -80,14 +63,14 @@ async function installation(
   };
 }
 
+/** Null is the same as left out. */
+const inputsOf = (request: ConstructRequest): Properties =>
+  Object.fromEntries(
+    Object.entries(decodeStruct(request.inputs)).filter(([, value]) => value !== null),
+  );
+
 function kindOf(name: string): Kind {
   const kind = kinds[name];
   if (!kind) throw new Error(`there is no kind ${name}`);
   return kind;
 }
-
-/** URNs that an input of the component came from. */
-const dependenciesOf =
-  (request: ConstructRequest) =>
-  (input: string): readonly string[] =>
-    request.getInputdependenciesMap().get(input)?.getUrnsList() ?? [];

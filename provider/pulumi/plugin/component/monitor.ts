@@ -1,20 +1,18 @@
-/** Registering resources with the engine, as a component of any language does. */
-import { credentials, type ServiceError } from "@grpc/grpc-js";
-import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
-import type { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
-import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
-import {
-  RegisterResourceOutputsRequest,
-  RegisterResourceRequest,
-  type RegisterResourceResponse,
-} from "@pulumi/pulumi/proto/resource_pb";
+/** Registers resources with Pulumi's engine, as a component of any language does. */
+import { decodeStruct, encodeStruct, GrpcClient } from "../../../grpc";
 import { PULUMI_UNKNOWN } from "../../values";
 import { PACKAGE } from "../tokens";
 import { packageVersion } from "../version";
+import {
+  registerOutputs,
+  registerResource,
+  type ConstructRequest,
+  type RegisterRequest,
+} from "./messages";
 
 export type Properties = Record<string, unknown>;
 
-/** A registered resource; what a preview does not know is marked so. */
+/** A registered resource. Values that a preview does not know are marked as unknown. */
 export interface Registered {
   readonly urn: string;
   readonly id: string;
@@ -31,71 +29,64 @@ export interface Child {
   readonly dependencies: readonly string[];
 }
 
-const asStruct = (values: Properties): Struct =>
-  // What came as a Struct, and the ids of registered resources, which are text.
-  Struct.fromJavaScript(values as Record<string, JavaScriptValue>);
-
 /** The engine's side of one Construct call. */
 export class Monitor {
-  private readonly client: ResourceMonitorClient;
+  private readonly client: GrpcClient;
 
+  /** @param provider reference of this very provider */
   constructor(
     private readonly request: ConstructRequest,
     private readonly provider: string | undefined,
   ) {
-    this.client = new ResourceMonitorClient(
-      request.getMonitorendpoint(),
-      credentials.createInsecure(),
-      { "grpc.max_receive_message_length": -1 },
-    );
+    this.client = new GrpcClient(request.monitorEndpoint);
   }
 
   /**
-   * The component itself, with the options of the call. Its resources get from it what Pulumi's
-   * engine hands on to them: protect, retainOnDelete and deletedWith.
+   * The component itself, with the options of the call. Pulumi's engine passes protect,
+   * retainOnDelete and deletedWith on to its resources.
    */
-  async component(type: string): Promise<Registered> {
+  component(type: string): Promise<Registered> {
     const { request } = this;
-    const made = this.base(type, request.getName(), request.getParent(), []);
-    made.setCustom(false);
-    made.setAliasesList(request.getAliasesList());
-    made.setAliasspecs(true);
-    made.setAdditionalsecretoutputsList(request.getAdditionalsecretoutputsList());
-    made.setIgnorechangesList(request.getIgnorechangesList());
-    made.setReplaceonchangesList(request.getReplaceonchangesList());
-    made.setReplaceWithList(request.getReplaceWithList());
-    made.setReplacementTrigger(request.getReplacementTrigger());
-    made.setDeletedwith(request.getDeletedwith());
-    // Left open is not the same as refused: then it is the parent's.
-    if (request.hasProtect()) made.setProtect(request.getProtect() ?? false);
-    if (request.hasRetainondelete()) made.setRetainondelete(request.getRetainondelete() ?? false);
-    const hooks = request.getResourceHooks()?.serializeBinary();
-    // The same message under another name.
-    const { ResourceHooksBinding } = RegisterResourceRequest;
-    if (hooks) made.setHooks(ResourceHooksBinding.deserializeBinary(hooks));
-    request.getProvidersMap().forEach((provider, name) => {
-      made.getProvidersMap().set(name, provider);
+    return this.register({
+      ...this.base([]),
+      type,
+      name: request.name,
+      parent: request.parent,
+      custom: false,
+      aliases: request.aliases,
+      aliasSpecs: true,
+      additionalSecretOutputs: request.additionalSecretOutputs,
+      ignoreChanges: request.ignoreChanges,
+      replaceOnChanges: request.replaceOnChanges,
+      replace_with: request.replace_with,
+      replacement_trigger: request.replacement_trigger,
+      deletedWith: request.deletedWith,
+      protect: request.protect,
+      retainOnDelete: request.retainOnDelete,
+      // The same message under another name.
+      hooks: request.resource_hooks,
+      providers: request.providers,
     });
-    return this.register(made);
   }
 
-  async child(parent: Registered, child: Child): Promise<Registered> {
-    const made = this.base(child.type, child.name, parent.urn, child.dependencies);
-    made.setCustom(true);
-    made.setObject(asStruct(child.inputs));
-    made.setVersion(packageVersion);
-    // Without one, Pulumi would start another process of this plugin for them.
-    const provider = this.request.getProvidersMap().get(PACKAGE) ?? this.provider;
-    if (provider !== undefined) made.setProvider(provider);
-    return this.register(made);
+  child(parent: Registered, { type, name, inputs, dependencies }: Child): Promise<Registered> {
+    return this.register({
+      ...this.base(dependencies),
+      type,
+      name,
+      parent: parent.urn,
+      custom: true,
+      object: encodeStruct(inputs),
+      version: packageVersion,
+      // Without one, Pulumi would start another process of this plugin for them.
+      provider: this.request.providers[PACKAGE] ?? this.provider,
+    });
   }
 
-  async outputs(of: Registered, outputs: Properties): Promise<Struct> {
-    const request = new RegisterResourceOutputsRequest();
-    const struct = asStruct(outputs);
-    request.setUrn(of.urn);
-    request.setOutputs(struct);
-    await called((done) => this.client.registerResourceOutputs(request, done));
+  /** @returns the outputs as the engine received them */
+  async outputs(of: Registered, outputs: Properties): Promise<Buffer> {
+    const struct = encodeStruct(outputs);
+    await this.client.call(registerOutputs, { urn: of.urn, outputs: struct });
     return struct;
   }
 
@@ -104,46 +95,24 @@ export class Monitor {
   }
 
   /** What the component and its resources have in common. */
-  private base(
-    type: string,
-    name: string,
-    parent: string,
-    dependencies: readonly string[],
-  ): RegisterResourceRequest {
+  private base(dependencies: readonly string[]) {
     const { request } = this;
-    const made = new RegisterResourceRequest();
-    made.setType(type);
-    made.setName(name);
-    made.setParent(parent);
-    made.setDependenciesList([...new Set([...request.getDependenciesList(), ...dependencies])]);
-    const timeouts = request.getCustomtimeouts()?.serializeBinary();
-    const { CustomTimeouts } = RegisterResourceRequest;
-    if (timeouts) made.setCustomtimeouts(CustomTimeouts.deserializeBinary(timeouts));
-    if (request.hasDeletebeforereplace()) {
-      made.setDeletebeforereplace(request.getDeletebeforereplace() ?? false);
-      made.setDeletebeforereplacedefined(true);
-    }
-    made.setAcceptsecrets(true);
-    made.setSupportspartialvalues(true);
-    return made;
-  }
-
-  private async register(request: RegisterResourceRequest): Promise<Registered> {
-    const response = await called<RegisterResourceResponse>((done) =>
-      this.client.registerResource(request, done),
-    );
+    const { deleteBeforeReplace } = request;
     return {
-      urn: response.getUrn(),
-      id: response.getId() || PULUMI_UNKNOWN,
-      outputs: response.getObject()?.toJavaScript() ?? {},
+      dependencies: [...new Set([...request.dependencies, ...dependencies])],
+      customTimeouts: request.customTimeouts,
+      ...(deleteBeforeReplace !== undefined && {
+        deleteBeforeReplace,
+        deleteBeforeReplaceDefined: true,
+      }),
+      acceptSecrets: true,
+      supportsPartialValues: true,
     };
   }
-}
 
-const called = <T>(call: (done: (error: ServiceError | null, answer: T) => void) => unknown) =>
-  new Promise<T>((resolve, reject) => {
-    call((error, answer) => {
-      if (error) reject(error);
-      else resolve(answer);
-    });
-  });
+  private async register(request: RegisterRequest): Promise<Registered> {
+    // Not limited in time: the engine answers when the resource exists, which can take hours.
+    const { urn, id, object } = await this.client.call(registerResource, request);
+    return { urn, id: id || PULUMI_UNKNOWN, outputs: decodeStruct(object) };
+  }
+}
