@@ -166,7 +166,7 @@ module.exports = {
         path: "^provider/(?:client|engine)/",
         pathNot: [
           "^provider/client/settings/system\\.ts$",
-          "^provider/engine/(?:intents/(?:store|processes)|open)\\.ts$",
+          "^provider/engine/(?:intents/(?:files|processes)|open)\\.ts$",
         ],
       },
       to: { path: "^(?:node:)?(?:fs|fs/promises|child_process|os|worker_threads)$" },

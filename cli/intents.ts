@@ -90,7 +90,7 @@ async function resolve(id: string, options: ResolveOptions, world: World): Promi
   const records = await recordsFor(entry, options, world);
   if (options.object !== undefined) {
     const object = assertCreated(entry, options.object, records);
-    await keeper.answered(intent, object);
+    await keeper.recordAnswer(intent, object);
     world.print(
       `Noted: the create of ${subjectOf(entry)} made ${object}. The next run takes this object.`,
     );

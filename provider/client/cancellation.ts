@@ -169,3 +169,9 @@ export function sleep(
     });
   });
 }
+
+/** Sleeps without a call around it; rejects when the signal is aborted. */
+export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  const cancel = cancellationOf(clock, [signal], undefined, { deadlineMs: Number.MAX_VALUE });
+  return sleep(clock, ms, cancel, { operation: "waiting" }).finally(() => cancel.dispose());
+}

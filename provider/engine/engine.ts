@@ -3,38 +3,42 @@
  * `UNKNOWN`, secrets are marked by the definitions.
  */
 import type { Account, CallOptions, Core } from "../client/api";
+import type { Clock } from "../client/clock";
 import type { AuthTest, Contract, ResourceName, ServiceRecord, Values } from "../contract";
 import { kinds, type Kind } from "../resources";
-import { adopt } from "./lifecycle/adopt";
-import { check } from "./planning/check";
-import type { Clock } from "../client/clock";
-import { diff } from "./planning/diff";
-import { EngineError } from "./errors";
-import { IdGuard, RotatorGuard } from "./guards/guards";
-import { Intents, type Processes } from "./intents/store";
-import { importObject } from "./lifecycle/import";
-import { create, read, update } from "./lifecycle/lifecycle";
-import { lookupAuth, lookupList, lookupOne } from "./lifecycle/lookup";
-import { heardOf, mention, type Machine } from "./machine";
-import { Operation } from "./operation";
+import { EngineError, reasonOf } from "./errors";
+import { Declarations } from "./guards/declarations";
+import { IdGuard } from "./guards/ids";
 import { MassGuard } from "./guards/mass";
-import { plannedCreate, plannedDelete, plannedUpdate } from "./planning/planned";
-import { remove } from "./lifecycle/delete";
-import { rotationId, rotatorOf } from "./rotation/rotation";
+import { RotatorGuard } from "./guards/rotators";
+import type { Processes } from "./intents/processes";
 import { ServiceTime } from "./intents/service-time";
+import { Intents } from "./intents/store";
+import { create } from "./lifecycle/create";
+import { remove } from "./lifecycle/delete";
+import { adopt, importObject } from "./lifecycle/import";
+import { lookupAuth, lookupList, lookupOne } from "./lifecycle/lookup";
+import { read } from "./lifecycle/read";
+import { update } from "./lifecycle/update";
+import type { Machine } from "./machine";
+import { Operation } from "./operation";
+import { check } from "./planning/check";
+import { diff } from "./planning/diff";
+import { plannedCreate, plannedDelete, plannedUpdate } from "./planning/planned";
+import { hasUnknown } from "./planning/unknown";
+import { claimHeldKey, rotationId, rotatorOf } from "./rotation/rotator";
 import type {
   Checked,
-  Context,
   Deleted,
   Diff,
   EngineOptions,
   Identity,
+  OperationOptions,
   PlannedDelete,
   ReadResult,
   Result,
   State,
 } from "./types";
-import { hasUnknown } from "./planning/unknown";
 
 export interface EngineParts {
   readonly core: Core;
@@ -47,7 +51,7 @@ export interface EngineParts {
   readonly processes: Processes;
   readonly uuid: () => string;
   readonly nonce: () => Buffer;
-  /** Told once where something about the engine itself is worth a warning. */
+  /** Called where something about the engine itself is worth a warning. */
   readonly warn: (message: string) => void;
   /** How a person imports an object, in the face's own words. */
   readonly importHint?: (kind: Kind, id: string) => string;
@@ -76,7 +80,7 @@ export class Engine {
       time: new ServiceTime(parts.core, parts.clock),
       mass: new MassGuard(options.allowMassGone, parts.clock),
       rotators: new RotatorGuard(),
-      heard: new Map(),
+      declarations: new Declarations(),
       uuid: parts.uuid,
       nonce: parts.nonce,
       apiKey: parts.apiKey,
@@ -101,38 +105,30 @@ export class Engine {
    * this identity.
    */
   check(kind: Kind, inputs: Values, identity?: Identity, hasState?: boolean): Checked {
-    if (identity !== undefined && hasState !== undefined) {
-      const heard = heardOf(this.machine, identity);
-      // Hosts check a replacement a second time, as if there were no object: once known is known.
-      heard.prior = heard.prior === true || hasState;
-    }
-    const checked = check(this.machine.core.contract, kind, inputs);
+    const declaration = this.machine.declarations.of(identity);
+    // Hosts check a replacement a second time, as if there were no object: once known stays known.
+    if (hasState === true) declaration.hasState = true;
+    const checked = check(this.contract, kind, inputs);
     const keyId = checked.inputs["key_id"];
     if (kind.reading.rotates !== "existing-key" || typeof keyId !== "string") return checked;
     try {
       this.machine.rotators.claim(keyId, rotatorOf({ id: rotationId(keyId) }, identity));
       return checked;
     } catch (error) {
-      const message =
-        error instanceof Error ? error.message.replace(/^key_id /, "") : String(error);
+      const message = reasonOf(error).replace(/^key_id /, "");
       return { ...checked, issues: [...checked.issues, { path: ["key_id"], message }] };
     }
   }
 
-  /** Makes no call and reads no clock: planning twice gives the same. */
+  /**
+   * Makes no call and reads no clock: planning twice gives the same. That the host shows its state
+   * is noted, in memory and by forgetting the intents that led to the object.
+   */
   async diff(kind: Kind, prior: State, inputs: Values, identity?: Identity): Promise<Diff> {
-    await mention(this.machine, kind, prior, identity);
-    this.claimKey(kind, prior, identity);
-    return diff(this.machine.core.contract, this.machine.core.account, kind, prior, inputs);
-  }
-
-  /** A key that a state holds has a rotator already, be it only its own declaration. */
-  private claimKey(kind: Kind, prior: State, identity: Identity): void {
-    const current = prior.values["current_key_id"];
-    if (kind.reading.rotates === undefined || typeof current !== "string") return;
-    const by = rotatorOf(prior, identity);
-    this.machine.rotators.claim(current, by);
-    if (kind.reading.rotates === "own-key") this.machine.rotators.claim(prior.id, by);
+    const op = this.operation(kind, { identity });
+    await op.holdLive(prior);
+    claimHeldKey(this.machine.rotators, kind, prior, identity);
+    return diff(op, prior, inputs);
   }
 
   plannedCreate(kind: Kind, inputs: Values): Values {
@@ -145,36 +141,46 @@ export class Engine {
 
   /** Whether a delete will be refused, and what of the object will stay. Makes no call. */
   plannedDelete(kind: Kind, prior: State): PlannedDelete {
-    return plannedDelete(this.machine.core.contract, this.machine.core.account, kind, prior);
+    return plannedDelete(this.operation(kind), prior);
   }
 
   /** @throws PartialFailure where the object exists and its state must be kept. */
-  async create(kind: Kind, inputs: Values, context: Context = {}): Promise<Result> {
+  async create(kind: Kind, inputs: Values, options: OperationOptions = {}): Promise<Result> {
     assertKnown(kind, inputs);
-    return create(this.operation(kind, context), inputs);
+    return create(this.operation(kind, options), inputs);
   }
 
-  read(kind: Kind, prior: State, context: Context = {}): Promise<ReadResult> {
-    return read(this.operation(kind, context), prior);
+  read(kind: Kind, prior: State, options: OperationOptions = {}): Promise<ReadResult> {
+    return read(this.operation(kind, options), prior);
   }
 
   /** @throws PartialFailure where a part was done and its state must be kept. */
-  async update(kind: Kind, prior: State, inputs: Values, context: Context = {}): Promise<Result> {
+  async update(
+    kind: Kind,
+    prior: State,
+    inputs: Values,
+    options: OperationOptions = {},
+  ): Promise<Result> {
     assertKnown(kind, inputs);
-    return update(this.operation(kind, context), prior, inputs);
+    return update(this.operation(kind, options), prior, inputs);
   }
 
-  delete(kind: Kind, prior: State, context: Context = {}): Promise<Deleted> {
-    return remove(this.operation(kind, context), prior);
+  delete(kind: Kind, prior: State, options: OperationOptions = {}): Promise<Deleted> {
+    return remove(this.operation(kind, options), prior);
   }
 
   /** Takes over an object by `ID` or `name=…` and brings it to the inputs. */
-  adopt(kind: Kind, reference: string, inputs: Values, context: Context = {}): Promise<Result> {
-    return adopt(this.operation(kind, context), reference, inputs);
+  adopt(
+    kind: Kind,
+    reference: string,
+    inputs: Values,
+    options: OperationOptions = {},
+  ): Promise<Result> {
+    return adopt(this.operation(kind, options), reference, inputs);
   }
 
-  private operation(kind: Kind, context: Context): Operation {
-    return new Operation(this.machine, kind, context);
+  private operation(kind: Kind, options: OperationOptions = {}): Operation {
+    return new Operation(this.machine, kind, options);
   }
 
   /** Whose objects it sees. */
@@ -183,22 +189,22 @@ export class Engine {
   }
 
   /** By `ID` or `name=…`. */
-  import(kind: Kind, reference: string, context: Context = {}): Promise<State> {
-    return importObject(this.operation(kind, context), reference);
+  import(kind: Kind, reference: string, options: OperationOptions = {}): Promise<State> {
+    return importObject(this.operation(kind, options), reference);
   }
 
-  /** A state that the host stores mentions its id: intents that led to it are done with. */
-  mention(kind: Kind, id: string, identity?: Identity): Promise<void> {
-    return mention(this.machine, kind, { id }, identity);
+  /** The host showed that its state holds this object. */
+  noteHeld(kind: Kind, id: string, identity?: Identity): Promise<void> {
+    return this.operation(kind, { identity }).holdLive({ id });
   }
 
-  /** The host shows that it has stored what this very process created. */
-  stored(kind: Kind, id: string): Promise<void> {
-    return this.machine.intents.settle(kind.name, id);
+  /** The host showed that it has stored what this very process created. */
+  noteStored(kind: Kind, id: string): Promise<void> {
+    return this.machine.intents.dropAll(kind.name, id);
   }
 
   lookupList(name: ResourceName, query: Values, options?: CallOptions): Promise<ServiceRecord[]> {
-    return lookupList(this.machine, name, query, options);
+    return lookupList(this.machine.core, name, query, options);
   }
 
   lookupOne(
@@ -206,11 +212,11 @@ export class Engine {
     by: { readonly id?: unknown; readonly name?: unknown },
     options?: CallOptions,
   ): Promise<ServiceRecord> {
-    return lookupOne(this.machine, name, by, options);
+    return lookupOne(this.machine.core, name, by, options);
   }
 
   lookupAuth(options?: CallOptions): Promise<AuthTest> {
-    return lookupAuth(this.machine, options);
+    return lookupAuth(this.machine.core, options);
   }
 
   /**

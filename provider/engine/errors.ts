@@ -1,4 +1,10 @@
 /** Errors of the engine. Branch on `code`; the text is for people. */
+import {
+  hasCode,
+  isAuthenticationError,
+  isPermissionError,
+  type ErpHostError,
+} from "../client/errors";
 import { pathText, type InputIssue } from "../contract";
 import type { State } from "./types";
 
@@ -58,3 +64,19 @@ export const subject = (kind: string, id: string, name?: unknown): string =>
 /** One sentence per issue. */
 export const issueText = ({ path, message }: InputIssue): string =>
   path.length === 0 ? message : `${pathText(path)} ${message}`;
+
+/** Answers after which this request created nothing, and never will. */
+export const isRefusal = (error: unknown): error is ErpHostError =>
+  hasCode(error, "validation_error", "not_found", "conflict", "not_offered");
+
+/** Refused for good, or never sent: there is nothing to find later. */
+export const isUndone = (error: unknown): boolean =>
+  (isRefusal(error) ||
+    isAuthenticationError(error) ||
+    isPermissionError(error) ||
+    hasCode(error, "aborted")) &&
+  !error.ambiguous;
+
+/** What an unknown failure says. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -1,22 +1,22 @@
 /** One operation of a host on one kind of object: what every step of it needs, said once. */
-import type { CallOptions, Core } from "../client/api";
+import type { Account, CallOptions, Core, SnapshotOptions } from "../client/api";
+import { pause } from "../client/cancellation";
 import type { Contract, ResolvedResource, ResourceName } from "../contract";
 import type { Kind } from "../resources";
-import { EngineError } from "./errors";
+import { EngineError, subject } from "./errors";
+import type { Declaration } from "./guards/declarations";
 import type { Machine } from "./machine";
-import type { Ours } from "./lifecycle/reconcile";
-import { pause } from "./pause";
-import type { Context } from "./types";
+import type { OperationOptions, Scope, State } from "./types";
 
 /** A kind that the service keeps objects of. */
 export type Served = Kind & { resource: ResourceName };
 
-export class Operation<K extends Kind = Kind> {
+export class Operation<K extends Kind = Kind> implements Scope {
   constructor(
     readonly machine: Machine,
     readonly kind: K,
-    readonly context: Context,
-    /** Sentences for the person, in the order in which things were seen. */
+    readonly options: OperationOptions = {},
+    /** What the person should know, in the order in which it was seen. */
     readonly warnings: string[] = [],
   ) {}
 
@@ -26,27 +26,62 @@ export class Operation<K extends Kind = Kind> {
   get contract(): Contract {
     return this.machine.core.contract;
   }
+  get account(): Account {
+    return this.machine.core.account;
+  }
+  /** What this process knows of the declaration that the operation is for. */
+  get declaration(): Declaration {
+    return this.machine.declarations.of(this.options.identity);
+  }
   /** What goes with every call. */
   get calls(): CallOptions {
-    const { signal, stop, onNotice } = this.context;
+    const { signal, stop, onNotice } = this.options;
     return { ...(signal && { signal }), ...(stop && { stop }), ...(onNotice && { onNotice }) };
   }
   /** What goes with a read that may be answered from a shared walk. */
-  get sharedWalk() {
+  get sharedWalk(): SnapshotOptions {
     return { ...this.calls, maxAgeMs: this.machine.options.readMaxAgeMs };
-  }
-  get ours(): Ours {
-    return { contract: this.contract, account: this.core.account, kind: this.kind };
   }
   /** The contract resource behind the kind; kinds without one never come here. */
   get resource(): ResolvedResource {
     const { kind } = this;
-    if (kind.resource === undefined) throw new Error(`${kind.name} is no resource of the service`);
+    if (kind.resource === undefined) throw new Error(`${kind.name} is not a resource`);
     return this.contract.resources[kind.resource];
   }
+
+  /** `server srv_1 (erp-production)` */
+  subject(id: string, name?: unknown): string {
+    return subject(this.kind.name, id, name);
+  }
+
+  progress(message: string): void {
+    this.options.onNotice?.({ kind: "progress", message });
+  }
+
+  /** Sleeps; rejects when the operation is aborted. */
+  pause(ms: number, signal = this.options.signal): Promise<void> {
+    return pause(this.machine.clock, ms, signal);
+  }
+
   /** A part of this operation that is about another kind. */
-  on<L extends Kind>(kind: L, context: Partial<Context> = {}): Operation<L> {
-    return new Operation(this.machine, kind, { ...this.context, ...context }, this.warnings);
+  on<L extends Kind>(kind: L, options: Partial<OperationOptions> = {}): Operation<L> {
+    return new Operation(this.machine, kind, { ...this.options, ...options }, this.warnings);
+  }
+
+  /** A state of the host holds this object: intents that led to it have done their work. */
+  async hold({ id, values }: Pick<State, "id"> & Partial<Pick<State, "values">>): Promise<void> {
+    const { ids, intents, mass } = this.machine;
+    ids.hold(this.kind.name, id);
+    mass.know(this.kind.name, id);
+    await intents.dropLeftovers(this.kind.name, id);
+    const key = values?.["current_key_id"];
+    if (typeof key === "string") await intents.dropLeftovers(this.kind.name, key);
+  }
+
+  /** The same, where the object is the one that the declaration has now. */
+  holdLive(state: Pick<State, "id"> & Partial<Pick<State, "values">>): Promise<void> {
+    this.declaration.liveId = state.id;
+    return this.hold(state);
   }
 }
 
@@ -58,11 +93,10 @@ export function assertOffered(
   op: Operation,
   operation: "create" | "update",
 ): asserts op is Operation<Served> {
-  if (op.resource.operations[operation] !== undefined) return;
-  throw notOffered(op.kind, operation);
+  if (op.resource.operations[operation] === undefined) throw notOffered(op.kind, operation);
 }
 
-/** Of what the service does not do, as the profile says or as the service itself answered. */
+/** The service does not do it: by its profile, or by its own answer. */
 export function notOffered(kind: Kind, operation: "create" | "update"): EngineError {
   const remedy =
     kind.reading.rotates === "own-key"
@@ -72,19 +106,4 @@ export function notOffered(kind: Kind, operation: "create" | "update"): EngineEr
     "not_offered",
     `${kind.name}: the service offers no ${operation} for it. ${remedy}`,
   );
-}
-
-const BEHIND_MS = 250;
-
-/** One pause in the wait for a process that a killed host has left behind; the first is told. */
-export function behind({ machine, context }: Operation): () => Promise<void> {
-  let told = false;
-  return () => {
-    if (!told) {
-      const message = "Another run has this very object in hand; waiting until it is over.";
-      context.onNotice?.({ kind: "progress", message });
-    }
-    told = true;
-    return pause(machine.clock, BEHIND_MS, context.signal);
-  };
 }

@@ -1,8 +1,16 @@
 /** What the engine's faces give and get. Plain data; names are the contract's (snake_case). */
 import type { Account, Notice } from "../client/api";
-import type { InputIssue, Values } from "../contract";
+import type { Contract, InputIssue, Values } from "../contract";
+import type { Kind } from "../resources";
 
 export type Path = readonly (string | number)[];
+
+/** What values are read and compared under. */
+export interface Scope {
+  readonly contract: Contract;
+  readonly account: Account;
+  readonly kind: Kind;
+}
 
 /** What the engine knows of an object and no program needs to see. Small, never secret. */
 export interface Private {
@@ -58,7 +66,8 @@ export interface Checked {
 /** Who a create is for, the same before and after a crash; undefined where the host can't say. */
 export type Identity = string | undefined;
 
-export interface Context {
+/** What a host says about one operation. */
+export interface OperationOptions {
   readonly identity?: Identity;
   /** The engine made that identity itself, for what no state will hold. */
   readonly derived?: true;

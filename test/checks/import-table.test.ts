@@ -17,7 +17,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "provider/resources/index.ts": 'import "../contract";\nexport const resources = 1;',
   "provider/engine/index.ts":
     'import "../contract";\nimport "../resources";\nimport "../client/api";\nimport "age-encryption";\nimport "./intents/store";',
-  "provider/engine/intents/store.ts": 'import "node:fs/promises";\nexport const intents = 1;',
+  "provider/engine/intents/files.ts": 'import "node:fs/promises";\nexport const intents = 1;',
   "provider/pulumi/index.ts":
     'import "../engine";\nimport "../resources";\nimport "../contract";\nimport "@pulumi/pulumi";',
   "provider/terraform/index.ts":
@@ -52,7 +52,7 @@ const FORBIDDEN: readonly (readonly [rule: string, file: string, text: string])[
   [
     "pulumi-imports-engine-and-host",
     "provider/pulumi/bad-deep.ts",
-    'import "../engine/intents/store";',
+    'import "../engine/intents/files";',
   ],
   ["plugin-imports-no-sdk", "provider/pulumi/plugin/bad.ts", 'import "@pulumi/pulumi";'],
   ["terraform-imports-engine-and-host", "provider/terraform/bad.ts", 'import "../client/api";'],

@@ -49,7 +49,7 @@ describe("who may claim what:", () => {
       { identity, onNotice: ({ message }) => void notices.push(message) },
     );
     while (notices.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(notices).toEqual([expect.stringContaining("waiting until it is over")]);
+    expect(notices).toEqual([expect.stringContaining("waiting for it")]);
     await behind.kill();
     expect((await made).state.id).toBe(state.id);
     expect(count(at)).toBe(1);
@@ -61,7 +61,7 @@ describe("who may claim what:", () => {
     const next = open({ ...at, clock: hurried });
     const error = await failureOf(next.engine.create(server, { name: "web" }, { identity }));
     expect(error).toMatchObject({ code: "in_progress" });
-    expect(error.message).toContain("server web is in the hands of another run, process 1");
+    expect(error.message).toContain("server web is being created by another run (process 1)");
     expect(count(at)).toBe(1);
   });
 

@@ -58,7 +58,7 @@ const stateOf = (values: Values, more: Partial<State["private"]> = {}): State =>
 });
 
 const changesOf = (kind: Kind, state: State, inputs: Values) =>
-  diff(contract, account, kind, state, inputs).changes;
+  diff({ contract, account, kind }, state, inputs).changes;
 
 describe.each(all.map((kind) => [kind.name, kind] as const))("%s", (_, kind) => {
   test("nothing changed is no difference", () => {
@@ -201,7 +201,7 @@ describe("properties", () => {
   });
 
   test("a key no longer set is left alone, and the plan says so", () => {
-    const found = diff(contract, account, server, had, {
+    const found = diff({ contract, account, kind: server }, had, {
       name: "a",
       properties: { tier: { cpu: 2 } },
     });
@@ -212,13 +212,15 @@ describe("properties", () => {
   test("by profile it is sent as null, which is a change", () => {
     const nulling = resolveContract({ unset: "null" });
     const state = { ...had, private: { ...had.private, profile: nulling.hash } };
-    const found = diff(nulling, account, server, state, { name: "a" });
+    const found = diff({ contract: nulling, account, kind: server }, state, { name: "a" });
     expect(found.changes.map(({ path, kind }) => ({ path, kind }))).toEqual([
       { path: ["properties", "tier"], kind: "delete" },
       { path: ["properties", "old"], kind: "delete" },
     ]);
     const imported = { ...state, private: { ...state.private, managed: ["name"] } };
-    expect(diff(nulling, account, server, imported, { name: "a" }).changes).toEqual([]);
+    expect(
+      diff({ contract: nulling, account, kind: server }, imported, { name: "a" }).changes,
+    ).toEqual([]);
   });
 
   test("a wanted null is an absent value", () => {
@@ -240,7 +242,7 @@ describe("a service that answers values otherwise than it was sent", () => {
     properties: { Region: "eu", tags: ["a", "b"], labels: {} },
   });
   const sent = new Set(["name", "server_id", "properties.Region", "properties.tags"]);
-  const written: State = { id: "i", ...afterWrite(ours, inputs, record(), sent) };
+  const written: State = { id: "i", ...afterWrite(ours, record(), { inputs, sent }) };
   const read = (state: State, from = record()): State => ({
     id: "i",
     ...afterRead(ours, state, from),

@@ -2,8 +2,10 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Reading } from "../../provider/client/api";
 import { systemInjectables } from "../../provider/client/settings/system";
-import { accountRefusal, IdGuard, RotatorGuard } from "../../provider/engine/guards/guards";
+import { accountRefusal } from "../../provider/engine/guards/account";
+import { IdGuard } from "../../provider/engine/guards/ids";
 import { MassGuard } from "../../provider/engine/guards/mass";
+import { RotatorGuard } from "../../provider/engine/guards/rotators";
 import type { State } from "../../provider/engine";
 import { codeOf, folder, kind, open, Population, started } from "./support";
 
@@ -81,7 +83,7 @@ describe("the mass guard", () => {
 
   test("knows ids that states mentioned: an empty list is refused from the first on", async () => {
     const guard = new MassGuard(false, clock);
-    for (let i = 0; i < 60; i += 1) guard.mention("server", `id_${i}`);
+    for (let i = 0; i < 60; i += 1) guard.know("server", `id_${i}`);
     const codes = await askAll(guard, times(13, gone));
     expect(new Set(codes)).toEqual(new Set(["mass_gone"]));
   });
@@ -195,24 +197,24 @@ describe("on the service", () => {
     expect(refused?.message).toContain(emulator.baseUrl);
     expect(other.journal()).toEqual([]);
     const live = { ...state.private.account, environment: "live" as const };
-    expect(accountRefusal(live, server, state)).toContain("(live)");
+    expect(accountRefusal({ account: live, kind: server }, state)).toContain("(live)");
   });
 });
 
 describe("ids", () => {
   test("none answers two creates", () => {
     const ids = new IdGuard();
-    ids.answered("server", "srv_1", "a");
-    expect(() => ids.answered("server", "srv_1", "b")).toThrow(/a has already/);
-    ids.answered("team", "srv_1", "b");
+    ids.registerCreated("server", "srv_1", "a");
+    expect(() => ids.registerCreated("server", "srv_1", "b")).toThrow(/a has already/);
+    ids.registerCreated("team", "srv_1", "b");
   });
 
   test("none that a state holds answers a create", () => {
     const ids = new IdGuard();
-    ids.mention("server", "srv_1");
-    expect(() => ids.answered("server", "srv_1", "b")).toThrow(/answered the create/);
+    ids.hold("server", "srv_1");
+    expect(() => ids.registerCreated("server", "srv_1", "b")).toThrow(/answered the create/);
     ids.forget("server", "srv_1");
-    ids.answered("server", "srv_1", "b");
+    ids.registerCreated("server", "srv_1", "b");
   });
 });
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { FaultInput } from "../../emulator";
 import type { Clock } from "../../provider/client/clock";
-import type { Context } from "../../provider/engine";
+import type { OperationOptions } from "../../provider/engine";
 import { count, identity, place, type Place } from "./crashes";
 import { clockOff, entriesOf, failureOf, kind, open } from "./support";
 
@@ -11,20 +11,22 @@ const HOUR_MS = 3_600_000;
 
 describe("a host that stores what it was told after an orderly end", () => {
   /** A run that creates and ends in order, and the next one, whose host may have lost that. */
-  const ended = async (context: Context, clock?: Clock) => {
+  const ended = async (context: OperationOptions, clock?: Clock) => {
     const at = await place();
     const state = await endedIn(at, context);
     return { at, state, next: open({ ...at, ...(clock && { clock }) }).engine };
   };
-  const endedIn = async (at: Place, context: Context) => {
+  const endedIn = async (at: Place, context: OperationOptions) => {
     const run = open(at);
     const { state } = await run.engine.create(server, { name: "web" }, context);
     await run.engine.close({ storesLater: true });
     await run.kill();
     return state;
   };
-  const madeAgain = async ({ state, next }: Awaited<ReturnType<typeof ended>>, context: Context) =>
-    (await next.create(server, { name: "web" }, context)).state.id !== state.id;
+  const madeAgain = async (
+    { state, next }: Awaited<ReturnType<typeof ended>>,
+    context: OperationOptions,
+  ) => (await next.create(server, { name: "web" }, context)).state.id !== state.id;
 
   test("and was killed before: the next create for the same purpose takes the object", async () => {
     expect(await madeAgain(await ended({ identity }), { identity })).toBe(false);
@@ -32,7 +34,7 @@ describe("a host that stores what it was told after an orderly end", () => {
 
   test("and has stored it: the id that it mentions clears the intent", async () => {
     const run = await ended({ identity });
-    await run.next.mention(server, run.state.id, identity);
+    await run.next.noteHeld(server, run.state.id, identity);
     expect(entriesOf(run.at.intents)).toEqual([]);
     expect(await madeAgain(run, { identity })).toBe(true);
   });

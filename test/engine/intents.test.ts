@@ -158,7 +158,7 @@ describe("past the service's window the old key is never posted again:", () => {
     await killedBeforeSending(at);
     const [other] = at.emulator.createObjects("server", [{ name: "web" }]);
     const next = open({ ...at, ...nextDay(at) });
-    await next.engine.mention(server, String(other?.["id"]), "urn:other-stack");
+    await next.engine.noteHeld(server, String(other?.["id"]), "urn:other-stack");
     const { state } = await next.engine.create(server, { name: "web" }, { identity });
     expect(state.id).not.toBe(other?.["id"]);
     expect(count(at)).toBe(2);

@@ -1,9 +1,9 @@
 /** Stops when so many objects are gone that a mistake is likelier than the truth. */
 import type { Reading } from "../../client/api";
+import { pause } from "../../client/cancellation";
 import type { Clock } from "../../client/clock";
 import type { Kind } from "../../resources";
 import { EngineError } from "../errors";
-import { pause } from "../pause";
 
 const MASS_GONE_MIN = 10;
 const MASS_GONE_SHARE = 0.2;
@@ -46,8 +46,8 @@ export class MassGuard {
     private readonly clock: Clock,
   ) {}
 
-  /** An id that a state of this process holds. */
-  mention(kind: string, id: string): void {
+  /** A state of this process holds this id. */
+  know(kind: string, id: string): void {
     for (const tally of this.talliesOf(kind)) tally.known.add(`${kind} ${id}`);
   }
 
@@ -61,7 +61,7 @@ export class MassGuard {
     read: () => Promise<Reading>,
     signal?: AbortSignal,
   ): Promise<Reading> {
-    this.mention(kind.name, id);
+    this.know(kind.name, id);
     this.lastQuestionAt = this.clock.monotonicMs();
     const question = ++this.questionCount;
     const key = `${kind.name} ${id}`;

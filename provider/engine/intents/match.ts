@@ -1,10 +1,14 @@
-/** Which objects may have come of a create whose answer is not known. */
-import type { ServiceRecord } from "../../contract";
-import type { IntentEntry } from "./store";
+/** Which objects a create whose answer is unknown may have led to. */
+import type { Snapshot } from "../../client/api";
+import { decodeRecord, isOdd, type ServiceRecord } from "../../contract";
+import type { Operation } from "../operation";
+import { covers } from "../planning/compare";
+import type { IntentEntry } from "./entry";
+import { unseal } from "./seal";
 
 /** A request may wait at the quota gate for an hour before it is sent. */
 const AFTER_MS = 70 * 60_000;
-/** Before the request there was nothing, but for clocks that differ. */
+/** An object can't be older than its request, except by clocks that differ. */
 const BEFORE_MS = 10 * 60_000;
 const BEFORE_BY_SERVICE_MS = 5_000;
 
@@ -15,11 +19,36 @@ export function isNear(entry: IntentEntry, { fields }: Pick<ServiceRecord, "fiel
       ? entry.time - BEFORE_MS
       : entry.serviceTime - BEFORE_BY_SERVICE_MS;
   const until = (entry.serviceTime ?? entry.time) + AFTER_MS;
-  const made = Date.parse(String(fields["created_at"]));
-  // Without a time of its own, only its name can speak against it.
-  if (made < from || made > until) return false;
+  const createdMs = Date.parse(String(fields["created_at"]));
+  // Without a time of its own, only its name can rule it out.
+  if (createdMs < from || createdMs > until) return false;
   return entry.name === undefined || plainName(fields["name"]) === plainName(entry.name);
 }
 
-/** Services trim names and lower them: better to stop at two of a name than to make a third. */
+/** Services trim names and lower them: better to stop at two of a name than to create a third. */
 const plainName = (name: unknown): string => String(name).trim().toLowerCase();
+
+/** Records that the intent may have led to, and that nobody here has. */
+export function candidates(op: Operation, entry: IntentEntry, snapshot: Snapshot): ServiceRecord[] {
+  const records = [...snapshot.records.values()].filter(
+    ({ id }) => !op.machine.ids.isKnown(op.kind.name, id),
+  );
+  if (entry.answer !== undefined) return records.filter(({ id }) => id === entry.answer);
+  return records.filter(
+    (record) => isNear(entry, record) && (entry.name !== undefined || matches(op, entry, record)),
+  );
+}
+
+/** The bytes that were sent; undefined where they were sealed under another key. */
+export const bytesOf = ({ machine }: Operation, { body }: IntentEntry): string | undefined =>
+  body === undefined ? undefined : unseal(body, machine.apiKey);
+
+/** Whether a record is what the intent's body asked for. */
+function matches(op: Operation, entry: IntentEntry, record: ServiceRecord): boolean {
+  const bytes = bytesOf(op, entry);
+  if (bytes === undefined) return false;
+  const wanted = decodeRecord(op.resource, { ...JSON.parse(bytes), id: "none" });
+  if (isOdd(wanted)) return false;
+  const { id: _, ...fields } = wanted.fields;
+  return covers(fields, record.fields);
+}

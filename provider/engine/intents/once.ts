@@ -1,32 +1,42 @@
-/** Making an object, exactly once: an intent, then the request. */
+/** Creating an object exactly once: an intent, then the request. */
 import { createHash, createHmac } from "node:crypto";
 import { hasCode } from "../../client/errors";
 import { encodeBody, type Values } from "../../contract";
-import { EngineError } from "../errors";
-import type { Intent, IntentEntry } from "./store";
-import { freeFields, heardOf, serviceFields, type Machine } from "../machine";
-import { finish, recoverBy, recoverOne, search, type Made } from "./recover";
-import { isUndone } from "../refusals";
+import { EngineError, isUndone } from "../errors";
+import { freeFields, serviceFields } from "../lifecycle/body";
+import { assertOffered, notOffered, type Operation, type Served } from "../operation";
+import type { Intent, IntentEntry } from "./entry";
+import { recoverAny, recoverBy, registerCreated, search, type Created } from "./recover";
 import { seal } from "./seal";
-import type { Context } from "../types";
-import { type Operation, type Served, assertOffered, behind, notOffered } from "../operation";
+
+/** Idempotency keys that one create tries, where the service keeps repeating its own failure. */
+const KEYS_MAX = 2;
+const PAUSE_MS = 250;
 
 /** Creates the object, or finds the one that an interrupted run created for the same purpose. */
-export async function make(op: Operation, inputs: Values): Promise<Made> {
+export async function createOnce(op: Operation, inputs: Values): Promise<Created> {
   assertOffered(op, "create");
-  const bytes = bodyOf(op, inputs);
-  const bodyHash = hashOf(op.machine, inputs, op.context, bytes);
-  const { identity } = op.context;
+  const { intents, apiKey } = op.machine;
+  const body = encodeBody(op.resource, serviceFields(op.kind, inputs), freeFields(inputs));
+  const bytes = JSON.stringify(body);
+  const bodyHash = hashOf(op, inputs, bytes);
+  const { identity } = op.options;
   const purpose = { operation: "create", kind: op.kind.name, identity, bodyHash } as const;
-  const claimed = await op.machine.intents.claim(purpose, behind(op));
-  const recovered = await recoverOne(op, inputs, { claimed, bodyHash });
+  const claimed = await intents.claim(purpose, pauseForOther(op));
+  const recovered = await recoverAny(op, inputs, { claimed, bodyHash });
   if (recovered) return recovered;
-  op.warnings.push(...(await sameName(op, inputs)));
+  await warnOfSameName(op, inputs);
+  const name = inputs["name"];
   for (let tries = 1; ; tries += 1) {
-    const entry = await newEntry(op, inputs, { bytes, bodyHash, context: op.context });
-    const intent = await op.machine.intents.begin(entry);
-    const made = await send(op, inputs, { bytes, entry, intent });
-    if (made) return made;
+    const entry = await newEntry(op, {
+      operation: "create",
+      ...(typeof name === "string" && { name }),
+      bodyHash,
+      body: seal(bytes, apiKey, op.machine.nonce()),
+    });
+    const intent = await intents.begin(entry);
+    const created = await send(op, inputs, { bytes, entry, intent });
+    if (created) return created;
     if (tries < KEYS_MAX) continue;
     throw new EngineError(
       "not_created",
@@ -35,8 +45,36 @@ export async function make(op: Operation, inputs: Values): Promise<Made> {
   }
 }
 
-/** Idempotency keys that one create tries, where the service keeps repeating its own failure. */
-const KEYS_MAX = 2;
+/** An intent of this operation, with an idempotency key of its own. */
+export async function newEntry(
+  op: Operation,
+  fields: Pick<IntentEntry, "operation" | "bodyHash"> & Partial<IntentEntry>,
+): Promise<IntentEntry> {
+  const { identity, derived } = op.options;
+  const serviceTime = await op.machine.time.known(op.calls);
+  return {
+    version: 1,
+    id: op.machine.uuid(),
+    account: op.account,
+    kind: op.kind.name,
+    ...(identity !== undefined && { identity }),
+    ...(derived && { derived }),
+    idempotencyKey: op.machine.uuid(),
+    time: op.machine.clock.wallMs(),
+    ...(serviceTime !== undefined && { serviceTime }),
+    ...fields,
+  };
+}
+
+/** One pause while waiting for a process that a killed host left running; the first is reported. */
+export function pauseForOther(op: Operation): () => Promise<void> {
+  let reported = false;
+  return () => {
+    if (!reported) op.progress("Another run is working on this very object; waiting for it.");
+    reported = true;
+    return op.pause(PAUSE_MS);
+  };
+}
 
 interface Request {
   readonly bytes: string;
@@ -49,85 +87,51 @@ async function send(
   op: Operation<Served>,
   inputs: Values,
   { bytes, entry, intent }: Request,
-): Promise<Made | undefined> {
+): Promise<Created | undefined> {
+  const { intents } = op.machine;
   try {
-    const { idempotencyKey } = entry;
-    const options = { ...op.calls, idempotencyKey };
+    const options = { ...op.calls, idempotencyKey: entry.idempotencyKey };
     const { record, meta } = await op.core.createBytes(op.kind.resource, bytes, options);
-    const answer = { record, serviceTime: meta?.timestamp };
-    return await finish(op, intent, answer);
+    return await registerCreated(op, intent, { record, serviceTime: meta?.timestamp });
   } catch (error) {
     if (hasCode(error, "replayed_failure")) {
       return recoverBy(op, inputs, { entry, intent }, search);
     }
-    if (hasCode(error, "not_offered")) {
-      await op.machine.intents.drop(intent);
-      throw notOffered(op.kind, "create");
-    }
-    await (isUndone(error) ? op.machine.intents.drop(intent) : op.machine.intents.abandon(intent));
-    throw error;
+    if (isUndone(error)) await intents.drop(intent);
+    else await intents.abandon(intent);
+    throw hasCode(error, "not_offered") ? notOffered(op.kind, "create") : error;
   }
 }
 
 /**
  * Keyed, since a plain hash would let one guess a secret. Hosts that give no identity find intents
- * by it, after a change of the key as well: there it is plain where nothing is said to be secret.
+ * by it even after a change of the key: there it is plain where no secret properties are given.
  */
-const hashOf = (machine: Machine, inputs: Values, { identity }: Context, bytes: string): string =>
-  (identity === undefined && inputs["secret_properties"] === undefined
-    ? createHash("sha256")
-    : createHmac("sha256", machine.apiKey)
-  )
-    .update(bytes)
-    .digest("base64url");
-
-const bodyOf = (op: Operation, inputs: Values): string =>
-  JSON.stringify(encodeBody(op.resource, serviceFields(op.kind, inputs), freeFields(inputs)));
-
-async function newEntry(
-  op: Operation,
-  inputs: Values,
-  { bytes, bodyHash, context }: { bytes: string; bodyHash: string; context: Context },
-): Promise<IntentEntry> {
-  const name = inputs["name"];
-  const { identity, derived } = context;
-  const serviceTime = await op.machine.time.known(context);
-  return {
-    version: 1,
-    id: op.machine.uuid(),
-    account: op.core.account,
-    operation: "create",
-    kind: op.kind.name,
-    ...(identity !== undefined && { identity }),
-    ...(derived && { derived }),
-    ...(typeof name === "string" && { name }),
-    idempotencyKey: op.machine.uuid(),
-    bodyHash,
-    body: seal(bytes, op.machine.apiKey, op.machine.nonce()),
-    time: op.machine.clock.wallMs(),
-    ...(serviceTime !== undefined && { serviceTime }),
-  };
+function hashOf({ machine, options }: Operation, inputs: Values, bytes: string): string {
+  const plain = options.identity === undefined && inputs["secret_properties"] === undefined;
+  const hash = plain ? createHash("sha256") : createHmac("sha256", machine.apiKey);
+  return hash.update(bytes).digest("base64url");
 }
 
-/** An object of the same name that nobody here knows: told, or refused. */
-async function sameName(op: Operation<Served>, inputs: Values): Promise<string[]> {
-  const { sameName: policy } = op.machine.options;
+/** Warns of an object of the same name that this run does not know, or refuses to create a twin. */
+async function warnOfSameName(op: Operation<Served>, inputs: Values): Promise<void> {
+  const { ids, options, time } = op.machine;
   const name = inputs["name"];
-  const replacing = heardOf(op.machine, op.context.identity).prior === true;
+  const replacing = op.declaration.hasState === true;
   const listed = op.resource.operations.list !== undefined;
-  if (policy === "allow" || typeof name !== "string" || replacing || !listed) return [];
-  const options = op.sharedWalk;
-  const snapshot = await op.core.snapshot(op.kind.resource, options).catch((error: unknown) => {
+  if (options.sameName === "allow" || typeof name !== "string" || replacing || !listed) return;
+  const walk = op.core.snapshot(op.kind.resource, op.sharedWalk);
+  const snapshot = await walk.catch((error: unknown) => {
     // A key that may write and not read still creates.
-    if (policy === "warn") return undefined;
+    if (options.sameName === "warn") return undefined;
     throw error;
   });
-  op.machine.time.hear(snapshot?.serviceTime);
+  time.learn(snapshot?.serviceTime);
   const twin = [...(snapshot?.records.values() ?? [])].find(
-    (record) => record.fields["name"] === name && !op.machine.ids.isKnown(op.kind.name, record.id),
+    (record) => record.fields["name"] === name && !ids.isKnown(op.kind.name, record.id),
   );
-  if (!twin) return [];
+  if (!twin) return;
   const message = `A ${op.kind.name} named ${name} exists already (${twin.id}) and is not known to this run. If it is meant to be this one, import it: ${op.machine.importHint(op.kind, twin.id)}.`;
-  if (policy === "error") throw new EngineError("same_name", message, ["name"]);
-  return [message];
+  if (options.sameName === "error") throw new EngineError("same_name", message, ["name"]);
+  op.warnings.push(message);
 }

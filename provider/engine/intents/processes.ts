@@ -2,12 +2,18 @@
 import { createHash } from "node:crypto";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import type { Processes } from "./store";
+
+/** Knows which processes are alive, and what this one is called. */
+export interface Processes {
+  /** `PID-START`, never the same for two processes of a machine. */
+  readonly self: string;
+  isAlive(owner: string): boolean;
+}
 
 /**
- * A process is its id and its start: ids come again. On Linux the start is read from `/proc`;
- * elsewhere `ps` tells it. Where neither does, a process with that id counts as alive, so that
- * nothing of a living one is ever claimed.
+ * A process is its id and its start, since ids are reused. On Linux the start is read from `/proc`,
+ * elsewhere from `ps`. Where neither works, a process with that id counts as alive, so that nothing
+ * of a living process is ever claimed.
  */
 export function systemProcesses(pid: number): Processes {
   return {

@@ -1,4 +1,4 @@
-/** Encryption: intents under the API key, secrets to a recipient. */
+/** Encryption of intents under the API key. */
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 
 const keyFrom = (apiKey: string): Buffer =>
@@ -21,12 +21,4 @@ export function unseal(sealed: string, apiKey: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Encrypts to an age public key, ASCII-armored. Loads the library only when it is needed. */
-export async function encryptTo(recipient: string, secret: string): Promise<string> {
-  const { Encrypter, armor } = await import("age-encryption");
-  const encrypter = new Encrypter();
-  encrypter.addRecipient(recipient);
-  return armor.encode(await encrypter.encrypt(secret));
 }

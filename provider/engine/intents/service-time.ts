@@ -2,11 +2,9 @@
  * The service's own time, from what it last said. A machine's clock may be wrong or jump, and how
  * old a request is decides whether it may be sent again.
  */
-import type { Core } from "../../client/api";
+import type { CallOptions, Core } from "../../client/api";
 import type { Clock } from "../../client/clock";
 import type { Contract } from "../../contract";
-import { callOptions } from "../call-options";
-import type { Context } from "../types";
 
 /** Subtracted from the idempotency window of the service: requests take time, and clocks differ. */
 const WINDOW_MARGIN_MS = 10 * 60_000;
@@ -21,7 +19,7 @@ export const isReplayable = (
 ): boolean => ageMs >= 0 && ageMs < idempotencyWindowMs - WINDOW_MARGIN_MS;
 
 export class ServiceTime {
-  private heard: { readonly serviceMs: number; readonly atMs: number } | undefined;
+  private last: { readonly serviceMs: number; readonly atMs: number } | undefined;
   private asking: Promise<void> | undefined;
 
   constructor(
@@ -29,20 +27,20 @@ export class ServiceTime {
     private readonly clock: Clock,
   ) {}
 
-  /** A timestamp that the service just answered; what is no time is left out. */
-  hear(timestamp: string | undefined): void {
+  /** A timestamp that the service just answered; anything else is ignored. */
+  learn(timestamp: string | undefined): void {
     const serviceMs = Date.parse(timestamp ?? "");
-    if (!Number.isNaN(serviceMs)) this.heard = { serviceMs, atMs: this.clock.monotonicMs() };
+    if (!Number.isNaN(serviceMs)) this.last = { serviceMs, atMs: this.clock.monotonicMs() };
   }
 
   /** Milliseconds since 1970 by the service; undefined before it said any. */
   now(): number | undefined {
-    return this.heard && this.heard.serviceMs + this.clock.monotonicMs() - this.heard.atMs;
+    return this.last && this.last.serviceMs + this.clock.monotonicMs() - this.last.atMs;
   }
 
-  /** For writing an intent: what is known will do; asks where nothing is. */
-  async known(context: Context): Promise<number | undefined> {
-    if (this.now() === undefined) await this.ask(context);
+  /** For writing an intent: asks the service only where nothing is known yet. */
+  async known(calls: CallOptions): Promise<number | undefined> {
+    if (this.now() === undefined) await this.ask(calls);
     return this.now();
   }
 
@@ -50,19 +48,19 @@ export class ServiceTime {
    * Milliseconds since a moment, by the service's clock where both ends are known by it. Negative
    * where this machine's clock was put back: then nothing is known.
    */
-  async ageOf(moment: Moment, context: Context): Promise<number> {
+  async ageOf(moment: Moment, calls: CallOptions): Promise<number> {
     const byMachine = this.clock.wallMs() - moment.time;
     if (moment.serviceTime === undefined) return byMachine;
-    await this.ask(context);
+    await this.ask(calls);
     const now = this.now();
     return now === undefined ? byMachine : now - moment.serviceTime;
   }
 
   /** Asks at most once at a time, whoever needs it; without an answer the time stays unknown. */
-  private ask(context: Context): Promise<void> {
+  private ask(calls: CallOptions): Promise<void> {
     this.asking ??= this.core
-      .authTest(callOptions(context))
-      .then(({ meta }) => this.hear(meta?.timestamp))
+      .authTest(calls)
+      .then(({ meta }) => this.learn(meta?.timestamp))
       .catch(() => undefined)
       .finally(() => (this.asking = undefined));
     return this.asking;

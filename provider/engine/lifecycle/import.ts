@@ -1,10 +1,14 @@
 /** Taking an object that exists: by its id, by any id of a key's line, or by its name. */
+import { pathText, type Values } from "../../contract";
 import { EngineError } from "../errors";
+import { isServed, type Operation, type Served } from "../operation";
+import { diff } from "../planning/diff";
+import { keyState } from "../rotation/key";
+import { keysOfLine, newest } from "../rotation/line";
+import type { Result, State } from "../types";
+import { create } from "./create";
 import { afterImport } from "./reconcile";
-import { newest } from "./records";
-import { afterKeyCreated } from "../rotation/rotation";
-import type { State } from "../types";
-import { type Operation, type Served, isServed } from "../operation";
+import { update } from "./update";
 
 /** Takes an existing object by `ID` or `name=…`. */
 export async function importObject(op: Operation, reference: string): Promise<State> {
@@ -15,46 +19,61 @@ export async function importObject(op: Operation, reference: string): Promise<St
     );
   }
   const id = await resolveReference(op, reference);
-  op.machine.ids.mention(op.kind.name, id);
+  op.machine.ids.hold(op.kind.name, id);
   const reading = await op.core.read(op.kind.resource, id, op.sharedWalk);
   if (reading.state === "gone") {
     throw new EngineError(
       "not_found",
-      `${op.kind.name} ${id} can't be imported: the service does not list it. Check the id and the account (${op.core.account.baseUrl}).`,
+      `${op.kind.name} ${id} can't be imported: the service does not list it. Check the id and the account (${op.account.baseUrl}).`,
     );
   }
-  const state: State = { id, ...afterImport(op.ours, reading.record) };
-  return op.kind.reading.rotates === "own-key"
-    ? afterKeyCreated(op.machine, state, reading.record, reading.serviceTime, {})
-    : state;
+  const state: State = { id, ...afterImport(op, reading.record) };
+  return op.kind.reading.rotates === "own-key" ? keyState(op, state, reading, {}) : state;
 }
 
 async function resolveReference(op: Operation<Served>, reference: string): Promise<string> {
   const byName = /^name=(.+)$/s.exec(reference)?.[1];
   const byLine = op.kind.reading.rotates === "own-key";
   if (byName === undefined && !byLine) return reference;
-  const snapshot = await op.core.snapshot(op.kind.resource, op.sharedWalk);
-  const records = [...snapshot.records.values()];
+  const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
   if (byName === undefined) {
-    // Any id of a key's line stands for its newest key.
-    const line = snapshot.records.get(reference)?.fields["lineage_id"] ?? reference;
-    const keys = records.filter((record) => record.fields["lineage_id"] === line);
-    return newest(keys)?.id ?? reference;
+    // Any id of a key's line means its newest key.
+    const line = records.get(reference)?.fields["lineage_id"] ?? reference;
+    return newest(keysOfLine(records, line))?.id ?? reference;
   }
-  const named = records.filter((record) => record.fields["name"] === byName);
-  const ids = [...new Set(named.map(({ id }) => id))];
+  const named = [...records.values()].filter((record) => record.fields["name"] === byName);
   if (byLine && new Set(named.map((record) => record.fields["lineage_id"])).size === 1) {
     return newest(named)?.id ?? reference;
   }
-  if (ids.length === 1 && ids[0] !== undefined) return ids[0];
-  if (ids.length === 0) {
+  const [only, ...more] = new Set(named.map(({ id }) => id));
+  if (only === undefined) {
     throw new EngineError(
       "not_found",
-      `No ${op.kind.name} is named ${byName} at ${op.core.account.baseUrl}. Check the name, or import by id.`,
+      `No ${op.kind.name} is named ${byName} at ${op.account.baseUrl}. Check the name, or import by id.`,
     );
   }
+  if (more.length === 0) return only;
   throw new EngineError(
     "ambiguous_name",
-    `${ids.length} objects of kind ${op.kind.name} are named ${byName}: ${ids.join(", ")}. Import the right one by its id.`,
+    `${more.length + 1} objects of kind ${op.kind.name} are named ${byName}: ${[only, ...more].join(", ")}. Import the right one by its id.`,
+  );
+}
+
+/**
+ * Takes over the object and brings it to the inputs. Where the host already has an object under
+ * this identity, that is being replaced, and may be the very one to be adopted: then a new one is
+ * created.
+ */
+export async function adopt(op: Operation, reference: string, inputs: Values): Promise<Result> {
+  if (op.declaration.hasState) return create(op, inputs);
+  const prior = await importObject(op, reference);
+  op.machine.ids.registerAdopted(op.kind.name, prior.id, op.options.identity ?? reference);
+  const fixed = diff(op, prior, inputs).changes.filter(({ replace }) => replace);
+  if (fixed.length === 0) return update(op, prior, inputs);
+  const paths = fixed.map(({ path }) => pathText(path)).join(", ");
+  throw new EngineError(
+    "invalid_input",
+    `${op.kind.name} ${prior.id} can't be adopted as this: ${paths} can't be changed and is another one in the service. Give the service's value, or leave the object out of this program.`,
+    fixed[0]?.path,
   );
 }

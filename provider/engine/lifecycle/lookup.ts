@@ -1,5 +1,5 @@
 /** Reading without managing: lists with filters, one object, the key in use. */
-import type { CallOptions } from "../../client/api";
+import type { CallOptions, Core } from "../../client/api";
 import {
   InvalidInput,
   resources,
@@ -11,7 +11,6 @@ import {
   type Values,
 } from "../../contract";
 import { EngineError } from "../errors";
-import type { Machine } from "../machine";
 import { nearest } from "../planning/did-you-mean";
 
 /** Filters that a list takes, and how: on the shared walk, or by the service. */
@@ -31,7 +30,7 @@ const LOOKUP_MAX_AGE_MS = 1_000;
 
 /** All records of a list that the filters let through. */
 export async function lookupList(
-  machine: Machine,
+  core: Core,
   name: ResourceName,
   query: Values,
   options: CallOptions = {},
@@ -49,9 +48,9 @@ export async function lookupList(
     );
   }
   if (Object.keys(given).some((key) => filters.get(key) === "service")) {
-    return machine.core.list(name, given, options);
+    return core.list(name, given, options);
   }
-  const snapshot = await machine.core.snapshot(name, {
+  const snapshot = await core.snapshot(name, {
     ...options,
     maxAgeMs: LOOKUP_MAX_AGE_MS,
   });
@@ -79,7 +78,7 @@ function badFilters(
 
 /** One record by id or by name; absent and ambiguous are errors. */
 export async function lookupOne(
-  machine: Machine,
+  core: Core,
   name: ResourceName,
   by: { readonly id?: unknown; readonly name?: unknown },
   options: CallOptions = {},
@@ -93,7 +92,7 @@ export async function lookupOne(
       "",
     );
   }
-  const records = await lookupList(machine, name, {}, options);
+  const records = await lookupList(core, name, {}, options);
   const [key, value] = criterion;
   const found = records.filter((record) => record.fields[key] === value);
   if (found.length === 1 && found[0]) return found[0];
@@ -109,7 +108,7 @@ export async function lookupOne(
 }
 
 /** What the key in use is and may do; never the key itself. */
-export async function lookupAuth(machine: Machine, options: CallOptions = {}): Promise<AuthTest> {
-  const { meta: _, ...auth } = await machine.core.authTest(options);
+export async function lookupAuth(core: Core, options: CallOptions = {}): Promise<AuthTest> {
+  const { meta: _, ...auth } = await core.authTest(options);
   return auth;
 }

@@ -1,80 +1,103 @@
 /** Waiting until an object is ready, on walks that all waits share. */
-import type { Core } from "../../client/api";
-import type { ResourceName, ServiceRecord } from "../../contract";
-import type { Clock } from "../../client/clock";
-import { callOptions } from "../call-options";
-import { pause } from "../pause";
-import type { Context } from "../types";
+import type { ServiceRecord, Values } from "../../contract";
+import { PartialFailure, reasonOf } from "../errors";
+import type { Operation, Served } from "../operation";
+import type { State } from "../types";
 
 const FIRST_PAUSE_MS = 200;
 const PAUSE_MAX_MS = 15_000;
 const PAUSE_GROWTH = 1.6;
 
-export interface Awaited {
+export interface Waited {
   readonly outcome: "ready" | "failed" | "timeout";
   /** The newest that was seen. */
   readonly record: ServiceRecord;
   readonly waitedMs: number;
 }
 
-export interface WaitOptions {
-  readonly ready: readonly string[];
-  readonly failed: readonly string[];
-  readonly timeoutMs: number;
-  readonly context: Context;
-}
-
 /**
  * Waits until the status is a ready or a failed one. Only pauses count against the timeout, so
  * time spent at the quota gate does not. An object that a list does not show yet is waited for.
  */
-export async function waitReady(
-  core: Core,
-  clock: Clock,
-  kind: ResourceName,
+export async function waitFor(
+  op: Operation<Served>,
   first: ServiceRecord,
-  { ready, failed, timeoutMs, context }: WaitOptions,
-): Promise<Awaited> {
+  ready: readonly string[] = op.resource.states?.ready ?? [],
+): Promise<Waited> {
+  const { stop, timeoutMs = op.machine.options.timeoutMs } = op.options;
+  const failed = op.resource.states?.failed ?? [];
   let record = first;
   let pauseMs = FIRST_PAUSE_MS;
   let waitedMs = 0;
   for (;;) {
     const status = record.fields["status"];
-    if (typeof status !== "string") return { outcome: "ready", record, waitedMs };
-    if (ready.includes(status)) return { outcome: "ready", record, waitedMs };
-    if (failed.some((end) => status === end || status.endsWith(end))) {
-      return { outcome: "failed", record, waitedMs };
+    if (typeof status !== "string" || ready.includes(status)) {
+      return { outcome: "ready", record, waitedMs };
     }
-    if (waitedMs >= timeoutMs || context.stop?.aborted)
-      return { outcome: "timeout", record, waitedMs };
+    if (failed.some((end) => status.endsWith(end))) return { outcome: "failed", record, waitedMs };
+    if (waitedMs >= timeoutMs || stop?.aborted) return { outcome: "timeout", record, waitedMs };
     const nextPauseMs = Math.min(pauseMs, timeoutMs - waitedMs);
-    context.onNotice?.({
-      kind: "progress",
-      message: `${kind} ${record.id} is ${status}; waiting for ${ready.join(" or ")}`,
-    });
-    const stopped = await pauseUnlessStopped(clock, nextPauseMs, context);
+    op.progress(`${op.kind.name} ${record.id} is ${status}; waiting for ${ready.join(" or ")}`);
+    const stopped = await pauseUnlessStopped(op, nextPauseMs);
     waitedMs += nextPauseMs;
     if (stopped) return { outcome: "timeout", record, waitedMs };
     // A walk that another wait began half a pause ago is new enough for this one.
-    const snapshot = await core.snapshot(kind, {
-      maxAgeMs: nextPauseMs / 2,
-      ...callOptions(context),
-    });
+    const options = { ...op.calls, maxAgeMs: nextPauseMs / 2 };
+    const snapshot = await op.core.snapshot(op.kind.resource, options);
     record = snapshot.records.get(record.id) ?? record;
     pauseMs = Math.min(pauseMs * PAUSE_GROWTH, PAUSE_MAX_MS);
   }
 }
 
 /** Whether the pause was cut short because the host stops. */
-async function pauseUnlessStopped(clock: Clock, ms: number, context: Context): Promise<boolean> {
-  const { signal, stop } = context;
+async function pauseUnlessStopped(op: Operation, ms: number): Promise<boolean> {
+  const { signal, stop } = op.options;
   if (!stop) {
-    await pause(clock, ms, signal);
+    await op.pause(ms);
     return false;
   }
   const either = signal ? AbortSignal.any([signal, stop]) : stop;
-  await pause(clock, ms, either).catch((error: unknown) => {
+  await op.pause(ms, either).catch((error: unknown) => {
     if (!stop.aborted) throw error;
   });
   return stop.aborted;
+}
+
+/** Waits where the kind has states and the program does not say otherwise; warns of a timeout. */
+export async function waitUntilReady(
+  op: Operation<Served>,
+  inputs: Values,
+  record: ServiceRecord,
+): Promise<Waited> {
+  const { states } = op.resource;
+  if (!states || inputs["wait"] === false) return { outcome: "ready", record, waitedMs: 0 };
+  const wanted = inputs["ready_states"];
+  const ready = Array.isArray(wanted) ? wanted.map(String) : states.ready;
+  const what = op.subject(record.id, inputs["name"]);
+  try {
+    const waited = await waitFor(op, record, ready);
+    if (waited.outcome === "timeout") {
+      const seconds = Math.round(waited.waitedMs / 1000);
+      op.warnings.push(
+        `${what} is still ${String(waited.record.fields["status"])} after ${seconds} s; it is kept, and a later run sees when it is ${ready.join(" or ")}.`,
+      );
+    }
+    return waited;
+  } catch (error) {
+    // The object exists: an error while watching it must not make an engine destroy it.
+    op.warnings.push(
+      `${what} exists, but could not be watched until it was ready: ${reasonOf(error)}`,
+    );
+    return { outcome: "timeout", record, waitedMs: 0 };
+  }
+}
+
+/** @throws PartialFailure where the object ended in a failed state */
+export function assertNotFailed(op: Operation, { outcome, record }: Waited, state: State): void {
+  if (outcome !== "failed") return;
+  throw new PartialFailure(
+    state,
+    `${op.subject(state.id, state.values["name"])} ended in the state ${String(record.fields["status"])}. It exists in the service; look there for the reason.`,
+    op.warnings,
+  );
 }

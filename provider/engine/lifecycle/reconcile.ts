@@ -3,21 +3,15 @@
  * sent, the configured one is shown while the service's answer stays the same.
  */
 import { createHash } from "node:crypto";
-import type { Account } from "../../client/api";
-import {
-  canonicalJson,
-  isRecord,
-  type Contract,
-  type ServiceRecord,
-  type Values,
-} from "../../contract";
+import { canonicalJson, isRecord, type ServiceRecord, type Values } from "../../contract";
 import type { Kind } from "../../resources";
 import { covers } from "../planning/compare";
-import type { Private, State } from "../types";
+import type { Private, Scope, State } from "../types";
+import { BAGS } from "./body";
+import { openProperties } from "./found-properties";
 import { hasUnknown } from "../planning/unknown";
 
 type Echo = Record<string, readonly [sent: string, got: string]>;
-const PROPERTIES = ["properties", "secret_properties"] as const;
 
 const hash = (value: unknown): string =>
   createHash("sha256")
@@ -40,22 +34,18 @@ export interface Reconciled {
   readonly private: Private;
 }
 
-export interface Ours {
-  readonly contract: Contract;
-  readonly account: Account;
-  readonly kind: Kind;
+interface Write {
+  readonly inputs: Values;
+  /** What was in the request, as `name` or `properties.key`: its answer is the service's echo. */
+  readonly sent: ReadonlySet<string>;
+  readonly prior?: State;
 }
 
-/**
- * After a create or an update. `sent` names what was in the request, as `name` or
- * `properties.key`; whatever comes back for those is the service's echo.
- */
+/** After a create or an update. */
 export function afterWrite(
-  ours: Ours,
-  inputs: Values,
+  scope: Scope,
   record: ServiceRecord,
-  sent: ReadonlySet<string>,
-  prior?: State,
+  { inputs, sent, prior }: Write,
 ): Reconciled {
   const echo: Echo = {};
   const show = (path: string, wanted: unknown, got: unknown, field = {}): unknown => {
@@ -65,8 +55,8 @@ export function afterWrite(
     echo[path] = [hash(wanted), hash(got)];
     return wanted;
   };
-  const values: Record<string, unknown> = { ...engineValues(ours.kind, prior) };
-  for (const [name, field] of Object.entries(ours.kind.fields)) {
+  const values: Record<string, unknown> = { ...engineValues(scope.kind, prior) };
+  for (const [name, field] of Object.entries(scope.kind.fields)) {
     if (field.origin === "option") {
       if (inputs[name] !== undefined) values[name] = inputs[name];
     } else if (field.origin === "service" && name !== "value") {
@@ -74,7 +64,7 @@ export function afterWrite(
       values[name] = inputs[name] === undefined ? got : show(name, inputs[name], got, field);
     }
   }
-  for (const bag of PROPERTIES) {
+  for (const bag of BAGS) {
     const wanted = inputs[bag];
     if (!isRecord(wanted)) continue;
     values[bag] = Object.fromEntries(
@@ -84,22 +74,22 @@ export function afterWrite(
       ]),
     );
   }
-  return finish(ours, values, Object.keys(inputs), echo);
+  return reconciled(scope, values, Object.keys(inputs), echo);
 }
 
 /** After a read: the state's values where the service still agrees with them, else the service's. */
-export function afterRead(ours: Ours, prior: State, record: ServiceRecord): Reconciled {
+export function afterRead(scope: Scope, prior: State, record: ServiceRecord): Reconciled {
   const show = (path: string, now: unknown, got: unknown, field = {}): unknown => {
     return covers(now, got, field) || isEcho(prior, path, now, got) ? now : got;
   };
   const managed = new Set(prior.private.managed);
   const values: Record<string, unknown> = { ...prior.values };
-  for (const [name, field] of Object.entries(ours.kind.fields)) {
+  for (const [name, field] of Object.entries(scope.kind.fields)) {
     if (field.origin !== "service" || name === "value") continue;
     const got = record.fields[name];
     values[name] = managed.has(name) ? show(name, prior.values[name], got, field) : got;
   }
-  for (const bag of PROPERTIES) {
+  for (const bag of BAGS) {
     const now = prior.values[bag];
     if (!isRecord(now)) continue;
     values[bag] = Object.fromEntries(
@@ -109,48 +99,24 @@ export function afterRead(ours: Ours, prior: State, record: ServiceRecord): Reco
       ]),
     );
   }
-  return finish(ours, values, prior.private.managed, prior.private.echo);
+  return reconciled(scope, values, prior.private.managed, prior.private.echo);
 }
 
 /** Of an object that no state had: everything as the service says. */
-export const afterImport = (ours: Ours, record: ServiceRecord): Reconciled =>
-  finish(
-    ours,
+export const afterImport = (scope: Scope, record: ServiceRecord): Reconciled =>
+  reconciled(
+    scope,
     {
       ...Object.fromEntries(
-        Object.entries(ours.kind.fields)
+        Object.entries(scope.kind.fields)
           .filter(([name, field]) => field.origin === "service" && name !== "value")
           .map(([name]) => [name, record.fields[name]]),
       ),
-      properties: foundProperties(record.properties),
+      properties: openProperties(record.properties),
     },
     [],
     {},
   );
-
-/** Names that say that a secret is meant; what they hold is in no open map. */
-const SECRET_NAME =
-  /pass(word|phrase|wd)?|secret|token|credential|private|licen[cs]e|(^|[_-])key$|apiKey$/i;
-
-/**
- * Free fields as an import finds them, so that a program which sets some of them finds them equal.
- * Which of them a program calls secret is not known here, so names decide. Undefined: none.
- */
-function foundProperties(properties: Values): Values | undefined {
-  const hidden = new Set(secretNames(properties));
-  const open = Object.entries(properties).filter(([name]) => !hidden.has(name));
-  return open.length === 0 ? undefined : Object.fromEntries(open);
-}
-
-/** Free fields whose name, or a name in whose value, says that a secret is meant. */
-export const secretNames = (properties: Values): string[] =>
-  Object.keys(properties).filter((name) => SECRET_NAME.test(name) || namesSecret(properties[name]));
-
-const namesSecret = (value: unknown): boolean =>
-  Array.isArray(value)
-    ? value.some(namesSecret)
-    : isRecord(value) &&
-      Object.entries(value).some(([name, inner]) => SECRET_NAME.test(name) || namesSecret(inner));
 
 const engineValues = (kind: Kind, prior: State | undefined): Values =>
   Object.fromEntries(
@@ -166,8 +132,8 @@ export const present = (values: Values): Values =>
   );
 
 /** The members of a state that are the same however it came about. */
-export const finish = (
-  { contract, account }: Ours,
+export const reconciled = (
+  { contract, account }: Scope,
   values: Values,
   managed: readonly string[],
   echo: Echo,

@@ -2,79 +2,73 @@
 import { isRecord, type Contract, type Values } from "../../contract";
 import { inputFields, type Kind, type KindField } from "../../resources";
 import { differences } from "./compare";
-import { accountRefusal } from "../guards/guards";
+import { accountRefusal } from "../guards/account";
 import { isEcho } from "../lifecycle/reconcile";
-import type { Account } from "../../client/api";
-import type { Change, Diff, State } from "../types";
+import type { Change, Diff, Scope, State } from "../types";
 import { isUnknown } from "./unknown";
 
 /** Maps whose keys are compared one by one. */
 const maps = new Set(["properties", "secret_properties", "triggers"]);
 
-/** Compares with what the state holds as of the last read. Makes no call and reads no clock. */
-export function diff(
-  contract: Contract,
-  account: Account,
-  kind: Kind,
-  prior: State,
-  inputs: Values,
-): Diff {
-  const changes = [
-    ...fieldChanges(contract, kind, prior, inputs),
-    ...rotationDue(kind, prior, inputs),
-  ];
+/** Compares with what the state holds as of the last read. Pure. */
+export function diff(scope: Scope, prior: State, inputs: Values): Diff {
+  const { contract, kind } = scope;
+  const changes = [...fieldChanges(scope, prior, inputs), ...rotationDue(kind, prior, inputs)];
   const replace = changes.some((change) => change.replace);
   return {
     changes,
     replace,
-    refused: refusal(account, kind, prior, inputs, replace),
+    refused: refusal(scope, prior, inputs, replace),
     notes: notes(contract, kind, prior, inputs),
     unknown: unknownOutputs(kind, inputs, changes, replace),
   };
 }
 
-function fieldChanges(contract: Contract, kind: Kind, prior: State, inputs: Values): Change[] {
-  const nulled = contract.unset === "null" ? ["properties", "secret_properties"] : [];
-  const dropping = new Set(["triggers", ...nulled]);
+function fieldChanges({ contract, kind }: Scope, prior: State, inputs: Values): Change[] {
   return inputFields(kind).flatMap(([name, field]) => {
     const replace = field.immutable || (kind.reading.replaceOn ?? []).includes(name);
     const secret = field.secret === true;
-    const found = sketches(name, field, prior, inputs, dropping.has(name));
-    return found.map((change) => ({ ...change, replace, secret }));
+    const drops = name === "triggers" || contract.unset === "null";
+    const sketches =
+      maps.has(name) && !isUnknown(inputs[name])
+        ? mapSketches(name, prior, inputs, drops)
+        : fieldSketches(name, field, prior, inputs);
+    return sketches.map((change) => ({ ...change, replace, secret }));
   });
 }
 
-/** `drops`: a key of this map that is no longer given is a change. */
-function sketches(
-  name: string,
-  field: KindField,
-  prior: State,
-  inputs: Values,
-  drops: boolean,
-): Pick<Change, "path" | "kind">[] {
+type Sketch = Pick<Change, "path" | "kind">;
+
+/** A map's keys are compared one by one. `drops`: leaving one out is a change. */
+function mapSketches(name: string, prior: State, inputs: Values, drops: boolean): Sketch[] {
+  const next = inputs[name];
+  const now = prior.values[name];
+  if (next === undefined && now === undefined) return [];
+  if (next === undefined && name === "triggers") return [{ path: [name], kind: "delete" }];
+  const wanted = isRecord(next) ? next : {};
+  const before = isRecord(now) ? now : {};
+  const managed = prior.private.managed.includes(name); // What an import found is not.
+  const removed = Object.keys(before).filter(
+    // A null in the state says that the service does not have it.
+    (key) => drops && managed && !(key in wanted) && before[key] !== null,
+  );
+  return [
+    ...Object.entries(wanted).flatMap(([key, value]) =>
+      isEcho(prior, `${name}.${key}`, value, before[key])
+        ? []
+        : differences([name, key], value, before[key]),
+    ),
+    ...removed.map((key) => ({ path: [name, key], kind: "delete" as const })),
+  ];
+}
+
+function fieldSketches(name: string, field: KindField, prior: State, inputs: Values): Sketch[] {
   const next = inputs[name];
   const now = prior.values[name];
   if (next === undefined) {
     // What is left out of a service's field is no longer managed; an option falls back.
-    if (field.origin !== "option" || now === undefined) return [];
-    if (!maps.has(name) || name === "triggers") return [{ path: [name], kind: "delete" }];
-  }
-  if (maps.has(name) && !isUnknown(next)) {
-    const wanted = isRecord(next) ? next : {};
-    const before = isRecord(now) ? now : {};
-    const managed = prior.private.managed.includes(name); // Not so what an import found.
-    const gone = Object.keys(before).filter(
-      // A null in the state says that the service does not have it.
-      (key) => drops && managed && !(key in wanted) && before[key] !== null,
-    );
-    return [
-      ...Object.entries(wanted).flatMap(([key, value]) =>
-        isEcho(prior, `${name}.${key}`, value, before[key])
-          ? []
-          : differences([name, key], value, before[key]),
-      ),
-      ...gone.map((key) => ({ path: [name, key], kind: "delete" as const })),
-    ];
+    const falls = field.origin === "option" && now !== undefined;
+    return falls ? [{ path: [name], kind: "delete" }] : [];
   }
   return isEcho(prior, name, next, now) ? [] : differences([name], next, now, field);
 }
@@ -103,8 +97,9 @@ export const rotates = (kind: Kind, changes: readonly Change[]): boolean =>
 /** Another recipient wants a new secret: the old one was readable for somebody else. */
 const ROTATING = new Set(["triggers", "rotation_due", "recipient"]);
 
-function refusal(account: Account, kind: Kind, prior: State, inputs: Values, replace: boolean) {
-  const elsewhere = accountRefusal(account, kind, prior);
+function refusal(scope: Scope, prior: State, inputs: Values, replace: boolean) {
+  const { kind } = scope;
+  const elsewhere = accountRefusal(scope, prior);
   if (elsewhere) return { path: [], message: elsewhere };
   // Turned off in the same change, protection still holds: it was on when this was planned.
   if (replace && prior.values["deletion_protection"] === true) {

@@ -1,10 +1,10 @@
 /** What an object will be, as far as that can be known before anything is done. */
-import type { Contract, Values } from "../../contract";
+import type { Values } from "../../contract";
 import type { Kind } from "../../resources";
-import type { Account } from "../../client/api";
 import { subject } from "../errors";
-import { accountRefusal } from "../guards/guards";
-import type { Diff, PlannedDelete, State } from "../types";
+import { accountRefusal } from "../guards/account";
+import { EXPIRED } from "../lifecycle/gone";
+import type { Diff, PlannedDelete, Scope, State } from "../types";
 import { UNKNOWN } from "./unknown";
 
 /** After a create: the inputs, and everything else unknown, but outputs that will not be there. */
@@ -38,14 +38,10 @@ const absent = (name: string, inputs: Values): boolean =>
   (name === "encrypted_value" && inputs["recipient"] === undefined);
 
 /** Whether a delete will be refused, and what of the object will stay. Makes no call. */
-export function plannedDelete(
-  contract: Contract,
-  account: Account,
-  kind: Kind,
-  prior: State,
-): PlannedDelete {
+export function plannedDelete(scope: Scope, prior: State): PlannedDelete {
+  const { contract, kind } = scope;
   const what = subject(kind.name, prior.id, prior.values["name"]);
-  const elsewhere = accountRefusal(account, kind, prior);
+  const elsewhere = accountRefusal(scope, prior);
   const refused =
     elsewhere !== undefined
       ? { path: [], message: elsewhere }
@@ -58,7 +54,7 @@ export function plannedDelete(
   const offered =
     kind.resource === undefined ||
     contract.resources[kind.resource].operations.delete !== undefined ||
-    prior.values["status"] === "expired";
+    prior.values["status"] === EXPIRED;
   const notes = offered
     ? []
     : [

@@ -3,51 +3,43 @@ import { createHash } from "node:crypto";
 import type { Rotated } from "../../client/api";
 import { ErpHostError, hasCode } from "../../client/errors";
 import type { ServiceRecord } from "../../contract";
-import { EngineError } from "../errors";
-import type { Intent } from "../intents/store";
-import { createdMs, newest } from "../lifecycle/records";
-import { isUndone } from "../refusals";
+import { EngineError, isUndone } from "../errors";
+import type { Intent } from "../intents/entry";
+import { newEntry, pauseForOther } from "../intents/once";
 import { isReplayable } from "../intents/service-time";
+import type { Operation } from "../operation";
 import type { State } from "../types";
-import { type Operation, behind } from "../operation";
+import { createdMs, keysOfLine, newest } from "./line";
 
-interface Once {
+interface Rotation {
   readonly rotated: Rotated;
   readonly intent: Intent | undefined;
 }
 
-/** One rotation under an intent; an interrupted one is asked for again under its own key first. */
-export async function rotateOnce(op: Operation, prior: State, keyId: string): Promise<Once> {
+/** One rotation under an intent; an interrupted one is first repeated under its own key. */
+export async function rotateOnce(op: Operation, prior: State, keyId: string): Promise<Rotation> {
+  const { intents } = op.machine;
   const before = await interrupted(op, keyId);
-  if (before.once) return before.once;
-  const serviceTime = await op.machine.time.known(op.context);
-  const entry = {
-    version: 1 as const,
-    id: op.machine.uuid(),
-    account: op.core.account,
-    operation: "rotate" as const,
-    kind: op.kind.name,
-    ...(op.context.identity !== undefined && { identity: op.context.identity }),
+  if (before.rotation) return before.rotation;
+  const entry = await newEntry(op, {
+    operation: "rotate",
     target: keyId,
-    idempotencyKey: op.machine.uuid(),
     bodyHash: hashOfTarget(keyId),
-    time: op.machine.clock.wallMs(),
-    ...(serviceTime !== undefined && { serviceTime }),
-  };
-  const intent = await op.machine.intents.begin(entry);
+  });
+  const intent = await intents.begin(entry);
   const options = { ...op.calls, idempotencyKey: entry.idempotencyKey };
   try {
     return { rotated: await op.core.rotate(keyId, options), intent };
   } catch (error) {
     const sent = before.claimed || (error instanceof ErpHostError && error.ambiguous);
     try {
-      const once = await rotateSuccessor(op, prior, { keyId, error, sent });
-      await op.machine.intents.drop(intent);
-      return once;
+      const rotation = await rotateSuccessor(op, prior, { keyId, error, sent });
+      await intents.drop(intent);
+      return rotation;
     } catch (again) {
       // Left behind, a refused request would count as one of ours in the next run.
       const refused = !sent && isUndone(error);
-      await (refused ? op.machine.intents.drop(intent) : op.machine.intents.abandon(intent));
+      await (refused ? intents.drop(intent) : intents.abandon(intent));
       throw again;
     }
   }
@@ -56,12 +48,12 @@ export async function rotateOnce(op: Operation, prior: State, keyId: string): Pr
 const hashOfTarget = (keyId: string): string =>
   createHash("sha256").update(keyId).digest("base64url");
 
-/** What interrupted rotations of a key came to. */
+/** What interrupted rotations of a key led to. */
 interface Interrupted {
   /** Whether there were any. */
   readonly claimed: boolean;
-  /** Undefined where no answer is to be had. */
-  readonly once: Once | undefined;
+  /** Undefined where the service gives no answer any more. */
+  readonly rotation: Rotation | undefined;
 }
 
 async function interrupted(op: Operation, keyId: string): Promise<Interrupted> {
@@ -69,15 +61,15 @@ async function interrupted(op: Operation, keyId: string): Promise<Interrupted> {
     {
       operation: "rotate",
       kind: op.kind.name,
-      identity: op.context.identity,
+      identity: op.options.identity,
       bodyHash: hashOfTarget(keyId),
       target: keyId,
     },
-    behind(op),
+    pauseForOther(op),
   );
-  let once: Once | undefined;
+  let rotation: Rotation | undefined;
   for (const intent of claimed) {
-    if (once) {
+    if (rotation) {
       await op.machine.intents.abandon(intent);
       continue;
     }
@@ -85,10 +77,10 @@ async function interrupted(op: Operation, keyId: string): Promise<Interrupted> {
       await op.machine.intents.abandon(intent);
       throw error;
     });
-    if (rotated) once = { rotated, intent };
+    if (rotated) rotation = { rotated, intent };
     else await op.machine.intents.drop(intent);
   }
-  return { claimed: claimed.length > 0, once };
+  return { claimed: claimed.length > 0, rotation };
 }
 
 async function replayRotation(
@@ -96,11 +88,11 @@ async function replayRotation(
   { entry }: Intent,
   keyId: string,
 ): Promise<Rotated | undefined> {
-  const ageMs = await op.machine.time.ageOf(entry, op.context);
+  const ageMs = await op.machine.time.ageOf(entry, op.calls);
   if (!isReplayable(op.contract, ageMs)) return undefined;
   const options = { ...op.calls, idempotencyKey: entry.idempotencyKey };
   return op.core.rotate(keyId, options).catch((error: unknown) => {
-    // The replay can't be had (another key of the account asks, or it is forgotten).
+    // There is no replay: another key of the account asks, or the service has forgotten it.
     if (isConflict(error) || hasCode(error, "validation_error")) return undefined;
     throw error;
   });
@@ -115,20 +107,20 @@ const isConflict = (error: unknown): boolean =>
 interface Refused {
   readonly keyId: string;
   readonly error: unknown;
-  /** Whether we may have sent one before that was done. */
+  /** Whether an earlier request of ours may have been done. */
   readonly sent: boolean;
 }
 
 /**
- * The key was rotated already and nobody here has its successor. Where the answer to a rotation of
- * ours was lost, the successor is rotated, and named with its end; a run may have been killed in the
- * middle of just that. Else somebody holds it.
+ * The key was already rotated and nobody here has its successor. Where the answer to a rotation of
+ * ours was lost, the successor is rotated, and the warning says when it ends; a run may have been
+ * killed in the middle of just that. Otherwise somebody holds it.
  */
 async function rotateSuccessor(
   op: Operation,
   prior: State,
   { keyId, error, sent }: Refused,
-): Promise<Once> {
+): Promise<Rotation> {
   const listed = op.contract.resources.api_key.operations.list !== undefined;
   if (!isConflict(error) || !listed) throw error;
   const line = await successors(op, prior, keyId);
@@ -136,9 +128,9 @@ async function rotateSuccessor(
   if (!next) throw error;
   let ours = sent;
   for (const { id } of line) {
-    const { claimed, once } = await interrupted(op, id);
+    const { claimed, rotation } = await interrupted(op, id);
     ours ||= claimed;
-    if (once) return named(op, once);
+    if (rotation) return named(op, rotation);
   }
   const { key_id: own } = await op.core.authTest(op.calls);
   if (!ours || next.id === own) {
@@ -151,27 +143,24 @@ async function rotateSuccessor(
   return named(op, await rotateOnce(op, prior, next.id));
 }
 
-function named(op: Operation, once: Once): Once {
-  const { id, expires_at: end } = once.rotated.rotation.old_key;
+/** Names the key whose secret was lost, with its end. */
+function named(op: Operation, rotation: Rotation): Rotation {
+  const { id, expires_at: end } = rotation.rotated.rotation.old_key;
   op.warnings.push(
     `Key ${id} was made by a rotation whose answer was lost; nobody holds its secret. It was rotated in turn and ends at ${end}.`,
   );
-  return once;
+  return rotation;
 }
 
-/** Keys of the same line that were made after it. */
+/** Keys of the same line that were created after it. */
 async function successors(
   op: Operation,
   prior: Pick<State, "id">,
   keyId: string,
 ): Promise<ServiceRecord[]> {
-  const snapshot = await op.core.snapshot("api_key", op.calls);
-  const key = snapshot.records.get(keyId);
-  const lineage = key?.fields["lineage_id"] ?? prior.id;
-  return [...snapshot.records.values()].filter(
-    (record) =>
-      record.fields["lineage_id"] === lineage &&
-      record.id !== keyId &&
-      (key === undefined || createdMs(record) >= createdMs(key)),
+  const { records } = await op.core.snapshot("api_key", op.calls);
+  const key = records.get(keyId);
+  return keysOfLine(records, key?.fields["lineage_id"] ?? prior.id).filter(
+    (record) => record.id !== keyId && (!key || createdMs(record) >= createdMs(key)),
   );
 }

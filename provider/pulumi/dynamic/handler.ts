@@ -3,7 +3,7 @@
  * nothing else, so that an old state runs the code of the release that is installed now.
  */
 import { camel } from "../../contract";
-import { EngineError, PartialFailure, type Context, type Engine } from "../../engine";
+import { EngineError, PartialFailure, type OperationOptions, type Engine } from "../../engine";
 import { kinds, type Kind } from "../../resources";
 import { PULUMI_UNKNOWN, pulumiPath, speak } from "../values";
 import { configureFrom, engine, tell, underEngine, type StackConfig } from "./runtime";
@@ -110,7 +110,10 @@ const warnAll = (kind: Kind, warnings: readonly string[]): void => {
   for (const warning of warnings) tell(`warning: ${speak(kind, warning)}`);
 };
 
-const contextOf = (hidden: Hidden, operation: "create" | "update" | "delete" | "read"): Context => {
+const contextOf = (
+  hidden: Hidden,
+  operation: "create" | "update" | "delete" | "read",
+): OperationOptions => {
   const timeoutMs = operation === "read" ? undefined : hidden.__timeouts?.[operation];
   return {
     ...(hidden.__identity !== undefined && { identity: hidden.__identity }),
@@ -227,7 +230,7 @@ async function remove({ engine, kind }: Host, id: string, properties: Properties
   const hidden = hiddenOf(properties);
   const anew = created.get(hidden.__identity ?? "");
   // Pulumi deletes what it replaced once the new object is in its state.
-  if (anew !== undefined && anew !== id) await engine.stored(kind, anew);
+  if (anew !== undefined && anew !== id) await engine.noteStored(kind, anew);
   const { warnings } = await engine.delete(
     kind,
     stateOf(kind, id, properties),

@@ -1,5 +1,5 @@
 /** What one plugin process shares: the engine, once configured, and what has been begun. */
-import { openEngine, type Context, type Engine, type OpenOptions } from "../../engine";
+import { openEngine, type OperationOptions, type Engine, type OpenOptions } from "../../engine";
 import { CallFailure, status } from "../../grpc";
 import type { Kind } from "../../resources";
 import { speak } from "../values";
@@ -71,11 +71,11 @@ export class Session {
    */
   async replaced({ urn, kind, engine }: Subject, old: string): Promise<void> {
     const id = this.created.get(urn);
-    if (id !== undefined && id !== old) await engine.stored(kind, id);
+    if (id !== undefined && id !== old) await engine.noteStored(kind, id);
   }
 
   /** Where a message, a timeout and the end of the run come from. `timeoutS`: 0 is none. */
-  context({ urn, kind }: Subject, timeoutS = 0): Context {
+  context({ urn, kind }: Subject, timeoutS = 0): OperationOptions {
     return {
       identity: urn,
       stop: this.stopping.signal,

@@ -1,5 +1,5 @@
 /** Objects whose state came without what is kept beside it: their id leads to them once more. */
-import { EngineError, type Context, type Private, type State } from "../../engine";
+import { EngineError, type OperationOptions, type Private, type State } from "../../engine";
 import type { ResourceModel } from "../model";
 import { idOf, privateBytes, stateOf } from "../state";
 import { memberOf } from "../values";
@@ -22,7 +22,7 @@ export async function foundAgain(
   session: Session,
   model: ResourceModel,
   held: RawObject,
-  context: Context,
+  context: OperationOptions,
 ): Promise<State | undefined> {
   if (model.kind.resource === undefined) {
     return stateOf(model, held, privateBytes(barePrivate(session)));
@@ -42,7 +42,7 @@ async function imported(
   session: Session,
   model: ResourceModel,
   held: RawObject,
-  context: Context,
+  context: OperationOptions,
 ): Promise<State | undefined> {
   try {
     return await session.needEngine().import(model.kind, idOf(held), context);

@@ -110,7 +110,7 @@ export async function upgradeResourceState(
   }
   if (typeof stored["id"] === "string") {
     const token = stored[IDENTITY];
-    await session.engine?.mention(
+    await session.engine?.noteHeld(
       model.kind,
       stored["id"],
       typeof token === "string" && token !== "" ? token : undefined,

@@ -1,6 +1,6 @@
 /** What all calls to one provider process share. */
 import { resolveContract, type Contract } from "../../contract";
-import { openEngine, type Context, type Engine, type Surroundings } from "../../engine";
+import { openEngine, type OperationOptions, type Engine, type Surroundings } from "../../engine";
 import { importHint, type ReadConfig } from "../config";
 import type { Log } from "../host/log";
 import { resourceTypes, type ResourceModel } from "../model";
@@ -70,7 +70,7 @@ export class Session {
   }
 
   /** What goes with every operation. */
-  context(identity: string | undefined, timeoutMs?: number): Context {
+  context(identity: string | undefined, timeoutMs?: number): OperationOptions {
     return {
       ...(identity !== undefined && { identity }),
       ...(timeoutMs !== undefined && { timeoutMs }),
@@ -83,7 +83,7 @@ export class Session {
   }
 
   /** Of what only reads: nothing is lost where an interruption ends it at once. */
-  reading(identity?: string): Context {
+  reading(identity?: string): OperationOptions {
     return { ...this.context(identity), signal: this.stopping.signal };
   }
 

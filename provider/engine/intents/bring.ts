@@ -1,0 +1,75 @@
+/** What an interrupted run created, changed to what is wanted now, or deleted. */
+import { encodeBody, type ServiceRecord, type Values } from "../../contract";
+import { freeFields, serviceFields } from "../lifecycle/body";
+import type { Operation, Served } from "../operation";
+import { covers } from "../planning/compare";
+
+interface Changes {
+  readonly fields: Values;
+  readonly properties: Values;
+  /** Whether an update can't make them. */
+  readonly replace: boolean;
+}
+
+/** How a record differs from what is wanted; undefined where it does not. */
+export function changesTo(
+  { kind, resource }: Operation<Served>,
+  inputs: Values,
+  record: ServiceRecord,
+): Changes | undefined {
+  const fields = Object.entries(serviceFields(kind, inputs)).filter(
+    ([name, value]) => !covers(value, record.fields[name], kind.fields[name]),
+  );
+  const properties = Object.entries(freeFields(inputs)).filter(
+    ([key, value]) => !covers(value, record.properties[key]),
+  );
+  if (fields.length + properties.length === 0) return undefined;
+  const fixed = fields.some(([name]) => kind.fields[name]?.immutable);
+  return {
+    fields: Object.fromEntries(fields),
+    properties: Object.fromEntries(properties),
+    replace: fixed || resource.operations.update === undefined,
+  };
+}
+
+interface Found {
+  readonly record: ServiceRecord;
+  readonly serviceTime: string | undefined;
+}
+
+/** The object as it is wanted now; undefined where that needs another one, and it is discarded. */
+export async function bring<F extends Found>(
+  op: Operation<Served>,
+  inputs: Values,
+  found: F,
+): Promise<F | undefined> {
+  const { record } = found;
+  const changes = changesTo(op, inputs, record);
+  if (!changes) return found;
+  if (changes.replace) {
+    await discard(op, record.id);
+    return undefined;
+  }
+  const body = encodeBody(op.resource, changes.fields, changes.properties);
+  const written = await op.core.update(op.kind.resource, record.id, body, op.calls);
+  const value = record.fields["value"];
+  const fields = { ...written.record.fields, ...(value !== undefined && { value }) };
+  return {
+    ...found,
+    record: { ...written.record, fields },
+    serviceTime: written.meta?.timestamp,
+  };
+}
+
+/** Removes what an interrupted run created and nobody wants any more. */
+export async function discard(op: Operation<Served>, id: string): Promise<void> {
+  const what = `${op.kind.name} ${id}, which an interrupted run had created,`;
+  if (op.resource.operations.delete === undefined) {
+    op.warnings.push(
+      `${what} is wanted otherwise now and the service can't delete it: it lives on and no state knows it.`,
+    );
+    return;
+  }
+  await op.core.remove(op.kind.resource, id, op.calls);
+  op.warnings.push(`${what} is wanted otherwise now and was deleted.`);
+}

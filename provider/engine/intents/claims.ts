@@ -1,0 +1,129 @@
+/** Intents that other processes left behind, and taking them over for a create of the same purpose. */
+import { EngineError } from "../errors";
+import { hasPurpose, type Intent, type Purpose } from "./entry";
+import { ownerOf, type IntentFiles } from "./files";
+
+/** How many pauses of a quarter of a second a living process is given to finish. */
+const PAUSES_MAX = 240;
+/** The same where only equal bytes say that it makes the same object. */
+const PAUSES_WITHOUT_IDENTITY_MAX = 20;
+/** Notes of finished deletes that are kept: hosts do not say when they have stored one. */
+const DELETES_MAX = 1_000;
+/**
+ * A host writes its state seconds after a clean exit, and a person who sees it killed there runs it
+ * again within minutes. Whoever asks later may have the same identity in a state of their own.
+ */
+const HANDED_MAX_MS = 10 * 60_000;
+/** For this long, a create that was handed over is not repeated without asking. */
+const REMEMBERED_MAX_MS = 24 * 3_600_000;
+
+/** Removes an intent from a list. */
+function take(intents: Intent[], { entry }: Intent): void {
+  const index = intents.findIndex((intent) => intent.entry.id === entry.id);
+  if (index >= 0) intents.splice(index, 1);
+}
+
+/** What the folder held when this process first looked: what begins or dies later is another run's. */
+export class Leftovers {
+  private constructor(
+    private readonly files: IntentFiles,
+    /** Intents of processes that have ended, oldest first. */
+    readonly dead: Intent[],
+    /** Intents of processes that are alive: parallel runs, or what a killed host left running. */
+    private readonly living: Intent[],
+    /** Ids of intents of runs that exited cleanly, too long ago to be sure whose they are. */
+    private readonly doubtful: ReadonlySet<string>,
+  ) {}
+
+  static async load(files: IntentFiles, nowMs: number): Promise<Leftovers> {
+    const listed = await files.list();
+    const intentsOf = (alive: boolean) =>
+      listed.filter((one) => one.alive === alive).map(({ intent }) => intent);
+    const dead = intentsOf(false).sort((a, b) => a.entry.time - b.entry.time);
+    const deletes = dead.filter(({ entry }) => entry.operation === "delete");
+    // Measured once: a long run must see for its last create what it saw for its first.
+    const handedAgoMs = ({ entry: { handedAt = nowMs } }: Intent) => Math.abs(nowMs - handedAt);
+    const doubtful = dead.filter((one) => handedAgoMs(one) > HANDED_MAX_MS);
+    const forgotten = doubtful.filter(
+      (one) => one.entry.operation !== "create" || handedAgoMs(one) > REMEMBERED_MAX_MS,
+    );
+    for (const old of [...deletes.slice(0, -DELETES_MAX), ...forgotten]) {
+      take(dead, old);
+      await files.remove(old);
+    }
+    const ids = new Set(doubtful.map(({ entry }) => entry.id));
+    return new Leftovers(files, dead, intentsOf(true), ids);
+  }
+
+  remove(intent: Intent): void {
+    take(this.dead, intent);
+  }
+
+  /** Whether what it led to certainly belongs to this host. */
+  isOwn({ entry }: Intent, bodyHash: string): boolean {
+    if (entry.handedAt === undefined) return true;
+    return entry.bodyHash === bodyHash && !this.doubtful.has(entry.id);
+  }
+
+  /**
+   * Intents of dead processes with this purpose, now held by this process; oldest first. Hosts never
+   * run two operations on one object, so a living process with this purpose was left behind by a
+   * killed host and ends soon: this waits for it, `pause` by `pause`.
+   * @throws EngineError `in_progress` where it stays alive; equal bytes alone never cause that.
+   */
+  async claim(purpose: Purpose, pause: () => Promise<void>): Promise<Intent[]> {
+    const living = this.living.filter((one) => hasPurpose(one, purpose));
+    await Promise.all(living.map((intent) => this.waitFor(intent, pause)));
+    const matching = this.dead.filter((intent) => hasPurpose(intent, purpose));
+    // Without an identity, twins have equal bytes: each create takes one of them.
+    const wanted = purpose.identity === undefined ? matching.slice(0, 1) : matching;
+    // Removed before anything is awaited, so that no other create sees them.
+    for (const intent of wanted) take(this.dead, intent);
+    const taken = await Promise.all(wanted.map((intent) => this.files.take(intent)));
+    const claimed = taken.filter((intent) => intent !== undefined);
+    if (wanted.length === claimed.length) return claimed;
+    // Another process was quicker: there may be one more twin, or else that process is waited for.
+    if (purpose.identity !== undefined) await this.follow(wanted.filter((_, at) => !taken[at]));
+    return [...claimed, ...(await this.claim(purpose, pause))];
+  }
+
+  /** Looks for what another process has taken, under that process's name. */
+  private async follow(lost: readonly Intent[]): Promise<void> {
+    for (const { entry } of lost) {
+      const now = await this.files.find(entry.id);
+      if (now) this.living.push(now);
+    }
+  }
+
+  /** Waits until a living process has finished with an intent, or has died: then it can be claimed. */
+  private async waitFor(intent: Intent, pause: () => Promise<void>): Promise<void> {
+    const { dead, files, living } = this;
+    let { file } = intent;
+    const sure = intent.entry.identity !== undefined;
+    let left = sure ? PAUSES_MAX : PAUSES_WITHOUT_IDENTITY_MAX;
+    for (; living.includes(intent); left -= 1) {
+      // Before the file is read: what a process wrote last must be seen once it counts as dead.
+      const owner = ownerOf(file) ?? "";
+      const alive = files.processes.isAlive(owner);
+      // A third process may hold it by now.
+      const now = (await files.read(file)) ?? (await files.find(intent.entry.id));
+      if (now && now.file !== file) {
+        file = now.file;
+      } else if (now && alive && left > 0) {
+        await pause();
+      } else if (now && alive) {
+        if (sure) throw inProgress(now, owner);
+        take(living, intent);
+      } else if (living.includes(intent)) {
+        take(living, intent);
+        if (now) dead.push(now);
+      }
+    }
+  }
+}
+
+const inProgress = ({ entry: { kind, name, target }, file }: Intent, owner: string): EngineError =>
+  new EngineError(
+    "in_progress",
+    `${kind} ${name ?? target ?? ""} is being created by another run (process ${owner.split("-")[0]}); continuing could create it twice. Wait until that run is over, or end it, then try again. If there is no such run, delete ${file}.`,
+  );

@@ -1,0 +1,72 @@
+/** What an intent says of a create, a rotation or a delete. */
+import { z } from "zod";
+import type { Identity } from "../types";
+
+const entrySchema = z.object({
+  version: z.literal(1),
+  id: z.string(),
+  account: z.object({ baseUrl: z.string(), environment: z.enum(["live", "test"]) }),
+  operation: z.enum(["create", "rotate", "delete"]),
+  kind: z.string(),
+  identity: z.string().optional(),
+  /** The engine chose the identity: no state holds the object, so no host is going to store it. */
+  derived: z.literal(true).optional(),
+  name: z.string().optional(),
+  /** The key of a rotation, the object of a delete. */
+  target: z.string().optional(),
+  idempotencyKey: z.string(),
+  /** Of the exact bytes. */
+  bodyHash: z.string(),
+  /** The exact bytes of a create, sealed under the API key, since any field may hold a secret. */
+  body: z.string().optional(),
+  /** Milliseconds since 1970, by this machine's clock. */
+  time: z.number(),
+  /** The same moment by the service's clock, where it was known; it wins over `time`. */
+  serviceTime: z.number().optional(),
+  /** Id that the service answered. */
+  answer: z.string().optional(),
+  /**
+   * When its process exited cleanly before the host stored the object: milliseconds since 1970.
+   */
+  handedAt: z.number().optional(),
+});
+
+export type IntentEntry = z.output<typeof entrySchema>;
+
+/** An intent and the file that holds it. */
+export interface Intent {
+  readonly entry: IntentEntry;
+  readonly file: string;
+}
+
+/** What a create, rotation or delete is for: intents of the same purpose are about one object. */
+export interface Purpose {
+  readonly operation: IntentEntry["operation"];
+  readonly kind: string;
+  readonly identity: Identity;
+  /** Used where the host gives no identity. */
+  readonly bodyHash: string;
+  readonly target?: string;
+}
+
+/** Whether an intent has this purpose. */
+export const hasPurpose = ({ entry }: Intent, purpose: Purpose): boolean =>
+  entry.operation === purpose.operation &&
+  entry.kind === purpose.kind &&
+  entry.target === purpose.target &&
+  (purpose.identity !== undefined || entry.identity !== undefined
+    ? entry.identity === purpose.identity
+    : entry.bodyHash === purpose.bodyHash);
+
+/** Whether a host that stores late may still need it: a rotation's key identifies it on its own. */
+export const isForState = ({ operation, identity, derived }: IntentEntry): boolean =>
+  operation === "rotate" || (operation === "create" && identity !== undefined && !derived);
+
+/** Undefined where the text is not an intent: half a file, or one written by hand. */
+export function parseEntry(text: string): IntentEntry | undefined {
+  try {
+    return entrySchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

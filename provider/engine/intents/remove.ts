@@ -1,0 +1,44 @@
+/** Deleting one object for good, noted on disk so that a run after a kill expects its absence. */
+import { EngineError, isUndone } from "../errors";
+import type { Operation, Served } from "../operation";
+
+const TRIES_MAX = 2;
+
+/**
+ * A service that does not find the object may be wrong: where lists still show it, it is deleted
+ * again.
+ * @throws EngineError `not_deleted`
+ */
+export async function removeOnce(op: Operation<Served>, id: string): Promise<void> {
+  const { clock, intents } = op.machine;
+  const entry = {
+    version: 1,
+    id: op.machine.uuid(),
+    account: op.account,
+    operation: "delete",
+    kind: op.kind.name,
+    target: id,
+    idempotencyKey: "",
+    bodyHash: "",
+    time: clock.wallMs(),
+  } as const;
+  const intent = await intents.begin(entry, false);
+  try {
+    const listed = op.resource.operations.list !== undefined;
+    for (let tries = 1; ; tries += 1) {
+      const outcome = await op.core.remove(op.kind.resource, id, op.calls);
+      if (outcome === "deleted" || !listed) break;
+      const options = { verdict: true, ...op.calls };
+      if ((await op.core.read(op.kind.resource, id, options)).state === "gone") break;
+      if (tries < TRIES_MAX) continue;
+      throw new EngineError(
+        "not_deleted",
+        `${op.kind.name} ${id} is not deleted: the service says that it has none of that id, and lists it. Try again later, or tell the service.`,
+      );
+    }
+    await intents.recordAnswer(intent, id);
+  } catch (error) {
+    await (isUndone(error) ? intents.drop(intent) : intents.abandon(intent));
+    throw error;
+  }
+}

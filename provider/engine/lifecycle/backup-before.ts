@@ -1,0 +1,49 @@
+/** A backup before a change that can't be undone. */
+import type { Values } from "../../contract";
+import { kinds } from "../../resources";
+import { EngineError } from "../errors";
+import { createOnce } from "../intents/once";
+import { isServed, type Operation } from "../operation";
+import type { Change, State } from "../types";
+import { waitFor } from "./ready";
+
+/**
+ * Takes a backup of the object, and waits for it, before a field changes that the program guards.
+ * @returns the backup's id; undefined where none was asked for
+ */
+export async function backupBefore(
+  op: Operation,
+  prior: State,
+  inputs: Values,
+  changes: readonly Change[],
+): Promise<string | undefined> {
+  const guard = op.kind.reading.backupBefore;
+  if (!guard || inputs[guard.option] !== true) return undefined;
+  if (!changes.some(({ path: [head] }) => head === guard.field)) return undefined;
+  const { backup: kind } = kinds;
+  // An intent like any create's, for this very change: a run that follows a killed one takes no other.
+  const owner = op.options.identity ?? `${op.kind.name} ${prior.id}`;
+  const identity = `${owner}/before ${guard.field}=${JSON.stringify(inputs[guard.field])}`;
+  const backup = kind && op.on(kind, { identity, derived: true });
+  if (!backup || !isServed(backup)) throw new Error("the contract has no backup");
+  const { record } = await createOnce(backup, { [`${op.kind.name}_id`]: prior.id });
+  const waited = await waitFor(backup, record);
+  const what = `${guard.field} of ${op.kind.name} ${prior.id}`;
+  if (waited.outcome === "timeout" && op.options.stop?.aborted) {
+    throw new EngineError(
+      "interrupted",
+      `${what} is unchanged: the run was interrupted while it waited for backup ${record.id}, which ${guard.option} asks for first. Run it again to go on.`,
+      [guard.field],
+    );
+  }
+  if (waited.outcome !== "ready") {
+    if (waited.outcome === "failed") await op.machine.intents.dropAll("backup", record.id);
+    throw new EngineError(
+      "backup_failed",
+      `${what} is unchanged: backup ${record.id}, which ${guard.option} asks for first, is ${String(waited.record.fields["status"])}. See why in the service, then try again.`,
+      [guard.field],
+    );
+  }
+  op.warnings.push(`Took backup ${record.id} before changing ${what}.`);
+  return record.id;
+}

@@ -1,0 +1,45 @@
+/** Creating an object, and waiting until it is ready. */
+import type { Values } from "../../contract";
+import { PartialFailure, reasonOf } from "../errors";
+import { createOnce } from "../intents/once";
+import { isServed, type Operation } from "../operation";
+import { createRotation } from "../rotation/declared";
+import { keyState } from "../rotation/key";
+import { rotateKey } from "../rotation/rotate";
+import { assertRecipient } from "../rotation/secret";
+import type { Result, State } from "../types";
+import { sentPaths, validInputs } from "./body";
+import { assertNotFailed, waitUntilReady } from "./ready";
+import { afterWrite } from "./reconcile";
+
+export async function create(op: Operation, given: Values): Promise<Result> {
+  const inputs = validInputs(op, given);
+  if (!isServed(op)) return createRotation(op, inputs);
+  await assertRecipient(inputs);
+  const created = await createOnce(op, inputs);
+  const waited = await waitUntilReady(op, inputs, created.record);
+  const sent = sentPaths(op.kind, inputs);
+  const base = { id: created.record.id, ...afterWrite(op, waited.record, { inputs, sent }) };
+  const isKey = op.kind.reading.rotates === "own-key";
+  let state = isKey ? await keyState(op, base, created, inputs) : base;
+  if (isKey && created.record.fields["value"] === undefined) {
+    state = await rotateLost(op, state, inputs);
+  }
+  assertNotFailed(op, waited, state);
+  return { state, warnings: op.warnings };
+}
+
+/** A key that was found by its name has lost its secret: it is rotated, so that somebody has one. */
+async function rotateLost(op: Operation, state: State, inputs: Values): Promise<State> {
+  const id = String(state.values["current_key_id"]);
+  try {
+    const rotated = await rotateKey(op, state, inputs);
+    op.warnings.push(
+      `Nobody holds the secret of key ${id}, whose answer was lost. It was rotated and ends at ${String(rotated.values["previous_key_expires_at"])}.`,
+    );
+    return rotated;
+  } catch (error) {
+    const reason = `Nobody holds the secret of key ${id}, whose answer was lost, and rotating it failed: ${reasonOf(error)}`;
+    throw new PartialFailure(state, reason, op.warnings, error);
+  }
+}

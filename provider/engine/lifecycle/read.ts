@@ -1,0 +1,32 @@
+/** What the service has now of an object that a state holds. */
+import type { ServiceRecord } from "../../contract";
+import { assertAccount } from "../guards/account";
+import { isServed, type Operation, type Served } from "../operation";
+import { readRotation } from "../rotation/declared";
+import { readKey } from "../rotation/key";
+import type { ReadResult, State } from "../types";
+import { EXPIRED, gone, readHeld } from "./gone";
+import { afterRead } from "./reconcile";
+
+/** The state is undefined only where the object's absence is proved. */
+export async function read(op: Operation, prior: State): Promise<ReadResult> {
+  assertAccount(op, prior);
+  await op.holdLive(prior);
+  if (!isServed(op)) return readRotation(op, prior);
+  if (op.kind.reading.rotates === "own-key") return readKey(op, prior);
+  if (prior.values["status"] === EXPIRED) return readExpired(op, prior);
+  const reading = await readHeld(op, prior, prior.id);
+  return reading.state === "present" ? stillThere(op, prior, reading.record) : gone(op.kind, prior);
+}
+
+const stillThere = (op: Operation, prior: State, record: ServiceRecord): ReadResult => ({
+  state: { id: prior.id, ...afterRead(op, prior, record) },
+  warnings: [],
+});
+
+/** An object that has expired needs no second proof; it may only have come back. */
+async function readExpired(op: Operation<Served>, prior: State): Promise<ReadResult> {
+  const snapshot = await op.core.snapshot(op.kind.resource, op.sharedWalk);
+  const record = snapshot.records.get(prior.id);
+  return record ? stillThere(op, prior, record) : { state: prior, warnings: [] };
+}

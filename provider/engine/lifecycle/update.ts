@@ -1,0 +1,90 @@
+/** Bringing an object to its inputs: one PATCH with what changed, then what else the change means. */
+import { encodeBody, type Values } from "../../contract";
+import type { Kind } from "../../resources";
+import { EngineError, issueText, PartialFailure, reasonOf } from "../errors";
+import { assertAccount } from "../guards/account";
+import { assertOffered, isServed, type Operation, type Served } from "../operation";
+import { diff, rotates } from "../planning/diff";
+import { currentId } from "../rotation/line";
+import { rotateKey } from "../rotation/rotate";
+import type { Change, Result, State } from "../types";
+import { backupBefore } from "./backup-before";
+import { patchBody, validInputs } from "./body";
+import { readHeld } from "./gone";
+import { assertNotFailed, waitUntilReady } from "./ready";
+import { afterRead, afterWrite, present, reconciled } from "./reconcile";
+
+export async function update(op: Operation, prior: State, given: Values): Promise<Result> {
+  assertAccount(op, prior);
+  await op.holdLive(prior);
+  const inputs = validInputs(op, given);
+  const { changes, notes, refused } = diff(op, prior, inputs);
+  if (refused) throw new EngineError("protected", issueText(refused), refused.path);
+  op.warnings.push(...notes);
+  const patched = isServed(op)
+    ? await patch(op, prior, inputs, changes)
+    : { ...prior, values: present({ ...prior.values, ...optionValues(op.kind, inputs) }) };
+  if (!rotates(op.kind, changes)) return { state: patched, warnings: op.warnings };
+  try {
+    return { state: await rotateKey(op, patched, inputs), warnings: op.warnings };
+  } catch (error) {
+    // What the PATCH did is true; the triggers stay the old ones, so that the next run rotates.
+    const values = present({ ...patched.values, triggers: prior.values["triggers"] });
+    throw new PartialFailure({ ...patched, values }, reasonOf(error), op.warnings, error);
+  }
+}
+
+const optionValues = (kind: Kind, inputs: Values): Values =>
+  Object.fromEntries(
+    Object.entries(kind.fields)
+      .filter(([, field]) => field.origin === "option")
+      .map(([name]) => [name, inputs[name]]),
+  );
+
+async function patch(
+  op: Operation<Served>,
+  prior: State,
+  inputs: Values,
+  changes: readonly Change[],
+): Promise<State> {
+  const { fields, properties, sent } = patchBody(op, inputs, changes);
+  if (sent.size === 0) return withoutRequest(op, prior, inputs);
+  assertOffered(op, "update");
+  const backupId = await backupBefore(op, prior, inputs, changes);
+  const body = encodeBody(op.resource, fields, properties);
+  const { record } = await op.core.update(op.kind.resource, currentId(prior), body, op.calls);
+  if (backupId !== undefined) await op.machine.intents.dropAll("backup", backupId);
+  // A change need not set the object to work: one that rests where it was is not waited for.
+  const status = record.fields["status"];
+  const rests =
+    status === prior.values["status"] && op.resource.states?.other.includes(String(status));
+  const waited = rests
+    ? { outcome: "ready" as const, record, waitedMs: 0 }
+    : await waitUntilReady(op, inputs, record);
+  const state = { id: prior.id, ...afterWrite(op, waited.record, { inputs, sent, prior }) };
+  assertNotFailed(op, waited, state);
+  return state;
+}
+
+/** Where nothing is sent, options change, and an object that had failed is looked at again. */
+async function withoutRequest(op: Operation<Served>, prior: State, inputs: Values): Promise<State> {
+  const base = await recheckFailed(op, prior, inputs);
+  const values = { ...base.values, ...optionValues(op.kind, inputs) };
+  return { id: prior.id, ...reconciled(op, values, Object.keys(inputs), base.private.echo) };
+}
+
+/**
+ * A host that keeps a failed object updates it again without a change. What failed may work by now;
+ * otherwise it fails again, so that a second run does not turn it green.
+ */
+async function recheckFailed(op: Operation<Served>, prior: State, inputs: Values): Promise<State> {
+  const failed = op.resource.states?.failed ?? [];
+  const status = String(prior.values["status"]);
+  if (inputs["wait"] === false || !failed.some((end) => status.endsWith(end))) return prior;
+  const reading = await readHeld(op, prior, currentId(prior));
+  if (reading.state === "gone") return prior;
+  const waited = await waitUntilReady(op, inputs, reading.record);
+  const state = { id: prior.id, ...afterRead(op, prior, waited.record) };
+  assertNotFailed(op, waited, state);
+  return state;
+}

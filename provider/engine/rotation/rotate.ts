@@ -1,0 +1,67 @@
+/** Rotating the key that works now. */
+import { periodMs, type Values } from "../../contract";
+import { EngineError, subject } from "../errors";
+import { reconciled } from "../lifecycle/reconcile";
+import type { Operation } from "../operation";
+import type { State } from "../types";
+import { currentId } from "./line";
+import { rotateOnce } from "./once";
+import { rotatorOf } from "./rotator";
+import { assertRecipient, secretValues } from "./secret";
+
+/** Inputs that a rotation takes over into the state. */
+const ROTATION_INPUTS = ["triggers", "rotate_after", "recipient", "allow_self_rotation"] as const;
+
+/** Rotates the current key once, whatever happened to an interrupted rotation before. */
+export async function rotateKey(op: Operation, prior: State, inputs: Values): Promise<State> {
+  const { intents, rotators } = op.machine;
+  const keyId = currentId(prior);
+  const by = rotatorOf(prior, op.options.identity);
+  await assertRecipient(inputs);
+  rotators.claim(keyId, by);
+  const self = (await op.core.authTest(op.calls)).key_id === keyId;
+  if (self && inputs["allow_self_rotation"] !== true) {
+    throw new EngineError(
+      "self_rotation",
+      `${subject("key", keyId, prior.values["name"])} is the key that this run uses, so rotating it would end its own access after the grace period. Set allow_self_rotation to true and hand the new key to the pipeline, or run with another key.`,
+      ["allow_self_rotation"],
+    );
+  }
+  const { rotated, intent } = await rotateOnce(op, prior, keyId);
+  const { new_key: next, old_key: old } = rotated.rotation;
+  await intents.recordAnswer(intent, next.id);
+  if (self) {
+    op.core.useKey(next.value);
+    op.machine.apiKey = next.value;
+  }
+  // Only this process has the new secret now: nothing may fail before the host has it.
+  rotators.follow(next.id, by);
+  const values = {
+    ...prior.values,
+    ...Object.fromEntries(ROTATION_INPUTS.map((name) => [name, inputs[name]])),
+    current_key_id: next.id,
+    rotated_at: next.created_at,
+    previous_key_expires_at: old.expires_at,
+    rotation_due: false,
+    ...(await secretValues(next.value, inputs)),
+  };
+  return { id: prior.id, ...reconciled(op, values, Object.keys(inputs), prior.private.echo) };
+}
+
+/** Stores whether the rotation is due, by the service's own time, so that plan and apply agree. */
+export function withDue(
+  op: Operation,
+  prior: State,
+  state: State,
+  serviceTime: string | undefined,
+): State {
+  const after = prior.values["rotate_after"];
+  const ageMs = Date.parse(nowOf(op, serviceTime)) - Date.parse(String(state.values["rotated_at"]));
+  const old = typeof after === "string" && ageMs >= periodMs(after);
+  const due = old || state.private.lost === true;
+  return { ...state, values: { ...state.values, rotation_due: due } };
+}
+
+/** The service's time, or this machine's where the service did not say it. */
+export const nowOf = ({ machine }: Operation, serviceTime: string | undefined): string =>
+  serviceTime ?? new Date(machine.clock.wallMs()).toISOString();

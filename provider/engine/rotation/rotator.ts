@@ -1,0 +1,30 @@
+/** Who rotates a key, as the guard and messages name it. */
+import type { Kind } from "../../resources";
+import type { RotatorGuard } from "../guards/rotators";
+import type { Identity, State } from "../types";
+
+const ROTATION_OF = "rotation-of-";
+
+/** The id of a rotation's declaration. */
+export const rotationId = (keyId: string): string => `${ROTATION_OF}${keyId}`;
+
+/**
+ * A declared key is known by its line; two rotations of one key differ only by what the host calls
+ * them.
+ */
+export const rotatorOf = ({ id }: Pick<State, "id">, identity?: Identity): string =>
+  id.startsWith(ROTATION_OF) ? (identity ?? id) : `api_key ${id}`;
+
+/** A key in a state already has a rotator, be it only its own declaration. */
+export function claimHeldKey(
+  rotators: RotatorGuard,
+  { reading }: Kind,
+  prior: State,
+  identity: Identity,
+): void {
+  const current = prior.values["current_key_id"];
+  if (reading.rotates === undefined || typeof current !== "string") return;
+  const by = rotatorOf(prior, identity);
+  rotators.claim(current, by);
+  if (reading.rotates === "own-key") rotators.claim(prior.id, by);
+}
