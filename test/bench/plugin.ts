@@ -7,8 +7,8 @@ import { writeEntries } from "../../scripts/release/archive";
 import { bundle } from "../../scripts/release/bundle";
 import { PULUMI_PROGRAM, pulumiFiles } from "../../scripts/release/launcher";
 import { PulumiStack, type CommandResult } from "../harness/pulumi-stack";
-import { leastMs } from "../chaos/claims/limits";
 import { installPlugin } from "../e2e/support/pulumi-plugin";
+import { leastMs } from "../support/windows";
 import { compared, type BenchOptions, type Figure, type Section } from "./section";
 
 const LATENCY_MS = 20;

@@ -1,25 +1,25 @@
-/** A long load on one client, under limits: what is written is there, and memory does not grow. */
+/** A long load on one client under limits: every write must be there, and memory must not grow. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { startEmulator } from "../../emulator";
+import { startEmulator, type Emulator } from "../../emulator";
 import { ErpHost } from "../../provider";
 
 export interface SoakOptions {
   readonly ms: number;
-  /** Objects that live at a time. */
+  /** How many objects exist at a time. */
   readonly objects: number;
-  /** Requests per 100 ms that the key has. */
+  /** Requests per 100 ms that the key is allowed. */
   readonly rate: number;
-  readonly say?: (text: string) => void;
+  readonly onProgress?: (text: string) => void;
 }
 
-export interface Soaked {
+export interface SoakResult {
   readonly calls: number;
   readonly creates: number;
   readonly refusedCount: number;
-  /** Reachable heap in MiB, from after the first fifth to the end. */
+  /** Reachable heap in MiB, from the end of the first fifth on. */
   readonly heapMb: readonly number[];
-  /** MiB per minute, by the least squares. */
+  /** MiB per minute, by least squares. */
   readonly growthMbPerMinute: number;
   /** What was not as it must be. */
   readonly failures: readonly string[];
@@ -34,68 +34,93 @@ const FAILURES_MAX = 20;
 /** What is still reachable, not what has not been collected yet. */
 function reachableMb(): number {
   setFlagsFromString("--expose-gc");
-  // Node shows it to new contexts only, once the flag is set.
+  // Only contexts created after the flag was set have it.
   const collect = runInNewContext("gc") as () => void;
   collect();
   return process.memoryUsage().heapUsed / MIB;
 }
 
-export async function soak({ ms, objects, rate, say }: SoakOptions): Promise<Soaked> {
-  const limits = [{ requests: rate, windowMs: WINDOW_MS }];
+interface Sample {
+  readonly atMs: number;
+  readonly mb: number;
+}
+
+/** One load, and what has been seen of it so far. */
+class Soak {
+  readonly failures: string[] = [];
+  readonly samples: Sample[] = [];
+  calls = 0;
+  creates = 0;
+  refusedCount = 0;
+  private readonly startedAt = performance.now();
+
+  constructor(
+    private readonly emulator: Emulator,
+    private readonly erphost: ErpHost,
+    private readonly options: SoakOptions,
+  ) {}
+
+  get elapsedMs(): number {
+    return performance.now() - this.startedAt;
+  }
+
+  /** Objects one after the other: created, updated, found, deleted, found gone. */
+  async work(worker: number): Promise<void> {
+    const { servers } = this.erphost;
+    const mine: string[] = [];
+    while (this.elapsedMs < this.options.ms) {
+      const { id } = await servers.create({ name: `soak-${worker}-${this.creates}` });
+      this.creates += 1;
+      mine.push(id);
+      const changed = await servers.update(id, { name: `changed-${id}` });
+      this.expect(changed.name === `changed-${id}`, `${id}: the update is not shown`);
+      if (mine.length <= this.options.objects / AT_A_TIME) continue;
+      const victim = mine.shift() ?? id;
+      const existing = await servers.get(victim);
+      this.expect(existing !== undefined, `${victim} exists and was not found`);
+      const deleted = await servers.delete(victim);
+      this.expect(deleted === "deleted", `${victim}: the delete answers ${deleted}`);
+      const gone = (await servers.get(victim)) === undefined;
+      this.expect(gone, `${victim} was deleted and is still found`);
+    }
+    for (const id of mine) await servers.delete(id);
+  }
+
+  sample(): void {
+    const journal = this.emulator.journal();
+    this.calls += journal.length;
+    this.refusedCount += journal.filter(({ status }) => status === 429).length;
+    // The emulator is in this process: what it remembers must not count.
+    this.emulator.clearJournal();
+    const mb = reachableMb();
+    this.samples.push({ atMs: this.elapsedMs, mb });
+    const seconds = Math.round(this.elapsedMs / 1000);
+    this.options.onProgress?.(`${seconds} s: ${this.creates} creates, ${mb.toFixed(1)} MiB`);
+  }
+
+  expect(holds: boolean, otherwise: string): void {
+    if (!holds && this.failures.length < FAILURES_MAX) this.failures.push(otherwise);
+  }
+}
+
+/** Runs the load against an emulator of its own. */
+export async function soak(options: SoakOptions): Promise<SoakResult> {
+  const limits = [{ requests: options.rate, windowMs: WINDOW_MS }];
   const emulator = await startEmulator({ provisionMs: 0, limits });
   const erphost = new ErpHost({ apiKey: emulator.adminKey, baseUrl: emulator.baseUrl, limits });
-  const failures: string[] = [];
-  const fail = (text: string): void => {
-    if (failures.length < FAILURES_MAX) failures.push(text);
-  };
-  const begunAt = performance.now();
-  const elapsed = (): number => performance.now() - begunAt;
-  const heap: { readonly atMs: number; readonly mb: number }[] = [];
-  let creates = 0;
-  let calls = 0;
-  let refusedCount = 0;
-
-  /** The life of objects, one after the other: made, changed, found, deleted, found gone. */
-  const worker = async (number: number): Promise<void> => {
-    const mine: string[] = [];
-    while (elapsed() < ms) {
-      const { id } = await erphost.servers.create({ name: `soak-${number}-${creates}` });
-      creates += 1;
-      mine.push(id);
-      const changed = await erphost.servers.update(id, { name: `changed-${id}` });
-      if (changed.name !== `changed-${id}`) fail(`${id}: the change is not shown`);
-      if (mine.length <= objects / AT_A_TIME) continue;
-      const victim = mine.shift() ?? id;
-      if (!(await erphost.servers.get(victim))) fail(`${victim} lives and was not found`);
-      const deleted = await erphost.servers.delete(victim);
-      if (deleted !== "deleted") fail(`${victim}: the delete answers ${deleted}`);
-      if (await erphost.servers.get(victim)) fail(`${victim} was deleted and is still found`);
-    }
-    for (const id of mine) await erphost.servers.delete(id);
-  };
-
-  const sampling = setInterval(() => {
-    const journal = emulator.journal();
-    calls += journal.length;
-    refusedCount += journal.filter(({ status }) => status === 429).length;
-    // The emulator is in this process: what it remembers must not count.
-    emulator.clearJournal();
-    heap.push({ atMs: elapsed(), mb: reachableMb() });
-    const last = heap.at(-1);
-    say?.(
-      `${Math.round(elapsed() / 1000)} s: ${creates} creates, ${last?.mb.toFixed(1) ?? ""} MiB`,
-    );
-  }, ms / SAMPLES);
+  const load = new Soak(emulator, erphost, options);
+  const sampling = setInterval(() => load.sample(), options.ms / SAMPLES);
   try {
-    await Promise.all(Array.from({ length: AT_A_TIME }, (_, number) => worker(number)));
+    await Promise.all(Array.from({ length: AT_A_TIME }, (_, worker) => load.work(worker)));
   } finally {
     clearInterval(sampling);
     const left = emulator.objects("server").length;
-    if (left > 0) fail(`${left} servers are left`);
+    load.expect(left === 0, `${left} servers are left`);
     await erphost.close();
     await emulator.close();
   }
-  const steady = heap.filter(({ atMs }) => atMs > ms / 5);
+  const { calls, creates, refusedCount, failures, samples } = load;
+  const steady = samples.filter(({ atMs }) => atMs > options.ms / 5);
   return {
     calls,
     creates,
@@ -107,12 +132,12 @@ export async function soak({ ms, objects, rate, say }: SoakOptions): Promise<Soa
 }
 
 /** MiB per millisecond. */
-function slope(points: readonly { readonly atMs: number; readonly mb: number }[]): number {
+function slope(samples: readonly Sample[]): number {
   const mean = (values: readonly number[]): number =>
     values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-  const time = mean(points.map(({ atMs }) => atMs));
-  const size = mean(points.map(({ mb }) => mb));
-  const over = points.reduce((sum, { atMs, mb }) => sum + (atMs - time) * (mb - size), 0);
-  const under = points.reduce((sum, { atMs }) => sum + (atMs - time) ** 2, 0);
+  const time = mean(samples.map(({ atMs }) => atMs));
+  const size = mean(samples.map(({ mb }) => mb));
+  const over = samples.reduce((sum, { atMs, mb }) => sum + (atMs - time) * (mb - size), 0);
+  const under = samples.reduce((sum, { atMs }) => sum + (atMs - time) ** 2, 0);
   return under === 0 ? 0 : over / under;
 }

@@ -1,0 +1,31 @@
+/** What the command lines of the long runs (bench, chaos, soak) share. */
+
+/** A call that cannot be carried out as written. */
+export class UsageError extends Error {}
+
+const USAGE_EXIT_CODE = 2;
+
+/** Reads an option that takes a whole number. @throws UsageError if it is less than `least` */
+export function wholeNumber(option: string, text: string, least = 1): number {
+  const value = Number(text);
+  if (text.trim() !== "" && Number.isSafeInteger(value) && value >= least) return value;
+  throw new UsageError(`--${option} must be a whole number of at least ${least}, not "${text}".`);
+}
+
+const isUsage = (error: unknown): boolean =>
+  error instanceof UsageError ||
+  // What parseArgs says about an option that does not exist.
+  (error instanceof TypeError &&
+    "code" in error &&
+    String(error.code).startsWith("ERR_PARSE_ARGS"));
+
+/** Runs a command line. An error is printed as one sentence; exits with 2 if the call is wrong. */
+export function runCommand(main: () => Promise<number>): void {
+  main().then(
+    (code) => process.exit(code),
+    (error: unknown) => {
+      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+      process.exit(isUsage(error) ? USAGE_EXIT_CODE : 1);
+    },
+  );
+}
