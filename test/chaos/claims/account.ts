@@ -1,109 +1,97 @@
-/** A list that is clean and wrong must not make everything be created again. */
+/** A list that is valid and wrong must not cause everything to be created again. */
+import { expect } from "@jest/globals";
 import { startEmulator } from "../../../emulator";
-import { up, type Outcome, type Site } from "../faces/face";
-import { onScene, type Scene } from "../support/scene";
-import { ended, serversOf, settled } from "../support/settled";
-import { callsOf } from "../support/world";
-import { Evidence, tail, type Claim } from "./claim";
+import { up, type Site } from "../faces/face";
+import { expectRefusal, expectSettled, servers, upBefore } from "../support/expectations";
+import type { Scene } from "../support/scene";
+import type { Claim, Trial } from "../trial";
 
 /** More than the ten that may be gone without a question. */
 const SIZE = 20;
-/** A host that keeps what a refused refresh has read may forget so many, one after the other. */
-const ONE_BY_ONE_MAX = 3;
+/** So many a host may forget that keeps the results of a refused refresh and reads one by one. */
+const FORGOTTEN_ONE_BY_ONE_MAX = 3;
 
-/** Runs under a wrong configuration; then everything must be as before. */
-async function refused(
-  evidence: Evidence,
-  { world }: Scene,
-  site: Site,
-  where: string,
-  wrong: Readonly<Record<string, string>>,
-  says: RegExp,
-): Promise<void> {
-  const before = JSON.stringify(await site.ids());
-  world.emulator.clearJournal();
-  site.configure(wrong);
-  const look = (what: string, { code, output }: Outcome): void => {
-    evidence.expect(code !== 0, () => `${where}: ${what} was not refused`);
-    evidence.expect(
-      says.test(output),
-      () => `${where}: ${what} does not say why\n      ${tail(output)}`,
-    );
-  };
-  look("the refresh", await site.refresh());
-  const after = JSON.stringify(await site.ids());
-  evidence.expect(after === before, () => `${where}: the state has changed`);
-  site.configure(world.env);
-  const posts = callsOf(world, "POST").length;
-  evidence.expect(posts === 0, () => `${where}: ${posts} creates were sent`);
-  await settled(evidence, world, [site], { where, count: SIZE });
+interface Mistake {
+  readonly name: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly reason: RegExp;
 }
 
-const claim: Claim = {
-  name: "wrong account, narrow key, empty list",
+/** A refresh under a wrong configuration is refused and changes nothing. */
+async function expectRefused(scene: Scene, site: Site, mistake: Mistake): Promise<void> {
+  const before = await site.ids();
+  scene.emulator.clearJournal();
+  site.configure(mistake.env);
+  expectRefusal(`the refresh with ${mistake.name}`, await site.refresh(), mistake.reason);
+  expect(await site.ids()).toEqual(before);
+  site.configure(scene.env);
+  expect(scene.calls("POST")).toEqual([]);
+  await expectSettled(scene, [site], { step: `after ${mistake.name}`, count: SIZE });
+}
+
+async function expectOtherAccountRefused(scene: Scene, site: Site): Promise<void> {
+  const other = await startEmulator({ provisionMs: 0 });
+  try {
+    const env = { ERPHOST_BASE_URL: other.baseUrl, ERPHOST_API_KEY: other.adminKey };
+    await expectRefused(scene, site, { name: "another account", env, reason: /belongs to/ });
+    site.configure(env);
+    expectRefusal("the up with another account", await up(site), /./);
+    site.configure(scene.env);
+    expect(other.objects("server")).toEqual([]);
+  } finally {
+    await other.close();
+  }
+}
+
+/** The list is empty by mistake. Returns how many objects the host forgot. */
+async function expectEmptyListRefused(scene: Scene, site: Site): Promise<number> {
+  const snapshot = scene.emulator.snapshot();
+  for (const id of scene.ids()) scene.emulator.removeObject("server", id);
+  const saved = await site.saveState();
+  const held = Object.keys(await site.ids()).length;
+  let forgottenMax = 0;
+  // One at a time, the first ones are judged before it is clear how many are missing.
+  for (const parallel of [undefined, 1]) {
+    const step = `an empty list, read ${parallel ?? "many"} at a time`;
+    expectRefusal(step, await site.refresh(parallel), /allow_?mass_?gone/i);
+    const forgotten = held - Object.keys(await site.ids()).length;
+    expect(forgotten).toBeLessThanOrEqual(parallel === 1 ? FORGOTTEN_ONE_BY_ONE_MAX : 0);
+    forgottenMax = Math.max(forgottenMax, forgotten);
+    await site.restoreState(saved);
+  }
+  scene.emulator.restore(snapshot);
+  await expectSettled(scene, [site], { step: "after an empty list", count: SIZE });
+  return forgottenMax;
+}
+
+export const mistakenAccount: Claim = {
+  name: "a wrong account or key and an empty list are refused, and nothing is created again",
   group: "account",
-  says: "Another account, a key of the other environment, a key without the right to read, and a list that is empty by mistake: each is refused with a reason, and nothing is planned to be created again.",
-  run: async ({ face, say }) => {
-    const evidence = new Evidence();
-    let forgotten = 0;
-    await onScene(face, {}, async (scene) => {
-      const { world, open } = scene;
-      const site = await open();
-      site.declare(serversOf(SIZE));
-      ended(evidence, "before", await up(site));
-      world.emulator.advance("1h"); // What is young is waited for in any case.
-
-      say("another account");
-      const other = await startEmulator({ provisionMs: 0 });
-      try {
-        const env = { ERPHOST_BASE_URL: other.baseUrl, ERPHOST_API_KEY: other.adminKey };
-        await refused(evidence, scene, site, "another account", env, /belongs to/);
-        site.configure(env);
-        evidence.expect((await up(site)).code !== 0, () => "another account: up was not refused");
-        site.configure(world.env);
-        const made = other.objects("server").length;
-        evidence.expect(made === 0, () => `another account: ${made} were created there`);
-      } finally {
-        await other.close();
-      }
-
-      say("a key of the other environment");
-      const live = { ERPHOST_API_KEY: world.emulator.createKey({ environment: "live" }).value };
-      await refused(evidence, scene, site, "a live key", live, /belongs to/);
-
-      say("a narrower key");
-      const narrow = world.emulator.createKey({ permissions: ["teams:read"] }).value;
-      const env = { ERPHOST_API_KEY: narrow };
-      await refused(evidence, scene, site, "a narrow key", env, /servers:read/);
-
-      say("an empty list");
-      const snapshot = world.emulator.snapshot();
-      for (const { id } of world.emulator.objects("server")) {
-        world.emulator.removeObject("server", String(id));
-      }
-      const saved = await site.saveState();
-      // One at a time, the first ones are judged before it can be seen that they are many.
-      for (const parallel of [undefined, 1]) {
-        const where = `an empty list, read ${parallel ?? "many"} at a time`;
-        const before = Object.keys(await site.ids()).length;
-        const { code, output } = await site.refresh(parallel);
-        evidence.expect(code !== 0, () => `${where}: the refresh was not refused`);
-        evidence.expect(
-          /allow_?mass_?gone/i.test(output),
-          () => `${where}: no way out is told\n      ${tail(output)}`,
-        );
-        const after = Object.keys(await site.ids()).length;
-        forgotten = Math.max(forgotten, before - after);
-        const most = parallel === undefined ? 0 : ONE_BY_ONE_MAX;
-        evidence.expect(before - after <= most, () => `${where}: ${before - after} forgotten`);
-        await site.restoreState(saved);
-      }
-      world.emulator.restore(snapshot);
-      await settled(evidence, world, [site], { where: "after an empty list", count: SIZE });
-    });
-    const kept = forgotten === 0 ? "nothing" : `${forgotten} where read one by one, else nothing`;
-    return { figure: `4 mistakes, each refused; forgotten: ${kept}`, failures: evidence.failures };
-  },
+  run: (trial) => trial.scene({}, (scene) => play(scene, trial)),
 };
 
-export const accountClaims: readonly Claim[] = [claim];
+async function play(scene: Scene, trial: Trial): Promise<string> {
+  const { emulator } = scene;
+  const site = await upBefore(scene, servers(SIZE));
+  emulator.advance("1h"); // Young objects are waited for in any case.
+  trial.progress("another account");
+  await expectOtherAccountRefused(scene, site);
+  const keyed = (value: string) => ({ ERPHOST_API_KEY: value });
+  const mistakes: readonly Mistake[] = [
+    {
+      name: "a live key",
+      env: keyed(emulator.createKey({ environment: "live" }).value),
+      reason: /belongs to/,
+    },
+    {
+      name: "a key without the right to read",
+      env: keyed(emulator.createKey({ permissions: ["teams:read"] }).value),
+      reason: /servers:read/,
+    },
+  ];
+  await trial.each(mistakes, (mistake) => expectRefused(scene, site, mistake));
+  trial.progress("an empty list");
+  const forgotten = await expectEmptyListRefused(scene, site);
+  const kept = forgotten === 0 ? "nothing" : `${forgotten} if read one by one, otherwise nothing`;
+  return `4 mistakes, each refused; forgotten: ${kept}`;
+}

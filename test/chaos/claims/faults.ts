@@ -1,11 +1,9 @@
-/** Faults of the service and the wire: every run ends right or says clearly why not. */
-import type { FaultInput } from "../../../emulator";
+/** Faults of the service and the network: every run succeeds or says clearly why not. */
+import { expect } from "@jest/globals";
 import { up, type Declared, type Outcome } from "../faces/face";
-import { onScene, type Scene } from "../support/scene";
-import { ended, serversOf, settled } from "../support/settled";
-import { Evidence, tail, type Claim } from "./claim";
-
-type Effect = FaultInput["effect"];
+import { expectUp, servers } from "../support/expectations";
+import type { Effect, Scene } from "../support/scene";
+import type { Claim } from "../trial";
 
 /** Each effect of the emulator, with options that a trial can wait for. */
 const effects: readonly Effect[] = [
@@ -40,104 +38,84 @@ const nameOf = (effect: Effect): string =>
         .map(([key, value]) => (key === "type" ? String(value) : `${key} ${String(value)}`))
         .join(" ");
 
-/** An exit code is no error message, and neither is the place in a file where something broke. */
-function clear(evidence: Evidence, where: string, outcome: Outcome): boolean {
-  if (outcome.code === 0) return true;
-  evidence.expect(outcome.code !== null, () => `${where}: it hung, and was killed`);
-  evidence.expect(
-    !/\b(?:TypeError|ReferenceError|SyntaxError)\b|\n\s+at .*[.](?:ts|js):\d+/.test(outcome.output),
-    () => `${where}: no clear error\n      ${tail(outcome.output)}`,
-  );
-  return false;
+const faults = effects.map((effect) => ({ effect, name: nameOf(effect) }));
+
+/** A stack trace or the name of a JavaScript error is not a message for people. */
+const CRASH = /\b(?:TypeError|ReferenceError|SyntaxError)\b|\n\s+at .*[.](?:ts|js):\d+/;
+
+/** The run did not hang, and if it failed then with a clear error; returns whether it succeeded. */
+function expectClearEnd({ code, output }: Outcome): boolean {
+  expect(code).not.toBeNull();
+  if (code !== 0) expect(output).not.toMatch(CRASH);
+  return code === 0;
 }
 
-/** Like the people who write programs: not the way the service would. */
+/** Written as people do, and not as the service normalises it. */
 const untidy = { properties: { region: "EU-Central ", tags: ["b", "A"] } };
 
-const everyTenth: Claim = {
-  name: "each fault on every tenth call",
+export const faultOnEveryTenthCall: Claim = {
+  name: "with a fault on every tenth call a run succeeds or fails clearly, and the next succeeds",
   group: "faults",
-  says: "An up ends right or with a clear error, the next one ends right, with exactly the declared objects and an empty plan; reads and writes alike.",
-  run: async ({ face, trials, say }) => {
-    const evidence = new Evidence();
-    const count = trials(100, 20);
-    const details: string[] = [];
-    for (const effect of effects) {
-      const where = `${nameOf(effect)} on every tenth call`;
-      say(where);
-      await onScene(face, {}, async ({ world, open }) => {
-        const site = await open();
-        site.declare(serversOf(count, untidy));
-        world.emulator.setFaults([{ every: 10, effect }]);
-        const first = clear(evidence, where, await up(site));
-        const refreshed = clear(evidence, where, await site.refresh());
-        world.emulator.setFaults([]);
-        ended(evidence, `${where}, the second up`, await up(site));
-        await settled(evidence, world, [site], { where, count });
-        details.push(
-          `${where}: up ${first ? "right" : "refused"}, refresh ${refreshed ? "right" : "refused"}`,
-        );
-      });
-    }
-    const right = details.filter((line) => line.includes("up right")).length;
-    return {
-      figure: `${effects.length} faults × ${count} objects, ${right} ups right at once`,
-      failures: evidence.failures,
-      details,
-    };
+  run: async (trial) => {
+    const count = trial.count(100, 20);
+    let successes = 0;
+    await trial.each(faults, ({ name, effect }) =>
+      trial.scene({}, async (scene) => {
+        const site = await scene.open(servers(count, untidy));
+        scene.emulator.setFaults([{ every: 10, effect }]);
+        const isUp = expectClearEnd(await up(site));
+        const isRefreshed = expectClearEnd(await site.refresh());
+        scene.emulator.setFaults([]);
+        await expectUp(scene, [site], { step: "the second up", count });
+        const word = (succeeded: boolean): string => (succeeded ? "succeeded" : "failed");
+        trial.details.push(`${name}: up ${word(isUp)}, refresh ${word(isRefreshed)}`);
+        if (isUp) successes += 1;
+      }),
+    );
+    return `${faults.length} faults × ${count} objects, ${successes} ups succeeded at once`;
   },
 };
 
-const OPERATIONS = ["POST", "GET", "PATCH", "DELETE"] as const;
+const METHODS = ["POST", "GET", "PATCH", "DELETE"] as const;
+const singleFaults = faults.flatMap(({ effect, name }) =>
+  METHODS.map((method) => ({ effect, method, name: `${name} on one ${method}` })),
+);
 
-const alone: Claim = {
-  name: "each fault alone on each kind of call",
+export const singleFault: Claim = {
+  name: "after a single fault on a create, list, update or delete the next run succeeds",
   group: "faults",
-  says: "One fault on one create, list, change or delete: the next run ends right.",
-  run: async ({ face, trials, chance, say }) => {
-    const evidence = new Evidence();
-    const all = effects.flatMap((effect) => OPERATIONS.map((method) => ({ effect, method })));
-    const wanted = trials(all.length, 6);
-    while (all.length > wanted) all.splice(chance.below(all.length), 1);
-    for (const { effect, method } of all) {
-      say(`${nameOf(effect)} on one ${method}`);
-      await onScene(face, {}, (scene) => one(evidence, scene, method, effect));
-    }
-    return { figure: `${all.length} pairs of fault and call`, failures: evidence.failures };
+  run: async (trial) => {
+    const some = trial.chance.sample(singleFaults, trial.count(singleFaults.length, 6));
+    await trial.each(some, (fault) => trial.scene({}, (scene) => playSingleFault(scene, fault)));
+    return `${some.length} pairs of fault and call`;
   },
 };
 
-async function one(
-  evidence: Evidence,
-  { world, open }: Scene,
-  method: (typeof OPERATIONS)[number],
-  effect: Effect,
+/** Creates, reads, edits and deletes servers; the fault meets the second call of its method. */
+async function playSingleFault(
+  scene: Scene,
+  { method, effect }: (typeof singleFaults)[number],
 ): Promise<void> {
-  const where = `${nameOf(effect)} on one ${method}`;
-  const site = await open();
-  const before = serversOf(3);
+  const before = servers(3);
   const edited = before.map(({ args, ...rest }): Declared => ({
     ...rest,
     args: { ...args, ...untidy },
   }));
-  const strike = () =>
-    void world.emulator.setFaults([{ match: { method }, times: 1, skip: 1, effect }]);
-  const [first, ...others] = edited;
-  if (!first) return;
-  if (method === "POST" || method === "GET") strike();
-  site.declare(before);
-  clear(evidence, where, await up(site));
-  if (method === "GET") clear(evidence, where, await site.refresh());
-  if (method === "PATCH") strike();
+  const steps = [
+    { methods: ["POST", "GET"], objects: before },
+    { methods: ["PATCH"], objects: edited },
+    { methods: ["DELETE"], objects: edited.slice(0, 1) },
+  ];
+  const site = await scene.open([]);
+  for (const { methods, objects } of steps) {
+    if (methods.includes(method)) {
+      scene.emulator.setFaults([{ match: { method }, times: 1, skip: 1, effect }]);
+    }
+    site.declare(objects);
+    expectClearEnd(await up(site));
+    if (method === "GET" && objects === before) expectClearEnd(await site.refresh());
+  }
+  scene.emulator.setFaults([]);
   site.declare(edited);
-  clear(evidence, where, await up(site));
-  if (method === "DELETE") strike();
-  site.declare([first]);
-  clear(evidence, where, await up(site));
-  world.emulator.setFaults([]);
-  site.declare([first, ...others]);
-  ended(evidence, `${where}, the last up`, await up(site));
-  await settled(evidence, world, [site], { where, count: 3 });
+  await expectUp(scene, [site], { step: "the last up", count: 3 });
 }
-
-export const faultClaims: readonly Claim[] = [everyTenth, alone];

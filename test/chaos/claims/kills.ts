@@ -1,145 +1,103 @@
-/** A kill at any moment: after the next run nothing is doubled, nothing is lost. */
-import { up, type Face } from "../faces/face";
-import { onScene } from "../support/scene";
-import { ended, leftIntents, settled } from "../support/settled";
-import { Evidence, type Claim } from "./claim";
-import { declareServers, killedAt, struck, type Killed, type Victim } from "./killed";
-import { allTold, moments, randomMoment, type Moment } from "./moments";
+/** Kills at any moment of a run: after the next run nothing is duplicated and nothing is lost. */
+import { expect } from "@jest/globals";
+import { up } from "../faces/face";
+import { afterStop, expectHit, sceneOptions, stopUp, type Stopped, type Victim } from "../kill";
+import { allHandedOver, atRequest, stepsOfCreate, type Moment, type Phase } from "../moments";
+import { expectSettled, expectSuccess, servers } from "../support/expectations";
+import type { Claim, Trial } from "../trial";
 
-/** Of random moments, those that come after a run's last request: few. */
+/** The share of random moments that may come after the last request of a run. */
 const MISSED_MAX = 0.1;
 
-/** Kills one run at a moment, and looks at what the next one makes of it. */
-async function trial(
-  evidence: Evidence,
-  face: Face,
-  moment: Moment,
-  victim: Victim,
-  size: number,
-): Promise<Killed & { readonly intents: number }> {
-  const { provisionMs } = moment;
-  return onScene(face, { ...(provisionMs !== undefined && { provisionMs }) }, async (scene) => {
-    const { world } = scene;
-    const site = await scene.open();
-    declareServers(site, size);
-    const killed = await killedAt(world, site, moment, { victim });
-    const intents = leftIntents(site);
-    if (moment.hasty === true) world.release();
-    else await world.calm();
-    // What takes its time is ready at once in the next run.
-    if (provisionMs !== undefined) world.emulator.setClock({ rate: 3_600 });
-    if (victim !== "provider") await site.unlock();
-    const where = `killed (${victim}) at: ${moment.name} (${killed.at})`;
-    ended(evidence, where, await up(site));
-    await world.calm();
-    await settled(evidence, world, [site], { where, count: size, records: size });
-    return { ...killed, intents };
+/** Kills one run at a moment and expects the next one to leave exactly one object each. */
+const killAndRecover = (trial: Trial, moment: Moment, victim: Victim): Promise<Stopped> =>
+  trial.scene(sceneOptions(moment), async (scene) => {
+    const { size } = trial;
+    const site = await scene.open(servers(size));
+    const stop = { moment, stop: victim, size };
+    const stopped = await stopUp(scene, site, stop);
+    await afterStop(scene, site, stop);
+    const step = `after a kill with ${stopped.at}`;
+    expectSuccess(step, await up(site));
+    await scene.calm();
+    await expectSettled(scene, [site], { step, count: size, replays: size });
+    return stopped;
   });
-}
 
 const VICTIMS = {
-  all: "the host with its whole tree",
-  provider: "the provider process",
-  host: "the host alone, whose provider is left behind",
+  all: "a kill",
+  provider: "a kill of the provider alone",
+  host: "a kill of the host alone",
 } as const satisfies Record<Victim, string>;
 
-const needsOf = (victim: Victim): Pick<Claim, "needs"> =>
-  victim === "all" ? {} : { needs: [`kill-${victim}`] };
-
-function stepsClaim(victim: Victim): Claim {
-  return {
-    name: `kill of ${victim === "all" ? "all" : `the ${victim}`}, at each step`,
-    group: "kills",
-    says: `SIGKILL of ${VICTIMS[victim]} at each step of an intent's life: the next run leaves exactly one object each, and an empty plan.`,
-    ...needsOf(victim),
-    run: async ({ face, size, say }) => {
-      const evidence = new Evidence();
-      const details: string[] = [];
-      let hits = 0;
-      for (const moment of moments) {
-        say(moment.name);
-        const killed = await trial(evidence, face, moment, victim, size);
-        if (struck(evidence, moment.name, killed)) hits += 1;
-        const { hit, at, intents } = killed;
-        details.push(`${hit ? "hit" : "run was over"}: ${moment.name} (${at}, ${intents} intents)`);
-      }
-      return {
-        figure: `${hits} of ${moments.length} steps hit`,
-        failures: evidence.failures,
-        details,
-      };
-    },
-  };
-}
-
-function randomClaim(victim: Victim): Claim {
-  return {
-    name: `kill of ${victim === "all" ? "all" : `the ${victim}`}, at random`,
-    group: "kills",
-    says: `The same of ${VICTIMS[victim]} at random requests of a run: as they arrive, as they are done, as they are answered.`,
-    ...needsOf(victim),
-    run: async (context) => {
-      const { face, size, chance, say } = context;
-      const evidence = new Evidence();
-      const count = context.trials(100, 8);
-      const points = new Map<string, number>();
-      const requests = await requestsOfRun(face, size);
-      let missed = 0;
-      for (let index = 0; index < count; index += 1) {
-        const phase = chance.pick(["arrives", "is done", "is answered"]);
-        const moment = randomMoment(1 + chance.below(requests), phase);
-        if (index % 10 === 0) say(`${index} of ${count}`);
-        const { hit, at } = await trial(evidence, face, moment, victim, size);
-        if (!hit) missed += 1;
-        const point = hit ? `${moment.name}: ${at}` : "the run was over";
-        points.set(point, (points.get(point) ?? 0) + 1);
-      }
-      evidence.expect(
-        missed <= Math.ceil(MISSED_MAX * count),
-        () => `${missed} of ${count} runs were over before the moment came`,
-      );
-      return {
-        figure: `${count - missed} kills, ${points.size} distinct points, ${missed} missed`,
-        failures: evidence.failures,
-        details: [...points].map(([point, times]) => `${times} × ${point}`).sort(),
-      };
-    },
-  };
-}
-
-const lastClaim: Claim = {
-  name: "kill of the host, once its provider has ended",
+const killing = (victim: Victim): Pick<Claim, "group" | "needs"> => ({
   group: "kills",
-  says: "Hosts end a provider before they write their last state: what they were told and have not written is found by the next run.",
-  needs: ["manners", "kill-host"],
-  run: async ({ face, size, trials }) => {
-    const evidence = new Evidence();
-    const count = trials(20, 8);
+  ...(victim !== "all" && { needs: [`kill-${victim}`] }),
+});
+
+const atEachStep = (victim: Victim): Claim => ({
+  name: `${VICTIMS[victim]} at each step leaves no duplicate and no orphan`,
+  ...killing(victim),
+  run: async (trial) => {
+    await trial.each(stepsOfCreate, async (moment) => {
+      const stopped = await killAndRecover(trial, moment, victim);
+      trial.details.push(`${moment.name} (${stopped.at}, ${stopped.intents} intents)`);
+      expectHit(stopped);
+    });
+    return `${stepsOfCreate.length} of ${stepsOfCreate.length} steps hit`;
+  },
+});
+
+const atRandom = (victim: Victim): Claim => ({
+  name: `${VICTIMS[victim]} at a random request leaves no duplicate and no orphan`,
+  ...killing(victim),
+  run: async (trial) => {
+    const requests = await requestsOfUp(trial);
+    const moments = Array.from({ length: trial.count(100, 8) }, () => {
+      const phase: Phase = trial.chance.pick(["arrives", "is done", "is answered"]);
+      return atRequest(1 + trial.chance.below(requests), phase);
+    });
+    const points = new Map<string, number>();
+    let missed = 0;
+    await trial.each(moments, async (moment) => {
+      const { isHit, at } = await killAndRecover(trial, moment, victim);
+      if (!isHit) missed += 1;
+      const point = isHit ? `${moment.name}: ${at}` : "the run was over";
+      points.set(point, (points.get(point) ?? 0) + 1);
+    });
+    trial.details.push(...[...points].map(([point, times]) => `${times} × ${point}`).sort());
+    expect(missed).toBeLessThanOrEqual(Math.ceil(MISSED_MAX * moments.length));
+    return `${moments.length - missed} kills at ${points.size} distinct points, ${missed} missed`;
+  },
+});
+
+/** How many requests an undisturbed run makes. */
+const requestsOfUp = (trial: Trial): Promise<number> =>
+  trial.scene({}, async (scene) => {
+    const site = await scene.open(servers(trial.size));
+    await up(site);
+    return scene.emulator.journal().length;
+  });
+
+export const killAtEachStep = atEachStep("all");
+export const killProviderAtEachStep = atEachStep("provider");
+export const killHostAtEachStep = atEachStep("host");
+export const killAtRandom = atRandom("all");
+export const killProviderAtRandom = atRandom("provider");
+export const killHostAtRandom = atRandom("host");
+
+/** Hosts end a provider before they write their last state. */
+export const killHostAfterProvider: Claim = {
+  name: "a kill of the host after its provider exited loses nothing",
+  group: "kills",
+  needs: ["modes", "kill-host"],
+  run: async (trial) => {
+    const runs = Array.from({ length: trial.count(20, 8) }, () => allHandedOver);
     let hits = 0;
-    for (let index = 0; index < count; index += 1) {
-      if ((await trial(evidence, face, allTold, "host", size)).hit) hits += 1;
-    }
-    evidence.expect(hits > count / 2, () => `only ${hits} of ${count} runs were not over yet`);
-    return { figure: `${hits} of ${count} runs struck`, failures: evidence.failures };
+    await trial.each(runs, async (moment) => {
+      if ((await killAndRecover(trial, moment, "host")).isHit) hits += 1;
+    });
+    expect(hits).toBeGreaterThan(runs.length / 2);
+    return `${hits} of ${runs.length} runs hit`;
   },
 };
-
-/** How many requests a run that nobody disturbs makes. */
-async function requestsOfRun(face: Face, size: number): Promise<number> {
-  return onScene(face, {}, async ({ world, open }) => {
-    const site = await open();
-    declareServers(site, size);
-    await up(site);
-    return world.emulator.journal().length;
-  });
-}
-
-export const killClaims: readonly Claim[] = [
-  stepsClaim("all"),
-  stepsClaim("provider"),
-  stepsClaim("host"),
-  randomClaim("all"),
-  randomClaim("provider"),
-  randomClaim("host"),
-  lastClaim,
-];

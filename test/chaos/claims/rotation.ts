@@ -1,56 +1,48 @@
-/** Rotations that are killed: never locked out, and a key that nobody holds is named. */
+/** Killed rotations: nobody is locked out, and a key that nobody holds is named. */
+import { expect } from "@jest/globals";
 import { up, type Declared } from "../faces/face";
-import { onScene, type Scene } from "../support/scene";
-import { ended } from "../support/settled";
-import { callsOf, type World } from "../support/world";
-import { Evidence, type Claim } from "./claim";
-import { killedAt } from "./killed";
-import { briefly, type Moment } from "./moments";
+import { crash } from "../kill";
+import { delayed, type Moment } from "../moments";
+import { expectSuccess } from "../support/expectations";
+import type { Effect, Scene } from "../support/scene";
+import type { Claim } from "../trial";
 
 const ROTATE = { method: "POST", path: "/api-keys/*/rotate" } as const;
-const rotations = (world: World) =>
-  callsOf(world, "POST", "/api-keys").filter(({ path }) => path.endsWith("/rotate"));
-const DELAY_MS = 400;
+const rotations = (scene: Scene) =>
+  scene.calls("POST", "/api-keys").filter(({ path }) => path.endsWith("/rotate"));
+const isOver = (scene: Scene): boolean =>
+  rotations(scene).some(({ ended_at }) => ended_at !== null);
+const withFault = (effect: Effect) => (scene: Scene) => scene.fault(ROTATE, effect);
 
 const moments: readonly Moment[] = [
   {
     name: "arrived, done after the kill",
-    prepare: ({ emulator }) =>
-      void emulator.setFaults([{ match: ROTATE, effect: { type: "delay", ms: DELAY_MS } }]),
-    reached: (world) => rotations(world).length > 0,
+    prepare: withFault(delayed()),
+    reached: (scene) => rotations(scene).length > 0,
   },
-  {
-    name: "lost before the service",
-    prepare: ({ emulator }) => void emulator.setFaults([{ match: ROTATE, effect: "reset-before" }]),
-    reached: (world) => rotations(world).some(({ ended_at }) => ended_at !== null),
-  },
-  {
-    name: "done, answer lost",
-    brief: true,
-    prepare: ({ emulator }) => void emulator.setFaults([{ match: ROTATE, effect: "reset-after" }]),
-    reached: (world) => rotations(world).some(({ ended_at }) => ended_at !== null),
-  },
+  { name: "lost before the service", prepare: withFault("reset-before"), reached: isOver },
+  { name: "done, answer lost", brief: true, prepare: withFault("reset-after"), reached: isOver },
   {
     name: "answered",
-    reached: (world) => rotations(world).some(({ status }) => status === 200),
+    reached: (scene) => rotations(scene).some(({ status }) => status === 200),
   },
 ];
 
 interface Case {
   readonly name: string;
-  /** The key in use is the one that is rotated. */
-  readonly own: boolean;
-  /** So long after the kill comes the next run. */
+  /** The rotated key is the one that the run uses. */
+  readonly isOwn: boolean;
+  /** How much later the next run comes; past a day the service repeats no answer. */
   readonly later?: string;
 }
 
 const cases: readonly Case[] = [
-  { name: "a key", own: false },
-  { name: "the own key", own: true },
-  { name: "a key, whose answer can't be had again", own: false, later: "25h" },
+  { name: "another key", isOwn: false },
+  { name: "the run's own key", isOwn: true },
+  { name: "another key, next run after 25 hours", isOwn: false, later: "25h" },
 ];
 
-const program = (epoch: string, ownKeyId: string | undefined): readonly Declared[] => [
+const declaration = (epoch: string, ownKeyId: string | undefined): Declared =>
   ownKeyId === undefined
     ? {
         kind: "api_key",
@@ -71,72 +63,53 @@ const program = (epoch: string, ownKeyId: string | undefined): readonly Declared
           rotate_on_create: false,
           triggers: { epoch },
         },
-      },
-];
+      };
 
-async function one(
-  evidence: Evidence,
-  { world, open }: Scene,
-  moment: Moment,
-  { name, own, later }: Case,
-): Promise<void> {
-  const where = `${name}, killed at: ${moment.name}`;
-  const { emulator } = world;
+/** Kills one rotation; the next run must complete it. */
+async function play(scene: Scene, moment: Moment, { isOwn, later }: Case): Promise<void> {
+  const { emulator } = scene;
+  const ids = (): readonly string[] => emulator.keys().map(({ id }) => String(id));
   const key = emulator.createKey({ name: "own", permissions: ["admin"], grace_period: "7d" });
-  const site = await open();
+  const ownId = isOwn ? key.id : undefined;
+  const site = await scene.open([declaration("1", ownId)]);
   site.configure({ ERPHOST_API_KEY: key.value });
-  const ownId = own ? key.id : undefined;
-  site.declare(program("1", ownId));
-  ended(evidence, `${where}, before`, await up(site));
-  const known = new Set(emulator.keys().map(({ id }) => String(id)));
+  expectSuccess("before", await up(site));
+  const before = ids();
   emulator.clearJournal();
-  site.declare(program("2", ownId));
-  const { hit } = await killedAt(world, site, moment);
-  evidence.expect(hit, () => `${where}: the run was over`);
-  await world.calm();
-  await site.unlock();
+  site.declare([declaration("2", ownId)]);
+  await crash(scene, site, { moment });
   if (later !== undefined) emulator.advance(later);
   const next = await up(site);
-  ended(evidence, where, next);
-  evidence.expect((await site.preview()).empty, () => `${where}: the plan is not empty`);
-  const made = emulator.keys().filter(({ id }) => !known.has(String(id)));
-  evidence.expect(made.length >= 1 && made.length <= 2, () => `${where}: ${made.length} new keys`);
-  // Of two, the first is the one whose answer was lost.
-  const [lost] = made.length === 2 ? made : [];
-  const named = lost === undefined || next.output.includes(String(lost["id"]));
-  evidence.expect(
-    named,
-    () => `${where}: nobody holds ${String(lost?.["id"])}, and it is not named`,
-  );
-  const works = await authenticated(world, key.value);
-  evidence.expect(works, () => `${where}: the key of the run is refused: locked out`);
+  expectSuccess("the next run", next);
+  expect((await site.preview()).empty).toBe(true);
+  const created = ids().filter((id) => !before.includes(id));
+  expect([1, 2]).toContain(created.length);
+  // Of two keys, the answer with the first one was lost.
+  if (created.length === 2) expect(next.output).toContain(created[0]);
+  expect(await isAccepted(scene, key.value)).toBe(true);
 }
 
-async function authenticated(world: World, value: string): Promise<boolean> {
-  const answer = await fetch(`${world.env["ERPHOST_BASE_URL"] ?? ""}/auth/test`, {
+async function isAccepted({ env }: Scene, value: string): Promise<boolean> {
+  const response = await fetch(`${env.ERPHOST_BASE_URL}/auth/test`, {
     headers: { Authorization: `Bearer ${value}` },
     signal: AbortSignal.timeout(30_000),
   });
-  return answer.ok;
+  return response.ok;
 }
 
-const claim: Claim = {
-  name: "kill of a rotation",
+/** On either side of the answer. */
+export const killOfRotation: Claim = {
+  name: "a killed rotation locks nobody out, and names a key that nobody holds",
   group: "rotation",
-  says: "On either side of the answer, with the own key, and where the answer can't be had again: never locked out, and a key that nobody holds is named.",
   needs: ["keys"],
   run: async (trial) => {
-    const { face, say } = trial;
-    const evidence = new Evidence();
-    const some = briefly(moments, trial);
-    for (const each of cases) {
-      for (const moment of some) {
-        say(`${each.name}: ${moment.name}`);
-        await onScene(face, {}, (scene) => one(evidence, scene, moment, each));
-      }
-    }
-    return { figure: `${cases.length * some.length} kills`, failures: evidence.failures };
+    const some = trial.brief(moments);
+    const all = cases.flatMap((one) =>
+      some.map((moment) => ({ one, moment, name: `${one.name}, killed at: ${moment.name}` })),
+    );
+    await trial.each(all, ({ one, moment }) =>
+      trial.scene({}, (scene) => play(scene, moment, one)),
+    );
+    return `${all.length} kills`;
   },
 };
-
-export const rotationClaims: readonly Claim[] = [claim];

@@ -1,247 +1,193 @@
-/** Other people write while lists are read: nothing that lives is reported gone. */
+/** Other people write while lists are read: nothing that exists is reported as gone. */
+import { expect } from "@jest/globals";
 import { z } from "zod";
 import type { FaultInput } from "../../../emulator";
-import { up, type Face, type Site } from "../faces/face";
-import { onScene } from "../support/scene";
-import { ended, serversOf, settled } from "../support/settled";
-import { sleep, type World } from "../support/world";
-import { Evidence, type Claim, type Trial } from "./claim";
-import { crowd, type Crowd } from "../support/crowd";
 import { naiveEngine } from "../faces/engine";
+import { up, type Face, type Outcome, type Site } from "../faces/face";
+import { expectSettled, expectSuccess, servers, upBefore } from "../support/expectations";
+import { Scene, sleep, type Effect } from "../support/scene";
+import { Writers } from "../support/writers";
+import type { Claim, Trial } from "../trial";
 
-/** Pages are read at different moments, so that writes fall between them. */
-const SPREAD: readonly FaultInput[] = [
-  { match: { method: "GET", path: "/servers" }, every: 2, effect: { type: "delay", ms: 6 } },
-  { match: { method: "GET", path: "/servers" }, every: 3, effect: { type: "delay", ms: 9 } },
+const LISTS = { method: "GET", path: "/servers" } as const;
+const onLists = (effect: Effect): FaultInput => ({ match: LISTS, effect });
+
+/** Pages are answered at different speeds, so that writes fall between them. */
+const UNEVEN: readonly FaultInput[] = [
+  { match: LISTS, every: 2, effect: { type: "delay", ms: 6 } },
+  { match: LISTS, every: 3, effect: { type: "delay", ms: 9 } },
 ];
+const LAG_MS = 200;
 
-interface Way {
+/** How the service lists. */
+interface Listing {
   readonly name: string;
   readonly faults: readonly FaultInput[];
-  /** The list keeps its order, so that a refresh tells what is gone while others go on writing. */
-  readonly ordered?: boolean;
-  /** What was deleted may be listed for a moment more. */
-  readonly lags?: boolean;
-  /** All objects are made at the same moment of the service's clock. */
-  readonly ties?: boolean;
+  /** The order is kept, so a refresh knows what is gone while others continue to write. */
+  readonly isOrdered?: boolean;
+  /** Deleted objects may be listed for a moment longer. */
+  readonly isLate?: boolean;
+  /** All objects are created at the same moment of the service's clock. */
+  readonly hasTies?: boolean;
 }
 
-const onLists = (effect: FaultInput["effect"]): FaultInput => ({
-  match: { method: "GET", path: "/servers" },
-  effect,
-});
-
-const ways: readonly [Way, ...Way[]] = [
-  { name: "as it is", faults: [], ordered: true },
-  { name: "ties", faults: [], ties: true },
-  { name: "ties in random order", faults: [onLists("tie-shuffle")], ties: true },
-  { name: "ignore-order", faults: [onLists("ignore-order")] },
+const plain: Listing = { name: "as usual", faults: [], isOrdered: true };
+const listings: readonly Listing[] = [
+  plain,
+  { name: "with ties", faults: [], hasTies: true },
+  { name: "with ties in random order", faults: [onLists("tie-shuffle")], hasTies: true },
+  { name: "in another order than requested", faults: [onLists("ignore-order")] },
   {
-    name: "list-lag",
-    faults: [onLists({ type: "list-lag", ms: 200 })],
-    ordered: true,
-    lags: true,
+    name: "with a delay",
+    faults: [onLists({ type: "list-lag", ms: LAG_MS })],
+    isOrdered: true,
+    isLate: true,
   },
   {
-    name: "clamp-per-page",
+    name: "with at most 40 a page",
     faults: [onLists({ type: "clamp-per-page", max: 40 })],
-    ordered: true,
+    isOrdered: true,
   },
 ];
 
+/** What came of refreshes while others wrote. */
 interface Tally {
   refreshes: number;
   refused: number;
-  falselyGone: number;
   deleted: number;
-  /** Of the deleted: known as gone by the refresh that followed at once. */
+  /** How many of the deleted the next refresh reported as gone. */
   foundAtOnce: number;
+  /** Objects that exist and were reported as gone. */
+  readonly falselyGone: string[];
 }
 
-const NONE: Tally = { refreshes: 0, refused: 0, falselyGone: 0, deleted: 0, foundAtOnce: 0 };
+interface Refreshed extends Tally {
+  readonly writers: Writers;
+  /** A last refresh, when nobody writes. */
+  readonly quiet: Outcome;
+  /** Deleted objects that are in the state after it. */
+  readonly overlooked: readonly string[];
+}
 
-const reader: Claim = {
-  name: "refreshes while others write",
-  group: "writes",
-  says: "Others insert and delete during every walk, with ties in created_at, an order that is ignored, lists that lag and pages that are clamped: none that lives is reported gone, and each that was deleted is found; at once where the list keeps its order, else when it is quiet.",
-  run: async (trial) => {
-    const evidence = new Evidence();
-    const details: string[] = [];
-    const refreshes = trial.trials(200, 6);
-    const tallies: Tally[] = [];
-    const others: Crowd["sums"][] = [];
-    for (const way of ways.slice(0, refreshes)) {
-      trial.say(way.name);
-      const some = Math.ceil(refreshes / ways.length);
-      const { tally, sums, told } = await refreshing(evidence, trial, way, some);
-      tallies.push(tally);
-      others.push(sums);
-      details.push(`${way.name}: ${told}`);
-    }
-    const sum = (of: keyof Tally) => tallies.reduce((sofar, tally) => sofar + tally[of], 0);
-    const shifts = others.reduce((sum, { shifts: more }) => sum + more, 0);
-    const walks = others.reduce((sum, { walks: more }) => sum + more, 0);
-    evidence.expect(shifts > walks, () => `only ${shifts} page shifts in ${walks} walks`);
-    return {
-      figure: `${sum("refreshes")} refreshes of ${sizeFor(trial.face)}, ${sum("falselyGone")} false, ${sum("foundAtOnce")} of ${sum("deleted")} deleted found at once, ${sum("refused")} refused, ${(shifts / Math.max(1, walks)).toFixed(1)} shifts a walk`,
-      failures: evidence.failures,
-      details,
-    };
-  },
-};
+const objectCount = ({ pace }: Face): number => (pace === "quick" ? 500 : 30);
+const strangers = Array.from({ length: 400 }, (_, index) => {
+  return { name: `other-${index}`, status: "running" };
+});
 
-/** So many refreshes of one way's list, others writing, and one when it is quiet. */
-function refreshing(evidence: Evidence, { face, chance }: Trial, way: Way, count: number) {
-  return onScene(face, {}, async ({ world, open }) => {
-    const site = await open();
-    if (way.ties) world.emulator.setClock({ rate: 0 });
-    world.emulator.createObjects("server", strangers(400));
-    site.declare(serversOf(sizeFor(face)));
-    ended(evidence, "before", await up(site));
-    world.emulator.createObjects("server", strangers(400));
-    // What is young is waited for in any case.
-    world.emulator.advance("1h");
-    world.emulator.setFaults([...SPREAD, ...way.faults]);
-    const people = crowd(world, chance, new Set(Object.values(await site.ids())));
-    const tally = { ...NONE };
+/** Refreshes `count` times while others write, and once when it is quiet. */
+const refreshAmongWriters = (trial: Trial, face: Face, listing: Listing, count: number) =>
+  Scene.play(face, {}, async (scene): Promise<Refreshed> => {
+    const { emulator } = scene;
+    if (listing.hasTies) emulator.setClock({ rate: 0 });
+    emulator.createObjects("server", strangers);
+    const site = await upBefore(scene, servers(objectCount(face)));
+    emulator.createObjects("server", strangers);
+    // Young objects are waited for in any case.
+    emulator.advance("1h");
+    emulator.setFaults([...UNEVEN, ...listing.faults]);
+    const writers = new Writers(scene, trial.chance, Object.values(await site.ids()));
+    const tally: Tally = { refreshes: 0, refused: 0, deleted: 0, foundAtOnce: 0, falselyGone: [] };
     for (let index = 0; index < count; index += 1) {
       const held = Object.values(await site.ids());
-      const strikes = index === 0 || chance.below(4) === 0;
-      const victim = strikes ? held[chance.below(held.length)] : undefined;
-      const where = `${way.name}, ${index}`;
-      await refreshed(evidence, { world, site, people, held, victim, tally, where });
+      const deletes = index === 0 || trial.chance.below(4) === 0;
+      const victim = deletes ? held[trial.chance.below(held.length)] : undefined;
+      if (victim !== undefined) emulator.removeObject("server", victim);
+      const { code } = await writers.during(() => site.refresh());
+      const now = new Set(Object.values(await site.ids()));
+      const existing = new Set(scene.ids());
+      tally.refreshes += 1;
+      if (code !== 0) tally.refused += 1;
+      if (victim !== undefined) tally.deleted += 1;
+      if (victim !== undefined && !now.has(victim)) tally.foundAtOnce += 1;
+      tally.falselyGone.push(...held.filter((id) => !now.has(id) && existing.has(id)));
     }
-    people.stop();
-    const { refused, deleted, foundAtOnce } = tally;
-    if (way.ordered) {
-      evidence.expect(refused === 0, () => `${way.name}: ${refused} refused`);
-    }
-    if (way.ordered && !way.lags) {
-      evidence.expect(
-        foundAtOnce === deleted,
-        () => `${way.name}: ${foundAtOnce} of ${deleted} deleted were found at once`,
-      );
-    }
-    await allFound(evidence, world, site, way.name);
-    const told = `${people.told()}; ${refused} of ${count} refused; ${deleted} deleted, ${foundAtOnce} found at once, all when quiet`;
-    return { tally, sums: people.sums, told };
+    return { ...tally, writers, ...(await refreshQuietly(scene, site)) };
   });
+
+async function refreshQuietly(scene: Scene, site: Site) {
+  scene.emulator.setFaults([]);
+  scene.emulator.setClock({ rate: 1 });
+  await sleep(LAG_MS + 50);
+  const quiet = await site.refresh();
+  const existing = new Set(scene.ids());
+  const overlooked = Object.values(await site.ids()).filter((id) => !existing.has(id));
+  return { quiet, overlooked };
 }
 
-const sizeFor = ({ pace }: Face): number => (pace === "quick" ? 500 : 30);
+const summary = ({ writers, refused, refreshes, deleted, foundAtOnce }: Refreshed): string =>
+  `${writers.summary()}; ${refused} of ${refreshes} refused; ${deleted} deleted, ${foundAtOnce} found at once`;
 
-const strangers = (count: number) =>
-  Array.from({ length: count }, (_, index) => ({ name: `other-${index}`, status: "running" }));
-
-interface Turn {
-  readonly world: World;
-  readonly site: Site;
-  readonly people: Crowd;
-  readonly held: readonly string[];
-  /** One of ours that is deleted just before. */
-  readonly victim: string | undefined;
-  readonly tally: Tally;
-  readonly where: string;
-}
-
-async function refreshed(
-  evidence: Evidence,
-  { world, site, people, held, victim, tally, where }: Turn,
-): Promise<void> {
-  if (victim !== undefined) {
-    world.emulator.removeObject("server", victim);
-    tally.deleted += 1;
-  }
-  people.start();
-  const { code } = await site.refresh();
-  people.pause();
-  tally.refreshes += 1;
-  if (code !== 0) tally.refused += 1;
-  const now = new Set(Object.values(await site.ids()));
-  const living = new Set(world.emulator.objects("server").map(({ id }) => String(id)));
-  const gone = held.filter((id) => !now.has(id) && living.has(id));
-  tally.falselyGone += gone.length;
-  if (victim !== undefined && !now.has(victim)) tally.foundAtOnce += 1;
-  evidence.expect(gone.length === 0, () => `${where}: ${gone.join(" ")} lives`);
-}
-
-/** When it is quiet again, the state is what the service has. */
-async function allFound(evidence: Evidence, world: World, site: Site, where: string) {
-  world.emulator.setFaults([]);
-  world.emulator.setClock({ rate: 1 });
-  await sleep(250); // Lists lag no more.
-  ended(evidence, `${where}, the quiet refresh`, await site.refresh());
-  const living = new Set(world.emulator.objects("server").map(({ id }) => String(id)));
-  const dead = Object.values(await site.ids()).filter((id) => !living.has(id));
-  evidence.expect(dead.length === 0, () => `${where}: deleted and not found: ${dead.join(" ")}`);
-}
+/** What was deleted is found: at once if the list keeps its order, otherwise when it is quiet. */
+export const refreshAmongOtherWriters: Claim = {
+  name: "a refresh while others write reports nothing as gone that exists, and finds what is gone",
+  group: "writes",
+  run: async (trial) => {
+    const count = trial.count(200, 6);
+    const some = listings.slice(0, count);
+    const each = Math.ceil(count / listings.length);
+    const all: Refreshed[] = [];
+    await trial.each(some, async (listing) => {
+      const result = await refreshAmongWriters(trial, trial.face, listing, each);
+      all.push(result);
+      trial.details.push(`${listing.name}: ${summary(result)}`);
+      expect(result.falselyGone).toEqual([]);
+      if (listing.isOrdered) expect(result.refused).toBe(0);
+      if (listing.isOrdered && !listing.isLate) expect(result.foundAtOnce).toBe(result.deleted);
+      expectSuccess("the quiet refresh", result.quiet);
+      expect(result.overlooked).toEqual([]);
+    });
+    const sum = (of: (one: Refreshed) => number): number =>
+      all.reduce((total, one) => total + of(one), 0);
+    const [shifts, walks] = [sum(({ writers }) => writers.shifts), sum((one) => one.writers.walks)];
+    // With fewer, the trial would prove nothing.
+    expect(shifts).toBeGreaterThan(walks);
+    return `${sum((one) => one.refreshes)} refreshes of ${objectCount(trial.face)}, 0 false, ${sum((one) => one.foundAtOnce)} of ${sum((one) => one.deleted)} deleted found at once, ${sum((one) => one.refused)} refused, ${(shifts / walks).toFixed(1)} shifts per walk`;
+  },
+};
 
 const BEHIND_MS = 5_000;
 
-const lagging: Claim = {
-  name: "a refresh right after an up",
+export const refreshRightAfterUp: Claim = {
+  name: "with lists five seconds behind, a refresh right after an up loses and repeats nothing",
   group: "writes",
-  says: "Lists are five seconds behind: a refresh at once and the next up give up nothing and make nothing twice.",
-  run: async ({ face, size }) => {
-    const evidence = new Evidence();
-    const behind = await onScene(face, {}, async ({ world, open }) => {
-      const site = await open();
-      site.declare(serversOf(size));
-      world.emulator.setFaults([onLists({ type: "list-lag", ms: BEHIND_MS })]);
-      ended(evidence, "the up", await up(site));
+  run: (trial) =>
+    trial.scene({}, async (scene) => {
+      const { size } = trial;
+      const site = await scene.open(servers(size));
+      scene.emulator.setFaults([onLists({ type: "list-lag", ms: BEHIND_MS })]);
+      expectSuccess("the up", await up(site));
       const before = await site.ids();
-      const listed = await shown(world);
-      evidence.expect(listed === 0, () => `the lists show ${listed} already`);
-      ended(evidence, "the refresh", await site.refresh());
-      const kept = JSON.stringify(await site.ids()) === JSON.stringify(before);
-      evidence.expect(kept, () => "the refresh has changed the state");
-      ended(evidence, "the up that follows", await up(site));
-      world.emulator.setFaults([]);
-      await settled(evidence, world, [site], { where: "after all", count: size });
-      return size - listed;
-    });
-    return {
-      figure: `${behind} of ${size} not in lists yet when the refresh began`,
-      failures: evidence.failures,
-    };
-  },
+      expect(await listedCount(scene)).toBe(0);
+      expectSuccess("the refresh", await site.refresh());
+      expect(await site.ids()).toEqual(before);
+      expectSuccess("the next up", await up(site));
+      scene.emulator.setFaults([]);
+      await expectSettled(scene, [site], { step: "the next up", count: size });
+      return `${size} of ${size} not yet listed when the refresh started`;
+    }),
 };
-
-/** How many servers a list shows now. */
-async function shown({ env }: World): Promise<number> {
-  const answer = await fetch(`${env["ERPHOST_BASE_URL"] ?? ""}/servers`, {
-    headers: { Authorization: `Bearer ${env["ERPHOST_API_KEY"] ?? ""}` },
-    signal: AbortSignal.timeout(30_000),
-  });
-  return pageSchema.parse(await answer.json()).data.length;
-}
 
 const pageSchema = z.object({ data: z.array(z.unknown()) });
 
-const naive: Claim = {
-  name: "the same with the naive order fails",
+/** How many servers a list shows now. */
+async function listedCount({ env }: Scene): Promise<number> {
+  const response = await fetch(`${env.ERPHOST_BASE_URL}/servers`, {
+    headers: { Authorization: `Bearer ${env.ERPHOST_API_KEY}` },
+    signal: AbortSignal.timeout(30_000),
+  });
+  return pageSchema.parse(await response.json()).data.length;
+}
+
+/** The trial can fail. */
+export const naiveRefreshFails: Claim = {
+  name: "an engine that reads newest first and trusts one walk reports as gone what exists",
   group: "writes",
-  says: "The trial can fail: an engine that reads lists newest first, and believes one walk, gives living ones up.",
-  skip: (face) => (face.name === "engine" ? undefined : "it is about the trial, not about a face"),
+  engineOnly: "it is about the trial, not about a face",
   run: async (trial) => {
-    const evidence = new Evidence();
-    const [way] = ways;
-    const count = Math.min(5, trial.trials(5, 5));
-    // What speaks against that engine speaks for the trial.
-    const { tally, told } = await refreshing(
-      new Evidence(),
-      { ...trial, face: naiveEngine },
-      way,
-      count,
-    );
-    const { falselyGone } = tally;
-    evidence.expect(falselyGone > 0, () => `none of ${count} refreshes lost one: ${told}`);
-    return {
-      figure: `${falselyGone} living ones given up in ${count} refreshes`,
-      failures: evidence.failures,
-      details: [told],
-    };
+    const count = Math.min(5, trial.count(5, 5));
+    const result = await refreshAmongWriters(trial, naiveEngine, plain, count);
+    trial.details.push(summary(result));
+    expect(result.falselyGone).not.toEqual([]);
+    return `${result.falselyGone.length} falsely gone in ${count} refreshes`;
   },
 };
-
-export const writeClaims: readonly Claim[] = [reader, lagging, naive];

@@ -1,4 +1,4 @@
-/** Every face there is. */
+/** Every face. */
 import { engineFace } from "./engine";
 import type { Face } from "./face";
 import { pulumiDynamic, pulumiPlugin } from "./pulumi";

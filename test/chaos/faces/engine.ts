@@ -1,30 +1,39 @@
-/** The engine under the smallest host, in a process of its own: no face, and hundreds of trials. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+/** The engine under the smallest possible host: without a face, for hundreds of trials. */
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startCommand } from "../../harness/command";
 import { bundled, type Edit } from "../support/bundle";
-import { spawned } from "../support/spawned";
-import type { HostProgram, HostState } from "./engine-host";
-import type { Declared, Face, Manner, Run, Site, SiteOptions } from "./face";
+import type { HostState } from "./engine-host";
+import type { ApplyMode, Declared, Face, Run, Site, SiteOptions } from "./face";
 
-const EMPTY: HostState = { objects: {}, condemned: [] };
+const TIMEOUT_MS = 5 * 60_000;
+const EMPTY: HostState = { objects: {}, replaced: [] };
 
 class EngineSite implements Site {
-  readonly folder: string;
+  private readonly folder: string;
   private readonly stack: string;
-  private env: NodeJS.ProcessEnv;
-  private program: HostProgram;
+  private env: Readonly<Record<string, string>>;
+  private objects: readonly Declared[] = [];
 
   constructor(
     options: SiteOptions,
     private readonly edits: readonly Edit[] = [],
   ) {
-    this.folder = options.beside?.folder ?? mkdtempSync(join(tmpdir(), "erphost-engine-"));
+    this.folder =
+      (options.beside instanceof EngineSite ? options.beside.folder : undefined) ??
+      mkdtempSync(join(tmpdir(), "erphost-engine-"));
     this.stack = options.stack ?? "dev";
-    this.env = { PATH: process.env["PATH"], ERPHOST_INTENTS_DIR: this.intentsFolder };
+    this.env = { PATH: process.env["PATH"] ?? "", ERPHOST_INTENTS_DIR: this.intentsFolder };
     this.configure(options.env);
     mkdirSync(this.intentsFolder, { recursive: true });
-    this.program = { objects: [], settings: {} };
     writeFileSync(this.stateFile, JSON.stringify(EMPTY));
     writeFileSync(this.log, "", { flag: "a" });
   }
@@ -39,8 +48,8 @@ class EngineSite implements Site {
     return join(this.folder, `${this.stack}.json`);
   }
 
-  /** Its state file is its own and plain, unlike those of real hosts. */
-  get mayHoldNoSecret(): readonly string[] {
+  /** Unlike those of real hosts, its state file is plain. */
+  get secretFreePaths(): readonly string[] {
     return [this.intentsFolder, this.log];
   }
 
@@ -49,10 +58,10 @@ class EngineSite implements Site {
   }
 
   declare(objects: readonly Declared[]): void {
-    this.program = { ...this.program, objects };
+    this.objects = objects;
   }
 
-  startUp({ replace = [] }: Manner = {}): Run {
+  startUp({ replace = [] }: ApplyMode = {}): Run {
     return this.start("apply", replace);
   }
 
@@ -63,14 +72,6 @@ class EngineSite implements Site {
 
   refresh(parallel?: number) {
     return this.start("refresh", parallel === undefined ? [] : [String(parallel)]).finished;
-  }
-
-  async destroy() {
-    const { program } = this;
-    this.declare([]);
-    const outcome = await this.start("apply").finished;
-    this.program = program;
-    return outcome;
   }
 
   async unlock(): Promise<void> {
@@ -95,23 +96,20 @@ class EngineSite implements Site {
   }
 
   private start(command: string, names: readonly string[] = []): Run {
-    writeFileSync(join(this.folder, `${this.stack}.program.json`), JSON.stringify(this.program));
+    writeFileSync(join(this.folder, `${this.stack}.program.json`), JSON.stringify(this.objects));
     const host = bundled(require.resolve("./engine-host"), this.edits);
-    const child = spawned(process.execPath, [host, command, this.stack, ...names], {
-      cwd: this.folder,
+    const run = startCommand(process.execPath, [host, command, this.stack, ...names], {
+      folder: this.folder,
       env: this.env,
-      log: this.log,
+      timeoutMs: TIMEOUT_MS,
+      onOutput: (text) => appendFileSync(this.log, text),
     });
-    return {
-      finished: child.finished,
-      killAll: child.kill,
-      killHost: child.kill,
-      killProvider: () => false,
-    };
+    const kill = (): void => run.kill();
+    return { finished: run.finished, killAll: kill, killHost: kill, killProvider: () => false };
   }
 }
 
-const ONE_PROCESS = "host and engine are one process; see the kill of all";
+const ONE_PROCESS = "host and engine are one process: see the kill of everything";
 
 export const engineFace: Face = {
   name: "engine",
@@ -119,15 +117,15 @@ export const engineFace: Face = {
   cannot: {
     "kill-provider": ONE_PROCESS,
     "kill-host": ONE_PROCESS,
-    interrupt: "its host has no orderly interruption",
-    manners: "its host applies all that is declared",
-    count: "its host has no word for twins",
+    interrupt: "its host handles no Ctrl-C",
+    modes: "its host always applies everything",
+    count: "its host has no count",
   },
   missing: () => undefined,
   open: async (options) => new EngineSite(options),
 };
 
-/** The engine with its lists turned: newest first, as services give them, and believed as seen. */
+/** The engine reading lists newest first, as services return them, and trusting a single walk. */
 export const naiveEngine: Face = {
   ...engineFace,
   open: async (options) =>

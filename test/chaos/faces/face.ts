@@ -1,28 +1,28 @@
 /**
- * What a way into erphost (a face) must be able to do, so that every claim can be tried on it. A
- * face that can't do something says why, and the report prints that in place of a result.
+ * What a way into erphost (a face) must be able to do so that every claim can be tried on it. A face
+ * that lacks an ability says why, and the report prints that in place of a result.
  */
-import type { Values } from "../../../provider/contract";
+import { isRecord, type Values } from "../../../provider/contract";
 
 /** One declared object: logical name, kind and inputs under contract names. */
 export interface Declared {
   readonly kind: string;
   readonly name: string;
-  /** `{ $ref: "name" }` in place of a value stands for the id of another declared object. */
+  /** `{ $ref: "name" }` in place of a value is the id of another declared object. */
   readonly args: Values;
-  /** Twins, where the host's language has a word for them; the states hold them as `name[0]` on. */
+  /** Declares several equal objects with the host's own `count`; in states they are `name[0]` on. */
   readonly count?: number;
 }
 
-/** How a run is asked for, where it is not simply all that is declared. */
-export interface Manner {
-  /** Objects to be made anew although nothing has changed. */
+/** How an apply differs from one of everything that is declared. */
+export interface ApplyMode {
+  /** Objects to replace although nothing has changed. */
   readonly replace?: readonly string[];
-  /** These alone, with what they refer to. */
+  /** Only these, with what they refer to. */
   readonly target?: readonly string[];
-  /** Nothing is read first. */
+  /** Without reading the objects first. */
   readonly refresh?: false;
-  /** By a plan that was made and kept before. */
+  /** From a plan that was saved before. */
   readonly saved?: true;
 }
 
@@ -32,27 +32,27 @@ export interface Outcome {
   readonly output: string;
 }
 
-/** A command under way. */
+/** A command that is running. */
 export interface Run {
   readonly finished: Promise<Outcome>;
   /** SIGKILL to the host and everything below it. */
   killAll(): void;
-  /** SIGKILL to the host alone: what it has started may live on. */
+  /** SIGKILL to the host alone: processes that it started may survive. */
   killHost(): void;
-  /** SIGKILL to the process that holds erphost, and to nothing else; false: it is not there yet. */
+  /** SIGKILL to the process that runs erphost alone; false if there is none yet. */
   killProvider(): boolean;
-  /** Ctrl-C, as a terminal gives it to the host and all that it has started. */
+  /** Ctrl-C, as a terminal sends it to the host and all that it has started. */
   interrupt?(): void;
 }
 
 export interface SiteOptions {
   /** `ERPHOST_BASE_URL` and `ERPHOST_API_KEY`. */
   readonly env: Readonly<Record<string, string>>;
-  /** Another stack of the same program, folder and intents: what one declares, both do. */
+  /** Another stack, whose program, folder and intents this one shares. */
   readonly beside?: Site;
   /**
-   * What the tokens begin with by which hosts that give no identity tell equal objects apart;
-   * false: there are none. Default: the stack's name.
+   * What idempotency tokens begin with, on hosts that give objects no identity; false: there are
+   * no tokens. Default: the stack's name.
    */
   readonly tokens?: string | false;
   /** Default `dev`. */
@@ -61,30 +61,25 @@ export interface SiteOptions {
 
 /** One stack (workspace, state) of a face. */
 export interface Site {
-  /** Everything that its runs write lies below it; standard output is kept in `output.log`. */
-  readonly folder: string;
-  /** Where its intents are. */
   readonly intentsFolder: string;
-  /** Files and folders that no secret may be in. */
-  readonly mayHoldNoSecret: readonly string[];
-  /** From now on the host and its plugins log all that they can, in the file that this gives. */
+  /** Files and folders that must not contain a secret. */
+  readonly secretFreePaths: readonly string[];
+  /** Has the host and its plugins log as much as they can; returns the file. */
   logAll?(): string;
-  /** Variables of the runs to come. */
+  /** Sets variables of the runs to come. */
   configure(env: Readonly<Record<string, string>>): void;
-  /** What the program declares from now on. */
+  /** Replaces what the program declares. */
   declare(objects: readonly Declared[]): void;
-  /** Applies. */
-  startUp(manner?: Manner): Run | Promise<Run>;
+  startUp(mode?: ApplyMode): Run | Promise<Run>;
   /** Whether a plan, made from the state alone, finds nothing to do. */
   preview(): Promise<Outcome & { readonly empty: boolean }>;
-  /** `parallel`: reads at a time, where it is not the host's own number. */
+  /** `parallel`: how many objects are read at a time; default: the host's own number. */
   refresh(parallel?: number): Promise<Outcome>;
-  destroy(): Promise<Outcome>;
   /** What a person does after a kill, such as `pulumi cancel`. */
   unlock(): Promise<void>;
-  /** Ids that the state holds, by logical name; those of objects that wait for their delete left out. */
+  /** Ids in the state by logical name, without objects that wait for their delete. */
   ids(): Promise<Readonly<Record<string, string>>>;
-  /** The state as it is, for `restore`. */
+  /** The state as text, for `restoreState`. */
   saveState(): Promise<string>;
   restoreState(state: string): Promise<void>;
   close(): void;
@@ -99,20 +94,24 @@ export type Ability =
   | "two-stacks"
   | "keys"
   | "interrupt"
-  | "manners"
+  | "modes"
   | "count";
 
 export interface Face {
   readonly name: string;
   /** Why an ability is missing. */
   readonly cannot: Readonly<Partial<Record<Ability, string>>>;
-  /** How many objects and trials this face's speed allows: 1 is the engine in a process of its own. */
+  /** Decides how many objects and trials there are; the engine without a host is quick. */
   readonly pace: "quick" | "slow";
-  /** Why it can't run at all on this machine. */
+  /** Why it cannot run on this machine at all. */
   missing(): string | undefined;
   open(options: SiteOptions): Promise<Site>;
 }
 
 /** Applies and waits for the end. */
-export const up = async (site: Site, manner?: Manner): Promise<Outcome> =>
-  (await site.startUp(manner)).finished;
+export const up = async (site: Site, mode?: ApplyMode): Promise<Outcome> =>
+  (await site.startUp(mode)).finished;
+
+/** The logical name in `{ $ref: "name" }`. */
+export const referredBy = (value: unknown): string | undefined =>
+  isRecord(value) && typeof value["$ref"] === "string" ? value["$ref"] : undefined;

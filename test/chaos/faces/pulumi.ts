@@ -1,26 +1,33 @@
-/** Both ways into Pulumi, through the real command line. */
+/** Dynamic resources and the plugin, through the real command line of Pulumi. */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isRecord } from "../../../provider/contract";
+import { camel, isRecord, type Values } from "../../../provider/contract";
 import { kinds } from "../../../provider/resources";
 import { PulumiStack } from "../../harness/pulumi-stack";
+import { onPath } from "../../harness/terraform-workspace";
 import { killBelow } from "../support/descendants";
 import { installPlugin } from "../../e2e/support/pulumi-plugin";
-import { isOnPath } from "../support/on-path";
-import { camelArgs } from "../support/camel";
-import type { Declared, Face, Manner, Run, Site, SiteOptions } from "./face";
+import {
+  referredBy,
+  type ApplyMode,
+  type Declared,
+  type Face,
+  type Run,
+  type Site,
+  type SiteOptions,
+} from "./face";
 
-/** What the two ways differ in. */
+/** What the two faces differ in. */
 interface Way {
   readonly program: string;
   /** Part of the command line of the process that holds erphost. */
   readonly provider: string;
   declare(stack: PulumiStack, objects: readonly Declared[]): void;
-  /** Once the stack is there. */
+  /** Called once the stack exists. */
   prepare?(stack: PulumiStack): Promise<void>;
 }
 
-/** As the file backend keeps it. */
+/** As the file backend stores it. */
 interface Checkpoint {
   readonly checkpoint: { readonly latest?: { readonly resources?: readonly StateEntry[] } };
 }
@@ -40,7 +47,7 @@ class PulumiSite implements Site {
 
   static async open(way: Way, { env, beside, stack }: SiteOptions): Promise<PulumiSite> {
     const logs: string[] = [];
-    const made = await PulumiStack.create({
+    const created = await PulumiStack.create({
       program: way.program,
       env,
       ...(stack !== undefined && { stack }),
@@ -49,23 +56,23 @@ class PulumiSite implements Site {
         for (const log of logs) appendFileSync(log, text);
       },
     });
-    logs.push(join(made.folder, "output.log"));
+    logs.push(join(created.folder, "output.log"));
     for (const log of logs) writeFileSync(log, "", { flag: "a" });
-    if (!beside) await way.prepare?.(made);
-    const site = new PulumiSite(made, way);
+    if (!beside) await way.prepare?.(created);
+    const site = new PulumiSite(created, way);
     site.declare([]);
     return site;
   }
 
-  get folder(): string {
+  private get folder(): string {
     return this.stack.folder;
   }
   get intentsFolder(): string {
     return this.stack.env["ERPHOST_INTENTS_DIR"] ?? "";
   }
 
-  get mayHoldNoSecret(): readonly string[] {
-    // The program itself holds what it declares.
+  get secretFreePaths(): readonly string[] {
+    // The program itself contains what it declares.
     return [
       this.intentsFolder,
       join(this.folder, "output.log"),
@@ -82,18 +89,18 @@ class PulumiSite implements Site {
     this.way.declare(this.stack, objects);
   }
 
-  startUp({ replace = [] }: Manner = {}): Run {
-    // `**` stands for the type; what follows is the logical name.
+  startUp({ replace = [] }: ApplyMode = {}): Run {
+    // `**` matches any type; the logical name follows.
     const targets = replace.flatMap((name) => ["--replace", `**::${name}`]);
     const run = this.stack.start(["up", "--yes", "--skip-preview", ...targets]);
     return {
       finished: run.finished,
       killAll: () => {
-        // Plugins have process groups of their own. Once their parent is gone nothing links them.
+        // Plugins have their own process groups. Once their parent has exited, nothing links them.
         killBelow(run.pid);
         run.kill();
       },
-      killHost: run.kill,
+      killHost: () => run.kill(),
       killProvider: () => killBelow(run.pid, this.way.provider),
     };
   }
@@ -107,10 +114,6 @@ class PulumiSite implements Site {
     return this.stack.refresh(...(parallel === undefined ? [] : ["--parallel", `${parallel}`]));
   }
 
-  destroy() {
-    return this.stack.destroy();
-  }
-
   async unlock(): Promise<void> {
     await this.stack.run("cancel", "--yes");
   }
@@ -118,8 +121,8 @@ class PulumiSite implements Site {
   async ids() {
     const { checkpoint } = JSON.parse(this.stack.stateText()) as Checkpoint;
     const objects = (checkpoint.latest?.resources ?? []).filter(
-      ({ type, id, delete: condemned }) =>
-        id !== undefined && condemned !== true && !type.startsWith("pulumi:"),
+      ({ type, id, delete: isReplaced }) =>
+        id !== undefined && isReplaced !== true && !type.startsWith("pulumi:"),
     );
     return Object.fromEntries(
       objects.map(({ urn, id }) => [urn.split("::").at(-1) ?? urn, id ?? ""]),
@@ -144,19 +147,31 @@ class PulumiSite implements Site {
   }
 }
 
-const missing = (): string | undefined =>
-  isOnPath("pulumi") ? undefined : "there is no pulumi on PATH";
+const missing = (): string | undefined => (onPath("pulumi") ? undefined : "pulumi is not on PATH");
 
 const cannot: Face["cannot"] = {
-  interrupt: "its interruptions are tried beside its other ways to end",
-  manners: "Pulumi applies no saved plan without its experiments, and reads nothing by itself",
+  interrupt: "its interruptions are tested with its other ways to exit",
+  modes: "Pulumi applies no saved plan without its experiments, and does not refresh by itself",
   count: "its programs have loops",
 };
+
+/** Inputs under the host's names; references as the host writes them. */
+const camelArgs = (args: Values, refer: (name: string) => unknown): Values =>
+  Object.fromEntries(
+    Object.entries(args).map(([key, value]) => {
+      const name = referredBy(value);
+      return [camel(key), name === undefined ? value : refer(name)];
+    }),
+  );
 
 const dynamic: Way = {
   program: join(__dirname, "..", "programs", "dynamic"),
   provider: "dynamic-provider",
-  declare: (stack, objects) => stack.write("objects.json", JSON.stringify(objects)),
+  declare: (stack, objects) => {
+    const inputs = (args: Values): Values => camelArgs(args, ($ref) => ({ $ref }));
+    const camelCase = objects.map(({ args, ...rest }) => ({ ...rest, args: inputs(args) }));
+    stack.write("objects.json", JSON.stringify(camelCase));
+  },
 };
 
 export const pulumiDynamic: Face = {
@@ -167,13 +182,13 @@ export const pulumiDynamic: Face = {
   open: (options) => PulumiSite.open(dynamic, options),
 };
 
-/** A YAML program says itself what is secret. */
-const secretly = (args: Declared["args"]): Declared["args"] => {
+/** A YAML program marks secrets itself. */
+const withSecrets = (args: Declared["args"]): Declared["args"] => {
   const { secret_properties: secrets } = args;
   return isRecord(secrets) ? { ...args, secret_properties: { "fn::secret": secrets } } : args;
 };
 
-/** JSON is YAML. A logical name need not be one that YAML programs can refer to. */
+/** JSON is YAML. Not every logical name is a key that YAML programs can refer to. */
 const pluginProgram = (objects: readonly Declared[]): string => {
   const keyOf = (name: string): string => name.replaceAll("-", "_");
   const resources = objects.map(({ kind, name, args }): [string, object] => [
@@ -181,7 +196,7 @@ const pluginProgram = (objects: readonly Declared[]): string => {
     {
       name,
       type: `erphost:${kinds[kind]?.title ?? kind}`,
-      properties: camelArgs(secretly(args), (referred) => `\${${keyOf(referred)}.id}`),
+      properties: camelArgs(withSecrets(args), (referred) => `\${${keyOf(referred)}.id}`),
     },
   ]);
   const text = JSON.stringify(Object.fromEntries(resources));

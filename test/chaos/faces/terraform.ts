@@ -10,18 +10,25 @@ import {
   TerraformWorkspace,
   type EngineName,
 } from "../../harness/terraform-workspace";
-import { referredBy } from "../support/camel";
 import { killBelow } from "../support/descendants";
-import type { Declared, Face, Manner, Run, Site, SiteOptions } from "./face";
+import {
+  referredBy,
+  type ApplyMode,
+  type Declared,
+  type Face,
+  type Run,
+  type Site,
+  type SiteOptions,
+} from "./face";
 
-/** As a state file has it. */
+/** The part of a state file that is read here. */
 interface StateFile {
   readonly resources?: readonly {
     readonly mode: string;
     readonly type: string;
     readonly name: string;
     readonly instances: readonly {
-      /** Of an object that was replaced and waits for its delete. */
+      /** Set for an object that was replaced and waits for its delete. */
       readonly deposed?: string;
       readonly index_key?: number;
       readonly attributes: { readonly id?: string };
@@ -31,24 +38,24 @@ interface StateFile {
 
 const OUTPUT = "output.log";
 const TRACE = "trace.log";
-/** What is printed, traced and, of a crash of the engine itself, told. */
+/** Where the engine prints, traces and describes its own crashes. */
 const LOGS = [OUTPUT, TRACE, "crash.log"] as const;
 
-/** Where a plan is kept. */
+/** The file of a saved plan. */
 const SAVED = "saved.bin";
 
 const typeOf = (kind: string): string => `erphost_${kind}`;
 
-/** A configuration as JSON; with a token, each object can be told from its twins after a crash. */
+/** A configuration as JSON. After a crash, tokens distinguish objects that are otherwise equal. */
 function configuration(objects: readonly Declared[], tokens: string | undefined): string {
   const resource: Record<string, Record<string, Values>> = {};
   const kindOf = (name: string) => objects.find((one) => one.name === name)?.kind ?? "";
   for (const { kind, name, args, count } of objects) {
-    const given = Object.entries(args).map(([key, value]): [string, unknown] => {
+    const inputs = Object.entries(args).map(([key, value]): [string, unknown] => {
       const to = referredBy(value);
       return [key, to === undefined ? value : `\${${typeOf(kindOf(to))}.${to}.id}`];
     });
-    // The engines quote the program's lines in errors: secrets come as variables do.
+    // Errors quote the program's lines, so secrets are passed as variables.
     const secret = args["secret_properties"] !== undefined && {
       secret_properties: `\${var.secrets["${name}"]}`,
     };
@@ -57,7 +64,7 @@ function configuration(objects: readonly Declared[], tokens: string | undefined)
     (resource[typeOf(kind)] ??= {})[name] = {
       ...(count !== undefined && { count }),
       ...(hasToken && { idempotency_token: `${tokens}/${which}` }),
-      ...Object.fromEntries(given),
+      ...Object.fromEntries(inputs),
       ...secret,
     };
   }
@@ -78,7 +85,7 @@ class TerraformSite implements Site {
 
   private constructor(
     private readonly workspace: TerraformWorkspace,
-    /** What tokens begin with. */
+    /** The beginning of idempotency tokens. */
     private readonly tokens: string | undefined,
   ) {}
 
@@ -103,14 +110,14 @@ class TerraformSite implements Site {
     return new TerraformSite(workspace, tokens === false ? undefined : (tokens ?? stack ?? "dev"));
   }
 
-  get folder(): string {
+  private get folder(): string {
     return this.workspace.folder;
   }
   get intentsFolder(): string {
     return this.workspace.env["ERPHOST_INTENTS_DIR"] ?? "";
   }
-  /** Sensitive is not encrypted: the state holds secrets, as the documentation says. */
-  get mayHoldNoSecret(): readonly string[] {
+  /** The state is left out: sensitive values in it are not encrypted, as documented. */
+  get secretFreePaths(): readonly string[] {
     return [this.intentsFolder, ...LOGS.map((log) => join(this.folder, log))];
   }
 
@@ -131,28 +138,28 @@ class TerraformSite implements Site {
     this.workspace.write("objects.tf.json", configuration(objects, this.tokens));
   }
 
-  async startUp(manner: Manner = {}): Promise<Run> {
-    const options = this.optionsOf(manner);
-    if (manner.saved) {
+  async startUp(mode: ApplyMode = {}): Promise<Run> {
+    const options = this.optionsOf(mode);
+    if (mode.saved) {
       const { code, output } = await this.workspace.run("plan", `-out=${SAVED}`, ...options);
-      if (code !== 0) throw new Error(`no plan could be saved:\n${output}`);
+      if (code !== 0) throw new Error(`The plan could not be saved:\n${output}`);
     }
-    const what = manner.saved ? [SAVED] : ["-auto-approve", ...options];
+    const what = mode.saved ? [SAVED] : ["-auto-approve", ...options];
     const run = this.workspace.start(["apply", "-input=false", ...what]);
     return {
-      interrupt: run.interrupt,
+      interrupt: () => run.interrupt(),
       finished: run.finished,
       killAll: () => {
         killBelow(run.pid);
         run.kill();
       },
-      // The provider is in the engine's process group: only the engine itself is meant.
+      // Not the process group: the provider belongs to it.
       killHost: () => void (run.pid !== undefined && process.kill(run.pid, "SIGKILL")),
       killProvider: () => killBelow(run.pid, "terraform-provider-erphost"),
     };
   }
 
-  private optionsOf({ replace = [], target = [], refresh }: Manner): string[] {
+  private optionsOf({ replace = [], target = [], refresh }: ApplyMode): string[] {
     const kindOf = (name: string) => this.objects.find((one) => one.name === name)?.kind ?? "";
     const option = (what: string) => (name: string) => `-${what}=${typeOf(kindOf(name))}.${name}`;
     return [
@@ -172,11 +179,7 @@ class TerraformSite implements Site {
     return this.workspace.apply("-refresh-only", ...more);
   }
 
-  destroy() {
-    return this.workspace.destroy();
-  }
-
-  /** Locks end with their process. A state that was cut off while it was written has a backup. */
+  /** Locks end with their process. A state file that was cut off while being written has a backup. */
   async unlock(): Promise<void> {
     const { stateFile } = this.workspace;
     const backup = `${stateFile}.backup`;
@@ -216,7 +219,7 @@ const face = (engine: EngineName): Face => ({
   name: engine,
   pace: "slow",
   cannot: {},
-  missing: () => (hasEngine(engine) ? undefined : `there is no ${engine} on PATH`),
+  missing: () => (hasEngine(engine) ? undefined : `${engine} is not on PATH`),
   open: (options) => TerraformSite.open(engine, options),
 });
 

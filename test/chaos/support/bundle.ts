@@ -5,22 +5,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 let folder: string | undefined;
-const made = new Map<string, string>();
+const bundles = new Map<string, string>();
 
-/** A text of a program, which it has once, and what stands there instead. */
+/** A text that occurs once in a program, and its replacement. */
 export type Edit = readonly [from: string, to: string];
 
-/** The bundled form of a TypeScript file; it goes when this process ends. */
+/** The bundled form of a TypeScript file; it is removed when this process exits. */
 export function bundled(source: string, edits: readonly Edit[] = []): string {
   const key = JSON.stringify([source, edits]);
-  const known = made.get(key);
+  const known = bundles.get(key);
   if (known !== undefined) return known;
   if (folder === undefined) {
     const fresh = mkdtempSync(join(tmpdir(), "erphost-chaos-"));
     process.on("exit", () => rmSync(fresh, { recursive: true, force: true }));
     folder = fresh;
   }
-  const outfile = join(folder, `${made.size}.cjs`);
+  const outfile = join(folder, `${bundles.size}.cjs`);
   buildSync({
     entryPoints: [source],
     outfile,
@@ -31,12 +31,12 @@ export function bundled(source: string, edits: readonly Edit[] = []): string {
     logLevel: "error",
   });
   writeFileSync(outfile, edits.reduce(edited, readFileSync(outfile, "utf8")));
-  made.set(key, outfile);
+  bundles.set(key, outfile);
   return outfile;
 }
 
 function edited(text: string, [from, to]: Edit): string {
   const parts = text.split(from);
-  if (parts.length !== 2) throw new Error(`the program has ${parts.length - 1} times: ${from}`);
-  return parts.join(to);
+  if (parts.length === 2) return parts.join(to);
+  throw new Error(`The program contains this ${parts.length - 1} times instead of once: ${from}`);
 }

@@ -1,33 +1,40 @@
 /** Processes below one that we started. */
 import { execFileSync } from "node:child_process";
 
-/** Ids of the processes below `ancestor`, children in process groups of their own included, whose command line contains a text. */
-function descendants(ancestor: number, text: string): number[] {
-  const rows = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" })
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly args: string;
+}
+
+const running = (): readonly Process[] =>
+  execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" })
     .split("\n")
     .map((line) => /^ *(\d+) +(\d+) +(.*)$/.exec(line))
     .filter((row) => row !== null)
-    .map(([, pid, parent, args]) => ({ pid: Number(pid), parent: Number(parent), args }));
+    .map(([, pid, parent, args = ""]) => ({ pid: Number(pid), parent: Number(parent), args }));
+
+/**
+ * SIGKILL to the processes below `ancestor` whose command line contains a text (default: to all),
+ * including those in process groups of their own. Returns false if there were none.
+ */
+export function killBelow(ancestor: number | undefined, text = ""): boolean {
+  if (ancestor === undefined) return false;
+  const all = running();
   const below = new Set([ancestor]);
   for (let before = 0; before !== below.size;) {
     before = below.size;
-    for (const { pid, parent } of rows) if (below.has(parent)) below.add(pid);
+    for (const { pid, parent } of all) if (below.has(parent)) below.add(pid);
   }
-  return rows
-    .filter(({ pid, args }) => below.has(pid) && pid !== ancestor && args?.includes(text))
-    .map(({ pid }) => pid);
-}
-
-/** SIGKILL to those (default: all); false: there were none. */
-export function killBelow(ancestor: number | undefined, text = ""): boolean {
-  if (ancestor === undefined) return false;
-  const found = descendants(ancestor, text);
-  for (const pid of found) {
+  const victims = all.filter(
+    ({ pid, args }) => below.has(pid) && pid !== ancestor && args.includes(text),
+  );
+  for (const { pid } of victims) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It has ended already.
+      // It has already exited.
     }
   }
-  return found.length > 0;
+  return victims.length > 0;
 }

@@ -1,6 +1,6 @@
 /**
- * A process that creates servers as fast as its quota lets it: `load COUNT SHARE WINDOW…`; with
- * `bare` as the share, by requests with nothing around them.
+ * A process that creates servers as fast as its quota allows: `load COUNT SHARE WINDOW…`; with
+ * `bare` as the share, by plain requests without the client.
  */
 import { ErpHost } from "../../../provider";
 
@@ -8,7 +8,7 @@ import { ErpHost } from "../../../provider";
 export interface Load {
   /** Milliseconds since 1970 at which each create was answered. */
   readonly answeredAt: readonly number[];
-  readonly begunAt: number;
+  readonly startedAt: number;
 }
 
 /** Creates at a time. */
@@ -30,7 +30,7 @@ function bare(): Creator {
   const create = async (name: string): Promise<void> => {
     const body = JSON.stringify({ name });
     const answer = await fetch(`${base}/servers`, { method: "POST", headers, body });
-    if (!answer.ok) throw new Error(`a bare create was answered ${answer.status}`);
+    if (!answer.ok) throw new Error(`a bare create → ${answer.status}`);
     await answer.text();
   };
   return { create, close: async () => undefined };
@@ -39,7 +39,7 @@ function bare(): Creator {
 async function main([count = "1", share = "1", ...limits]: readonly string[]): Promise<void> {
   const { create, close } = share === "bare" ? bare() : client(Number(share), limits);
   const answeredAt: number[] = [];
-  const begunAt = Date.now();
+  const startedAt = Date.now();
   let left = Number(count);
   const worker = async (): Promise<void> => {
     while (left > 0) {
@@ -50,7 +50,7 @@ async function main([count = "1", share = "1", ...limits]: readonly string[]): P
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, worker));
   await close();
-  const load: Load = { answeredAt, begunAt };
+  const load: Load = { answeredAt, startedAt };
   process.stdout.write(`${JSON.stringify(load)}\n`);
 }
 

@@ -1,21 +1,28 @@
-/** Chance that can be had again: the same seed gives the same trials. */
-export interface Chance {
-  /** 0 up to 1. */
-  next(): number;
-  /** Whole number from 0 to below `end`. */
-  below(end: number): number;
-  pick<const T>(list: readonly [T, ...T[]]): T;
-}
+/** Repeatable chance: the same seed gives the same trials. */
+export class Chance {
+  constructor(private state: number) {}
 
-/** Mulberry32: small, quick, good enough for trials. */
-export function chanceOf(seed: number): Chance {
-  let state = seed >>> 0;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+  /** A whole number from 0 to below `end`. */
+  below(end: number): number {
+    return Math.floor(this.next() * end);
+  }
+
+  pick<const T>(list: readonly [T, ...T[]]): T {
+    return list[this.below(list.length)] ?? list[0];
+  }
+
+  /** At most `count` of a list, in its order. */
+  sample<T>(list: readonly T[], count: number): readonly T[] {
+    const some = [...list];
+    while (some.length > count) some.splice(this.below(some.length), 1);
+    return some;
+  }
+
+  /** Mulberry32, from 0 to below 1: small, fast, good enough for trials. */
+  private next(): number {
+    this.state = (this.state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-  const below = (end: number): number => Math.floor(next() * end);
-  return { next, below, pick: (list) => list[below(list.length)] ?? list[0] };
+  }
 }

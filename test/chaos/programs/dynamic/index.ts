@@ -1,4 +1,4 @@
-/** Declares what `objects.json` beside it says: a list of kind, name and inputs. */
+/** Declares the objects in `objects.json` next to it: a list of kind, name and inputs. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
@@ -19,23 +19,21 @@ const classes = {
   api_key_rotation: erphost.ApiKeyRotation,
 } as const;
 
-type Made = new (name: string, args: object) => pulumi.CustomResource;
+type ResourceClass = new (name: string, args: object) => pulumi.CustomResource;
 
-const camel = (name: string): string =>
-  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-
-const made = new Map<string, pulumi.CustomResource>();
+const resources = new Map<string, pulumi.CustomResource>();
 
 /** `{ $ref: "name" }` is the id of an object declared before. */
 const resolved = (value: unknown): unknown => {
   const name = (value as { $ref?: string } | null)?.$ref;
-  return name === undefined ? value : made.get(name)?.id;
+  return name === undefined ? value : resources.get(name)?.id;
 };
 
-// Written by the driver of the trials, which checks what it writes.
+// Written by the trial that runs this program.
 const text = readFileSync(join(__dirname, "objects.json"), "utf8");
 for (const { kind, name, args } of JSON.parse(text) as Declared[]) {
-  const inputs = Object.entries(args).map(([key, value]) => [camel(key), resolved(value)] as const);
-  // Each class takes its own inputs; the service checks them.
-  made.set(name, new (classes[kind] as unknown as Made)(name, Object.fromEntries(inputs)));
+  const inputs = Object.entries(args).map(([key, value]) => [key, resolved(value)] as const);
+  // Each class has its own inputs; the service checks them.
+  const resource = classes[kind] as unknown as ResourceClass;
+  resources.set(name, new resource(name, Object.fromEntries(inputs)));
 }

@@ -1,0 +1,98 @@
+/** Stopping a run at a moment, and getting ready for the next one. */
+import { expect } from "@jest/globals";
+import type { ApplyMode, Outcome, Run, Site } from "./faces/face";
+import type { Moment } from "./moments";
+import { intentsIn, type Scene } from "./support/scene";
+
+export type Victim = "all" | "provider" | "host";
+export type Stop = Victim | "Ctrl-C";
+
+/** How a run is stopped, and of what. */
+export interface StopOptions {
+  readonly moment: Moment;
+  /** Default: SIGKILL to all. */
+  readonly stop?: Stop;
+  readonly mode?: ApplyMode;
+  /** How many servers the site declares, for moments that count them. */
+  readonly size?: number;
+}
+
+export interface Stopped {
+  /** False: the run was over before the moment came. */
+  readonly isHit: boolean;
+  /** What the service had been asked by then. */
+  readonly at: string;
+  readonly outcome: Outcome;
+  /** Milliseconds from the stop to the end of the run. */
+  readonly tookMs: number;
+  /** Intents that the run has left behind. */
+  readonly intents: number;
+}
+
+const strike = (run: Run, stop: Stop): void => {
+  if (stop === "Ctrl-C") run.interrupt?.();
+  else if (stop === "provider") run.killProvider();
+  else if (stop === "host") run.killHost();
+  else run.killAll();
+};
+
+/** Applies and stops the run at the moment. Processes that survive continue; see `afterStop`. */
+export async function stopUp(
+  scene: Scene,
+  site: Site,
+  { moment, stop = "all", mode, size = 0 }: StopOptions,
+): Promise<Stopped> {
+  moment.prepare?.(scene);
+  const run = await site.startUp(mode);
+  let isOver = false;
+  void run.finished.then(() => (isOver = true));
+  await scene.until(() => isOver || moment.reached(scene, site, size));
+  const isHit = !isOver;
+  const posts = scene.calls("POST");
+  const done = posts.filter(({ status }) => status === 201).length;
+  const stoppedAt = performance.now();
+  strike(run, stop);
+  // A host whose provider was killed exits by itself once nothing is held back any more.
+  if (stop === "provider") await scene.calm();
+  // What an interrupted run has started is answered in the end.
+  if (stop === "Ctrl-C") scene.emulator.setFaults([]);
+  const outcome = await run.finished;
+  const tookMs = performance.now() - stoppedAt;
+  const intents = intentsIn(site.intentsFolder).length;
+  return {
+    isHit,
+    at: `${posts.length} creates sent, ${done} answered`,
+    outcome,
+    tookMs,
+    intents,
+  };
+}
+
+/** What must happen before the next run: no faults, no locks, and creations that become ready. */
+export async function afterStop(
+  scene: Scene,
+  site: Site,
+  { moment, stop }: StopOptions,
+): Promise<void> {
+  if (moment.isImpatient) scene.release();
+  else await scene.calm();
+  if (moment.provisionMs !== undefined) scene.emulator.setClock({ rate: 3_600 });
+  if (stop !== "provider") await site.unlock();
+}
+
+/** A trial whose moment did not come proves nothing. */
+export const expectHit = ({ isHit, at }: Stopped): void =>
+  expect({ at, wasStillRunning: isHit }).toEqual({ at, wasStillRunning: true });
+
+/** Stops a run at the moment, which must come, and gets ready for the next run. */
+export async function crash(scene: Scene, site: Site, options: StopOptions): Promise<Stopped> {
+  const stopped = await stopUp(scene, site, options);
+  await afterStop(scene, site, options);
+  expectHit(stopped);
+  return stopped;
+}
+
+/** The options of a scene whose creations take as long as the moment needs. */
+export const sceneOptions = ({ provisionMs }: Moment) => ({
+  ...(provisionMs !== undefined && { provisionMs }),
+});

@@ -1,0 +1,133 @@
+/** The long run: every chosen claim on every chosen face is a test of jest. */
+import { afterAll, expect, test } from "@jest/globals";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { table, writeReport } from "../support/report";
+import { claims } from "./claims/all";
+import { faces } from "./faces/all";
+import type { Face } from "./faces/face";
+import { ALL_FACES, DEFAULT_FACES, type ChaosOptions } from "./options";
+import { failureTexts, obstacle, Trial, type Claim } from "./trial";
+
+const REPORT = join(__dirname, "..", "..", "dist", "chaos.json");
+const TIMEOUT_MS = 6 * 60 * 60_000;
+
+/** What came of one claim on one face. */
+export interface Cell {
+  readonly claim: string;
+  readonly group: string;
+  readonly face: string;
+  outcome: "holds" | "fails" | "not tried";
+  /** What was seen, or why it was not tried. */
+  figure: string;
+  failures: readonly string[];
+  details: readonly string[];
+  seconds: number;
+}
+
+const cellOf = (claim: Claim, face: Face): Cell => ({
+  ...{ claim: claim.name, group: claim.group, face: face.name, outcome: "not tried" },
+  ...{ figure: obstacle(claim, face) ?? "", failures: [], details: [], seconds: 0 },
+});
+
+/** @throws Error if a text is in no claim's sentence or group */
+export function chosenClaims(texts: readonly string[]): readonly Claim[] {
+  const contains = (text: string) => (claim: Claim) =>
+    claim.name.includes(text) || claim.group.includes(text);
+  const unknown = texts.find((text) => !claims.some(contains(text)));
+  if (unknown !== undefined) {
+    const known = claims.map(({ group, name }) => `  ${group.padEnd(10)}${name}`).join("\n");
+    const message = `No claim contains "${unknown}". Groups and claims:\n${known}`;
+    // Without a stack: the person's call is wrong, not this code.
+    throw Object.assign(new Error(message), { stack: message });
+  }
+  return claims.filter(
+    (claim) => texts.length === 0 || texts.some((text) => contains(text)(claim)),
+  );
+}
+
+/** Faces and claims that were named and of which nothing was tried. */
+export function untried(
+  named: Pick<ChaosOptions, "faces" | "claims">,
+  cells: readonly Cell[],
+): readonly string[] {
+  const tried = cells.filter(({ outcome }) => outcome !== "not tried");
+  const isFaceTried = (name: string): boolean => tried.some(({ face }) => face === name);
+  const isClaimTried = (text: string): boolean =>
+    tried.some(({ claim, group }) => claim.includes(text) || group.includes(text));
+  return [
+    ...named.faces.filter((name) => name !== ALL_FACES && !isFaceTried(name)),
+    ...named.claims.filter((text) => !isClaimTried(text)),
+    ...(tried.length === 0 ? ["any claim"] : []),
+  ];
+}
+
+/** Defines the tests; after the last one prints the table and writes the report. */
+export function defineMatrix(options: ChaosOptions): void {
+  const names = options.faces.length > 0 ? options.faces : DEFAULT_FACES;
+  const isChosen = ({ name }: Face): boolean => names.includes(name) || names.includes(ALL_FACES);
+  const cells: Cell[] = [];
+  for (const claim of chosenClaims(options.claims)) {
+    for (const face of faces.filter(isChosen)) {
+      const cell = cellOf(claim, face);
+      cells.push(cell);
+      if (obstacle(claim, face) !== undefined) continue;
+      test(
+        `${claim.name} (${face.name})`,
+        () => expectHolds(cell, claim, face, options),
+        TIMEOUT_MS,
+      );
+    }
+  }
+  test("every face and claim that was named was tried", () => {
+    expect(untried(options, cells)).toEqual([]);
+  });
+  afterAll(() => {
+    writeReport(REPORT, { seed: options.seed, cells });
+    const others = faces.filter((face) => !isChosen(face)).map(({ name }) => name);
+    const leftOut = others.length > 0 ? `, left out: ${others.join(", ")} (see --face)` : "";
+    const text = printed(cells, options.details);
+    process.stdout.write(`${text}\nseed ${options.seed}${leftOut}\n`);
+  });
+}
+
+/** Tries one claim on one face and fills its cell. */
+async function expectHolds(
+  cell: Cell,
+  claim: Claim,
+  face: Face,
+  options: ChaosOptions,
+): Promise<void> {
+  const onProgress = (text: string): void =>
+    void process.stderr.write(`${face.name}: ${claim.name}: ${text}\n`);
+  const trial = new Trial(face, { ...options, onProgress });
+  const startedAt = performance.now();
+  try {
+    Object.assign(cell, { outcome: "holds", figure: await claim.run(trial) });
+  } catch (error) {
+    const failures = failureTexts(error).map(stripVTControlCharacters);
+    Object.assign(cell, { outcome: "fails", figure: `${failures.length} failed`, failures });
+    throw error;
+  } finally {
+    cell.details = trial.details;
+    cell.seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+    onProgress(`${cell.outcome}: ${cell.figure} (${cell.seconds} s)`);
+  }
+}
+
+const MARKS = { holds: "✓", fails: "✗", "not tried": "–" } as const;
+
+/** Claims down, faces across; above it, if asked for, a line for each trial. */
+function printed(cells: readonly Cell[], withDetails: boolean): string {
+  const across = [...new Set(cells.map(({ face }) => face))];
+  const rows = [...new Set(cells.map(({ claim }) => claim))].map((claim) => [
+    claim,
+    ...cells
+      .filter((cell) => cell.claim === claim)
+      .map(({ outcome, figure }) => `${MARKS[outcome]} ${figure}`),
+  ]);
+  const details = cells.flatMap(({ claim, face, details: lines }) =>
+    lines.length > 0 ? [`${claim} (${face})`, ...lines.map((line) => `    ${line}`)] : [],
+  );
+  return [...(withDetails ? [...details, ""] : []), table(["claim", ...across], rows)].join("\n");
+}

@@ -1,0 +1,108 @@
+/** A claim is a value; a trial tries it on one face and fails by jest's `expect`. */
+import type { EmulatorOptions } from "../../emulator";
+import type { Ability, Face } from "./faces/face";
+import { Chance } from "./support/random";
+import { Scene } from "./support/scene";
+
+/** One row of the matrix of claims and faces. */
+export interface Claim {
+  /** A whole sentence: what holds. */
+  readonly name: string;
+  readonly group:
+    "faults" | "kills" | "modes" | "writes" | "account" | "limits" | "rotation" | "secrets";
+  readonly needs?: readonly Ability[];
+  /** Why the claim is tried on the engine's face alone. */
+  readonly engineOnly?: string;
+  /** Returns what was seen, in a few words. */
+  run(trial: Trial): Promise<string>;
+}
+
+export interface TrialOptions {
+  readonly seed: number;
+  /** How often a claim is tried; default: the claim's own number for the face. */
+  readonly trials?: number | undefined;
+  /** Objects per trial; default: what the face's speed allows. */
+  readonly size?: number | undefined;
+  /** Prints a line of progress. */
+  readonly onProgress?: (text: string) => void;
+}
+
+const SIZE = { quick: 8, slow: 4 } as const;
+const FAILURES_MAX = 20;
+
+export class Trial {
+  /** Lines below the report's table. */
+  readonly details: string[] = [];
+  readonly chance: Chance;
+  /** Objects per trial. */
+  readonly size: number;
+  /** The person asked for the shortest form of a claim. */
+  readonly isShort: boolean;
+
+  constructor(
+    readonly face: Face,
+    private readonly options: TrialOptions,
+  ) {
+    // A generator for each claim: the same seed gives the same trials, whatever else is tried.
+    this.chance = new Chance(options.seed);
+    this.size = options.size ?? SIZE[face.pace];
+    this.isShort = options.trials === 1;
+  }
+
+  /** How often: as the person said, or else this claim's number for a quick or a slow face. */
+  count(quick: number, slow: number): number {
+    return this.options.trials ?? (this.face.pace === "quick" ? quick : slow);
+  }
+
+  /** All cases on a quick face; those marked as brief on a slow one and in the short form. */
+  brief<T extends { readonly brief?: boolean }>(cases: readonly T[]): readonly T[] {
+    const takesAll = this.face.pace === "quick" && !this.isShort;
+    return takesAll ? cases : cases.filter(({ brief }) => brief);
+  }
+
+  progress(text: string): void {
+    this.options.onProgress?.(text);
+  }
+
+  scene<T>(options: EmulatorOptions, play: (scene: Scene) => Promise<T>): Promise<T> {
+    return Scene.play(this.face, options, play);
+  }
+
+  /**
+   * Tries each case. A failure does not hide those that follow.
+   *
+   * @throws AggregateError with the failures, by the names of their cases
+   */
+  async each<T extends { readonly name: string }>(
+    cases: readonly T[],
+    play: (one: T) => Promise<void>,
+  ): Promise<void> {
+    const failures: Error[] = [];
+    for (const [index, one] of cases.entries()) {
+      this.progress(`${index + 1} of ${cases.length}: ${one.name}`);
+      try {
+        await play(one);
+      } catch (error) {
+        failures.push(new Error(one.name, { cause: error }));
+        this.progress(`✗ ${one.name}: ${String(error)}`);
+      }
+      if (failures.length === FAILURES_MAX) break;
+    }
+    if (failures.length === 0) return;
+    throw new AggregateError(failures, `${failures.length} of ${cases.length} cases failed`);
+  }
+}
+
+/** Why a claim cannot be tried on a face; undefined: it can. */
+export const obstacle = (claim: Claim, face: Face): string | undefined =>
+  face.missing() ??
+  claim.needs?.map((ability) => face.cannot[ability]).find((why) => why !== undefined) ??
+  (face.name === "engine" ? undefined : claim.engineOnly);
+
+/** What speaks against a claim: the text of each failure. */
+export function failureTexts(error: unknown): readonly string[] {
+  if (error instanceof AggregateError) return error.errors.flatMap(failureTexts);
+  if (!(error instanceof Error)) return [String(error)];
+  if (error.cause === undefined) return [error.message];
+  return failureTexts(error.cause).map((text) => `${error.message}: ${text}`);
+}
