@@ -1,8 +1,13 @@
+import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
-import { verifyWebhook, type WebhookError } from "../../provider/client/people/webhooks";
+import {
+  InvalidInput,
+  verifyWebhook,
+  type WebhookError,
+} from "../../provider/client/people/webhooks";
 
 interface Received {
   readonly headers: IncomingMessage["headers"];
@@ -52,20 +57,20 @@ const codeOf = (run: () => unknown): string | undefined => {
 };
 
 describe("a notification of the service", () => {
-  it("is read when it is genuine", () => {
+  test("is read when it is genuine", () => {
     const { event, id } = verifyWebhook({ ...received, secrets: secret });
     expect(event.event).toBe("server.created");
     expect(id).not.toBe("");
   });
 
-  it("is read while its secret is being replaced", () => {
+  test("is read while its secret is being replaced", () => {
     const other = `whsec_${Buffer.alloc(32).toString("base64")}`;
     expect(verifyWebhook({ ...received, secrets: [other, secret] }).event.event).toBe(
       "server.created",
     );
   });
 
-  it("is refused when anything about it is not right", () => {
+  test("is refused when anything about it is not right", () => {
     const wrong = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
     expect(codeOf(() => verifyWebhook({ ...received, secrets: wrong }))).toBe("bad_signature");
     expect(
@@ -79,5 +84,139 @@ describe("a notification of the service", () => {
     expect(codeOf(() => verifyWebhook({ ...received, headers, secrets: secret }))).toBe(
       "missing_header",
     );
+  });
+});
+
+/** Bytes that a careless decoder makes of a secret: what an attacker who guesses it signs with. */
+const decoded = (text: string): Buffer => Buffer.from(text.replace(/^whsec_/, ""), "base64");
+
+const NOW_MS = Date.parse("2026-01-01T00:00:00.000Z");
+
+/** A message that whoever knows the key could send. */
+function signedWith(key: Buffer, timestampS = NOW_MS / 1000) {
+  const data = { id: "srv_1", name: "a" };
+  const body = JSON.stringify({
+    event: "server.created",
+    timestamp: "2026-01-01T00:00:00.000Z",
+    data,
+  });
+  const mac = createHmac("sha256", key).update(`msg_1.${timestampS}.${body}`).digest("base64");
+  return {
+    body,
+    headers: {
+      "webhook-id": "msg_1",
+      "webhook-timestamp": String(timestampS),
+      "webhook-signature": `v1,${mac}`,
+    },
+    nowMs: NOW_MS,
+  };
+}
+
+const failureOf = (run: () => unknown): Error => {
+  try {
+    run();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error("it was accepted");
+};
+
+const bytes = (count: number, padded = true): string => {
+  const text = Buffer.alloc(count, 5).toString("base64");
+  return padded ? text : text.replace(/=+$/, "");
+};
+const genuine = Buffer.alloc(32, 7).toString("base64");
+
+describe("a secret that would let anybody's webhook pass is a configuration error:", () => {
+  test.each([
+    ["an empty one", "", "is missing or empty"],
+    ["a prefix without a secret", "whsec_", "is missing or empty"],
+    ["a variable that was not set, as text", "undefined", "is not valid base64"],
+    ["a null, as text", "null", "has 3 bytes; the minimum is 16"],
+    ["characters that are not base64", "!!!", "is not valid base64"],
+    ["a blank among the characters", `${bytes(12)} ${bytes(12)}`, "is not valid base64"],
+    ["base64 for URLs", `whsec_${"-_".repeat(16)}`, "is not valid base64"],
+    ["one character too many", `whsec_${bytes(24)}A`, "is not valid base64"],
+    ["padding that is too long", `whsec_${bytes(24)}==`, "is not valid base64"],
+    ["15 bytes", `whsec_${bytes(15)}`, "has 15 bytes; the minimum is 16"],
+  ])("%s", (_, secret, why) => {
+    const forged = signedWith(decoded(secret));
+    for (const [secrets, path] of [
+      [secret, "secrets"],
+      [[secret], "secrets[0]"],
+      [[`whsec_${genuine}`, secret], "secrets[1]"],
+    ] as const) {
+      const error = failureOf(() => verifyWebhook({ ...forged, secrets }));
+      expect(error).toBeInstanceOf(InvalidInput);
+      expect(error.message).toBe(
+        `webhook configuration: ${path} ${why}. A secret is whsec_ and base64, as the service gave it. Check the configuration.`,
+      );
+    }
+  });
+
+  test("a list without entries, and a variable that was not set in JavaScript", () => {
+    const forged = signedWith(Buffer.alloc(0));
+    const unset = [undefined] as unknown as string[]; // What process.env gives where types are off.
+    expect(failureOf(() => verifyWebhook({ ...forged, secrets: [] })).message).toMatch(
+      /^webhook configuration: secrets has no entry\. /,
+    );
+    for (const secrets of [unset, unset[0] as unknown as string]) {
+      const error = failureOf(() => verifyWebhook({ ...forged, secrets }));
+      expect(error.message).toMatch(/: secrets(\[0\])? is missing or empty\. /);
+    }
+  });
+
+  test("the message repeats no part of a secret that it refuses", () => {
+    const secret = "whsec_canary-c4n4ry-which-is-not-base64";
+    const error = failureOf(() =>
+      verifyWebhook({ ...signedWith(decoded(secret)), secrets: secret }),
+    );
+    expect(error).toBeInstanceOf(InvalidInput);
+    expect(error.message).not.toMatch(/canary|c4n4ry/);
+  });
+});
+
+describe("a secret of 16 bytes or more verifies a webhook:", () => {
+  test.each([
+    ["16 bytes", `whsec_${bytes(16)}`],
+    ["24 bytes", `whsec_${bytes(24)}`],
+    ["64 bytes", `whsec_${bytes(64)}`],
+    ["without padding", `whsec_${bytes(32, false)}`],
+    ["without the prefix", bytes(32)],
+  ])("%s", (_, secret) => {
+    const message = signedWith(decoded(secret));
+    for (const secrets of [secret, [secret], [`whsec_${genuine}`, secret]]) {
+      expect(verifyWebhook({ ...message, secrets }).id).toBe("msg_1");
+    }
+  });
+});
+
+describe("the tolerance of a webhook's timestamp", () => {
+  const secrets = `whsec_${genuine}`;
+  const key = decoded(secrets);
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, 0, -300])(
+    "is refused as a configuration error when it is %d, which would accept a message of 1970 or none",
+    (toleranceS) => {
+      const error = failureOf(() => verifyWebhook({ ...signedWith(key, 0), secrets, toleranceS }));
+      expect(error).toBeInstanceOf(InvalidInput);
+      expect(error.message).toMatch(/toleranceS must be a positive, finite number of seconds/);
+    },
+  );
+
+  test("includes its last second on both sides, and no more", () => {
+    const at = (offsetS: number) => signedWith(key, NOW_MS / 1000 + offsetS);
+    for (const offsetS of [-10, 10]) {
+      expect(verifyWebhook({ ...at(offsetS), secrets, toleranceS: 10 }).id).toBe("msg_1");
+    }
+    for (const offsetS of [-11, 11]) {
+      const late = () => verifyWebhook({ ...at(offsetS), secrets, toleranceS: 10 });
+      expect(codeOf(late)).toBe("bad_timestamp");
+    }
+  });
+
+  test("refuses every message when the clock that is passed in gives NaN", () => {
+    const message = { ...signedWith(key), nowMs: Number.NaN };
+    expect(codeOf(() => verifyWebhook({ ...message, secrets }))).toBe("bad_timestamp");
   });
 });

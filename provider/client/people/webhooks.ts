@@ -3,10 +3,10 @@
  * Assumption: Standard Webhooks, as the contract shows no headers and no signature.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { eventSchema, type WebhookEvent } from "../../contract";
+import { eventSchema, InvalidInput, type InputIssue, type WebhookEvent } from "../../contract";
 import { systemInjectables } from "../settings/system";
 
-export type { WebhookEvent } from "../../contract";
+export { InvalidInput, type WebhookEvent } from "../../contract";
 
 /** Why a notification is refused. Answer 400 and do nothing. */
 export type WebhookFault = "missing_header" | "bad_timestamp" | "bad_signature" | "bad_payload";
@@ -32,19 +32,23 @@ export interface VerifyOptions {
   readonly body: string | Buffer;
   /** `webhook-id`, `webhook-timestamp` and `webhook-signature`, lower case as Node gives them. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** `whsec_…`; several while one is being replaced. */
+  /** `whsec_` and base64 of at least 16 bytes; several while one is being replaced. */
   readonly secrets: string | readonly string[];
-  /** Seconds that the timestamp may differ from now; default 300. */
+  /** Seconds that the timestamp may differ from now: positive and finite, default 300. */
   readonly toleranceS?: number;
   /** Milliseconds since 1970; default the machine's clock. */
   readonly nowMs?: number;
 }
 
 const TOLERANCE_S = 300;
+/** Standard Webhooks asks for 24 to 64 bytes. Shorter secrets exist; below 16 bytes none is safe. */
+const SECRET_BYTES_MIN = 16;
 
 /**
  * The notification, when it is genuine and of now.
  * @throws WebhookError with the reason; no secret is in its message.
+ * @throws InvalidInput where a secret or the tolerance would let anybody's message pass, whatever
+ *   the message: the receiver is at fault, not the sender. No secret is in its message.
  */
 export function verifyWebhook(options: VerifyOptions): Delivery {
   const {
@@ -54,17 +58,18 @@ export function verifyWebhook(options: VerifyOptions): Delivery {
     toleranceS = TOLERANCE_S,
     nowMs = systemInjectables().clock.wallMs(),
   } = options;
+  const keys = keysOf(secrets, toleranceS);
   const id = header(headers, "webhook-id");
   const timestamp = header(headers, "webhook-timestamp");
   const given = header(headers, "webhook-signature");
-  const ageS = nowMs / 1000 - Number(timestamp);
-  if (!/^\d+$/.test(timestamp) || Math.abs(ageS) > toleranceS) {
+  const ageS = Math.abs(nowMs / 1000 - Number(timestamp));
+  // Negated, so that a comparison with NaN refuses.
+  if (!/^\d+$/.test(timestamp) || !(ageS <= toleranceS)) {
     throw new WebhookError(
       "bad_timestamp",
       `webhook ${id}: its timestamp is more than ${toleranceS} s from now. Check this machine's clock, and refuse it.`,
     );
   }
-  const keys = (typeof secrets === "string" ? [secrets] : secrets).map(keyOf);
   const signed = `${id}.${timestamp}.${body.toString()}`;
   const expected = keys.map((key) => createHmac("sha256", key).update(signed).digest());
   if (!given.split(" ").some((one) => expected.some((mac) => matches(one, mac)))) {
@@ -82,7 +87,41 @@ function header(headers: VerifyOptions["headers"], name: string): string {
   throw new WebhookError("missing_header", `a webhook needs exactly one header ${name}.`);
 }
 
-const keyOf = (secret: string): Buffer => Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+/** @throws InvalidInput with every fault at once */
+function keysOf(secrets: VerifyOptions["secrets"], toleranceS: number): Buffer[] {
+  const issues: InputIssue[] = [];
+  const read = (secret: string, path: InputIssue["path"]): Buffer => {
+    const text = typeof secret === "string" ? secret.replace(/^whsec_/, "") : "";
+    const key = Buffer.from(text, "base64");
+    const fault = secretFault(text, key);
+    if (fault !== undefined) issues.push({ path, message: fault });
+    return key;
+  };
+  const keys = Array.isArray(secrets)
+    ? secrets.map((secret: string, index) => read(secret, ["secrets", index]))
+    : // A list is the only other type, and the compiler does not know that of readonly ones.
+      [read(secrets as string, ["secrets"])];
+  if (keys.length === 0) issues.push({ path: ["secrets"], message: "has no entry" });
+  if (!(Number.isFinite(toleranceS) && toleranceS > 0)) {
+    issues.push({ path: ["toleranceS"], message: "must be a positive, finite number of seconds" });
+  }
+  if (issues.length > 0) {
+    const remedy =
+      "A secret is whsec_ and base64, as the service gave it. Check the configuration.";
+    throw new InvalidInput("webhook configuration", issues, remedy);
+  }
+  return keys;
+}
+
+/** Why a secret cannot prove anything; undefined where it can. Never repeats it. */
+function secretFault(text: string, key: Buffer): string | undefined {
+  if (text === "") return "is missing or empty";
+  // Node's decoder skips what is not base64, so the bytes are encoded and compared.
+  const padded = key.toString("base64");
+  if (text !== padded && text !== padded.replace(/=+$/, "")) return "is not valid base64";
+  if (key.length >= SECRET_BYTES_MIN) return undefined;
+  return `has ${key.length} bytes; the minimum is ${SECRET_BYTES_MIN}`;
+}
 
 function matches(given: string, mac: Buffer): boolean {
   const text = /^v1,(.+)$/.exec(given)?.[1];
