@@ -4,7 +4,7 @@ import { createBudget } from "../../provider/client/quota/budget";
 import { resetOf } from "../../provider/client/quota/rate-headers";
 import type { Notice } from "../../provider/client/api";
 import { FakeClock, seeded } from "./support/clock";
-import { failure, failureOf, ok, rig } from "./support/core";
+import { failure, failureOf, ok, raw, rig } from "./support/core";
 import { limitedService, type ServiceOptions } from "./support/limited-service";
 
 const LIMITS = [
@@ -96,6 +96,29 @@ describe("pacing", () => {
     const run = await load(250, { ...local, limits, random: seeded(7) }, 1, []);
     expect(run.refused.length).toBeLessThanOrEqual(3);
     expect(run.took).toBeLessThan(2 * 60_000 * 1.05);
+  });
+
+  test("the quota that /auth/test reports paces the calls after it, although no answer has rate headers", async () => {
+    const resetMs = 30_000;
+    const times: number[] = [];
+    const { core, clock } = rig(({ path }) => {
+      if (!path.endsWith("/auth/test")) {
+        times.push(clock.wallMs());
+        return raw(200, { success: true, data: { id: "srv_1", name: "n" } });
+      }
+      const reset = Math.floor((clock.wallMs() + resetMs) / 1000);
+      const rate_limit = { limit: 3, remaining: 2, reset };
+      const data = { authenticated: true, key_id: "key_1", permissions: ["admin"], rate_limit };
+      return raw(200, { success: true, data });
+    });
+    await clock.run(core.authTest());
+    const begun = clock.wallMs();
+    const creates = Array.from({ length: 3 }, () => core.create("server", { name: "n" }));
+    await clock.run(Promise.all(creates));
+    const waits = times.map((time) => time - begun);
+    expect(waits.slice(0, 2)).toEqual([0, 0]);
+    expect(waits[2]).toBeGreaterThanOrEqual(resetMs - 1_000);
+    expect(waits[2]).toBeLessThan(resetMs + 3_000);
   });
 
   test("calls are let in first come first served, and what has started goes first", async () => {

@@ -1,5 +1,5 @@
 /** What the dynamic provider process answers, without an engine around it. */
-import { beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { beforeEach, describe, expect, it, jest, test } from "@jest/globals";
 import type { Handler } from "../../provider/pulumi/dynamic/handler";
 import { PULUMI_UNKNOWN } from "../../provider/pulumi/values";
 
@@ -120,4 +120,53 @@ it("a state that something else wrote is refused", async () => {
 
 it("a class that this release does not have is named", () => {
   expect(() => handler("Spaceship")).toThrow("erphost knows no Spaceship");
+});
+
+describe("the dynamic provider's diff", () => {
+  const args = { name: "erp", serverId: "srv_1" };
+  /** A state as an up leaves it. */
+  const outputs = (inputs: Record<string, unknown>, baseUrl = settings["erphost:baseUrl"]) => ({
+    ...inputs,
+    __state: JSON.stringify({
+      account: { baseUrl, environment: "test" },
+      profile: "none",
+      managed: Object.keys(inputs),
+      echo: {},
+    }),
+  });
+  const diff = async (olds: Record<string, unknown>, news: Record<string, unknown>) => {
+    const own = handler("Instance");
+    await own.configure({ config: { get: (key) => settings[key] } });
+    return own.diff("ins_1", olds, news);
+  };
+
+  test("replaces an instance that moves to another server", async () => {
+    expect(await diff(outputs(args), { ...args, serverId: "srv_2" })).toEqual({
+      changes: true,
+      replaces: ["serverId"],
+      deleteBeforeReplace: false,
+    });
+  });
+
+  test("changes an instance in place when only its name is new", async () => {
+    const { changes, replaces } = await diff(outputs(args), { ...args, name: "new" });
+    expect({ changes, replaces }).toEqual({ changes: true, replaces: [] });
+  });
+
+  test.each([true, false])(
+    "fails instead of replacing a protected instance, with the protection set to %s in the program",
+    async (deletionProtection) => {
+      const olds = outputs({ ...args, deletionProtection: true });
+      await expect(diff(olds, { ...args, serverId: "srv_2", deletionProtection })).rejects.toThrow(
+        /^deletionProtection.* replace instance ins_1/,
+      );
+    },
+  );
+
+  test("fails when the state belongs to another account", async () => {
+    const olds = outputs(args, "https://other.example.com/v1");
+    await expect(diff(olds, { ...args, name: "new" })).rejects.toThrow(
+      /instance ins_1 belongs to https:\/\/other\.example\.com\/v1/,
+    );
+  });
 });

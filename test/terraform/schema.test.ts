@@ -1,8 +1,14 @@
 /** The schema that engines see follows from the definitions. */
-import { describe, expect, it } from "@jest/globals";
+import { describe, expect, it, test } from "@jest/globals";
+import { decodeMessage, encodeMessage } from "../../provider/grpc";
 import { kinds } from "../../provider/resources";
 import { modelOf, resourceTypes } from "../../provider/terraform/model";
 import { renderProvider } from "../../provider/terraform/provider-schema";
+import {
+  providerSchema,
+  type Schema,
+  type SchemaAttribute,
+} from "../../provider/terraform/wire/messages";
 
 describe("the schema", () => {
   it("has a resource for every kind, and two data sources for every list", () => {
@@ -45,5 +51,49 @@ describe("the schema", () => {
     expect(key?.attributes.filter(({ writeOnly }) => writeOnly).map(({ name }) => name)).toEqual([
       "secret_properties_wo",
     ]);
+  });
+});
+
+describe("the schema that is sent to the engine", () => {
+  const sent = decodeMessage(providerSchema, encodeMessage(providerSchema, renderProvider()));
+
+  const namesWith = (
+    flag: "sensitive" | "write_only",
+    attributes: readonly SchemaAttribute[],
+  ): string[] =>
+    attributes.flatMap((attribute) => [
+      ...(attribute[flag] ? [attribute.name] : []),
+      ...namesWith(flag, attribute.nested_type?.attributes ?? []).map(
+        (name) => `${attribute.name}.${name}`,
+      ),
+    ]);
+  /** Schemas that have such attributes, with their names. */
+  const flagged = (flag: "sensitive" | "write_only", schemas: Record<string, Schema>) =>
+    Object.fromEntries(
+      Object.entries(schemas)
+        .map(([type, { block }]) => [type, namesWith(flag, block.attributes).sort()] as const)
+        .filter(([, names]) => names.length > 0),
+    );
+
+  test("marks the provider's api_key as sensitive, and none of its other arguments", () => {
+    expect(namesWith("sensitive", sent.provider.block.attributes)).toEqual(["api_key"]);
+  });
+
+  test("marks every secret attribute of a resource as sensitive, and no other", () => {
+    expect(flagged("sensitive", sent.resource_schemas)).toEqual({
+      erphost_api_key: ["secret_properties", "value"],
+      erphost_api_key_rotation: ["value"],
+      erphost_backup: ["secret_properties"],
+      erphost_instance: ["secret_properties"],
+      erphost_server: ["secret_properties"],
+      erphost_team: ["secret_properties"],
+    });
+  });
+
+  test("marks secret_properties_wo as write-only, and no other attribute", () => {
+    const types = ["api_key", "backup", "instance", "server", "team"];
+    expect(flagged("write_only", sent.resource_schemas)).toEqual(
+      Object.fromEntries(types.map((type) => [`erphost_${type}`, ["secret_properties_wo"]])),
+    );
   });
 });
