@@ -42,9 +42,9 @@ export class GrpcClient {
     return decodeMessage(method.answer, await answerOf(stream, method.path));
   }
 
-  /** Calls in flight still get their answer. */
+  /** Ends calls in flight as well. */
   close(): void {
-    this.session?.close();
+    this.session?.destroy();
   }
 
   private connected(): ClientHttp2Session {

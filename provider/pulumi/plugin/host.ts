@@ -67,6 +67,6 @@ class EngineLog implements Host {
   }
 
   close(): void {
-    this.client.close();
+    void this.flushed().finally(() => this.client.close());
   }
 }

@@ -1,0 +1,138 @@
+/** The client of the plugins, answered by grpc-js as Pulumi's engine answers it. */
+import { promisify } from "node:util";
+import {
+  Metadata,
+  Server,
+  ServerCredentials,
+  type handleUnaryCall,
+  type ServiceDefinition,
+} from "@grpc/grpc-js";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { GrpcClient, message, status, type RemoteMethod } from "../../provider/grpc";
+import { MIB } from "./support";
+
+interface Text {
+  readonly text: string;
+}
+const text = message<Text>({ text: [1, "string"] });
+const method = (name: string): RemoteMethod<Text, Text> => ({
+  path: `/t.Service/${name}`,
+  request: text,
+  answer: text,
+});
+
+const asItIs = (bytes: Buffer): Buffer => bytes;
+const service = Object.fromEntries(
+  ["Echo", "Fail", "Silent", "Garbage"].map((name) => [
+    name,
+    {
+      path: `/t.Service/${name}`,
+      requestStream: false,
+      responseStream: false,
+      requestSerialize: asItIs,
+      requestDeserialize: asItIs,
+      responseSerialize: asItIs,
+      responseDeserialize: asItIs,
+    },
+  ]),
+) satisfies ServiceDefinition;
+
+const FAILURE = "ümlaut, 100 %, \n and 😀";
+let cancelledCount: number;
+const handlers: Readonly<Record<string, handleUnaryCall<Buffer, Buffer>>> = {
+  Echo: ({ request }, callback) => callback(null, request),
+  Fail: (_, callback) => callback({ code: 9, details: FAILURE, metadata: new Metadata() }),
+  Silent: (call) => void call.on("cancelled", () => (cancelledCount += 1)),
+  Garbage: (_, callback) => callback(null, Buffer.from([0xff])),
+};
+
+let server: Server;
+let port: number;
+let client: GrpcClient;
+
+async function start(wanted: number): Promise<void> {
+  server = new Server({ "grpc.max_receive_message_length": -1 });
+  server.addService(service, handlers);
+  const bind = promisify(server.bindAsync.bind(server));
+  port = await bind(`127.0.0.1:${wanted}`, ServerCredentials.createInsecure());
+}
+
+beforeEach(async () => {
+  cancelledCount = 0;
+  await start(0);
+  client = new GrpcClient(`127.0.0.1:${port}`);
+});
+afterEach(() => {
+  client.close();
+  server.forceShutdown();
+});
+
+test.each([0, 1, MIB, 20 * MIB])("a call with a text of %d bytes is answered", async (length) => {
+  const request = { text: "x".repeat(length) };
+  expect((await client.call(method("Echo"), request)).text.length).toBe(length);
+});
+
+test("calls at the same time get their own answers", async () => {
+  const numbers = Array.from({ length: 500 }, (_, index) => String(index));
+  const answers = await Promise.all(
+    numbers.map((each) => client.call(method("Echo"), { text: each })),
+  );
+  expect(answers.map((answer) => answer.text)).toEqual(numbers);
+});
+
+test("a failed call rejects with the peer's status and text", async () => {
+  const call = client.call(method("Fail"), { text: "" });
+  await expect(call).rejects.toMatchObject({ name: "CallFailure", status: 9, message: FAILURE });
+});
+
+test("a method that the peer lacks rejects as unimplemented", async () => {
+  const call = client.call(method("Other"), { text: "" });
+  await expect(call).rejects.toMatchObject({ status: status.unimplemented });
+});
+
+test("an answer that is not the message rejects", async () => {
+  const call = client.call(method("Garbage"), { text: "" });
+  await expect(call).rejects.toMatchObject({ name: "MalformedMessage" });
+});
+
+test("a request above 64 MiB is not sent", async () => {
+  const call = client.call(method("Echo"), { text: "x".repeat(64 * MIB) });
+  await expect(call).rejects.toMatchObject({ status: status.resourceExhausted });
+});
+
+test("an aborted call rejects as cancelled, and the peer sees it", async () => {
+  const abort = new AbortController();
+  const call = client.call(method("Silent"), { text: "" }, abort.signal);
+  setTimeout(() => abort.abort(), 50);
+  await expect(call).rejects.toMatchObject({ status: status.cancelled });
+  for (let tries = 0; tries < 100 && cancelledCount === 0; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  expect(cancelledCount).toBe(1);
+});
+
+test("a call to nobody rejects as unavailable", async () => {
+  server.forceShutdown();
+  const call = client.call(method("Echo"), { text: "" });
+  await expect(call).rejects.toMatchObject({ status: status.unavailable });
+});
+
+test("a call whose peer goes away rejects as unavailable", async () => {
+  const call = client.call(method("Silent"), { text: "" });
+  setTimeout(() => server.forceShutdown(), 50);
+  await expect(call).rejects.toMatchObject({ status: status.unavailable });
+});
+
+test("a client connects again to a peer that came back", async () => {
+  await client.call(method("Echo"), { text: "one" });
+  server.forceShutdown();
+  await client.call(method("Echo"), { text: "lost" }).catch(() => undefined);
+  await start(port);
+  expect(await client.call(method("Echo"), { text: "two" })).toEqual({ text: "two" });
+});
+
+test("closing a client ends its calls in flight", async () => {
+  const call = client.call(method("Silent"), { text: "" });
+  setTimeout(() => client.close(), 50);
+  await expect(call).rejects.toMatchObject({ name: "CallFailure" });
+});
