@@ -1,4 +1,4 @@
-/** What a key with some permissions can and can't do with this project. Pure. */
+/** What an API key can do with this project. Pure. */
 import {
   allows,
   scopes,
@@ -8,12 +8,12 @@ import {
 } from "../provider/contract";
 import { kinds, lookups, type Kind } from "../provider/resources";
 
-/** Whether an operation can be done; a text names the scope that it lacks. */
+/** Whether an operation is possible, and if not, the scope that is missing. */
 export type Ability = "yes" | "not offered" | { readonly needs: string };
 
 const OPERATIONS = ["create", "list", "update", "delete"] as const satisfies OperationName[];
 
-/** Permissions as a table: every area with what may be done in it. */
+/** Permissions as a table: for each area, whether each action is allowed. */
 export function areas(permissions: readonly string[]): Map<string, Map<string, boolean>> {
   const table = new Map<string, Map<string, boolean>>();
   for (const { name } of scopes) {
@@ -24,13 +24,15 @@ export function areas(permissions: readonly string[]): Map<string, Map<string, b
   return table;
 }
 
+/** What a program with this key can do. */
 export interface Abilities {
-  /** By kind, what a program can declare: each operation of it. */
+  /** By kind, for each operation on its objects. */
   readonly kinds: Readonly<Record<string, Readonly<Record<string, Ability>>>>;
-  /** By plural, what a program can look up. */
+  /** Look-ups, by the plural of the kind. */
   readonly lookups: Readonly<Record<string, Ability>>;
 }
 
+/** The abilities of a key with these permissions. */
 export const abilitiesOf = (contract: Contract, permissions: readonly string[]): Abilities => ({
   kinds: Object.fromEntries(
     Object.values(kinds).map((kind) => [kind.name, ofKind(contract, kind, permissions)]),
@@ -51,7 +53,7 @@ function ofKind(
   permissions: readonly string[],
 ): Record<string, Ability> {
   const rotate = kind.reading.rotates && {
-    // Assumption: to rotate a key needs what to change it does.
+    // Assumption: a rotation requires the scope of a change.
     rotate: scoped(contract.resources.api_key, "update", permissions),
   };
   if (kind.resource === undefined) return { ...rotate };

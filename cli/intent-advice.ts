@@ -1,47 +1,53 @@
 /** What became of an interrupted create or rotation, and what to do about it. Pure. */
 import type { Contract, ServiceRecord } from "../provider/contract";
 import { isNear, isReplayable, type IntentEntry } from "../provider/engine";
+import { noun } from "../provider/messages";
 
 export interface Advice {
   readonly verdict: "exists" | "gone" | "likely" | "unclear" | "nothing";
-  /** Objects that may have come of it. */
+  /** Objects that the request may have created. */
   readonly ids: readonly string[];
-  /** Sentences: what was found, then what to do. */
+  /** Sentences: first what happened, then what to do. */
   readonly lines: readonly string[];
 }
 
-/** Keys made so long before a rotation by our clock may be its own. */
-const AROUND_MS = 10 * 60_000;
-
-const timeOf = (entry: IntentEntry): number => entry.serviceTime ?? entry.time;
-
-/** `server erp` or, of a rotation, `api_key key_1`. */
-export const subjectOf = ({ kind, name, target }: IntentEntry): string =>
-  [kind, name ?? target].filter((word) => word !== undefined).join(" ");
-
-/** `records`: the whole list of the intent's kind. */
-export function adviceFor(
-  entry: IntentEntry,
-  records: readonly ServiceRecord[],
-  contract: Contract,
-  nowMs: number,
-): Advice {
-  if (entry.operation === "rotate") return ofRotation(entry, records, contract, nowMs);
-  return entry.answer === undefined
-    ? ofUnanswered(entry, records, contract, nowMs)
-    : ofAnswered(entry, entry.answer, records);
+/** An intent with what it is judged by. */
+interface Case {
+  readonly entry: IntentEntry;
+  /** All objects of the kind of the intent. */
+  readonly records: readonly ServiceRecord[];
+  readonly contract: Contract;
+  readonly nowMs: number;
 }
 
-const drop = ({ id }: IntentEntry): string => `erphost intents drop ${id}`;
+/** A key that was created this long before a rotation, by our clock, may still come from it. */
+const CLOCK_SKEW_MS = 10 * 60_000;
 
-function ofAnswered(entry: IntentEntry, answer: string, records: readonly ServiceRecord[]): Advice {
+const REPLAY =
+  "Run the program again: it repeats the request with the same idempotency key and takes the object in the answer.";
+
+/** `server erp`, or for a rotation `API key key_1`. */
+export const subjectOf = ({ kind, name, target }: IntentEntry): string =>
+  [noun(kind), name ?? target].filter((word) => word !== undefined).join(" ");
+
+/** Judges an intent by the objects that exist now. */
+export function adviceFor(intent: Case): Advice {
+  if (intent.entry.operation === "rotate") return forRotation(intent);
+  const { answer } = intent.entry;
+  return answer === undefined ? forUnanswered(intent) : forAnswered(intent, answer);
+}
+
+const dropCommand = ({ id }: IntentEntry): string => `erphost intents drop ${id}`;
+
+function forAnswered({ entry, records }: Case, answer: string): Advice {
+  const subject = `${noun(entry.kind)} ${answer}`;
   if (!records.some(({ id }) => id === answer)) {
     return {
       verdict: "gone",
       ids: [],
       lines: [
-        `The create answered ${entry.kind} ${answer}, and the service does not list it any more.`,
-        `There is nothing left to find: ${drop(entry)}`,
+        `The request created ${subject}, which no longer exists.`,
+        `There is nothing to recover. Drop the intent: ${dropCommand(entry)}`,
       ],
     };
   }
@@ -49,30 +55,25 @@ function ofAnswered(entry: IntentEntry, answer: string, records: readonly Servic
     verdict: "exists",
     ids: [answer],
     lines: [
-      `The create made ${entry.kind} ${answer}, and it exists.`,
-      "Run the program again: it takes this object and makes no second one.",
-      `If your state has ${answer} already, or you import it, drop the intent: ${drop(entry)}`,
+      `The request created ${subject}, which exists.`,
+      "Run the program again: it adopts this object instead of creating another one.",
+      `If ${answer} is already in your state, or you import it, drop the intent: ${dropCommand(entry)}`,
     ],
   };
 }
 
-function ofUnanswered(
-  entry: IntentEntry,
-  records: readonly ServiceRecord[],
-  contract: Contract,
-  nowMs: number,
-): Advice {
-  const near = records.filter((record) => isNear(entry, record));
-  const ids = near.map(({ id }) => id);
-  const inWindow = isInWindow(entry, contract, nowMs);
+function forUnanswered(intent: Case): Advice {
+  const { entry, records } = intent;
+  const subject = subjectOf(entry);
+  const ids = records.filter((record) => isNear(entry, record)).map(({ id }) => id);
   const [only, ...more] = ids;
   if (only === undefined) {
     return {
       verdict: "nothing",
       ids,
       lines: [
-        `No ${subjectOf(entry)} was created around that time: the request did not arrive, or the object is gone.`,
-        `Run the program again, or drop the intent: ${drop(entry)}`,
+        `No ${subject} was created around that time: the request never arrived, or the object has been deleted.`,
+        `Run the program again, or drop the intent: ${dropCommand(entry)}`,
       ],
     };
   }
@@ -81,56 +82,51 @@ function ofUnanswered(
       verdict: "likely",
       ids,
       lines: [
-        `${subjectOf(entry)} was created around that time: ${only}. It is most likely what this create made.`,
-        inWindow
-          ? "Run the program again: it asks with the same idempotency key and takes the object that comes back."
-          : "Run the program again: it adopts this object, and says so.",
+        `One ${subject} was created around that time: ${only}. Most likely this request created it.`,
+        isInWindow(intent) ? REPLAY : "Run the program again: it adopts this object and says so.",
       ],
     };
   }
   return {
-    verdict: inWindow ? "likely" : "unclear",
+    verdict: isInWindow(intent) ? "likely" : "unclear",
     ids,
     lines: [
-      `${ids.length} objects were created around that time under that name: ${ids.join(", ")}.`,
-      inWindow
-        ? "Run the program again: it asks with the same idempotency key and takes the object that comes back."
-        : `Say which one it is: erphost intents resolve ${entry.id} --object ${only}`,
+      `${ids.length} objects with that name were created around that time: ${ids.join(", ")}.`,
+      isInWindow(intent)
+        ? REPLAY
+        : `Choose one of them: erphost intents resolve ${entry.id} --object ${only}`,
     ],
   };
 }
 
-function ofRotation(
-  entry: IntentEntry,
-  records: readonly ServiceRecord[],
-  contract: Contract,
-  nowMs: number,
-): Advice {
+function forRotation(intent: Case): Advice {
+  const { entry, records } = intent;
   const target = entry.target ?? "";
-  const rotated = records.find(({ id }) => id === target);
-  const line = rotated?.fields["lineage_id"] ?? target;
+  const lineage = records.find(({ id }) => id === target)?.fields["lineage_id"] ?? target;
+  const sinceMs = timeOf(entry) - CLOCK_SKEW_MS;
   const ids = records
     .filter(
       ({ id, fields }) =>
         id !== target &&
-        fields["lineage_id"] === line &&
-        Date.parse(String(fields["created_at"])) >= timeOf(entry) - AROUND_MS,
+        fields["lineage_id"] === lineage &&
+        Date.parse(String(fields["created_at"])) >= sinceMs,
     )
     .map(({ id }) => id);
-  const again = isInWindow(entry, contract, nowMs)
-    ? "Run the program again: it asks with the same idempotency key and gets the same new key."
-    : "Run the program again: it rotates once more, as nobody holds the secret of that rotation.";
   return {
     verdict: ids.length > 0 ? "likely" : "nothing",
     ids,
     lines: [
       ids.length > 0
-        ? `Since then the line of ${target} has got ${ids.join(", ")}.`
-        : `The line of ${target} has got no key since then: the rotation did not arrive.`,
-      again,
+        ? `Keys created in the lineage of ${target} since then: ${ids.join(", ")}.`
+        : `No key has been created in the lineage of ${target} since then: the rotation never arrived.`,
+      isInWindow(intent)
+        ? "Run the program again: it repeats the request with the same idempotency key and gets the same new key."
+        : "Run the program again: it rotates once more, because the secret from that rotation is lost.",
     ],
   };
 }
 
-const isInWindow = (entry: IntentEntry, contract: Contract, nowMs: number): boolean =>
+const timeOf = (entry: IntentEntry): number => entry.serviceTime ?? entry.time;
+
+const isInWindow = ({ entry, contract, nowMs }: Case): boolean =>
   isReplayable(contract, nowMs - timeOf(entry));

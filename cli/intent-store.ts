@@ -1,51 +1,49 @@
-/** Intents that dead processes left, in all folders of this user. */
+/** Intents of processes that no longer run, in all folders of this user. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { InvalidInput } from "../provider";
 import { Intents, intentsRoot, type Intent } from "../provider/engine";
 import type { World } from "./world";
 
-/** An intent and the folder's keeper, which can mark and drop it. */
-export interface Left {
+/** An intent, and the store that can change and drop it. */
+export interface LeftIntent {
   readonly intent: Intent;
-  readonly keeper: Intents;
+  readonly store: Intents;
 }
 
-/** The fewest characters of an id that are taken for it. */
+/** The shortest beginning of an id that is accepted. */
 const PREFIX_LENGTH_MIN = 4;
 
-/** Oldest first. Empty where no folder was ever made. */
-export async function leftIntents(world: World): Promise<Left[]> {
+/** All of them, oldest first. Empty where there is no folder of intents. */
+export async function leftIntents(world: World): Promise<LeftIntent[]> {
   const root = intentsRoot(world);
   const folders = await readdir(root, { withFileTypes: true }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
   });
-  const found = await Promise.all(
+  const intents = await Promise.all(
     folders
       .filter((folder) => folder.isDirectory())
       .map(async ({ name }) => {
-        const keeper = new Intents(join(root, name), world.processes, world.tell, world.nowMs);
-        return (await keeper.list()).map((intent) => ({ intent, keeper }));
+        const store = new Intents(join(root, name), world.processes, world.report, world.nowMs);
+        return (await store.list()).map((intent) => ({ intent, store }));
       }),
   );
-  return found.flat().sort((a, b) => a.intent.entry.time - b.intent.entry.time);
+  return intents.flat().sort((a, b) => a.intent.entry.time - b.intent.entry.time);
 }
 
-/** The one intent whose id begins so. @throws InvalidInput where there is none, or more */
-export async function leftIntent(id: string, world: World): Promise<Left> {
-  const fault = (message: string) =>
-    new InvalidInput(
-      "intents",
-      [{ path: [id], message }],
-      "See `erphost intents list` for their ids.",
-    );
+/** The intent whose id starts like this. @throws InvalidInput where none or several do */
+export async function leftIntent(id: string, world: World): Promise<LeftIntent> {
   if (id.length < PREFIX_LENGTH_MIN) {
-    throw fault(`is too short: give at least ${PREFIX_LENGTH_MIN} characters of the id`);
+    throw fault(id, `is too short: use at least ${PREFIX_LENGTH_MIN} characters of the id`);
   }
-  const found = (await leftIntents(world)).filter(({ intent }) => intent.entry.id.startsWith(id));
-  const [only, ...more] = found;
-  if (!only) throw fault("is no intent that a dead process left");
-  if (more.length > 0) throw fault(`begins ${found.length} ids: give more of it`);
+  const intents = await leftIntents(world);
+  const matches = intents.filter(({ intent }) => intent.entry.id.startsWith(id));
+  const [only, ...more] = matches;
+  if (!only) throw fault(id, "is not the id of an unfinished intent");
+  if (more.length > 0) throw fault(id, `matches ${matches.length} intents: use more characters`);
   return only;
 }
+
+const fault = (id: string, message: string): InvalidInput =>
+  new InvalidInput("intents", [{ path: [id], message }], "`erphost intents list` shows the ids.");

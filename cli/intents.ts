@@ -1,4 +1,4 @@
-/** `erphost intents`: what interrupted runs left behind, and how to be rid of it. */
+/** `erphost intents`: shows and clears what interrupted runs left behind. */
 import { Command } from "commander";
 import { InvalidInput, type Configuration } from "../provider";
 import type { ServiceRecord } from "../provider/contract";
@@ -17,28 +17,31 @@ interface ResolveOptions extends AccountOptions, Json {
   readonly object?: string;
 }
 
+const HELP = `
+Every create and rotation is noted on disk before it is sent. An interrupted run leaves its
+note behind, and the next run uses it to find the object; usually there is nothing to do here.`;
+
+const ID_HELP = "id of the intent, or its first characters";
+
 export function intentsCommand(world: World): Command {
   const command = new Command("intents")
     .description("Show and clear what interrupted runs left behind.")
-    .addHelpText(
-      "after",
-      "\nEvery create and every rotation is written down before it is sent. A run that was cut off\nleaves that note, and the next run finds its object by it; mostly there is nothing to do here.",
-    );
+    .addHelpText("after", HELP);
   command
     .command("list")
-    .description("Creates and rotations of processes that have ended without clearing them.")
-    .option("--json", "as one JSON array, for scripts")
+    .description("List the unfinished creates and rotations of processes that no longer run.")
+    .option("--json", "print one JSON array, for scripts")
     .action((options: Json) => list(options, world));
   command
     .command("drop")
-    .description("Forget one; changes nothing in the service.")
-    .argument("<id>", "its id, or the beginning of it")
+    .description("Forget an intent; changes nothing in the service.")
+    .argument("<id>", ID_HELP)
     .action((id: string) => drop(id, world));
   withAccount(command.command("resolve"))
-    .description("Look in the service what became of one, and say what to do.")
-    .argument("<id>", "its id, or the beginning of it")
-    .option("--object <id>", "note that it made this object; the next run takes it")
-    .option("--json", "as one JSON object, for scripts")
+    .description("Look up in the service what became of an intent, and say what to do.")
+    .argument("<id>", ID_HELP)
+    .option("--object <id>", "record that it created this object, which the next run then adopts")
+    .option("--json", "print one JSON object, for scripts")
     .action((id: string, options: ResolveOptions) => resolve(id, options, world));
   return command;
 }
@@ -70,54 +73,58 @@ async function list({ json }: Json, world: World): Promise<void> {
     `${entry.account.environment} ${entry.account.baseUrl}`,
     entry.identity ?? "–",
   ]);
-  const head = ["ID", "WHAT", "OF", "AGE", "ANSWERED", "ACCOUNT", "FOR"];
+  const head = ["ID", "OPERATION", "OBJECT", "AGE", "ANSWER", "ACCOUNT", "DECLARED AS"];
   for (const line of columns([head, ...rows])) world.print(line);
 }
 
 async function drop(id: string, world: World): Promise<void> {
-  const { intent, keeper } = await leftIntent(id, world);
-  await keeper.drop(intent);
+  const { intent, store } = await leftIntent(id, world);
+  await store.drop(intent);
   const { entry } = intent;
   const answer = entry.answer === undefined ? "not answered" : `answered ${entry.answer}`;
   world.print(`Dropped the ${entry.operation} of ${subjectOf(entry)} (${answer}).`);
 }
 
 async function resolve(id: string, options: ResolveOptions, world: World): Promise<void> {
-  const { intent, keeper } = await leftIntent(id, world);
+  const { intent, store } = await leftIntent(id, world);
   const { entry } = intent;
   const configuration = configurationOf(options, world);
   assertSameAccount(entry, configuration);
   const records = await recordsFor(entry, options, world);
   if (options.object !== undefined) {
     const object = assertCreated(entry, options.object, records);
-    await keeper.recordAnswer(intent, object);
+    await store.recordAnswer(intent, object);
     world.print(
-      `Noted: the create of ${subjectOf(entry)} made ${object}. The next run takes this object.`,
+      `Recorded that the create of ${subjectOf(entry)} created ${object}. The next run adopts it.`,
     );
     return;
   }
-  const advice = adviceFor(entry, records, configuration.contract, world.nowMs());
+  const nowMs = world.nowMs();
+  const advice = adviceFor({ entry, records, contract: configuration.contract, nowMs });
   if (options.json === true) {
     return world.print(JSON.stringify({ ...shown(entry), ...advice }, null, 2));
   }
+  const age = duration(nowMs - entry.time);
   world.print(
-    `${entry.operation} of ${subjectOf(entry)}, begun at ${isoSeconds(entry.time)} (${duration(world.nowMs() - entry.time)} ago).`,
+    `${entry.operation} of ${subjectOf(entry)}, started at ${isoSeconds(entry.time)} (${age} ago).`,
   );
   for (const line of advice.lines) world.print(line);
 }
 
+const fault = (path: string, message: string, remedy: string): InvalidInput =>
+  new InvalidInput("intents", [{ path: [path], message }], remedy);
+
 function assertSameAccount(entry: IntentEntry, { account }: Configuration): void {
   const { baseUrl, environment } = entry.account;
   if (baseUrl === account.baseUrl && environment === account.environment) return;
-  const message = `is of the ${environment} account at ${baseUrl}, and the configuration is of the ${account.environment} account at ${account.baseUrl}`;
-  throw new InvalidInput(
-    "intents",
-    [{ path: [entry.id], message }],
-    "Set ERPHOST_BASE_URL and ERPHOST_API_KEY to that account.",
+  throw fault(
+    entry.id,
+    `belongs to the ${environment} account at ${baseUrl}, but the configuration is for the ${account.environment} account at ${account.baseUrl}`,
+    "Set ERPHOST_BASE_URL and ERPHOST_API_KEY for that account.",
   );
 }
 
-/** The list in which what the intent led to would be: of its kind, for a rotation the keys. */
+/** The list that would hold the result: objects of the kind or, for a rotation, API keys. */
 function recordsFor(
   entry: IntentEntry,
   options: AccountOptions,
@@ -126,7 +133,7 @@ function recordsFor(
   const resource = entry.operation === "rotate" ? "api_key" : kinds[entry.kind]?.resource;
   if (resource === undefined) {
     const message = `is of the kind ${entry.kind}, which this release does not know`;
-    throw new InvalidInput("intents", [{ path: [entry.id], message }], "Use a newer release.");
+    throw fault(entry.id, message, "Use a newer release.");
   }
   return withEngine(options, world, (engine) =>
     engine.lookupList(resource, {}, calling(options, world)),
@@ -138,13 +145,12 @@ function assertCreated(
   object: string,
   records: readonly ServiceRecord[],
 ): string {
-  const fault = (message: string) =>
-    new InvalidInput("intents", [{ path: ["object"], message }], "Nothing was noted.");
+  const refusal = (message: string) => fault("object", message, "Nothing was recorded.");
   if (entry.operation !== "create") {
-    throw fault("can be said of a create only; a rotation is asked for again by the next run");
+    throw refusal("applies to creates only; the next run repeats a rotation by itself");
   }
   if (!records.some(({ id }) => id === object)) {
-    throw fault(`is ${object}, and the service lists no ${entry.kind} with that id`);
+    throw refusal(`is ${object}, but the service has no ${entry.kind} with that id`);
   }
   return object;
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-/** `erphost`: the one place where the command line touches its process. */
+/** `erphost`: the only place where the command line touches its process. */
 import { readFileSync } from "node:fs";
 import { systemProcesses } from "../provider/engine/intents/processes";
 import { run } from "./run";
 import type { World } from "./world";
 
-// By its own name, as this file is one folder deeper once it is built.
+// By the name of the package, because this file is one folder deeper once it is built.
 const { version } = require("erphost/package.json") as { readonly version: string };
 
 const stop = new AbortController();
@@ -20,12 +20,12 @@ const world: World = {
   nowMs: () => Date.now(),
   readFile: (path) => readFileSync(path, "utf8"),
   print: (line) => void process.stdout.write(`${line}\n`),
-  tell: (line) => void process.stderr.write(`${line}\n`),
+  report: (line) => void process.stderr.write(`${line}\n`),
   stopped: stop.signal,
   version,
 };
 
-// A reader that has seen enough, as `head` has, is no failure.
+// A reader that stops early, such as `head`, is not a failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(0);

@@ -1,4 +1,4 @@
-/** The commands and their exit codes: 0 done, 1 it failed or the service said no, 2 bad input. */
+/** The commands and their exit codes: 0 success, 1 failure or refusal, 2 invalid input. */
 import { Command, CommanderError } from "commander";
 import { emulatorCommand } from "../emulator/command";
 import { InvalidInput } from "../provider";
@@ -8,7 +8,7 @@ import { whoamiCommand } from "./whoami";
 import type { World } from "./world";
 
 const FAILED = 1;
-const BAD_INPUT = 2;
+const INVALID_INPUT = 2;
 
 const EXAMPLES = `
 Examples:
@@ -19,29 +19,29 @@ Examples:
   erphost intents resolve 3f2a
 
 Configuration comes from ERPHOST_API_KEY, ERPHOST_BASE_URL, ERPHOST_ENVIRONMENT,
-ERPHOST_PROFILE and ERPHOST_TIMEOUT. ERPHOST_DEBUG=1 shows where an error came from.
-Exit codes: 0 done, 1 it failed or the service said no, 2 bad input.`;
+ERPHOST_PROFILE and ERPHOST_TIMEOUT. ERPHOST_DEBUG=1 shows the stack of an error.
+Exit codes: 0 success, 1 failure or refusal by the service, 2 invalid input.`;
 
-/** Runs one command line, without the program's own name; answers the exit code. Never throws. */
+/** Runs one command line, without the name of the program; answers the exit code. Never throws. */
 export async function run(words: readonly string[], world: World): Promise<number> {
   try {
     await program(world).parseAsync(words, { from: "user" });
     return 0;
   } catch (error) {
-    // Commander has said already what it had to say.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : BAD_INPUT;
-    world.tell(`error: ${error instanceof Error ? error.message : String(error)}`);
-    if (isOn(world.env["ERPHOST_DEBUG"])) world.tell(whereFrom(error));
-    return isBadInput(error) ? BAD_INPUT : FAILED;
+    // Commander has printed its message already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : INVALID_INPUT;
+    world.report(`error: ${error instanceof Error ? error.message : String(error)}`);
+    if (isOn(world.env["ERPHOST_DEBUG"])) world.report(stackOf(error));
+    return isInvalidInput(error) ? INVALID_INPUT : FAILED;
   }
 }
 
 function program(world: World): Command {
   const top = new Command("erphost")
-    .description("Servers, instances, backups, teams and keys of a hosted ERP service.")
+    .description("Servers, instances, backups, teams and API keys of a hosted ERP service.")
     .version(world.version)
     .addHelpText("after", EXAMPLES)
-    .showHelpAfterError("(`erphost --help` shows what there is)");
+    .showHelpAfterError("(`erphost --help` lists the commands)");
   const emulator = emulatorCommand({
     environment: world.env,
     print: world.print,
@@ -50,30 +50,30 @@ function program(world: World): Command {
   for (const command of [emulator, whoamiCommand(world), intentsCommand(world)]) {
     top.addCommand(command);
   }
-  eachOf(top, (command) =>
+  forEachCommand(top, (command) =>
     command.exitOverride().configureOutput({
       writeOut: (text) => world.print(text.trimEnd()),
-      writeErr: (text) => world.tell(text.trimEnd()),
+      writeErr: (text) => world.report(text.trimEnd()),
     }),
   );
   return top;
 }
 
-/** Commands that are added keep settings of their own, so each gets them. */
-function eachOf(command: Command, apply: (command: Command) => void): void {
+/** Added commands do not inherit these settings, so each command gets them. */
+function forEachCommand(command: Command, apply: (command: Command) => void): void {
   apply(command);
-  for (const inner of command.commands) eachOf(inner, apply);
+  for (const inner of command.commands) forEachCommand(inner, apply);
 }
 
-const isBadInput = (error: unknown): boolean =>
+const isInvalidInput = (error: unknown): boolean =>
   error instanceof InvalidInput || (error instanceof EngineError && error.code === "invalid_input");
 
 const isOn = (text: string | undefined): boolean =>
   text !== undefined && text !== "" && text !== "0";
 
-const whereFrom = (error: unknown): string => {
+const stackOf = (error: unknown): string => {
   if (!(error instanceof Error)) return "";
   const { cause } = error;
-  const under = cause instanceof Error ? `\nfrom ${cause.stack ?? cause.message}` : "";
-  return `${error.stack ?? error.message}${under}`;
+  const origin = cause instanceof Error ? `\nfrom ${cause.stack ?? cause.message}` : "";
+  return `${error.stack ?? error.message}${origin}`;
 };

@@ -33,6 +33,6 @@ export function duration(ms: number): string {
 export const fromNow = (thenMs: number, nowMs: number): string =>
   thenMs >= nowMs ? `in ${duration(thenMs - nowMs)}` : `${duration(nowMs - thenMs)} ago`;
 
-/** ISO 8601 in UTC, to the second; a time that is none stays as it is told. */
+/** ISO 8601 in UTC, to the second; words for a time that is not a number. */
 export const isoSeconds = (ms: number): string =>
   Number.isFinite(ms) ? new Date(ms).toISOString().replace(/\.\d+Z$/, "Z") : "an unknown time";

@@ -1,4 +1,4 @@
-/** `erphost whoami`: what a key is and may do. The key itself is never printed. */
+/** `erphost whoami`: shows an API key and what it may do. Its value is never printed. */
 import { Command } from "commander";
 import type { Configuration } from "../provider";
 import { allows, parseApiKey, type AuthTest, type ServiceRecord } from "../provider/contract";
@@ -11,20 +11,21 @@ interface WhoamiOptions extends AccountOptions {
   readonly json?: boolean;
 }
 
+/** The command. */
 export const whoamiCommand = (world: World): Command =>
   withAccount(new Command("whoami"))
-    .description("Show what the key in use is and what it may do.")
-    .option("--json", "as one JSON object, for scripts")
-    .addHelpText("after", "\nThe key is read from ERPHOST_API_KEY and never printed.")
+    .description("Show the API key in use and what it may do.")
+    .option("--json", "print one JSON object, for scripts")
+    .addHelpText("after", "\nThe key is read from ERPHOST_API_KEY and is never printed.")
     .action((options: WhoamiOptions) => whoami(options, world));
 
-/** What there is to know of a key. */
-interface Found {
+/** What is known of a key. */
+interface KeyFacts {
   readonly keyId: string;
   readonly name: string | undefined;
   readonly environment: string;
   readonly baseUrl: string;
-  /** Undefined: not known; null: it never ends. */
+  /** Undefined: unknown; null: never. */
   readonly expiresAt: string | null | undefined;
   readonly permissions: readonly string[];
   readonly rateLimit: AuthTest["rate_limit"];
@@ -32,17 +33,17 @@ interface Found {
 
 async function whoami(options: WhoamiOptions, world: World): Promise<void> {
   const configuration = configurationOf(options, world);
-  const found = await withEngine(options, world, async (engine) => {
+  const key = await withEngine(options, world, async (engine) => {
     const auth = await engine.lookupAuth(calling(options, world));
     const list = () => engine.lookupList("api_key", {}, calling(options, world));
     const record = await ownRecord(list, configuration, auth);
-    return toFound(configuration, auth, record);
+    return factsOf(configuration, auth, record);
   });
-  if (options.json === true) world.print(JSON.stringify(asJson(configuration, found), null, 2));
-  else for (const line of asText(configuration, found, world.nowMs())) world.print(line);
+  if (options.json === true) world.print(JSON.stringify(asJson(configuration, key), null, 2));
+  else for (const line of asText(configuration, key, world.nowMs())) world.print(line);
 }
 
-/** The key's own record, where it may read keys: that alone tells its name and its end. */
+/** The record of the key, if it may read keys: only the record has its name and expiry. */
 async function ownRecord(
   list: () => Promise<ServiceRecord[]>,
   { contract }: Configuration,
@@ -55,15 +56,15 @@ async function ownRecord(
   try {
     return (await list()).find(({ id }) => id === auth.key_id);
   } catch {
-    return undefined; // To list keys is an assumption: a service without it says the rest.
+    return undefined; // Assumption: keys can be listed. Without that, the rest is still known.
   }
 }
 
-function toFound(
+function factsOf(
   { account, apiKey }: Configuration,
   auth: AuthTest,
   record: ServiceRecord | undefined,
-): Found {
+): KeyFacts {
   const { name, expires_at: expiresAt } = record?.fields ?? {};
   return {
     keyId: auth.key_id,
@@ -76,12 +77,12 @@ function toFound(
   };
 }
 
-/** When a window ends, in milliseconds since 1970. Assumption: a number is Unix seconds. */
+/** The end of a rate-limit window, in milliseconds since 1970. Assumption: a number is Unix seconds. */
 const resetMs = (reset: string | number): number =>
   typeof reset === "number" ? reset * 1_000 : Date.parse(reset);
 
-function asJson({ contract }: Configuration, found: Found): unknown {
-  const { rateLimit, permissions, ...rest } = found;
+function asJson({ contract }: Configuration, key: KeyFacts): unknown {
+  const { rateLimit, permissions, ...rest } = key;
   const abilities = abilitiesOf(contract, permissions);
   return {
     ...rest,
@@ -107,57 +108,57 @@ const signOf = (ability: Ability | undefined): string => {
   return ability === "yes" ? SIGNS.yes : SIGNS.no;
 };
 
-function asText({ contract }: Configuration, found: Found, nowMs: number): string[] {
-  const abilities = abilitiesOf(contract, found.permissions);
+function asText({ contract }: Configuration, key: KeyFacts, nowMs: number): string[] {
+  const abilities = abilitiesOf(contract, key.permissions);
   return [
-    ...columns(facts(found, nowMs)),
+    ...columns(factRows(key, nowMs)),
     "",
     "Permissions",
-    ...indented(columns(permissionRows(found.permissions))),
+    ...indented(columns(permissionRows(key.permissions))),
     "",
-    "What a program can declare",
+    "Objects that a program can manage",
     ...indented(columns(kindRows(abilities.kinds))),
     "",
-    "What a program can look up",
+    "Objects that a program can look up",
     ...indented(
       columns(
         Object.entries(abilities.lookups).map(([name, ability]) => [
           name,
           signOf(ability),
-          lacking([ability]),
+          missingScopes([ability]),
         ]),
       ),
     ),
     "",
-    `${SIGNS.yes} it may  ${SIGNS.no} it may not  ${SIGNS.absent} the service does not offer it`,
+    `${SIGNS.yes} allowed  ${SIGNS.no} not allowed  ${SIGNS.absent} not offered by the service`,
   ];
 }
 
 const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
 
-function facts(found: Found, nowMs: number): string[][] {
-  const { name, rateLimit, expiresAt } = found;
+function factRows(key: KeyFacts, nowMs: number): string[][] {
+  const { name, rateLimit, expiresAt } = key;
   return [
-    ["Key", name === undefined ? found.keyId : `${found.keyId} (${name})`],
-    ["Environment", found.environment],
-    ["Service", found.baseUrl],
+    ["Key", name === undefined ? key.keyId : `${key.keyId} (${name})`],
+    ["Environment", key.environment],
+    ["Service", key.baseUrl],
     ["Expires", expiryText(expiresAt, nowMs)],
     [
       "Rate limit",
       rateLimit
-        ? `${rateLimit.remaining} of ${rateLimit.limit} requests left, until ${isoSeconds(resetMs(rateLimit.reset))} (${fromNow(resetMs(rateLimit.reset), nowMs)})`
-        : "none told",
+        ? `${rateLimit.remaining} of ${rateLimit.limit} requests left until ${isoSeconds(resetMs(rateLimit.reset))} (${fromNow(resetMs(rateLimit.reset), nowMs)})`
+        : "not reported",
     ],
-    ["Granted", found.permissions.join(", ") || "nothing"],
+    ["Granted", key.permissions.join(", ") || "none"],
   ];
 }
 
-const expiryText = (expiresAt: Found["expiresAt"], nowMs: number): string => {
-  if (expiresAt === undefined) return "not known (the key can't read keys)";
+const expiryText = (expiresAt: KeyFacts["expiresAt"], nowMs: number): string => {
+  if (expiresAt === undefined) return "unknown (the key may not read API keys)";
   return expiresAt === null ? "never" : `${expiresAt} (${fromNow(Date.parse(expiresAt), nowMs)})`;
 };
 
-/** `read`, `write` and `delete` come from the scopes, in their order. */
+/** The columns `read`, `write` and `delete` come from the scopes, in their order. */
 function permissionRows(permissions: readonly string[]): string[][] {
   const table = areas(permissions);
   const actions = [...new Set([...table.values()].flatMap((row) => [...row.keys()]))];
@@ -176,13 +177,13 @@ function kindRows(kinds: Readonly<Record<string, Readonly<Record<string, Ability
     ...Object.entries(kinds).map(([kind, row]) => [
       kind,
       ...names.map((name) => signOf(row[name])),
-      lacking(Object.values(row)),
+      missingScopes(Object.values(row)),
     ]),
   ];
 }
 
-/** `needs servers:write`; empty where nothing is lacking. */
-function lacking(abilities: readonly Ability[]): string {
+/** `needs servers:write`; empty where nothing is missing. */
+function missingScopes(abilities: readonly Ability[]): string {
   const needs = abilities.flatMap((ability) => (typeof ability === "object" ? ability.needs : []));
   return needs.length === 0 ? "" : `needs ${[...new Set(needs)].join(", ")}`;
 }

@@ -1,4 +1,4 @@
-/** What a command gets of the process that it runs in. Nothing else of the process is touched. */
+/** What a command may use of the process that it runs in. It touches nothing else of it. */
 import type { Processes } from "../provider/engine";
 
 export interface World {
@@ -9,12 +9,12 @@ export interface World {
   readonly processes: Processes;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
-  /** Text of a file; throws where it can't be read. */
+  /** Text of a file; throws where it cannot be read. */
   readonly readFile: (path: string) => string;
-  /** A line of what was asked for. */
+  /** Prints a line of the result, on stdout. */
   readonly print: (line: string) => void;
-  /** A line beside it: warnings, waits, errors. */
-  readonly tell: (line: string) => void;
+  /** Prints a warning, a wait or an error, on stderr. */
+  readonly report: (line: string) => void;
   /** Aborted when the process is to end. */
   readonly stopped: AbortSignal;
   readonly version: string;

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import { Intents, type IntentEntry } from "../../provider/engine";
 import { erphost } from "./support";
@@ -32,7 +32,7 @@ const env = () => ({
 const run = (words: string[], more: Parameters<typeof erphost>[1] = {}) =>
   erphost(["intents", ...words], { env: env(), ...more });
 
-/** Leaves an intent as a process would that died right after. */
+/** Leaves an intent, as a process does that is killed right after writing it. */
 async function left(change: Partial<IntentEntry> = {}, place = "one"): Promise<IntentEntry> {
   const entry: IntentEntry = {
     version: 1,
@@ -53,7 +53,7 @@ async function left(change: Partial<IntentEntry> = {}, place = "one"): Promise<I
   return entry;
 }
 
-/** Creates a server as somebody else's create would. */
+/** Creates a server by some other means. */
 async function server(name: string): Promise<string> {
   const reply = await fetch(`${emulator.baseUrl}/servers`, {
     method: "POST",
@@ -68,21 +68,21 @@ async function server(name: string): Promise<string> {
 }
 
 describe("erphost intents list", () => {
-  it("has nothing to show where nothing was interrupted, and where no folder ever was", async () => {
-    const said = ["No interrupted run has left anything behind."];
-    expect(await run(["list"])).toEqual({ code: 0, out: said, err: [] });
+  test("intents list shows nothing if no run was interrupted or no folder exists", async () => {
+    const out = ["No interrupted run has left anything behind."];
+    expect(await run(["list"])).toEqual({ code: 0, out, err: [] });
     const never = { ...env(), ERPHOST_INTENTS_DIR: join(folder, "never") };
-    expect(await run(["list"], { env: never })).toMatchObject({ code: 0, out: said });
+    expect(await run(["list"], { env: never })).toMatchObject({ code: 0, out });
     expect(JSON.parse((await run(["list", "--json"])).out.join(""))).toEqual([]);
   });
 
-  it("shows those of all folders, oldest first, without what was sent", async () => {
+  test("intents list shows the intents of all folders, oldest first, without their bodies", async () => {
     await left({ id: OTHER, name: "young", answer: "srv_7" }, "two");
     await left({ time: Date.now() - 3 * DAY_MS - 1_000 });
     const { code, out } = await run(["list"]);
     expect(code).toBe(0);
     expect(out).toHaveLength(3);
-    expect(out[1]).toContain(`${ID}  create  server web    3 d  –`);
+    expect(out[1]).toContain(`${ID}  create     server web    3 d  –`);
     expect(out[1]).toContain("urn:pulumi:dev::demo::Server::web");
     expect(out[2]).toContain("srv_7");
     expect(out.join("\n")).not.toContain(SECRET);
@@ -92,7 +92,7 @@ describe("erphost intents list", () => {
     expect(JSON.parse(json)).toMatchObject([{ id: ID }, { id: OTHER, answer: "srv_7" }]);
   });
 
-  it("leaves out those of processes that live", async () => {
+  test("intents list leaves out the intents of running processes", async () => {
     await left();
     const processes = { self: "1-1", isAlive: (owner: string) => owner === "3-dead" };
     expect((await run(["list"], { processes })).out[0]).toContain("No interrupted run");
@@ -100,7 +100,7 @@ describe("erphost intents list", () => {
 });
 
 describe("erphost intents drop", () => {
-  it("removes the one whose id begins so, and no other", async () => {
+  test("intents drop removes only the intent whose id starts as given", async () => {
     await left();
     await left({ id: OTHER });
     const { code, out } = await run(["drop", "3f2a"]);
@@ -111,36 +111,36 @@ describe("erphost intents drop", () => {
     expect(readdirSync(join(folder, "one"))).toEqual([expect.stringContaining(OTHER)]);
   });
 
-  it.each([
-    { id: "3f2", said: "too short" },
-    { id: "0000", said: "is no intent" },
-    { id: "3f2a", said: "begins 2 ids" },
-  ])("refuses $id: $said", async ({ id, said }) => {
+  test.each([
+    { id: "3f2", sentence: "is too short" },
+    { id: "0000", sentence: "is not the id of an unfinished intent" },
+    { id: "3f2a", sentence: "matches 2 intents" },
+  ])("intents drop refuses the id $id, which $sentence", async ({ id, sentence }) => {
     await left();
     await left({ id: ID.replace(/1$/, "2") });
     const { code, err } = await run(["drop", id]);
     expect(code).toBe(2);
-    expect(err[0]).toContain(said);
+    expect(err[0]).toContain(sentence);
     expect(readdirSync(join(folder, "one"))).toHaveLength(2);
   });
 });
 
 describe("erphost intents resolve", () => {
-  it("finds the object that was answered", async () => {
+  test("intents resolve finds the object in the answer", async () => {
     const id = await server("web");
     await left({ answer: id });
     const { code, out } = await run(["resolve", ID]);
     expect(code).toBe(0);
-    expect(out[1]).toBe(`The create made server ${id}, and it exists.`);
+    expect(out[1]).toBe(`The request created server ${id}, which exists.`);
     expect(out.join("\n")).toContain(`erphost intents drop ${ID}`);
   });
 
-  it("says that what was answered is gone", async () => {
+  test("intents resolve says that the object in the answer no longer exists", async () => {
     await left({ answer: "srv_404" });
-    expect((await run(["resolve", ID])).out[1]).toContain("does not list it any more");
+    expect((await run(["resolve", ID])).out[1]).toContain("server srv_404, which no longer exists");
   });
 
-  it("finds what an unanswered create made, by name and time", async () => {
+  test("intents resolve finds the object of an unanswered create by name and time", async () => {
     await server("other");
     const id = await server("web");
     await left();
@@ -149,13 +149,13 @@ describe("erphost intents resolve", () => {
     expect(out[2]).toContain("same idempotency key");
   });
 
-  it("says that nothing was made", async () => {
+  test("intents resolve says that no object was created", async () => {
     await server("other");
     await left();
     expect((await run(["resolve", ID])).out[1]).toContain("No server web was created");
   });
 
-  it("asks which one it was, past the window, and notes the answer for the next run", async () => {
+  test("intents resolve asks which of two objects it is after the window, and records the choice", async () => {
     const begun = emulator.clock().now;
     const ids = [await server("web"), await server("web")];
     const time = Date.parse(begun);
@@ -169,22 +169,39 @@ describe("erphost intents resolve", () => {
     expect((await run(["list"])).out[1]).toContain(second);
   });
 
-  it("notes no object that the service does not list", async () => {
+  test.each([
+    { moment: "before", minutes: 5, advice: "repeats the request with the same idempotency key" },
+    { moment: "after", minutes: -5, advice: "adopts this object" },
+  ])(
+    "intents resolve advises what the engine does $moment its deadline for repeating a request",
+    async ({ minutes, advice }) => {
+      const id = await server("web");
+      const time = Date.parse(emulator.clock().now);
+      await left({ time });
+      // The engine stops repeating requests ten minutes before the window of the service ends.
+      const nowMs = () => time + DAY_MS - (10 + minutes) * 60_000;
+      const { out } = await run(["resolve", ID], { nowMs });
+      expect(out[1]).toContain(id);
+      expect(out[2]).toContain(advice);
+    },
+  );
+
+  test("intents resolve does not record an object that the service does not list", async () => {
     await left();
     const { code, err } = await run(["resolve", ID, "--object", "srv_404"]);
     expect(code).toBe(2);
-    expect(err[0]).toContain("lists no server with that id");
+    expect(err[0]).toContain("the service has no server with that id");
     expect((await run(["list"])).out[1]).not.toContain("srv_404");
   });
 
-  it("refuses to look in another account", async () => {
+  test("intents resolve refuses to look in another account", async () => {
     await left({ account: { baseUrl: "https://api.example.com/v1", environment: "live" } });
     const { code, err } = await run(["resolve", ID]);
     expect(code).toBe(2);
     expect(err[0]).toContain("https://api.example.com/v1");
   });
 
-  it("finds the keys that a lost rotation made", async () => {
+  test("intents resolve finds the keys that a lost rotation created", async () => {
     const { id } = emulator.createKey({ name: "pipeline", permissions: ["servers:read"] });
     const rotated = await fetch(`${emulator.baseUrl}/api-keys/${id}/rotate`, {
       method: "POST",

@@ -1,16 +1,16 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { describe, expect, it } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { erphost } from "./support";
 
 const root = join(__dirname, "../..");
 
 describe("erphost", () => {
-  it("says which version it is", async () => {
+  test("erphost --version prints the version", async () => {
     expect(await erphost(["--version"])).toEqual({ code: 0, out: ["1.2.3"], err: [] });
   });
 
-  it("shows every command with examples, and that is no failure", async () => {
+  test("erphost --help lists every command with examples and succeeds", async () => {
     const { code, out, err } = await erphost(["--help"]);
     const text = out.join("\n");
     expect({ code, err }).toEqual({ code: 0, err: [] });
@@ -18,8 +18,8 @@ describe("erphost", () => {
     for (const name of ["emulator", "whoami", "intents"]) expect(text).toContain(`\n  ${name} `);
   });
 
-  it.each([["emulator"], ["whoami"], ["intents"], ["intents", "resolve"]])(
-    "helps with %s %s",
+  test.each([["emulator"], ["whoami"], ["intents"], ["intents", "resolve"]])(
+    "erphost %s %s --help shows how the command is used",
     async (...words) => {
       const { code, out } = await erphost([...words.filter(Boolean), "--help"]);
       expect(code).toBe(0);
@@ -27,27 +27,30 @@ describe("erphost", () => {
     },
   );
 
-  it.each([
-    { words: ["nothing"], said: "unknown command 'nothing'" },
-    { words: ["whoami", "--key", "x"], said: "unknown option '--key'" },
-    { words: ["whoami", "--environment", "prod"], said: "Allowed choices are live, test" },
-    { words: ["intents", "drop"], said: "missing required argument 'id'" },
-    { words: ["emulator", "--port", "x"], said: "must be a port" },
-  ])("takes $words for bad input and says why in one sentence", async ({ words, said }) => {
-    const { code, out, err } = await erphost(words);
-    expect({ code, out }).toEqual({ code: 2, out: [] });
-    expect(err[0]).toContain("error: ");
-    expect(err[0]).toContain(said);
-  });
+  test.each([
+    { words: ["nothing"], sentence: "unknown command 'nothing'" },
+    { words: ["whoami", "--key", "x"], sentence: "unknown option '--key'" },
+    { words: ["whoami", "--environment", "prod"], sentence: "Allowed choices are live, test" },
+    { words: ["intents", "drop"], sentence: "missing required argument 'id'" },
+    { words: ["emulator", "--port", "x"], sentence: "must be a port" },
+  ])(
+    "the arguments $words are invalid input, and one sentence says why",
+    async ({ words, sentence }) => {
+      const { code, out, err } = await erphost(words);
+      expect({ code, out }).toEqual({ code: 2, out: [] });
+      expect(err[0]).toContain("error: ");
+      expect(err[0]).toContain(sentence);
+    },
+  );
 
-  it("shows where an error came from only when asked to", async () => {
+  test("the stack of an error is shown only with ERPHOST_DEBUG", async () => {
     const plain = await erphost(["whoami"]);
     const debugged = await erphost(["whoami"], { env: { ERPHOST_DEBUG: "1" } });
     expect(plain.err).toHaveLength(1);
     expect(debugged.err.some((line) => line.trimStart().startsWith("at "))).toBe(true);
   });
 
-  it("is a program: words in, exit code out, nothing on stdout but what was asked for", async () => {
+  test("erphost runs as a program with an exit code, and stdout holds the result only", async () => {
     const ended = await new Promise((resolve) => {
       const words = ["-r", "ts-node/register", "cli/main.ts", "--version"];
       const child = execFile(process.execPath, words, { cwd: root }, (_, stdout, stderr) => {

@@ -1,18 +1,21 @@
 import { run } from "../../cli/run";
 import type { World } from "../../cli/world";
 
-/** What a command line came to. */
-export interface Ran {
+/** What a command line did. */
+export interface CommandResult {
   readonly code: number;
-  /** Lines of what was asked for, and beside it. */
+  /** Lines on stdout and stderr. */
   readonly out: readonly string[];
   readonly err: readonly string[];
 }
 
 export type Surroundings = Partial<Pick<World, "env" | "nowMs" | "processes" | "readFile">>;
 
-/** Runs a command line in a world that holds nothing of this process. */
-export async function erphost(words: readonly string[], given: Surroundings = {}): Promise<Ran> {
+/** Runs a command line in a world without anything of this process. */
+export async function erphost(
+  words: readonly string[],
+  world: Surroundings = {},
+): Promise<CommandResult> {
   const out: string[] = [];
   const err: string[] = [];
   const code = await run(words, {
@@ -23,11 +26,11 @@ export async function erphost(words: readonly string[], given: Surroundings = {}
     processes: { self: "1-1", isAlive: () => false },
     nowMs: () => Date.now(),
     readFile: (path) => {
-      throw new Error(`${path} is read`);
+      throw new Error(`${path} was read`);
     },
-    ...given,
+    ...world,
     print: (line) => out.push(...line.split("\n")),
-    tell: (line) => err.push(...line.split("\n")),
+    report: (line) => err.push(...line.split("\n")),
     stopped: new AbortController().signal,
     version: "1.2.3",
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator, type NewKeyInput } from "../../emulator";
 import { isRecord } from "../../provider/contract";
 import { erphost } from "./support";
@@ -16,7 +16,7 @@ const envOf = (apiKey: string) => ({
   ERPHOST_API_KEY: apiKey,
 });
 
-/** Runs `whoami` with a key made for it. */
+/** Runs `whoami` with a new key. */
 function whoami(key: NewKeyInput, ...words: string[]) {
   const { value } = emulator.createKey(key);
   return erphost(["whoami", ...words], { env: envOf(value) });
@@ -27,40 +27,40 @@ const line = (out: readonly string[], start: string): string =>
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 describe("erphost whoami", () => {
-  it("shows what an admin key is", async () => {
+  test("whoami shows environment, service, expiry, limit and permissions of an admin key", async () => {
     const { code, out, err } = await erphost(["whoami"], { env: envOf(emulator.adminKey) });
     expect({ code, err }).toEqual({ code: 0, err: [] });
     expect(line(out, "Environment")).toMatch(/test$/);
     expect(line(out, "Service")).toContain(emulator.baseUrl);
     expect(line(out, "Expires")).toMatch(/never$/);
-    expect(line(out, "Rate limit")).toMatch(/\d+ of 100 requests left, until 20\S+Z \(in \d+ s\)$/);
+    expect(line(out, "Rate limit")).toMatch(/\d+ of 100 requests left until 20\S+Z \(in \d+ s\)$/);
     expect(words(line(out, "servers "))).toEqual(["servers", "✓", "✓", "✓"]);
     expect(words(line(out, "instance "))).toEqual(["instance", "✓", "✓", "✓", "✓", "·"]);
   });
 
-  it("expands permissions per resource and names the scopes that are lacking", async () => {
+  test("whoami expands permissions per resource and names the scopes that are missing", async () => {
     const { out } = await whoami({ permissions: ["servers:read", "instances:*"] });
     expect(words(line(out, "servers "))).toEqual(["servers", "✓", "–", "–"]);
     expect(words(line(out, "instances "))).toEqual(["instances", "✓", "✓", "✓"]);
     expect(line(out, "server ")).toContain("needs servers:write, servers:delete");
     expect(line(out, "invoices ")).toContain("– ".trim());
     expect(line(out, "invoices ")).toContain("needs billing:read");
-    expect(line(out, "Expires")).toContain("not known");
+    expect(line(out, "Expires")).toContain("unknown (the key may not read API keys)");
   });
 
-  it("tells what the service does not offer from what the key may not do", async () => {
+  test("whoami distinguishes what the service does not offer from what the key may not do", async () => {
     const { out } = await whoami({ permissions: ["backups:read"] });
     expect(words(line(out, "backup "))).toEqual(words("backup – ✓ · · · needs backups:write"));
   });
 
-  it("shows when the key ends, where it may read keys", async () => {
+  test("whoami shows when a key expires if the key may read keys", async () => {
     const expires_at = new Date(Date.now() + 10.5 * 86_400_000).toISOString();
     const { out } = await whoami({ permissions: ["api-keys:read"], name: "short", expires_at });
     expect(line(out, "Expires")).toMatch(/\(in 10 d\)$/);
     expect(line(out, "Key ")).toContain("(short)");
   });
 
-  it("gives the same as JSON", async () => {
+  test("whoami --json prints the same facts as one JSON object", async () => {
     const { out } = await whoami({ permissions: ["servers:*"] }, "--json");
     const read: unknown = JSON.parse(out.join("\n"));
     expect(read).toMatchObject({
@@ -78,13 +78,13 @@ describe("erphost whoami", () => {
     expect(isRecord(read) && "expiresAt" in read).toBe(false);
   });
 
-  it("follows a contract profile", async () => {
+  test("whoami follows a contract profile", async () => {
     const profile = JSON.stringify({ resources: { backup: { operations: { delete: true } } } });
     const { out } = await whoami({ permissions: ["backups:*"] }, "--profile", profile);
     expect(words(line(out, "backup "))).toEqual(["backup", "✓", "✓", "·", "✓", "·"]);
   });
 
-  it("never prints the key", async () => {
+  test("whoami never prints the key", async () => {
     const { value } = emulator.createKey({ permissions: ["admin"] });
     const env = { ...envOf(value), ERPHOST_DEBUG: "1" };
     const runs = [
@@ -97,7 +97,7 @@ describe("erphost whoami", () => {
 });
 
 describe("erphost whoami, refused", () => {
-  it("says that a key is not valid, with exit code 1", async () => {
+  test("whoami with an invalid key exits with 1 and says that the key is invalid", async () => {
     const { code, out, err } = await erphost(["whoami"], {
       env: envOf("erp_test_0123456789abcdef"),
     });
@@ -107,14 +107,14 @@ describe("erphost whoami, refused", () => {
     ]);
   });
 
-  it("says that a key has expired", async () => {
+  test("whoami says that a key has expired", async () => {
     const expires_at = new Date(Date.now() - 1_000).toISOString();
     const { code, err } = await whoami({ permissions: ["admin"], expires_at });
     expect(code).toBe(1);
     expect(err[0]).toContain("401 token_expired");
   });
 
-  it("says from which address a key may not be used", async () => {
+  test("whoami says that a key may not be used from this address", async () => {
     const { code, err } = await whoami({
       permissions: ["admin"],
       ip_whitelist: ["203.0.113.0/24"],
@@ -123,12 +123,15 @@ describe("erphost whoami, refused", () => {
     expect(err[0]).toContain("403 ip_not_allowed");
   });
 
-  it.each([
-    { env: {}, said: "ERPHOST_API_KEY" },
-    { env: { ERPHOST_API_KEY: "nokey", ERPHOST_BASE_URL: "http://127.0.0.1/v1" }, said: "form" },
+  test.each([
+    { env: {}, sentence: "ERPHOST_API_KEY" },
+    {
+      env: { ERPHOST_API_KEY: "nokey", ERPHOST_BASE_URL: "http://127.0.0.1/v1" },
+      sentence: "form",
+    },
     {
       env: { ERPHOST_API_KEY: "erp_test_0123456789", ERPHOST_BASE_URL: "http://127.0.0.1" },
-      said: "/v1",
+      sentence: "/v1",
     },
     {
       env: {
@@ -136,7 +139,7 @@ describe("erphost whoami, refused", () => {
         ERPHOST_BASE_URL: "http://127.0.0.1/v1",
         ERPHOST_ENVIRONMENT: "live",
       },
-      said: "live",
+      sentence: "live",
     },
     {
       env: {
@@ -144,16 +147,19 @@ describe("erphost whoami, refused", () => {
         ERPHOST_BASE_URL: "http://127.0.0.1/v1",
         ERPHOST_PROFILE: "{}}",
       },
-      said: "profile",
+      sentence: "profile",
     },
-  ])("calls nothing with a bad configuration ($said)", async ({ env, said }) => {
-    const { code, out, err } = await erphost(["whoami"], { env });
-    expect({ code, out }).toEqual({ code: 2, out: [] });
-    expect(err).toHaveLength(1);
-    expect(err[0]).toContain(said);
-  });
+  ])(
+    "whoami makes no call with an invalid configuration ($sentence)",
+    async ({ env, sentence }) => {
+      const { code, out, err } = await erphost(["whoami"], { env });
+      expect({ code, out }).toEqual({ code: 2, out: [] });
+      expect(err).toHaveLength(1);
+      expect(err[0]).toContain(sentence);
+    },
+  );
 
-  it("says that nothing answers at an address", async () => {
+  test("whoami says that nothing answers at an address", async () => {
     const gone = await startEmulator();
     await gone.close();
     const env = { ERPHOST_BASE_URL: gone.baseUrl, ERPHOST_API_KEY: gone.adminKey };
