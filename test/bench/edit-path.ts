@@ -1,0 +1,101 @@
+/**
+ * How much code one edit enters: an instance's version goes from 17.0 to 18.0 through the plugin's
+ * Update, and V8 counts the functions of provider/ that ran and the files they are in. Run it with
+ * `node scripts/run.cjs typescript test/bench/edit-path.ts`.
+ */
+import { Session as Inspector } from "node:inspector/promises";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { CreateRequest, UpdateRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { startEmulator } from "../../emulator";
+import { openPlugin } from "../pulumi-plugin/support";
+import { create, encode, update } from "../pulumi-plugin/wire";
+
+const ROOT = join(__dirname, "../..");
+const URN = "urn:pulumi:dev::project::erphost:index:Instance::it";
+
+export interface EditPath {
+  readonly functions: number;
+  readonly files: number;
+}
+
+/** Creates an instance, edits it, and counts what the edit ran. */
+export async function measureEdit(): Promise<EditPath> {
+  const emulator = await startEmulator({ provisionMs: 0 });
+  const plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey });
+  const inspector = new Inspector();
+  inspector.connect();
+  try {
+    const serverId = await newServer(emulator.baseUrl, emulator.adminKey);
+    const inputs = { name: "erp", serverId, version: "17.0" };
+    const making = new CreateRequest();
+    making.setUrn(URN);
+    making.setProperties(encode(inputs));
+    const instance = await create(plugin.session, making);
+    const edit = new UpdateRequest();
+    edit.setUrn(URN);
+    edit.setId(instance.getId());
+    edit.setOlds(instance.getProperties());
+    edit.setOldInputs(encode(inputs));
+    edit.setNews(encode({ ...inputs, version: "18.0" }));
+    await inspector.post("Profiler.enable");
+    await inspector.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+    // What ran before the edit is taken away, so that only the edit counts.
+    await inspector.post("Profiler.takePreciseCoverage");
+    await update(plugin.session, edit);
+    const { result } = await inspector.post("Profiler.takePreciseCoverage");
+    return pathOf(result);
+  } finally {
+    inspector.disconnect();
+    await plugin.close();
+    await emulator.close();
+  }
+}
+
+async function newServer(baseUrl: string, key: string): Promise<string> {
+  const response = await fetch(`${baseUrl}/servers`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ name: "main" }),
+  });
+  // The emulator's own answer.
+  const { data } = (await response.json()) as { data: { id: string } };
+  return data.id;
+}
+
+interface Script {
+  readonly url: string;
+  readonly functions: readonly {
+    readonly functionName: string;
+    readonly ranges: readonly { readonly startOffset: number; readonly count: number }[];
+  }[];
+}
+
+/** Functions a reader can look for: not callbacks, nor what the compiler adds for exports. */
+const NAMED = /^(?!get |set )\w/;
+
+function pathOf(scripts: readonly Script[]): EditPath {
+  const entered = scripts.flatMap(({ url, functions }) => {
+    const file = url.startsWith("file:") ? fileURLToPath(url) : url;
+    if (!relative(ROOT, file).startsWith("provider/")) return [];
+    const ran = functions.filter(
+      ({ functionName, ranges: [range] }) =>
+        range !== undefined && range.count > 0 && NAMED.test(functionName),
+    );
+    return ran.length === 0 ? [] : [ran.length];
+  });
+  return { functions: entered.reduce((a, b) => a + b, 0), files: entered.length };
+}
+
+if (require.main === module) {
+  measureEdit().then(
+    ({ functions, files }) => {
+      console.log(`One edit enters ${functions} functions in ${files} files of provider/.`);
+      process.exit(0);
+    },
+    (error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+}
