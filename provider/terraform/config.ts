@@ -1,9 +1,9 @@
 /** The provider block: what it takes, and how it becomes the engine's configuration. */
 import type { InputIssue } from "../contract";
 import type { OpenOptions } from "../engine";
-import type { Attribute } from "./model";
+import type { Attribute } from "./schema/model";
 import { PROVIDER } from "./names";
-import { memberOf, toPlain } from "./values";
+import { memberOf, toPlain } from "./values/values";
 import type { RawObject } from "./wire/msgpack";
 
 type Given = OpenOptions["given"];

@@ -1,7 +1,7 @@
 /** What went wrong or is worth telling, as the engines show it: with the attribute it is about. */
 import { InvalidInput, isRecord, pathText, type InputIssue } from "../contract";
 import { EngineError } from "../engine";
-import { attributeNamed, type Attribute } from "./model";
+import { attributeNamed, type Attribute } from "./schema/model";
 import {
   SEVERITY_ERROR,
   SEVERITY_WARNING,

@@ -1,10 +1,17 @@
 /** `docs/` in the layout of the registries: resources, data sources, functions and the provider. */
 import { settings } from "../../provider/terraform/config";
-import { providerFunctions, type ProviderFunction } from "../../provider/terraform/functions";
-import { dataSources, ephemeralResources } from "../../provider/terraform/lookups";
-import { resourceTypes, type Attribute, type ResourceModel } from "../../provider/terraform/model";
+import {
+  providerFunctions,
+  type ProviderFunction,
+} from "../../provider/terraform/schema/functions";
+import { dataSources, ephemeralResources } from "../../provider/terraform/schema/lookups";
+import {
+  resourceTypes,
+  type Attribute,
+  type ResourceModel,
+} from "../../provider/terraform/schema/model";
 import { TIMEOUTS } from "../../provider/terraform/names";
-import { renderResource } from "../../provider/terraform/schema";
+import { renderResource } from "../../provider/terraform/schema/render";
 import { bullets, code, fenced, header, page } from "./docs/markdown";
 import type { Generated } from "./files";
 import { dataExample, resourceExample } from "./terraform/examples";

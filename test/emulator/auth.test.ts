@@ -10,7 +10,11 @@ describe("a request without a valid key", () => {
     expect(reply.status).toBe(401);
     expect(reply.headers.get("www-authenticate")).toBe("Bearer");
     expect(reply.body).toEqual({
-      error: { code: "authentication_required", message: "the request has no API key", status: 401 },
+      error: {
+        code: "authentication_required",
+        message: "the request has no API key",
+        status: 401,
+      },
       meta,
     });
   });

@@ -85,7 +85,9 @@ describe("the dashboard", () => {
       await page.day.onclick();
       expect(Date.parse(page.byId("now").textContent) - Date.parse(before)).toBeGreaterThan(7e9);
       await page.byId("create-key").onclick();
-      expect(page.byId("notice").textContent).toMatch(/^key_2 \(its value is not shown again\): erp_test_/);
+      expect(page.byId("notice").textContent).toMatch(
+        /^key_2 \(its value is not shown again\): erp_test_/,
+      );
       await page.byId("reset").onclick();
       expect(emulator.counts()).toMatchObject({ server: 0, api_key: 1 });
     } finally {

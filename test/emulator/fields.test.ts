@@ -14,18 +14,8 @@ describe("a new object", () => {
   test.each([
     ["POST /servers", {}, "name", "is required"],
     ["POST /servers", { name: null }, "name", "is required"],
-    [
-      "POST /servers",
-      { name: "a", id: "srv_7" },
-      "id",
-      "is set by the service",
-    ],
-    [
-      "POST /servers",
-      { name: "a", status: "x" },
-      "status",
-      "is set by the service",
-    ],
+    ["POST /servers", { name: "a", id: "srv_7" }, "id", "is set by the service"],
+    ["POST /servers", { name: "a", status: "x" }, "status", "is set by the service"],
     ["POST /instances", { name: "i" }, "server_id", "is required"],
   ])("%s %j: %s %s", async (call, body, field, reason) => {
     expect(await refusal(call, body)).toEqual({ field, reason });
@@ -95,11 +85,7 @@ describe("a change", () => {
   test.each([
     [{ name: null }, "name", "is required"],
     [{ id: "srv_2" }, "id", "is set by the service"],
-    [
-      { created_at: "2020-01-01T00:00:00Z" },
-      "created_at",
-      "is set by the service",
-    ],
+    [{ created_at: "2020-01-01T00:00:00Z" }, "created_at", "is set by the service"],
   ])("%j is refused", async (body, field, reason) => {
     expect(await refusal("PATCH /servers/srv_1", body)).toEqual({ field, reason });
   });

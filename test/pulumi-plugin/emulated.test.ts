@@ -10,7 +10,12 @@ import {
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
-import { AUTH_TOKEN, listKey, listToken, oneToken } from "../../provider/pulumi/plugin/tokens";
+import {
+  AUTH_TOKEN,
+  listKey,
+  listToken,
+  oneToken,
+} from "../../provider/pulumi/plugin/values/tokens";
 import { CallFailure } from "../../provider/grpc";
 import { kinds, lookups, type Kind } from "../../provider/resources";
 import { openPlugin, urnOf, type Plugin, type Properties } from "./support";

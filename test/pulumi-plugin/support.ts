@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { CheckRequest, DiffRequest } from "@pulumi/pulumi/proto/provider_pb";
 import type { LogMessage } from "../../provider/pulumi/plugin/host";
 import { Session } from "../../provider/pulumi/plugin/session";
-import { typeToken } from "../../provider/pulumi/plugin/tokens";
+import { typeToken } from "../../provider/pulumi/plugin/values/tokens";
 import type { Kind } from "../../provider/resources";
 import { check, diff, encode } from "./wire";
 

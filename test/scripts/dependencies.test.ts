@@ -22,7 +22,12 @@ let root: string;
 beforeEach(() => {
   sandbox = createSandbox();
   root = join(sandbox.folder, "checkout");
-  for (const part of ["scripts/run.cjs", "scripts/tasks.cjs", "scripts/bootstrap", "scripts/engines"]) {
+  for (const part of [
+    "scripts/run.cjs",
+    "scripts/tasks.cjs",
+    "scripts/bootstrap",
+    "scripts/engines",
+  ]) {
     cpSync(join(ROOT, part), join(root, part), { recursive: true });
   }
   writeFileSync(join(sandbox.folder, "fake-node"), FAKE_NODE, { mode: 0o755 });

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/engine";
-import { typeJson } from "../../provider/terraform/types";
+import { typeJson } from "../../provider/terraform/schema/types";
 import * as m from "../../provider/terraform/wire/messages";
 import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
 import { encoded, placeOf, TestProvider, type Held } from "./support/provider";

@@ -2,8 +2,8 @@
 import { describe, expect, it, test } from "@jest/globals";
 import { decodeMessage, encodeMessage } from "../../provider/grpc";
 import { kinds } from "../../provider/resources";
-import { modelOf, resourceTypes } from "../../provider/terraform/model";
-import { renderProvider } from "../../provider/terraform/provider-schema";
+import { modelOf, resourceTypes } from "../../provider/terraform/schema/model";
+import { renderProvider } from "../../provider/terraform/schema/provider-schema";
 import {
   providerSchema,
   type Schema,

@@ -1,8 +1,8 @@
 /** Stored states: upgraded, imported, moved, and found again, on the emulator. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
-import { readObject } from "../../provider/terraform/dynamic";
-import { typeJson } from "../../provider/terraform/types";
+import { readObject } from "../../provider/terraform/values/dynamic";
+import { typeJson } from "../../provider/terraform/schema/types";
 import * as m from "../../provider/terraform/wire/messages";
 import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
 import { NOTHING, TestProvider } from "./support/provider";

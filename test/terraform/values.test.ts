@@ -2,8 +2,19 @@
 import { describe, expect, it } from "@jest/globals";
 import { shapeOf } from "../../provider/contract";
 import { UNKNOWN } from "../../provider/engine";
-import { inferType, parseType, typeJson, typeOf, type Type } from "../../provider/terraform/types";
-import { fromPlain, fromPlainLike, samePlain, toPlain } from "../../provider/terraform/values";
+import {
+  inferType,
+  parseType,
+  typeJson,
+  typeOf,
+  type Type,
+} from "../../provider/terraform/schema/types";
+import {
+  fromPlain,
+  fromPlainLike,
+  samePlain,
+  toPlain,
+} from "../../provider/terraform/values/values";
 import { decodeMsgpack, encodeMsgpack, type Raw } from "../../provider/terraform/wire/msgpack";
 import { MalformedMessage } from "../../provider/grpc";
 import { z } from "zod";

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { camel, isRecord } from "../../contract";
 import { inputFields, kinds, type Kind } from "../../resources";
 import { STATE_KEY } from "../private-state";
-import { PACKAGE, typeToken } from "./tokens";
+import { PACKAGE, typeToken } from "./values/tokens";
 
 const resourceSchema = z.looseObject({
   urn: z.string(),

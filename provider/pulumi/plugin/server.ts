@@ -7,14 +7,14 @@ import {
   type Message,
   type Unary,
 } from "../../grpc";
-import { check } from "./check";
+import { check } from "./methods/check";
 import { construct } from "./component/construct";
 import { constructRequest, constructResponse } from "./component/messages";
-import { checkConfig, configure, diffConfig } from "./config";
-import { diff } from "./diff";
+import { checkConfig, configure, diffConfig } from "./methods/config";
+import { diff } from "./methods/diff";
 import { callFailure } from "./failures";
-import { invoke } from "./invoke";
-import { create, read, remove, update } from "./lifecycle";
+import { invoke } from "./methods/invoke";
+import { create, read, remove, update } from "./methods/lifecycle";
 import * as m from "./messages";
 import type { Session } from "./session";
 

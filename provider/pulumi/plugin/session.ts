@@ -5,7 +5,7 @@ import type { Kind } from "../../resources";
 import { speak } from "../values";
 import { sentence } from "./failures";
 import type { Host } from "./host";
-import { kindOfToken, parseUrn, typeToken } from "./tokens";
+import { kindOfToken, parseUrn, typeToken } from "./values/tokens";
 
 /** One operation on one resource. */
 export interface Subject {

@@ -1,8 +1,8 @@
 /** Objects whose state came without what is kept beside it: their id leads to them once more. */
 import { EngineError, type OperationOptions, type Private, type State } from "../../engine";
-import type { ResourceModel } from "../model";
-import { idOf, privateBytes, stateOf } from "../state";
-import { memberOf } from "../values";
+import type { ResourceModel } from "../schema/model";
+import { idOf, privateBytes, stateOf } from "../values/state";
+import { memberOf } from "../values/values";
 import type { RawObject } from "../wire/msgpack";
 import type { Session } from "./session";
 

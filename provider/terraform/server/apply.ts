@@ -2,8 +2,8 @@
 import type { Values } from "../../contract";
 import { hasUnknown, PartialFailure, type State } from "../../engine";
 import { failure, warning } from "../diagnostics";
-import { readObject, writeObject } from "../dynamic";
-import { attributeNamed, type ResourceModel } from "../model";
+import { readObject, writeObject } from "../values/dynamic";
+import { attributeNamed, type ResourceModel } from "../schema/model";
 import {
   identityOf,
   idOf,
@@ -16,9 +16,9 @@ import {
   timeoutOf,
   UNREAD,
   unkeptFields,
-} from "../state";
+} from "../values/state";
 import type { ApplyRequest, Diagnostic, StateResponse } from "../wire/messages";
-import { memberOf } from "../values";
+import { memberOf } from "../values/values";
 import { encodeMsgpack, type RawObject } from "../wire/msgpack";
 import { foundAgain } from "./again";
 import { wireField } from "./fields";

@@ -2,7 +2,7 @@
 import { InvalidInput } from "../../contract";
 import { argumentOf, readConfig, settings } from "../config";
 import { failure, issueError, warning } from "../diagnostics";
-import { readObject } from "../dynamic";
+import { readObject } from "../values/dynamic";
 import type { ConfigRequest, Diagnostic } from "../wire/messages";
 import type { Session } from "./session";
 

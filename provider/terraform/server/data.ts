@@ -2,7 +2,7 @@
 import type { InputIssue, ServiceRecord } from "../../contract";
 import type { Engine } from "../../engine";
 import { failure, issueError } from "../diagnostics";
-import { readObject, writeObject } from "../dynamic";
+import { readObject, writeObject } from "../values/dynamic";
 import { CallFailure, status } from "../../grpc";
 import {
   dataSources,
@@ -11,10 +11,10 @@ import {
   type DataSource,
   type ListSource,
   type OneSource,
-} from "../lookups";
-import { attributeNamed, type Attribute } from "../model";
-import { plainOf } from "../state";
-import { fromPlain, memberOf } from "../values";
+} from "../schema/lookups";
+import { attributeNamed, type Attribute } from "../schema/model";
+import { plainOf } from "../values/state";
+import { fromPlain, memberOf } from "../values/values";
 import type { dataResponse, Diagnostic, openResponse, TypedConfigRequest } from "../wire/messages";
 import type { Raw, RawObject } from "../wire/msgpack";
 import type { Session } from "./session";

@@ -1,5 +1,5 @@
 /** From the service's names to attributes, for errors. */
-import type { ResourceModel } from "../model";
+import type { ResourceModel } from "../schema/model";
 import type { Session } from "./session";
 
 /** Finds the attribute behind a field that the service found at fault; free fields are `properties`. */

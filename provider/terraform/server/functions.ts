@@ -1,8 +1,8 @@
 /** Calling provider functions. */
 import { isUnknown } from "../../engine";
-import { providerFunctions } from "../functions";
+import { providerFunctions } from "../schema/functions";
 import { CallFailure, status } from "../../grpc";
-import { fromPlain, toPlain } from "../values";
+import { fromPlain, toPlain } from "../values/values";
 import { decodeMsgpack, encodeMsgpack } from "../wire/msgpack";
 import type { CallRequest, CallResponse } from "../wire/messages";
 

@@ -2,11 +2,11 @@
 import type { InputIssue, Values } from "../../contract";
 import { check, plannedCreate, UNKNOWN, type Diff, type Engine, type State } from "../../engine";
 import { failure, issueError, pathOf, warning } from "../diagnostics";
-import { readObject, writeObject } from "../dynamic";
-import type { ResourceModel } from "../model";
+import { readObject, writeObject } from "../values/dynamic";
+import type { ResourceModel } from "../schema/model";
 import { TIMEOUTS } from "../names";
-import { identityOf, inputsOf, ownIssues, settled, stateOf, unkeptFields } from "../state";
-import { fromPlain, memberOf } from "../values";
+import { identityOf, inputsOf, ownIssues, settled, stateOf, unkeptFields } from "../values/state";
+import { fromPlain, memberOf } from "../values/values";
 import type { AttributePath, Diagnostic, PlanRequest, PlanResponse } from "../wire/messages";
 import type { Raw, RawObject } from "../wire/msgpack";
 import type { Session } from "./session";

@@ -1,10 +1,10 @@
 /** Reading, importing, moving and upgrading: everything that yields a state without a change. */
 import { isRecord, resources } from "../../contract";
 import { failure, warning } from "../diagnostics";
-import { readObject, writeObject } from "../dynamic";
-import type { ResourceModel } from "../model";
+import { readObject, writeObject } from "../values/dynamic";
+import type { ResourceModel } from "../schema/model";
 import { IDENTITY, PROVIDER, TIMEOUTS } from "../names";
-import { SCHEMA_VERSION } from "../schema";
+import { SCHEMA_VERSION } from "../schema/render";
 import {
   identityOf,
   idOf,
@@ -14,7 +14,7 @@ import {
   stateOf,
   UNREAD,
   valuesOf,
-} from "../state";
+} from "../values/state";
 import {
   SEVERITY_ERROR,
   type DynamicValue,

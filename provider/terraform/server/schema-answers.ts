@@ -2,8 +2,8 @@
  * Answers that are the same in every run, as bytes. The bundle's builder puts the bytes themselves
  * in place of this file, so that a process that is only asked for the schema loads no definition.
  */
-import { providerFunctions } from "../functions";
-import { renderFunction, renderMetadata, renderProvider } from "../provider-schema";
+import { providerFunctions } from "../schema/functions";
+import { renderFunction, renderMetadata, renderProvider } from "../schema/provider-schema";
 import { functionsResponse, metadata, providerSchema } from "../wire/messages";
 import { encodeMessage } from "../../grpc";
 

@@ -3,7 +3,7 @@ import { resolveContract, type Contract } from "../../contract";
 import { openEngine, type OperationOptions, type Engine, type Surroundings } from "../../engine";
 import { importHint, type ReadConfig } from "../config";
 import type { Log } from "../host/log";
-import { resourceTypes, type ResourceModel } from "../model";
+import { resourceTypes, type ResourceModel } from "../schema/model";
 import { CallFailure, status } from "../../grpc";
 
 type Given = ReadConfig["given"];

@@ -1,8 +1,8 @@
 /** Checking a resource's configuration, before anything is planned. */
 import { check } from "../../engine";
 import { issueError } from "../diagnostics";
-import { readObject } from "../dynamic";
-import { inputsOf, ownIssues } from "../state";
+import { readObject } from "../values/dynamic";
+import { inputsOf, ownIssues } from "../values/state";
 import type { Diagnostic, TypedConfigRequest } from "../wire/messages";
 import type { Session } from "./session";
 

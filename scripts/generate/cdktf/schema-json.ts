@@ -2,7 +2,7 @@
  * What `terraform providers schema -json` prints of our provider, rendered from the definitions:
  * generating needs no engine. An end-to-end test proves it equal to what the engines print.
  */
-import { renderProvider } from "../../../provider/terraform/provider-schema";
+import { renderProvider } from "../../../provider/terraform/schema/provider-schema";
 import {
   NESTING_LIST,
   NESTING_SET,

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readObject } from "../../../provider/terraform/dynamic";
+import { readObject } from "../../../provider/terraform/values/dynamic";
 import { createLog } from "../../../provider/terraform/host/log";
 import { methodsOf } from "../../../provider/terraform/server/methods";
 import { openWith, Session } from "../../../provider/terraform/server/session";

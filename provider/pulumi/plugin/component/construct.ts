@@ -3,7 +3,7 @@ import { camel } from "../../../contract";
 import { CallFailure, decodeStruct, status } from "../../../grpc";
 import { kinds, type Kind } from "../../../resources";
 import { PULUMI_UNKNOWN } from "../../values";
-import { typeToken } from "../tokens";
+import { typeToken } from "../values/tokens";
 import { installationToken, passedOn } from "./definition";
 import type { ConstructRequest, ConstructResponse } from "./messages";
 import { Monitor, type Properties, type Registered } from "./monitor";

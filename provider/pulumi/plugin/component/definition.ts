@@ -4,7 +4,7 @@ import { kinds } from "../../../resources";
 import { componentExamples } from "../schema/examples";
 import type { PropertySpec, ResourceSpec } from "../schema/spec";
 import { typeOf } from "../schema/types";
-import { PACKAGE } from "../tokens";
+import { PACKAGE } from "../values/tokens";
 
 export const installationToken = `${PACKAGE}:index:Installation`;
 

@@ -1,7 +1,7 @@
 /** Registers resources with Pulumi's engine, as a component of any language does. */
 import { decodeStruct, encodeStruct, GrpcClient } from "../../../grpc";
 import { PULUMI_UNKNOWN } from "../../values";
-import { PACKAGE } from "../tokens";
+import { PACKAGE } from "../values/tokens";
 import { packageVersion } from "../version";
 import {
   registerOutputs,

@@ -1,7 +1,7 @@
 /** Examples for the documentation, from the values that the definitions give. */
 import { camel, isRecord, shapeOf, type Shape } from "../../../contract";
 import { inputFields, type Kind } from "../../../resources";
-import { typeToken } from "../tokens";
+import { typeToken } from "../values/tokens";
 import { languagesOfExamples, type Declared, type Language } from "./example-languages";
 import { nameOf } from "./types";
 

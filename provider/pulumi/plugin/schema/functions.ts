@@ -1,6 +1,6 @@
 /** Every lookup of the service as functions of the schema. */
 import { camel, pascal, shapeOf, type Resource } from "../../../contract";
-import { AUTH_TOKEN, listKey, listToken, oneToken, PACKAGE } from "../tokens";
+import { AUTH_TOKEN, listKey, listToken, oneToken, PACKAGE } from "../values/tokens";
 import type { FunctionSpec, ObjectSpec, PropertySpec } from "./spec";
 import { propertyOf, typeOf, type NamedTypes } from "./types";
 

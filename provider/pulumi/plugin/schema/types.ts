@@ -1,6 +1,6 @@
 /** Shapes of the definitions as types of the schema; nested objects get a name of their own. */
 import { camel, pascal, shapeOf, type Field, type Shape } from "../../../contract";
-import { PACKAGE } from "../tokens";
+import { PACKAGE } from "../values/tokens";
 import type { ObjectSpec, PropertySpec, TypeSpec } from "./spec";
 
 /** Collects the object types that the fields need. */

@@ -1,14 +1,14 @@
 /** Inputs of a program before anything is planned: names that were left out, and what is wrong. */
-import { camel } from "../../contract";
-import type { Kind } from "../../resources";
-import { fromPulumi, PULUMI_UNKNOWN, speak } from "../values";
-import { autoname, isNamed } from "./autoname";
-import type { CheckFailure, CheckRequest, CheckResponse } from "./messages";
-import { pathText, pulumiPathOf } from "./paths";
-import { decode, encode, foreignPaths } from "./property-values";
-import type { Session } from "./session";
-import { secretFields } from "./state";
-import { parseUrn } from "./tokens";
+import { camel } from "../../../contract";
+import type { Kind } from "../../../resources";
+import { fromPulumi, PULUMI_UNKNOWN, speak } from "../../values";
+import { autoname, isNamed } from "../values/autoname";
+import type { CheckFailure, CheckRequest, CheckResponse } from "../messages";
+import { pathText, pulumiPathOf } from "../values/paths";
+import { decode, encode, foreignPaths } from "../values/property-values";
+import type { Session } from "../session";
+import { secretFields } from "../values/state";
+import { parseUrn } from "../values/tokens";
 
 /** Failures say which property and why; secret inputs come back marked as such. */
 export function check(session: Session, request: CheckRequest): CheckResponse {

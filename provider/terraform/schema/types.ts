@@ -1,5 +1,5 @@
 /** Terraform's types, as it writes them in JSON, and how the definitions' shapes become them. */
-import type { Shape } from "../contract";
+import type { Shape } from "../../contract";
 
 export type Type =
   | "string"

@@ -1,6 +1,6 @@
 /** Models as the protocol's schemas. */
 import type { Attribute, Mode, ResourceModel } from "./model";
-import { PROVIDER, TIMEOUTS } from "./names";
+import { PROVIDER, TIMEOUTS } from "../names";
 import { typeJson } from "./types";
 import {
   MARKDOWN,
@@ -10,7 +10,7 @@ import {
   type Schema,
   type SchemaAttribute,
   type SchemaNestedBlock,
-} from "./wire/messages";
+} from "../wire/messages";
 
 const nestings = { single: NESTING_SINGLE, list: NESTING_LIST, set: NESTING_SET } as const;
 const flags: Readonly<Record<Mode, Partial<SchemaAttribute>>> = {

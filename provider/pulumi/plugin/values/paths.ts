@@ -1,7 +1,7 @@
 /** Property paths as Pulumi writes them: `members[0].email`, `properties["a.b"]`. */
-import { camel, shapeOf, type Shape } from "../../contract";
-import type { Path } from "../../engine";
-import type { Kind } from "../../resources";
+import { camel, shapeOf, type Shape } from "../../../contract";
+import type { Path } from "../../../engine";
+import type { Kind } from "../../../resources";
 
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 

@@ -8,14 +8,14 @@ import {
   type Resource,
   type ResourceName,
   type ServiceRecord,
-} from "../../contract";
-import { secretNames, type Path } from "../../engine";
-import { CallFailure, status } from "../../grpc";
-import type { InvokeRequest, InvokeResponse } from "./messages";
-import { pathText } from "./paths";
-import { decode, encode } from "./property-values";
-import type { Session } from "./session";
-import { listKey, lookupOfToken } from "./tokens";
+} from "../../../contract";
+import { secretNames, type Path } from "../../../engine";
+import { CallFailure, status } from "../../../grpc";
+import type { InvokeRequest, InvokeResponse } from "../messages";
+import { pathText } from "../values/paths";
+import { decode, encode } from "../values/property-values";
+import type { Session } from "../session";
+import { listKey, lookupOfToken } from "../values/tokens";
 
 interface Answer {
   readonly values: Record<string, unknown>;

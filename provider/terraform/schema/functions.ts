@@ -1,5 +1,5 @@
 /** Provider functions: they take texts of the contract apart, and call nothing. */
-import { parseApiKey, period, periodMs } from "../contract";
+import { parseApiKey, period, periodMs } from "../../contract";
 import type { Type } from "./types";
 
 export interface ProviderFunction {

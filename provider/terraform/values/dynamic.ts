@@ -1,7 +1,7 @@
 /** The protocol's encoded values, in and out. */
-import { decodeMsgpack, encodeMsgpack, isRawObject, type RawObject } from "./wire/msgpack";
-import type { DynamicValue } from "./wire/messages";
-import { MalformedMessage } from "../grpc";
+import { decodeMsgpack, encodeMsgpack, isRawObject, type RawObject } from "../wire/msgpack";
+import type { DynamicValue } from "../wire/messages";
+import { MalformedMessage } from "../../grpc";
 
 /** An object value, or null where there is none. */
 export function readObject(value: DynamicValue | undefined): RawObject | null {

@@ -1,8 +1,8 @@
 /** Outputs of the plugin's resources, with their secrets. */
-import { camel } from "../../contract";
-import type { Path, State } from "../../engine";
-import type { Kind } from "../../resources";
-import { STATE_KEY, withPrivate } from "../private-state";
+import { camel } from "../../../contract";
+import type { Path, State } from "../../../engine";
+import type { Kind } from "../../../resources";
+import { STATE_KEY, withPrivate } from "../../private-state";
 import { encode } from "./property-values";
 
 /**

@@ -2,11 +2,11 @@
  * Between Terraform's values and the engine's plain ones. Raw values are kept wherever they mean the
  * same: Terraform demands back exactly what it planned, to the last digit and type.
  */
-import { canonicalJson } from "../contract";
-import { hasUnknown, isUnknown, UNKNOWN } from "../engine";
-import { inferType, parseType, typeJson, type Type } from "./types";
-import { isRawObject, type Raw, type RawObject } from "./wire/msgpack";
-import { MalformedMessage } from "../grpc";
+import { canonicalJson } from "../../contract";
+import { hasUnknown, isUnknown, UNKNOWN } from "../../engine";
+import { inferType, parseType, typeJson, type Type } from "../schema/types";
+import { isRawObject, type Raw, type RawObject } from "../wire/msgpack";
+import { MalformedMessage } from "../../grpc";
 
 /** Null and absent are the same here; unknown is `UNKNOWN`. */
 export function toPlain(type: Type, raw: Raw | undefined): unknown {

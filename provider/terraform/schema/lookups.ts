@@ -1,9 +1,9 @@
 /** Data sources and the ephemeral resource, derived from what the service lists. */
-import { shapeOf, type Field, type Resource } from "../contract";
-import { filtersOf } from "../engine";
-import { lookups, type KindField } from "../resources";
+import { shapeOf, type Field, type Resource } from "../../contract";
+import { filtersOf } from "../../engine";
+import { lookups, type KindField } from "../../resources";
 import { typed, type Attribute } from "./model";
-import { PROVIDER } from "./names";
+import { PROVIDER } from "../names";
 import type { Type } from "./types";
 
 interface Source {

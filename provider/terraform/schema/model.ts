@@ -1,7 +1,7 @@
 /** What Terraform sees of a kind, derived from its definition: attributes, their types, timeouts. */
-import { shapeOf, type Field, type Shape } from "../contract";
-import { kinds, type Kind, type KindField } from "../resources";
-import { IDENTITY, PROVIDER, TIMEOUTS } from "./names";
+import { shapeOf, type Field, type Shape } from "../../contract";
+import { kinds, type Kind, type KindField } from "../../resources";
+import { IDENTITY, PROVIDER, TIMEOUTS } from "../names";
 import { typeOf, type Type } from "./types";
 
 export type Mode = "required" | "optional" | "computed" | "optional-computed";

@@ -1,7 +1,7 @@
 /** The provider's configuration: checked before the run, compared, and taken. */
-import { canonicalJson, InvalidInput, type InputIssue } from "../../contract";
-import { settings, settingsFrom, type Setting } from "../settings";
-import { PULUMI_UNKNOWN } from "../values";
+import { canonicalJson, InvalidInput, type InputIssue } from "../../../contract";
+import { settings, settingsFrom, type Setting } from "../../settings";
+import { PULUMI_UNKNOWN } from "../../values";
 import {
   diffKinds,
   differs,
@@ -12,10 +12,10 @@ import {
   type DiffRequest,
   type DiffResponse,
   type PropertyDiff,
-} from "./messages";
-import { pathText } from "./paths";
-import { decode, encode } from "./property-values";
-import type { Session } from "./session";
+} from "../messages";
+import { pathText } from "../values/paths";
+import { decode, encode } from "../values/property-values";
+import type { Session } from "../session";
 
 type Properties = Record<string, unknown>;
 

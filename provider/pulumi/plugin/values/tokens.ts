@@ -1,6 +1,6 @@
 /** Names that Pulumi programs in every language know the resources and lookups by. */
-import { camel, pascal, type Resource } from "../../contract";
-import { kinds, lookups, type Kind } from "../../resources";
+import { camel, pascal, type Resource } from "../../../contract";
+import { kinds, lookups, type Kind } from "../../../resources";
 
 export const PACKAGE = "erphost";
 

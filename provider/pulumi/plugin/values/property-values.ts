@@ -2,10 +2,10 @@
  * Between Pulumi's wire values and plain ones. Secrets are marked objects on the wire; here they
  * are plain values and the paths at which they lay, so that what is made of them is marked again.
  */
-import { isRecord, type Values } from "../../contract";
-import type { Path } from "../../engine";
-import { decodeStruct, encodeStruct } from "../../grpc";
-import { PULUMI_UNKNOWN } from "../values";
+import { isRecord, type Values } from "../../../contract";
+import type { Path } from "../../../engine";
+import { decodeStruct, encodeStruct } from "../../../grpc";
+import { PULUMI_UNKNOWN } from "../../values";
 
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";

@@ -1,13 +1,13 @@
 /** What a program's inputs change, path by path. */
-import { camel } from "../../contract";
-import { EngineError, type Change } from "../../engine";
-import type { Kind } from "../../resources";
-import { stateOf } from "../private-state";
-import { fromPulumi, speak } from "../values";
-import { diffKinds, differs, type DiffRequest, type DiffResponse } from "./messages";
-import { pathText, pulumiPathOf } from "./paths";
-import { decode } from "./property-values";
-import type { Session } from "./session";
+import { camel } from "../../../contract";
+import { EngineError, type Change } from "../../../engine";
+import type { Kind } from "../../../resources";
+import { stateOf } from "../../private-state";
+import { fromPulumi, speak } from "../../values";
+import { diffKinds, differs, type DiffRequest, type DiffResponse } from "../messages";
+import { pathText, pulumiPathOf } from "../values/paths";
+import { decode } from "../values/property-values";
+import type { Session } from "../session";
 
 /** @throws where the change is refused (protection, another account) */
 export async function diff(session: Session, request: DiffRequest): Promise<DiffResponse> {

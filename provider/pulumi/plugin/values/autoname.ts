@@ -1,7 +1,7 @@
 /** Names for objects whose program gives none. */
 import { createHash } from "node:crypto";
-import type { Kind } from "../../resources";
-import { autonamingModes, type AutonamingOptions } from "./messages";
+import type { Kind } from "../../../resources";
+import { autonamingModes, type AutonamingOptions } from "../messages";
 
 const RANDOM_LENGTH = 7;
 const NAME_LENGTH_MAX = 255;

@@ -1,9 +1,9 @@
 /** Create, update, read and delete of one resource. */
-import { PartialFailure, type Path, type Result, type State } from "../../engine";
-import { hasState, stateOf } from "../private-state";
-import { fromPulumi, toPulumi } from "../values";
-import { initFailed, sentence } from "./failures";
-import { importedInputs, refreshedInputs } from "./inputs";
+import { PartialFailure, type Path, type Result, type State } from "../../../engine";
+import { hasState, stateOf } from "../../private-state";
+import { fromPulumi, toPulumi } from "../../values";
+import { initFailed, sentence } from "../failures";
+import { importedInputs, refreshedInputs } from "../values/inputs";
 import type {
   CreateRequest,
   CreateResponse,
@@ -12,10 +12,10 @@ import type {
   ReadResponse,
   UpdateRequest,
   UpdateResponse,
-} from "./messages";
-import { decode, encode } from "./property-values";
-import type { Session, Subject } from "./session";
-import { outputsOf, secretFields } from "./state";
+} from "../messages";
+import { decode, encode } from "../values/property-values";
+import type { Session, Subject } from "../session";
+import { outputsOf, secretFields } from "../values/state";
 
 export async function create(session: Session, request: CreateRequest): Promise<CreateResponse> {
   const subject = session.subject(request.urn);

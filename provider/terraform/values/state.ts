@@ -1,11 +1,17 @@
 /** Between Terraform's objects and the engine's inputs and states. */
-import { DURATION_EXPECTED, durationMs, isRecord, type InputIssue, type Values } from "../contract";
-import type { Private, State } from "../engine";
-import { inputFields } from "../resources";
-import { attributeNamed, type Attribute, type ResourceModel } from "./model";
-import { IDENTITY, TIMEOUTS } from "./names";
+import {
+  DURATION_EXPECTED,
+  durationMs,
+  isRecord,
+  type InputIssue,
+  type Values,
+} from "../../contract";
+import type { Private, State } from "../../engine";
+import { inputFields } from "../../resources";
+import { attributeNamed, type Attribute, type ResourceModel } from "../schema/model";
+import { IDENTITY, TIMEOUTS } from "../names";
 import { fromPlainLike, inexactNumber, memberOf, samePlain, toPlain } from "./values";
-import { isRawObject, type Raw, type RawObject } from "./wire/msgpack";
+import { isRawObject, type Raw, type RawObject } from "../wire/msgpack";
 
 /** One attribute's plain value. */
 export const plainOf = (attribute: Attribute, raw: RawObject | null): unknown =>

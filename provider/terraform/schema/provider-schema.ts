@@ -1,16 +1,16 @@
 /** The whole schema, as one answer. */
-import { settings } from "./config";
+import { settings } from "../config";
 import { providerFunctions, type ProviderFunction } from "./functions";
 import { dataSources, ephemeralResources } from "./lookups";
 import { resourceTypes } from "./model";
-import { renderResource, renderSchema } from "./schema";
+import { renderResource, renderSchema } from "./render";
 import { typeJson } from "./types";
 import {
   MARKDOWN,
   type FunctionDefinition,
   type Metadata,
   type ProviderSchema,
-} from "./wire/messages";
+} from "../wire/messages";
 
 const capabilities = {
   plan_destroy: true,

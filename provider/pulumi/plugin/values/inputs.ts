@@ -1,8 +1,8 @@
 /** The inputs that a program would have to give for what was read. */
-import { camel, isRecord } from "../../contract";
-import type { State } from "../../engine";
-import { inputFields, type Kind } from "../../resources";
-import { toPulumi } from "../values";
+import { camel, isRecord } from "../../../contract";
+import type { State } from "../../../engine";
+import { inputFields, type Kind } from "../../../resources";
+import { toPulumi } from "../../values";
 
 type Properties = Record<string, unknown>;
 
