@@ -1,5 +1,5 @@
 /**
- * Constructs and synthesises 10,000 servers one way, in a process of its own, and prints what that
+ * Constructs and synthesises 10,000 servers one way, in a separate process, and prints what that
  * took as JSON: `node -r ts-node/register test/bench/cdktf.ts <bare|same|l2>`.
  */
 import { mkdtempSync, rmSync } from "node:fs";

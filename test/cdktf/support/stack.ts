@@ -1,7 +1,7 @@
 import { TerraformStack, Testing } from "cdktf";
 import { ErphostProvider } from "../../../cdktf-bindings";
 
-/** A stack of its own for each test, with the provider in it. */
+/** A new stack with the provider in it. */
 export function newStack(name = "erp"): TerraformStack {
   const stack = new TerraformStack(Testing.app(), name);
   new ErphostProvider(stack, "provider");

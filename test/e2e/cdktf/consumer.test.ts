@@ -1,13 +1,13 @@
 /**
- * A user's own project, made from the packed tarball with nothing else of this repository: it
- * compiles, as CommonJS and as ES modules, plans, applies, and has nothing to do then. With cdktf,
- * with its successor, and with the successor under cdktf's name.
+ * A user's project that has only the packed tarball: it compiles as CommonJS and as ES modules,
+ * applies, and then plans no change. With cdktf, with cdktn, and with cdktn aliased as cdktf.
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { cdktnProgram } from "../../cdktf/support/documented";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { copyCheckout } from "../../../scripts/check/tracked";
 import { buildMirror, hasEngine, TerraformWorkspace } from "../../harness/terraform-workspace";
@@ -28,7 +28,7 @@ const libraries: readonly Library[] = [
   },
 ];
 
-/** The first compiles, the others check. */
+/** The first one compiles, the other one only checks. */
 const COMPILERS = { typescript: "6.0.3", "typescript-5-9": "npm:typescript@5.9.3" };
 
 let folder: string;
@@ -72,45 +72,54 @@ const SETTINGS = {
     strict: true,
     exactOptionalPropertyTypes: true,
     noImplicitOverride: true,
-    // cdktf's own declarations would be looked at as well, and are not ours.
+    // cdktf's own declarations do not pass these options.
     skipLibCheck: true,
     types: ["node"],
   },
-  files: ["main.cts", "main.mts", "alias.cts"],
 };
 
-/** The project's folder, with the example for the library as both kinds of module, and as it is. */
+/**
+ * The project's folder, with the example for the library as both kinds of module, the example as it
+ * is, and with cdktn the documented program of what only cdktn has.
+ */
 async function project({ name, packages }: Library): Promise<string> {
-  const made = mkdtempSync(join(folder, "project-"));
+  const projectFolder = mkdtempSync(join(folder, "project-"));
   const dependencies = {
     ...packages,
     ...COMPILERS,
     erphost: `file:${archive}`,
     "@types/node": "24.19.2",
   };
-  writeFileSync(join(made, "package.json"), JSON.stringify({ private: true, dependencies }));
-  writeFileSync(join(made, "tsconfig.json"), JSON.stringify(SETTINGS));
+  const write = (file: string, text: string): void => {
+    writeFileSync(join(projectFolder, file), text);
+  };
   const example = readFileSync(join(root, "examples/cdktf/main.ts"), "utf8");
   const own = example.replaceAll(/(?<=from ".*)cdktf(?=";)/g, name);
-  writeFileSync(join(made, "main.cts"), own);
-  writeFileSync(join(made, "main.mts"), own);
-  writeFileSync(join(made, "alias.cts"), example);
-  await run(made, "npm", "install", "--prefer-offline", "--no-audit", "--no-fund");
-  return made;
+  const programs: Readonly<Record<string, string>> = {
+    "main.cts": own,
+    "main.mts": own,
+    "alias.cts": example,
+    ...(name === "cdktn" && { "cdktn.cts": cdktnProgram }),
+  };
+  for (const [file, text] of Object.entries(programs)) write(file, text);
+  write("package.json", JSON.stringify({ private: true, dependencies }));
+  write("tsconfig.json", JSON.stringify({ ...SETTINGS, files: Object.keys(programs) }));
+  await run(projectFolder, "npm", "install", "--prefer-offline", "--no-audit", "--no-fund");
+  return projectFolder;
 }
 
 /** What a compiled program synthesises. */
-async function synthesised(made: string, program: string): Promise<string> {
-  const own = join(made, `out-${program}`);
-  mkdirSync(own);
-  await run(own, process.execPath, join(made, program));
-  return readFileSync(join(own, "cdktf.out/stacks/erp/cdk.tf.json"), "utf8");
+async function synthesised(projectFolder: string, program: string): Promise<string> {
+  const output = join(projectFolder, `out-${program}`);
+  mkdirSync(output);
+  await run(output, process.execPath, join(projectFolder, program));
+  return readFileSync(join(output, "cdktf.out/stacks/erp/cdk.tf.json"), "utf8");
 }
 
-/** Paths of the folder that a program ran in are in its synthesised backend and metadata. */
+/** The synthesised backend and metadata name the folder that a program ran in. */
 const withoutPaths = (text: string): string => text.replace(/"(?:path|outdir)": "[^"]*"/g, "");
 
-async function expectLife(text: string): Promise<void> {
+async function expectLifecycle(text: string): Promise<void> {
   const engine = hasEngine("terraform") ? "terraform" : "tofu";
   buildMirror();
   const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
@@ -135,21 +144,24 @@ async function expectLife(text: string): Promise<void> {
   }
 }
 
-describe.each(libraries)("with $name", (library) => {
-  it(
-    "a project compiles under TypeScript 5.9 and 6.0, synthesises the same as CommonJS and as ES modules, and lives",
-    async () => {
-      const made = await project(library);
-      for (const compiler of Object.keys(COMPILERS).reverse()) {
-        const checks = compiler === "typescript" ? [] : ["--noEmit"];
-        const program = `node_modules/${compiler}/bin/tsc`;
-        await run(made, process.execPath, program, "-p", ".", ...checks);
-      }
-      const common = await synthesised(made, "main.cjs");
-      expect(withoutPaths(await synthesised(made, "main.mjs"))).toBe(withoutPaths(common));
-      expect(withoutPaths(await synthesised(made, "alias.cjs"))).toBe(withoutPaths(common));
-      await expectLife(common);
-    },
-    TIMEOUT_MS,
-  );
-});
+test.each(libraries)(
+  "a project on $name compiles under TypeScript 5.9 and 6.0, synthesises the same as CommonJS and as ES modules, and can be applied and destroyed",
+  async (library) => {
+    const projectFolder = await project(library);
+    for (const compiler of Object.keys(COMPILERS).reverse()) {
+      const checks = compiler === "typescript" ? [] : ["--noEmit"];
+      const program = `node_modules/${compiler}/bin/tsc`;
+      await run(projectFolder, process.execPath, program, "-p", ".", ...checks);
+    }
+    const common = await synthesised(projectFolder, "main.cjs");
+    for (const program of ["main.mjs", "alias.cjs"]) {
+      const other = await synthesised(projectFolder, program);
+      expect(withoutPaths(other)).toBe(withoutPaths(common));
+    }
+    if (library.name === "cdktn") {
+      expect(await synthesised(projectFolder, "cdktn.cjs")).toContain('"ephemeral"');
+    }
+    await expectLifecycle(common);
+  },
+  TIMEOUT_MS,
+);

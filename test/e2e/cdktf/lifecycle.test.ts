@@ -1,5 +1,5 @@
-/** CDKTF programs on the real engines: synth, init, plan, apply, nothing to do, edit, rename, destroy. */
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+/** CDKTF programs on the real engines: synth, init, plan, apply, an empty plan, edit, rename, destroy. */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { armor, Decrypter, generateIdentity, identityToRecipient } from "age-encryption";
 import { LocalBackend, TerraformStack, Testing } from "cdktf";
 import { Construct } from "constructs";
@@ -24,7 +24,7 @@ import {
 } from "../../harness/terraform-workspace";
 
 /** What exists before the program runs. */
-interface Found {
+interface Existing {
   readonly recipient: string;
   readonly serverId: string;
   readonly keyId: string;
@@ -38,9 +38,14 @@ interface Shape {
   readonly was?: string;
 }
 
-/** Every pattern, and L2 of every kind. */
+/** Every pattern, and a construct of every kind. */
 class Company extends Construct {
-  constructor(scope: Construct, id: string, found: Found, { version = "17.0", fleet }: Shape) {
+  constructor(
+    scope: Construct,
+    id: string,
+    existing: Existing,
+    { version = "17.0", fleet }: Shape,
+  ) {
     super(scope, id);
     const production = new ErpInstallation(this, "production", {
       name: "erp",
@@ -55,34 +60,34 @@ class Company extends Construct {
     });
     new SealedApiKey(this, "pipeline", {
       permissions: ["servers:read"],
-      recipient: found.recipient,
+      recipient: existing.recipient,
     }).output.overrideLogicalId("pipeline");
-    new RotatedApiKey(this, "old", { key: ApiKey.fromApiKeyId(this, "made", found.keyId) });
+    new RotatedApiKey(this, "old", { key: ApiKey.fromApiKeyId(this, "made", existing.keyId) });
     new Server(this, "plain", { name: "plain" });
     new Team(this, "team", { name: "support" });
-    Server.fromServerName(this, "found", "erp-elsewhere");
+    Server.fromServerName(this, "elsewhere", "erp-elsewhere");
   }
 }
 
-function synth(found: Found, shape: Shape = {}): string {
+function synth(existing: Existing, shape: Shape = {}): string {
   const stack = new TerraformStack(Testing.app(), "erp");
   new LocalBackend(stack, { path: "terraform.tfstate" });
   new ErphostProvider(stack, "provider");
   const { id = "production", was } = shape;
-  const now = new Company(stack, id, found, shape);
-  if (was !== undefined) moveConstruct(new Company(stack, was, found, shape), now);
-  new Server(stack, "adopted").resource.importFrom(found.serverId);
+  const now = new Company(stack, id, existing, shape);
+  if (was !== undefined) moveConstruct(new Company(stack, was, existing, shape), now);
+  new Server(stack, "adopted").resource.importFrom(existing.serverId);
   return Testing.synth(stack, true);
 }
 
 describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
-  const life = hasEngine(engine) ? it : it.skip;
+  const onEngine = hasEngine(engine) ? test : test.skip;
   let emulator: Emulator;
   let workspace: TerraformWorkspace;
   let identity: string;
-  let found: Found;
+  let existing: Existing;
   const write = (shape: Shape = {}): void => {
-    workspace.write("cdk.tf.json", synth(found, shape));
+    workspace.write("cdk.tf.json", synth(existing, shape));
   };
   const actions = async () =>
     (await workspace.changes()).map(({ address, actions: [action], importing }) => {
@@ -109,7 +114,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
       { name: "adopted" },
       { name: "erp-elsewhere" },
     ]);
-    found = {
+    existing = {
       recipient: await identityToRecipient(identity),
       serverId: String(adopted?.["id"]),
       keyId: emulator.createKey({ name: "dashboard", permissions: ["servers:read"] }).id,
@@ -126,50 +131,65 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     await emulator.close();
   });
 
-  life("creates what is declared, adopts what was there, and then has nothing to do", async () => {
-    expect((await actions()).sort()).toEqual([
-      "api_key create",
-      "api_key_rotation create",
-      ...["backup create", "backup create", "instance create", "instance create"],
-      ...Array.from({ length: 5 }, () => "server create"),
-      "server import",
-      ...["team create", "team create"],
-    ]);
-    await expectApplied();
-    await expectNothingToDo();
-    expect(emulator.counts()).toMatchObject({ server: 7, instance: 2, backup: 2, team: 2 });
-    expect(workspace.stateText()).toContain("erp/production/plain of default");
-  });
+  onEngine(
+    "applying a program creates and imports its objects, after which the plan is empty",
+    async () => {
+      expect((await actions()).sort()).toEqual([
+        "api_key create",
+        "api_key_rotation create",
+        ...["backup create", "backup create", "instance create", "instance create"],
+        ...Array.from({ length: 5 }, () => "server create"),
+        "server import",
+        ...["team create", "team create"],
+      ]);
+      await expectApplied();
+      await expectNothingToDo();
+      expect(emulator.counts()).toMatchObject({ server: 7, instance: 2, backup: 2, team: 2 });
+      expect(workspace.stateText()).toContain("erp/production/plain of default");
+    },
+  );
 
-  life("hands a secret to the owner of the recipient, and to nobody else", async () => {
-    const { stdout } = await workspace.run("output", "-raw", "pipeline");
-    const decrypter = new Decrypter();
-    decrypter.addIdentity(identity);
-    const secret = await decrypter.decrypt(armor.decode(stdout), "text");
-    const headers = { authorization: `Bearer ${secret}` };
-    expect(await fetch(`${emulator.baseUrl}/servers`, { headers })).toMatchObject({ status: 200 });
-    expect(workspace.stateText()).not.toContain(secret);
-  });
+  onEngine(
+    "a sealed key's secret can be decrypted by its recipient and is not in the state",
+    async () => {
+      const { stdout } = await workspace.run("output", "-raw", "pipeline");
+      const decrypter = new Decrypter();
+      decrypter.addIdentity(identity);
+      const secret = await decrypter.decrypt(armor.decode(stdout), "text");
+      const headers = { authorization: `Bearer ${secret}` };
+      expect(await fetch(`${emulator.baseUrl}/servers`, { headers })).toMatchObject({
+        status: 200,
+      });
+      expect(workspace.stateText()).not.toContain(secret);
+    },
+  );
 
-  life("upgrades with a backup first, and takes one out of a fleet", async () => {
-    const shape = { version: "18.0", fleet: ["a", "c"] };
-    write(shape);
-    expect((await actions()).sort()).toEqual(["backup delete", "instance update", "server delete"]);
-    emulator.clearJournal();
-    await expectApplied();
-    await expectNothingToDo();
-    const upgrade = emulator
-      .journal()
-      .flatMap(({ operation }) =>
-        operation === "backup.create" || operation === "instance.update" ? [operation] : [],
-      );
-    expect(upgrade).toEqual(["backup.create", "instance.update", "backup.create"]);
-    const names = emulator.objects("server").map((each) => each["name"]);
-    expect(names).not.toContain("b");
-    expect(names).toEqual(expect.arrayContaining(["a", "c", "adopted"]));
-  });
+  onEngine(
+    "an upgrade takes a backup first, and a server can be removed from a fleet",
+    async () => {
+      const shape = { version: "18.0", fleet: ["a", "c"] };
+      write(shape);
+      expect((await actions()).sort()).toEqual([
+        "backup delete",
+        "instance update",
+        "server delete",
+      ]);
+      emulator.clearJournal();
+      await expectApplied();
+      await expectNothingToDo();
+      const upgrade = emulator
+        .journal()
+        .flatMap(({ operation }) =>
+          operation === "backup.create" || operation === "instance.update" ? [operation] : [],
+        );
+      expect(upgrade).toEqual(["backup.create", "instance.update", "backup.create"]);
+      const names = emulator.objects("server").map((each) => each["name"]);
+      expect(names).not.toContain("b");
+      expect(names).toEqual(expect.arrayContaining(["a", "c", "adopted"]));
+    },
+  );
 
-  life("renames constructs without any change, in the plan or in the service", async () => {
+  onEngine("renaming a construct changes nothing in the plan or in the service", async () => {
     const shape = { version: "18.0", fleet: ["a", "c"], id: "main" };
     const before = everything();
     write({ ...shape, was: "production" });
@@ -180,7 +200,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     expect(everything()).toEqual(before);
   });
 
-  life("destroys what can be destroyed", async () => {
+  onEngine("destroying a program deletes what the service can delete", async () => {
     const { code, output } = await workspace.destroy();
     expect({ code, output }).toMatchObject({ code: 0 });
     expect(emulator.counts()).toMatchObject({ server: 1, instance: 0, team: 2 });

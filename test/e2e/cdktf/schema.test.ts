@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { schemaJson } from "../../../scripts/generate/cdktf/schema-json";
 import {
   buildMirror,
@@ -9,9 +9,9 @@ import {
 } from "../../harness/terraform-workspace";
 
 describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
-  const asked = hasEngine(engine) ? it : it.skip;
+  const onEngine = hasEngine(engine) ? test : test.skip;
 
-  asked("prints the very schema that the constructs are generated from", async () => {
+  onEngine(`${engine} prints the schema that the constructs are generated from`, async () => {
     buildMirror();
     const workspace = await TerraformWorkspace.create({ engine, env: {} }, HEADER);
     try {
