@@ -48,8 +48,14 @@ const syntax = {
   },
   focused: {
     selector:
-      "MemberExpression[object.name=/^(it|test|describe)$/][property.name='only'], CallExpression[callee.name=/^(fit|fdescribe|xit|xdescribe|xtest)$/]",
-    message: "A focused test silences the others; a left-out one says so with `it.skip`.",
+      "MemberExpression[object.name=/^(test|describe)$/][property.name='only'], CallExpression[callee.name=/^(fdescribe|xdescribe|xtest)$/]",
+    message: "A focused test silences the others; a left-out one says so with `test.skip`.",
+  },
+  it: {
+    // No type gives them as globals, so every use begins with an import.
+    selector:
+      "ImportDeclaration[source.value='@jest/globals'] ImportSpecifier[imported.name=/^[fx]?it$/]",
+    message: "A test's title is a whole sentence: write it with `test`.",
   },
 };
 const restricted = (...rules) => ["error", ...rules];
@@ -135,7 +141,7 @@ export default tseslint.config(
     files: ["test/**/*.ts"],
     rules: {
       "house/test-expects": "error",
-      "no-restricted-syntax": restricted(...everywhere, syntax.focused),
+      "no-restricted-syntax": restricted(...everywhere, syntax.focused, syntax.it),
       // A `describe` is as long as its claims.
       "max-lines-per-function": "off",
       "max-lines": ["error", { max: 350, skipBlankLines: true, skipComments: true }],

@@ -1,8 +1,9 @@
 /** Lint rules of this project's own. */
 
-const TESTS = new Set(["it", "test"]);
+/** Also `testWithEngine`, which is `test` or `test.skip`. */
+const TEST = /^test([A-Z]|$)/;
 
-/** `it`, `it.skip`, `it.each(…)`: the name that the call begins with. */
+/** `test`, `test.skip`, `test.each(…)`: the name that the call begins with. */
 function beginning(callee) {
   if (callee.type === "Identifier") return callee.name;
   if (callee.type === "MemberExpression") return beginning(callee.object);
@@ -24,7 +25,7 @@ const testExpects = {
   create(context) {
     const open = [];
     const isTest = (node) =>
-      TESTS.has(beginning(node.callee)) &&
+      TEST.test(beginning(node.callee)) &&
       node.arguments.length >= 2 &&
       /Function/.test(node.arguments[1].type);
     return {

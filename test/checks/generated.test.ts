@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { copyCheckout } from "../../scripts/check/tracked";
 
 const root = join(__dirname, "../..");
@@ -34,7 +34,7 @@ const generate = (...words: readonly string[]): Promise<Ended> =>
   });
 
 describe("generated files", () => {
-  it(
+  test(
     "are as the generator makes them; a second run changes nothing",
     async () => {
       expect(await generate("--check")).toEqual({ code: 0, said: "" });
@@ -42,7 +42,7 @@ describe("generated files", () => {
     TIMEOUT_MS,
   );
 
-  it(
+  test(
     "that somebody edited are found, by name, and not repaired by the check",
     async () => {
       appendFileSync(join(copy, "docs/contract.md"), "\nAn edit.\n");
@@ -57,7 +57,7 @@ describe("generated files", () => {
     TIMEOUT_MS,
   );
 
-  it(
+  test(
     "follow a new contract file without an edit of anything else",
     async () => {
       writeFileSync(join(copy, "provider/contract/resources/volume.ts"), VOLUME);

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 
 const root = join(__dirname, "../..");
 const CONFIG = ".dependency-cruiser.cjs";
@@ -140,12 +140,12 @@ function cruise(): Promise<Cruised> {
   });
 }
 
-it("nothing is wrong with what the table allows", async () => {
+test("nothing is wrong with what the table allows", async () => {
   const { summary } = await cruise();
   expect(summary.violations.map(({ from, rule }) => [rule.name, from])).toEqual([]);
 }, 60_000);
 
-it("each violating file breaks exactly the rule that it is for, and every rule has one", async () => {
+test("each violating file breaks exactly the rule that it is for, and every rule has one", async () => {
   for (const [, file, text] of FORBIDDEN) write(file, text);
   const { summary } = await cruise();
   const broken = (file: string) => [

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 
 const root = join(__dirname, "../..");
 
@@ -47,7 +47,7 @@ function rulesBroken(texts: readonly Text[]): Promise<string[][]> {
 
 const TEST = "test/checks/tidy.test.ts";
 const TIMEOUT_MS = 120_000;
-const imports = 'import { it, expect } from "@jest/globals";\n';
+const imports = 'import { expect, test } from "@jest/globals";\n';
 const lines = (count: number) =>
   Array.from({ length: count }, (_, index) => `  f(${index});`).join("\n");
 
@@ -61,14 +61,26 @@ const broken: readonly (readonly [claim: string, file: string, text: string, rul
   [
     "a test that expects nothing",
     TEST,
-    `${imports}it("a", () => { const b = 1; void b; });\nit("c", () => { expect(1).toBe(1); });`,
+    `${imports}test("a", () => { const b = 1; void b; });\ntest("c", () => { expect(1).toBe(1); });`,
     "house/test-expects",
   ],
   [
     "a focused test",
     TEST,
-    `${imports}it.only("a", () => { expect(1).toBe(1); });`,
+    `${imports}test.only("a", () => { expect(1).toBe(1); });`,
     "no-restricted-syntax",
+  ],
+  [
+    "a test written with it",
+    TEST,
+    'import { it, expect } from "@jest/globals";\nit("a", () => { expect(1).toBe(1); });',
+    "no-restricted-syntax",
+  ],
+  [
+    "a test under a name of its own that expects nothing",
+    TEST,
+    `${imports}const testWithEngine = test.skip;\ntestWithEngine("a", () => { const b = 1; void b; });\ntest("c", () => { expect(1).toBe(1); });`,
+    "house/test-expects",
   ],
   ["any", TEST, "export const a = (b: any): void => void b;", "@typescript-eslint/no-explicit-any"],
   ["a default export", TEST, "export default 1;", "no-restricted-syntax"],
@@ -130,7 +142,7 @@ describe("lint", () => {
     found = await rulesBroken(texts);
   }, TIMEOUT_MS);
 
-  it.each(broken.map(([claim, , , rule], index) => ({ claim, rule, index })))(
+  test.each(broken.map(([claim, , , rule], index) => ({ claim, rule, index })))(
     "refuses $claim",
     ({ rule, index }) => {
       expect(found[index]).toEqual([rule]);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { runAll, type Check, type Finding } from "../../scripts/check/run-all";
 
 const check = (name: string, run: () => Promise<Finding>): Check => ({
@@ -12,7 +12,7 @@ const passes = { ok: true, output: "" };
 const run = { root: "", atATime: 2, onEnd: () => undefined };
 
 describe("running checks", () => {
-  it("each check is reported as it ends, with how long it took", async () => {
+  test("each check is reported as it ends, with how long it took", async () => {
     let now = 0;
     const slow = check("slow", () => {
       now += 1_500;
@@ -28,7 +28,7 @@ describe("running checks", () => {
     expect(outcomes.get("slow")).toEqual({ ok: true, output: "", ms: 1_500 });
   });
 
-  it("no more checks run at a time than were asked for", async () => {
+  test("no more checks run at a time than were asked for", async () => {
     let running = 0;
     let most = 0;
     const each = async (): Promise<Finding> => {
@@ -44,7 +44,7 @@ describe("running checks", () => {
     expect(most).toBe(2);
   });
 
-  it("the others run after a failure, and a check that throws has failed", async () => {
+  test("the others run after a failure, and a check that throws has failed", async () => {
     const outcomes = await runAll(
       [
         check("fails", () => Promise.resolve({ ok: false, output: "no" })),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import {
   assumptions,
   errorCodes,
@@ -35,7 +35,7 @@ function part(heading: string): string {
 }
 
 describe("docs/contract.md", () => {
-  it.each(
+  test.each(
     all.flatMap((each) =>
       Object.entries(each.fields).map(([name, field]) => ({ each, name, field })),
     ),
@@ -44,7 +44,7 @@ describe("docs/contract.md", () => {
     expect(page).toContain(field.doc.replace(/\|/g, "\\|"));
   });
 
-  it.each(all)("shows what can be done with $name, and with which scope", (resource) => {
+  test.each(all)("shows what can be done with $name, and with which scope", (resource) => {
     for (const [operation, source] of Object.entries(resource.operations)) {
       expect(rowsOf(operation, source).some(([, call]) => call?.includes(resource.path))).toBe(
         true,
@@ -58,7 +58,7 @@ describe("docs/contract.md", () => {
     }
   });
 
-  it.each(Object.entries(errorCodes))(
+  test.each(Object.entries(errorCodes))(
     "shows the error %s with its status and form",
     (name, entry) => {
       expect(
@@ -72,7 +72,7 @@ describe("docs/contract.md", () => {
     },
   );
 
-  it.each(["a", "b"] as const)("shows form %s of an error as it is on the wire", (form) => {
+  test.each(["a", "b"] as const)("shows form %s of an error as it is on the wire", (form) => {
     const blocks = [...part("## Errors").matchAll(/```json\n([^`]+)```/g)].map(
       ([, text = ""]) => JSON.parse(text) as { success?: boolean; error: { status?: number } },
     );
@@ -81,7 +81,7 @@ describe("docs/contract.md", () => {
     expect(shown.every(({ error }) => (error.status !== undefined) === (form === "b"))).toBe(true);
   });
 
-  it("lists every assumption with the member of a profile that overrides it", () => {
+  test("lists every assumption with the member of a profile that overrides it", () => {
     const text = part("## Assumptions");
     for (const { topic, assumed, profile } of assumptions) {
       expect(text).toContain(
@@ -90,7 +90,7 @@ describe("docs/contract.md", () => {
     }
   });
 
-  it("lists every single thing that is marked as assumed", () => {
+  test("lists every single thing that is marked as assumed", () => {
     const text = part("## Assumptions");
     const marked = [
       ...all.flatMap(({ name, fields }) =>
@@ -115,7 +115,7 @@ describe("docs/contract.md", () => {
     expect(marked.filter((each) => !text.includes(each))).toEqual([]);
   });
 
-  it("lists nothing as assumed that is documented", () => {
+  test("lists nothing as assumed that is documented", () => {
     const text = part("## Assumptions");
     const documented = all.flatMap(({ name, fields }) =>
       Object.entries(fields)
@@ -125,7 +125,7 @@ describe("docs/contract.md", () => {
     expect(documented.filter((each) => text.includes(each))).toEqual([]);
   });
 
-  it("explains every member of a profile", () => {
+  test("explains every member of a profile", () => {
     const members = profileMembers().map(([path]) => path);
     expect(members).toContain("resources.KIND.operations.get");
     expect(
@@ -133,7 +133,7 @@ describe("docs/contract.md", () => {
     ).toEqual([]);
   });
 
-  it("names only members of a profile that there are", () => {
+  test("names only members of a profile that there are", () => {
     const members = profileMembers().map(([path]) => path);
     const named = assumptions.flatMap(({ profile }) => profile ?? []);
     const known = (path: string) =>
@@ -144,7 +144,7 @@ describe("docs/contract.md", () => {
     expect(named.filter((path) => !known(path))).toEqual([]);
   });
 
-  it("shows every event, list parameter, plan and key type", () => {
+  test("shows every event, list parameter, plan and key type", () => {
     const names = [events, listParameters, plans, keyClasses].flatMap((each) => Object.keys(each));
     expect(names.filter((name) => rowsOf(`\`${name}\``).length === 0)).toEqual([]);
   });

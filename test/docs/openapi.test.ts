@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { errorCodes, isRecord, pascal, resources, type Resource } from "../../provider/contract";
 import { METHODS, OPERATIONS, pathOf } from "../../scripts/generate/docs/resources";
 import { document } from "../../scripts/generate/openapi";
@@ -21,7 +21,7 @@ function* walk(value: unknown): Generator<readonly [key: string, value: unknown]
 }
 
 describe("docs/openapi.json", () => {
-  it("is of version 3.1 and refers only to what it holds", () => {
+  test("is of version 3.1 and refers only to what it holds", () => {
     expect(at("openapi")).toBe("3.1.0");
     const references = [...walk(read)].flatMap(([key, value]) =>
       key === "$ref" && typeof value === "string" ? [value] : [],
@@ -33,7 +33,7 @@ describe("docs/openapi.json", () => {
     expect(dangling).toEqual([]);
   });
 
-  it("names every operation once", () => {
+  test("names every operation once", () => {
     const names = [...walk(read)].filter(([key]) => key === "operationId").map(([, name]) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toEqual(
@@ -41,14 +41,14 @@ describe("docs/openapi.json", () => {
     );
   });
 
-  it.each(all)("offers for $name what the service offers, and no more", (resource) => {
+  test.each(all)("offers for $name what the service offers, and no more", (resource) => {
     const offered = OPERATIONS.filter(
       (name) => at("paths", pathOf(resource, name), METHODS[name].toLowerCase()) !== undefined,
     );
     expect(offered).toEqual(OPERATIONS.filter((name) => resource.operations[name] !== undefined));
   });
 
-  it.each(all)("has every field of $name and who says so", (resource) => {
+  test.each(all)("has every field of $name and who says so", (resource) => {
     const title = pascal(resource.name);
     for (const [name, field] of Object.entries(resource.fields)) {
       expect(at("components", "schemas", title, "properties", name, "x-said-by")).toBe(
@@ -60,7 +60,7 @@ describe("docs/openapi.json", () => {
     }
   });
 
-  it("has a schema for every error", () => {
+  test("has a schema for every error", () => {
     const schemas = Object.keys(errorCodes).map((code) =>
       at(
         "components",

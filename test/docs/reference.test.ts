@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { camel, pascal, resolveContract } from "../../provider/contract";
 import { check } from "../../provider/engine/planning/check";
 import { inputFields, kinds, lookups } from "../../provider/resources";
@@ -16,14 +16,14 @@ const line = (page: string, name: string): string =>
   page.split("\n").find((each) => each.startsWith(`| \`${name}\` |`)) ?? "";
 
 describe("docs/reference", () => {
-  it.each(all)("has a page for $title with every input and output", ({ name, fields }) => {
+  test.each(all)("has a page for $title with every input and output", ({ name, fields }) => {
     const page = pageOf(name);
     const absent = Object.keys(fields).filter((field) => line(page, camel(field)) === "");
     expect(page).not.toBe("");
     expect(absent).toEqual([]);
   });
 
-  it.each(all)("says which inputs of $title must be given", (kind) => {
+  test.each(all)("says which inputs of $title must be given", (kind) => {
     const page = pageOf(kind.name);
     const given = inputFields(kind).filter(([name]) =>
       line(page, camel(name)).includes("| always |"),
@@ -32,7 +32,7 @@ describe("docs/reference", () => {
     expect(given.map(([name]) => name)).toEqual(required.map(([name]) => name));
   });
 
-  it.each(all)("marks what is secret in $title", (kind) => {
+  test.each(all)("marks what is secret in $title", (kind) => {
     const page = pageOf(kind.name);
     const marked = Object.keys(kind.fields).filter((name) =>
       line(page, camel(name)).includes("**Secret:**"),
@@ -41,7 +41,7 @@ describe("docs/reference", () => {
     expect(marked).toEqual(secret.map(([name]) => name));
   });
 
-  it("marks what makes an object anew, and nothing else", () => {
+  test("marks what makes an object anew, and nothing else", () => {
     const marked = all.flatMap((kind) =>
       inputFields(kind)
         .filter(([name]) => line(pageOf(kind.name), camel(name)).includes("makes the object anew"))
@@ -56,12 +56,12 @@ describe("docs/reference", () => {
     ]);
   });
 
-  it.each(all)("shows an example of $title that the engine accepts", (kind) => {
+  test.each(all)("shows an example of $title that the engine accepts", (kind) => {
     expect(check(resolveContract(), kind, exampleInputs(kind)).issues).toEqual([]);
     expect(pageOf(kind.name)).toContain(`new erphost.${kind.title}(`);
   });
 
-  it.each(lookups)("has the lookups of $plural with every filter and result", (resource) => {
+  test.each(lookups)("has the lookups of $plural with every filter and result", (resource) => {
     const page = pages["docs/reference/lookups.md"] ?? "";
     expect(page).toContain(`get${pascal(resource.plural)}`);
     expect(page).toContain(`get${pascal(resource.name)}`);
@@ -69,7 +69,7 @@ describe("docs/reference", () => {
     expect(names.filter((name) => line(page, camel(name)) === "")).toEqual([]);
   });
 
-  it("lists every kind in its index", () => {
+  test("lists every kind in its index", () => {
     const index = pages["docs/reference/index.md"] ?? "";
     expect(all.filter(({ title }) => !index.includes(`[${title}](`))).toEqual([]);
   });

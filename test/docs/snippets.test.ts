@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 
 const root = join(__dirname, "../..");
 /** Below the checkout, so that packages are found, in a folder that no other tool looks into. */
@@ -65,13 +65,13 @@ function compile(snippets: readonly Snippet[]): Promise<string> {
   });
 }
 
-it("every TypeScript snippet of the README and the docs type-checks", async () => {
+test("every TypeScript snippet of the README and the docs type-checks", async () => {
   const snippets = pages.flatMap(snippetsOf);
   expect(snippets.length).toBeGreaterThan(10);
   expect(await compile(snippets)).toBe("");
 }, 120_000);
 
-it("a snippet that does not type-check is found, with its place", async () => {
+test("a snippet that does not type-check is found, with its place", async () => {
   const text = 'import { Server } from "erphost/pulumi";\nnew Server("a", { nam: "b" });';
   const said = await compile([{ where: "README.md:7", text }]);
   expect(said).toContain("README.md:7(2");

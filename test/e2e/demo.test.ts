@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { expect, it } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 
 const root = join(__dirname, "..", "..");
 const demo = (...args: string[]) =>
@@ -10,7 +10,7 @@ const demo = (...args: string[]) =>
     timeout: 150_000,
   });
 
-it("the demo fails, and says where, when the service fails during a step", () => {
+test("the demo fails, and says where, when the service fails during a step", () => {
   const { status, stdout } = demo("--break", "create");
   expect(stdout).toMatch(/✓ preview/);
   expect(stdout).toMatch(/✗ create .*pulumi up failed/);
@@ -18,7 +18,7 @@ it("the demo fails, and says where, when the service fails during a step", () =>
   expect(status).toBe(1);
 });
 
-it("the demo shows any engine, and does the same with it", () => {
+test("the demo shows any engine, and does the same with it", () => {
   const { status, stdout } = demo("--engine", "tofu");
   const steps = stdout.split("\n").filter((line) => line.startsWith("✓"));
   expect(steps.length).toBe(10);
@@ -27,7 +27,7 @@ it("the demo shows any engine, and does the same with it", () => {
   expect(status).toBe(0);
 });
 
-it("the demo shows CDKTF, whose program is synthesised for each step that changes it", () => {
+test("the demo shows CDKTF, whose program is synthesised for each step that changes it", () => {
   const { status, stdout } = demo("--engine", "cdktf", "--break", "edit");
   expect(stdout).toMatch(/declared with CDKTF/);
   expect(stdout).toMatch(/✓ create .*2 servers, 2 instances, a backup, a team and an API key/);
@@ -35,7 +35,7 @@ it("the demo shows CDKTF, whose program is synthesised for each step that change
   expect(status).toBe(1);
 });
 
-it("the demo refuses an engine that there is not, and names those that there are", () => {
+test("the demo refuses an engine that there is not, and names those that there are", () => {
   const { status, stderr } = demo("--engine", "make");
   expect(stderr).toMatch(
     /There is no demo for make\. Use one of pulumi, tofu, terraform, cdktf, all\./,
@@ -43,7 +43,7 @@ it("the demo refuses an engine that there is not, and names those that there are
   expect(status).toBe(1);
 });
 
-it("the demo refuses a step that there is not", () => {
+test("the demo refuses a step that there is not", () => {
   const { status, stderr } = demo("--break", "nonsense");
   expect(stderr).toMatch(/There is no step nonsense\. The steps are preview, create/);
   expect(status).toBe(1);

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import {
   hasEngine,
   HEADER,
@@ -128,7 +128,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-it("one file and a generate run bring it everywhere", () => {
+test("one file and a generate run bring it everywhere", () => {
   writeFileSync(join(copy, "provider/contract/resources/domain.ts"), domain);
   const wrote = typescript("scripts/generate.ts");
   expect(wrote).toContain("provider/contract/all.gen.ts");
@@ -145,7 +145,7 @@ it("one file and a generate run bring it everywhere", () => {
   });
 });
 
-it("a second generate run changes nothing, and the types hold", () => {
+test("a second generate run changes nothing, and the types hold", () => {
   expect(typescript("scripts/generate.ts")).toBe("");
   const compiler = require.resolve("typescript/bin/tsc");
   const { stdout } = spawnSync(
@@ -171,7 +171,7 @@ it("a second generate run changes nothing, and the types hold", () => {
 
 const engines: readonly EngineName[] = ["terraform", "tofu"];
 const engine = engines.find(hasEngine);
-(engine ? it : it.skip)("Terraform makes, edits, reads and destroys it", async () => {
+(engine ? test : test.skip)("Terraform makes, edits, reads and destroys it", async () => {
   if (!engine) return;
   writeFileSync(join(copy, "served.ts"), served);
   const provider = spawn(process.execPath, ["-r", "ts-node/register", "served.ts"], {

@@ -1,7 +1,7 @@
 /** `Struct` on the wire, held against Google's own reading and writing of it. */
 import { randomInt } from "node:crypto";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
-import { describe, expect, it } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { decodeStruct, encodeStruct, MalformedMessage } from "../../provider/grpc";
 
 type Json = Record<string, JavaScriptValue>;
@@ -41,12 +41,12 @@ const randomObject = (depth: number): Json =>
   Object.fromEntries(Array.from({ length: randomInt(6) }, (_, i) => [`k${i}`, randomValue(depth)]));
 
 describe("a Struct", () => {
-  it.each(Object.entries(samples))("with %s is read as it was written", (_, value) => {
+  test.each(Object.entries(samples))("with %s is read as it was written", (_, value) => {
     expect(decodeStruct(theirs(value))).toEqual(value);
     expect(Struct.deserializeBinary(encodeStruct(value)).toJavaScript()).toEqual(value);
   });
 
-  it("of random members is read as it was written", () => {
+  test("of random members is read as it was written", () => {
     for (let round = 0; round < 200; round += 1) {
       const value = randomObject(0);
       expect(decodeStruct(theirs(value))).toEqual(value);
@@ -54,19 +54,19 @@ describe("a Struct", () => {
     }
   });
 
-  it("may have a member called __proto__, which is a member", () => {
+  test("may have a member called __proto__, which is a member", () => {
     const read = decodeStruct(encodeStruct(JSON.parse('{"__proto__":{"polluted":true}}') as Json));
     expect(Object.keys(read)).toEqual(["__proto__"]);
     expect((read as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  it("leaves out members that are undefined, and keeps the places of a list", () => {
+  test("leaves out members that are undefined, and keeps the places of a list", () => {
     expect(decodeStruct(encodeStruct({ gone: undefined, list: [undefined, 1] }))).toEqual({
       list: [null, 1],
     });
   });
 
-  it("that is cut off or deeper than any state is refused", () => {
+  test("that is cut off or deeper than any state is refused", () => {
     const bytes = theirs({ name: "server", nested: { a: [1, 2] } });
     for (let length = 1; length < bytes.length; length += 1) {
       const cut = bytes.subarray(0, length);

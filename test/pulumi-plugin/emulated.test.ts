@@ -8,7 +8,7 @@ import {
   UpdateRequest,
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import {
   AUTH_TOKEN,
@@ -69,14 +69,14 @@ function readRequest(name: string, id: string, outputs: Properties = {}, inputs:
 }
 
 describe("a preview", () => {
-  it("of a create knows what is given, and calls nothing", async () => {
+  test("of a create knows what is given, and calls nothing", async () => {
     const request = createRequest("instance", { name: "n", serverId: UNKNOWN }, { preview: true });
     const { values } = decode((await create(plugin.session, request)).getProperties());
     expect(values).toMatchObject({ name: "n", serverId: UNKNOWN, status: UNKNOWN });
     expect(emulator.journal()).toEqual([]);
   });
 
-  it("of an update knows all but what it changes", async () => {
+  test("of an update knows all but what it changes", async () => {
     const { id, outputs } = await made("server", { name: "n" });
     const request = new UpdateRequest();
     request.setUrn(urnOf(kind("server")));
@@ -90,7 +90,7 @@ describe("a preview", () => {
 });
 
 describe("secrets", () => {
-  it("of the definitions and of the program are secret in outputs", async () => {
+  test("of the definitions and of the program are secret in outputs", async () => {
     const { outputs } = await made("api_key", { name: "k", permissions: ["servers:read"] });
     expect(outputs.secrets).toContainEqual(["value"]);
     const request = createRequest(
@@ -104,7 +104,7 @@ describe("secrets", () => {
 });
 
 describe("hashes of what the service made of a value", () => {
-  it.each([
+  test.each([
     ["are secret where the value is", { secretProperties: { pin: " 1 2 " } }, true],
     ["are open where it is", { properties: { note: " a b " } }, false],
   ])("%s", async (_, properties, secret) => {
@@ -116,7 +116,7 @@ describe("hashes of what the service made of a value", () => {
 });
 
 describe("an object that ends in a failed state", () => {
-  it("keeps its id and its state, and says so", async () => {
+  test("keeps its id and its state, and says so", async () => {
     await plugin.close();
     await emulator.close();
     await open(60_000);
@@ -146,7 +146,7 @@ describe("an object that ends in a failed state", () => {
 });
 
 describe("a time limit", () => {
-  it("from customTimeouts ends the wait with a warning, and the object is kept", async () => {
+  test("from customTimeouts ends the wait with a warning, and the object is kept", async () => {
     await plugin.close();
     await emulator.close();
     await open(60_000);
@@ -162,7 +162,7 @@ describe("a time limit", () => {
 });
 
 describe("a cancel", () => {
-  it("finishes what was begun, and begins nothing more", async () => {
+  test("finishes what was begun, and begins nothing more", async () => {
     await plugin.close();
     await emulator.close();
     await open(60_000);
@@ -182,7 +182,7 @@ describe("a cancel", () => {
 });
 
 describe("a cancel of what only reads", () => {
-  it("ends what waits at the rate gate at once, and calls no object gone", async () => {
+  test("ends what waits at the rate gate at once, and calls no object gone", async () => {
     const { id, outputs } = await made("server", { name: "n" });
     await plugin.close();
     plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey });
@@ -212,7 +212,7 @@ describe("a cancel of what only reads", () => {
 });
 
 describe("a read", () => {
-  it("of an import answers the inputs that a program would give, by id and by name", async () => {
+  test("of an import answers the inputs that a program would give, by id and by name", async () => {
     const [server] = emulator.createObjects("server", [
       { name: "old", region: "eu", status: "running" },
     ]);
@@ -223,7 +223,7 @@ describe("a read", () => {
     }
   });
 
-  it("of a refresh answers the inputs as the service has them", async () => {
+  test("of a refresh answers the inputs as the service has them", async () => {
     const inputs = { name: "n", properties: { region: "eu" }, wait: true };
     const { id, outputs } = await made("server", inputs);
     emulator.changeObject("server", id, { name: "by hand", region: "us" });
@@ -237,7 +237,7 @@ describe("a read", () => {
     });
   });
 
-  it("of what is gone answers nothing, by the verdict alone", async () => {
+  test("of what is gone answers nothing, by the verdict alone", async () => {
     const { id, outputs } = await made("server", { name: "n" });
     emulator.removeObject("server", id);
     await plugin.close();
@@ -252,7 +252,7 @@ describe("a read", () => {
 });
 
 describe("a delete", () => {
-  it("of what the service can't delete tells that it is retained", async () => {
+  test("of what the service can't delete tells that it is retained", async () => {
     const { id, outputs } = await made("team", { name: "t" });
     // Another run: no process deletes what its own create was answered.
     await plugin.close();
@@ -268,7 +268,7 @@ describe("a delete", () => {
 });
 
 describe("a replacement that Pulumi was told to make", () => {
-  it("leaves no note of its create once Pulumi deletes what it replaced", async () => {
+  test("leaves no note of its create once Pulumi deletes what it replaced", async () => {
     const { id, outputs } = await made("server", { name: "n" });
     await plugin.close();
     plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey });
@@ -285,7 +285,7 @@ describe("a replacement that Pulumi was told to make", () => {
 });
 
 describe("every lookup", () => {
-  it("hides free fields whose names say that they are secret", async () => {
+  test("hides free fields whose names say that they are secret", async () => {
     const [found] = emulator.createObjects("server", [
       { name: "n", db_password: "p", region: "eu" },
     ]);
@@ -310,7 +310,7 @@ describe("every lookup", () => {
     return decode(response.getReturn()).values;
   };
 
-  it.each(lookups.map((resource) => [resource.plural, resource] as const))(
+  test.each(lookups.map((resource) => [resource.plural, resource] as const))(
     "of %s answers the list, and one by its id or name",
     async (_, resource) => {
       const fields = { name: "one", status: "running", region: "eu" };
@@ -338,7 +338,7 @@ describe("every lookup", () => {
     },
   );
 
-  it("lets its filters through to the service", async () => {
+  test("lets its filters through to the service", async () => {
     emulator.createObjects("server", [
       { name: "one", status: "running" },
       { name: "two", status: "failed" },
@@ -348,7 +348,7 @@ describe("every lookup", () => {
     });
   });
 
-  it("of the key in use says what it may do", async () => {
+  test("of the key in use says what it may do", async () => {
     expect(await ask(AUTH_TOKEN, {})).toMatchObject({
       authenticated: true,
       permissions: ["admin"],

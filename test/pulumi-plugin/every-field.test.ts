@@ -1,6 +1,6 @@
 /** Generated from the definitions: each field of each resource, edited, shows as itself alone. */
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
-import { afterAll, describe, expect, it } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { camel, isRecord, shapeOf, type Shape } from "../../provider/contract";
 import { inputFields, kinds, type Kind, type KindField } from "../../provider/resources";
 import { diffAnswerOf, diffOf, openPlugin, outputsOf, type Properties } from "./support";
@@ -181,16 +181,16 @@ describe.each(Object.values(kinds).map((kind) => [kind.title, kind] as const))("
     editsOf(name, field).map((edit) => [`${camel(name)} ${edit.what}`, name, field, edit] as const),
   );
 
-  it("every field has edits that show", () => {
+  test("every field has edits that show", () => {
     const shown = new Set(cases.flatMap(([, name, , { kind }]) => (kind === "none" ? [] : [name])));
     expect([...shown]).toEqual(inputFields(kind).map(([name]) => name));
   });
 
-  it("an edit of nothing shows nothing", async () => {
+  test("an edit of nothing shows nothing", async () => {
     expect(await diffOf(plugin, kind, outputsOf(unprotected), unprotected)).toEqual({});
   });
 
-  it.each(cases)("%s", async (_title, name, field, edit) => {
+  test.each(cases)("%s", async (_title, name, field, edit) => {
     const olds = {
       ...unprotected,
       ...(name === "deletion_protection" && { deletionProtection: true }),

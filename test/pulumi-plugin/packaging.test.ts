@@ -6,7 +6,7 @@ import { connect, createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stop } from "esbuild";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { tarball, writeEntries } from "../../scripts/release/archive";
 import { bundle, PULUMI_ENTRY } from "../../scripts/release/bundle";
 import { hostedFiles, PULUMI_PROGRAM, pulumiFiles } from "../../scripts/release/launcher";
@@ -58,14 +58,14 @@ describe("a plugin at work", () => {
   beforeEach(() => once(engine.listen(0, "127.0.0.1"), "listening"));
   afterEach(() => void engine.close());
 
-  it("prints its port first, and leaves when its input ends", async () => {
+  test("prints its port first, and leaves when its input ends", async () => {
     const child = spawn(program, [address()], { stdio: ["pipe", "pipe", "inherit"] });
     const port = await portOf(child);
     child.stdin.end();
     await expectEnd(port);
   });
 
-  it("needs no input, and leaves when Pulumi's engine is gone", async () => {
+  test("needs no input, and leaves when Pulumi's engine is gone", async () => {
     const port = await portOf(
       spawn(program, [address()], { stdio: ["ignore", "pipe", "inherit"] }),
     );
@@ -75,7 +75,7 @@ describe("a plugin at work", () => {
     await expectEnd(port);
   });
 
-  it("serves as Pulumi's Node.js host starts it, and leaves when that kills it", async () => {
+  test("serves as Pulumi's Node.js host starts it, and leaves when that kills it", async () => {
     const host = require.resolve("@pulumi/pulumi/cmd/run-plugin");
     const words = [host, hosted, address()];
     const child = spawn(process.execPath, words, {
@@ -91,7 +91,7 @@ describe("a plugin at work", () => {
 });
 
 describe("the starter", () => {
-  it("says in one sentence which Node.js it needs where there is none", () => {
+  test("says in one sentence which Node.js it needs where there is none", () => {
     const bare = { PATH: "/usr/bin:/bin", ERPHOST_NODE: "no-such-node" };
     const { status, stderr } = spawnSync(program, { env: bare, encoding: "utf8" });
     expect(status).toBe(1);
@@ -100,7 +100,7 @@ describe("the starter", () => {
     );
   });
 
-  it("says so as well where Node.js is older", () => {
+  test("says so as well where Node.js is older", () => {
     const old = join(folder, "old-node");
     // What a process of Node.js 20 says of itself, in front of the launcher's own test.
     const fake = `Object.defineProperty(process.versions, "node", { value: "20.11.0" });
@@ -116,7 +116,7 @@ require(process.argv[1]);`;
 });
 
 describe("the archive", () => {
-  it("is one that tar reads, with what runs marked so, and the same every time", () => {
+  test("is one that tar reads, with what runs marked so, and the same every time", () => {
     const files = pulumiFiles("bundle");
     const bytes = tarball(files);
     expect(tarball(files).equals(bytes)).toBe(true);
@@ -127,7 +127,7 @@ describe("the archive", () => {
     expect(lines.at(-1)).toMatch(/^-rw-r--r-- .* provider\.cjs$/);
   });
 
-  it("holds no description that would make an install run npm; the hosted folder does", () => {
+  test("holds no description that would make an install run npm; the hosted folder does", () => {
     const names = (files: readonly { name: string }[]) => files.map(({ name }) => name);
     expect(names(pulumiFiles(""))).not.toContain("PulumiPlugin.yaml");
     expect(names(hostedFiles("", "1.2.3", "3"))).toContain("PulumiPlugin.yaml");
@@ -135,7 +135,7 @@ describe("the archive", () => {
 });
 
 describe("an SDK", () => {
-  it("whose generator is not there says which, and how to get it", async () => {
+  test("whose generator is not there says which, and how to get it", async () => {
     const making = generateSdk("python", "schema.json", join(folder, "sdk"), { PATH: folder });
     await expect(making).rejects.toThrow(
       /^The python SDK needs the generator pulumi-sdk-gen, which is not on PATH\. Run `npm run engines -- pulumi-sdk-gen` once/,

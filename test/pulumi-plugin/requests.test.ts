@@ -1,6 +1,6 @@
 /** What the plugin answers to single requests. */
 import { CheckRequest, InvokeRequest } from "@pulumi/pulumi/proto/provider_pb";
-import { afterAll, describe, expect, it } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { kinds } from "../../provider/resources";
 import { moveStack } from "../../provider/pulumi/plugin/move";
 import * as plain from "../../provider/pulumi/plugin/values/property-values";
@@ -27,7 +27,7 @@ const secret = (value: unknown): Properties => ({
 });
 
 describe("a check", () => {
-  it("says which property is wrong, in Pulumi's words", async () => {
+  test("says which property is wrong, in Pulumi's words", async () => {
     const { failures } = await checkOf(plugin, kind("team"), {
       name: "t",
       members: [{ email: "ada@example.com" }, { email: "no address" }],
@@ -36,7 +36,7 @@ describe("a check", () => {
     expect(Object.keys(failures).sort()).toEqual(["members[1].email", "nonsense"]);
   });
 
-  it("names members of a key that the service and the program both rotate", async () => {
+  test("names members of a key that the service and the program both rotate", async () => {
     const { failures } = await checkOf(plugin, kind("api_key"), {
       permissions: ["servers:read"],
       rotateAfter: "90d",
@@ -45,28 +45,28 @@ describe("a check", () => {
     expect(failures["rotateAfter"]).toMatch(/rotationEnabled is true/);
   });
 
-  it("gives a name where there is none, the same for the preview and the run", async () => {
+  test("gives a name where there is none, the same for the preview and the run", async () => {
     const name = async () => (await checkOf(plugin, kind("server"), {})).inputs["name"];
     const names = [await name(), await name()];
     expect(names[0]).toMatch(/^it-[0-9a-f]{7}$/);
     expect(names[1]).toBe(names[0]);
   });
 
-  it("refuses assets, which would be sent as what Pulumi writes them with", async () => {
+  test("refuses assets, which would be sent as what Pulumi writes them with", async () => {
     const asset = { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17" };
     const properties = { files: [{ ...asset, text: "t" }] };
     const { failures } = await checkOf(plugin, kind("server"), { name: "n", properties });
     expect(failures["properties.files[0]"]).toMatch(/asset/);
   });
 
-  it("keeps the name that an object has", async () => {
+  test("keeps the name that an object has", async () => {
     const { inputs } = await checkOf(plugin, kind("server"), {}, (request) => {
       request.setOlds(encode({ name: "it-1234567" }));
     });
     expect(inputs).toEqual({ name: "it-1234567" });
   });
 
-  it("follows the stack's autonaming, and asks for a name where that is off", async () => {
+  test("follows the stack's autonaming, and asks for a name where that is off", async () => {
     const options = new CheckRequest.AutonamingOptions();
     options.setProposedName("house-it");
     const named = await checkOf(plugin, kind("server"), {}, (request) =>
@@ -80,7 +80,7 @@ describe("a check", () => {
     expect(off.failures).toEqual({ name: "is required" });
   });
 
-  it("marks what the schema calls secret, where the program's language did not", async () => {
+  test("marks what the schema calls secret, where the program's language did not", async () => {
     const { inputs } = await checkOf(plugin, kind("server"), {
       name: "n",
       secretProperties: { password: "canary" },
@@ -88,7 +88,7 @@ describe("a check", () => {
     expect(inputs["secretProperties"]).toEqual(secret({ password: "canary" }));
   });
 
-  it("lets secrets and unknown values through as they are", async () => {
+  test("lets secrets and unknown values through as they are", async () => {
     const given = {
       name: "n",
       serverId: UNKNOWN,
@@ -112,13 +112,13 @@ describe("the configuration", () => {
   };
   const good = { baseUrl: "https://erp.example.com/v1", apiKey: "erp_test_0123456789abcdef" };
 
-  it("is taken, and the key is a secret from then on", async () => {
+  test("is taken, and the key is a secret from then on", async () => {
     const { failures, inputs } = await checked(good);
     expect(failures).toEqual([]);
     expect(inputs?.["apiKey"]).toEqual(secret(good.apiKey));
   });
 
-  it.each([
+  test.each([
     ["an address without /v1", { ...good, baseUrl: "https://erp.example.com" }, "baseUrl"],
     ["a key that is none", { ...good, apiKey: "nonsense" }, "apiKey"],
     ["a time that is none", { ...good, timeout: "soon" }, "timeout"],
@@ -128,11 +128,11 @@ describe("the configuration", () => {
     expect((await checked(given)).failures).toEqual([property]);
   });
 
-  it("is not judged while a part of it is unknown", async () => {
+  test("is not judged while a part of it is unknown", async () => {
     expect((await checked({ ...good, apiKey: UNKNOWN })).failures).toEqual([]);
   });
 
-  it("of another account replaces nothing: its resources stay, and the engine guards them", async () => {
+  test("of another account replaces nothing: its resources stay, and the engine guards them", async () => {
     const request = new DiffRequest();
     request.setOlds(encode(good));
     request.setNews(encode({ ...good, baseUrl: "https://other.example.com/v1" }));
@@ -143,7 +143,7 @@ describe("the configuration", () => {
 });
 
 describe("values", () => {
-  it("keep the secrecy of each place, also of places inside maps", () => {
+  test("keep the secrecy of each place, also of places inside maps", () => {
     const { values, secrets } = decode(
       encode({ a: { b: "open", c: "canary" }, d: ["x"] }, [
         ["a", "c"],
@@ -156,7 +156,7 @@ describe("values", () => {
 });
 
 describe("what is kept beside the values", () => {
-  it("comes back whole, with what this face knows nothing of", () => {
+  test("comes back whole, with what this face knows nothing of", () => {
     const state: State = {
       id: "key_1",
       values: { name: "k", current_key_id: "key_2" },
@@ -174,7 +174,7 @@ describe("what is kept beside the values", () => {
 });
 
 describe("a lookup", () => {
-  it("with a filter that there is not is refused before any call", async () => {
+  test("with a filter that there is not is refused before any call", async () => {
     const request = new InvokeRequest();
     request.setTok("erphost:index:getServers");
     request.setArgs(encode({ colour: "red" }));
@@ -186,14 +186,14 @@ describe("a lookup", () => {
 describe("the schema", () => {
   const schema = renderSchema("1.2.3");
 
-  it("has every kind with exactly its fields", () => {
+  test("has every kind with exactly its fields", () => {
     for (const { title, fields } of Object.values(kinds)) {
       const properties = Object.keys(schema.resources[`erphost:index:${title}`]?.properties ?? {});
       expect(properties).toHaveLength(Object.keys(fields).length);
     }
   });
 
-  it("marks secrets, and what replaces", () => {
+  test("marks secrets, and what replaces", () => {
     const properties = (title: string) =>
       schema.resources[`erphost:index:${title}`]?.inputProperties;
     expect(schema.resources["erphost:index:ApiKey"]?.properties["value"]?.secret).toBe(true);
@@ -217,7 +217,7 @@ describe("a move", () => {
     deployment: { resources: [server], ...more },
   });
 
-  it("renames, leaves out what was the dynamic face's, and gives a provider", () => {
+  test("renames, leaves out what was the dynamic face's, and gives a provider", () => {
     const { state, count } = moveStack(stack(), "0.1.0", "an-id");
     expect(count).toBe(1);
     expect(state).toMatchObject({
@@ -239,7 +239,7 @@ describe("a move", () => {
     expect(JSON.stringify(state)).not.toMatch(/__provider|__identity|adoptId|dynamic/);
   });
 
-  it("keeps the provider that is there, before all that belongs to it", () => {
+  test("keeps the provider that is there, before all that belongs to it", () => {
     const urn = "urn:pulumi:dev::p::pulumi:providers:erphost::default_0_1_0";
     const there = { urn, type: "pulumi:providers:erphost", id: "old-id" };
     const { state } = moveStack(stack({ resources: [server, there] }), "0.1.0", "an-id");
@@ -249,7 +249,7 @@ describe("a move", () => {
     expect(state["deployment"]).toHaveProperty("resources.length", 2);
   });
 
-  it.each([
+  test.each([
     ["what is no stack", { deployment: 1 }, /no exported stack/],
     ["a stack without dynamic resources", { deployment: { resources: [] } }, /nothing to move/],
     ["an interrupted stack", stack({ pending_operations: [{}] }), /was interrupted/],

@@ -1,5 +1,5 @@
 /** What the dynamic provider process does in the hard cases, against the emulator. */
-import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ async function create(
 }
 
 describe("adoptId", () => {
-  it("is no licence to destroy: a replacement makes a new object", async () => {
+  test("is no licence to destroy: a replacement makes a new object", async () => {
     const [byHand] = emulator.createObjects("server", { name: "by hand", status: "running" });
     const args = { name: "adopted", adoptId: String(byHand?.["id"]) };
     const first = await create("Server", "a", args);
@@ -64,7 +64,7 @@ describe("adoptId", () => {
     expect(emulator.objects("server").map(({ id }) => id)).toEqual([second.id]);
   });
 
-  it("gives an object to one declaration only", async () => {
+  test("gives an object to one declaration only", async () => {
     emulator.createObjects("server", { name: "one", status: "running" });
     await create("Server", "a", { name: "one", adoptId: "name=one" });
     await expect(create("Server", "b", { name: "one", adoptId: "name=one" })).rejects.toThrow(
@@ -72,7 +72,7 @@ describe("adoptId", () => {
     );
   });
 
-  it("is refused before any change where the object would have to be another one", async () => {
+  test("is refused before any change where the object would have to be another one", async () => {
     const [server] = emulator.createObjects("server", { name: "s", status: "running" });
     const [instance] = emulator.createObjects("instance", {
       name: "i",
@@ -84,7 +84,7 @@ describe("adoptId", () => {
     expect(emulator.journal().every(({ method }) => method === "GET")).toBe(true);
   });
 
-  it("must say which object", async () => {
+  test("must say which object", async () => {
     for (const adoptId of ["", "name="]) {
       const { failures } = await handler("Server").check({}, input("a", { name: "s", adoptId }));
       expect(failures).toMatchObject([{ property: "adoptId" }]);
@@ -93,7 +93,7 @@ describe("adoptId", () => {
 });
 
 describe("an object that failed", () => {
-  it("keeps what Pulumi needs, stays red until it works, and can be destroyed", async () => {
+  test("keeps what Pulumi needs, stays red until it works, and can be destroyed", async () => {
     const failing = {
       match: { path: "/servers" },
       probability: 1,
@@ -118,7 +118,7 @@ describe("an object that failed", () => {
 });
 
 describe("a read", () => {
-  it("answers inputs as they are now, so that a drift shows and ignoreChanges keeps it", async () => {
+  test("answers inputs as they are now, so that a drift shows and ignoreChanges keeps it", async () => {
     const { id, outs } = await create("Server", "a", { name: "s" });
     emulator.changeObject("server", id, { name: "by hand" });
     await nextRun();
@@ -130,7 +130,7 @@ describe("a read", () => {
 });
 
 describe("replaceOnChanges", () => {
-  it("makes the object anew for the fields it names, and for no others", async () => {
+  test("makes the object anew for the fields it names, and for no others", async () => {
     const args = { name: "s", properties: { region: "a", size: 1 } };
     const { id, outs } = await create("Server", "a", args);
     const replaces = async (__replaceOn: string[], news: Properties) =>
@@ -145,7 +145,7 @@ describe("replaceOnChanges", () => {
 describe("a key", () => {
   const args = { name: "k", permissions: ["servers:read"] };
 
-  it("that was rotated elsewhere is due until a rotation brings its secret home", async () => {
+  test("that was rotated elsewhere is due until a rotation brings its secret home", async () => {
     const { id, outs } = await create("ApiKey", "a", args);
     await fetch(`${emulator.baseUrl}/api-keys/${id}/rotate`, {
       method: "POST",
@@ -163,7 +163,7 @@ describe("a key", () => {
     expect(after.changes).toBe(false);
   });
 
-  it("that gets a recipient is rotated, and its plain secret leaves the state", async () => {
+  test("that gets a recipient is rotated, and its plain secret leaves the state", async () => {
     const { id, outs } = await create("ApiKey", "a", args);
     const { generateIdentity, identityToRecipient } = await import("age-encryption");
     const recipient = await identityToRecipient(await generateIdentity());

@@ -1,5 +1,5 @@
 /** What the dynamic provider process answers, without an engine around it. */
-import { beforeEach, describe, expect, it, jest, test } from "@jest/globals";
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Handler } from "../../provider/pulumi/dynamic/handler";
 import { PULUMI_UNKNOWN } from "../../provider/pulumi/values";
 
@@ -24,7 +24,7 @@ async function failures(title: string, news: Record<string, unknown>): Promise<s
 }
 
 describe("a check names the field as the program does, why, and what to do", () => {
-  it.each([
+  test.each([
     [
       "an unknown scope",
       "ApiKey",
@@ -80,26 +80,26 @@ describe("a check names the field as the program does, why, and what to do", () 
     expect(found[0]).toMatch(sentence);
   });
 
-  it("a second rotation of one key", async () => {
+  test("a second rotation of one key", async () => {
     expect(await failures("ApiKeyRotation", { keyId: "key_1", __identity: "a" })).toEqual([]);
     const [second] = await failures("ApiKeyRotation", { keyId: "key_1", __identity: "b" });
     expect(second).toMatch(/^keyId: .*already has a rotator \(a\).*Keep one of them/);
   });
 
-  it("a value that is not known yet passes", async () => {
+  test("a value that is not known yet passes", async () => {
     expect(await failures("Instance", { name: PULUMI_UNKNOWN, serverId: PULUMI_UNKNOWN })).toEqual(
       [],
     );
   });
 
-  it("a secret property is never repeated", async () => {
+  test("a secret property is never repeated", async () => {
     const [only] = await failures("Server", { name: "a", secretProperties: "hunter2-canary" });
     expect(only).toMatch(/^secretProperties: /);
     expect(only).not.toContain("hunter2");
   });
 });
 
-it("a failure has no stack trace, for Pulumi would print it", async () => {
+test("a failure has no stack trace, for Pulumi would print it", async () => {
   const own = handler("Server");
   await own.configure({
     config: { get: (key) => (key === "erphost:apiKey" ? "nonsense" : settings[key]) },
@@ -110,7 +110,7 @@ it("a failure has no stack trace, for Pulumi would print it", async () => {
   expect(String(error)).not.toContain("nonsense");
 });
 
-it("a state that something else wrote is refused", async () => {
+test("a state that something else wrote is refused", async () => {
   const own = handler("Server");
   await own.configure({ config: { get: (key) => settings[key] } });
   await expect(own.diff("srv_1", { name: "a" }, { name: "b" })).rejects.toThrow(
@@ -118,7 +118,7 @@ it("a state that something else wrote is refused", async () => {
   );
 });
 
-it("a class that this release does not have is named", () => {
+test("a class that this release does not have is named", () => {
   expect(() => handler("Spaceship")).toThrow("erphost knows no Spaceship");
 });
 

@@ -8,7 +8,7 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createSandbox, outcomeOf, run, startRun, type Sandbox } from "./support/run";
 
 /** Stands for `go build`: counts its calls, and writes a program that tells a good version. */
@@ -64,7 +64,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe("an engine that Go can build", () => {
-  it("is built from the pins, whatever the settings of whoever builds", async () => {
+  test("is built from the pins, whatever the settings of whoever builds", async () => {
     sandbox.addProgram("go", GO);
     Object.assign(env, { GOFLAGS: "-mod=mod", GOOS: "plan9", CGO_ENABLED: "1" });
     const outcome = await run(["engines", "tofu"], env);
@@ -75,7 +75,7 @@ describe("an engine that Go can build", () => {
     ]);
   });
 
-  it("is built once when two commands want it at the same time", async () => {
+  test("is built once when two commands want it at the same time", async () => {
     sandbox.addProgram("go", GO);
     env.GO_SECONDS = "1";
     const outcomes = await Promise.all([
@@ -87,7 +87,7 @@ describe("an engine that Go can build", () => {
     expect(outcomes.map(({ stderr }) => stderr).join("")).toContain("waiting for another process");
   });
 
-  it("is downloaded where the build fails, and both reasons are told", async () => {
+  test("is downloaded where the build fails, and both reasons are told", async () => {
     sandbox.addProgram("go", 'echo "go: no such module" >&2; exit 1');
     const { code, stderr } = await run(["engines", "tofu"], env);
     expect(code).toBe(1);
@@ -95,7 +95,7 @@ describe("an engine that Go can build", () => {
     expect(stderr).toContain("downloaded: https://127.0.0.1:2/tofu/");
   });
 
-  it("is not built when a good one is on PATH", async () => {
+  test("is not built when a good one is on PATH", async () => {
     sandbox.addProgram("go", GO);
     sandbox.addProgram("tofu", "echo OpenTofu v1.12.1");
     const outcome = await run(["engines", "tofu"], env);
@@ -106,7 +106,7 @@ describe("an engine that Go can build", () => {
 });
 
 describe("a build that is cut off", () => {
-  it("leaves nothing when it is told to stop", async () => {
+  test("leaves nothing when it is told to stop", async () => {
     sandbox.addProgram("go", GO);
     const child = startRun(["engines", "tofu"], { ...env, GO_SECONDS: "20" });
     const ended = outcomeOf(child);
@@ -116,7 +116,7 @@ describe("a build that is cut off", () => {
     expect(cacheEntries()).toEqual([]);
   });
 
-  it("leaves nothing that is used when it is killed, nor a lock that holds", async () => {
+  test("leaves nothing that is used when it is killed, nor a lock that holds", async () => {
     sandbox.addProgram("go", GO);
     const child = startRun(["engines", "tofu"], { ...env, GO_SECONDS: "3" });
     const ended = outcomeOf(child);
@@ -135,20 +135,20 @@ describe("the lock", () => {
     sandbox.addProgram("go", GO);
   });
 
-  it("of a process that is no more is taken over", async () => {
+  test("of a process that is no more is taken over", async () => {
     holdLock(NO_PROCESS, hostname());
     expect(await run(["engines", "tofu"], env)).toMatchObject({ code: 0 });
     expect(existsSync(lock)).toBe(false);
   });
 
-  it("of another machine is taken over when it shows no life for a minute", async () => {
+  test("of another machine is taken over when it shows no life for a minute", async () => {
     holdLock(1, ELSEWHERE);
     const before = new Date(Date.now() - 61_000);
     utimesSync(lock, before, before);
     expect(await run(["engines", "tofu"], env)).toMatchObject({ code: 0 });
   });
 
-  it("of a living process is waited for", async () => {
+  test("of a living process is waited for", async () => {
     holdLock(process.pid, hostname());
     const child = startRun(["engines", "tofu"], env);
     const ended = outcomeOf(child);

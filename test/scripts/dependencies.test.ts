@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createSandbox, ROOT, run, type Outcome, type Sandbox } from "./support/run";
 
 /** Stands for `npm ci`: what it leaves is a Node.js that says what it was asked to run. */
@@ -73,7 +73,7 @@ function check(): Promise<Outcome> {
 }
 
 describe("dependencies", () => {
-  it("are installed where there are none, and the task runs", async () => {
+  test("are installed where there are none, and the task runs", async () => {
     const outcome = await check();
     expect(outcome).toMatchObject({
       code: 0,
@@ -83,46 +83,46 @@ describe("dependencies", () => {
     expect(npmCalls()).toEqual([expect.stringMatching(/^ci --include=dev /)]);
   });
 
-  it("are left alone the second time, without a word", async () => {
+  test("are left alone the second time, without a word", async () => {
     await check();
     expect(await check()).toMatchObject({ code: 0, stderr: "" });
     expect(npmCalls()).toHaveLength(1);
   });
 
-  it("are installed again when the lock file changed", async () => {
+  test("are installed again when the lock file changed", async () => {
     await check();
     writeLockFile("2.0.0");
     await check();
     expect(npmCalls()).toHaveLength(2);
   });
 
-  it("are installed again when Node.js is gone from them", async () => {
+  test("are installed again when Node.js is gone from them", async () => {
     await check();
     rmSync(join(root, "node_modules/.bin/node"));
     await check();
     expect(npmCalls()).toHaveLength(2);
   });
 
-  it("are taken as they are when npm itself installed what the lock file says", async () => {
+  test("are taken as they are when npm itself installed what the lock file says", async () => {
     writeInstalledRecord("1.0.0");
     expect(await check()).toMatchObject({ code: 0, stderr: "" });
     expect(npmCalls()).toEqual([]);
   });
 
-  it("are installed again when npm installed something else", async () => {
+  test("are installed again when npm installed something else", async () => {
     writeInstalledRecord("0.9.0");
     await check();
     expect(npmCalls()).toHaveLength(1);
   });
 
-  it("are installed once for two commands at the same time", async () => {
+  test("are installed once for two commands at the same time", async () => {
     sandbox.env.NPM_SECONDS = "1";
     const outcomes = await Promise.all([check(), check()]);
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0]);
     expect(npmCalls()).toHaveLength(1);
   });
 
-  it("that cannot be installed are told with the words of npm, and tried again", async () => {
+  test("that cannot be installed are told with the words of npm, and tried again", async () => {
     sandbox.addProgram("npm", 'echo "npm error code E_OFFLINE" >&2; exit 1');
     const outcome = await check();
     expect(outcome).toMatchObject({ code: 1, stdout: "" });
@@ -131,13 +131,13 @@ describe("dependencies", () => {
     expect(await check()).toMatchObject({ code: 0 });
   });
 
-  it("come from a lock file that lacks only packages for other platforms", async () => {
+  test("come from a lock file that lacks only packages for other platforms", async () => {
     refuseLockFile("fast-elsewhere");
     expect(await check()).toMatchObject({ code: 0 });
     expect(npmCalls()).toEqual([expect.stringMatching(/^install --no-save /)]);
   });
 
-  it("do not come from a lock file that lacks more than that", async () => {
+  test("do not come from a lock file that lacks more than that", async () => {
     refuseLockFile("needed");
     const outcome = await check();
     expect(outcome).toMatchObject({ code: 1, stdout: "" });
@@ -145,7 +145,7 @@ describe("dependencies", () => {
     expect(npmCalls()).toEqual([]);
   });
 
-  it("without a Node.js get one from the install script that npm skipped", async () => {
+  test("without a Node.js get one from the install script that npm skipped", async () => {
     sandbox.addProgram(
       "npm",
       'mkdir -p node_modules/node node_modules/.bin; cp "$HOME/get.js" \

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { tarGz, zip } from "./support/archives";
 import { certificateForLoopback } from "./support/certificate";
 import { startReleaseServer, type ReleaseServer } from "./support/release-server";
@@ -86,7 +86,7 @@ function cacheFiles(): string[] {
 }
 
 describe("an engine that is neither on PATH nor in the cache, without Go", () => {
-  it("is downloaded from its release, and runs", async () => {
+  test("is downloaded from its release, and runs", async () => {
     publishTofu();
     const outcome = await run(["engines", "tofu"], env);
     expect(outcome).toMatchObject({ code: 0 });
@@ -95,7 +95,7 @@ describe("an engine that is neither on PATH nor in the cache, without Go", () =>
     expect(execFileSync(tofu).toString()).toBe(`OpenTofu v${engines.tofu.version}\n`);
   });
 
-  it("is found the second time without a word and without a call", async () => {
+  test("is found the second time without a word and without a call", async () => {
     publishTofu();
     await run(["engines", "tofu"], env);
     server.asked.length = 0;
@@ -105,7 +105,7 @@ describe("an engine that is neither on PATH nor in the cache, without Go", () =>
     expect(server.asked).toEqual([]);
   });
 
-  it("is fetched again when its file was cut short since", async () => {
+  test("is fetched again when its file was cut short since", async () => {
     publishTofu();
     const first = await run(["engines", "tofu"], env);
     writeFileSync(join(folderOf("tofu", first), "tofu"), "#!/bin/sh\n");
@@ -114,14 +114,14 @@ describe("an engine that is neither on PATH nor in the cache, without Go", () =>
     expect((await run(["engines", "tofu"], env)).stdout).toMatch(/^tofu \(cache\): /);
   });
 
-  it("may come as a zip file", async () => {
+  test("may come as a zip file", async () => {
     const { version } = engines.terraform;
     publish("terraform", zip({ LICENSE: "text", terraform: saying(`Terraform v${version}`) }));
     const outcome = await run(["engines", "terraform"], env);
     expect(outcome.stdout).toMatch(/^terraform \(downloaded\): /);
   });
 
-  it("may stand in a folder of its own name in the archive", async () => {
+  test("may stand in a folder of its own name in the archive", async () => {
     const { version, programs } = engines.pulumi;
     const members = programs.map((name) => [`pulumi/${name}`, saying(`v${version}`)] as const);
     publish("pulumi", tarGz(Object.fromEntries(members)));
@@ -138,7 +138,7 @@ describe("a download is refused and leaves no trace", () => {
     return outcome.stderr;
   }
 
-  it("when the archive is not what the vendor published", async () => {
+  test("when the archive is not what the vendor published", async () => {
     const good = tarGz({ tofu: saying("OpenTofu v1.12.6") });
     const damaged = Buffer.from(good);
     damaged.writeUInt8(damaged.readUInt8(40) ^ 1, 40);
@@ -149,7 +149,7 @@ describe("a download is refused and leaves no trace", () => {
     expect(message).toContain("damaged or was tampered with; nothing of it was kept");
   });
 
-  it("when there is no file of checksums, before the archive is asked for", async () => {
+  test("when there is no file of checksums, before the archive is asked for", async () => {
     publishTofu();
     const { version, release } = engines.tofu;
     server.files.delete(`/tofu/${version}/${release.checksums}`);
@@ -157,19 +157,19 @@ describe("a download is refused and leaves no trace", () => {
     expect(server.asked).toEqual([`/tofu/${version}/${release.checksums}`]);
   });
 
-  it("when the checksums do not name the archive", async () => {
+  test("when the checksums do not name the archive", async () => {
     publishTofu();
     const { version, release } = engines.tofu;
     server.files.set(`/tofu/${version}/${release.checksums}`, `${"0".repeat(64)}  other\n`);
     expect(await refusal("tofu")).toMatch(/refused: .* has no SHA-256 for tofu_/);
   });
 
-  it("when it holds another version than it should", async () => {
+  test("when it holds another version than it should", async () => {
     publish("tofu", tarGz({ tofu: saying("OpenTofu v1.2.3") }));
     expect(await refusal("tofu")).toContain("OpenTofu is 1.2.3, which is not >=");
   });
 
-  it("when the archive holds a link in place of the program", async () => {
+  test("when the archive holds a link in place of the program", async () => {
     const folder = join(sandbox.folder, "link");
     mkdirSync(folder);
     execFileSync("ln", ["-s", "/bin/sh", join(folder, "tofu")]);
@@ -179,20 +179,20 @@ describe("a download is refused and leaves no trace", () => {
     expect(await refusal("tofu")).toContain("tofu in it is not a plain file");
   });
 
-  it("when the server is not who it says", async () => {
+  test("when the server is not who it says", async () => {
     publishTofu();
     delete env.NODE_EXTRA_CA_CERTS;
     expect(await refusal("tofu")).toMatch(/could not be fetched: .*self-signed certificate/);
   });
 
-  it("when the address is not https", async () => {
+  test("when the address is not https", async () => {
     env.ERPHOST_ENGINES_MIRROR = server.address.replace("https:", "http:");
     expect(await refusal("tofu")).toMatch(/refused: http:\S+ is not an https address/);
   });
 });
 
 describe("an engine that cannot be had", () => {
-  it("is named, with every way that was tried and what to do", async () => {
+  test("is named, with every way that was tried and what to do", async () => {
     // Port 2 of the loopback address refuses at once, as a machine without a network would.
     env.ERPHOST_ENGINES_MIRROR = "https://127.0.0.1:2";
     const { code, stderr } = await run(["engines", "tofu"], env);
@@ -206,14 +206,14 @@ describe("an engine that cannot be had", () => {
     expect(stderr).toContain("ERPHOST_ENGINES_MIRROR");
   });
 
-  it("says which version is on PATH when that one will not do", async () => {
+  test("says which version is on PATH when that one will not do", async () => {
     env.ERPHOST_ENGINES_MIRROR = "https://127.0.0.1:2";
     sandbox.addProgram("tofu", "echo OpenTofu v1.6.0");
     const { stderr } = await run(["engines", "tofu"], env);
     expect(stderr).toMatch(/on PATH: tofu is 1\.6\.0, which is not >=/);
   });
 
-  it("is an error when nobody knows it", async () => {
+  test("is an error when nobody knows it", async () => {
     const { code, stderr } = await run(["engines", "docker"], env);
     expect({ code, stderr }).toMatchObject({ code: 1 });
     expect(stderr).toMatch(/no engine "docker"; there are pulumi, .*tofu/);

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { ROOT } from "./support/run";
 
 let folder: string;
@@ -30,7 +30,7 @@ function runTests(files: Readonly<Record<string, string>>, ...args: readonly str
 }
 
 describe("the last line of a test run", () => {
-  it("counts what passed, failed and was skipped, and skipped tests are named", () => {
+  test("counts what passed, failed and was skipped, and skipped tests are named", () => {
     const { status, text, lastLine } = runTests({
       "some.test.js": `
         test("one", () => {});
@@ -43,12 +43,12 @@ describe("the last line of a test run", () => {
     expect(status).toBe(1);
   });
 
-  it("is plain where nothing was skipped", () => {
+  test("is plain where nothing was skipped", () => {
     const { status, lastLine } = runTests({ "good.test.js": `test("one", () => {});` });
     expect({ status, lastLine }).toEqual({ status: 0, lastLine: "1 passed, 0 failed" });
   });
 
-  it("counts a file that does not load as a failure", () => {
+  test("counts a file that does not load as a failure", () => {
     const { status, lastLine } = runTests({
       "good.test.js": `test("one", () => {});`,
       "bad.test.js": `throw new Error("no");`,
@@ -58,14 +58,14 @@ describe("the last line of a test run", () => {
 });
 
 describe("a run without a test fails", () => {
-  it("when every test was left out", () => {
+  test("when every test was left out", () => {
     const files = { "good.test.js": `test("one", () => {});` };
     const { status, lastLine, text } = runTests(files, "--testNamePattern", "another");
     expect({ status, lastLine }).toEqual({ status: 1, lastLine: "0 passed, 0 failed, 1 skipped" });
     expect(text).toContain("No test ran");
   });
 
-  it("when there is no file", () => {
+  test("when there is no file", () => {
     expect(runTests({}).status).toBe(1);
   });
 });

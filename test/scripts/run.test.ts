@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { outcomeOf, run, startRun } from "./support/run";
 
 let folder: string;
@@ -21,24 +21,24 @@ function script(name: string, text: string): string {
 }
 
 describe("a TypeScript task", () => {
-  it("that throws fails", async () => {
+  test("that throws fails", async () => {
     const file = script("throws.ts", `const count: number = 1; throw new Error('no ' + count);`);
     const outcome = await run(["typescript", file], process.env);
     expect(outcome.code).toBe(1);
     expect(outcome.stderr).toContain("Error: no 1");
   });
 
-  it("that rejects fails", async () => {
+  test("that rejects fails", async () => {
     const file = script("rejects.ts", `void Promise.reject(new Error('later'));`);
     expect(await run(["typescript", file], process.env)).toMatchObject({ code: 1 });
   });
 
-  it("ends with its own exit code", async () => {
+  test("ends with its own exit code", async () => {
     const file = script("exits.ts", `process.exitCode = 7 as number;`);
     expect(await run(["typescript", file], process.env)).toMatchObject({ code: 7 });
   });
 
-  it("has stdout to itself, and its words, and a Node.js of 24", async () => {
+  test("has stdout to itself, and its words, and a Node.js of 24", async () => {
     const file = script(
       "prints.ts",
       `console.log(process.argv.slice(2).join('|'), process.versions.node.split('.')[0]);`,
@@ -47,7 +47,7 @@ describe("a TypeScript task", () => {
     expect(outcome).toEqual({ code: 0, stdout: "--flag|two words 24\n", stderr: "" });
   });
 
-  it("gets the signals that its runner gets", async () => {
+  test("gets the signals that its runner gets", async () => {
     const file = script(
       "waits.ts",
       `process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1000); console.log('up');`,
@@ -58,16 +58,19 @@ describe("a TypeScript task", () => {
     expect(await ended).toMatchObject({ code: 9 });
   });
 
-  it("that dies of a signal is told as a shell tells it", async () => {
+  test("that dies of a signal is told as a shell tells it", async () => {
     const file = script("dies.ts", `process.kill(process.pid, 'SIGKILL');`);
     expect(await run(["typescript", file], process.env)).toMatchObject({ code: 137 });
   });
 });
 
 describe("a task that there is not", () => {
-  it.each([[[]], [["nothing"]], [["toString"]]])("%j shows those that there are", async (words) => {
-    const outcome = await run(words, process.env);
-    expect(outcome).toMatchObject({ code: 2, stdout: "" });
-    expect(outcome.stderr).toMatch(/^ {2}demo {8}the main job/m);
-  });
+  test.each([[[]], [["nothing"]], [["toString"]]])(
+    "%j shows those that there are",
+    async (words) => {
+      const outcome = await run(words, process.env);
+      expect(outcome).toMatchObject({ code: 2, stdout: "" });
+      expect(outcome.stderr).toMatch(/^ {2}demo {8}the main job/m);
+    },
+  );
 });

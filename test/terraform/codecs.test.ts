@@ -1,5 +1,5 @@
 /** The two codecs: what they write they read, and what is no message is an error of one kind. */
-import { describe, expect, it } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { UNKNOWN } from "../../provider/engine";
 import * as m from "../../provider/terraform/wire/messages";
@@ -31,7 +31,7 @@ function readsOrRefuses(read: () => unknown): void {
 }
 
 describe("msgpack", () => {
-  it("reads what it wrote", () => {
+  test("reads what it wrote", () => {
     fc.assert(
       fc.property(tree, (value) => {
         expect(decodeMsgpack(encodeMsgpack(value))).toEqual(value);
@@ -39,23 +39,23 @@ describe("msgpack", () => {
     );
   });
 
-  it("writes fractions as the digits that the program wrote", () => {
+  test("writes fractions as the digits that the program wrote", () => {
     expect(decodeMsgpack(encodeMsgpack(0.1))).toBe("0.1");
     expect(decodeMsgpack(encodeMsgpack(1e21))).toBe("1e+21");
   });
 
-  it("keeps integers that a number can't hold, and bytes", () => {
+  test("keeps integers that a number can't hold, and bytes", () => {
     const big = Buffer.from([0xcf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
     expect(decodeMsgpack(big)).toBe(18_446_744_073_709_551_615n);
     expect(decodeMsgpack(encodeMsgpack(big))).toEqual(big);
   });
 
-  it("takes every extension for unknown, refined ones too", () => {
+  test("takes every extension for unknown, refined ones too", () => {
     expect(decodeMsgpack(Buffer.from([0xd4, 0x00, 0x00]))).toBe(UNKNOWN);
     expect(decodeMsgpack(Buffer.from([0xc7, 0x03, 0x0c, 0x81, 0x01, 0xc2]))).toBe(UNKNOWN);
   });
 
-  it("refuses random bytes, cut values and bytes that follow", () => {
+  test("refuses random bytes, cut values and bytes that follow", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) =>
         readsOrRefuses(() => decodeMsgpack(Buffer.from(bytes))),
@@ -69,7 +69,7 @@ describe("msgpack", () => {
     expect(() => decodeMsgpack(Buffer.concat([whole, Buffer.from([0])]))).toThrow("bytes follow");
   });
 
-  it("refuses values that are too deep, and lengths that are lies", () => {
+  test("refuses values that are too deep, and lengths that are lies", () => {
     expect(() => decodeMsgpack(Buffer.alloc(100_000, 0x91))).toThrow("deeper than");
     expect(() => decodeMsgpack(Buffer.from([0xdd, 0xff, 0xff, 0xff, 0xff]))).toThrow("ends early");
   });
@@ -85,7 +85,7 @@ describe("protobuf", () => {
     },
   ];
 
-  it("reads what it wrote, with defaults for what was left out", () => {
+  test("reads what it wrote, with defaults for what was left out", () => {
     const bytes = encodeMessage(m.diagnosed, { diagnostics });
     const [read] = decodeMessage(m.diagnosed, bytes).diagnostics;
     expect(read).toMatchObject({ severity: 1, summary: "Invalid ñame", detail: "x".repeat(300) });
@@ -96,7 +96,7 @@ describe("protobuf", () => {
     });
   });
 
-  it("reads and writes maps, and passes over fields that it does not know", () => {
+  test("reads and writes maps, and passes over fields that it does not know", () => {
     const functions = {
       parse: {
         parameters: [],
@@ -111,7 +111,7 @@ describe("protobuf", () => {
     expect(decodeMessage(m.importRequest, bytes)).toMatchObject({ id: "" });
   });
 
-  it("refuses cut messages and random bytes", () => {
+  test("refuses cut messages and random bytes", () => {
     const whole = encodeMessage(m.diagnosed, { diagnostics });
     for (let length = 1; length < whole.length; length += 1) {
       expect(() => decodeMessage(m.diagnosed, whole.subarray(0, length))).toThrow(MalformedMessage);

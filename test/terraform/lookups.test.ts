@@ -1,5 +1,5 @@
 /** Data sources, functions and the ephemeral resource, as the protocol's calls answer, on the emulator. */
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import * as m from "../../provider/terraform/wire/messages";
 import type { Raw } from "../../provider/terraform/wire/msgpack";
@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 describe("data sources, functions and the ephemeral resource", () => {
-  it("answer with what the service lists, never with a secret", async () => {
+  test("answer with what the service lists, never with a secret", async () => {
     emulator.createObjects("server", [
       { name: "a", status: "running", region: "eu" },
       { name: "b", status: "failed" },
@@ -50,7 +50,7 @@ describe("data sources, functions and the ephemeral resource", () => {
     expect(opened.result?.msgpack?.toString("latin1")).toContain("authenticated");
   });
 
-  it("take keys and periods apart, and refuse others without repeating them", async () => {
+  test("take keys and periods apart, and refuse others without repeating them", async () => {
     const run = (name: string, argument: Raw) =>
       provider.call("CallFunction", m.callRequest, m.callResponse, {
         name,

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { makeCertificate, type Certificate } from "../../provider/terraform/host/certificate";
 import { COOKIE_NAME, COOKIE_VALUE, handshakeLine } from "../../provider/terraform/host/handshake";
@@ -51,7 +51,7 @@ afterAll(() => {
 });
 
 describe("the certificate", () => {
-  it("is for localhost, its own root, and valid now", () => {
+  test("is for localhost, its own root, and valid now", () => {
     const read = new X509Certificate(server.certificate);
     expect(read.checkHost("localhost")).toBe("localhost");
     expect(read.verify(read.publicKey)).toBe(true);
@@ -60,7 +60,7 @@ describe("the certificate", () => {
     expect(Date.parse(read.validTo)).toBeGreaterThan(NOW + YEAR_MS / 2);
   });
 
-  it("stands in the handshake's one line, unpadded", () => {
+  test("stands in the handshake's one line, unpadded", () => {
     const line = handshakeLine({ network: "unix", address: "/a/b" }, server.certificate);
     const parts = line.split("|");
     expect(parts.slice(0, 5)).toEqual(["1", "6", "unix", "/a/b", "grpc"]);
@@ -73,19 +73,19 @@ describe("who may connect", () => {
   const connect = (own?: Certificate): Promise<Client> =>
     open({ address: plugin.address, server: server.certificatePem, ...(own && { own }) });
 
-  it("is the engine that started it", async () => {
+  test("is the engine that started it", async () => {
     const answer = await client.call("/grpc.health.v1.Health/Check", Buffer.alloc(0));
     expect(answer).toMatchObject({ status: 0, body: Buffer.from([0x08, 0x01]) });
   });
 
-  it("is nobody without a certificate, with another one, with an expired one, or in plain text", async () => {
+  test("is nobody without a certificate, with another one, with an expired one, or in plain text", async () => {
     await expect(connect()).rejects.toThrow();
     await expect(connect(certificate(0, 3))).rejects.toThrow();
     await expect(connect(certificate(2 * YEAR_MS))).rejects.toThrow();
     await expect(open({ address: plugin.address })).rejects.toThrow();
   });
 
-  it("is not even the engine once its certificate has expired", async () => {
+  test("is not even the engine once its certificate has expired", async () => {
     const old = certificate(2 * YEAR_MS, 4);
     const other = await startPlugin({
       methods: new Map(),
@@ -104,7 +104,7 @@ describe("who may connect", () => {
     other.close();
   });
 
-  it("is the engine over a port of this machine where no socket can be had", async () => {
+  test("is the engine over a port of this machine where no socket can be had", async () => {
     const other = await startPlugin({
       methods: new Map(),
       platform: "win32",
@@ -131,7 +131,7 @@ describe("who may connect", () => {
     other.close();
   });
 
-  it("is nobody else on this machine: the socket's folder is private", () => {
+  test("is nobody else on this machine: the socket's folder is private", () => {
     const folder = join(plugin.address.address, "..");
     expect(existsSync(folder)).toBe(true);
     expect(spawnSync("stat", ["-c", "%a", folder], { encoding: "utf8" }).stdout.trim()).toBe("700");
@@ -147,7 +147,7 @@ describe("bad bytes", () => {
       prior_private: Buffer.alloc(0),
     });
 
-  it("in a value are an answer, whatever they are, and the next call works", async () => {
+  test("in a value are an answer, whatever they are, and the next call works", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 60 }), async (bytes) => {
         const { status, message } = await client.call(
@@ -169,7 +169,7 @@ describe("bad bytes", () => {
     expect(planned_state?.msgpack?.length).toBeGreaterThan(10);
   });
 
-  it("of a message are an answer, truncated, too long or compressed", async () => {
+  test("of a message are an answer, truncated, too long or compressed", async () => {
     const path = `${SERVICE}PlanResourceChange`;
     const whole = frame(plan(encodeMsgpack({ name: "a" })));
     const cut = await client.call(path, whole, whole.subarray(0, whole.length - 3));
@@ -182,7 +182,7 @@ describe("bad bytes", () => {
     expect(await client.call(path, Buffer.from([0xff, 0xff]))).toMatchObject({ status: 3 });
   });
 
-  it("name what there is not: methods, resource types, data sources, functions", async () => {
+  test("name what there is not: methods, resource types, data sources, functions", async () => {
     expect(await client.call("/tfplugin6.Provider/Nonsense", Buffer.alloc(0))).toMatchObject({
       status: 12,
     });
@@ -207,14 +207,14 @@ describe("a process", () => {
       env: { PATH: process.env["PATH"] ?? "", ...env },
     });
 
-  it("that a person starts says what it is, and ends", () => {
+  test("that a person starts says what it is, and ends", () => {
     const { status, stderr, stdout } = start({});
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toMatch(/^This is a provider plugin .* Use --debug/);
     expect(start({ [COOKIE_NAME]: "wrong" }).status).toBe(1);
   });
 
-  it("of an engine that speaks another protocol, or gives no certificate, says so where the engine shows it", () => {
+  test("of an engine that speaks another protocol, or gives no certificate, says so where the engine shows it", () => {
     const cookie = { [COOKIE_NAME]: COOKIE_VALUE };
     const old = start({ ...cookie, PLUGIN_PROTOCOL_VERSIONS: "4,5" });
     expect(old.stdout).toMatch(/speaks plugin protocol 6, .* offers 4, 5/);
@@ -235,7 +235,7 @@ describe("an engine that is gone", () => {
     }
   };
 
-  it("takes its provider with it, even where it never connected", async () => {
+  test("takes its provider with it, even where it never connected", async () => {
     const provider = `"${process.execPath}" -r ts-node/register provider/terraform/main.ts`;
     const parent = spawn("sh", ["-c", `${provider} & echo $!; wait`], {
       cwd: join(__dirname, "../.."),
@@ -269,7 +269,7 @@ describe("the workspace", () => {
   const named = (env: Record<string, string>, cwd = "/work") =>
     workspaceOf(env, cwd, (file) => files[file]);
 
-  it("is what the environment says, else what the data folder says, else none", () => {
+  test("is what the environment says, else what the data folder says, else none", () => {
     expect(named({ TF_WORKSPACE: "ci" })).toBe("ci");
     expect(named({})).toBe("staging");
     expect(named({ TF_DATA_DIR: "/data" })).toBe("elsewhere");
@@ -278,7 +278,7 @@ describe("the workspace", () => {
     expect(named({}, "/other")).toBeUndefined();
   });
 
-  it("tells backends apart by what they are, and not by who asks", () => {
+  test("tells backends apart by what they are, and not by who asks", () => {
     const backend = (type: string, config: unknown) =>
       workspaceOf({}, "/work", (file) =>
         file === "/work/.terraform/terraform.tfstate"
@@ -299,7 +299,7 @@ describe("the workspace", () => {
 });
 
 describe("the log", () => {
-  it("is JSON on request, nothing else, and masks keys", () => {
+  test("is JSON on request, nothing else, and masks keys", () => {
     const lines: string[] = [];
     const made = (env: Record<string, string>) =>
       createLog({ env, write: (line) => lines.push(line), nowMs: () => 0 });

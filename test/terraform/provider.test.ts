@@ -1,6 +1,6 @@
 /** What the provider answers to the protocol's calls, on the emulator. */
 import { readdirSync } from "node:fs";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/engine";
 import { typeJson } from "../../provider/terraform/schema/types";
@@ -38,7 +38,7 @@ const dynamic = (value: Record<string, string>): Raw => [
 ];
 
 describe("the configuration", () => {
-  it("is refused at its argument, and never repeats the key", async () => {
+  test("is refused at its argument, and never repeats the key", async () => {
     const other = new TestProvider({});
     const { diagnostics } = await other.configure({
       api_key: "not-a-key-of-this-form",
@@ -51,7 +51,7 @@ describe("the configuration", () => {
     await other.close();
   });
 
-  it("that is not known yet lets creates be planned, and says why nothing can be read", async () => {
+  test("that is not known yet lets creates be planned, and says why nothing can be read", async () => {
     const other = new TestProvider({});
     expect(await other.configure({ api_key: UNKNOWN })).toMatchObject({ diagnostics: [] });
     const planned = await other.plan("erphost_server", { name: "a" });
@@ -72,7 +72,7 @@ describe("validation", () => {
       config: encoded(config),
     });
 
-  it("tells each fault at its attribute", async () => {
+  test("tells each fault at its attribute", async () => {
     const { diagnostics } = await validate("erphost_api_key", {
       name: "",
       permissions: ["servers:read"],
@@ -83,7 +83,7 @@ describe("validation", () => {
     expect(diagnostics.map(placeOf)).toEqual(["secret_properties_wo", "name", "grace_period"]);
   });
 
-  it.each([
+  test.each([
     [2n ** 60n, "1152921504606846976"],
     ["123456789012345678901234567890", "123456789012345678901234567890"],
     ["1e400", "1e400"],
@@ -97,7 +97,7 @@ describe("validation", () => {
     ]);
   });
 
-  it("passes numbers that it can carry, and the same digits as text", async () => {
+  test("passes numbers that it can carry, and the same digits as text", async () => {
     const type = typeJson(["object", { n: "number", f: "number", s: "string" }]);
     const { diagnostics } = await validate("erphost_server", {
       name: "a",
@@ -106,7 +106,7 @@ describe("validation", () => {
     expect(diagnostics).toEqual([]);
   });
 
-  it("refuses times that are none", async () => {
+  test("refuses times that are none", async () => {
     const { diagnostics } = await validate("erphost_server", {
       name: "a",
       timeouts: { create: "soon" },
@@ -116,7 +116,7 @@ describe("validation", () => {
     ]);
   });
 
-  it("passes what is not known yet", async () => {
+  test("passes what is not known yet", async () => {
     const { diagnostics } = await validate("erphost_backup", {
       instance_id: UNKNOWN,
       triggers: { a: UNKNOWN },
@@ -127,7 +127,7 @@ describe("validation", () => {
 });
 
 describe("a plan", () => {
-  it("knows all that can be known, and replaces where it must", async () => {
+  test("knows all that can be known, and replaces where it must", async () => {
     const server = await provider.apply("erphost_server", { name: "a" });
     const id = server.state?.["id"] ?? null;
     const made = await provider.apply("erphost_instance", { name: "i", server_id: id });
@@ -147,7 +147,7 @@ describe("a plan", () => {
     expect(moved.planned).toMatchObject({ id: UNKNOWN, created_at: UNKNOWN });
   });
 
-  it("keeps the identity that an object was created under, and lets one be given to what is made anew", async () => {
+  test("keeps the identity that an object was created under, and lets one be given to what is made anew", async () => {
     const identity = async (token: string | null, prior?: Held) =>
       (await provider.plan("erphost_server", { name: "a", idempotency_token: token }, prior))
         .planned?.["idempotency_token"];
@@ -158,7 +158,7 @@ describe("a plan", () => {
     expect([await identity("two"), await identity(null)]).toEqual(["two", null]);
   });
 
-  it("makes no call", async () => {
+  test("makes no call", async () => {
     const made = await provider.apply("erphost_server", { name: "a" });
     emulator.clearJournal();
     await provider.plan("erphost_server", { name: "b", wait: false }, made);
@@ -167,7 +167,7 @@ describe("a plan", () => {
     expect(emulator.journal()).toEqual([]);
   });
 
-  it("says what a delete will leave, and refuses a protected one", async () => {
+  test("says what a delete will leave, and refuses a protected one", async () => {
     const team = await provider.apply("erphost_team", { name: "t" });
     const retained = await provider.plan("erphost_team", null, team);
     expect(retained.diagnostics.map(text).join()).toContain("will be retained");
@@ -180,7 +180,7 @@ describe("a plan", () => {
 });
 
 describe("applying", () => {
-  it("gives back every digit and type that the program wrote", async () => {
+  test("gives back every digit and type that the program wrote", async () => {
     const properties: Raw = [
       typeJson(["object", { third: "number", tags: ["list", "string"], n: "number" }]),
       { third: "0.33333333333333333333333333", tags: ["b", "a"], n: 9007199254740991 },
@@ -194,7 +194,7 @@ describe("applying", () => {
     expect(read.state).toEqual(made.state);
   });
 
-  it("tells a refusal of the service at the attribute that it names", async () => {
+  test("tells a refusal of the service at the attribute that it names", async () => {
     const { diagnostics, state } = await provider.apply("erphost_instance", {
       name: "i",
       server_id: "srv_none",
@@ -204,7 +204,7 @@ describe("applying", () => {
     expect(diagnostics.map(text).join()).toContain("422");
   });
 
-  it("keeps an object that exists and failed, and warns where a wait ends first", async () => {
+  test("keeps an object that exists and failed, and warns where a wait ends first", async () => {
     const match = { method: "POST", path: "/servers" };
     emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "failed" } }]);
     const failed = await provider.apply("erphost_server", { name: "a" });
@@ -219,7 +219,7 @@ describe("applying", () => {
     expect(slow.state).toMatchObject({ id: "srv_2", status: "provisioning" });
   });
 
-  it("ends waits when it is stopped, and keeps what was made", async () => {
+  test("ends waits when it is stopped, and keeps what was made", async () => {
     const match = { method: "POST", path: "/servers" };
     emulator.setFaults([{ match, effect: { type: "provision", outcome: "never" } }]);
     const applying = provider.apply("erphost_server", { name: "a" });
@@ -230,7 +230,7 @@ describe("applying", () => {
     expect(stopped.diagnostics).toMatchObject([{ severity: m.SEVERITY_WARNING }]);
   });
 
-  it("ends what waits at the rate gate when it is stopped: nothing is made, no intent is left", async () => {
+  test("ends what waits at the rate gate when it is stopped: nothing is made, no intent is left", async () => {
     const match = { method: "POST", path: "/servers" };
     emulator.setFaults([{ match, effect: { type: "status", status: 429, retry_after: 60 } }]);
     const applying = ["a", "b"].map((name) => provider.apply("erphost_server", { name }));
@@ -248,7 +248,7 @@ describe("applying", () => {
     expect(intentFiles()).toEqual([]);
   });
 
-  it("works again for the next run that a debugger's provider is configured by", async () => {
+  test("works again for the next run that a debugger's provider is configured by", async () => {
     await provider.call("StopProvider", m.empty, m.stopResponse, {});
     await provider.configure({ api_key: emulator.adminKey, base_url: emulator.baseUrl });
     const { state, diagnostics } = await provider.apply("erphost_server", { name: "a" });
@@ -256,7 +256,7 @@ describe("applying", () => {
     expect(state).toMatchObject({ id: "srv_1", status: "running" });
   });
 
-  it("keeps no hash of a write-only value that the service answers otherwise", async () => {
+  test("keeps no hash of a write-only value that the service answers otherwise", async () => {
     emulator.setFaults([{ match: { method: "POST" }, effect: { type: "normalise" } }]);
     const { state, private: own } = await provider.apply("erphost_server", {
       name: "a",
@@ -267,7 +267,7 @@ describe("applying", () => {
     expect(own.toString()).not.toMatch(/secret_properties\./);
   });
 
-  it("sends a write-only value when it is new or its version changes, and keeps it nowhere", async () => {
+  test("sends a write-only value when it is new or its version changes, and keeps it nowhere", async () => {
     const config = (secret: string, version: string): RawObject => ({
       name: "a",
       secret_properties_wo: dynamic({ token: secret }),
@@ -286,7 +286,7 @@ describe("applying", () => {
 });
 
 describe("an orderly end", () => {
-  it("leaves intents of objects with a token alone: the engines write their last state after it", async () => {
+  test("leaves intents of objects with a token alone: the engines write their last state after it", async () => {
     await provider.apply("erphost_server", { name: "a" });
     await provider.apply("erphost_server", { name: "b", idempotency_token: "b" });
     expect(intentFiles()).toHaveLength(2);

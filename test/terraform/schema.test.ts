@@ -1,5 +1,5 @@
 /** The schema that engines see follows from the definitions. */
-import { describe, expect, it, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { decodeMessage, encodeMessage } from "../../provider/grpc";
 import { kinds } from "../../provider/resources";
 import { modelOf, resourceTypes } from "../../provider/terraform/schema/model";
@@ -11,7 +11,7 @@ import {
 } from "../../provider/terraform/wire/messages";
 
 describe("the schema", () => {
-  it("has a resource for every kind, and two data sources for every list", () => {
+  test("has a resource for every kind, and two data sources for every list", () => {
     const { resource_schemas, data_source_schemas } = renderProvider();
     expect(Object.keys(resource_schemas).sort()).toEqual(
       Object.keys(kinds)
@@ -28,7 +28,7 @@ describe("the schema", () => {
     );
   });
 
-  it("follows from a definition alone", () => {
+  test("follows from a definition alone", () => {
     const { server } = kinds;
     if (!server) throw new Error("there is no server");
     const { name, ...rest } = server.fields;
@@ -44,7 +44,7 @@ describe("the schema", () => {
     );
   });
 
-  it("calls secret what the definitions call secret", () => {
+  test("calls secret what the definitions call secret", () => {
     const [key] = [resourceTypes().get("erphost_api_key")];
     const sensitive = key?.attributes.filter((attribute) => attribute.sensitive);
     expect(sensitive?.map(({ name }) => name)).toEqual(["secret_properties", "value"]);

@@ -1,5 +1,5 @@
 /** Stored states: upgraded, imported, moved, and found again, on the emulator. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import { readObject } from "../../provider/terraform/values/dynamic";
 import { typeJson } from "../../provider/terraform/schema/types";
@@ -50,7 +50,7 @@ describe("states", () => {
       },
     });
 
-  it("keep every digit when they are upgraded, and lose what is no longer known", async () => {
+  test("keep every digit when they are upgraded, and lose what is no longer known", async () => {
     const exact =
       '{"id":"srv_1","name":"a","properties":{"type":"number","value":0.3333333333333333333333}}';
     expect((await upgrade(exact)).upgraded_state?.json?.toString()).toBe(exact);
@@ -61,14 +61,14 @@ describe("states", () => {
     });
   });
 
-  it("of a later release, and of no form at all, are refused", async () => {
+  test("of a later release, and of no form at all, are refused", async () => {
     expect((await upgrade({ id: "srv_1" }, 7)).diagnostics.map(text).join()).toContain(
       "later release",
     );
     expect((await upgrade("[]")).diagnostics.map(text).join()).toContain("no JSON object");
   });
 
-  it("without what the provider keeps beside them are refused with a remedy", async () => {
+  test("without what the provider keeps beside them are refused with a remedy", async () => {
     const { diagnostics } = await provider.read("erphost_server", {
       state: { id: "srv_1", name: "a" },
       private: NOTHING,
@@ -76,7 +76,7 @@ describe("states", () => {
     expect(diagnostics.map(text).join()).toContain("import it again");
   });
 
-  it("of a tainted object, which the engines give without it, are deleted where the service knows them", async () => {
+  test("of a tainted object, which the engines give without it, are deleted where the service knows them", async () => {
     const made = await provider.apply("erphost_server", { name: "tainted" });
     const other = { ...made.state, created_at: "2001-01-01T00:00:00.000Z" };
     const refused = await provider.destroy("erphost_server", { state: other, private: NOTHING });
@@ -91,7 +91,7 @@ describe("states", () => {
     expect(again.state).toBeNull();
   });
 
-  it("of a tainted object whose delete fails are found again, if they are the same object", async () => {
+  test("of a tainted object whose delete fails are found again, if they are the same object", async () => {
     const made = await provider.apply("erphost_server", {
       name: "tainted",
       secret_properties: { password: "x" },
@@ -124,7 +124,7 @@ describe("states", () => {
     }
   });
 
-  it("of a tainted rotation, of which the service has no object, are deleted without it", async () => {
+  test("of a tainted rotation, of which the service has no object, are deleted without it", async () => {
     const key = emulator.createKey({ name: "k", permissions: ["servers:read"] });
     const made = await provider.apply("erphost_api_key_rotation", { key_id: key.id });
     const held = { state: made.state, private: NOTHING };
@@ -134,7 +134,7 @@ describe("states", () => {
     });
   });
 
-  it("are imported by id and by name; an ambiguous name is refused with the ids", async () => {
+  test("are imported by id and by name; an ambiguous name is refused with the ids", async () => {
     emulator.createObjects("server", [{ name: "a" }, { name: "twin" }, { name: "twin" }]);
     const take = (id: string) =>
       provider.call("ImportResourceState", m.importRequest, m.importResponse, {
@@ -147,7 +147,7 @@ describe("states", () => {
     expect((await take("srv_9")).diagnostics.map(text).join()).toContain("does not list it");
   });
 
-  it("that were imported hold more than the program gives, through an edit of something else", async () => {
+  test("that were imported hold more than the program gives, through an edit of something else", async () => {
     emulator.createObjects("server", [{ name: "a", region: "eu", ip_address: "10.0.0.1" }]);
     const { imported_resources: [taken] = [] } = await provider.call(
       "ImportResourceState",
@@ -173,7 +173,7 @@ describe("states", () => {
     expect(emulator.objects("server")).toMatchObject([{ region: "us", ip_address: "10.0.0.1" }]);
   });
 
-  it("move from a generic provider's object at the kind's path, and from nowhere else", async () => {
+  test("move from a generic provider's object at the kind's path, and from nowhere else", async () => {
     emulator.createObjects("server", [{ name: "a" }]);
     const move = (source_type_name: string, path: string) =>
       provider.call("MoveResourceState", m.moveRequest, m.moveResponse, {
@@ -200,7 +200,7 @@ describe("states", () => {
     await later.close();
   });
 
-  it("move from another address of this provider with all that is stored of them", async () => {
+  test("move from another address of this provider with all that is stored of them", async () => {
     const key = { name: "k", permissions: ["servers:read"], idempotency_token: "mine" };
     const made = await provider.apply("erphost_api_key", key);
     const stored = { ...made.state, gone_since_then: 1 };

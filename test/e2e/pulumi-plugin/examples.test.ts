@@ -1,7 +1,7 @@
 /** The examples of the plugin, in every language whose generator and host are there. */
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import schema from "../../../schema.json";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { PulumiStack, type CommandResult } from "../../harness/pulumi-stack";
@@ -61,7 +61,7 @@ describe("the examples", () => {
     return outputs;
   };
 
-  it("YAML", async () => {
+  test("YAML", async () => {
     await open("pulumi-yaml");
     const outputs = await expectLife();
     expect(outputs).toMatchObject({ instanceStatus: "running", runningBefore: [] });
@@ -77,7 +77,7 @@ describe("the examples", () => {
     expectDone(await stack.preview());
   });
 
-  (generator === undefined ? it.skip : it)("TypeScript on the generated SDK", async () => {
+  (generator === undefined ? test.skip : test)("TypeScript on the generated SDK", async () => {
     await open("pulumi-sdk");
     // Beside the program, whose types are checked with its own.
     const described = describedIn("typescript");
@@ -96,7 +96,7 @@ describe("the examples", () => {
     expect(outputs["pipelineKey"]).toMatch(/_test_/);
   });
 
-  (python === undefined ? it.skip : it)("Python on the generated SDK", async () => {
+  (python === undefined ? test.skip : test)("Python on the generated SDK", async () => {
     // As in an activated environment; the host that the tests have knows no `virtualenv` option.
     const path = `${join(python ?? "", "bin")}${delimiter}${process.env["PATH"] ?? ""}`;
     const sdk = installPythonSdk(python ?? "", await generatedSdk("python", generator ?? ""));

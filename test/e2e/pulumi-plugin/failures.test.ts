@@ -1,7 +1,7 @@
 /** What goes wrong, or takes its time, on the real engine. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { PulumiStack, type CommandResult } from "../../harness/pulumi-stack";
 import { installPlugin } from "../support/pulumi-plugin";
@@ -55,7 +55,7 @@ describe("what goes wrong, or takes its time", () => {
     await emulator.close();
   });
 
-  it("a slow object is kept with a warning, one that is not waited for without", async () => {
+  test("a slow object is kept with a warning, one that is not waited for without", async () => {
     write({
       ...server("slow", {}, { customTimeouts: { create: "1s" } }),
       ...server("unawaited", { wait: false }),
@@ -72,7 +72,7 @@ describe("what goes wrong, or takes its time", () => {
     expectDone(await stack.up("--expect-no-changes"));
   });
 
-  it("an object that fails is kept, told, and looked at again by the next run", async () => {
+  test("an object that fails is kept, told, and looked at again by the next run", async () => {
     // More than fits in the headers that Node sends unasked: errors carry the object.
     write(server("failing", { properties: { note: "n".repeat(80_000) } }));
     const [result] = await Promise.all([stack.up(), fail("failing")]);
@@ -84,7 +84,7 @@ describe("what goes wrong, or takes its time", () => {
     expectDone(await stack.preview("--expect-no-changes"));
   });
 
-  it("an option of the program deletes before it replaces", async () => {
+  test("an option of the program deletes before it replaces", async () => {
     emulator.setClock({ rate: 3_600 });
     const instance = (serverId: string) => ({
       moved: {
@@ -103,7 +103,7 @@ describe("what goes wrong, or takes its time", () => {
     expect(one("instance", "moved")?.["server_id"]).toBe(one("server", "failing")?.["id"]);
   });
 
-  it("what is protected is neither destroyed nor replaced until that is taken back", async () => {
+  test("what is protected is neither destroyed nor replaced until that is taken back", async () => {
     write(server("slow", { deletionProtection: true }, {}));
     expectDone(await stack.up());
     expectRefused(await stack.destroy(), /deletionProtection forbids to delete/);
@@ -114,7 +114,7 @@ describe("what goes wrong, or takes its time", () => {
     for (const kind of ["server", "instance"]) expect(emulator.objects(kind)).toEqual([]);
   });
 
-  it("the component of the documentation's program is made, and goes", async () => {
+  test("the component of the documentation's program is made, and goes", async () => {
     const page = readFileSync(join(__dirname, "../../..", "docs", "pulumi-plugin.md"), "utf8");
     const text = /^```yaml\n([^]*?)^```$/m.exec(page)?.[1] ?? "";
     stack.write("Pulumi.yaml", text.replace("name: shop", "name: every-kind"));
@@ -124,7 +124,7 @@ describe("what goes wrong, or takes its time", () => {
     expect(emulator.objects("server")).toEqual([]);
   });
 
-  it("a component's options and secrets reach its resources", async () => {
+  test("a component's options and secrets reach its resources", async () => {
     const CANARY = "canary-5c0d-note";
     const shop = (options: object): void => {
       resources = server("own");

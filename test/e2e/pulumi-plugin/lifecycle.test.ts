@@ -1,7 +1,7 @@
 /** The life of every kind on the real engine, through the plugin as it is released. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { kinds } from "../../../provider/resources";
 import { PulumiStack, type CommandResult } from "../../harness/pulumi-stack";
@@ -75,16 +75,16 @@ describe("the life of every kind", () => {
     await emulator.close();
   });
 
-  it("the program holds every kind there is", () => {
+  test("the program holds every kind there is", () => {
     const text = readFileSync(join(stack.program, "Pulumi.yaml"), "utf8");
     expect(kindsInProgram(text)).toEqual(Object.values(kinds).map(({ title }) => title));
   });
 
-  it("Pulumi finds nothing wrong with the schema", async () => {
+  test("Pulumi finds nothing wrong with the schema", async () => {
     expectDone(await stack.run("schema", "check", join(__dirname, "../../..", "schema.json")));
   });
 
-  it("a preview makes nothing, and shows all that can be known", async () => {
+  test("a preview makes nothing, and shows all that can be known", async () => {
     const steps = await plan();
     expect(emulator.objects("server")).toHaveLength(0);
     const bare = steps.get("bare")?.newState?.inputs;
@@ -94,7 +94,7 @@ describe("the life of every kind", () => {
     expect(output).toMatch(/currentKeyId *: \[unknown\]/);
   });
 
-  it("an up makes everything once, and waits for it", async () => {
+  test("an up makes everything once, and waits for it", async () => {
     expectDone(await stack.up());
     const count = (kind: string): number => emulator.objects(kind).length;
     expect(["server", "instance", "backup", "team"].map(count)).toEqual([2, 1, 1, 1]);
@@ -107,7 +107,7 @@ describe("the life of every kind", () => {
     expect(all["permissions"]).toContain("admin");
   });
 
-  it("a stack that is exported and imported is the same stack, with nothing to do", async () => {
+  test("a stack that is exported and imported is the same stack, with nothing to do", async () => {
     const file = join(stack.folder, "state.json");
     expectDone(await stack.run("stack", "export", "--file", file));
     expectDone(await stack.run("stack", "import", "--file", file));
@@ -116,7 +116,7 @@ describe("the life of every kind", () => {
     expectDone(await stack.refresh("--expect-no-changes"));
   });
 
-  it(`no resource takes more than ${STATE_BYTES_MAX} bytes of the exported stack`, async () => {
+  test(`no resource takes more than ${STATE_BYTES_MAX} bytes of the exported stack`, async () => {
     const { stdout } = expectDone(await stack.run("stack", "export"));
     const { deployment } = JSON.parse(stdout) as { deployment: { resources: { type: string }[] } };
     const own = deployment.resources.filter(({ type }) => type.startsWith("erphost:"));
@@ -125,7 +125,7 @@ describe("the life of every kind", () => {
     expect(large).toEqual([]);
   });
 
-  it("an edit shows as exactly its path, and changes exactly that", async () => {
+  test("an edit shows as exactly its path, and changes exactly that", async () => {
     const [ada, grace] = MEMBERS;
     write({
       release: "18.0",
@@ -155,7 +155,7 @@ describe("the life of every kind", () => {
     expectDone(await stack.preview("--expect-no-changes"));
   });
 
-  it("moving an instance makes it anew, and the old one goes", async () => {
+  test("moving an instance makes it anew, and the old one goes", async () => {
     const before = named("instance", "instance");
     write({ home: "bare" });
     expect(changesOf((await plan()).get("instance"))).toEqual({ serverId: "update-replace" });
@@ -164,7 +164,7 @@ describe("the life of every kind", () => {
     expect(named("instance", "instance")).not.toBe(before);
   });
 
-  it("what others changed is found by a refresh, and mended", async () => {
+  test("what others changed is found by a refresh, and mended", async () => {
     const server = named("server", "full-renamed");
     emulator.changeObject("server", server, { name: "by hand" });
     emulator.removeObject("instance", named("instance", "instance"));
@@ -175,7 +175,7 @@ describe("the life of every kind", () => {
     expect(emulator.objects("instance")).toHaveLength(1);
   });
 
-  it("a key rotates when its trigger changes, and when its time has come", async () => {
+  test("a key rotates when its trigger changes, and when its time has come", async () => {
     const before = await stack.outputs();
     write({ epoch: "2" });
     expectDone(await stack.up());
@@ -192,7 +192,7 @@ describe("the life of every kind", () => {
       secrets.add(String(all["keyValue"])).add(String(all["rotatedValue"]));
   });
 
-  it("what exists is imported with `pulumi import`, by id and by name, and fits a program", async () => {
+  test("what exists is imported with `pulumi import`, by id and by name, and fits a program", async () => {
     const [server] = emulator.createObjects("server", [{ name: "old", status: "running" }]);
     const serverId = String(server?.["id"]);
     const made = (kind: string, fields: Record<string, unknown>): string =>
@@ -233,7 +233,7 @@ describe("the life of every kind", () => {
     expectDone(await stack.up("--expect-no-changes"));
   });
 
-  it("a destroy leaves nothing but what is retained, and lists that", async () => {
+  test("a destroy leaves nothing but what is retained, and lists that", async () => {
     const { output } = expectDone(await stack.destroy());
     for (const kind of ["server", "instance"]) expect(emulator.objects(kind)).toEqual([]);
     const keys = emulator.objects("api_key").map(({ name }) => name);
@@ -248,7 +248,7 @@ describe("the life of every kind", () => {
     expect(output).toMatch(/team \S+ .*is retained/);
   });
 
-  it("nothing that was written holds a secret in plain text", () => {
+  test("nothing that was written holds a secret in plain text", () => {
     const log = join(stack.folder, "output.log");
     writeFileSync(log, outputs.join("\n"));
     // The program itself holds the canary, as a program's author may.

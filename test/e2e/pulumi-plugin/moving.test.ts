@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { PulumiStack, type CommandResult } from "../../harness/pulumi-stack";
 import { installPlugin, pluginFolder } from "../support/pulumi-plugin";
@@ -34,7 +34,7 @@ const expectDone = ({ code, output }: CommandResult): string => {
     await emulator.close();
   });
 
-  it("keeps every object, every id and every secret, and then there is nothing to do", async () => {
+  test("keeps every object, every id and every secret, and then there is nothing to do", async () => {
     expectDone(await stack.up());
     const before = await stack.outputs();
     const exported = join(stack.folder, "exported.json");

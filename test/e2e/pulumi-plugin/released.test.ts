@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { version } from "../../../package.json";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { PulumiStack, type CommandResult } from "../../harness/pulumi-stack";
@@ -53,7 +53,7 @@ describe("what is released", () => {
     await emulator.close();
   });
 
-  (isSingle ? it : it.skip)("the archive needs no Node.js, and moves a stack", async () => {
+  (isSingle ? test : test.skip)("the archive needs no Node.js, and moves a stack", async () => {
     const bin = join(folder, "bin");
     mkdirSync(bin);
     for (const name of ["pulumi", "pulumi-language-yaml"]) {
@@ -81,7 +81,7 @@ describe("what is released", () => {
     expect(emulator.objects("server")).toEqual([]);
   });
 
-  it("the hosted folder serves as Pulumi's Node.js host starts it", async () => {
+  test("the hosted folder serves as Pulumi's Node.js host starts it", async () => {
     await open();
     const hosted = join(folder, "hosted");
     cpSync(join(made, "hosted"), hosted, { recursive: true });

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { PulumiStack } from "../../harness/pulumi-stack";
 
@@ -30,12 +30,12 @@ describe("bad input is refused before any call, in one sentence", () => {
     return output;
   }
 
-  it("of a resource: the engine shows the field and the remedy", async () => {
+  test("of a resource: the engine shows the field and the remedy", async () => {
     const output = await preview("bad");
     expect(output).toMatch(/rotateAfter .*must be a number of days .* such as 90d/);
   });
 
-  it("of the configuration: a malformed key, the wrong world, no /v1, an odd profile", async () => {
+  test("of the configuration: a malformed key, the wrong world, no /v1, an odd profile", async () => {
     const live = "erp_live_abcdefgh12345678";
     const malformed = await preview("one", { ERPHOST_API_KEY: "not-a-key-at-all" });
     expect(malformed).toMatch(/ERPHOST_API_KEY|apiKey/);

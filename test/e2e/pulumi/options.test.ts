@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { PulumiStack } from "../../harness/pulumi-stack";
 
@@ -20,7 +20,7 @@ afterAll(async () => {
 const idOf = (kind: string, name: string) =>
   emulator.objects(kind).find((record) => record["name"] === name)?.["id"];
 
-it("the usual resource options work: aliases, ignoreChanges, retainOnDelete, replaceOnChanges", async () => {
+test("the usual resource options work: aliases, ignoreChanges, retainOnDelete, replaceOnChanges", async () => {
   const [byHand] = emulator.createObjects("server", { name: "made by hand", status: "running" });
   const first = await stack.up();
   expect({ code: first.code, output: first.code === 0 ? "" : first.output }).toEqual({

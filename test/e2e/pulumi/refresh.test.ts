@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { PulumiStack } from "../../harness/pulumi-stack";
 import { multiplied } from "../support/many";
@@ -20,7 +20,7 @@ afterAll(async () => {
   await emulator.close();
 });
 
-it("a refresh of 1,000 servers with nothing missing makes at most 11 list calls", async () => {
+test("a refresh of 1,000 servers with nothing missing makes at most 11 list calls", async () => {
   expect((await stack.up()).code).toBe(0);
   await multiplied(stack, emulator, COUNT);
   emulator.clearJournal();

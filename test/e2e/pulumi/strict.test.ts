@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { PulumiStack, type CommandResult } from "../../harness/pulumi-stack";
 
@@ -28,7 +28,7 @@ describe("a service that offers the documented operations alone", () => {
     await emulator.close();
   });
 
-  it("its life works: up, nothing to do, refresh, edit and rotate", async () => {
+  test("its life works: up, nothing to do, refresh, edit and rotate", async () => {
     done(await stack.up());
     const before = await stack.outputs();
     done(await stack.preview("--expect-no-changes"));
@@ -41,7 +41,7 @@ describe("a service that offers the documented operations alone", () => {
     expect(after["currentKeyId"]).not.toBe(before["currentKeyId"]);
   });
 
-  it("a rotation is due by the service's time although keys can't be listed", async () => {
+  test("a rotation is due by the service's time although keys can't be listed", async () => {
     const before = await stack.outputs();
     emulator.advance("90d");
     done(await stack.refresh());
@@ -49,7 +49,7 @@ describe("a service that offers the documented operations alone", () => {
     expect((await stack.outputs())["currentKeyId"]).not.toBe(before["currentKeyId"]);
   });
 
-  it("an ApiKey fails with what to do instead, and makes nothing", async () => {
+  test("an ApiKey fails with what to do instead, and makes nothing", async () => {
     const keys = emulator.objects("api_key").length;
     await stack.setConfig("makeKey", "true");
     const { code, output } = await stack.up();
@@ -58,7 +58,7 @@ describe("a service that offers the documented operations alone", () => {
     expect(emulator.objects("api_key")).toHaveLength(keys);
   });
 
-  it("a destroy lists what it retains", async () => {
+  test("a destroy lists what it retains", async () => {
     const { output } = done(await stack.destroy());
     expect(output).toMatch(/backup \S+ is retained/);
     expect(output).toMatch(/team \S+ \(team\) is retained/);

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Decrypter, armor, generateIdentity, identityToRecipient } from "age-encryption";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../../emulator";
 import { PulumiStack, type CommandResult } from "../../harness/pulumi-stack";
@@ -91,12 +91,12 @@ export function describeLifecycle(title: string, options: LifecycleOptions): voi
       if (!options.brief) expect(output).toMatch(pattern);
     };
 
-    it("a preview makes nothing", async () => {
+    test("a preview makes nothing", async () => {
       await preview();
       expect(emulator.objects("server")).toHaveLength(0);
     });
 
-    it("an up makes everything once and waits for it", async () => {
+    test("an up makes everything once and waits for it", async () => {
       done(await stack.up());
       expect(emulator.objects("server")).toHaveLength(2);
       expect(emulator.objects("instance")).toHaveLength(2);
@@ -112,7 +112,7 @@ export function describeLifecycle(title: string, options: LifecycleOptions): voi
       expect(keyValue).toMatch(/_test_/);
     });
 
-    it("a recipient's key is in the state only encrypted to it", async () => {
+    test("a recipient's key is in the state only encrypted to it", async () => {
       const encrypted =
         /-----BEGIN AGE ENCRYPTED FILE-----.*?-----END AGE ENCRYPTED FILE-----/s.exec(
           stack.stateText().replaceAll("\\n", "\n"),
@@ -124,14 +124,14 @@ export function describeLifecycle(title: string, options: LifecycleOptions): voi
       secrets.add(value);
     });
 
-    it("then there is nothing to do, though the service normalises values", async () => {
+    test("then there is nothing to do, though the service normalises values", async () => {
       done(await stack.preview("--expect-no-changes"));
       const { output } = done(await stack.refresh("--expect-no-changes"));
       expect(output).toMatch(/unchanged/);
       await preview("--expect-no-changes");
     });
 
-    it("an edit changes exactly what was edited", async () => {
+    test("an edit changes exactly what was edited", async () => {
       await stack.setConfig("edited", "true");
       const server = named("server", "Full Server");
       const output = await preview();
@@ -145,7 +145,7 @@ export function describeLifecycle(title: string, options: LifecycleOptions): voi
       await preview("--expect-no-changes");
     });
 
-    it("moving an instance to another server makes it anew, and the old one goes", async () => {
+    test("moving an instance to another server makes it anew, and the old one goes", async () => {
       const before = named("instance", "Full Instance").id;
       await stack.setConfig("moved", "true");
       planned(await preview(), /1 to replace/);
@@ -155,7 +155,7 @@ export function describeLifecycle(title: string, options: LifecycleOptions): voi
       expect(after).toMatchObject({ server_id: named("server", "Minimal Server").id });
     });
 
-    it("what others changed and deleted is found and mended", async () => {
+    test("what others changed and deleted is found and mended", async () => {
       const server = named("server", "Full Server Renamed");
       const instance = named("instance", "minimal");
       emulator.changeObject("server", server.id, { [options.serverName]: "by hand" });
@@ -169,7 +169,7 @@ export function describeLifecycle(title: string, options: LifecycleOptions): voi
       await preview("--expect-no-changes");
     });
 
-    it("keys rotate when a trigger changes", async () => {
+    test("keys rotate when a trigger changes", async () => {
       const before = await outputsOf();
       await stack.setConfig("epoch", "2");
       done(await stack.up());
@@ -179,7 +179,7 @@ export function describeLifecycle(title: string, options: LifecycleOptions): voi
       expect(after["rotatedCurrent"]).not.toBe(before["rotatedCurrent"]);
     });
 
-    it("keys rotate when 90 days have passed, and it shows before", async () => {
+    test("keys rotate when 90 days have passed, and it shows before", async () => {
       const before = await outputsOf();
       emulator.advance("90d");
       done(await stack.refresh());
@@ -191,7 +191,7 @@ export function describeLifecycle(title: string, options: LifecycleOptions): voi
       done(await stack.preview("--expect-no-changes"));
     });
 
-    it("a destroy leaves nothing but what is retained, and lists that", async () => {
+    test("a destroy leaves nothing but what is retained, and lists that", async () => {
       const { output } = done(await stack.destroy());
       const left = ["server", "instance", "backup", "team", "api_key"].filter((kind) =>
         emulator
@@ -204,7 +204,7 @@ export function describeLifecycle(title: string, options: LifecycleOptions): voi
       }
     });
 
-    it("nothing that was written holds a secret in plain text", () => {
+    test("nothing that was written holds a secret in plain text", () => {
       const log = join(stack.folder, "output.log");
       writeFileSync(log, outputs.join("\n"));
       const places = [

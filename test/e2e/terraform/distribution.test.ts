@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import {
   buildMirror,
   hasEngine,
@@ -25,7 +25,7 @@ const placeOf = (program: string): string =>
 beforeAll(() => buildMirror());
 
 describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
-  const tried = hasEngine(engine) ? it : it.skip;
+  const tried = hasEngine(engine) ? test : test.skip;
 
   tried(
     "takes the mirror, the zip files and the lock entries offline, without Node.js",
@@ -59,7 +59,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
 
 const zips = (): string[] => readdirSync(RELEASE).filter((file) => file.endsWith(".zip"));
 
-it("every zip file has its checksum", () => {
+test("every zip file has its checksum", () => {
   const [sums = ""] = readdirSync(RELEASE).filter((file) => file.endsWith("_SHA256SUMS"));
   const lines = readFileSync(join(RELEASE, sums), "utf8").trim().split("\n");
   expect(lines.length).toBe(zips().length);
@@ -78,7 +78,7 @@ describe("the launcher", () => {
   const start = (node: string) =>
     spawnSync(program, { encoding: "utf8", env: { PATH: "/usr/bin:/bin", ERPHOST_NODE: node } });
 
-  it("says in one sentence which Node.js it needs", () => {
+  test("says in one sentence which Node.js it needs", () => {
     const { stdout, status } = start("/nowhere/node");
     expect(status).toBe(1);
     expect(stdout).toBe(
@@ -86,7 +86,7 @@ describe("the launcher", () => {
     );
   });
 
-  it("starts the provider with a Node.js that is new enough", () => {
+  test("starts the provider with a Node.js that is new enough", () => {
     const { stderr, status } = start(process.execPath);
     expect(status).toBe(1);
     expect(stderr).toContain("This is a provider plugin for Terraform and OpenTofu");

@@ -1,7 +1,7 @@
 /** Everything that a reader may copy runs: the example, and every example of the documentation. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import {
   buildMirror,
@@ -12,7 +12,7 @@ import {
 
 const ENGINE = "tofu";
 const root = join(__dirname, "../../..");
-const tried = hasEngine(ENGINE) ? it : it.skip;
+const tried = hasEngine(ENGINE) ? test : test.skip;
 let emulator: Emulator;
 
 beforeAll(async () => {

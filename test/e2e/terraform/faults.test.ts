@@ -4,7 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import {
   buildMirror,
@@ -35,7 +35,7 @@ ${more}
 `;
 
 describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
-  const test = hasEngine(engine) ? it : it.skip;
+  const testWithEngine = hasEngine(engine) ? test : test.skip;
   let emulator: Emulator;
   let workspace: TerraformWorkspace | undefined;
   const open = async (configuration: string): Promise<TerraformWorkspace> => {
@@ -72,68 +72,76 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     if (hasEngine(engine)) await emulator.close();
   });
 
-  test("a 429, a 500 or a refusal during refresh never plans to make anything anew", async () => {
-    const here = await open(servers(3));
-    expect(await here.apply()).toMatchObject({ code: 0 });
-    const match = { method: "GET", path: "/servers" };
-    emulator.setFaults([
-      { match, times: 1, effect: { type: "status", status: 429, retry_after: 1 } },
-      { match, times: 2, effect: { type: "status", status: 500 } },
-      { match, times: 1, effect: { type: "truncate" } },
-    ]);
-    expect(await here.plan()).toMatchObject({ code: 0 });
-    emulator.setFaults([{ match, effect: { type: "status", status: 403 } }]);
-    const refused = await here.plan();
-    expect(refused.code).toBe(1);
-    expect(refused.output).not.toContain("will be created");
-    // One that lasts is tried again until somebody has waited long enough.
-    for (const status of [429, 500]) {
-      emulator.clearJournal();
-      emulator.setFaults([{ match, effect: { type: "status", status, retry_after: 1 } }]);
-      const waiting = here.start(["plan", "-input=false", "-detailed-exitcode"]);
-      await until("two refusals", () => emulator.journal().length > 1);
-      waiting.interrupt();
-      const stopped = await waiting.finished;
-      expect(stopped.code).toBe(1);
-      expect(stopped.output).not.toContain("will be created");
-    }
-    expect(await ids(here)).toEqual(inService());
-    // The engines ask for the delete of a tainted object without what the provider keeps beside it.
-    expect(await here.run("taint", "erphost_server.all[0]")).toMatchObject({ code: 0 });
-    emulator.setFaults([{ match: { method: "DELETE" }, effect: { type: "status", status: 409 } }]);
-    expect(await here.apply()).toMatchObject({ code: 1 });
-    emulator.setFaults([]);
-    expect(await here.apply()).toMatchObject({ code: 0 });
-    expect(await ids(here)).toEqual(inService());
-  });
+  testWithEngine(
+    "a 429, a 500 or a refusal during refresh never plans to make anything anew",
+    async () => {
+      const here = await open(servers(3));
+      expect(await here.apply()).toMatchObject({ code: 0 });
+      const match = { method: "GET", path: "/servers" };
+      emulator.setFaults([
+        { match, times: 1, effect: { type: "status", status: 429, retry_after: 1 } },
+        { match, times: 2, effect: { type: "status", status: 500 } },
+        { match, times: 1, effect: { type: "truncate" } },
+      ]);
+      expect(await here.plan()).toMatchObject({ code: 0 });
+      emulator.setFaults([{ match, effect: { type: "status", status: 403 } }]);
+      const refused = await here.plan();
+      expect(refused.code).toBe(1);
+      expect(refused.output).not.toContain("will be created");
+      // One that lasts is tried again until somebody has waited long enough.
+      for (const status of [429, 500]) {
+        emulator.clearJournal();
+        emulator.setFaults([{ match, effect: { type: "status", status, retry_after: 1 } }]);
+        const waiting = here.start(["plan", "-input=false", "-detailed-exitcode"]);
+        await until("two refusals", () => emulator.journal().length > 1);
+        waiting.interrupt();
+        const stopped = await waiting.finished;
+        expect(stopped.code).toBe(1);
+        expect(stopped.output).not.toContain("will be created");
+      }
+      expect(await ids(here)).toEqual(inService());
+      // The engines ask for the delete of a tainted object without what the provider keeps beside it.
+      expect(await here.run("taint", "erphost_server.all[0]")).toMatchObject({ code: 0 });
+      emulator.setFaults([
+        { match: { method: "DELETE" }, effect: { type: "status", status: 409 } },
+      ]);
+      expect(await here.apply()).toMatchObject({ code: 1 });
+      emulator.setFaults([]);
+      expect(await here.apply()).toMatchObject({ code: 0 });
+      expect(await ids(here)).toEqual(inService());
+    },
+  );
 
   // The provider's part of these is the same under both engines.
   if (engine === "terraform") return;
 
-  test("protection refuses to destroy while planning, a 422 names its attribute, a failed object is kept", async () => {
-    const here = await open(servers(1, "  deletion_protection = true"));
-    expect(await here.apply()).toMatchObject({ code: 0 });
-    const refused = await here.plan("-destroy");
-    expect(refused.code).toBe(1);
-    expect(refused.output.replace(/[\s│]+/g, " ")).toContain(
-      "deletion_protection forbids to delete",
-    );
-    const match = { method: "POST", path: "/servers" };
-    emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "failed" } }]);
-    here.write("more.tf", 'resource "erphost_server" "more" {\n  name = "more"\n}\n');
-    const failed = await here.apply();
-    expect(failed.code).toBe(1);
-    expect(failed.output).toContain("ended in the state failed");
-    expect(await ids(here)).toEqual(inService());
-    here.write(
-      "bad.tf",
-      'resource "erphost_instance" "bad" {\n  name      = "x"\n  server_id = "srv_none"\n}\n',
-    );
-    const invalid = await here.apply("-target=erphost_instance.bad");
-    expect(invalid.output).toMatch(/server_id = "srv_none"/);
-  });
+  testWithEngine(
+    "protection refuses to destroy while planning, a 422 names its attribute, a failed object is kept",
+    async () => {
+      const here = await open(servers(1, "  deletion_protection = true"));
+      expect(await here.apply()).toMatchObject({ code: 0 });
+      const refused = await here.plan("-destroy");
+      expect(refused.code).toBe(1);
+      expect(refused.output.replace(/[\s│]+/g, " ")).toContain(
+        "deletion_protection forbids to delete",
+      );
+      const match = { method: "POST", path: "/servers" };
+      emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "failed" } }]);
+      here.write("more.tf", 'resource "erphost_server" "more" {\n  name = "more"\n}\n');
+      const failed = await here.apply();
+      expect(failed.code).toBe(1);
+      expect(failed.output).toContain("ended in the state failed");
+      expect(await ids(here)).toEqual(inService());
+      here.write(
+        "bad.tf",
+        'resource "erphost_instance" "bad" {\n  name      = "x"\n  server_id = "srv_none"\n}\n',
+      );
+      const invalid = await here.apply("-target=erphost_instance.bad");
+      expect(invalid.output).toMatch(/server_id = "srv_none"/);
+    },
+  );
 
-  test("a debugger's provider is used by whoever attaches, and outlives it", async () => {
+  testWithEngine("a debugger's provider is used by whoever attaches, and outlives it", async () => {
     const here = await open(servers(1));
     const provider = spawn(
       join(

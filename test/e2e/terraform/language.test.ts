@@ -1,7 +1,7 @@
 /** What the language has beside resources, on the real engines, in one workspace each. */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import {
   buildMirror,
@@ -22,7 +22,7 @@ import {
 `;
 
 describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
-  const test = hasEngine(engine) ? it : it.skip;
+  const testWithEngine = hasEngine(engine) ? test : test.skip;
   let emulator: Emulator;
   let workspace: TerraformWorkspace;
   const env = () => ({ ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl });
@@ -39,42 +39,47 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     await emulator.close();
   });
 
-  test("an import writes a configuration that can be used as it is, without secrets", async () => {
-    const made = (kind: string, record: Readonly<Record<string, unknown>>): string =>
-      String(emulator.createObjects(kind, [record])[0]?.["id"]);
-    const free = { region: "eu", sizes: [1, 2.5], admin: { password: SECRET } };
-    const server = made("server", { name: "taken", status: "running", ...free });
-    const instance = made("instance", { name: "taken", server_id: server, version: "17.0" });
-    const backup = made("backup", { instance_id: instance, status: "completed" });
-    made("team", { name: "taken", members: [{ email: "ada@example.com", role: "admin" }] });
-    const key = emulator.createKey({ name: "taken", permissions: ["servers:read"] });
-    workspace.write(
-      "imports.tf",
-      [
-        imported("server", "name=taken"),
-        imported("instance", instance),
-        imported("backup", backup),
-        imported("team", "name=taken"),
-        imported("api_key", key.id),
-      ].join(""),
-    );
-    const written = await workspace.run("plan", "-generate-config-out=generated.tf");
-    expect(written).toMatchObject({ code: 0 });
-    const generated = readFileSync(join(workspace.folder, "generated.tf"), "utf8");
-    expect(generated).toMatch(/region *= "eu"/);
-    expect(generated).not.toContain(SECRET);
-    const applied = await workspace.apply();
-    expect(applied).toMatchObject({ code: 0 });
-    expect(applied.output).toContain("5 imported, 0 added, 0 changed, 0 destroyed");
-    expect(await workspace.plan()).toMatchObject({ code: 0 });
-  });
+  testWithEngine(
+    "an import writes a configuration that can be used as it is, without secrets",
+    async () => {
+      const made = (kind: string, record: Readonly<Record<string, unknown>>): string =>
+        String(emulator.createObjects(kind, [record])[0]?.["id"]);
+      const free = { region: "eu", sizes: [1, 2.5], admin: { password: SECRET } };
+      const server = made("server", { name: "taken", status: "running", ...free });
+      const instance = made("instance", { name: "taken", server_id: server, version: "17.0" });
+      const backup = made("backup", { instance_id: instance, status: "completed" });
+      made("team", { name: "taken", members: [{ email: "ada@example.com", role: "admin" }] });
+      const key = emulator.createKey({ name: "taken", permissions: ["servers:read"] });
+      workspace.write(
+        "imports.tf",
+        [
+          imported("server", "name=taken"),
+          imported("instance", instance),
+          imported("backup", backup),
+          imported("team", "name=taken"),
+          imported("api_key", key.id),
+        ].join(""),
+      );
+      const written = await workspace.run("plan", "-generate-config-out=generated.tf");
+      expect(written).toMatchObject({ code: 0 });
+      const generated = readFileSync(join(workspace.folder, "generated.tf"), "utf8");
+      expect(generated).toMatch(/region *= "eu"/);
+      expect(generated).not.toContain(SECRET);
+      const applied = await workspace.apply();
+      expect(applied).toMatchObject({ code: 0 });
+      expect(applied.output).toContain("5 imported, 0 added, 0 changed, 0 destroyed");
+      expect(await workspace.plan()).toMatchObject({ code: 0 });
+    },
+  );
 
-  test("an ephemeral value is read and handed on, and a wait that ends early taints nothing", async () => {
-    const match = { method: "POST", path: "/servers" };
-    emulator.setFaults([{ match, effect: { type: "provision", outcome: "ready", ms: 30_000 } }]);
-    workspace.write(
-      "slow.tf",
-      `ephemeral "erphost_auth" "me" {}
+  testWithEngine(
+    "an ephemeral value is read and handed on, and a wait that ends early taints nothing",
+    async () => {
+      const match = { method: "POST", path: "/servers" };
+      emulator.setFaults([{ match, effect: { type: "provision", outcome: "ready", ms: 30_000 } }]);
+      workspace.write(
+        "slow.tf",
+        `ephemeral "erphost_auth" "me" {}
 
 resource "erphost_server" "slow" {
   name                         = "slow"
@@ -91,26 +96,29 @@ resource "erphost_team" "told" {
   secret_properties_wo_version = "1"
 }
 `,
-    );
-    const planned = await workspace.run("plan", "-out=saved.bin");
-    expect(planned).toMatchObject({ code: 0 });
-    expect(planned.output).not.toContain(SECRET);
-    // As the documentation says of saved plans.
-    expect((await workspace.run("show", "-json", "saved.bin")).stdout).toContain(SECRET);
-    const applied = await workspace.run("apply", "saved.bin");
-    expect(applied).toMatchObject({ code: 0 });
-    expect(applied.output).toMatch(/Warning: .*slow/);
-    const told = emulator.objects("team").find(({ name }) => name === "told");
-    expect(told?.["by"]).toMatch(/^key_/);
-    emulator.advance("1m");
-    expect(await workspace.plan()).toMatchObject({ code: 0 });
-  });
+      );
+      const planned = await workspace.run("plan", "-out=saved.bin");
+      expect(planned).toMatchObject({ code: 0 });
+      expect(planned.output).not.toContain(SECRET);
+      // As the documentation says of saved plans.
+      expect((await workspace.run("show", "-json", "saved.bin")).stdout).toContain(SECRET);
+      const applied = await workspace.run("apply", "saved.bin");
+      expect(applied).toMatchObject({ code: 0 });
+      expect(applied.output).toMatch(/Warning: .*slow/);
+      const told = emulator.objects("team").find(({ name }) => name === "told");
+      expect(told?.["by"]).toMatch(/^key_/);
+      emulator.advance("1m");
+      expect(await workspace.plan()).toMatchObject({ code: 0 });
+    },
+  );
 
-  test("a name is moved without a change, and what is of another type is refused with the way out", async () => {
-    const [server] = emulator.createObjects("server", [{ name: "moved", status: "running" }]);
-    const here = await TerraformWorkspace.create(
-      { engine, env: env() },
-      `${HEADER}
+  testWithEngine(
+    "a name is moved without a change, and what is of another type is refused with the way out",
+    async () => {
+      const [server] = emulator.createObjects("server", [{ name: "moved", status: "running" }]);
+      const here = await TerraformWorkspace.create(
+        { engine, env: env() },
+        `${HEADER}
 import {
   to = erphost_server.old
   id = "${String(server?.["id"])}"
@@ -119,11 +127,11 @@ resource "erphost_server" "old" {
   name = "moved"
 }
 `,
-    );
-    try {
-      here.write("foreign.tf", 'resource "terraform_data" "foreign" {}\n');
-      expect(await here.apply()).toMatchObject({ code: 0 });
-      const config = `${HEADER}
+      );
+      try {
+        here.write("foreign.tf", 'resource "terraform_data" "foreign" {}\n');
+        expect(await here.apply()).toMatchObject({ code: 0 });
+        const config = `${HEADER}
 moved {
   from = erphost_server.old
   to   = erphost_server.new
@@ -132,13 +140,13 @@ resource "erphost_server" "new" {
   name = "moved"
 }
 `;
-      here.write("main.tf", config);
-      const moved = await here.apply();
-      expect(moved.output).toContain("erphost_server.old has moved to erphost_server.new");
-      expect((await here.state())["erphost_server.new"]).toMatchObject({ id: server?.["id"] });
-      here.write(
-        "foreign.tf",
-        `moved {
+        here.write("main.tf", config);
+        const moved = await here.apply();
+        expect(moved.output).toContain("erphost_server.old has moved to erphost_server.new");
+        expect((await here.state())["erphost_server.new"]).toMatchObject({ id: server?.["id"] });
+        here.write(
+          "foreign.tf",
+          `moved {
   from = terraform_data.foreign
   to   = erphost_server.foreign
 }
@@ -146,18 +154,19 @@ resource "erphost_server" "foreign" {
   name = "foreign"
 }
 `,
-      );
-      const refused = await here.plan();
-      expect(refused.code).toBe(1);
-      expect(refused.output.replace(/[\s│╷╵]+/g, " ")).toMatch(
-        /Moving terraform_data to erphost_server failed .* Import the object instead/,
-      );
-    } finally {
-      here.remove();
-    }
-  });
+        );
+        const refused = await here.plan();
+        expect(refused.code).toBe(1);
+        expect(refused.output.replace(/[\s│╷╵]+/g, " ")).toMatch(
+          /Moving terraform_data to erphost_server failed .* Import the object instead/,
+        );
+      } finally {
+        here.remove();
+      }
+    },
+  );
 
-  (hasEngine(engine) && hasRestapi() ? it : it.skip)(
+  (hasEngine(engine) && hasRestapi() ? test : test.skip)(
     "an object of a generic REST provider becomes ours",
     async () => {
       const mirror = restapiMirror(engine);
@@ -198,26 +207,29 @@ resource "erphost_server" "web" {
     },
   );
 
-  test("a state of another release is read, and one of a later schema is refused", async () => {
-    const rewrite = (change: (instance: Record<string, unknown>) => void): void => {
-      // The engine wrote it just now.
-      const state = JSON.parse(workspace.stateText()) as {
-        resources: { type: string; instances: Record<string, unknown>[] }[];
+  testWithEngine(
+    "a state of another release is read, and one of a later schema is refused",
+    async () => {
+      const rewrite = (change: (instance: Record<string, unknown>) => void): void => {
+        // The engine wrote it just now.
+        const state = JSON.parse(workspace.stateText()) as {
+          resources: { type: string; instances: Record<string, unknown>[] }[];
+        };
+        for (const { type, instances } of state.resources) {
+          if (type === "erphost_team") instances.forEach(change);
+        }
+        workspace.write("terraform.tfstate", JSON.stringify(state));
       };
-      for (const { type, instances } of state.resources) {
-        if (type === "erphost_team") instances.forEach(change);
-      }
-      workspace.write("terraform.tfstate", JSON.stringify(state));
-    };
-    rewrite((instance) => {
-      instance["attributes"] = { ...(instance["attributes"] as object), colour: "red" };
-    });
-    expect(await workspace.plan()).toMatchObject({ code: 0 });
-    rewrite((instance) => {
-      instance["schema_version"] = 99;
-    });
-    const refused = await workspace.plan();
-    expect(refused.code).toBe(1);
-    expect(refused.output).not.toContain("will be");
-  });
+      rewrite((instance) => {
+        instance["attributes"] = { ...(instance["attributes"] as object), colour: "red" };
+      });
+      expect(await workspace.plan()).toMatchObject({ code: 0 });
+      rewrite((instance) => {
+        instance["schema_version"] = 99;
+      });
+      const refused = await workspace.plan();
+      expect(refused.code).toBe(1);
+      expect(refused.output).not.toContain("will be");
+    },
+  );
 });

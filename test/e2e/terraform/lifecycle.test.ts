@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import {
   buildMirror,
@@ -143,7 +143,7 @@ const addresses = (changes: readonly PlannedChange[]): string[] =>
   changes.map(({ address, actions }) => `${address} ${actions.join("+")}`).sort();
 
 describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
-  const life = hasEngine(engine) ? it : it.skip;
+  const testWithEngine = hasEngine(engine) ? test : test.skip;
   let emulator: Emulator;
   let workspace: TerraformWorkspace;
   let recipient: string;
@@ -185,7 +185,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     await emulator.close();
   });
 
-  life("creates every kind, minimal and full, and then has nothing to do", async () => {
+  testWithEngine("creates every kind, minimal and full, and then has nothing to do", async () => {
     const output = await expectApplied();
     expect(output).toContain('environment = "test"');
     expect(output).toMatch(/days += 90/);
@@ -198,7 +198,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     expect(emulator.counts()).toMatchObject({ server: 2, instance: 2, backup: 1, team: 1 });
   });
 
-  life("keeps secrets out of what the schema does not call sensitive", async () => {
+  testWithEngine("keeps secrets out of what the schema does not call sensitive", async () => {
     const state = await workspace.state();
     const sealed = state["erphost_api_key.sealed"];
     expect(sealed?.["value"] ?? null).toBeNull();
@@ -218,7 +218,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     expect(elsewhere).toEqual([]);
   });
 
-  life("edits in place, and says what it does meanwhile", async () => {
+  testWithEngine("edits in place, and says what it does meanwhile", async () => {
     write({ version: "18.0", region: "eu-west", role: "admin", writeOnly: "2" });
     expect(addresses(await workspace.changes())).toEqual([
       "erphost_instance.full update",
@@ -232,7 +232,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     expect(full).toMatchObject({ version: "18.0", edition: "community" });
   });
 
-  life("replaces what can't be changed, and rotates keys by trigger", async () => {
+  testWithEngine("replaces what can't be changed, and rotates keys by trigger", async () => {
     write({
       version: "18.0",
       region: "eu-west",
@@ -252,7 +252,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     await expectNothingToDo();
   });
 
-  life("mends what other people changed and removed", async () => {
+  testWithEngine("mends what other people changed and removed", async () => {
     const state = await workspace.state();
     const id = (address: string): string => String(state[address]?.["id"]);
     emulator.changeObject("server", id("erphost_server.full"), { name: "renamed", region: "us" });
@@ -267,7 +267,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     await expectNothingToDo();
   });
 
-  life("rotates a key whose time has come", async () => {
+  testWithEngine("rotates a key whose time has come", async () => {
     emulator.advance("91d");
     const { code, output } = await workspace.plan();
     expect({ code, output }).toMatchObject({ code: 2 });
@@ -276,7 +276,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     await expectNothingToDo();
   });
 
-  life("imports by id and by name, and then has nothing to do", async () => {
+  testWithEngine("imports by id and by name, and then has nothing to do", async () => {
     const state = await workspace.state();
     const id = (address: string): string => String(state[address]?.["id"]);
     emulator.createObjects("server", [{ name: "twin" }, { name: "twin" }]);
@@ -353,7 +353,7 @@ resource "erphost_api_key" "sealed" {
     }
   });
 
-  life("destroys, and tells what is retained", async () => {
+  testWithEngine("destroys, and tells what is retained", async () => {
     const planned = await workspace.plan("-destroy");
     expect(planned.output).toMatch(/will be retained/);
     const { code, output } = await workspace.destroy();
