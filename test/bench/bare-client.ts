@@ -1,4 +1,4 @@
-/** The same calls with undici alone: a pool, JSON, and no care. */
+/** The same calls with undici alone: a pool and JSON, without checks and retries. */
 import { randomUUID } from "node:crypto";
 import { Pool } from "undici";
 
@@ -15,7 +15,7 @@ export function bareClient(url: string, apiKey: string, connections = 10): BareC
     async page(number, perPage) {
       const path = `/v1/servers?page=${number}&per_page=${perPage}`;
       const { body } = await pool.request({ method: "GET", path, headers });
-      // Trusted, as such a client does.
+      // Such a client trusts what it reads.
       return ((await body.json()) as { data: unknown[] }).data.length;
     },
     async create(name) {

@@ -1,6 +1,6 @@
 /**
- * Constructs and synthesises 10,000 servers one way, in a separate process, and prints what that
- * took as JSON: `node -r ts-node/register test/bench/cdktf.ts <bare|same|l2>`.
+ * Constructs and synthesises 10,000 servers one way, in a separate process, and prints the time and
+ * memory as JSON: `node -r ts-node/register test/bench/cdktf.ts <bare|same|l2>`.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,9 +27,9 @@ function bare(stack: TerraformStack, name: string): TerraformResource {
 }
 
 const ways: Readonly<Record<string, (stack: TerraformStack, name: string) => unknown>> = {
-  // What a person would write by hand.
+  // As a person would write it.
   bare,
-  // The same text as a Server's, with the identity that it gives.
+  // The same text as a Server renders, including the identity.
   same: (stack, name) => {
     bare(stack, name).addOverride("idempotency_token", `fleet/${name} of \${terraform.workspace}`);
   },
@@ -54,6 +54,6 @@ function measure(add: (stack: TerraformStack, name: string) => unknown): Measure
 
 if (require.main === module) {
   const way = ways[process.argv[2] ?? ""];
-  if (!way) throw new Error(`say which: ${Object.keys(ways).join(", ")}`);
+  if (!way) throw new Error(`Name one of ${Object.keys(ways).join(", ")}.`);
   console.log(JSON.stringify(measure(way)));
 }

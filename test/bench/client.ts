@@ -1,4 +1,4 @@
-/** What the client costs, against undici alone on the same calls. */
+/** What the client costs, compared with undici alone on the same calls. */
 import { ErpHost } from "../../provider";
 import { bareClient } from "./bare-client";
 import { atATime, compared, type Figure, type Section } from "./section";
@@ -11,7 +11,7 @@ const RATIO_MAX = 1.1;
 
 export const clientSection: Section = {
   name: "client",
-  about: "the client against bare undici on the same calls, ten at a time",
+  about: "the client compared with bare undici on the same calls, ten at a time",
   async run({ rounds, say }) {
     const server = await serving("emulator");
     const bare = bareClient(server.url, server.apiKey);

@@ -1,14 +1,14 @@
-/** What the constructs cost, against TerraformResources without them. */
+/** What the constructs cost, compared with TerraformResources. */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { SERVERS, type Measured } from "./cdktf";
 import { median, type Figure, type Section } from "./section";
 
-/** Promised of time and of memory, against what a person would write by hand. */
+/** Promised for time and for memory, compared with what a person would write. */
 const RATIO_MAX = 1.3;
 
 const measured = (way: string): Measured =>
-  // What the program prints.
+  // Printed by the program.
   JSON.parse(
     execFileSync(process.execPath, ["-r", "ts-node/register", join(__dirname, "cdktf.ts"), way], {
       encoding: "utf8",
@@ -17,7 +17,7 @@ const measured = (way: string): Measured =>
 
 export const constructsSection: Section = {
   name: "cdktf",
-  about: "constructing and synthesising 10,000 servers, against bare TerraformResources",
+  about: "constructing and synthesising 10,000 servers, compared with bare TerraformResources",
   run({ rounds, say }) {
     say(`${SERVERS} servers`);
     const all = Array.from({ length: rounds }, () => ({

@@ -1,4 +1,4 @@
-/** What the emulator answers in a second, against Hono alone. */
+/** How many requests the emulator answers per second, compared with Hono alone. */
 import { bareClient, type BareClient } from "./bare-client";
 import { atATime, compared, type Figure, type Section } from "./section";
 import { manyServers, serving } from "./serving";
@@ -8,7 +8,7 @@ const CALLS = 5_000;
 
 export const emulatorSection: Section = {
   name: "emulator",
-  about: "the emulator's requests per second, against a bare Hono server",
+  about: "the emulator's requests per second, compared with a bare Hono server",
   async run({ rounds, say }) {
     const ours = await serving("emulator");
     const reference = await serving("bare");

@@ -1,6 +1,6 @@
 /**
- * A provider plugin whose resources do nothing: what Pulumi's engine itself takes. It answers every
- * call with what it was given.
+ * A provider plugin whose resources do nothing, which shows how much time Pulumi itself needs. It
+ * answers every call with the values it received.
  */
 import { Server, ServerCredentials, type handleUnaryCall } from "@grpc/grpc-js";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";

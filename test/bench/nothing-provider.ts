@@ -1,6 +1,6 @@
 /**
- * In place of the provider's calls: the same schema, and answers that are what was asked. What a plan
- * takes with it, the engine takes for resources of this schema.
+ * Replaces the provider's calls: the same schema, and answers that repeat the request. The time of a
+ * plan with it is the time that the engine itself needs for resources of this schema.
  */
 import { decodeMessage, encodeMessage, type Unary } from "../../provider/grpc";
 import type { Provider } from "../../provider/terraform/server/provider";

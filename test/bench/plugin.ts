@@ -1,4 +1,4 @@
-/** What Pulumi's commands take with the plugin, against a plugin whose resources do nothing. */
+/** How long Pulumi's commands take with the plugin, compared with one whose resources do nothing. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,14 +17,14 @@ const STATE_BYTES_MAX = 1536;
 
 type Command = (stack: PulumiStack) => Promise<CommandResult>;
 
-/** What is measured again and again, once there is something. */
+/** Measured repeatedly, once the resources exist. */
 const commands: Readonly<Record<string, Command>> = {
   "up without changes": (stack) => stack.up("--expect-no-changes"),
   preview: (stack) => stack.preview("--expect-no-changes"),
   refresh: (stack) => stack.refresh("--expect-no-changes"),
 };
 
-/** One side: whose servers the program declares. */
+/** One side of the comparison: whose servers the program declares. */
 interface Side {
   readonly type: string;
   install(stack: PulumiStack): Promise<void>;
@@ -33,7 +33,7 @@ interface Side {
 const ours: Side = { type: "erphost:Server", install: (stack) => installPlugin(stack) };
 const nothing: Side = { type: "nothing:Server", install: installNothing };
 
-/** Bundled and wrapped as ours. */
+/** It is bundled and wrapped like ours. */
 async function installNothing(stack: PulumiStack): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "erphost-nothing-"));
   try {
@@ -66,7 +66,7 @@ interface Opened {
   close(): Promise<void>;
 }
 
-/** A stack whose program declares so many servers of one side, on a service of its own. */
+/** A stack whose program declares `count` servers of one side, on a separate service. */
 async function open(side: Side, count: number, options: EmulatorOptions = {}): Promise<Opened> {
   const emulator = await startEmulator({ provisionMs: 0, ...options });
   const stack = await PulumiStack.create({
@@ -83,10 +83,10 @@ async function open(side: Side, count: number, options: EmulatorOptions = {}): P
 }
 
 async function run({ stack }: Opened, command: Command): Promise<number> {
-  const begunAt = performance.now();
+  const startedAt = performance.now();
   const { code, output } = await command(stack);
-  if (code !== 0) throw new Error(`a command failed:\n${output}`);
-  return (performance.now() - begunAt) / 1000;
+  if (code !== 0) throw new Error(`A command failed:\n${output}`);
+  return (performance.now() - startedAt) / 1000;
 }
 
 interface Exported {
@@ -151,14 +151,14 @@ async function unlimited(count: number, { rounds, say }: BenchOptions): Promise<
 
 const up: Command = (stack) => stack.up();
 
-/** Some calls fewer than three windows hold, for the lists that look for equal names. */
+/** A few calls fewer than three windows hold, because lists are read to find equal names. */
 const LIMITED_COUNT = 290;
-/** The service tells the end of a window in whole seconds, so windows are many of them. */
+/** The service reports the end of a window in whole seconds, so windows last many seconds. */
 const LIMITS = [{ requests: 100, windowMs: 45_000 }];
-/** What a start, the last window's work and an end may add to the windows. */
+/** What starting, the work of the last window and ending may add to the windows. */
 const LIMITED_RATIO_MAX = 1.1;
 
-/** An up in windows that take longer than the engine itself does: a call per server is the least. */
+/** An up in windows that take longer than the engine itself. It needs a call per server at least. */
 async function limited(): Promise<Figure[]> {
   const count = LIMITED_COUNT;
   const own = await open(ours, count, { limits: LIMITS });
@@ -192,7 +192,7 @@ async function limited(): Promise<Figure[]> {
 
 export const pluginSection: Section = {
   name: "plugin",
-  about: "the same with the native plugin, its state, and an up within limits; --large: 1,000",
+  about: "the same commands with the plugin, its state, and an up within limits; --large: 1,000",
   async run(options) {
     const count = options.large ? 1_000 : 200;
     options.say(`${count} servers`);

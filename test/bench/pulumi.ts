@@ -1,4 +1,4 @@
-/** What Pulumi's commands take with erphost's dynamic resources, against ones that do nothing. */
+/** How long Pulumi's commands take with dynamic resources, compared with ones that do nothing. */
 import { join } from "node:path";
 import { startEmulator } from "../../emulator";
 import { PulumiStack, type CommandResult } from "../harness/pulumi-stack";
@@ -15,7 +15,7 @@ const commands: Record<(typeof COMMANDS)[number], (stack: PulumiStack) => Promis
     refresh: (stack) => stack.refresh("--expect-no-changes"),
   };
 
-/** One round of one side, on a stack of its own. */
+/** One round of one side, on a separate stack. */
 async function round(program: string, count: number, times: Times): Promise<void> {
   const emulator = await startEmulator({ provisionMs: 0 });
   const stack = await PulumiStack.create({
@@ -28,10 +28,10 @@ async function round(program: string, count: number, times: Times): Promise<void
   });
   try {
     for (const name of COMMANDS) {
-      const begunAt = performance.now();
+      const startedAt = performance.now();
       const { code, output } = await commands[name](stack);
       if (code !== 0) throw new Error(`${program}: ${name} failed:\n${output}`);
-      times[name].push((performance.now() - begunAt) / 1000);
+      times[name].push((performance.now() - startedAt) / 1000);
     }
   } finally {
     stack.remove();
@@ -66,7 +66,7 @@ const ROUNDS_MAX = 3;
 
 export const pulumiSection: Section = {
   name: "pulumi",
-  about: "pulumi up, up without changes, preview and refresh; --large: with 1,000 as well",
+  about: "pulumi up, up without changes, preview and refresh; --large: also with 1,000",
   async run({ rounds, large, say }) {
     const figures: Figure[] = [];
     for (const count of large ? [100, 1_000] : [100]) {

@@ -1,4 +1,4 @@
-/** What a refresh of many servers costs, in calls and in time. */
+/** What a refresh of many servers costs in calls and in time. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ const opened = (server: Serving, intents: string): Engine =>
     warn: () => undefined,
   });
 
-/** States of so many servers: one is made by the engine, the others are like it. */
+/** States of `count` servers: the engine creates one, the others are copies of it. */
 async function statesOf(server: Serving, intents: string, count: number): Promise<State[]> {
   const engine = opened(server, intents);
   const { state } = await engine.create(engine.kind("server"), { name: "server" });
@@ -44,7 +44,7 @@ async function statesOf(server: Serving, intents: string, count: number): Promis
   return [state, ...like];
 }
 
-/** A whole refresh, as a new process of a host makes it. */
+/** A whole refresh, as a new process of a host does it. */
 async function refreshed(server: Serving, intents: string, states: readonly State[]) {
   const engine = opened(server, intents);
   const kind = engine.kind("server");

@@ -1,21 +1,21 @@
-/** A figure is a ratio to a named reference, measured in the same run, in turn. */
+/** A figure is a ratio to a named reference that is measured in the same run, alternately. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** What it is compared with, and what that came to. */
+  /** What it is compared with, and the value of that. */
   readonly reference: string;
   readonly referenceValue: number;
   /** Above 1: erphost takes more. */
   readonly ratio: number;
-  /** The ratio that is promised, where one is. */
+  /** The ratio that is promised, if any. */
   readonly ratioMax?: number;
 }
 
 export interface BenchOptions {
-  /** Times that each side is measured; medians are told. */
+  /** How often each side is measured; medians are reported. */
   readonly rounds: number;
-  /** The long measurements as well. */
+  /** Includes the long measurements. */
   readonly large: boolean;
   readonly say: (text: string) => void;
 }
@@ -29,16 +29,16 @@ export interface Section {
 export const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** Seconds that something takes. */
+/** How many seconds something takes. */
 async function seconds(work: () => Promise<unknown>): Promise<number> {
-  const begunAt = performance.now();
+  const startedAt = performance.now();
   await work();
-  return (performance.now() - begunAt) / 1000;
+  return (performance.now() - startedAt) / 1000;
 }
 
 /**
- * Measures two sides in turn, so that a noisy machine disturbs both, each first once unmeasured to
- * warm up, unless that takes too long. Gives the medians, and the median of the ratios of neighbours.
+ * Measures two sides alternately, so that a noisy machine disturbs both. Each runs once before to
+ * warm up, unless that takes too long. Returns the medians, and the median of the pairs' ratios.
  */
 export async function compared(
   rounds: number,
@@ -52,7 +52,7 @@ export async function compared(
   }
   const pairs: { ours: number; reference: number }[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    // Whoever comes second may profit from the first: they take turns.
+    // The second may profit from the first, so they take turns.
     if (round % 2 === 0) {
       const first = await seconds(reference);
       pairs.push({ reference: first, ours: await seconds(ours) });
@@ -68,7 +68,7 @@ export async function compared(
   };
 }
 
-/** Work on a list by so many workers. */
+/** Does `count` pieces of work, `width` at a time. */
 export async function atATime(
   width: number,
   count: number,

@@ -1,6 +1,6 @@
 /**
- * A server in a process of its own: `served emulator`, or `served bare` for Hono with fixed answers
- * and nothing else. Prints its address and its key, and ends with its standard input.
+ * A server in a separate process: `served emulator`, or `served bare` for Hono with fixed answers.
+ * Prints its address and its key, and exits when its standard input ends.
  */
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
@@ -13,7 +13,7 @@ export interface Served {
   readonly apiKey: string;
 }
 
-const tell = (served: Served): void => void process.stdout.write(`${JSON.stringify(served)}\n`);
+const announce = (served: Served): void => void process.stdout.write(`${JSON.stringify(served)}\n`);
 
 const page = JSON.stringify({
   success: true,
@@ -35,14 +35,14 @@ function bare(): void {
     return context.json({ success: true, data: { id: "srv_0", ...fields } }, 201);
   });
   const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, (info: AddressInfo) =>
-    tell({ url: `http://127.0.0.1:${info.port}`, apiKey: "erp_test_bare_0123456789abcdef" }),
+    announce({ url: `http://127.0.0.1:${info.port}`, apiKey: "erp_test_bare_0123456789abcdef" }),
   );
   process.stdin.on("end", () => server.close(() => process.exit(0)));
 }
 
 async function emulator(): Promise<void> {
   const { url, adminKey } = await startEmulator({ provisionMs: 0 });
-  tell({ url, apiKey: adminKey });
+  announce({ url, apiKey: adminKey });
   process.stdin.on("end", () => process.exit(0));
 }
 

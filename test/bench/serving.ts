@@ -1,4 +1,4 @@
-/** Starts `served` in a process of its own, so that what is measured has a core for itself. */
+/** Starts `served` in a separate process, so that what is measured has a core to itself. */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { bundled } from "../chaos/support/bundle";
@@ -17,7 +17,10 @@ export async function serving(kind: "emulator" | "bare"): Promise<Serving> {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const served = await new Promise<Served>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`${kind} did not start`)), START_MS_MAX);
+    const timer = setTimeout(
+      () => reject(new Error(`The ${kind} server did not start.`)),
+      START_MS_MAX,
+    );
     createInterface(child.stdout).once("line", (line) => {
       clearTimeout(timer);
       // Printed by `served`.
@@ -41,6 +44,6 @@ export async function serving(kind: "emulator" | "bare"): Promise<Serving> {
   };
 }
 
-/** Servers that nobody created by the service. */
+/** Records of servers that no request created. */
 export const manyServers = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ name: `server-${index}`, status: "running" }));

@@ -1,6 +1,6 @@
 /**
- * What a plan without changes takes with Terraform or OpenTofu, against the engine's own
- * `terraform_data` and against a generic REST provider that reads each object by itself.
+ * How long a plan without changes takes with Terraform or OpenTofu, compared with the engine's own
+ * `terraform_data` and with a generic REST provider that reads each object separately.
  */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -67,7 +67,7 @@ resource "erphost_server" "all" {
 
 type Sides = Readonly<Record<"ours" | "builtIn" | "peer" | "nothing", TerraformWorkspace>>;
 
-/** Other calls in our own provider. */
+/** Replaces the calls of our own provider. */
 const nothingInstead: Plugin = {
   name: "nothing-instead",
   setup(builder) {
@@ -76,7 +76,7 @@ const nothingInstead: Plugin = {
   },
 };
 
-/** A provider that does nothing, bundled and wrapped as ours. */
+/** A provider that does nothing, bundled and wrapped like ours. */
 async function nothingMirror(engine: EngineName): Promise<string> {
   const { mirror, program } = mirrorOf(engine, NOTHING, "0.1.0");
   const source = await bundle(TERRAFORM_ENTRY, [nothingInstead]);
@@ -84,46 +84,46 @@ async function nothingMirror(engine: EngineName): Promise<string> {
   return mirror;
 }
 
-/** What a state file holds, as far as it matters here. */
+/** The part of a state file that is read here. */
 interface StateFile {
   readonly resources: { instances: { readonly attributes: Readonly<Record<string, unknown>> }[] }[];
 }
-type Made = Readonly<Record<string, unknown>>;
+type Attributes = Readonly<Record<string, unknown>>;
 
 /**
- * The engine has made one object; its state then has all of these, which are like it: everything
- * that a plan looks at, without an apply of a thousand.
+ * The engine has created one object. Afterwards its state has all of these records, which are copies
+ * of it: everything that a plan looks at, without an apply of a thousand.
  */
-function fill(workspace: TerraformWorkspace, one: Made, all: readonly Made[]): void {
+function fill(workspace: TerraformWorkspace, one: Attributes, all: readonly Attributes[]): void {
   const state = JSON.parse(workspace.stateText()) as StateFile; // The engine wrote it just now.
   const [resource] = state.resources;
   const [instance] = resource?.instances ?? [];
-  if (!resource || !instance) throw new Error("the apply made nothing");
+  if (!resource || !instance) throw new Error("The apply created nothing.");
   const text = JSON.stringify(instance.attributes);
   resource.instances = all.map((record, index) => {
     const attributes = Object.entries(one).reduce(
       (inner, [field, value]) => inner.replaceAll(String(value), String(record[field])),
       text,
     );
-    return { ...instance, index_key: index, attributes: JSON.parse(attributes) as Made };
+    return { ...instance, index_key: index, attributes: JSON.parse(attributes) as Attributes };
   });
   writeFileSync(join(workspace.folder, "terraform.tfstate"), JSON.stringify(state));
   workspace.write("terraform.tfvars", `servers = ${SERVERS}\n`);
 }
 
-/** Brings each side to its thousand, and the service to one thousand in all. */
+/** Gives each side a state of a thousand, and the service one thousand in all. */
 async function fillAll(sides: Sides, emulator: Emulator): Promise<void> {
   const { ours: first, peer: second, builtIn: third } = sides;
   for (const side of [first, second, third]) succeeded("apply", await side.apply());
-  const plain = ({ id, name, created_at }: Made): Made => ({ id, name, created_at });
+  const plain = ({ id, name, created_at }: Attributes): Attributes => ({ id, name, created_at });
   const [own, foreign] = emulator.objects("server").map(plain);
-  if (!own || !foreign) throw new Error("two servers should have been made");
+  if (!own || !foreign) throw new Error("Two servers should have been created.");
   emulator.removeObject("server", String(foreign["id"]));
   const servers = manyServers(SERVERS);
-  const made = [own, ...emulator.createObjects("server", servers.slice(1)).map(plain)];
-  fill(sides.ours, own, made);
-  fill(sides.peer, foreign, made);
-  fill(sides.builtIn, { name: own["name"] }, made);
+  const created = [own, ...emulator.createObjects("server", servers.slice(1)).map(plain)];
+  fill(sides.ours, own, created);
+  fill(sides.peer, foreign, created);
+  fill(sides.builtIn, { name: own["name"] }, created);
   writeFileSync(
     join(sides.nothing.folder, "terraform.tfstate"),
     sides.ours.stateText().replaceAll("/erphost/erphost", `/${NOTHING}`),
@@ -162,7 +162,7 @@ async function measured(
   const calls = emulator.journal().length;
   const floor = await compared(rounds, own, () => planned(sides.builtIn));
   const least = await compared(rounds, own, () => planned(sides.nothing));
-  // The peer takes a minute a plan: a round of it has to do.
+  // The peer takes a minute per plan, so one round must do.
   const near = await compared(1, own, () => planned(sides.peer), { warm: false });
   const farName = delayed(100);
   const far = await compared(1, own, () => planned(sides.peer), { warm: false });
@@ -191,7 +191,7 @@ async function measured(
 
 async function bench(engine: EngineName, options: BenchOptions): Promise<Figure[]> {
   const mirrors = [restapiMirror(engine), await nothingMirror(engine)];
-  // The peer needs an item GET; ours is not told of it.
+  // The peer needs an item GET; ours is not configured to use it.
   const profile = { resources: { server: { operations: { get: true } } } };
   const emulator = await startEmulator({ provisionMs: 0, profile });
   const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
@@ -215,7 +215,7 @@ async function bench(engine: EngineName, options: BenchOptions): Promise<Figure[
 
 export const terraformSection: Section = {
   name: "terraform",
-  about: "plans of 1,000 servers by Terraform, or else OpenTofu; --large: by both",
+  about: "plans of 1,000 servers by Terraform or, without it, OpenTofu; --large: by both",
   async run(options) {
     buildMirror();
     const engines = (["terraform", "tofu"] as const).filter(hasEngine);

@@ -26,7 +26,7 @@ export interface StackOptions {
   /** Variables of the provider: `ERPHOST_BASE_URL` and so on. */
   readonly env: Readonly<Record<string, string>>;
   /** Another stack of the same project: same folder, backend and home. */
-  readonly beside?: PulumiStack;
+  readonly sibling?: PulumiStack;
   /** Told what commands print, as they print it. */
   readonly onOutput?: (text: string) => void;
 }
@@ -50,7 +50,7 @@ export class PulumiStack {
       PATH: process.env["PATH"] ?? "",
       HOME: join(folder, "home"),
       PULUMI_HOME: join(folder, "home", ".pulumi"),
-      // Without attributes in files beside the state: a kill may leave half of one, which Pulumi
+      // Without attributes in files next to the state: a kill may leave half of one, which Pulumi
       // can't read any more.
       PULUMI_BACKEND_URL: `file://${join(folder, "backend")}?metadata=skip`,
       PULUMI_STACK: this.stack,
@@ -66,10 +66,10 @@ export class PulumiStack {
 
   /** Copies the program, links the packages it names, and makes the stack. */
   static async create(options: StackOptions): Promise<PulumiStack> {
-    const { beside } = options;
-    const folder = beside?.folder ?? mkdtempSync(join(tmpdir(), "erphost-stack-"));
+    const { sibling } = options;
+    const folder = sibling?.folder ?? mkdtempSync(join(tmpdir(), "erphost-stack-"));
     const made = new PulumiStack(folder, options);
-    if (!beside) {
+    if (!sibling) {
       for (const name of ["home", "backend", "intents"]) mkdirSync(join(folder, name));
       cpSync(options.program, made.program, { recursive: true });
       linkPackages(made.program);

@@ -24,8 +24,8 @@ export interface WorkspaceOptions {
   /** Default: the one that every folder has. */
   readonly workspace?: string;
   /** Another workspace of the same folder and configuration. */
-  readonly beside?: TerraformWorkspace;
-  /** Folders with providers beside ours. */
+  readonly sibling?: TerraformWorkspace;
+  /** Folders with other providers than ours. */
   readonly mirrors?: readonly string[];
   /** Told what commands print, as they print it. */
   readonly onOutput?: (text: string) => void;
@@ -70,7 +70,7 @@ export class TerraformWorkspace {
   readonly env: Record<string, string>;
 
   private constructor(private readonly options: WorkspaceOptions) {
-    this.folder = options.beside?.folder ?? mkdtempSync(join(tmpdir(), "erphost-terraform-"));
+    this.folder = options.sibling?.folder ?? mkdtempSync(join(tmpdir(), "erphost-terraform-"));
     mkdirSync(join(this.folder, "home"), { recursive: true });
     const settings = join(this.folder, "cli.tfrc");
     const mirrors = [MIRROR, ...(options.mirrors ?? [])].map(
@@ -93,11 +93,11 @@ export class TerraformWorkspace {
     options: WorkspaceOptions,
     configuration: string,
   ): Promise<TerraformWorkspace> {
-    const { engine, workspace, beside } = options;
+    const { engine, workspace, sibling } = options;
     const made = new TerraformWorkspace(options);
     made.write("main.tf", configuration);
     const commands = [
-      ...(beside ? [] : [["init"]]),
+      ...(sibling ? [] : [["init"]]),
       ...(workspace === undefined ? [] : [["workspace", "new", workspace]]),
     ];
     for (const command of commands) {

@@ -103,7 +103,7 @@ class Soak {
   }
 }
 
-/** Runs the load against an emulator of its own. */
+/** Runs the load against a new emulator. */
 export async function soak(options: SoakOptions): Promise<SoakResult> {
   const limits = [{ requests: options.rate, windowMs: WINDOW_MS }];
   const emulator = await startEmulator({ provisionMs: 0, limits });

@@ -44,7 +44,7 @@ class SummaryReporter {
     const skippedCount = results.numPendingTests + results.numTodoTests;
     const skipped = skippedCount > 0 ? `, ${skippedCount} skipped` : "";
     const line = `${results.numPassedTests} passed, ${failedCount} failed${skipped}\n`;
-    // jest still writes a summary of its own after every reporter; this line is to be the last.
+    // jest writes its own summary after every reporter; this line must be the last.
     process.once("exit", () => process.stdout.write(line));
   }
 }

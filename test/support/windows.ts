@@ -4,7 +4,7 @@ export interface Window {
   readonly windowMs: number;
 }
 
-/** The least time for so many requests, if all windows begin with the first one. */
+/** The least time for `count` requests, if all windows begin with the first one. */
 export function leastMs(windows: readonly Window[], count: number): number {
   const sent: number[] = [];
   for (let index = 0; index < count; index += 1) {

@@ -8,7 +8,7 @@ import type { Claim, Trial } from "../trial";
 
 /** More than the ten that may be gone without a question. */
 const SIZE = 20;
-/** So many a host may forget that keeps the results of a refused refresh and reads one by one. */
+/** How many a host may forget that keeps results of a refused refresh and reads one by one. */
 const FORGOTTEN_ONE_BY_ONE_MAX = 3;
 
 interface Mistake {

@@ -118,7 +118,7 @@ export const killNextToAnotherStack: Claim = {
   needs: ["two-stacks"],
   run: afterEach(async (scene, moment, { size }) => {
     const one = await scene.open(servers(size), { stack: "one", tokens: false });
-    const two = await scene.open(servers(size), { stack: "two", beside: one, tokens: false });
+    const two = await scene.open(servers(size), { stack: "two", sibling: one, tokens: false });
     await crash(scene, one, { moment, size });
     // The other stack goes first: it could adopt what it finds.
     await expectUp(scene, [two, one], { step: "both stacks", count: 2 * size });

@@ -41,7 +41,7 @@ interface LoadOptions {
   readonly windows: readonly Window[];
 }
 
-/** Creates servers in a process of its own, as fast as it may. */
+/** Creates servers in a separate process, as fast as it may. */
 async function load({ env }: Scene, { count, share, windows }: LoadOptions): Promise<Load> {
   const limits = windows.map(({ requests, windowMs }) => `${requests}/${windowMs}ms`);
   const program = bundled(require.resolve("../support/load"));

@@ -157,7 +157,7 @@ export const stoppedStackNextToAnother: Claim = {
       trial.scene({}, async (scene) => {
         const { size } = trial;
         const one = await scene.open(servers(size), { stack: "one", tokens: "same" });
-        const two = await scene.open(servers(size), { stack: "two", beside: one, tokens: "same" });
+        const two = await scene.open(servers(size), { stack: "two", sibling: one, tokens: "same" });
         if (stop === undefined) expectSuccess("the first", await up(one));
         else await crash(scene, one, { moment: createdLost, stop, size });
         const first = scene.ids();

@@ -28,7 +28,7 @@ class EngineSite implements Site {
     private readonly edits: readonly Edit[] = [],
   ) {
     this.folder =
-      (options.beside instanceof EngineSite ? options.beside.folder : undefined) ??
+      (options.sibling instanceof EngineSite ? options.sibling.folder : undefined) ??
       mkdtempSync(join(tmpdir(), "erphost-engine-"));
     this.stack = options.stack ?? "dev";
     this.env = { PATH: process.env["PATH"] ?? "", ERPHOST_INTENTS_DIR: this.intentsFolder };

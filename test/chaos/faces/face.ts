@@ -49,7 +49,7 @@ export interface SiteOptions {
   /** `ERPHOST_BASE_URL` and `ERPHOST_API_KEY`. */
   readonly env: Readonly<Record<string, string>>;
   /** Another stack, whose program, folder and intents this one shares. */
-  readonly beside?: Site;
+  readonly sibling?: Site;
   /**
    * What idempotency tokens begin with, on hosts that give objects no identity; false: there are
    * no tokens. Default: the stack's name.

@@ -45,20 +45,20 @@ class PulumiSite implements Site {
     private readonly way: Way,
   ) {}
 
-  static async open(way: Way, { env, beside, stack }: SiteOptions): Promise<PulumiSite> {
+  static async open(way: Way, { env, sibling, stack }: SiteOptions): Promise<PulumiSite> {
     const logs: string[] = [];
     const created = await PulumiStack.create({
       program: way.program,
       env,
       ...(stack !== undefined && { stack }),
-      ...(beside instanceof PulumiSite && { beside: beside.stack }),
+      ...(sibling instanceof PulumiSite && { sibling: sibling.stack }),
       onOutput: (text) => {
         for (const log of logs) appendFileSync(log, text);
       },
     });
     logs.push(join(created.folder, "output.log"));
     for (const log of logs) writeFileSync(log, "", { flag: "a" });
-    if (!beside) await way.prepare?.(created);
+    if (!sibling) await way.prepare?.(created);
     const site = new PulumiSite(created, way);
     site.declare([]);
     return site;

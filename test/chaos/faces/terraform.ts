@@ -90,7 +90,7 @@ class TerraformSite implements Site {
   ) {}
 
   static async open(engine: EngineName, options: SiteOptions): Promise<TerraformSite> {
-    const { env, beside, stack, tokens } = options;
+    const { env, sibling, stack, tokens } = options;
     buildMirror();
     const logs: string[] = [];
     const workspace = await TerraformWorkspace.create(
@@ -98,7 +98,7 @@ class TerraformSite implements Site {
         engine,
         env,
         ...(stack !== undefined && { workspace: stack }),
-        ...(beside instanceof TerraformSite && { beside: beside.workspace }),
+        ...(sibling instanceof TerraformSite && { sibling: sibling.workspace }),
         onOutput: (text) => {
           for (const log of logs) appendFileSync(log, text);
         },

@@ -16,7 +16,7 @@ const running = (): readonly Process[] =>
 
 /**
  * SIGKILL to the processes below `ancestor` whose command line contains a text (default: to all),
- * including those in process groups of their own. Returns false if there were none.
+ * including those in other process groups. Returns false if there were none.
  */
 export function killBelow(ancestor: number | undefined, text = ""): boolean {
   if (ancestor === undefined) return false;

@@ -27,7 +27,7 @@ export class Scene {
     readonly line: Line,
   ) {}
 
-  /** Plays on an emulator of its own; everything is removed at the end. */
+  /** Plays on a new emulator; everything is removed at the end. */
   static async play<T>(
     face: Face,
     options: EmulatorOptions,

@@ -1,4 +1,4 @@
-/** The same with dynamic resources that do nothing. */
+/** As many dynamic resources that do nothing. */
 import * as pulumi from "@pulumi/pulumi";
 
 interface Inputs {
