@@ -76,16 +76,16 @@ const TASKS = {
   bench: {
     about: "figures: time and calls, against peers",
     command: typescript("test/bench/main.ts"),
-    engines: (args) => enginesOf(BENCH_ENGINES, sectionsIn(args)) ?? [...ENGINES, "restapi"],
-    built: () => true,
+    engines: (args) => enginesOf(BENCH_ENGINES, args, sectionsIn) ?? [...ENGINES, "restapi"],
+    built: (args) => !args.includes("--help"),
     optional: ["terraform"],
   },
   chaos: {
     about: "kills and faults while the engines work",
     command: typescript("test/chaos/main.ts"),
-    engines: (args) => enginesOf(CHAOS_ENGINES, facesIn(args)) ?? ENGINES,
+    engines: (args) => enginesOf(CHAOS_ENGINES, args, facesIn) ?? ENGINES,
     optional: ["terraform"],
-    built: () => true,
+    built: (args) => !args.includes("--help"),
   },
   soak: {
     about: "a long load",
@@ -121,10 +121,13 @@ const facesIn = (args) => args.filter((_, index) => args[index - 1] === "--face"
 
 /**
  * @param {EnginesByWord} known
- * @param {readonly string[]} words
- * @returns {readonly string[] | undefined} undefined where nothing is named, or something unknown
+ * @param {readonly string[]} args
+ * @param {(args: readonly string[]) => readonly string[]} wordsIn what the arguments name
+ * @returns {readonly string[] | undefined} undefined if nothing is named, or something unknown
  */
-function enginesOf(known, words) {
+function enginesOf(known, args, wordsIn) {
+  if (args.includes("--help")) return [];
+  const words = wordsIn(args);
   if (words.length === 0 || words.some((word) => !Object.hasOwn(known, word))) return undefined;
   return [...new Set(words.flatMap((word) => known[word] ?? []))];
 }
