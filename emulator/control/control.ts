@@ -79,7 +79,7 @@ export function read<S extends z.ZodType>(subject: string, schema: S, value: unk
   throw new InvalidInput(subject, issuesOf(result.error), "GET /_emulator has the schemas.");
 }
 
-/** Acts on the parts directly. It has no state of its own. */
+/** Acts on the parts directly and keeps no state itself. */
 export class EmulatorControl implements Control {
   constructor(private readonly parts: ControlParts) {}
 

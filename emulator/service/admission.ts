@@ -1,4 +1,4 @@
-/** Everything that may refuse a request before it has any effect, in order. */
+/** Everything that may refuse a request before it has any effect, one step after the other. */
 import type { Effect } from "../faults/effects";
 import { parseBody } from "../http/body";
 import { invalid, ServiceError } from "../http/errors";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
-import { ask, askFrom, keyWith, started, TIMESTAMP } from "./support";
+import { send, sendFrom, keyWith, newEmulator, TIMESTAMP } from "./support";
 
 const meta = { timestamp: expect.stringMatching(TIMESTAMP), request_id: expect.any(String) };
 
 describe("a request without a valid key", () => {
-  test("none at all: 401 authentication_required in form B", async () => {
-    const emulator = await started();
-    const reply = await ask(emulator, "GET /servers", { key: null });
+  test("a request without a key is a 401 authentication_required in form B", async () => {
+    const emulator = await newEmulator();
+    const reply = await send(emulator, "GET /servers", { key: null });
     expect(reply.status).toBe(401);
     expect(reply.headers.get("www-authenticate")).toBe("Bearer");
     expect(reply.body).toEqual({
@@ -19,19 +19,22 @@ describe("a request without a valid key", () => {
     });
   });
 
-  test.each(["Basic YTpi", "Bearer", "Bearer a b"])("%s is no bearer token", async (header) => {
-    const emulator = await started();
-    const reply = await ask(emulator, "GET /servers", {
-      key: null,
-      headers: { authorization: header },
-    });
-    expect(reply.status).toBe(401);
-    expect(reply.body.error.code).toBe("authentication_required");
-  });
+  test.each(["Basic YTpi", "Bearer", "Bearer a b"])(
+    "the Authorization header %j is not a bearer token",
+    async (header) => {
+      const emulator = await newEmulator();
+      const reply = await send(emulator, "GET /servers", {
+        key: null,
+        headers: { authorization: header },
+      });
+      expect(reply.status).toBe(401);
+      expect(reply.body.error.code).toBe("authentication_required");
+    },
+  );
 
-  test("an unknown one: 401 invalid_token", async () => {
-    const emulator = await started();
-    const reply = await ask(emulator, "GET /servers", { key: "erp_test_nobody_0123456789" });
+  test("an unknown key is a 401 invalid_token", async () => {
+    const emulator = await newEmulator();
+    const reply = await send(emulator, "GET /servers", { key: "erp_test_nobody_0123456789" });
     expect(reply.status).toBe(401);
     expect(reply.body).toEqual({
       error: { code: "invalid_token", message: "the API key is not valid", status: 401 },
@@ -39,29 +42,29 @@ describe("a request without a valid key", () => {
     });
   });
 
-  test("one letter off is as good as unknown", async () => {
-    const emulator = await started();
+  test("a key with one wrong character is unknown", async () => {
+    const emulator = await newEmulator();
     const last = emulator.adminKey.at(-1) === "0" ? "1" : "0";
-    const reply = await ask(emulator, "GET /servers", {
+    const reply = await send(emulator, "GET /servers", {
       key: emulator.adminKey.slice(0, -1) + last,
     });
     expect(reply.body.error.code).toBe("invalid_token");
   });
 
-  test("a deleted one: 401 invalid_token", async () => {
-    const emulator = await started();
+  test("a deleted key is a 401 invalid_token", async () => {
+    const emulator = await newEmulator();
     const key = emulator.createKey({ permissions: ["admin"] });
-    await ask(emulator, `DELETE /api-keys/${key.id}`);
-    const reply = await ask(emulator, "GET /servers", { key: key.value });
+    await send(emulator, `DELETE /api-keys/${key.id}`);
+    const reply = await send(emulator, "GET /servers", { key: key.value });
     expect(reply.body.error.code).toBe("invalid_token");
   });
 
-  test("an expired one: 401 token_expired, and when it ended", async () => {
-    const emulator = await started();
+  test("an expired key is a 401 token_expired with the time of expiry", async () => {
+    const emulator = await newEmulator();
     const key = keyWith(emulator, ["admin"], { expires_at: "2031-01-01T00:00:00Z" });
-    expect((await ask(emulator, "GET /servers", { key })).status).toBe(200);
+    expect((await send(emulator, "GET /servers", { key })).status).toBe(200);
     emulator.advance("3650d");
-    const reply = await ask(emulator, "GET /servers", { key });
+    const reply = await send(emulator, "GET /servers", { key });
     expect(reply.status).toBe(401);
     expect(reply.body).toEqual({
       error: {
@@ -74,10 +77,10 @@ describe("a request without a valid key", () => {
     });
   });
 
-  test("learns nothing of what is there", async () => {
-    const emulator = await started();
-    expect((await ask(emulator, "GET /planets", { key: null })).status).toBe(401);
-    expect((await ask(emulator, "PUT /servers", { key: null, raw: "{" })).status).toBe(401);
+  test("a request without a key learns nothing about what exists", async () => {
+    const emulator = await newEmulator();
+    expect((await send(emulator, "GET /planets", { key: null })).status).toBe(401);
+    expect((await send(emulator, "PUT /servers", { key: null, raw: "{" })).status).toBe(401);
   });
 });
 
@@ -108,7 +111,7 @@ describe("scopes", () => {
   const every = table.flatMap(([, calls]) => calls);
 
   const world = async () => {
-    const emulator = await started();
+    const emulator = await newEmulator();
     emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
     const instance = { name: "i", server_id: "srv_1" };
     emulator.createObjects("instance", [instance, instance]);
@@ -123,24 +126,27 @@ describe("scopes", () => {
     for (const call of every) {
       const body =
         call.startsWith("GET") || call.startsWith("DELETE") ? undefined : (bodies[call] ?? {});
-      const { status } = await ask(emulator, call, { key, ...(body ? { body } : {}) });
+      const { status } = await send(emulator, call, { key, ...(body ? { body } : {}) });
       if (status !== 403) allowed.push(call);
       expect([200, 201, 403]).toContain(status);
     }
     return allowed;
   };
 
-  test.each(table)("%s allows just its own", async (scope, calls) => {
+  test.each(table)("the scope %s allows only its own calls", async (scope, calls) => {
     expect(await allowedWith([scope])).toEqual(calls);
   });
 
-  test.each(["servers", "instances", "backups", "teams"])("%s:* allows all of it", async (area) => {
-    expect(await allowedWith([`${area}:*`])).toEqual(
-      every.filter((call) => call.includes(`/${area}`)),
-    );
-  });
+  test.each(["servers", "instances", "backups", "teams"])(
+    "the scope %s:* allows every call of the area",
+    async (area) => {
+      expect(await allowedWith([`${area}:*`])).toEqual(
+        every.filter((call) => call.includes(`/${area}`)),
+      );
+    },
+  );
 
-  test("the levels allow every reading, writing, removing, or everything", async () => {
+  test("the levels read, write, delete and admin allow all reads, writes, deletes and everything", async () => {
     const ofMethods = (...methods: string[]) =>
       every.filter((call) => methods.includes(call.split(" ")[0] ?? ""));
     expect(await allowedWith(["read"])).toEqual(
@@ -151,10 +157,10 @@ describe("scopes", () => {
     expect(await allowedWith(["admin"])).toEqual(every);
   });
 
-  test("a refusal names what is required and what the key has", async () => {
+  test("a refusal names the required scope and the scopes of the key", async () => {
     const emulator = await world();
     const key = keyWith(emulator, ["servers:read", "teams:*"]);
-    const reply = await ask(emulator, "DELETE /servers/srv_1", { key });
+    const reply = await send(emulator, "DELETE /servers/srv_1", { key });
     expect(reply.status).toBe(403);
     expect(reply.body).toEqual({
       error: {
@@ -168,18 +174,18 @@ describe("scopes", () => {
     });
   });
 
-  test("any key may test itself", async () => {
-    const emulator = await started();
+  test("any key may call /auth/test", async () => {
+    const emulator = await newEmulator();
     const key = keyWith(emulator, ["billing:read"]);
-    expect((await ask(emulator, "GET /auth/test", { key })).status).toBe(200);
+    expect((await send(emulator, "GET /auth/test", { key })).status).toBe(200);
   });
 });
 
 describe("addresses", () => {
-  test("one that is not on the list: 403 ip_not_allowed, and both sides", async () => {
-    const emulator = await started();
+  test("an address that is not listed is a 403 ip_not_allowed with the address and the list", async () => {
+    const emulator = await newEmulator();
     const key = keyWith(emulator, ["admin"], { ip_whitelist: ["203.0.113.0/24", "2001:db8::/32"] });
-    const reply = await ask(emulator, "GET /servers", { key });
+    const reply = await send(emulator, "GET /servers", { key });
     expect(reply.status).toBe(403);
     expect(reply.body).toEqual({
       error: {
@@ -202,71 +208,74 @@ describe("addresses", () => {
     [["::ffff:127.0.0.0/125"], "127.0.0.7", 200],
     [["::ffff:127.0.0.0/125"], "127.0.0.8", 403],
     [[], "127.0.0.8", 200],
-  ])("with %j, %s gets %i", async (ip_whitelist, from, status) => {
-    const emulator = await started();
+  ])("with the list %j, a request from %s gets %i", async (ip_whitelist, from, status) => {
+    const emulator = await newEmulator();
     const key = keyWith(emulator, ["admin"], { ip_whitelist });
-    expect((await askFrom(from, `${emulator.baseUrl}/servers`, key)).status).toBe(status);
+    expect((await sendFrom(from, `${emulator.baseUrl}/servers`, key)).status).toBe(status);
   });
 
-  test("an IPv4 client that arrives mapped into IPv6 is the same client", async () => {
-    const emulator = await started({ host: "::" });
+  test("an IPv4 client with an IPv6-mapped address is checked by its IPv4 address", async () => {
+    const emulator = await newEmulator({ host: "::" });
     const url = `http://127.0.0.1:${emulator.port}/v1/servers`;
     const key = keyWith(emulator, ["admin"], { ip_whitelist: ["127.0.0.0/29"] });
-    expect((await askFrom("127.0.0.7", url, key)).status).toBe(200);
-    const refused = await askFrom("127.0.0.9", url, key);
+    expect((await sendFrom("127.0.0.7", url, key)).status).toBe(200);
+    const refused = await sendFrom("127.0.0.9", url, key);
     expect(refused.status).toBe(403);
     expect(refused.body.error.your_ip).toBe("127.0.0.9");
     expect(refused.headers["x-auth-ip-check"]).toBe("failed");
   });
 
-  test("an IPv6 client is checked as such", async () => {
-    const emulator = await started({ host: "::1" });
+  test("an IPv6 client is checked by its IPv6 address", async () => {
+    const emulator = await newEmulator({ host: "::1" });
     const good = keyWith(emulator, ["admin"], { ip_whitelist: ["::1"] });
     const bad = keyWith(emulator, ["admin"], { ip_whitelist: ["127.0.0.1"] });
-    expect((await ask(emulator, "GET /servers", { key: good })).status).toBe(200);
-    expect((await ask(emulator, "GET /servers", { key: bad })).body.error.your_ip).toBe("::1");
+    expect((await send(emulator, "GET /servers", { key: good })).status).toBe(200);
+    expect((await send(emulator, "GET /servers", { key: bad })).body.error.your_ip).toBe("::1");
   });
 });
 
 describe("X-Debug-Auth", () => {
-  test("brings four headers", async () => {
-    const emulator = await started({ plan: "starter", keyClass: "limited" });
+  test("X-Debug-Auth adds four headers to an answer", async () => {
+    const emulator = await newEmulator({ plan: "starter", keyClass: "limited" });
     const key = keyWith(emulator, ["servers:read", "teams:*"]);
-    const reply = await ask(emulator, "GET /servers", { key, headers: { "X-Debug-Auth": "true" } });
+    const reply = await send(emulator, "GET /servers", {
+      key,
+      headers: { "X-Debug-Auth": "true" },
+    });
     expect(reply.headers.get("x-auth-key-id")).toBe("key_2");
     expect(reply.headers.get("x-auth-permissions")).toBe("servers:read,teams:*");
     expect(reply.headers.get("x-auth-ip-check")).toBe("passed");
     expect(reply.headers.get("x-auth-rate-limit")).toBe("9/10");
   });
 
-  test("also on a refusal", async () => {
-    const emulator = await started();
+  test("X-Debug-Auth adds its headers to a refusal", async () => {
+    const emulator = await newEmulator();
     const key = keyWith(emulator, ["servers:read"]);
     const headers = { "X-Debug-Auth": "true" };
-    const reply = await ask(emulator, "GET /teams", { key, headers });
+    const reply = await send(emulator, "GET /teams", { key, headers });
     expect(reply.status).toBe(403);
     expect(reply.headers.get("x-auth-key-id")).toBe("key_2");
     expect(reply.headers.get("x-auth-rate-limit")).toBe("unlimited");
   });
 
-  test("is not given unasked", async () => {
-    const emulator = await started();
-    expect((await ask(emulator, "GET /servers")).headers.get("x-auth-key-id")).toBeNull();
+  test("an answer has no debug headers without X-Debug-Auth", async () => {
+    const emulator = await newEmulator();
+    expect((await send(emulator, "GET /servers")).headers.get("x-auth-key-id")).toBeNull();
   });
 });
 
 describe("--generic-auth-errors", () => {
-  test("answers unauthorized and forbidden in form A", async () => {
-    const emulator = await started({ genericAuthErrors: true });
+  test("generic auth errors are unauthorized and forbidden in form A", async () => {
+    const emulator = await newEmulator({ genericAuthErrors: true });
     const key = keyWith(emulator, ["servers:read"]);
-    const none = await ask(emulator, "GET /servers", { key: null });
+    const none = await send(emulator, "GET /servers", { key: null });
     expect(none.status).toBe(401);
     expect(none.body).toEqual({
       success: false,
       error: { code: "unauthorized", message: "the request has no API key" },
       meta,
     });
-    const scope = await ask(emulator, "GET /teams", { key });
+    const scope = await send(emulator, "GET /teams", { key });
     expect(scope.status).toBe(403);
     expect(scope.body).toEqual({
       success: false,
@@ -275,8 +284,8 @@ describe("--generic-auth-errors", () => {
     });
   });
 
-  test("leaves the other codes as they are", async () => {
-    const emulator = await started({ genericAuthErrors: true });
-    expect((await ask(emulator, "GET /planets")).body.error.code).toBe("not_found");
+  test("generic auth errors leave other codes unchanged", async () => {
+    const emulator = await newEmulator({ genericAuthErrors: true });
+    expect((await send(emulator, "GET /planets")).body.error.code).toBe("not_found");
   });
 });

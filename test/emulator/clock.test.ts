@@ -1,23 +1,23 @@
 import { describe, expect, test } from "@jest/globals";
 import { Clock } from "../../emulator/time/clock";
-import { ask, started, stoppedTime, tell, until } from "./support";
+import { send, newEmulator, manualTime, control, until } from "./support";
 
 const create = { body: { name: "a" } };
 
 describe("the clock", () => {
-  test("can be advanced, and dates what happens", async () => {
-    const emulator = await started();
+  test("the clock can be advanced and dates what happens next", async () => {
+    const emulator = await newEmulator();
     const before = Date.now();
-    const { body } = await tell(emulator, "PUT /clock", { advance: "90d" });
+    const { body } = await control(emulator, "PUT /clock", { advance: "90d" });
     const ahead = Date.parse(body.now) - before;
     expect(ahead).toBeGreaterThanOrEqual(90 * 86_400_000);
     expect(ahead).toBeLessThan(90 * 86_400_000 + 5_000);
-    const made = await ask(emulator, "POST /servers", create);
-    expect(Date.parse(made.body.data.created_at)).toBeGreaterThanOrEqual(Date.parse(body.now));
-    expect(Date.parse(made.body.meta.timestamp)).toBeGreaterThanOrEqual(Date.parse(body.now));
+    const created = await send(emulator, "POST /servers", create);
+    expect(Date.parse(created.body.data.created_at)).toBeGreaterThanOrEqual(Date.parse(body.now));
+    expect(Date.parse(created.body.meta.timestamp)).toBeGreaterThanOrEqual(Date.parse(body.now));
   });
 
-  test("can run faster, slower, or not at all", async () => {
+  test("the clock can run faster, stand still and jump", async () => {
     let monotonic = 0;
     const clock = new Clock({ wallMs: () => 1_000, monotonicMs: () => monotonic });
     monotonic = 10;
@@ -33,28 +33,28 @@ describe("the clock", () => {
   });
 
   test.each([{}, { advance: "soon" }, { advance: -1 }, { rate: -1 }, { advance: "1d", x: 1 }])(
-    "%j is refused",
+    "the clock change %j is refused",
     async (change) => {
-      const emulator = await started();
-      expect((await tell(emulator, "PUT /clock", change)).status).toBe(422);
+      const emulator = await newEmulator();
+      expect((await control(emulator, "PUT /clock", change)).status).toBe(422);
     },
   );
 });
 
 describe("provisioning", () => {
-  test("takes its time by the emulator's clock", async () => {
-    const emulator = await started({ provisionMs: 3_600_000 });
-    const status = async () => (await ask(emulator, "GET /servers")).body.data[0].status;
-    expect((await ask(emulator, "POST /servers", create)).body.data.status).toBe("provisioning");
+  test("provisioning takes its time by the emulator's clock", async () => {
+    const emulator = await newEmulator({ provisionMs: 3_600_000 });
+    const status = async () => (await send(emulator, "GET /servers")).body.data[0].status;
+    expect((await send(emulator, "POST /servers", create)).body.data.status).toBe("provisioning");
     emulator.advance("59m");
     expect(await status()).toBe("provisioning");
     emulator.advance("1m");
     expect(await status()).toBe("running");
   });
 
-  test("ends by itself in real time as well", async () => {
-    const emulator = await started({ provisionMs: 30 });
-    await ask(emulator, "POST /servers", create);
+  test("provisioning ends by itself in real time", async () => {
+    const emulator = await newEmulator({ provisionMs: 30 });
+    await send(emulator, "POST /servers", create);
     const [server] = await until(
       () => emulator.objects("server"),
       ([each]) => each?.["status"] === "running",
@@ -62,39 +62,39 @@ describe("provisioning", () => {
     expect(server?.["status"]).toBe("running");
   });
 
-  test("goes sixty times as fast at sixty times the rate", async () => {
-    const { realTime, pass } = stoppedTime();
-    const emulator = await started({ realTime, provisionMs: 6_000 });
+  test("provisioning is sixty times as fast at sixty times the rate", async () => {
+    const { realTime, pass } = manualTime();
+    const emulator = await newEmulator({ realTime, provisionMs: 6_000 });
     emulator.setClock({ rate: 60 });
-    await ask(emulator, "POST /servers", create);
+    await send(emulator, "POST /servers", create);
     pass(99);
-    expect((await ask(emulator, "GET /servers?status=running")).body.data).toHaveLength(0);
+    expect((await send(emulator, "GET /servers?status=running")).body.data).toHaveLength(0);
     pass(1);
-    expect((await ask(emulator, "GET /servers?status=running")).body.data).toHaveLength(1);
+    expect((await send(emulator, "GET /servers?status=running")).body.data).toHaveLength(1);
   });
 
-  test("stands still with the clock", async () => {
-    const { realTime, pass } = stoppedTime();
-    const emulator = await started({ realTime, provisionMs: 10 });
+  test("provisioning stands still while the clock does", async () => {
+    const { realTime, pass } = manualTime();
+    const emulator = await newEmulator({ realTime, provisionMs: 10 });
     emulator.setClock({ rate: 0 });
-    await ask(emulator, "POST /servers", create);
+    await send(emulator, "POST /servers", create);
     pass(3_600_000);
-    expect((await ask(emulator, "GET /servers")).body.data[0].status).toBe("provisioning");
+    expect((await send(emulator, "GET /servers")).body.data[0].status).toBe("provisioning");
   });
 
-  test("of 0 ms: ready in the first answer", async () => {
-    const emulator = await started({ provisionMs: 0 });
-    expect((await ask(emulator, "POST /servers", create)).body.data.status).toBe("running");
+  test("with a provisioning time of 0 ms an object is ready in the first answer", async () => {
+    const emulator = await newEmulator({ provisionMs: 0 });
+    expect((await send(emulator, "POST /servers", create)).body.data.status).toBe("running");
   });
 
-  test("is over when the object is gone, or was given another state", async () => {
-    const emulator = await started({ provisionMs: 60_000 });
-    await ask(emulator, "POST /servers", create);
-    await ask(emulator, "POST /servers", create);
-    await ask(emulator, "DELETE /servers/srv_1");
+  test("provisioning ends when the object is deleted or its state is set from outside", async () => {
+    const emulator = await newEmulator({ provisionMs: 60_000 });
+    await send(emulator, "POST /servers", create);
+    await send(emulator, "POST /servers", create);
+    await send(emulator, "DELETE /servers/srv_1");
     emulator.changeObject("server", "srv_2", { status: "failed" });
     emulator.advance("1h");
-    const { data } = (await ask(emulator, "GET /servers")).body;
+    const { data } = (await send(emulator, "GET /servers")).body;
     expect(data).toMatchObject([{ id: "srv_2", status: "failed" }]);
   });
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { emulatorCommand } from "../../emulator/command";
-import { started } from "./support";
+import { newEmulator } from "./support";
 
 const folders: string[] = [];
 afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true })));
@@ -52,7 +52,7 @@ const found = (lines: string[], word: string) =>
     ?.split(/\s+/)
     .at(-1) ?? "";
 
-test("prints where it is and a key, and serves until it is stopped", async () => {
+test("the command prints its addresses and a key, and serves until it is stopped", async () => {
   let address = "";
   await run(["--port", "0", "--plan", "starter", "--limit", "3/1m"], async (lines) => {
     address = found(lines, "service");
@@ -64,7 +64,7 @@ test("prints where it is and a key, and serves until it is stopped", async () =>
   await expect(fetch(`${address}/servers`)).rejects.toThrow();
 });
 
-test("takes the key from the environment, and files for seed and profile", async () => {
+test("the command takes its key from the environment, and seed and profile from files", async () => {
   const key = "acme_live_0123456789abcdef";
   const seed = file({ objects: { server: [{ name: "seeded" }] } });
   const profile = file({ resources: { server: { path: "/machines" } } });
@@ -78,7 +78,7 @@ test("takes the key from the environment, and files for seed and profile", async
   });
 });
 
-describe("refuses", () => {
+describe("invalid options", () => {
   test.each([
     [["--port", "x"], /must be a port/],
     [["--limit", "100"], /must be requests per duration/],
@@ -87,16 +87,16 @@ describe("refuses", () => {
     [["--provision-ms", "soon"], /must be a duration such as .*, or plain milliseconds/],
     [["--colour"], /unknown option/],
     [["--port", "0", "--seed", "/nowhere.json"], /--seed \/nowhere.json: cannot be read/],
-  ])("%j", async (args, message) => {
+  ])("the options %j are refused with a reason", async (args, message) => {
     await expect(run(args)).rejects.toThrow(message);
   });
 
-  test("a file that is no JSON, with its name", async () => {
+  test("a file that is not JSON is refused", async () => {
     await expect(run(["--port", "0", "--profile", file("{")])).rejects.toThrow(/is not valid JSON/);
   });
 
-  test("a port that is taken, with what to do", async () => {
-    const { port } = await started();
+  test("a port in use is refused with a remedy", async () => {
+    const { port } = await newEmulator();
     await expect(run(["--port", String(port)])).rejects.toThrow(
       `port ${port} is in use. Use --port 0 to pick a free one.`,
     );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { Script } from "node:vm";
 import type { Emulator } from "../../emulator";
-import { ask, started, until } from "./support";
+import { send, newEmulator, until } from "./support";
 
 /** As much of a page as the script uses. */
 class Element {
@@ -57,8 +57,8 @@ async function opened(emulator: Emulator, answers: string[] = []) {
 }
 
 describe("the dashboard", () => {
-  test("is one page that needs nothing from elsewhere", async () => {
-    const emulator = await started();
+  test("the dashboard is one self-contained page", async () => {
+    const emulator = await newEmulator();
     const response = await fetch(`${emulator.url}/`);
     const page = await response.text();
     expect(response.headers.get("content-type")).toMatch(/^text\/html/);
@@ -67,9 +67,9 @@ describe("the dashboard", () => {
     expect(page).not.toContain(emulator.adminKey);
   });
 
-  test("shows objects, requests and the clock, and passes on what is clicked", async () => {
-    const emulator = await started();
-    await ask(emulator, "POST /servers", { body: { name: "<b>erp</b>" } });
+  test("the dashboard shows objects, requests and the clock, and its buttons work", async () => {
+    const emulator = await newEmulator();
+    await send(emulator, "POST /servers", { body: { name: "<b>erp</b>" } });
     emulator.setFaults([{ match: { path: "/teams" }, effect: "html-502" }]);
     const page = await opened(emulator, ["pipeline", "servers:read"]);
     const shows = (id: string, text: string) =>
@@ -95,8 +95,8 @@ describe("the dashboard", () => {
     }
   });
 
-  test("asks only what is there, and shows values as text only", async () => {
-    const emulator = await started();
+  test("the dashboard uses existing calls only and shows values as text only", async () => {
+    const emulator = await newEmulator();
     const script = await scriptOf(emulator);
     expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacent|document\.write/);
     const paths = [...script.matchAll(/"(\/(?:health|objects|requests|limits|faults)[^"]*)"/g)];

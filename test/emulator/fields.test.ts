@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
-import { ask, rawExchange, started } from "./support";
+import { send, rawExchange, newEmulator } from "./support";
 
 const refusal = async (call: string, body: unknown) => {
-  const emulator = await started();
+  const emulator = await newEmulator();
   emulator.createObjects("server", { name: "a", note: "n" });
-  const reply = await ask(emulator, call, { body });
+  const reply = await send(emulator, call, { body });
   expect(reply.body.error.code).toBe("validation_error");
   expect(reply.status).toBe(422);
   return reply.body.error.details;
@@ -17,7 +17,7 @@ describe("a new object", () => {
     ["POST /servers", { name: "a", id: "srv_7" }, "id", "is set by the service"],
     ["POST /servers", { name: "a", status: "x" }, "status", "is set by the service"],
     ["POST /instances", { name: "i" }, "server_id", "is required"],
-  ])("%s %j: %s %s", async (call, body, field, reason) => {
+  ])("%s with %j is refused because %s %s", async (call, body, field, reason) => {
     expect(await refusal(call, body)).toEqual({ field, reason });
   });
 
@@ -44,39 +44,39 @@ describe("a new object", () => {
       { name: "k", permissions: ["read"], notification_email: "me" },
       "notification_email",
     ],
-  ])("%s %j is refused for %s", async (call, body, field) => {
+  ])("%s with %j is refused because of %s", async (call, body, field) => {
     expect(await refusal(call, body)).toMatchObject({ field, reason: expect.any(String) });
   });
 
-  test("keeps fields that nobody knows, and leaves out those that are null", async () => {
-    const emulator = await started();
+  test("a new object keeps unknown fields and drops null fields", async () => {
+    const emulator = await newEmulator();
     const body = { name: "a", region: "eu", labels: { a: [1, { b: true }] }, size: null };
-    const reply = await ask(emulator, "POST /servers", { body });
+    const reply = await send(emulator, "POST /servers", { body });
     const { size: _, ...kept } = body;
     expect(reply.body.data).toMatchObject(kept);
     expect(reply.body.data).not.toHaveProperty("size");
-    expect((await ask(emulator, "GET /servers")).body.data[0]).toEqual(reply.body.data);
+    expect((await send(emulator, "GET /servers")).body.data[0]).toEqual(reply.body.data);
   });
 
-  test("a member named __proto__ is a member like any other", async () => {
-    const emulator = await started();
+  test("a member named __proto__ is an ordinary member", async () => {
+    const emulator = await newEmulator();
     const raw = '{"name":"a","__proto__":{"status":"x"},"constructor":1}';
-    const reply = await ask(emulator, "POST /servers", { raw });
+    const reply = await send(emulator, "POST /servers", { raw });
     expect(reply.status).toBe(201);
     expect(JSON.stringify(reply.body.data)).toContain('"__proto__":{"status":"x"}');
     expect(reply.body.data.status).toBe("running");
-    const patched = await ask(emulator, "PATCH /servers/srv_1", { raw: '{"__proto__":{"b":1}}' });
+    const patched = await send(emulator, "PATCH /servers/srv_1", { raw: '{"__proto__":{"b":1}}' });
     expect(JSON.stringify(patched.body.data)).toContain('"__proto__":{"status":"x","b":1}');
   });
 });
 
 describe("a change", () => {
-  test("merges objects, replaces lists and removes what is null", async () => {
-    const emulator = await started();
+  test("a PATCH merges objects, replaces lists and removes null fields", async () => {
+    const emulator = await newEmulator();
     const body = { name: "a", labels: { a: 1, b: { c: 2 } }, tags: [1, 2], note: "n" };
-    await ask(emulator, "POST /servers", { body });
+    await send(emulator, "POST /servers", { body });
     const patch = { labels: { a: null, b: { d: 3 } }, tags: [3], note: null };
-    const reply = await ask(emulator, "PATCH /servers/srv_1", { body: patch });
+    const reply = await send(emulator, "PATCH /servers/srv_1", { body: patch });
     expect(reply.body.data).toMatchObject({ labels: { b: { c: 2, d: 3 } }, tags: [3] });
     expect(reply.body.data.labels).not.toHaveProperty("a");
     expect(reply.body.data).not.toHaveProperty("note");
@@ -86,24 +86,24 @@ describe("a change", () => {
     [{ name: null }, "name", "is required"],
     [{ id: "srv_2" }, "id", "is set by the service"],
     [{ created_at: "2020-01-01T00:00:00Z" }, "created_at", "is set by the service"],
-  ])("%j is refused", async (body, field, reason) => {
+  ])("a PATCH with %j is refused", async (body, field, reason) => {
     expect(await refusal("PATCH /servers/srv_1", body)).toEqual({ field, reason });
   });
 
-  test("a record may be sent back as it came", async () => {
-    const emulator = await started();
-    const made = await ask(emulator, "POST /servers", { body: { name: "a", x: 1 } });
-    const reply = await ask(emulator, "PATCH /servers/srv_1", { body: made.body.data });
+  test("a PATCH with the unchanged record succeeds", async () => {
+    const emulator = await newEmulator();
+    const created = await send(emulator, "POST /servers", { body: { name: "a", x: 1 } });
+    const reply = await send(emulator, "PATCH /servers/srv_1", { body: created.body.data });
     expect(reply.status).toBe(200);
-    expect(reply.body.data).toEqual(made.body.data);
+    expect(reply.body.data).toEqual(created.body.data);
   });
 
-  test("of an optional field to null takes it away", async () => {
-    const emulator = await started();
+  test("a PATCH with null removes an optional field", async () => {
+    const emulator = await newEmulator();
     emulator.createObjects("server", {});
     const body = { name: "i", server_id: "srv_1", version: "17.0" };
-    await ask(emulator, "POST /instances", { body });
-    const reply = await ask(emulator, "PATCH /instances/ins_1", { body: { version: null } });
+    await send(emulator, "POST /instances", { body });
+    const reply = await send(emulator, "PATCH /instances/ins_1", { body: { version: null } });
     expect(reply.body.data).not.toHaveProperty("version");
   });
 });
@@ -117,36 +117,36 @@ describe("a body", () => {
     ['"text"', "body"],
     [`{"name":"a","deep":${"[".repeat(64)}${"]".repeat(64)}}`, "body"],
     [`{"name":"a","deep":${"[".repeat(500_000)}`, "body"],
-  ])("%.40s is refused", async (raw, field) => {
-    const emulator = await started();
-    const reply = await ask(emulator, "POST /servers", { raw });
+  ])("the body %.40s is refused", async (raw, field) => {
+    const emulator = await newEmulator();
+    const reply = await send(emulator, "POST /servers", { raw });
     expect(reply.status).toBe(422);
     expect(reply.body.error.details.field).toBe(field);
   });
 
-  test("may be 64 levels deep; brackets in text are no levels", async () => {
-    const emulator = await started();
+  test("a body may be 64 levels deep, not counting brackets in text", async () => {
+    const emulator = await newEmulator();
     const deep = `${"[".repeat(63)}${"]".repeat(63)}`;
     const raw = `{"name":"a","deep":${deep},"text":"\\"${"[".repeat(100)}"}`;
-    expect((await ask(emulator, "POST /servers", { raw })).status).toBe(201);
+    expect((await send(emulator, "POST /servers", { raw })).status).toBe(201);
   });
 
-  test("must be called JSON", async () => {
-    const emulator = await started();
+  test("a body must have a JSON content type", async () => {
+    const emulator = await newEmulator();
     const headers = { "content-type": "text/plain" };
-    const reply = await ask(emulator, "POST /servers", { raw: '{"name":"a"}', headers });
+    const reply = await send(emulator, "POST /servers", { raw: '{"name":"a"}', headers });
     expect(reply.body.error.details.field).toBe("Content-Type");
   });
 
-  test("over 1 MiB is a 413, whether or not its length is told", async () => {
-    const emulator = await started();
+  test("a body over 1 MiB is a 413 with or without Content-Length", async () => {
+    const emulator = await newEmulator();
     const name = "x".repeat(1_048_577);
-    const told = await ask(emulator, "POST /servers", { body: { name } });
-    expect(told.status).toBe(413);
-    expect(told.body.error.code).toBe("payload_too_large");
+    const whole = await send(emulator, "POST /servers", { body: { name } });
+    expect(whole.status).toBe(413);
+    expect(whole.body.error.code).toBe("payload_too_large");
     const chunk = `${(65_536).toString(16)}\r\n${"x".repeat(65_536)}\r\n`;
     const head = `POST /v1/servers HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nauthorization: Bearer ${emulator.adminKey}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`;
-    const untold = await rawExchange(emulator.port, `${head}${chunk.repeat(20)}0\r\n\r\n`);
-    expect(untold.text).toMatch(/^HTTP\/1\.1 413 /);
+    const chunked = await rawExchange(emulator.port, `${head}${chunk.repeat(20)}0\r\n\r\n`);
+    expect(chunked.text).toMatch(/^HTTP\/1\.1 413 /);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
-import { ask, idsOf, keyWith, started, TIMESTAMP } from "./support";
+import { send, idsOf, keyWith, newEmulator, TIMESTAMP } from "./support";
 
 const DAY_MS = 86_400_000;
 const created_at = expect.stringMatching(TIMESTAMP);
 const VALUE = /^erp_test_[0-9a-z]+_[0-9a-f]{54}$/;
 
 describe("a key", () => {
-  test("shows its secret at creation and never again", async () => {
-    const emulator = await started();
+  test("a key shows its secret at creation and never again", async () => {
+    const emulator = await newEmulator();
     const fields = {
       name: "pipeline",
       permissions: ["servers:read"],
@@ -19,56 +19,58 @@ describe("a key", () => {
       rotation_enabled: false,
       rotation_period: "90d",
     };
-    const made = await ask(emulator, "POST /api-keys", { body: fields });
-    expect(made.status).toBe(201);
-    expect(made.body.data).toEqual({
+    const created = await send(emulator, "POST /api-keys", { body: fields });
+    expect(created.status).toBe(201);
+    expect(created.body.data).toEqual({
       id: "key_2",
       ...fields,
       lineage_id: "key_2",
       created_at,
       value: expect.stringMatching(VALUE),
     });
-    const { value, ...shown } = made.body.data;
-    const listed = await ask(emulator, "GET /api-keys", {});
+    const { value, ...shown } = created.body.data;
+    const listed = await send(emulator, "GET /api-keys", {});
     expect(listed.body.data[0]).toEqual(shown);
-    const patched = await ask(emulator, "PATCH /api-keys/key_2", { body: { name: "new" } });
+    const patched = await send(emulator, "PATCH /api-keys/key_2", { body: { name: "new" } });
     expect(patched.body.data).toEqual({ ...shown, name: "new" });
-    expect((await ask(emulator, "GET /servers", { key: value })).status).toBe(200);
+    expect((await send(emulator, "GET /servers", { key: value })).status).toBe(200);
   });
 
-  test("may do at once what a change allows it", async () => {
-    const emulator = await started();
+  test("a change of permissions takes effect at once", async () => {
+    const emulator = await newEmulator();
     const key = keyWith(emulator, ["servers:read"]);
-    await ask(emulator, "PATCH /api-keys/key_2", { body: { permissions: ["teams:read"] } });
-    expect((await ask(emulator, "GET /servers", { key })).status).toBe(403);
-    expect((await ask(emulator, "GET /teams", { key })).status).toBe(200);
+    await send(emulator, "PATCH /api-keys/key_2", { body: { permissions: ["teams:read"] } });
+    expect((await send(emulator, "GET /servers", { key })).status).toBe(403);
+    expect((await send(emulator, "GET /teams", { key })).status).toBe(200);
   });
 
-  test("made for the live environment says so, and so do the keys that it makes", async () => {
-    const emulator = await started();
+  test("a live key has a live prefix, and so have the keys that it creates", async () => {
+    const emulator = await newEmulator();
     const { value } = emulator.createKey({ permissions: ["admin"], environment: "live" });
     expect(value).toMatch(/^erp_live_/);
     const body = { name: "k", permissions: ["read"] };
-    const made = await ask(emulator, "POST /api-keys", { key: value, body });
-    expect(made.body.data.value).toMatch(/^erp_live_/);
+    const created = await send(emulator, "POST /api-keys", { key: value, body });
+    expect(created.body.data.value).toMatch(/^erp_live_/);
   });
 
-  test("the first one can be given", async () => {
+  test("the value of the first admin key can be set", async () => {
     const adminKey = "acme_test_0123456789abcdef";
-    const emulator = await started({ adminKey });
+    const emulator = await newEmulator({ adminKey });
     expect(emulator.adminKey).toBe(adminKey);
-    expect((await ask(emulator, "GET /auth/test", { key: adminKey })).body.data.key_id).toBe(
+    expect((await send(emulator, "GET /auth/test", { key: adminKey })).body.data.key_id).toBe(
       "key_1",
     );
-    await expect(started({ adminKey: "short" })).rejects.toThrow("adminKey must have at least 16");
+    await expect(newEmulator({ adminKey: "short" })).rejects.toThrow(
+      "adminKey must have at least 16",
+    );
   });
 });
 
 describe("rotation", () => {
-  test("answers the old key with its end and the new one with its secret", async () => {
-    const emulator = await started();
+  test("a rotation answers with the expiry of the old key and the secret of the new one", async () => {
+    const emulator = await newEmulator();
     const before = Date.parse(emulator.clock().now);
-    const reply = await ask(emulator, "POST /api-keys/key_1/rotate");
+    const reply = await send(emulator, "POST /api-keys/key_1/rotate");
     expect(reply.status).toBe(200);
     expect(reply.body.data).toEqual({
       old_key: { id: "key_1", expires_at: created_at },
@@ -78,17 +80,17 @@ describe("rotation", () => {
     expect(Date.parse(old_key.expires_at) - Date.parse(new_key.created_at)).toBe(DAY_MS);
     expect(Date.parse(new_key.created_at)).toBeGreaterThanOrEqual(before);
     for (const key of [emulator.adminKey, new_key.value]) {
-      expect((await ask(emulator, "GET /auth/test", { key })).status).toBe(200);
+      expect((await send(emulator, "GET /auth/test", { key })).status).toBe(200);
     }
   });
 
-  test("the new key is like the old one, in the same line", async () => {
-    const emulator = await started();
+  test("a rotated key has the fields and the lineage of the old one", async () => {
+    const emulator = await newEmulator();
     const fields = { name: "k", permissions: ["servers:*", "api-keys:write"], grace_period: "7d" };
     emulator.createKey({ ...fields, note: "kept" });
-    await ask(emulator, "POST /api-keys/key_2/rotate");
-    await ask(emulator, "POST /api-keys/key_3/rotate");
-    const [newest, second, first] = (await ask(emulator, "GET /api-keys")).body.data;
+    await send(emulator, "POST /api-keys/key_2/rotate");
+    await send(emulator, "POST /api-keys/key_3/rotate");
+    const [newest, second, first] = (await send(emulator, "GET /api-keys")).body.data;
     expect(newest).toEqual({
       id: "key_4",
       ...fields,
@@ -101,61 +103,61 @@ describe("rotation", () => {
     expect(Date.parse(first?.expires_at ?? "") - Date.parse(second.created_at)).toBe(7 * DAY_MS);
   });
 
-  test("after its grace the old key is not listed and gets token_expired", async () => {
-    const emulator = await started();
+  test("after its grace period an old key is not listed and gets token_expired", async () => {
+    const emulator = await newEmulator();
     const { value } = emulator.createKey({ permissions: ["admin"], grace_period: "7d" });
-    const made = (await ask(emulator, "POST /api-keys/key_2/rotate")).body.data;
+    const created = (await send(emulator, "POST /api-keys/key_2/rotate")).body.data;
     emulator.advance(7 * DAY_MS - 5_000);
-    expect((await ask(emulator, "GET /servers", { key: value })).status).toBe(200);
-    expect(idsOf(await ask(emulator, "GET /api-keys"))).toContain("key_2");
+    expect((await send(emulator, "GET /servers", { key: value })).status).toBe(200);
+    expect(idsOf(await send(emulator, "GET /api-keys"))).toContain("key_2");
     emulator.advance("5s");
-    const reply = await ask(emulator, "GET /servers", { key: value });
+    const reply = await send(emulator, "GET /servers", { key: value });
     expect(reply.status).toBe(401);
     expect(reply.body.error).toMatchObject({
       code: "token_expired",
-      expired_at: made.old_key.expires_at,
+      expired_at: created.old_key.expires_at,
     });
-    expect(idsOf(await ask(emulator, "GET /api-keys"))).toEqual(["key_3", "key_1"]);
-    expect((await ask(emulator, "PATCH /api-keys/key_2", { body: { name: "x" } })).status).toBe(
+    expect(idsOf(await send(emulator, "GET /api-keys"))).toEqual(["key_3", "key_1"]);
+    expect((await send(emulator, "PATCH /api-keys/key_2", { body: { name: "x" } })).status).toBe(
       404,
     );
   });
 
-  test("of a key that was rotated, or has ended, is a 409", async () => {
-    const emulator = await started();
+  test("rotating a key that was already rotated or has expired is a 409", async () => {
+    const emulator = await newEmulator();
     emulator.createKey({ expires_at: "2099-01-01T00:00:00Z" });
-    await ask(emulator, "POST /api-keys/key_2/rotate");
-    const again = await ask(emulator, "POST /api-keys/key_2/rotate");
+    await send(emulator, "POST /api-keys/key_2/rotate");
+    const again = await send(emulator, "POST /api-keys/key_2/rotate");
     expect(again.status).toBe(409);
     expect(again.body.error).toEqual({
       code: "conflict",
       message: "API key key_2 was already rotated; rotate the current key of its lineage",
     });
     emulator.advance("2d");
-    expect((await ask(emulator, "POST /api-keys/key_2/rotate")).status).toBe(409);
+    expect((await send(emulator, "POST /api-keys/key_2/rotate")).status).toBe(409);
     emulator.advance("36500d");
-    const ended = await ask(emulator, "POST /api-keys/key_3/rotate");
+    const ended = await send(emulator, "POST /api-keys/key_3/rotate");
     expect(ended.status).toBe(409);
     expect(ended.body.error.message).toContain("has expired");
   });
 
-  test("a revoked key can't be rotated", async () => {
-    const emulator = await started();
+  test("a revoked key cannot be rotated", async () => {
+    const emulator = await newEmulator();
     emulator.createKey();
-    await ask(emulator, "DELETE /api-keys/key_2");
-    expect((await ask(emulator, "POST /api-keys/key_2/rotate")).status).toBe(404);
+    await send(emulator, "DELETE /api-keys/key_2");
+    expect((await send(emulator, "POST /api-keys/key_2/rotate")).status).toBe(404);
   });
 
-  test("never makes the old key live longer than it would have", async () => {
-    const emulator = await started();
+  test("a rotation never extends the life of the old key", async () => {
+    const emulator = await newEmulator();
     const expires_at = new Date(Date.now() + 60_000).toISOString();
     emulator.createKey({ expires_at });
-    const reply = await ask(emulator, "POST /api-keys/key_2/rotate");
+    const reply = await send(emulator, "POST /api-keys/key_2/rotate");
     expect(reply.body.data.old_key.expires_at).toBe(expires_at);
   });
 
-  test("by the service itself, every period, through a jump of 90 days", async () => {
-    const emulator = await started();
+  test("the service rotates a key every period, also during a jump of 90 days", async () => {
+    const emulator = await newEmulator();
     const first = keyWith(emulator, ["admin"], {
       rotation_enabled: true,
       rotation_period: "30d",
@@ -163,24 +165,24 @@ describe("rotation", () => {
     });
     const start = Date.parse(emulator.objects("api_key")[1]?.["created_at"] as string);
     emulator.advance("29d");
-    expect(idsOf(await ask(emulator, "GET /api-keys"))).toEqual(["key_2", "key_1"]);
+    expect(idsOf(await send(emulator, "GET /api-keys"))).toEqual(["key_2", "key_1"]);
     emulator.advance("2d");
-    expect(idsOf(await ask(emulator, "GET /api-keys"))).toEqual(["key_3", "key_2", "key_1"]);
-    expect((await ask(emulator, "GET /servers", { key: first })).status).toBe(200);
+    expect(idsOf(await send(emulator, "GET /api-keys"))).toEqual(["key_3", "key_2", "key_1"]);
+    expect((await send(emulator, "GET /servers", { key: first })).status).toBe(200);
     emulator.advance("60d");
-    const { data } = (await ask(emulator, "GET /api-keys")).body;
+    const { data } = (await send(emulator, "GET /api-keys")).body;
     expect(data.map(({ id }) => id)).toEqual(["key_5", "key_4", "key_1"]);
     expect(Date.parse(data[0].created_at)).toBe(start + 90 * DAY_MS);
     expect(data[0].lineage_id).toBe("key_2");
     expect(Date.parse(data[1].expires_at)).toBe(start + 97 * DAY_MS);
-    expect((await ask(emulator, "GET /servers", { key: first })).status).toBe(401);
+    expect((await send(emulator, "GET /servers", { key: first })).status).toBe(401);
   });
 
-  test("by the service ends when it is switched off", async () => {
-    const emulator = await started();
+  test("the service stops rotating a key when rotation is disabled", async () => {
+    const emulator = await newEmulator();
     emulator.createKey({ rotation_enabled: true, rotation_period: "30d" });
-    await ask(emulator, "PATCH /api-keys/key_2", { body: { rotation_enabled: false } });
+    await send(emulator, "PATCH /api-keys/key_2", { body: { rotation_enabled: false } });
     emulator.advance("90d");
-    expect(idsOf(await ask(emulator, "GET /api-keys"))).toEqual(["key_2", "key_1"]);
+    expect(idsOf(await send(emulator, "GET /api-keys"))).toEqual(["key_2", "key_1"]);
   });
 });

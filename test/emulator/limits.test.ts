@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import { Limits, windowsOf } from "../../emulator/service/limits";
-import { ask, keyWith, started, stoppedTime } from "./support";
+import { send, keyWith, newEmulator, manualTime } from "./support";
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -15,18 +15,21 @@ describe("windows", () => {
     ["enterprise", "high_volume", 10_000, 1_000],
     ["starter", "limited", 100, 10],
     ["professional", "unlimited", 5_000, 500],
-  ] as const)("%s and %s: %i per hour, %i per minute", (plan, keyClass, hour, minute) => {
-    expect(windowsOf(plan, keyClass)).toEqual([
-      { requests: hour, windowMs: HOUR_MS },
-      { requests: minute, windowMs: MINUTE_MS },
-    ]);
-  });
+  ] as const)(
+    "the plan %s with the class %s allows %i requests per hour and %i per minute",
+    (plan, keyClass, hour, minute) => {
+      expect(windowsOf(plan, keyClass)).toEqual([
+        { requests: hour, windowMs: HOUR_MS },
+        { requests: minute, windowMs: MINUTE_MS },
+      ]);
+    },
+  );
 
-  test("enterprise and unlimited have none", () => {
+  test("the plan enterprise with the class unlimited has no windows", () => {
     expect(windowsOf("enterprise", "unlimited")).toEqual([]);
   });
 
-  test("never let more through than they say, and always let that much", () => {
+  test("windows allow exactly as many requests as they say", () => {
     const window = fc.record({
       requests: fc.integer({ min: 1, max: 5 }),
       windowMs: fc.integer({ min: 1, max: 50 }),
@@ -62,24 +65,24 @@ describe("windows", () => {
 });
 
 describe("over HTTP", () => {
-  test("every answer says where the quota stands, refusals included", async () => {
-    const { realTime } = stoppedTime();
-    const emulator = await started({ realTime, plan: "starter", keyClass: "standard" });
-    const good = await ask(emulator, "GET /servers");
+  test("every answer has the state of the quota, refusals included", async () => {
+    const { realTime } = manualTime();
+    const emulator = await newEmulator({ realTime, plan: "starter", keyClass: "standard" });
+    const good = await send(emulator, "GET /servers");
     expect(good.headers.get("x-ratelimit-limit")).toBe("100");
     expect(good.headers.get("x-ratelimit-remaining")).toBe("99");
     const reset = Number(good.headers.get("x-ratelimit-reset"));
     expect(reset).toBe(Math.ceil(realTime.wallMs() / 1_000 + 60));
-    const bad = await ask(emulator, "GET /planets");
+    const bad = await send(emulator, "GET /planets");
     expect(bad.headers.get("x-ratelimit-remaining")).toBe("98");
   });
 
-  test("over the limit: 429 with retry_after, in body and header", async () => {
-    const { realTime } = stoppedTime();
-    const emulator = await started({ realTime, limits: [{ requests: 2, windowMs: 5_000 }] });
-    await ask(emulator, "GET /servers");
-    await ask(emulator, "GET /servers");
-    const reply = await ask(emulator, "GET /servers");
+  test("a request over the limit is a 429 with retry_after in body and header", async () => {
+    const { realTime } = manualTime();
+    const emulator = await newEmulator({ realTime, limits: [{ requests: 2, windowMs: 5_000 }] });
+    await send(emulator, "GET /servers");
+    await send(emulator, "GET /servers");
+    const reply = await send(emulator, "GET /servers");
     expect(reply.status).toBe(429);
     expect(reply.body).toEqual({
       success: false,
@@ -94,24 +97,24 @@ describe("over HTTP", () => {
     expect(reply.headers.get("x-ratelimit-remaining")).toBe("0");
   });
 
-  test("a window ends by real time, whatever the emulator's clock says", async () => {
-    const { realTime, pass } = stoppedTime();
-    const emulator = await started({ realTime, limits: [{ requests: 1, windowMs: 300 }] });
-    await ask(emulator, "GET /servers");
+  test("a window ends in real time whatever the emulator's clock says", async () => {
+    const { realTime, pass } = manualTime();
+    const emulator = await newEmulator({ realTime, limits: [{ requests: 1, windowMs: 300 }] });
+    await send(emulator, "GET /servers");
     emulator.advance("90d");
-    expect((await ask(emulator, "GET /servers")).status).toBe(429);
+    expect((await send(emulator, "GET /servers")).status).toBe(429);
     pass(299);
-    expect((await ask(emulator, "GET /servers")).status).toBe(429);
+    expect((await send(emulator, "GET /servers")).status).toBe(429);
     pass(1);
-    expect((await ask(emulator, "GET /servers")).status).toBe(200);
+    expect((await send(emulator, "GET /servers")).status).toBe(200);
   });
 
-  test("keys have quotas of their own, by class", async () => {
-    const emulator = await started({ keyClass: "standard" });
+  test("each key has its own quota, by class", async () => {
+    const emulator = await newEmulator({ keyClass: "standard" });
     const limited = keyWith(emulator, ["admin"], { key_class: "limited" });
     const free = keyWith(emulator, ["admin"], { key_class: "unlimited" });
     const remaining = async (key: string) =>
-      (await ask(emulator, "GET /servers", { key })).headers.get("x-ratelimit-remaining");
+      (await send(emulator, "GET /servers", { key })).headers.get("x-ratelimit-remaining");
     expect(await remaining(emulator.adminKey)).toBe("99");
     expect(await remaining(limited)).toBe("9");
     expect(await remaining(free)).toBeNull();
@@ -121,19 +124,19 @@ describe("over HTTP", () => {
     ]);
   });
 
-  test("a key without limits has no rate_limit", async () => {
-    const emulator = await started();
-    expect((await ask(emulator, "GET /auth/test")).body.data).toEqual({
+  test("a key without limits has no rate_limit in /auth/test", async () => {
+    const emulator = await newEmulator();
+    expect((await send(emulator, "GET /auth/test")).body.data).toEqual({
       authenticated: true,
       key_id: "key_1",
       permissions: ["admin"],
     });
   });
 
-  test("requests without a valid key count for nobody", async () => {
-    const emulator = await started({ limits: [{ requests: 1, windowMs: 60_000 }] });
+  test("requests without a valid key use up nobody's quota", async () => {
+    const emulator = await newEmulator({ limits: [{ requests: 1, windowMs: 60_000 }] });
     for (let count = 0; count < 5; count += 1)
-      await ask(emulator, "GET /servers", { key: "nobody" });
-    expect((await ask(emulator, "GET /servers")).status).toBe(200);
+      await send(emulator, "GET /servers", { key: "nobody" });
+    expect((await send(emulator, "GET /servers")).status).toBe(200);
   });
 });

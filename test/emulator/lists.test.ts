@@ -1,16 +1,16 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { ask, idsOf, started } from "./support";
+import { send, idsOf, newEmulator } from "./support";
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 const servers = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ name: `s${index}`, created_at: at(index) }));
 
 describe("pages", () => {
-  test("are of 20 when nothing is said", async () => {
-    const emulator = await started();
+  test("a page has 20 items by default", async () => {
+    const emulator = await newEmulator();
     emulator.createObjects("server", servers(41));
-    const reply = await ask(emulator, "GET /servers");
+    const reply = await send(emulator, "GET /servers");
     expect(reply.body.data).toHaveLength(20);
     expect(reply.body.pagination).toEqual({
       current_page: 1,
@@ -20,14 +20,14 @@ describe("pages", () => {
       has_next: true,
       has_previous: false,
     });
-    const last = await ask(emulator, "GET /servers?page=3");
+    const last = await send(emulator, "GET /servers?page=3");
     expect(idsOf(last)).toEqual(["srv_1"]);
     expect(last.body.pagination).toMatchObject({ has_next: false, has_previous: true });
   });
 
   test("an empty list has no pages", async () => {
-    const emulator = await started();
-    const { body } = await ask(emulator, "GET /servers?page=2");
+    const emulator = await newEmulator();
+    const { body } = await send(emulator, "GET /servers?page=2");
     expect(body.data).toEqual([]);
     expect(body.pagination).toEqual({
       current_page: 2,
@@ -39,10 +39,10 @@ describe("pages", () => {
     });
   });
 
-  test("a page past the end is empty, and says so", async () => {
-    const emulator = await started();
+  test("a page past the end is empty and has no next page", async () => {
+    const emulator = await newEmulator();
     emulator.createObjects("server", servers(3));
-    const { body } = await ask(emulator, "GET /servers?per_page=2&page=7");
+    const { body } = await send(emulator, "GET /servers?per_page=2&page=7");
     expect(body.data).toEqual([]);
     expect(body.pagination).toMatchObject({ current_page: 7, total_pages: 2, has_next: false });
   });
@@ -58,16 +58,16 @@ describe("pages", () => {
     ["order=up", "order"],
     ["sort=colour", "sort"],
     ["sort=%22%20--", "sort"],
-  ])("?%s is a 422 that names it", async (query, field) => {
-    const emulator = await started();
-    const reply = await ask(emulator, `GET /servers?${query}`);
+  ])("a list with ?%s is a 422 that names the parameter", async (query, field) => {
+    const emulator = await newEmulator();
+    const reply = await send(emulator, `GET /servers?${query}`);
     expect(reply.status).toBe(422);
     expect(reply.body.error.code).toBe("validation_error");
     expect(reply.body.error.details.field).toBe(field);
   });
 
-  test("part the list: every object on one page, in order, for any size", async () => {
-    const emulator = await started();
+  test("pages of any size show every object once and in order", async () => {
+    const emulator = await newEmulator();
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 40 }),
@@ -83,7 +83,7 @@ describe("pages", () => {
           const pages = Math.ceil(seconds.length / perPage);
           for (let page = 1; page <= pages; page += 1) {
             const query = `page=${page}&per_page=${perPage}&order=${order}`;
-            const { body } = await ask(emulator, `GET /servers?${query}`);
+            const { body } = await send(emulator, `GET /servers?${query}`);
             expect(body.pagination.has_next).toBe(page < pages);
             walked.push(...body.data);
           }
@@ -99,11 +99,11 @@ describe("pages", () => {
 });
 
 describe("sort and order", () => {
-  test("by any field, either way", async () => {
-    const emulator = await started();
+  test("a list can be sorted by any field in both directions", async () => {
+    const emulator = await newEmulator();
     emulator.createObjects("server", [{ name: "b" }, { name: "c" }, { name: "a" }]);
     const names = async (query: string) =>
-      (await ask(emulator, `GET /servers?${query}`)).body.data.map(
+      (await send(emulator, `GET /servers?${query}`)).body.data.map(
         (each: { name: string }) => each.name,
       );
     expect(await names("sort=name&order=asc")).toEqual(["a", "b", "c"]);
@@ -112,49 +112,49 @@ describe("sort and order", () => {
     expect(await names("sort=id&order=asc")).toEqual(["b", "c", "a"]);
   });
 
-  test("equal values keep the order of insertion, in the direction asked", async () => {
-    const emulator = await started();
+  test("ties keep the order of insertion, in the direction of the sort", async () => {
+    const emulator = await newEmulator();
     const same = { created_at: at(0), name: "same" };
     emulator.createObjects("server", [same, same, same]);
     for (const field of ["created_at", "name"]) {
-      const up = await ask(emulator, `GET /servers?sort=${field}&order=asc`);
+      const up = await send(emulator, `GET /servers?sort=${field}&order=asc`);
       expect(idsOf(up)).toEqual(["srv_1", "srv_2", "srv_3"]);
-      const down = await ask(emulator, `GET /servers?sort=${field}&order=desc`);
+      const down = await send(emulator, `GET /servers?sort=${field}&order=desc`);
       expect(idsOf(down)).toEqual(["srv_3", "srv_2", "srv_1"]);
     }
   });
 
-  test("a secret can't be sorted by", async () => {
-    const emulator = await started();
-    expect((await ask(emulator, "GET /api-keys?sort=value")).status).toBe(422);
+  test("a list cannot be sorted by a secret", async () => {
+    const emulator = await newEmulator();
+    expect((await send(emulator, "GET /api-keys?sort=value")).status).toBe(422);
   });
 });
 
 describe("filters", () => {
-  test("servers by status", async () => {
-    const emulator = await started();
+  test("servers can be filtered by status", async () => {
+    const emulator = await newEmulator();
     emulator.createObjects("server", [{ status: "running" }, { status: "failed" }]);
-    expect(idsOf(await ask(emulator, "GET /servers?status=failed"))).toEqual(["srv_2"]);
-    const none = await ask(emulator, "GET /servers?status=gone");
+    expect(idsOf(await send(emulator, "GET /servers?status=failed"))).toEqual(["srv_2"]);
+    const none = await send(emulator, "GET /servers?status=gone");
     expect(none.body.pagination.total_items).toBe(0);
   });
 
-  test("instances by version and edition together", async () => {
-    const emulator = await started();
+  test("instances can be filtered by version and edition together", async () => {
+    const emulator = await newEmulator();
     emulator.createObjects("instance", [
       { version: "17.0", edition: "community" },
       { version: "17.0", edition: "enterprise" },
       { version: "18.0", edition: "enterprise" },
     ]);
     const ids = async (query: string) =>
-      idsOf(await ask(emulator, `GET /instances?order=asc&${query}`));
+      idsOf(await send(emulator, `GET /instances?order=asc&${query}`));
     expect(await ids("version=17.0")).toEqual(["ins_1", "ins_2"]);
     expect(await ids("edition=enterprise")).toEqual(["ins_2", "ins_3"]);
     expect(await ids("version=17.0&edition=enterprise")).toEqual(["ins_2"]);
   });
 
-  test("backups by time, bounds excluded, a bare date being midnight UTC", async () => {
-    const emulator = await started();
+  test("backups can be filtered by time with exclusive bounds, where a date is midnight UTC", async () => {
+    const emulator = await newEmulator();
     emulator.createObjects(
       "backup",
       ["2026-01-01T23:59:59.999Z", "2026-01-02T00:00:00.000Z", "2026-01-02T00:00:00.001Z"].map(
@@ -162,7 +162,7 @@ describe("filters", () => {
       ),
     );
     const ids = async (query: string) =>
-      idsOf(await ask(emulator, `GET /backups?order=asc&${query}`));
+      idsOf(await send(emulator, `GET /backups?order=asc&${query}`));
     expect(await ids("created_after=2026-01-02")).toEqual(["bak_3"]);
     expect(await ids("created_before=2026-01-02")).toEqual(["bak_1"]);
     expect(await ids("created_after=2026-01-01T23:59:59.999Z")).toEqual(["bak_2", "bak_3"]);
@@ -171,24 +171,24 @@ describe("filters", () => {
       "bak_1",
       "bak_2",
     ]);
-    const wrong = await ask(emulator, "GET /backups?created_after=yesterday");
+    const wrong = await send(emulator, "GET /backups?created_after=yesterday");
     expect(wrong.body.error.details.field).toBe("created_after");
   });
 
-  test("a parameter that the list does not know is ignored", async () => {
-    const emulator = await started();
+  test("an unknown list parameter is ignored", async () => {
+    const emulator = await newEmulator();
     emulator.createObjects("instance", [{ status: "running" }, { status: "failed" }]);
-    expect(idsOf(await ask(emulator, "GET /instances?status=failed&x=1"))).toHaveLength(2);
+    expect(idsOf(await send(emulator, "GET /instances?status=failed&x=1"))).toHaveLength(2);
   });
 });
 
-test("10,000 servers are walked in 100 pages quickly", async () => {
-  const emulator = await started();
+test("100 pages of 10,000 servers are listed within four seconds", async () => {
+  const emulator = await newEmulator();
   emulator.createObjects("server", servers(10_000));
   const start = performance.now();
   const seen = new Set<string>();
   for (let page = 1; page <= 100; page += 1) {
-    const reply = await ask(emulator, `GET /servers?per_page=100&order=asc&page=${page}`);
+    const reply = await send(emulator, `GET /servers?per_page=100&order=asc&page=${page}`);
     for (const id of idsOf(reply)) seen.add(id);
   }
   expect(seen.size).toBe(10_000);

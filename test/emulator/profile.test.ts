@@ -2,11 +2,11 @@ import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { startWith } from "../../emulator";
 import { optional, output, required, resolveContract, resource } from "../../provider/contract";
-import { ask, idsOf, started } from "./support";
+import { send, idsOf, newEmulator } from "./support";
 
 describe("a profile", () => {
-  test("moves paths and renames fields", async () => {
-    const emulator = await started({
+  test("a profile moves paths and renames fields", async () => {
+    const emulator = await newEmulator({
       profile: {
         resources: {
           server: {
@@ -19,8 +19,8 @@ describe("a profile", () => {
         authTestPath: "/whoami",
       },
     });
-    const made = await ask(emulator, "POST /machines", { body: { label: "a", name: "free" } });
-    expect(made.body.data).toEqual({
+    const created = await send(emulator, "POST /machines", { body: { label: "a", name: "free" } });
+    expect(created.body.data).toEqual({
       id: "srv_1",
       label: "a",
       name: "free",
@@ -28,25 +28,25 @@ describe("a profile", () => {
       since: expect.any(String),
     });
     expect(
-      (await ask(emulator, "POST /machines", { body: { name: "a" } })).body.error.details,
+      (await send(emulator, "POST /machines", { body: { name: "a" } })).body.error.details,
     ).toEqual({ field: "label", reason: "is required" });
-    const patched = await ask(emulator, "PATCH /machine/srv_1/settings", { body: { label: "b" } });
+    const patched = await send(emulator, "PATCH /machine/srv_1/settings", { body: { label: "b" } });
     expect(patched.body.data.label).toBe("b");
     for (const query of ["status=running", "state=running", "sort=since&order=asc", "sort=label"]) {
-      expect(idsOf(await ask(emulator, `GET /machines?${query}`))).toEqual(["srv_1"]);
+      expect(idsOf(await send(emulator, `GET /machines?${query}`))).toEqual(["srv_1"]);
     }
-    expect((await ask(emulator, "GET /servers")).status).toBe(404);
-    expect((await ask(emulator, "GET /whoami")).status).toBe(200);
-    expect((await ask(emulator, "POST /credentials/key_1/rotate")).status).toBe(200);
+    expect((await send(emulator, "GET /servers")).status).toBe(404);
+    expect((await send(emulator, "GET /whoami")).status).toBe(200);
+    expect((await send(emulator, "POST /credentials/key_1/rotate")).status).toBe(200);
     emulator.createKey({ name: "k", permissions: ["servers:read"] });
-    expect((await ask(emulator, "GET /credentials")).body.data[0]).toMatchObject({
+    expect((await send(emulator, "GET /credentials")).body.data[0]).toMatchObject({
       label: "k",
       grants: ["servers:read"],
     });
   });
 
-  test("switches operations on and off, under --strict as well", async () => {
-    const emulator = await started({
+  test("a profile enables and disables operations, also with --strict", async () => {
+    const emulator = await newEmulator({
       strict: true,
       profile: {
         resources: {
@@ -55,48 +55,48 @@ describe("a profile", () => {
         },
       },
     });
-    await ask(emulator, "POST /servers", { body: { name: "a" } });
-    expect((await ask(emulator, "GET /servers/srv_1")).body.data).toMatchObject({ id: "srv_1" });
-    expect((await ask(emulator, "GET /servers/srv_2")).status).toBe(404);
-    expect((await ask(emulator, "DELETE /servers/srv_1")).status).toBe(405);
-    await ask(emulator, "POST /teams", { body: { name: "t" } });
-    expect((await ask(emulator, "DELETE /teams/team_1")).body.data).toEqual({ id: "team_1" });
+    await send(emulator, "POST /servers", { body: { name: "a" } });
+    expect((await send(emulator, "GET /servers/srv_1")).body.data).toMatchObject({ id: "srv_1" });
+    expect((await send(emulator, "GET /servers/srv_2")).status).toBe(404);
+    expect((await send(emulator, "DELETE /servers/srv_1")).status).toBe(405);
+    await send(emulator, "POST /teams", { body: { name: "t" } });
+    expect((await send(emulator, "DELETE /teams/team_1")).body.data).toEqual({ id: "team_1" });
   });
 
-  test("updates by PUT, which puts the body in place of what the client decides", async () => {
+  test("a profile can update by PUT, which replaces everything that the client sets", async () => {
     const profile = { resources: { instance: { updateMethod: "PUT" } } };
-    const emulator = await started({ profile });
+    const emulator = await newEmulator({ profile });
     emulator.createObjects("server", {});
     const body = { name: "i", server_id: "srv_1", version: "17.0", note: "n" };
-    const made = await ask(emulator, "POST /instances", { body });
-    expect((await ask(emulator, "PATCH /instances/ins_1", { raw: "{}" })).status).toBe(405);
-    const { note: _, version: __, ...kept } = made.body.data;
-    const put = await ask(emulator, "PUT /instances/ins_1", { body: { name: "j" } });
+    const created = await send(emulator, "POST /instances", { body });
+    expect((await send(emulator, "PATCH /instances/ins_1", { raw: "{}" })).status).toBe(405);
+    const { note: _, version: __, ...kept } = created.body.data;
+    const put = await send(emulator, "PUT /instances/ins_1", { body: { name: "j" } });
     expect(put.body.data).toEqual({ ...kept, name: "j" });
-    const without = await ask(emulator, "PUT /instances/ins_1", { body: { version: "18.0" } });
+    const without = await send(emulator, "PUT /instances/ins_1", { body: { version: "18.0" } });
     expect(without.body.error.details).toEqual({ field: "name", reason: "is required" });
   });
 
-  test("gives states other names", async () => {
-    const emulator = await started({
+  test("a profile renames states", async () => {
+    const emulator = await newEmulator({
       provisionMs: 1_000,
       profile: { resources: { server: { states: { initial: "booting", ready: ["up"] } } } },
     });
-    expect((await ask(emulator, "POST /servers", { body: { name: "a" } })).body.data.status).toBe(
+    expect((await send(emulator, "POST /servers", { body: { name: "a" } })).body.data.status).toBe(
       "booting",
     );
     emulator.advance("1s");
-    expect((await ask(emulator, "GET /servers")).body.data[0].status).toBe("up");
+    expect((await send(emulator, "GET /servers")).body.data[0].status).toBe("up");
   });
 
-  test("that does not fit is refused", async () => {
+  test("an invalid profile is refused", async () => {
     const profile = { resources: { planet: {} } };
-    await expect(started({ profile })).rejects.toThrow(/knows only the resources/);
+    await expect(newEmulator({ profile })).rejects.toThrow(/knows only the resources/);
   });
 });
 
 // The one test here that has definitions: that a new one is served without a line of the emulator.
-test("a resource that nobody has seen before is served from its definition", async () => {
+test("a new resource is served from its definition alone", async () => {
   const contract = resolveContract();
   const volume = resource({
     name: "volume",
@@ -135,20 +135,20 @@ test("a resource that nobody has seen before is served from its definition", asy
   const resources = { ...contract.resources, server, volume: resolved };
   const emulator = await startWith({ provisionMs: 10_000 }, { ...contract, resources });
   try {
-    await ask(emulator, "POST /servers", { body: { name: "s" } });
+    await send(emulator, "POST /servers", { body: { name: "s" } });
     const body = { size: 10, server_id: "srv_1", tier: "fast" };
-    const made = await ask(emulator, "POST /volumes", { body });
-    expect(made.body.data).toMatchObject({ id: "vol_1", ...body, status: "new" });
+    const created = await send(emulator, "POST /volumes", { body });
+    expect(created.body.data).toMatchObject({ id: "vol_1", ...body, status: "new" });
     emulator.advance("10s");
-    expect((await ask(emulator, "GET /volumes?tier=fast")).body.data).toMatchObject([
+    expect((await send(emulator, "GET /volumes?tier=fast")).body.data).toMatchObject([
       { status: "attached" },
     ]);
-    expect((await ask(emulator, "GET /volumes?tier=slow")).body.data).toEqual([]);
-    expect((await ask(emulator, "POST /volumes", { body: { size: 0 } })).status).toBe(422);
-    expect((await ask(emulator, "DELETE /servers/srv_1")).body.error.code).toBe("conflict");
-    expect((await ask(emulator, "PATCH /volumes/vol_1", { body: { size: 20 } })).status).toBe(200);
-    expect((await ask(emulator, "DELETE /volumes/vol_1")).status).toBe(200);
-    expect((await ask(emulator, "DELETE /servers/srv_1")).status).toBe(200);
+    expect((await send(emulator, "GET /volumes?tier=slow")).body.data).toEqual([]);
+    expect((await send(emulator, "POST /volumes", { body: { size: 0 } })).status).toBe(422);
+    expect((await send(emulator, "DELETE /servers/srv_1")).body.error.code).toBe("conflict");
+    expect((await send(emulator, "PATCH /volumes/vol_1", { body: { size: 20 } })).status).toBe(200);
+    expect((await send(emulator, "DELETE /volumes/vol_1")).status).toBe(200);
+    expect((await send(emulator, "DELETE /servers/srv_1")).status).toBe(200);
   } finally {
     await emulator.close();
   }

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ask, idsOf, started, stoppedTime, tell } from "./support";
+import { send, idsOf, newEmulator, manualTime, control } from "./support";
 
 let folder = "";
 beforeEach(() => {
@@ -11,98 +11,98 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const dataFile = () => join(folder, "state.db");
-/** Everything that was written, journal of the database and all. */
+/** Everything on disk, the write-ahead log of the database included. */
 const written = () =>
   Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name)))).toString(
     "latin1",
   );
 
 describe("the data file", () => {
-  test("keeps objects, keys, ids, replays, timers and the clock", async () => {
+  test("the data file keeps objects, keys, ids, replays, timers and the clock", async () => {
     const options = { dataFile: dataFile(), adminKey: "acme_test_0123456789abcdef" };
-    const first = await started({ ...options, provisionMs: 3_600_000 });
-    const asking = { body: { name: "a" }, headers: { "Idempotency-Key": "k" } };
-    await ask(first, "POST /servers", asking);
-    const rotated = (await ask(first, "POST /api-keys/key_1/rotate")).body.data;
+    const first = await newEmulator({ ...options, provisionMs: 3_600_000 });
+    const idempotent = { body: { name: "a" }, headers: { "Idempotency-Key": "k" } };
+    await send(first, "POST /servers", idempotent);
+    const rotated = (await send(first, "POST /api-keys/key_1/rotate")).body.data;
     first.advance("30m");
     const { now } = first.clock();
     await first.close();
 
-    const second = await started(options);
+    const second = await newEmulator(options);
     expect(Date.parse(second.clock().now)).toBeGreaterThanOrEqual(Date.parse(now));
-    const again = await ask(second, "POST /servers", asking);
+    const again = await send(second, "POST /servers", idempotent);
     expect(again.headers.get("idempotent-replayed")).toBe("true");
-    expect((await ask(second, "GET /servers")).body.data).toMatchObject([
+    expect((await send(second, "GET /servers")).body.data).toMatchObject([
       { status: "provisioning" },
     ]);
     second.advance("30m");
-    expect((await ask(second, "GET /servers")).body.data).toMatchObject([{ status: "running" }]);
+    expect((await send(second, "GET /servers")).body.data).toMatchObject([{ status: "running" }]);
     const key = rotated.new_key.value;
-    expect(idsOf(await ask(second, "GET /api-keys", { key }))).toEqual(["key_2", "key_1"]);
+    expect(idsOf(await send(second, "GET /api-keys", { key }))).toEqual(["key_2", "key_1"]);
     second.advance("2d");
-    expect((await ask(second, "GET /servers")).body.error.code).toBe("token_expired");
+    expect((await send(second, "GET /servers")).body.error.code).toBe("token_expired");
   });
 
-  test("goes on with the clock as if the process had run meanwhile", async () => {
-    const { realTime, pass } = stoppedTime();
+  test("the clock of the data file continues as if the process had kept running", async () => {
+    const { realTime, pass } = manualTime();
     const options = { dataFile: dataFile(), realTime };
-    const first = await started(options);
+    const first = await newEmulator(options);
     first.advance("90d");
     first.setClock({ rate: 2 });
     const before = Date.parse(first.clock().now);
     await first.close();
     pass(3_600_000);
-    const second = await started(options);
+    const second = await newEmulator(options);
     expect(second.clock().rate).toBe(2);
     expect(Date.parse(second.clock().now) - before).toBe(7_200_000);
   });
 
-  test("without a fixed admin key gives a new secret to the old key", async () => {
-    const first = await started({ dataFile: dataFile() });
+  test("without a fixed admin key a restart gives the admin key a new secret", async () => {
+    const first = await newEmulator({ dataFile: dataFile() });
     const old = first.adminKey;
     await first.close();
-    const second = await started({ dataFile: dataFile() });
+    const second = await newEmulator({ dataFile: dataFile() });
     expect(second.adminKey).not.toBe(old);
-    expect((await ask(second, "GET /auth/test")).body.data.key_id).toBe("key_1");
-    expect((await ask(second, "GET /auth/test", { key: old })).status).toBe(401);
+    expect((await send(second, "GET /auth/test")).body.data.key_id).toBe("key_1");
+    expect((await send(second, "GET /auth/test", { key: old })).status).toBe(401);
   });
 
-  test("takes its seed once", async () => {
+  test("the data file is seeded once", async () => {
     const options = { dataFile: dataFile(), seed: { objects: { server: [{ name: "a" }] } } };
-    await (await started(options)).close();
-    expect((await started(options)).counts()["server"]).toBe(1);
+    await (await newEmulator(options)).close();
+    expect((await newEmulator(options)).counts()["server"]).toBe(1);
   });
 
-  test("keeps webhook endpoints and what they have not taken yet", async () => {
+  test("the data file keeps webhook endpoints and their pending messages", async () => {
     const options = { dataFile: dataFile() };
-    const first = await started(options);
+    const first = await newEmulator(options);
     first.registerWebhook({ url: "http://127.0.0.1:1/hook" });
-    await ask(first, "POST /servers", { body: { name: "a" } });
+    await send(first, "POST /servers", { body: { name: "a" } });
     await first.close();
-    const second = await started(options);
+    const second = await newEmulator(options);
     expect(second.webhooks()).toHaveLength(1);
     expect(second.deliveries()).toMatchObject([{ state: "pending", event: "server.created" }]);
   });
 
-  test("holds no secret in plain text", async () => {
-    const emulator = await started({ dataFile: dataFile() });
+  test("the data file holds no secret in plain text", async () => {
+    const emulator = await newEmulator({ dataFile: dataFile() });
     const { url } = emulator;
     const headers = { "Idempotency-Key": "k" };
     const body = { name: "planted-canary", permissions: ["admin"] };
-    const made = await ask(emulator, "POST /api-keys", { body, headers });
-    const rotated = await ask(emulator, "POST /api-keys/key_2/rotate", { headers });
-    const hook = await tell(emulator, "POST /webhooks", { url });
+    const created = await send(emulator, "POST /api-keys", { body, headers });
+    const rotated = await send(emulator, "POST /api-keys/key_2/rotate", { headers });
+    const hook = await control(emulator, "POST /webhooks", { url });
     const dashboard = emulator.createKey({ name: "k" });
     const secrets = [
       emulator.adminKey,
-      made.body.data.value,
+      created.body.data.value,
       rotated.body.data.new_key.value,
       hook.body.secret,
       dashboard.value,
     ];
     const searched = () => {
       const text = written();
-      // The search finds what is there, so it would find a secret.
+      // The search finds what is stored, so it would find a secret.
       expect(text).toContain("planted-canary");
       for (const secret of secrets) {
         expect(secret.length).toBeGreaterThan(40);
@@ -114,14 +114,14 @@ describe("the data file", () => {
     searched();
     await emulator.close();
     searched();
-    expect(JSON.stringify((await started({ dataFile: dataFile() })).snapshot())).not.toContain(
-      made.body.data.value,
+    expect(JSON.stringify((await newEmulator({ dataFile: dataFile() })).snapshot())).not.toContain(
+      created.body.data.value,
     );
     expect(statSync(`${dataFile()}.key`).mode & 0o077).toBe(0);
   });
 });
 
-// A process of its own, since it is killed. Prints its address.
+// A separate process, because the test kills it. Prints its address.
 const CHILD = `
   require("ts-node/register/transpile-only");
   const { startEmulator } = require("./emulator");
@@ -129,7 +129,7 @@ const CHILD = `
     .then((emulator) => console.log(emulator.baseUrl));
 `;
 
-test("a kill at any moment leaves no effect without its replay and no replay without effect", async () => {
+test("a kill at any moment leaves no effect without its replay and no replay without its effect", async () => {
   const adminKey = "acme_test_0123456789abcdef";
   const child = spawn(process.execPath, ["-e", CHILD, dataFile(), adminKey], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -160,7 +160,7 @@ test("a kill at any moment leaves no effect without its replay and no replay wit
   );
   await exited;
 
-  const emulator = await started({ dataFile: dataFile(), adminKey });
+  const emulator = await newEmulator({ dataFile: dataFile(), adminKey });
   const before = emulator.objects("server").map(({ name }) => name);
   expect(before.length).toBeGreaterThanOrEqual(30);
   for (const number of answered) expect(before).toContain(`s-${number}`);

@@ -15,14 +15,14 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((emulator) => emulator.close()));
 });
 
-/** Starts an emulator that ends with the test. */
-export async function started(options: EmulatorOptions = {}): Promise<Emulator> {
+/** Starts an emulator that is closed after the test. */
+export async function newEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const emulator = await startEmulator({ provisionMs: 0, ...options });
   running.push(emulator);
   return emulator;
 }
 
-/** A record, or what a rotation answers; nothing here is checked, tests say what they expect. */
+/** A record or the answer to a rotation. Unchecked: tests say what they expect. */
 export interface Data {
   readonly [name: string]: unknown;
   readonly id: string;
@@ -39,7 +39,7 @@ export interface Data {
 
 export interface Body {
   readonly success: boolean;
-  /** One or a list: whichever the test asks for. */
+  /** One record or a list, whichever the test requests. */
   readonly data: Data & readonly Data[] & { readonly 0: Data; readonly 1: Data };
   readonly meta: { readonly timestamp: string; readonly request_id: string };
   readonly pagination: Readonly<Record<string, unknown>>;
@@ -55,32 +55,37 @@ export interface Reply<B = Body> {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The text as JSON, where it says that it is. */
+  /** The text as JSON, if that is its content type. */
   readonly body: B;
 }
 
-export interface Asking {
+export interface RequestOptions {
   /** Bearer token; default: the admin key; null: no header. */
   readonly key?: string | null;
   readonly body?: unknown;
-  /** The body as it goes out. */
+  /** The body as it is sent. */
   readonly raw?: string;
   readonly headers?: Record<string, string>;
 }
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** One request to the service; `call` is a method and a path below the base address. */
-export async function ask(emulator: Emulator, call: string, asking: Asking = {}): Promise<Reply> {
+/** Sends a request to the service; `call` is a method and a path below the base address. */
+export async function send(
+  emulator: Emulator,
+  call: string,
+  options: RequestOptions = {},
+): Promise<Reply> {
   const [method = "GET", path = ""] = call.split(" ");
-  const key = asking.key === undefined ? emulator.adminKey : asking.key;
-  const body = asking.raw ?? (asking.body === undefined ? undefined : JSON.stringify(asking.body));
+  const key = options.key === undefined ? emulator.adminKey : options.key;
+  const body =
+    options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
   const response = await fetch(emulator.baseUrl + path, {
     method,
     headers: {
       ...JSON_TYPE,
       ...(key !== null && { authorization: `Bearer ${key}` }),
-      ...asking.headers,
+      ...options.headers,
     },
     ...(body !== undefined && { body }),
   });
@@ -90,12 +95,12 @@ export async function ask(emulator: Emulator, call: string, asking: Asking = {})
 async function reply<B>(response: Response): Promise<Reply<B>> {
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
-  // Not checked: what a test expects of it fails where it is not so.
+  // Unchecked: a test that expects something else fails.
   const body = (isJson ? JSON.parse(text) : undefined) as B;
   return { status: response.status, headers: response.headers, text, body };
 }
 
-/** What `/_emulator` answers, all calls together. */
+/** Members of the answers of `/_emulator`, of all calls together. */
 export interface ControlBody {
   readonly [name: string]: unknown;
   readonly id: string;
@@ -108,8 +113,8 @@ export interface ControlBody {
   readonly calls: readonly { call: string; body?: { properties: object } }[];
 }
 
-/** One request to `/_emulator`. */
-export async function tell(
+/** Sends a request to `/_emulator`. */
+export async function control(
   emulator: Emulator,
   call: string,
   body?: unknown,
@@ -123,15 +128,15 @@ export async function tell(
   return reply<ControlBody>(response);
 }
 
-/** A key with these permissions and fields; its secret. */
+/** Creates a key with these permissions and fields; answers its secret. */
 export const keyWith = (
   emulator: Emulator,
   permissions: string[],
   fields: Record<string, unknown> = {},
 ): string => emulator.createKey({ name: "test", permissions, ...fields }).value;
 
-/** A GET from one of this machine's own addresses. */
-export function askFrom(
+/** Sends a GET from a given local address. */
+export function sendFrom(
   localAddress: string,
   url: string,
   key: string,
@@ -151,7 +156,7 @@ export function askFrom(
   });
 }
 
-/** Bytes in, whatever comes back out, until the other side ends it. */
+/** Sends bytes and answers what comes back until the other side closes the connection. */
 export function rawExchange(port: number, text: string): Promise<{ text: string; error?: string }> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -165,11 +170,11 @@ export function rawExchange(port: number, text: string): Promise<{ text: string;
   });
 }
 
-/** The ids of a list answer. */
-export const idsOf = (answered: Reply): string[] => answered.body.data.map(({ id }) => id);
+/** The ids in the answer to a list request. */
+export const idsOf = (reply: Reply): string[] => reply.body.data.map(({ id }) => id);
 
-/** Real time that goes on only when told to. */
-export function stoppedTime(): { realTime: RealTime; pass: (ms: number) => void } {
+/** Real time that passes only when `pass` is called. */
+export function manualTime(): { realTime: RealTime; pass: (ms: number) => void } {
   const startMs = Date.now();
   let passedMs = 0;
   const realTime = { wallMs: () => startMs + passedMs, monotonicMs: () => passedMs };
@@ -179,7 +184,7 @@ export function stoppedTime(): { realTime: RealTime; pass: (ms: number) => void 
 export const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Asks until the answer fits, at most two seconds. */
+/** Repeats a call until its result fits, for two seconds at most. */
 export async function until<T>(get: () => T | Promise<T>, fits: (value: T) => boolean): Promise<T> {
   for (let turn = 0; turn < 200; turn += 1) {
     const value = await get();

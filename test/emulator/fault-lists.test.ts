@@ -1,0 +1,104 @@
+import { describe, expect, test } from "@jest/globals";
+import type { FaultInput } from "../../emulator";
+import { idsOf, manualTime, newEmulator, send } from "./support";
+
+const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+
+describe("effects on lists", () => {
+  const listed = async (effect: FaultInput["effect"], query: string) => {
+    const emulator = await newEmulator();
+    emulator.createObjects(
+      "server",
+      Array.from({ length: 9 }, (_, index) => ({ created_at: at(Math.floor(index / 3)) })),
+    );
+    emulator.setFaults([{ effect }]);
+    return send(emulator, `GET /servers?${query}`);
+  };
+  const ids = async (effect: FaultInput["effect"], query: string) =>
+    idsOf(await listed(effect, query)).map((id) => Number(id.slice(4)));
+
+  test("the fault shift-pages skips or repeats an item between pages", async () => {
+    const query = "order=asc&per_page=3&page=";
+    expect(await ids("shift-pages", `${query}1`)).toEqual([1, 2, 3]);
+    expect(await ids("shift-pages", `${query}2`)).toEqual([5, 6, 7]);
+    expect(await ids({ type: "shift-pages", by: -1 }, `${query}2`)).toEqual([3, 4, 5]);
+  });
+
+  test("the fault ignore-order lists newest first whatever the request asks for", async () => {
+    expect(await ids("ignore-order", "order=asc&per_page=3")).toEqual([9, 8, 7]);
+    expect(await ids({ type: "ignore-order", order: "asc" }, "order=desc&per_page=3")).toEqual([
+      1, 2, 3,
+    ]);
+  });
+
+  test("the fault ignore-order can list all items in random order", async () => {
+    const random = await ids({ type: "ignore-order", order: "random" }, "order=asc");
+    expect(random.toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(random).not.toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  test("the fault tie-shuffle reorders only items with equal times", async () => {
+    const orders = new Set<string>();
+    const emulator = await newEmulator();
+    emulator.createObjects(
+      "server",
+      Array.from({ length: 9 }, (_, index) => ({ created_at: at(Math.floor(index / 3)) })),
+    );
+    emulator.setFaults([{ effect: "tie-shuffle" }]);
+    for (let turn = 0; turn < 10; turn += 1) {
+      const { data } = (await send(emulator, "GET /servers?order=asc")).body;
+      const times = data.map((each: { created_at: string }) => each.created_at);
+      expect(times).toEqual(times.toSorted());
+      orders.add(data.map((each: { id: string }) => each.id).join());
+    }
+    expect(orders.size).toBeGreaterThan(1);
+  });
+
+  test("the fault list-lag shows creates, changes and deletes later", async () => {
+    const { realTime, pass } = manualTime();
+    const emulator = await newEmulator({ realTime });
+    emulator.createObjects("server", [{ name: "changed" }, { name: "removed" }]);
+    pass(2_000);
+    emulator.setFaults([{ effect: "list-lag" }]);
+    await send(emulator, "POST /servers", { body: { name: "made" } });
+    await send(emulator, "PATCH /servers/srv_1", { body: { name: "new" } });
+    await send(emulator, "DELETE /servers/srv_2");
+    const names = async () =>
+      (await send(emulator, "GET /servers?order=asc")).body.data.map(
+        (each: { name: string }) => each.name,
+      );
+    expect(await names()).toEqual(["changed", "removed"]);
+    pass(1_999);
+    expect(await names()).toEqual(["changed", "removed"]);
+    pass(1);
+    expect(await names()).toEqual(["new", "made"]);
+  });
+
+  test("the fault clamp-per-page limits the items per page and pagination says so", async () => {
+    const reply = await listed({ type: "clamp-per-page", max: 4 }, "order=asc&per_page=100&page=2");
+    expect(idsOf(reply)).toEqual(["srv_5", "srv_6", "srv_7", "srv_8"]);
+    expect(reply.body.pagination).toMatchObject({ per_page: 4, total_pages: 3, total_items: 9 });
+  });
+
+  test("the fault clamp-per-page without echo makes pagination contradict the page", async () => {
+    const effect = { type: "clamp-per-page", max: 4, echo: false } as const;
+    const reply = await listed(effect, "order=asc&per_page=100");
+    expect(reply.body.data).toHaveLength(4);
+    expect(reply.body.pagination).toMatchObject({ per_page: 100, total_pages: 1, total_items: 9 });
+  });
+
+  test("filters and sorting work in a distorted list as in an ordinary one", async () => {
+    const emulator = await newEmulator();
+    emulator.createObjects("server", [
+      { name: "b", status: "failed" },
+      { name: "a", status: "failed" },
+      { name: "c" },
+    ]);
+    const query = "GET /servers?status=failed&sort=name&order=asc";
+    const straight = await send(emulator, query);
+    emulator.setFaults([{ effect: { type: "list-lag", ms: 0 } }]);
+    const bent = await send(emulator, query);
+    expect(idsOf(bent)).toEqual(["srv_2", "srv_1"]);
+    expect(bent.body.data).toEqual(straight.body.data);
+  });
+});
