@@ -5,4 +5,5 @@ export { decodeMessage, encodeMessage, message, type Message } from "./protobuf"
 export { MalformedMessage } from "./reader";
 export { createGrpcServer, type GrpcOptions, type ServerStream, type Unary } from "./server";
 export { decodeStruct, encodeStruct } from "./struct";
+export { unary, type Methods, type TypedUnary } from "./unary";
 export { Writer } from "./writer";

@@ -27,7 +27,7 @@ export type ServerStream = (request: Buffer, signal: AbortSignal) => AsyncIterab
 
 export interface GrpcOptions {
   /** By path: `/package.Service/Method`. */
-  readonly methods: ReadonlyMap<string, Unary>;
+  readonly methods: Pick<ReadonlyMap<string, Unary>, "get">;
   /** Methods that answer a stream of messages, by path. */
   readonly streams?: ReadonlyMap<string, ServerStream>;
   /** Paths of streams that are held open until the end. */

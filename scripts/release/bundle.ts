@@ -71,8 +71,6 @@ export async function bundle(entry: string, plugins: readonly Plugin[] = []): Pr
     format: "cjs",
     charset: "ascii",
     minify: true,
-    // Errors are recognised by their class names.
-    keepNames: true,
     legalComments: "eof",
     logLevel: "warning",
     define: { ERPHOST_VERSION: JSON.stringify(manifest.version) },

@@ -6,7 +6,7 @@ import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import * as pb from "@pulumi/pulumi/proto/provider_pb";
 import * as plain from "../../provider/pulumi/plugin/values/property-values";
-import { methodsOf } from "../../provider/pulumi/plugin/server";
+import { methodsOf } from "../../provider/pulumi/plugin/methods/table";
 import type { Session } from "../../provider/pulumi/plugin/session";
 
 interface Asked {

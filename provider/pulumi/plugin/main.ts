@@ -2,41 +2,44 @@
 import { randomUUID } from "node:crypto";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
-import { connectHost } from "./host";
-import { moveStack } from "./move";
+import { connectHost, type Host } from "./host";
+import type { Provider } from "./provider";
 import { serve } from "./server";
-import { renderSchema } from "./schema/render";
-import { Session } from "./session";
 import { packageVersion } from "./version";
 import { endOfPulumi } from "./watch";
 
 async function main(args: readonly string[]): Promise<void> {
   const address = args.find((argument) => !argument.startsWith("-"));
   const host = connectHost(address, (text) => void process.stderr.write(`${text}\n`));
-  const session = new Session(host, {
+  let loaded: Provider | undefined;
+  const provider = (): Provider => (loaded ??= load(host));
+  const { port } = await serve({ get: (path) => provider().methods.get(path) });
+  process.stdout.write(`${port}\n`, () => void provider());
+  const leave = (end: Promise<void>): void => void end.finally(() => process.exit(0));
+  // Pulumi says goodbye like this when its runs are over. A person's Ctrl-C reaches Pulumi alone,
+  // which cancels.
+  process.on("SIGINT", () => leave(provider().session.end()));
+  process.on("SIGTERM", () => leave(provider().session.end()));
+  if (address === undefined) return;
+  const hosted = args.includes("--hosted");
+  const how = await endOfPulumi({ engine: address, hosted, wait });
+  // Running operations are finished. After an abandoned run, intents stay for the next one.
+  leave(how === "dismissed" ? provider().session.end() : provider().session.stop());
+}
+
+function load(host: Host): Provider {
+  const { openProvider } = require("./provider") as typeof import("./provider");
+  return openProvider(host, {
     env: process.env,
     cwd: process.cwd(),
     pid: process.pid,
     platform: process.platform,
   });
-  const { port } = await serve(session, {
-    version: packageVersion,
-    schema: () => JSON.stringify(renderSchema(packageVersion)),
-  });
-  process.stdout.write(`${port}\n`);
-  const leave = (end: Promise<void>): void => void end.finally(() => process.exit(0));
-  // Pulumi's own goodbye: its runs are over. A person's Ctrl-C reaches Pulumi alone, which cancels.
-  process.on("SIGINT", () => leave(session.end()));
-  process.on("SIGTERM", () => leave(session.end()));
-  if (address === undefined) return;
-  const hosted = args.includes("--hosted");
-  const how = await endOfPulumi({ engine: address, hosted, wait });
-  // What was begun is finished; abandoned, intents stay for the run that comes after.
-  leave(how === "dismissed" ? session.end() : session.stop());
 }
 
 /** `pulumi-resource-erphost move < exported.json > moved.json` */
 async function move(): Promise<void> {
+  const { moveStack } = await import("./move.js");
   const exported: unknown = JSON.parse(await text(process.stdin));
   const { state, count } = moveStack(exported, packageVersion, randomUUID());
   process.stdout.write(`${JSON.stringify(state, null, 4)}\n`);

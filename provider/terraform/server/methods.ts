@@ -1,6 +1,6 @@
 /** Every call of the protocol but those for schemas: its messages, and what answers it. */
 import * as m from "../wire/messages";
-import { decodeMessage, encodeMessage, type Message, type Unary } from "../../grpc";
+import { unary, type Methods } from "../../grpc";
 import { applyResourceChange } from "./apply";
 import { configureProvider, validateProvider } from "./configure";
 import { openEphemeral, readDataSource, validateDataSource } from "./data";
@@ -10,20 +10,15 @@ import { importResourceState, moveResourceState, readResource, upgradeResourceSt
 import type { Session } from "./session";
 import { validateResource } from "./validate";
 
-const unary =
-  <Q, A>(request: Message<Q>, answer: Message<A>, run: (request: Q) => Promise<A>): Unary =>
-  async (bytes) =>
-    encodeMessage(answer, await run(decodeMessage(request, bytes)));
-
 const nothing = async () => ({ diagnostics: [] });
 
 /** Methods by name. */
-export const methodsOf = (session: Session): Readonly<Record<string, Unary>> => ({
+export const methodsOf = (session: Session): Methods => ({
   ...resourceMethods(session),
   ...otherMethods(session),
 });
 
-function resourceMethods(session: Session): Record<string, Unary> {
+function resourceMethods(session: Session): Methods {
   return {
     ValidateResourceConfig: unary(m.typedConfigRequest, m.diagnosed, (request) =>
       validateResource(session, request),
@@ -47,7 +42,7 @@ function resourceMethods(session: Session): Record<string, Unary> {
   };
 }
 
-function otherMethods(session: Session): Record<string, Unary> {
+function otherMethods(session: Session): Methods {
   return {
     ValidateProviderConfig: unary(
       m.validateProviderConfigRequest,
