@@ -8,8 +8,10 @@ const root = join(__dirname, "../..");
 let folder: string;
 
 beforeAll(() => {
+  // A snippet may import erphost/cdktn, whose sources git does not hold.
+  (require("../cdktf/support/cdktn-sources.cjs") as () => void)();
   folder = mkdtempSync(join(root, "node_modules/.snippets-"));
-});
+}, 60_000);
 
 afterAll(() => {
   rmSync(folder, { recursive: true });
