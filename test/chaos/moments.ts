@@ -34,7 +34,7 @@ const hasArrived = (scene: Scene): boolean => posts(scene).length > 0 && created
 export const delayed = (ms = DELAY_MS): Effect => ({ type: "delay", ms });
 export const answerDelayed = (ms = DELAY_MS): Effect => ({ type: "delay", ms, when: "after" });
 
-export const nothingSent: Moment = {
+const nothingSent: Moment = {
   name: "nothing sent yet",
   prepare: ({ line }) => line.hold("GET /v1/servers"),
   reached: ({ line }) => line.heldCount > 0,
@@ -51,12 +51,12 @@ export const requestLost: Moment = {
   prepare: (scene) => scene.fault(POST, "reset-before"),
   reached: (scene) => posts(scene).some(({ ended_at }) => ended_at !== null),
 };
-export const doneAfterwards: Moment = {
+const doneAfterwards: Moment = {
   name: "request arrived, done after the kill",
   prepare: (scene) => scene.fault(POST, delayed()),
   reached: hasArrived,
 };
-export const doneDuringNextRun: Moment = {
+const doneDuringNextRun: Moment = {
   name: "request arrived, done while the next run starts",
   prepare: (scene) => scene.fault(POST, delayed(5 * DELAY_MS)),
   reached: hasArrived,
@@ -88,7 +88,7 @@ export const halfDone: Moment = {
   name: "half of the creates done",
   reached: (scene, _, size) => answered(scene) >= size / 2,
 };
-export const allDone: Moment = {
+const allDone: Moment = {
   name: "all creates done",
   reached: (scene, _, size) => answered(scene) >= size,
 };

@@ -84,7 +84,7 @@ export class Trial {
         await play(one);
       } catch (error) {
         failures.push(new Error(one.name, { cause: error }));
-        this.progress(`✗ ${one.name}: ${String(error)}`);
+        this.progress(`✗ ${one.name}`);
       }
       if (failures.length === FAILURES_MAX) break;
     }
