@@ -46,6 +46,11 @@ const syntax = {
     selector: "CallExpression[callee.name=/^set(Timeout|Interval)$/]",
     message: "Timers belong to the clock, which is passed in.",
   },
+  zod: {
+    selector:
+      "ImportDeclaration[source.value='zod'][importKind!='type'] ImportSpecifier[imported.name='z']",
+    message: "Import zod as `* as z`: a bundle then leaves out what is not used.",
+  },
   focused: {
     selector:
       "MemberExpression[object.name=/^(test|describe)$/][property.name='only'], CallExpression[callee.name=/^(fdescribe|xdescribe|xtest)$/]",
@@ -60,7 +65,7 @@ const syntax = {
 };
 const restricted = (...rules) => ["error", ...rules];
 const everywhere = [syntax.defaultExport, syntax.enum, syntax.doubleAssertion];
-const pure = [syntax.environment, syntax.now, syntax.random, syntax.timer];
+const pure = [syntax.environment, syntax.now, syntax.random, syntax.timer, syntax.zod];
 
 export default tseslint.config(
   {

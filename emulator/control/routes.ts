@@ -1,7 +1,7 @@
 /** `/_emulator` over HTTP. Each call reads its input, calls `Control` and answers plain JSON. */
 import type { HttpBindings } from "@hono/node-server";
 import { Hono, type Context } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import { InvalidInput } from "../../provider/contract";
 import type { FaultInput } from "../faults/effects";
 import { ServiceError } from "../http/errors";

@@ -1,5 +1,5 @@
 /** Schemas for all of `/_emulator`: the body of each call. */
-import { z } from "zod";
+import * as z from "zod";
 import {
   DURATION_EXPECTED,
   DURATION_MAX_MS,

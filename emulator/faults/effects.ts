@@ -1,5 +1,5 @@
 /** What a fault does, and when: the schema of `PUT /_emulator/faults`. */
-import { z } from "zod";
+import * as z from "zod";
 
 const ms = z.number().min(0).max(600_000);
 

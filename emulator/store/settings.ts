@@ -1,6 +1,6 @@
 /** What is kept besides objects: the clock, and the key that encrypts webhook secrets. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { z } from "zod";
+import * as z from "zod";
 import type { RandomBytes } from "../random";
 import type { ClockState, RealTime } from "../time/clock";
 import type { Database } from "./database";

@@ -1,5 +1,5 @@
 /** Schemas and fields that several resources share. */
-import { z } from "zod";
+import * as z from "zod";
 import { output } from "./define";
 import { scopeNameSchema } from "./scopes";
 

@@ -1,5 +1,5 @@
 /** Envelope and pagination of answers, and list parameters (contract, parts 2 and 4). */
-import { z } from "zod";
+import * as z from "zod";
 import type { Source } from "./define";
 
 /** `meta` of every answer. Unknown members are kept. */

@@ -1,5 +1,5 @@
 /** Error codes and their two envelope forms (contract, part 7). */
-import { z } from "zod";
+import * as z from "zod";
 import type { Source } from "./define";
 
 interface ErrorCode {

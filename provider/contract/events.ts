@@ -1,5 +1,5 @@
 /** Webhook notifications (contract, part 6). */
-import { z } from "zod";
+import * as z from "zod";
 
 /** Every event and what it means. */
 export const events = {

@@ -1,5 +1,5 @@
 /** Contract profiles: what a service does otherwise than assumed, as one validated JSON object. */
-import { z } from "zod";
+import * as z from "zod";
 import { resources } from "./all.gen";
 import type { Fields, Resource } from "./define";
 import { isRecord } from "./values";

@@ -1,5 +1,5 @@
 /** Permission scopes (contract, part 5). Data, and the three questions one asks of it. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Source } from "./define";
 
 interface Scope {

@@ -1,5 +1,5 @@
 /** The few shapes that every face can say, read from a zod schema through its public JSON Schema. */
-import { z } from "zod";
+import * as z from "zod";
 
 export type Shape =
   | { readonly kind: "string" | "integer" | "number" | "boolean" | "any" }

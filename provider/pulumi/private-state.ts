@@ -2,7 +2,7 @@
  * What the engine keeps of an object beside its values, in Pulumi's state: one hidden output. It is
  * text, for Pulumi takes, logs and compares each member of an object by itself, in every step.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { Values } from "../contract";
 import type { Private, State } from "../engine";
 import type { Kind } from "../resources";

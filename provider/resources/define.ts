@@ -2,7 +2,7 @@
  * The infrastructure-as-code reading of the contract: what a program may declare of a resource
  * beyond the service's own fields, and how its life goes. What can be derived, is.
  */
-import { z } from "zod";
+import * as z from "zod";
 import {
   optional,
   output,

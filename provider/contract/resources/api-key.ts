@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { addressOrRange, period, record, scopeList, timestamp } from "../common";
 import { optional, output, required, resource } from "../define";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { dateBound, record } from "../common";
 import { optional, output, resource } from "../define";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { record } from "../common";
 import { output, required, resource } from "../define";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { record } from "../common";
 import { optional, required, resource } from "../define";
 

@@ -1,5 +1,5 @@
 /** What an intent says of a create, a rotation or a delete. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Identity } from "../types";
 
 const entrySchema = z.object({

@@ -2,7 +2,7 @@
  * From the dynamic resources to the plugin: an exported stack, rewritten. Nothing of the service is
  * touched, and what only the state knows (a key's secret) is kept, as an import could not.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { camel, isRecord } from "../../contract";
 import { inputFields, kinds, type Kind } from "../../resources";
 import { STATE_KEY } from "../private-state";

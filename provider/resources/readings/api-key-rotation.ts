@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { optional, output, required } from "../../contract";
 import { allowSelfRotation, recipient, rotateAfter, rotationOutputs, triggers } from "../define";
 import type { Reading } from "../define";

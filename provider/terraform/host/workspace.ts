@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 
 const dataSchema = z.object({
   backend: z.object({ type: z.string(), config: z.record(z.string(), z.unknown()) }),
