@@ -49,7 +49,14 @@ function compile(snippets: readonly Snippet[]): Promise<string> {
   const settings = {
     extends: `${up}/tsconfig.json`,
     // A snippet says what it makes and need not use it.
-    compilerOptions: { noUnusedLocals: false, typeRoots: [`${up}/node_modules/@types`] },
+    compilerOptions: {
+      noUnusedLocals: false,
+      typeRoots: [`${up}/node_modules/@types`],
+      // The checkout's own record of what has been checked is not about these files.
+      incremental: false,
+      // Where the sources of erphost/cdktn see the product.
+      rootDirs: [up, `${up}/dist/sources`],
+    },
     include: [],
     files,
   };
