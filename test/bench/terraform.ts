@@ -67,7 +67,7 @@ resource "erphost_server" "all" {
 
 type Sides = Readonly<Record<"ours" | "builtIn" | "peer" | "nothing", TerraformWorkspace>>;
 
-/** Replaces the calls of our own provider. */
+/** Replaces the calls of this provider. */
 const nothingInstead: Plugin = {
   name: "nothing-instead",
   setup(builder) {

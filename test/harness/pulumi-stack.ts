@@ -1,5 +1,5 @@
 /**
- * One Pulumi stack in a folder of its own, driven through the real command line: local backend, own
+ * One Pulumi stack in a separate folder, driven through the real command line: local backend, own
  * home, nothing of the person's own setup. Used by the demo, the tests and the benchmarks.
  */
 import {
@@ -27,7 +27,7 @@ export interface StackOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Another stack of the same project: same folder, backend and home. */
   readonly sibling?: PulumiStack;
-  /** Told what commands print, as they print it. */
+  /** Called with what commands print, as they print it. */
   readonly onOutput?: (text: string) => void;
 }
 

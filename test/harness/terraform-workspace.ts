@@ -27,7 +27,7 @@ export interface WorkspaceOptions {
   readonly sibling?: TerraformWorkspace;
   /** Folders with other providers than ours. */
   readonly mirrors?: readonly string[];
-  /** Told what commands print, as they print it. */
+  /** Called with what commands print, as they print it. */
   readonly onOutput?: (text: string) => void;
 }
 
