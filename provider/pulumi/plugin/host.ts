@@ -31,7 +31,8 @@ export const connectHost = (address: string | undefined, write: (text: string) =
       }
     : new EngineLog(address);
 
-const engineLog: RemoteMethod<LogRequest, object> = {
+/** Shows a message to the person. */
+export const engineLog: RemoteMethod<LogRequest, object> = {
   path: "/pulumirpc.Engine/Log",
   request: logRequest,
   answer: empty,

@@ -8,7 +8,7 @@ import { createGrpcServer, encodeMessage, type GrpcOptions, type Unary } from ".
 import type { Address } from "./handshake";
 
 /** Streams that the engines open beside their calls; nothing is ever said on them. */
-const HELD = ["/plugin.GRPCBroker/StartStream", "/plugin.GRPCStdio/StreamStdio"];
+export const HELD = ["/plugin.GRPCBroker/StartStream", "/plugin.GRPCStdio/StreamStdio"];
 const SERVING = 1;
 
 export interface PluginOptions extends Pick<GrpcOptions, "tls" | "onFault"> {
