@@ -12,6 +12,8 @@ const MESSAGES = "^provider/messages/";
 const MESSAGES_ENTRY = "^provider/messages/index\\.ts$";
 const CONTRACT = "^provider/contract/";
 const CONTRACT_ENTRY = "^provider/contract/index\\.ts$";
+const SETTINGS = "^provider/settings/";
+const SETTINGS_ENTRY = "^provider/settings/index\\.ts$";
 const RESOURCES = "^provider/resources/";
 const RESOURCES_ENTRY = "^provider/resources/index\\.ts$";
 const CLIENT = "^provider/client/";
@@ -59,9 +61,16 @@ module.exports = {
       { core: false },
     ),
     only(
-      "client-imports-contract-only",
+      "settings-import-contract-only",
+      SETTINGS,
+      [CONTRACT_ENTRY],
+      "What can be configured is a table that every face reads.",
+      { core: false },
+    ),
+    only(
+      "client-imports-contract-and-settings",
       CLIENT,
-      [CONTRACT_ENTRY, ZOD, packages("undici")],
+      [CONTRACT_ENTRY, SETTINGS_ENTRY, ZOD, packages("undici")],
       "The client speaks the contract over HTTP and knows nothing of infrastructure as code.",
     ),
     only(
@@ -74,27 +83,28 @@ module.exports = {
     only(
       "engine-imports-what-it-drives",
       ENGINE,
-      [CONTRACT_ENTRY, RESOURCES_ENTRY, CLIENT, ZOD, packages("age-encryption")],
+      [CONTRACT_ENTRY, SETTINGS_ENTRY, RESOURCES_ENTRY, CLIENT, ZOD, packages("age-encryption")],
       "The lifecycle knows no host and no HTTP library.",
     ),
     only("grpc-imports-nothing", GRPC, [], "A protocol knows neither the service nor a face."),
     only(
       "pulumi-imports-engine-and-host",
       PULUMI,
-      [CONTRACT_ENTRY, RESOURCES_ENTRY, ENGINE_ENTRY, GRPC_ENTRY, PULUMI_SDK, ZOD],
+      [CONTRACT_ENTRY, SETTINGS_ENTRY, RESOURCES_ENTRY, ENGINE_ENTRY, GRPC_ENTRY, PULUMI_SDK, ZOD],
       "A face translates: never the client, never the other face.",
     ),
     {
       name: "plugin-imports-no-sdk",
       severity: "error",
-      comment: "The plugin speaks Pulumi's protocol itself, so that it is small and starts quickly.",
+      comment:
+        "The plugin speaks Pulumi's protocol itself, so that it is small and starts quickly.",
       from: { path: "^provider/pulumi/plugin/" },
       to: { path: PULUMI_SDK },
     },
     only(
       "terraform-imports-engine-and-host",
       TERRAFORM,
-      [CONTRACT_ENTRY, RESOURCES_ENTRY, ENGINE_ENTRY, GRPC_ENTRY, ZOD],
+      [CONTRACT_ENTRY, SETTINGS_ENTRY, RESOURCES_ENTRY, ENGINE_ENTRY, GRPC_ENTRY, ZOD],
       "A face translates: never the client, never the other face.",
     ),
     only(
@@ -128,6 +138,7 @@ module.exports = {
       [
         "^provider/index\\.ts$",
         CONTRACT_ENTRY,
+        SETTINGS_ENTRY,
         RESOURCES_ENTRY,
         // Intents are the engine's, and nothing published shows them to programs; whether their
         // processes live is asked of this one.

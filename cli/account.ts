@@ -1,15 +1,18 @@
 /** Options that select the service and the account, and limit the calls to it. */
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { InvalidArgumentError, type Command } from "commander";
 import { readConfiguration, type Configuration } from "../provider";
 import { openEngine, type Engine } from "../provider/engine";
+import {
+  clientSettings,
+  describeSetting,
+  snakeSetting,
+  variableOf,
+  type Setting,
+} from "../provider/settings";
 import type { World } from "./world";
 
-/** The options as commander reads them. There is none for the key: others can see command lines. */
-export interface AccountOptions {
-  readonly baseUrl?: string;
-  readonly environment?: string;
-  readonly profile?: string;
-  readonly timeout?: string;
+/** The options as commander reads them: settings by their names, and how long to wait. */
+export interface AccountOptions extends Readonly<Record<string, unknown>> {
   /** Seconds. */
   readonly wait: number;
 }
@@ -24,31 +27,25 @@ const seconds = (text: string): number => {
   throw new InvalidArgumentError(`must be a whole number of seconds from 1 to ${WAIT_MAX_S}.`);
 };
 
-/** Adds the options; the environment supplies those that are left out. */
-export const withAccount = (command: Command): Command =>
-  command
-    .option("--base-url <url>", "base URL of the service, ending in /v1 (ERPHOST_BASE_URL)")
-    .addOption(
-      new Option(
-        "--environment <name>",
-        "refuse keys of the other environment (ERPHOST_ENVIRONMENT)",
-      ).choices(["live", "test"]),
-    )
-    .option("--profile <json or file>", "contract profile (ERPHOST_PROFILE)")
-    .option("--timeout <duration>", "time limit for one attempt, such as 10s (ERPHOST_TIMEOUT)")
-    .option(
-      "--wait <seconds>",
-      "time limit for a call with all its attempts",
-      seconds,
-      WAIT_DEFAULT_S,
-    );
+/** The client's settings without the secret ones: others can see command lines. */
+const flags = Object.entries<Setting>(clientSettings).filter(([, { secret }]) => !secret);
 
-const given = ({ baseUrl, environment, profile, timeout }: AccountOptions) => ({
-  baseUrl,
-  environment,
-  profile,
-  timeoutMs: timeout,
-});
+/** Adds the options; the environment supplies those that are left out. */
+export function withAccount(command: Command): Command {
+  for (const [name, setting] of flags) {
+    const flag = `--${snakeSetting(name).replace(/_/g, "-")} <value>`;
+    command.option(flag, `${describeSetting(setting)} (${variableOf(name)})`);
+  }
+  return command.option(
+    "--wait <seconds>",
+    "time limit for a call with all its attempts",
+    seconds,
+    WAIT_DEFAULT_S,
+  );
+}
+
+const given = (options: AccountOptions): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(flags.map(([name]) => [name, options[name]]));
 
 /** The configuration of the account. @throws InvalidInput with a sentence for each fault */
 export const configurationOf = (options: AccountOptions, world: World): Configuration =>

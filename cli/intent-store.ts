@@ -2,6 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { InvalidInput } from "../provider";
+import { issueAt } from "../provider/contract";
 import { Intents, intentsRoot, type Intent } from "../provider/engine";
 import type { World } from "./world";
 
@@ -45,5 +46,7 @@ export async function leftIntent(id: string, world: World): Promise<LeftIntent> 
   return only;
 }
 
-const fault = (id: string, message: string): InvalidInput =>
-  new InvalidInput("intents", [{ path: [id], message }], "`erphost intents list` shows the ids.");
+const fault = (id: string, text: string): InvalidInput =>
+  new InvalidInput("intents", [
+    issueAt([id], "stated", { text, remedy: "`erphost intents list` shows the ids." }),
+  ]);

@@ -1,7 +1,7 @@
 /** `erphost intents`: shows and clears what interrupted runs left behind. */
 import { Command } from "commander";
 import { InvalidInput, type Configuration } from "../provider";
-import type { ServiceRecord } from "../provider/contract";
+import { issueAt, type ServiceRecord } from "../provider/contract";
 import { kinds } from "../provider/resources";
 import type { IntentEntry } from "../provider/engine";
 import { calling, configurationOf, withAccount, withEngine, type AccountOptions } from "./account";
@@ -111,8 +111,8 @@ async function resolve(id: string, options: ResolveOptions, world: World): Promi
   for (const line of advice.lines) world.print(line);
 }
 
-const fault = (path: string, message: string, remedy: string): InvalidInput =>
-  new InvalidInput("intents", [{ path: [path], message }], remedy);
+const fault = (path: string, text: string, remedy: string): InvalidInput =>
+  new InvalidInput("intents", [issueAt([path], "stated", { text, remedy })]);
 
 function assertSameAccount(entry: IntentEntry, { account }: Configuration): void {
   const { baseUrl, environment } = entry.account;

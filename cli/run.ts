@@ -3,12 +3,19 @@ import { Command, CommanderError } from "commander";
 import { emulatorCommand } from "../emulator/command";
 import { InvalidInput } from "../provider";
 import { EngineError } from "../provider/engine";
+import { describeSetting, settings, variableOf, type Setting } from "../provider/settings";
 import { intentsCommand } from "./intents";
 import { whoamiCommand } from "./whoami";
 import type { World } from "./world";
 
 const FAILED = 1;
 const INVALID_INPUT = 2;
+
+/** The variables that settings come from, one a line. */
+const environment = (): string =>
+  Object.entries<Setting>(settings)
+    .map(([name, setting]) => `  ${variableOf(name).padEnd(24)} ${describeSetting(setting)}`)
+    .join("\n");
 
 const EXAMPLES = `
 Examples:
@@ -18,8 +25,10 @@ Examples:
   erphost intents list
   erphost intents resolve 3f2a
 
-Configuration comes from ERPHOST_API_KEY, ERPHOST_BASE_URL, ERPHOST_ENVIRONMENT,
-ERPHOST_PROFILE and ERPHOST_TIMEOUT. ERPHOST_DEBUG=1 shows the stack of an error.
+Environment:
+${environment()}
+  ERPHOST_DEBUG            Shows the stack of an error. Must be 1 or nothing.
+
 Exit codes: 0 success, 1 failure or refusal by the service, 2 invalid input.`;
 
 /** Runs one command line, without the name of the program; answers the exit code. Never throws. */

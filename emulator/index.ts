@@ -1,5 +1,5 @@
 /** The entry of `erphost/emulator`: an emulator of the whole service, in this process. */
-import { InvalidInput, resolveContract, type Contract } from "../provider/contract";
+import { InvalidInput, issueAt, resolveContract, type Contract } from "../provider/contract";
 import { EmulatorControl, type Control } from "./control/control";
 import { controlRoutes } from "./control/routes";
 import { EmulatorCore } from "./core";
@@ -86,6 +86,6 @@ const nameFor = (host: string): string => {
 
 function checkAdminKey(key: string | undefined): void {
   if (key === undefined || (key.length >= ADMIN_KEY_LENGTH_MIN && /^\S+$/.test(key))) return;
-  const message = `must have at least ${ADMIN_KEY_LENGTH_MIN} characters and no spaces`;
-  throw new InvalidInput("emulator", [{ path: ["adminKey"], message }], "");
+  const text = `must have at least ${ADMIN_KEY_LENGTH_MIN} characters and no spaces`;
+  throw new InvalidInput("emulator", [issueAt(["adminKey"], "stated", { text })]);
 }

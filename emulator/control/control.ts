@@ -1,5 +1,11 @@
 /** What `/_emulator` does, as functions: the HTTP calls and `startEmulator()` both use these. */
-import { encodeBody, InvalidInput, issuesOf, type ResolvedResource } from "../../provider/contract";
+import {
+  encodeBody,
+  InvalidInput,
+  issueAt,
+  parse,
+  type ResolvedResource,
+} from "../../provider/contract";
 import type { z } from "zod";
 import { faultsSchema, type FaultInput } from "../faults/effects";
 import { pathPattern, type Faults, type FaultState } from "../faults/faults";
@@ -74,9 +80,9 @@ export interface ControlParts {
 
 /** Reads input from outside; throws an InvalidInput that says what does not fit, and where. */
 export function read<S extends z.ZodType>(subject: string, schema: S, value: unknown): z.output<S> {
-  const result = schema.safeParse(value);
+  const result = parse(schema, value);
   if (result.success) return result.data;
-  throw new InvalidInput(subject, issuesOf(result.error), "GET /_emulator has the schemas.");
+  throw new InvalidInput(subject, result.issues);
 }
 
 /** Acts on the parts directly and keeps no state itself. */
@@ -268,7 +274,10 @@ function checkPattern(path: string | undefined): void {
   try {
     if (path !== undefined) pathPattern(path);
   } catch {
-    const issue = { path: ["match", "path"], message: "is not a valid regular expression" };
-    throw new InvalidInput("faults", [issue], "Use a glob such as /servers/* instead.");
+    const issue = issueAt(["match", "path"], "stated", {
+      text: "is not a valid regular expression",
+      remedy: "Use a glob such as /servers/* instead.",
+    });
+    throw new InvalidInput("faults", [issue]);
   }
 }

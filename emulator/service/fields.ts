@@ -1,11 +1,6 @@
 /** Checks what a client sends against the definitions; fields that they lack are kept as sent. */
-import {
-  isRecord,
-  issuesOf,
-  pathText,
-  type Field,
-  type ResolvedResource,
-} from "../../provider/contract";
+import { isRecord, parse, type Field, type ResolvedResource } from "../../provider/contract";
+import { pathText, plainVoice, say } from "../../provider/messages";
 import { invalid } from "../http/errors";
 import type { WireRecord } from "../store/records";
 import { wire } from "./inventory";
@@ -57,10 +52,11 @@ export function checkPresent(resource: ResolvedResource, record: WireRecord): vo
 }
 
 function check(key: string, field: Field, value: unknown): void {
-  const read = field.schema.safeParse(value);
+  const read = parse(field.schema, value);
   if (!read.success) {
-    const [issue] = issuesOf(read.error);
-    throw invalid(pathText([key, ...(issue?.path ?? [])]), issue?.message ?? "is not valid");
+    const [issue] = read.issues;
+    const reason = issue === undefined ? "is not valid" : say(plainVoice, issue).reason;
+    throw invalid(pathText([key, ...(issue?.path ?? [])]), reason);
   }
   if (field.key === undefined || !Array.isArray(value)) return;
   const seen = new Set<unknown>();

@@ -2,6 +2,7 @@
 import {
   authTestSchema,
   InvalidInput,
+  issueAt,
   rotationSchema,
   resources,
   type AuthTest,
@@ -306,7 +307,7 @@ function offered(
 
 function assertId(id: string): void {
   if (id !== "" && id !== "." && id !== "..") return;
-  throw new InvalidInput("id", [{ path: [], message: "must be an id that the service gave" }], "");
+  throw new InvalidInput("id", [issueAt([], "not_an_id", {})]);
 }
 
 function itemPath(template: string, id: string): string {
@@ -321,7 +322,7 @@ const lazySecrets = (resource: ResolvedResource, body: Values) => () =>
 function bodyOf(bytes: string): Values {
   const body: unknown = JSON.parse(bytes);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new InvalidInput("body", [{ path: [], message: "must be a JSON object" }], "");
+    throw new InvalidInput("body", [issueAt([], "wrong_type", { type: "object" })]);
   }
   // A JSON object is what Values says.
   return body as Values;

@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { resources, type ResourceName } from "./all.gen";
 import type { OperationName, Resource, Source, States } from "./define";
-import { InvalidInput, issuesOf } from "./invalid-input";
+import { InvalidInput, issueAt } from "./invalid-input";
+import { parse } from "./parse";
 import { profileSchema, type Profile } from "./profile";
 import { canonicalJson } from "./values";
 
@@ -40,13 +41,12 @@ export interface Contract {
  */
 export function resolveContract(profile?: unknown): Contract {
   if (profile === undefined) return plain;
-  const parsed = profileSchema.safeParse(profile);
+  const parsed = parse(profileSchema, profile);
   if (!parsed.success) {
-    throw new InvalidInput(
-      "profile",
-      issuesOf(parsed.error),
-      "See docs/contract.md for its members.",
+    const issues = parsed.issues.map(({ path, ...why }) =>
+      issueAt(path, "invalid_profile", { why }),
     );
+    throw new InvalidInput("profile", issues);
   }
   return build(parsed.data);
 }

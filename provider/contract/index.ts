@@ -13,6 +13,7 @@ export * from "./key-format";
 export * from "./limits";
 export { profileSchema, type Profile } from "./profile";
 export { toCamel, toSnake } from "./naming";
+export { fails, parse, type Parsed } from "./parse";
 export * from "./scopes";
 export { shapeOf, type ObjectField, type Shape } from "./shape";
 export * from "./values";

@@ -1,50 +1,40 @@
-/** Bad input, said in one sentence per fault: what, where, why, what to do. */
-import type { z } from "zod";
+/** Bad input: one message per fault, with the place, the reason and the remedy. */
+import {
+  message,
+  plainVoice,
+  say,
+  type MessageCode,
+  type Message,
+  type PartsOf,
+  type Path,
+  type Voice,
+} from "../messages";
 
-export interface InputIssue {
+/** What is wrong with one place of an input. */
+export interface InputIssue extends Message {
   /** Where, as keys and indices; empty: the whole. */
-  readonly path: readonly (string | number)[];
-  /** Why, as the rest of a sentence that starts with the place. */
-  readonly message: string;
+  readonly path: Path;
 }
 
-/** `members[0].email` */
-export const pathText = (path: readonly (string | number)[]): string =>
-  path.reduce<string>(
-    (text, part) =>
-      typeof part === "number" ? `${text}[${part}]` : text === "" ? part : `${text}.${part}`,
-    "",
-  );
+/** Makes an issue of one place. */
+export const issueAt = <C extends MessageCode>(
+  path: Path,
+  code: C,
+  parts: PartsOf<C>,
+): InputIssue => ({ ...message(code, parts), path });
 
-/** Thrown before any call is made. */
+/** Thrown before any call is made. Faces render `issues` in their own names. */
 export class InvalidInput extends Error {
   override readonly name = "InvalidInput";
   readonly code = "invalid_input";
   readonly issues: readonly InputIssue[];
 
-  constructor(subject: string, issues: readonly InputIssue[], remedy: string) {
-    const places = issues.map(({ path, message }) => {
-      const place = pathText(path);
-      return place === "" ? message : `${place} ${message}`;
-    });
-    super(`${subject}: ${places.join("; ")}. ${remedy}`.trim());
+  /** @param subject what was read, such as `configuration`, at the start of `message` */
+  constructor(subject: string, issues: readonly InputIssue[], voice: Voice = plainVoice) {
+    const said = issues.map((issue) => say(voice, issue));
+    const faults = said.map(({ clause }) => clause).join("; ");
+    const remedies = [...new Set(said.map(({ remedy }) => remedy))].filter(Boolean);
+    super([`${subject}: ${faults}${faults.endsWith("?") ? "" : "."}`, ...remedies].join(" "));
     this.issues = issues;
   }
 }
-
-/** What zod found, without ever repeating a value that may be secret. */
-export const issuesOf = (error: z.ZodError): InputIssue[] =>
-  error.issues.flatMap((issue): InputIssue[] => {
-    const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
-    if (issue.code === "unrecognized_keys") {
-      return issue.keys.map((key) => ({ path: [...path, key], message: "is not known here" }));
-    }
-    return [
-      {
-        path,
-        message: issue.message
-          .replace(/^Invalid input: /, "")
-          .replace(/^Invalid /, "is not a valid "),
-      },
-    ];
-  });

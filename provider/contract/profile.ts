@@ -1,8 +1,9 @@
 /** Contract profiles: what a service does otherwise than assumed, as one validated JSON object. */
 import * as z from "zod";
+import { message } from "../messages";
 import { resources } from "./all.gen";
 import type { Fields, Resource } from "./define";
-import { isRecord } from "./values";
+import { fails } from "./parse";
 
 const path = z
   .string()
@@ -41,9 +42,11 @@ export const profileSchema = z
     name: z.string().min(1).optional(),
     resources: z
       .record(z.string(), resourceProfile)
-      .refine((given) => Object.keys(given).every((kind) => kinds.includes(kind)), {
-        error: (issue) =>
-          `knows only the resources ${kinds.join(", ")}${unknownKinds(issue.input)}`,
+      .superRefine((given, context) => {
+        for (const kind of Object.keys(given).filter((name) => !kinds.includes(name))) {
+          const told = message("unknown_resource", { known: kinds });
+          context.addIssue({ code: "custom", path: [kind], ...fails(told) });
+        }
       })
       .optional(),
     /** Path of the key test; default `/auth/test`. */
@@ -70,7 +73,7 @@ export const profileSchema = z
           context.addIssue({
             code: "custom",
             path: ["resources", kind, "fields", name],
-            message: `is no field that can be renamed. Use one of ${known.join(", ")}`,
+            ...fails(message("not_renamable", { known })),
           });
         }
       }
@@ -80,7 +83,7 @@ export const profileSchema = z
         context.addIssue({
           code: "custom",
           path: ["resources", kind, "fields"],
-          message: `gives two fields the wire name ${twice}`,
+          ...fails(message("wire_name_twice", { wire: twice })),
         });
       }
     }
@@ -89,11 +92,6 @@ export const profileSchema = z
 const fieldsOf = (kind: string): Fields => {
   const table: Readonly<Record<string, Resource | undefined>> = resources;
   return table[kind]?.fields ?? {};
-};
-
-const unknownKinds = (input: unknown): string => {
-  const odd = isRecord(input) ? Object.keys(input).filter((kind) => !kinds.includes(kind)) : [];
-  return odd.length > 0 ? `, not ${odd.join(", ")}` : "";
 };
 
 /** What a user may write; every member is optional. */

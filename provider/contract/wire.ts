@@ -1,6 +1,6 @@
 /** Between contract names and the wire: bodies out, records in. */
 import type { ResolvedResource } from "./contract";
-import type { InputIssue } from "./invalid-input";
+import { issueAt, type InputIssue } from "./invalid-input";
 import { shapeOf, type Shape } from "./shape";
 import { isRecord, type Values } from "./values";
 
@@ -38,14 +38,7 @@ export function ownedProperties(resource: ResolvedResource, properties: Values):
   for (const name of Object.keys(resource.wireNames)) owners.set(name, name);
   return Object.keys(properties).flatMap((key) => {
     const owner = owners.get(key);
-    return owner === undefined
-      ? []
-      : [
-          {
-            path: ["properties", key],
-            message: `is owned by the field ${owner}; set that instead`,
-          },
-        ];
+    return owner === undefined ? [] : [issueAt(["properties", key], "owned_by_field", { owner })];
   });
 }
 

@@ -4,7 +4,14 @@
  */
 import type { Account, CallOptions, Core } from "../client/api";
 import type { Clock } from "../client/clock";
-import type { AuthTest, Contract, ResourceName, ServiceRecord, Values } from "../contract";
+import {
+  issueAt,
+  type AuthTest,
+  type Contract,
+  type ResourceName,
+  type ServiceRecord,
+  type Values,
+} from "../contract";
 import { kinds, type Kind } from "../resources";
 import { EngineError, reasonOf } from "./errors";
 import { Declarations } from "./guards/declarations";
@@ -115,8 +122,8 @@ export class Engine {
       this.machine.rotators.claim(keyId, rotatorOf({ id: rotationId(keyId) }, identity));
       return checked;
     } catch (error) {
-      const message = reasonOf(error).replace(/^key_id /, "");
-      return { ...checked, issues: [...checked.issues, { path: ["key_id"], message }] };
+      const text = reasonOf(error).replace(/^key_id /, "");
+      return { ...checked, issues: [...checked.issues, issueAt(["key_id"], "stated", { text })] };
     }
   }
 

@@ -5,7 +5,8 @@ import {
   isPermissionError,
   type ErpHostError,
 } from "../client/errors";
-import { pathText, type InputIssue } from "../contract";
+import type { InputIssue } from "../contract";
+import { plainVoice, say } from "../messages";
 import type { State } from "./types";
 
 export type EngineErrorCode =
@@ -62,8 +63,7 @@ export const subject = (kind: string, id: string, name?: unknown): string =>
   typeof name === "string" ? `${kind} ${id} (${name})` : `${kind} ${id}`;
 
 /** One sentence per issue. */
-export const issueText = ({ path, message }: InputIssue): string =>
-  path.length === 0 ? message : `${pathText(path)} ${message}`;
+export const issueText = (issue: InputIssue): string => say(plainVoice, issue).clause;
 
 /** Answers after which this request created nothing, and never will. */
 export const isRefusal = (error: unknown): error is ErpHostError =>

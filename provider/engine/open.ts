@@ -2,14 +2,13 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { readConfiguration, type Given } from "../client/settings/read";
+import { readConfiguration } from "../client/settings/read";
 import { createCore } from "../client/core";
 import { readTextFile, systemInjectables } from "../client/settings/system";
-import { InvalidInput } from "../contract";
 import type { Kind } from "../resources";
 import { Engine } from "./engine";
 import { systemProcesses } from "./intents/processes";
-import type { EngineOptions } from "./types";
+import { engineSettings, readSettings } from "../settings";
 
 /** The environment variables and the folder a process runs in. */
 export interface Surroundings {
@@ -22,8 +21,8 @@ export interface Surroundings {
 }
 
 export interface OpenOptions {
-  /** What the program or the engine's configuration gives; wins over the environment. */
-  readonly given: Given & Partial<Pick<EngineOptions, "sameName" | "allowMassGone">>;
+  /** Settings by name, as a program or a host gives them; they win over the environment. */
+  readonly given: Readonly<Record<string, unknown>>;
   readonly surroundings: Surroundings;
   readonly warn: (message: string) => void;
   readonly importHint?: (kind: Kind, id: string) => string;
@@ -35,7 +34,8 @@ export interface OpenOptions {
  */
 export function openEngine({ given, surroundings, warn, importHint }: OpenOptions): Engine {
   const { env } = surroundings;
-  const configuration = readConfiguration({ given, env, readFile: readTextFile });
+  const { values, issues } = readSettings(engineSettings, { given, env });
+  const configuration = readConfiguration({ given, env, readFile: readTextFile, issues });
   const core = createCore(configuration, systemInjectables());
   const account = core.account;
   const { cwd, workspace } = surroundings;
@@ -51,11 +51,8 @@ export function openEngine({ given, surroundings, warn, importHint }: OpenOption
     core,
     clock: systemInjectables().clock,
     apiKey: configuration.apiKey,
-    options: {
-      sameName: given.sameName ?? sameNameOf(env["ERPHOST_SAME_NAME"]),
-      allowMassGone: given.allowMassGone ?? massGoneOf(env["ERPHOST_ALLOW_MASS_GONE"]),
-    },
-    intentsFolder: join(intentsRoot(surroundings), place),
+    options: { sameName: values.sameName, allowMassGone: values.allowMassGone },
+    intentsFolder: join(intentsRoot(surroundings, values.intentsDir), place),
     processes: systemProcesses(surroundings.pid),
     uuid: () => randomUUID(),
     nonce: () => randomBytes(12),
@@ -64,33 +61,12 @@ export function openEngine({ given, surroundings, warn, importHint }: OpenOption
   });
 }
 
-const policies = ["warn", "error", "allow"] as const;
-
-function sameNameOf(text: string | undefined): EngineOptions["sameName"] {
-  if (text === undefined || text === "") return "warn";
-  const policy = policies.find((known) => known === text);
-  if (policy) return policy;
-  throw new InvalidInput(
-    "ERPHOST_SAME_NAME",
-    [{ path: [], message: `is ${JSON.stringify(text)}` }],
-    `Use one of ${policies.join(", ")}.`,
-  );
-}
-
-function massGoneOf(text: string | undefined): boolean {
-  if (text === undefined || text === "" || text === "false") return false;
-  if (text === "true") return true;
-  throw new InvalidInput(
-    "ERPHOST_ALLOW_MASS_GONE",
-    [{ path: [], message: `is ${JSON.stringify(text)}` }],
-    "Use true or false.",
-  );
-}
-
-/** Where all intents of this user are. */
-export function intentsRoot({ env, platform }: Pick<Surroundings, "env" | "platform">): string {
-  const given = env["ERPHOST_INTENTS_DIR"];
-  if (given !== undefined && given !== "") return given;
+/** The folder of all intents: the one that is set, or one of this user's. */
+export function intentsRoot(
+  { env, platform }: Pick<Surroundings, "env" | "platform">,
+  folder = readSettings(engineSettings, { env }).values.intentsDir,
+): string {
+  if (folder !== undefined) return folder;
   const home = homedir();
   const state =
     platform === "win32"

@@ -10,7 +10,8 @@ import type { Definition, Message, Path, Subject } from "./message";
 
 export type Catalogue = typeof catalogue;
 export type MessageCode = keyof Catalogue;
-type PartsOf<C extends MessageCode> = Catalogue[C] extends Definition<infer P> ? P : never;
+/** The parts that a message of this code takes. */
+export type PartsOf<C extends MessageCode> = Catalogue[C] extends Definition<infer P> ? P : never;
 
 /** What a message is about. */
 export interface About {

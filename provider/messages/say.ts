@@ -12,6 +12,10 @@ export interface Said {
   readonly text: string;
   /** Empty where there is nothing to do. */
   readonly remedy: string;
+  /** Without the place: for hosts that show it themselves. `text`, and `remedy` after it. */
+  readonly reason: string;
+  /** With the place where the message continues it; without capital, full stop and remedy. */
+  readonly clause: string;
   /** All of it, as one or more whole sentences. */
   readonly sentence: string;
 }
@@ -25,12 +29,15 @@ export function say(voice: Voice, message: Message): Said {
   const place = message.path === undefined ? "" : words.field(message.path);
   const text = definition.text(message.parts, words);
   const remedy = definition.remedy?.(message.parts, words) ?? "";
-  const whole = definition.predicate && place !== "" ? `${place} ${text}` : capital(text);
+  const clause = definition.predicate && place !== "" ? `${place} ${text}` : text;
+  const whole = clause === text ? capital(text) : clause;
   return {
     summary: definition.summary,
     place,
     text,
     remedy,
+    reason: remedy === "" ? text : `${stopped(text)} ${remedy}`,
+    clause,
     sentence: remedy === "" ? stopped(whole) : `${stopped(whole)} ${remedy}`,
   };
 }
@@ -48,7 +55,8 @@ function wordsOf(voice: Voice, kind: string | undefined): Words {
     noun,
     a,
     or,
-    say: (message) => (typeof message === "string" ? unstopped(message) : clause(voice, message)),
+    say: (message) =>
+      typeof message === "string" ? unstopped(message) : say(voice, message).clause,
   };
 }
 
@@ -70,11 +78,6 @@ const or = (options: readonly string[]): string =>
   options.length < 2
     ? (options[0] ?? "")
     : `${options.slice(0, -1).join(", ")} or ${options.at(-1) ?? ""}`;
-
-function clause(voice: Voice, message: Message): string {
-  const { place, text } = say(voice, message);
-  return place === "" ? text : `${place} ${text}`;
-}
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const unstopped = (text: string): string => text.replace(/[.\s]+$/, "");

@@ -1,6 +1,7 @@
 /** Between Pulumi's property values (camelCase, its own unknown) and the engine's. */
-import { camel, isRecord, pathText, toCamel, toSnake, type Values } from "../contract";
+import { camel, isRecord, toCamel, toSnake, type Values } from "../contract";
 import { isUnknown, UNKNOWN, type Path } from "../engine";
+import { pathText } from "../messages";
 import type { Kind } from "../resources";
 
 /** How Pulumi writes a value that is not known yet. */

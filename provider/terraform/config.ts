@@ -1,115 +1,68 @@
 /** The provider block: what it takes, and how it becomes the engine's configuration. */
 import type { InputIssue } from "../contract";
-import type { OpenOptions } from "../engine";
+import {
+  describeSetting,
+  issuesOfGiven,
+  settings,
+  snakeSetting,
+  variableOf,
+  type Setting,
+} from "../settings";
 import type { Attribute } from "./schema/model";
 import { PROVIDER } from "./names";
 import { memberOf, toPlain } from "./values/values";
 import type { RawObject } from "./wire/msgpack";
 
-type Given = OpenOptions["given"];
+const TYPES: Readonly<Record<Setting["type"], Attribute["type"]>> = {
+  string: "string",
+  integer: "number",
+  number: "number",
+  boolean: "bool",
+  strings: ["list", "string"],
+};
 
-interface Setting extends Attribute {
-  /** Name of the client's or the engine's own setting. */
-  readonly setting: keyof Given;
-}
-
-const setting = (
-  name: string,
-  own: keyof Given,
-  type: Attribute["type"],
-  doc: string,
-  more: Pick<Attribute, "sensitive" | "example"> = {},
-): Setting => ({ name, setting: own, type, doc, mode: "optional", ...more });
-
-const policies = ["warn", "error", "allow"] as const;
+const attributeOf = ([name, setting]: [string, Setting]): Attribute & { setting: string } => ({
+  name: snakeSetting(name),
+  setting: name,
+  type: TYPES[setting.type],
+  doc: `${describeSetting(setting)} Environment variable: \`${variableOf(name)}\`.`,
+  mode: "optional",
+  ...(setting.secret ? { sensitive: true } : { example: setting.example }),
+});
 
 /** Arguments of `provider "erphost"`, all optional. */
-export const settings: readonly Setting[] = [
-  setting("api_key", "apiKey", "string", "API key. Else `ERPHOST_API_KEY`.", { sensitive: true }),
-  setting(
-    "base_url",
-    "baseUrl",
-    "string",
-    "Address of the service, which ends in `/v1`. Else `ERPHOST_BASE_URL`.",
-    { example: "https://erp.example/v1" },
-  ),
-  setting(
-    "environment",
-    "environment",
-    "string",
-    "`live` or `test`: a key of the other kind is refused before any call. Else `ERPHOST_ENVIRONMENT`.",
-  ),
-  setting(
-    "profile",
-    "profile",
-    "string",
-    "Contract profile, for a service that differs from what is assumed: JSON, or the path of a file. Else `ERPHOST_PROFILE`.",
-  ),
-  setting(
-    "timeout",
-    "timeoutMs",
-    "string",
-    "Time for one call, such as `60s`; default `30s`. Else `ERPHOST_TIMEOUT`.",
-  ),
-  setting(
-    "limits",
-    "limits",
-    ["list", "string"],
-    "Windows of the key's quota, such as `100/1m`. Default: learnt from the service.",
-  ),
-  setting(
-    "share",
-    "share",
-    "number",
-    "Part of the quota that this run may use, above 0, at most 1; default 1.",
-  ),
-  setting("concurrency", "concurrency", "number", "Calls at a time, 1 to 1,000; default 10."),
-  setting(
-    "same_name",
-    "sameName",
-    "string",
-    "What to do on creation when an object of that name exists and no state here knows it: `warn` (default), `error` or `allow`. Else `ERPHOST_SAME_NAME`.",
-  ),
-  setting(
-    "allow_mass_gone",
-    "allowMassGone",
-    "bool",
-    "Accepts that many objects are gone at once; default false. Else `ERPHOST_ALLOW_MASS_GONE`.",
-  ),
-];
+export const providerArguments: readonly (Attribute & { readonly setting: string })[] =
+  Object.entries<Setting>(settings).map(attributeOf);
 
 export interface ReadConfig {
-  readonly given: Given;
+  /** Settings by their own names. */
+  readonly given: Readonly<Record<string, unknown>>;
   /** Arguments whose value is not known yet. */
   readonly unknown: readonly string[];
   readonly issues: readonly InputIssue[];
 }
 
-/** Reads a provider block. */
+/** Reads a provider block. What the environment may still add is checked when it is opened. */
 export function readConfig(raw: RawObject | null): ReadConfig {
   const given: Record<string, unknown> = {};
   const unknown: string[] = [];
-  const issues: InputIssue[] = [];
-  for (const { name, setting: own, type } of settings) {
+  for (const { name, setting, type } of providerArguments) {
     const value = toPlain(type, memberOf(raw, name));
-    if (value === undefined || value === "") continue;
+    if (value === undefined) continue;
     if (holdsSymbol(value)) unknown.push(name);
-    else given[own] = value;
+    else given[setting] = value;
   }
-  const policy = given["sameName"];
-  if (policy !== undefined && !policies.some((known) => known === policy)) {
-    issues.push({ path: ["same_name"], message: `must be one of ${policies.join(", ")}` });
-  }
-  // Types are the schema's; what they mean is checked by the client and the engine.
-  return { given, unknown, issues };
+  return { given, unknown, issues: issuesOfGiven(settings, given).map(ofArgument) };
 }
 
 const holdsSymbol = (value: unknown): boolean =>
   typeof value === "symbol" || (Array.isArray(value) && value.some(holdsSymbol));
 
-/** The argument behind a setting's own name, for messages. */
-export const argumentOf = (own: string): string =>
-  settings.find(({ setting: name }) => name === own)?.name ?? own;
+/** An issue of a setting at the argument it comes from. */
+export const ofArgument = (issue: InputIssue): InputIssue => ({
+  ...issue,
+  path: issue.path.map((part, index) => (index === 0 ? snakeSetting(String(part)) : part)),
+});
 
 /** How a person imports an object, in this face's words. */
 export const importHint = (kind: { readonly name: string }, id: string): string =>

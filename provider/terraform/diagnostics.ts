@@ -1,6 +1,7 @@
 /** What went wrong or is worth telling, as the engines show it: with the attribute it is about. */
-import { InvalidInput, isRecord, pathText, type InputIssue } from "../contract";
+import { InvalidInput, isRecord, type InputIssue } from "../contract";
 import { EngineError } from "../engine";
+import { plainVoice, say } from "../messages";
 import { attributeNamed, type Attribute } from "./schema/model";
 import {
   SEVERITY_ERROR,
@@ -46,14 +47,13 @@ const sentence = (text: string): string => (/[.!?)]$/.test(text) ? text : `${tex
 export function issueError(
   what: string,
   attributes: readonly Attribute[],
-  { path, message }: InputIssue,
+  issue: InputIssue,
 ): Diagnostic {
-  const place = pathText(path);
-  const attribute = pathOf(attributes, path);
+  const attribute = pathOf(attributes, issue.path);
   return {
     severity: SEVERITY_ERROR,
     summary: `Invalid ${what}`,
-    detail: sentence(place === "" ? capital(message) : `${place} ${message}`),
+    detail: say(plainVoice, issue).sentence,
     ...(attribute && { attribute }),
   };
 }

@@ -8,6 +8,7 @@ import { pulumiClasses } from "./pulumi-classes";
 import { pulumiSchema } from "./pulumi-schema";
 import { messagesDocs } from "./messages-docs";
 import { referenceDocs } from "./reference-docs";
+import { settingsDocs } from "./settings-docs";
 import { terraformDocs } from "./terraform-docs";
 
 /** @public Loaded by name, once the tables that it reads have been written. */
@@ -17,6 +18,7 @@ export const derived = async (): Promise<Generated> => ({
   ...contractDocs(),
   ...messagesDocs(),
   ...referenceDocs(),
+  ...settingsDocs(),
   ...openapi(),
   ...terraformDocs(),
   ...cdktfReference(),

@@ -1,5 +1,5 @@
 /** `docs/` in the layout of the registries: resources, data sources, functions and the provider. */
-import { settings } from "../../provider/terraform/config";
+import { providerArguments } from "../../provider/terraform/config";
 import {
   providerFunctions,
   type ProviderFunction,
@@ -193,5 +193,5 @@ const providerPage = (): string =>
 # The key and the address come from ERPHOST_API_KEY and ERPHOST_BASE_URL.
 provider "erphost" {}`,
     ),
-    attributesText(settings),
+    attributesText(providerArguments),
   );

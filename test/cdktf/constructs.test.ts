@@ -128,7 +128,7 @@ describe("a bad argument", () => {
     [
       "a backup of nothing",
       (stack) => new Backup(stack, "backup", {}),
-      /\[erp\/backup\] instance give exactly one of instance and server\./,
+      /\[erp\/backup\] exactly one of instance and server is required\./,
     ],
     [
       "a backup of two things",
@@ -137,7 +137,7 @@ describe("a bad argument", () => {
         const instance = Instance.fromInstanceId(stack, "instance", "ins_1");
         return new Backup(stack, "backup", { server, instance });
       },
-      /\[erp\/backup\] server give exactly one of instance and server\./,
+      /\[erp\/backup\] exactly one of instance and server is required\./,
     ],
     [
       "a member's invalid email address",
@@ -165,7 +165,7 @@ describe("a bad argument", () => {
     [
       "an override of an unknown attribute",
       (stack) => new Server(stack, "web").resource.addOverride("nmae", "x"),
-      /\[erp\/web\] nmae is no input of server \(did you mean name\?\)/,
+      /\[erp\/web\] nmae is not an input of a server \(did you mean name\?\)/,
     ],
     [
       "a key with two rotators",

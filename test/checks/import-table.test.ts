@@ -12,11 +12,12 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "provider/contract/index.ts": 'import "zod";\nimport "node:crypto";\nexport const contract = 1;',
   "provider/messages/index.ts": "export const messages = 1;",
   "provider/client/api.ts":
-    'import "../contract";\nimport "../messages";\nimport "undici";\nexport const client = 1;',
+    'import "../contract";\nimport "../messages";\nimport "../settings";\nimport "undici";\nexport const client = 1;',
+  "provider/settings/index.ts": 'import "../contract";\nexport const settings = 1;',
   "provider/client/settings/system.ts": 'import "node:fs";\nexport const system = 1;',
   "provider/resources/index.ts": 'import "../contract";\nexport const resources = 1;',
   "provider/engine/index.ts":
-    'import "../contract";\nimport "../resources";\nimport "../client/api";\nimport "age-encryption";\nimport "./intents/store";',
+    'import "../contract";\nimport "../resources";\nimport "../client/api";\nimport "age-encryption";\nimport "./intents/files";',
   "provider/engine/intents/files.ts": 'import "node:fs/promises";\nexport const intents = 1;',
   "provider/pulumi/index.ts":
     'import "../engine";\nimport "../resources";\nimport "../contract";\nimport "@pulumi/pulumi";',
@@ -42,8 +43,13 @@ const FORBIDDEN: readonly (readonly [rule: string, file: string, text: string])[
   ["messages-import-nothing", "provider/messages/bad-core.ts", 'import "node:fs";'],
   ["contract-imports-zod-only", "provider/contract/bad.ts", 'import "node:fs";'],
   ["contract-imports-zod-only", "provider/contract/bad-up.ts", 'import "../client/api";'],
-  ["client-imports-contract-only", "provider/client/bad.ts", 'import "../resources";'],
-  ["client-imports-contract-only", "provider/client/bad-host.ts", 'import "@pulumi/pulumi";'],
+  ["settings-import-contract-only", "provider/settings/bad.ts", 'import "../client/api";'],
+  ["client-imports-contract-and-settings", "provider/client/bad.ts", 'import "../resources";'],
+  [
+    "client-imports-contract-and-settings",
+    "provider/client/bad-host.ts",
+    'import "@pulumi/pulumi";',
+  ],
   ["resources-import-contract-only", "provider/resources/bad.ts", 'import "../client/api";'],
   ["engine-imports-what-it-drives", "provider/engine/bad.ts", 'import "undici";'],
   ["engine-imports-what-it-drives", "provider/engine/bad-up.ts", 'import "@pulumi/pulumi";'],

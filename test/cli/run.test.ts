@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { settings, variableOf } from "../../provider/settings";
 import { erphost } from "./support";
 
 const root = join(__dirname, "../..");
@@ -16,6 +17,7 @@ describe("erphost", () => {
     expect({ code, err }).toEqual({ code: 0, err: [] });
     expect(text).toContain("erphost whoami --json");
     for (const name of ["emulator", "whoami", "intents"]) expect(text).toContain(`\n  ${name} `);
+    for (const name of Object.keys(settings)) expect(text).toContain(`\n  ${variableOf(name)} `);
   });
 
   test.each([["emulator"], ["whoami"], ["intents"], ["intents", "resolve"]])(
@@ -30,7 +32,7 @@ describe("erphost", () => {
   test.each([
     { words: ["nothing"], sentence: "unknown command 'nothing'" },
     { words: ["whoami", "--key", "x"], sentence: "unknown option '--key'" },
-    { words: ["whoami", "--environment", "prod"], sentence: "Allowed choices are live, test" },
+    { words: ["whoami", "--environment", "prod"], sentence: "environment must be live or test." },
     { words: ["intents", "drop"], sentence: "missing required argument 'id'" },
     { words: ["emulator", "--port", "x"], sentence: "must be a port" },
   ])(

@@ -127,7 +127,7 @@ describe("erphost whoami, refused", () => {
     { env: {}, sentence: "ERPHOST_API_KEY" },
     {
       env: { ERPHOST_API_KEY: "nokey", ERPHOST_BASE_URL: "http://127.0.0.1/v1" },
-      sentence: "form",
+      sentence: "not a valid API key",
     },
     {
       env: { ERPHOST_API_KEY: "erp_test_0123456789", ERPHOST_BASE_URL: "http://127.0.0.1" },

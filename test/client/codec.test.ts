@@ -117,22 +117,22 @@ describe("input", () => {
     const { server } = resolveContract(profile).resources;
     expect(bodyFrom(server, { name: "n" }, "create")).toEqual({ label: "n" });
     expect(fault(() => bodyFrom(server, { name: "n", properties: { label: 1 } }, "create"))).toBe(
-      "create server: properties.label is owned by the field name; set that instead.",
+      "create server: properties.label belongs to the field name; set that instead.",
     );
   });
 
   test.each([
-    [{}, "name is missing"],
+    [{}, "name is required"],
     [{ name: "" }, "name "],
     [{ name: null }, "name "],
-    [{ name: "n", status: "running" }, "status is decided by the service and can't be set"],
+    [{ name: "n", status: "running" }, "status is decided by the service and cannot be set"],
     [
       { name: "n", nmae: 1 },
-      "nmae is not known here; fields are name, and others go into properties",
+      "nmae is not a known field. Known fields are name; put others into properties.",
     ],
-    [{ name: "n", properties: { name: "m" } }, "properties.name is owned by the field name"],
+    [{ name: "n", properties: { name: "m" } }, "properties.name belongs to the field name"],
     [{ name: "n", properties: [] }, "properties must be an object"],
-    ["n", "the input must be an object"],
+    ["n", "create server: must be an object."],
   ])("a server from %j is refused: %s", (input, sentence) => {
     expect(fault(() => bodyFrom(resources.server, input, "create"))).toContain(sentence);
   });
@@ -140,17 +140,17 @@ describe("input", () => {
   test("what is wrong inside is named by its path", () => {
     const members = [{ email: "ada@example.com" }, { email: "bob", rolle: "x" }];
     const sentence = fault(() => bodyFrom(resources.team, { name: "t", members }, "create"));
-    expect(sentence).toContain("members[1].rolle is not known here; members are email, role");
+    expect(sentence).toContain("members[1].rolle is not a known member; there are email and role");
     expect(sentence).toContain("members[1].email");
     const snake = fault(() =>
       bodyFrom(resources.instance, { name: "n", server_id: "s" }, "create"),
     );
-    expect(snake).toContain("server_id is not known here; use serverId");
+    expect(snake).toContain("server_id is not a known field; use serverId");
   });
 
   test("what can't be changed is not patched", () => {
     expect(fault(() => bodyFrom(resources.instance, { serverId: "srv_2" }, "update"))).toContain(
-      "serverId can't be changed after creation",
+      "serverId cannot be changed after creation",
     );
     expect(bodyFrom(resources.instance, { version: "18.0" }, "update")).toEqual({
       version: "18.0",
@@ -163,7 +163,7 @@ describe("input", () => {
     [{ order: "up" }, "order "],
     [
       { colour: "red" },
-      "colour is no parameter of this list; there are page, perPage, sort, order, status",
+      "colour is not a parameter of this list; there are page, perPage, sort, order and status",
     ],
   ])("a list with %j is refused: %s", (input, sentence) => {
     expect(fault(() => listRequest(resources.server, input))).toContain(sentence);

@@ -32,7 +32,7 @@ async function live(...steps: Step[]) {
 
 async function liveFor(timeoutMs: number, ...steps: Step[]) {
   const server = await scriptServer(...steps);
-  const given = { apiKey: CANARY, baseUrl: server.baseUrl, timeoutMs };
+  const given = { apiKey: CANARY, baseUrl: server.baseUrl, timeout: `${timeoutMs}ms` };
   const injectables = { ...systemInjectables(), random: () => 0.001 };
   const core = createCore(readConfiguration({ given }), injectables);
   open.push({ server, core });

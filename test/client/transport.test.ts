@@ -113,7 +113,7 @@ describe("the way to the service", () => {
       "rejected",
     ]);
     expect(await failureOf(calls[2] ?? Promise.resolve())).toMatchObject({ code: "closed" });
-    expect(() => erphost.useKey("s3cr3t")).toThrow("apiKey has not the form of a key");
+    expect(() => erphost.useKey("s3cr3t")).toThrow("apiKey is not a valid API key");
   });
 
   test("goes through the proxy that the environment names, unless it is told not to", async () => {

@@ -149,7 +149,7 @@ describe("a secret that would let anybody's webhook pass is a configuration erro
       const error = failureOf(() => verifyWebhook({ ...forged, secrets }));
       expect(error).toBeInstanceOf(InvalidInput);
       expect(error.message).toBe(
-        `webhook configuration: ${path} ${why}. A secret is whsec_ and base64, as the service gave it. Check the configuration.`,
+        `webhook configuration: ${path} ${why}. A secret is whsec_ followed by base64, as the service shows it. Check the configuration.`,
       );
     }
   });
@@ -158,7 +158,7 @@ describe("a secret that would let anybody's webhook pass is a configuration erro
     const forged = signedWith(Buffer.alloc(0));
     const unset = [undefined] as unknown as string[]; // What process.env gives where types are off.
     expect(failureOf(() => verifyWebhook({ ...forged, secrets: [] })).message).toMatch(
-      /^webhook configuration: secrets has no entry\. /,
+      /^webhook configuration: secrets is missing or empty\. /,
     );
     for (const secrets of [unset, unset[0] as unknown as string]) {
       const error = failureOf(() => verifyWebhook({ ...forged, secrets }));

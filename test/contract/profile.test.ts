@@ -64,21 +64,21 @@ test("an item GET may be switched on", () => {
 describe("is refused with a sentence that says where and what:", () => {
   test.each<[string, unknown, RegExp]>([
     ["no object", 5, /^profile: .*object/],
-    ["an unknown member", { settle: 1 }, /^profile: settle is not known here/],
+    ["an unknown member", { settle: 1 }, /^profile: settle is not a known member/],
     [
       "an unknown kind",
       { resources: { sevrer: {} } },
-      /resources knows only the resources .*, not sevrer/,
+      /resources\.sevrer is not a resource of the contract; use .*server/,
     ],
     [
       "an unknown member of a kind",
       { resources: { server: { pth: "/x" } } },
-      /resources\.server\.pth is not known here/,
+      /resources\.server\.pth is not a known member/,
     ],
     [
       "an unknown operation",
       { resources: { server: { operations: { list: false } } } },
-      /operations\.list is not known here/,
+      /operations\.list is not a known member/,
     ],
     [
       "a path without a slash",
@@ -94,12 +94,12 @@ describe("is refused with a sentence that says where and what:", () => {
     [
       "a field that is none",
       { resources: { server: { fields: { nam: "x" } } } },
-      /fields\.nam is no field that can be renamed\. Use one of .*name/,
+      /fields\.nam is not a field that can be renamed; use .*name/,
     ],
     [
       "another name for the id",
       { resources: { server: { fields: { id: "x" } } } },
-      /fields\.id is no field that can be renamed/,
+      /fields\.id is not a field that can be renamed/,
     ],
     [
       "one wire name for two",

@@ -1,16 +1,17 @@
 /** Between contract names, program names and the wire; reading is lenient, writing strict. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { pathText } from "../../provider/messages";
 import {
   camel,
   canonicalJson,
   decodeRecord,
   encodeBody,
   InvalidInput,
+  issueAt,
   isOdd,
   ownedProperties,
   pascal,
-  pathText,
   resolveContract,
   resources,
   toCamel,
@@ -146,14 +147,10 @@ test("canonical JSON is the same for equal values, whatever the order of their k
 
 test("bad input is one sentence per place, and a remedy", () => {
   expect(pathText(["members", 0, "email"])).toBe("members[0].email");
-  const error = new InvalidInput(
-    "team",
-    [
-      { path: ["a", 1], message: "is odd" },
-      { path: [], message: "fails" },
-    ],
-    "Mend it.",
-  );
-  expect(error.message).toBe("team: a[1] is odd; fails. Mend it.");
+  const error = new InvalidInput("team", [
+    issueAt(["a", 1], "required", {}),
+    issueAt([], "stated", { text: "fails", remedy: "Mend it." }),
+  ]);
+  expect(error.message).toBe("team: a[1] is required; fails. Mend it.");
   expect(error.code).toBe("invalid_input");
 });

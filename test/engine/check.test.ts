@@ -19,18 +19,18 @@ describe("what is refused, and how:", () => {
       "an unknown input",
       "server",
       { name: "a", nam: "b" },
-      /^nam is no input of server \(did you mean name\?\)$/,
+      /^nam is not an input of a server \(did you mean name\?\)$/,
     ],
     [
       "one that is like nothing",
       "server",
       { name: "a", zzzzzz: 1 },
-      /^zzzzzz is no input of server$/,
+      /^zzzzzz is not an input of a server$/,
     ],
     ["an output", "server", { name: "a", status: "running" }, /^status is decided by the service/],
     ["a missing input", "instance", { name: "a" }, /^server_id is required$/],
     ["null for a required one", "server", { name: null }, /^name is required$/],
-    ["a wrong type", "server", { name: 5 }, /^name expected string/],
+    ["a wrong type", "server", { name: 5 }, /^name must be a string/],
     [
       "a bad CIDR",
       "api_key",
@@ -73,32 +73,32 @@ describe("what is refused, and how:", () => {
       "a key that a field owns",
       "server",
       { name: "a", properties: { status: "x" } },
-      /^properties\.status is owned by the field status; set that instead$/,
+      /^properties\.status belongs to the field status; set that instead$/,
     ],
     [
       "the same in secret",
       "server",
       { name: "a", secret_properties: { name: "x" } },
-      /^secret_properties\.name is owned by the field name/,
+      /^secret_properties\.name belongs to the field name/,
     ],
     [
       "a key in both",
       "server",
       { name: "a", properties: { x: 1 }, secret_properties: { x: 2 } },
-      /^secret_properties\.x is in properties as well/,
+      /^secret_properties\.x is also in properties; keep it in one of the two/,
     ],
-    ["a backup of nothing", "backup", {}, /give exactly one of instance_id and server_id$/],
+    ["a backup of nothing", "backup", {}, /^exactly one of instance_id and server_id is required$/],
     [
       "a backup of two things",
       "backup",
       { instance_id: "i", server_id: "s" },
-      /^server_id give exactly one of/,
+      /^exactly one of instance_id and server_id is required$/,
     ],
     [
       "two rotators",
       "api_key",
       { ...key, rotate_after: "90d", auto_rotate: true },
-      /^rotate_after would rotate a key that the service rotates by itself \(auto_rotate is true\)/,
+      /^rotate_after would rotate a key that the service rotates itself \(auto_rotate is true\)/,
     ],
     [
       "two rotators by trigger",
@@ -110,7 +110,7 @@ describe("what is refused, and how:", () => {
       "a member twice",
       "team",
       { name: "t", members: [{ email: "a@b.co" }, { email: "a@b.co" }] },
-      /^members\[1\]\.email is that of members\[0\] as well; keep one$/,
+      /^members\[1\]\.email is the same as in members\[0\]; keep one$/,
     ],
     [
       "a member without e-mail",
@@ -139,7 +139,7 @@ describe("what is refused, and how:", () => {
     const renamed = resolveContract({ resources: { server: { fields: { name: "label" } } } });
     const inputs = { name: "a", properties: { label: "x" } };
     expect(check(renamed, kind("server"), inputs).issues).toMatchObject([
-      { path: ["properties", "label"], message: expect.stringContaining("the field name") },
+      { path: ["properties", "label"], code: "owned_by_field", parts: { owner: "name" } },
     ]);
     expect(said("server", inputs)).toEqual([]);
   });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Reading } from "../../provider/client/api";
 import { systemInjectables } from "../../provider/client/settings/system";
+import { issueText } from "../../provider/engine";
 import { accountRefusal } from "../../provider/engine/guards/account";
 import { IdGuard } from "../../provider/engine/guards/ids";
 import { MassGuard } from "../../provider/engine/guards/mass";
@@ -194,7 +195,7 @@ describe("on the service", () => {
     expect(await codeOf(engine.update(server, state, { name: "x" }))).toBe("wrong_account");
     expect(await codeOf(engine.delete(server, state))).toBe("wrong_account");
     const { refused } = await engine.diff(server, state, { name: "x" });
-    expect(refused?.message).toContain(emulator.baseUrl);
+    expect(refused && issueText(refused)).toContain(emulator.baseUrl);
     expect(other.journal()).toEqual([]);
     const live = { ...state.private.account, environment: "live" as const };
     expect(accountRefusal({ account: live, kind: server }, state)).toContain("(live)");

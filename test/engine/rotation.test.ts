@@ -212,7 +212,7 @@ describe("one rotator per key", () => {
     expect(engine.check(rotation, { key_id: "key_9" }, "urn:a").issues).toEqual([]);
     expect(engine.check(rotation, { key_id: "key_9" }, "urn:a").issues).toEqual([]);
     expect(engine.check(rotation, { key_id: "key_9" }, "urn:b").issues).toMatchObject([
-      { path: ["key_id"], message: expect.stringContaining("already has a rotator (urn:a)") },
+      { path: ["key_id"], parts: { text: expect.stringContaining("already has a rotator (urn:a)") } },
     ]);
   });
 

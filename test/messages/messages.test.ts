@@ -63,6 +63,8 @@ describe("the catalogue", () => {
       place: "members[0].email",
       text: "is required",
       remedy: "",
+      reason: "is required",
+      clause: "members[0].email is required",
       sentence: "members[0].email is required.",
     });
   });

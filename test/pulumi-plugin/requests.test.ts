@@ -123,7 +123,7 @@ describe("the configuration", () => {
     ["a key that is none", { ...good, apiKey: "nonsense" }, "apiKey"],
     ["a time that is none", { ...good, timeout: "soon" }, "timeout"],
     ["a setting that there is not", { ...good, apikey: "x" }, "apikey"],
-    ["a policy that there is not", { ...good, sameName: "perhaps" }, ""],
+    ["a policy that there is not", { ...good, sameName: "perhaps" }, "sameName"],
   ])("%s is refused by name", async (_, given, property) => {
     expect((await checked(given)).failures).toEqual([property]);
   });

@@ -47,32 +47,32 @@ describe("a check names the field as the program does, why, and what to do", () 
       "an owned property",
       "Server",
       { name: "a", properties: { status: "x" } },
-      /^properties\.status: is owned by the field status; set that instead$/,
+      /^properties\.status: belongs to the field status; set that instead$/,
     ],
     [
       "an unknown input",
       "Instance",
       { name: "a", serverId: "s", verison: "1" },
-      /^verison: is no input of instance \(did you mean version\?\)$/,
+      /^verison: is not an input of an instance \(did you mean version\?\)$/,
     ],
     ["a missing input", "Instance", { name: "a" }, /^serverId: is required$/],
     [
       "nothing to back up",
       "Backup",
       {},
-      /^instanceId: give exactly one of instanceId and serverId$/,
+      /^instanceId: exactly one of instanceId and serverId is required$/,
     ],
     [
       "two rotators",
       "ApiKey",
       { name: "a", permissions: ["admin"], rotateAfter: "90d", autoRotate: true },
-      /^rotateAfter: would rotate a key that the service rotates by itself \(autoRotate is true\)/,
+      /^rotateAfter: would rotate a key that the service rotates itself \(autoRotate is true\)/,
     ],
     [
       "an output",
       "Server",
       { name: "a", status: "running" },
-      /^status: is decided by the service and can't be set$/,
+      /^status: is decided by the service and cannot be set$/,
     ],
   ] as const)("%s", async (_, title, news, sentence) => {
     const found = await failures(title, news);
@@ -106,7 +106,7 @@ test("a failure has no stack trace, for Pulumi would print it", async () => {
   });
   const error = await own.check({}, { name: "a" }).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ stack: "", name: "" });
-  expect(String(error)).toMatch(/apiKey has not the form of a key/);
+  expect(String(error)).toMatch(/apiKey is not a valid API key/);
   expect(String(error)).not.toContain("nonsense");
 });
 

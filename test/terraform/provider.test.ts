@@ -87,13 +87,13 @@ describe("validation", () => {
     [2n ** 60n, "1152921504606846976"],
     ["123456789012345678901234567890", "123456789012345678901234567890"],
     ["1e400", "1e400"],
-  ])("refuses the number %s, which JSON can't carry", async (number, shown) => {
+  ])("refuses the number %s, which JSON cannot carry", async (number, shown) => {
     const { diagnostics } = await validate("erphost_server", {
       name: "a",
       properties: [typeJson(["object", { n: ["tuple", ["number"]] }]), { n: [number] }],
     });
     expect(diagnostics.map(text)).toEqual([
-      expect.stringContaining(`properties holds the number ${shown}, which JSON can't carry`),
+      expect.stringContaining(`properties holds the number ${shown}, which JSON cannot carry`),
     ]);
   });
 
@@ -112,7 +112,7 @@ describe("validation", () => {
       timeouts: { create: "soon" },
     });
     expect(diagnostics.map(text)).toEqual([
-      expect.stringContaining("(timeouts.create) must be a duration"),
+      expect.stringContaining("timeouts.create must be a duration"),
     ]);
   });
 

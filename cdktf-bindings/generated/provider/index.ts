@@ -10,61 +10,67 @@ import * as cdktf from 'cdktf';
 
 export interface ErphostProviderConfig {
   /**
-  * Accepts that many objects are gone at once; default false. Else `ERPHOST_ALLOW_MASS_GONE`.
+  * Accepts that many objects have vanished from the service at once. Default: false. Environment variable: `ERPHOST_ALLOW_MASS_GONE`.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs#allow_mass_gone ErphostProvider#allow_mass_gone}
   */
   readonly allowMassGone?: boolean | cdktf.IResolvable;
   /**
-  * API key. Else `ERPHOST_API_KEY`.
+  * API key of the account. Environment variable: `ERPHOST_API_KEY`.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs#api_key ErphostProvider#api_key}
   */
   readonly apiKey?: string;
   /**
-  * Address of the service, which ends in `/v1`. Else `ERPHOST_BASE_URL`.
+  * Address of the service, which ends in `/v1`. Environment variable: `ERPHOST_BASE_URL`.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs#base_url ErphostProvider#base_url}
   */
   readonly baseUrl?: string;
   /**
-  * Calls at a time, 1 to 1,000; default 10.
+  * Number of calls in flight at a time. Must be an integer from 1 to 1000. Default: 10. Environment variable: `ERPHOST_CONCURRENCY`.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs#concurrency ErphostProvider#concurrency}
   */
   readonly concurrency?: number;
   /**
-  * `live` or `test`: a key of the other kind is refused before any call. Else `ERPHOST_ENVIRONMENT`.
+  * Kind of key that is expected. A key of the other kind is refused before any call. Must be live or test. Environment variable: `ERPHOST_ENVIRONMENT`.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs#environment ErphostProvider#environment}
   */
   readonly environment?: string;
   /**
-  * Windows of the key's quota, such as `100/1m`. Default: learnt from the service.
+  * Folder of intents, the notes by which a run finds what an interrupted one created. Default: a folder below the user's state folder. Environment variable: `ERPHOST_INTENTS_DIR`.
+  *
+  * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs#intents_dir ErphostProvider#intents_dir}
+  */
+  readonly intentsDir?: string;
+  /**
+  * Rate limits of the key. Must be a list of requests per duration, such as 100/2s or 1000/1h. Default: learned from the service. Environment variable: `ERPHOST_LIMITS`.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs#limits ErphostProvider#limits}
   */
   readonly limits?: string[];
   /**
-  * Contract profile, for a service that differs from what is assumed: JSON, or the path of a file. Else `ERPHOST_PROFILE`.
+  * Contract profile for a service that differs from what is assumed: JSON, or the path of a file. Environment variable: `ERPHOST_PROFILE`.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs#profile ErphostProvider#profile}
   */
   readonly profile?: string;
   /**
-  * What to do on creation when an object of that name exists and no state here knows it: `warn` (default), `error` or `allow`. Else `ERPHOST_SAME_NAME`.
+  * What a create does where an unmanaged object already has the same name. Must be warn, error or allow. Default: warn. Environment variable: `ERPHOST_SAME_NAME`.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs#same_name ErphostProvider#same_name}
   */
   readonly sameName?: string;
   /**
-  * Part of the quota that this run may use, above 0, at most 1; default 1.
+  * Share of the key's quota that this run may use. Must be a number above 0 and at most 1. Default: 1. Environment variable: `ERPHOST_SHARE`.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs#share ErphostProvider#share}
   */
   readonly share?: number;
   /**
-  * Time for one call, such as `60s`; default `30s`. Else `ERPHOST_TIMEOUT`.
+  * Time limit for one attempt of a call. Must be a duration from 100ms to 1h, such as 60s. Default: 30s. Environment variable: `ERPHOST_TIMEOUT`.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs#timeout ErphostProvider#timeout}
   */
@@ -126,6 +132,7 @@ export class ErphostProvider extends cdktf.TerraformProvider {
     this._baseUrl = config.baseUrl;
     this._concurrency = config.concurrency;
     this._environment = config.environment;
+    this._intentsDir = config.intentsDir;
     this._limits = config.limits;
     this._profile = config.profile;
     this._sameName = config.sameName;
@@ -216,6 +223,22 @@ export class ErphostProvider extends cdktf.TerraformProvider {
   // Temporarily expose input value. Use with caution.
   public get environmentInput() {
     return this._environment;
+  }
+
+  // intents_dir - computed: false, optional: true, required: false
+  private _intentsDir?: string; 
+  public get intentsDir() {
+    return this._intentsDir;
+  }
+  public set intentsDir(value: string | undefined) {
+    this._intentsDir = value;
+  }
+  public resetIntentsDir() {
+    this._intentsDir = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get intentsDirInput() {
+    return this._intentsDir;
   }
 
   // limits - computed: false, optional: true, required: false
@@ -325,6 +348,7 @@ export class ErphostProvider extends cdktf.TerraformProvider {
       base_url: cdktf.stringToTerraform(this._baseUrl),
       concurrency: cdktf.numberToTerraform(this._concurrency),
       environment: cdktf.stringToTerraform(this._environment),
+      intents_dir: cdktf.stringToTerraform(this._intentsDir),
       limits: cdktf.listMapper(cdktf.stringToTerraform, false)(this._limits),
       profile: cdktf.stringToTerraform(this._profile),
       same_name: cdktf.stringToTerraform(this._sameName),
@@ -362,6 +386,12 @@ export class ErphostProvider extends cdktf.TerraformProvider {
       },
       environment: {
         value: cdktf.stringToHclTerraform(this._environment),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      intents_dir: {
+        value: cdktf.stringToHclTerraform(this._intentsDir),
         isBlock: false,
         type: "simple",
         storageClassType: "string",

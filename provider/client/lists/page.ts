@@ -2,9 +2,8 @@
 import {
   decodeRecord,
   isOdd,
-  pathText,
   paginationSchema,
-  issuesOf,
+  parse,
   type OddRecord,
   type Pagination,
   type ResolvedResource,
@@ -12,6 +11,7 @@ import {
 } from "../../contract";
 import type { Answer } from "../chain/call";
 import { ErpHostError } from "../errors";
+import { plainVoice, say } from "../../messages";
 
 export interface Page {
   readonly number: number;
@@ -112,10 +112,10 @@ export function contradiction(
   size: number,
 ): string | undefined {
   if (given === undefined) return undefined;
-  const parsed = paginationSchema.safeParse(given);
+  const parsed = parse(paginationSchema, given);
   if (!parsed.success) {
-    const issue = issuesOf(parsed.error)[0];
-    return `pagination.${pathText(issue?.path ?? [])}: ${issue?.message ?? "is odd"}`;
+    const [issue] = parsed.issues;
+    return issue && say(plainVoice, { ...issue, path: ["pagination", ...issue.path] }).clause;
   }
   const told = parsed.data;
   if (told.current_page !== page) return `current_page is ${told.current_page}, not ${page}`;

@@ -3,6 +3,7 @@ import type { Dispatcher } from "undici";
 import {
   camel,
   InvalidInput,
+  issueAt,
   parseApiKey,
   resources,
   type Camel,
@@ -97,8 +98,7 @@ interface ErpHostConstructor {
   /** @throws InvalidInput with one sentence per fault, before any call. */
   new (options: ErpHostOptions): ErpHost;
   /**
-   * Reads `ERPHOST_API_KEY`, `ERPHOST_BASE_URL`, `ERPHOST_ENVIRONMENT`, `ERPHOST_PROFILE` and
-   * `ERPHOST_TIMEOUT`; options win.
+   * Reads the settings from the environment (`ERPHOST_API_KEY` and so on); options win.
    * @throws InvalidInput with one sentence per fault, before any call.
    */
   fromEnvironment(env?: EnvironmentVariables, options?: ErpHostOptions): ErpHost;
@@ -147,8 +147,7 @@ function open(options: ErpHostOptions, sources: ConfigurationSources): ErpHost {
 
 function checkedKey(apiKey: string): string {
   if (parseApiKey(apiKey)) return apiKey;
-  const message = "has not the form of a key, <prefix>_<live or test>_<identifier>";
-  throw new InvalidInput("useKey", [{ path: ["apiKey"], message }], "");
+  throw new InvalidInput("useKey", [issueAt(["apiKey"], "malformed_key", {})]);
 }
 
 function collectionsOf(core: ClientCore): Collections {

@@ -4,9 +4,10 @@ import {
   encodeBody,
   InvalidInput,
   isRecord,
-  issuesOf,
+  issueAt,
   listParameters,
   ownedProperties,
+  parse,
   shapeOf,
   type Field,
   type InputIssue,
@@ -46,18 +47,18 @@ export function bodyFrom(
   const known = fieldsByCamel(resource);
   const subject = `${operation} ${resource.definition.name}`;
   if (!isRecord(input)) {
-    throw new InvalidInput(subject, [{ path: [], message: "the input must be an object" }], "");
+    throw new InvalidInput(subject, [issueAt([], "wrong_type", { type: "object" })]);
   }
   const { properties, ...given } = input;
   for (const [key, value] of Object.entries(given)) {
     if (value === undefined) continue;
     const [name, field] = known.get(key) ?? [];
     if (name === undefined || field === undefined) {
-      issues.push({ path: [key], message: unknownField(key, known) });
+      issues.push(unknownField(key, known));
     } else if (field.use === "output") {
-      issues.push({ path: [key], message: "is decided by the service and can't be set" });
+      issues.push(issueAt([key], "decided_by_service", {}));
     } else if (operation === "update" && field.immutable) {
-      issues.push({ path: [key], message: "can't be changed after creation" });
+      issues.push(issueAt([key], "immutable", {}));
     } else {
       const shape = shapeOf(field.schema);
       const wire = toSnake(shape, value);
@@ -70,24 +71,24 @@ export function bodyFrom(
     for (const [key, [, field]] of known) {
       if (field.use === "required" && (given[key] === undefined || given[key] === null)) {
         if (!issues.some(({ path }) => path[0] === key)) {
-          issues.push({ path: [key], message: "is missing" });
+          issues.push(issueAt([key], "required", {}));
         }
       }
     }
   }
   if (isRecord(properties)) issues.push(...ownedProperties(resource, properties));
   else if (properties !== undefined) {
-    issues.push({ path: ["properties"], message: "must be an object" });
+    issues.push(issueAt(["properties"], "wrong_type", { type: "object" }));
   }
-  if (issues.length > 0) throw new InvalidInput(subject, issues, "");
+  if (issues.length > 0) throw new InvalidInput(subject, issues);
   return encodeBody(resource, fields, isRecord(properties) ? properties : undefined);
 }
 
-function unknownField(key: string, known: ReadonlyMap<string, [string, Field]>): string {
+function unknownField(key: string, known: ReadonlyMap<string, [string, Field]>): InputIssue {
   const meant = known.has(camel(key)) ? camel(key) : undefined;
-  if (meant !== undefined) return `is not known here; use ${meant}`;
+  if (meant !== undefined) return issueAt([key], "misspelled_field", { meant });
   const settable = [...known].filter(([, [, { use }]]) => use !== "output").map(([name]) => name);
-  return `is not known here; fields are ${settable.join(", ")}, and others go into properties`;
+  return issueAt([key], "unknown_field", { known: settable });
 }
 
 /** Members of known objects that no shape names; zod would drop them without a word. */
@@ -99,17 +100,17 @@ function strangers(shape: Shape, value: unknown, path: (string | number)[]): Inp
   return Object.entries(value).flatMap(([key, inner]) => {
     const field = shape.fields[key];
     if (field) return strangers(field.shape, inner, [...path, camel(key)]);
-    const names = Object.keys(shape.fields).map(camel).join(", ");
-    return [{ path: [...path, key], message: `is not known here; members are ${names}` }];
+    const members = Object.keys(shape.fields).map(camel);
+    return [issueAt([...path, key], "unknown_member", { known: members })];
   });
 }
 
 function faultsOf(schema: z.ZodType, value: unknown, key: string): InputIssue[] {
-  const parsed = schema.safeParse(value);
+  const parsed = parse(schema, value);
   if (parsed.success) return [];
-  return issuesOf(parsed.error).map(({ path, message }) => ({
-    path: [key, ...path.map((part) => (typeof part === "string" ? camel(part) : part))],
-    message,
+  return parsed.issues.map((issue) => ({
+    ...issue,
+    path: [key, ...issue.path.map((part) => (typeof part === "string" ? camel(part) : part))],
   }));
 }
 
@@ -128,7 +129,7 @@ export interface ListRequest {
 export function listRequest(resource: ResolvedResource, input: unknown): ListRequest {
   const subject = `list ${resource.definition.plural}`;
   if (!isRecord(input)) {
-    throw new InvalidInput(subject, [{ path: [], message: "the input must be an object" }], "");
+    throw new InvalidInput(subject, [issueAt([], "wrong_type", { type: "object" })]);
   }
   const issues: InputIssue[] = [];
   const query: Record<string, string> = {};
@@ -140,8 +141,8 @@ export function listRequest(resource: ResolvedResource, input: unknown): ListReq
     const filter = filters.get(key);
     const schema = parameter?.schema ?? filter?.schema;
     if (schema === undefined) {
-      const names = [...parameters.keys(), ...filters.keys()].join(", ");
-      issues.push({ path: [key], message: `is no parameter of this list; there are ${names}` });
+      const names = [...parameters.keys(), ...filters.keys()];
+      issues.push(issueAt([key], "unknown_parameter", { known: names }));
       continue;
     }
     const faults = faultsOf(schema, value, key);
@@ -153,7 +154,7 @@ export function listRequest(resource: ResolvedResource, input: unknown): ListReq
     const field = key === "sort" ? known.get(text)?.[0] : undefined;
     query[name] = field === undefined ? text : (resource.wireNames[field] ?? field);
   }
-  if (issues.length > 0) throw new InvalidInput(subject, issues, "");
+  if (issues.length > 0) throw new InvalidInput(subject, issues);
   const { page, perPage } = input;
   return {
     page: typeof page === "number" ? page : 1,

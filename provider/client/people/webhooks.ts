@@ -3,7 +3,14 @@
  * Assumption: Standard Webhooks, as the contract shows no headers and no signature.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { eventSchema, InvalidInput, type InputIssue, type WebhookEvent } from "../../contract";
+import {
+  eventSchema,
+  InvalidInput,
+  issueAt,
+  type InputIssue,
+  type WebhookEvent,
+} from "../../contract";
+import { message, plainVoice, sentence, type Message } from "../../messages";
 import { systemInjectables } from "../settings/system";
 
 export { InvalidInput, type WebhookEvent } from "../../contract";
@@ -15,8 +22,8 @@ export class WebhookError extends Error {
   override readonly name = "WebhookError";
   readonly code: WebhookFault;
 
-  constructor(code: WebhookFault, message: string) {
-    super(message);
+  constructor(code: WebhookFault, reason: Message) {
+    super(sentence(plainVoice, reason));
     this.code = code;
   }
 }
@@ -65,18 +72,12 @@ export function verifyWebhook(options: VerifyOptions): Delivery {
   const ageS = Math.abs(nowMs / 1000 - Number(timestamp));
   // Negated, so that a comparison with NaN refuses.
   if (!/^\d+$/.test(timestamp) || !(ageS <= toleranceS)) {
-    throw new WebhookError(
-      "bad_timestamp",
-      `webhook ${id}: its timestamp is more than ${toleranceS} s from now. Check this machine's clock, and refuse it.`,
-    );
+    throw new WebhookError("bad_timestamp", message("webhook_bad_timestamp", { id, toleranceS }));
   }
   const signed = `${id}.${timestamp}.${body.toString()}`;
   const expected = keys.map((key) => createHmac("sha256", key).update(signed).digest());
   if (!given.split(" ").some((one) => expected.some((mac) => matches(one, mac)))) {
-    throw new WebhookError(
-      "bad_signature",
-      `webhook ${id}: no signature fits. Check the secret and that the raw body is verified.`,
-    );
+    throw new WebhookError("bad_signature", message("webhook_bad_signature", { id }));
   }
   return { id, event: parse(id, body.toString()) };
 }
@@ -84,7 +85,7 @@ export function verifyWebhook(options: VerifyOptions): Delivery {
 function header(headers: VerifyOptions["headers"], name: string): string {
   const value = headers[name];
   if (typeof value === "string" && value !== "") return value;
-  throw new WebhookError("missing_header", `a webhook needs exactly one header ${name}.`);
+  throw new WebhookError("missing_header", message("webhook_missing_header", { name }));
 }
 
 /** @throws InvalidInput with every fault at once */
@@ -93,34 +94,32 @@ function keysOf(secrets: VerifyOptions["secrets"], toleranceS: number): Buffer[]
   const read = (secret: string, path: InputIssue["path"]): Buffer => {
     const text = typeof secret === "string" ? secret.replace(/^whsec_/, "") : "";
     const key = Buffer.from(text, "base64");
-    const fault = secretFault(text, key);
-    if (fault !== undefined) issues.push({ path, message: fault });
+    issues.push(...secretFaults(path, text, key));
     return key;
   };
   const keys = Array.isArray(secrets)
     ? secrets.map((secret: string, index) => read(secret, ["secrets", index]))
     : // A list is the only other type, and the compiler does not know that of readonly ones.
       [read(secrets as string, ["secrets"])];
-  if (keys.length === 0) issues.push({ path: ["secrets"], message: "has no entry" });
+  if (keys.length === 0) issues.push(issueAt(["secrets"], "webhook_no_secret", {}));
   if (!(Number.isFinite(toleranceS) && toleranceS > 0)) {
-    issues.push({ path: ["toleranceS"], message: "must be a positive, finite number of seconds" });
+    issues.push(issueAt(["toleranceS"], "webhook_bad_tolerance", {}));
   }
-  if (issues.length > 0) {
-    const remedy =
-      "A secret is whsec_ and base64, as the service gave it. Check the configuration.";
-    throw new InvalidInput("webhook configuration", issues, remedy);
-  }
+  if (issues.length > 0) throw new InvalidInput("webhook configuration", issues);
   return keys;
 }
 
-/** Why a secret cannot prove anything; undefined where it can. Never repeats it. */
-function secretFault(text: string, key: Buffer): string | undefined {
-  if (text === "") return "is missing or empty";
+/** Why a secret cannot prove anything; nothing where it can. Never repeats it. */
+function secretFaults(path: InputIssue["path"], text: string, key: Buffer): InputIssue[] {
+  if (text === "") return [issueAt(path, "webhook_no_secret", {})];
   // Node's decoder skips what is not base64, so the bytes are encoded and compared.
   const padded = key.toString("base64");
-  if (text !== padded && text !== padded.replace(/=+$/, "")) return "is not valid base64";
-  if (key.length >= SECRET_BYTES_MIN) return undefined;
-  return `has ${key.length} bytes; the minimum is ${SECRET_BYTES_MIN}`;
+  if (text !== padded && text !== padded.replace(/=+$/, "")) {
+    return [issueAt(path, "webhook_secret_not_base64", {})];
+  }
+  if (key.length >= SECRET_BYTES_MIN) return [];
+  const parts = { bytes: key.length, least: SECRET_BYTES_MIN };
+  return [issueAt(path, "webhook_secret_too_short", parts)];
 }
 
 function matches(given: string, mac: Buffer): boolean {
@@ -135,9 +134,9 @@ function parse(id: string, text: string): WebhookEvent {
   try {
     json = JSON.parse(text);
   } catch {
-    throw new WebhookError("bad_payload", `webhook ${id}: the body is no JSON.`);
+    throw new WebhookError("bad_payload", message("webhook_bad_payload", { id, isJson: false }));
   }
   const event = eventSchema.safeParse(json);
   if (event.success) return event.data;
-  throw new WebhookError("bad_payload", `webhook ${id}: the body is no event that is known here.`);
+  throw new WebhookError("bad_payload", message("webhook_bad_payload", { id, isJson: true }));
 }

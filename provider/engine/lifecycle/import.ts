@@ -1,5 +1,6 @@
 /** Taking an object that exists: by its id, by any id of a key's line, or by its name. */
-import { pathText, type Values } from "../../contract";
+import type { Values } from "../../contract";
+import { pathText } from "../../messages";
 import { EngineError } from "../errors";
 import { isServed, type Operation, type Served } from "../operation";
 import { diff } from "../planning/diff";

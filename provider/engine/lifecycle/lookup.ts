@@ -2,6 +2,8 @@
 import type { CallOptions, Core } from "../../client/api";
 import {
   InvalidInput,
+  issueAt,
+  parse,
   resources,
   type AuthTest,
   type InputIssue,
@@ -41,11 +43,7 @@ export async function lookupList(
   const filters = filtersOf(resources[name]);
   const issues = badFilters(resources[name], given, filters);
   if (issues.length > 0) {
-    throw new InvalidInput(
-      name,
-      issues,
-      `Filters are ${[...filters.keys()].join(", ") || "none"}.`,
-    );
+    throw new InvalidInput(name, issues);
   }
   if (Object.keys(given).some((key) => filters.get(key) === "service")) {
     return core.list(name, given, options);
@@ -66,12 +64,13 @@ function badFilters(
 ): InputIssue[] {
   return Object.entries(given).flatMap(([name, value]): InputIssue[] => {
     if (!filters.has(name)) {
-      return [{ path: [name], message: `is no filter${nearest(name, [...filters.keys()])}` }];
+      const known = [...filters.keys()];
+      return [issueAt([name], "unknown_filter", { known, near: nearest(name, known) })];
     }
     const schema = resource.filters?.[name]?.schema ?? resource.fields[name]?.schema;
-    const parsed = schema?.safeParse(value);
-    return parsed && !parsed.success
-      ? [{ path: [name], message: parsed.error.issues[0]?.message ?? "is not valid" }]
+    const parsed = schema && parse(schema, value);
+    return parsed?.success === false
+      ? parsed.issues.map((issue) => ({ ...issue, path: [name, ...issue.path] }))
       : [];
   });
 }
@@ -86,11 +85,7 @@ export async function lookupOne(
   const wanted = Object.entries(by).filter(([, value]) => typeof value === "string");
   const [criterion] = wanted;
   if (!criterion || wanted.length !== 1) {
-    throw new InvalidInput(
-      name,
-      [{ path: ["id"], message: "give exactly one of id and name" }],
-      "",
-    );
+    throw new InvalidInput(name, [issueAt(["id"], "exactly_one", { choice: ["id", "name"] })]);
   }
   const records = await lookupList(core, name, {}, options);
   const [key, value] = criterion;

@@ -1,8 +1,9 @@
 /** Inputs of a program, checked before any call. Unknown values pass, and are checked when known. */
 import {
   isRecord,
-  issuesOf,
+  issueAt,
   ownedProperties,
+  parse,
   type Contract,
   type InputIssue,
   type Values,
@@ -35,14 +36,12 @@ function names(kind: Kind, inputs: Values): InputIssue[] {
   const odd = Object.keys(inputs).filter((name) => !known.includes(name));
   const missing = inputFields(kind)
     .filter(([name, field]) => field.use === "required" && inputs[name] === undefined)
-    .map(([name]) => ({ path: [name], message: "is required" }));
+    .map(([name]) => issueAt([name], "required", {}));
   return [
     ...odd.map((name) => {
-      const message =
-        kind.fields[name] === undefined
-          ? `is no input of ${kind.name}${nearest(name, known)}`
-          : "is decided by the service and can't be set";
-      return { path: [name], message };
+      return kind.fields[name] === undefined
+        ? issueAt([name], "unknown_input", { kind: kind.name, near: nearest(name, known) })
+        : issueAt([name], "decided_by_service", {});
     }),
     ...missing,
   ];
@@ -52,15 +51,15 @@ function shapes(kind: Kind, inputs: Values): InputIssue[] {
   return inputFields(kind).flatMap(([name, field]) => {
     const value = inputs[name];
     if (value === undefined || isUnknown(value)) return [];
-    const parsed = field.schema.safeParse(value);
+    const parsed = parse(field.schema, value);
     if (parsed.success) return [];
-    return issuesOf(parsed.error)
+    return parsed.issues
       .filter(({ path }) => !isUnknown(at(value, path)))
-      .map(({ path, message }) => ({
-        path: [name, ...path],
+      .map((issue) => {
+        const path = [name, ...issue.path];
         // A schema's message may repeat the value, which a secret one must not.
-        message: field.secret ? "has the wrong shape" : message,
-      }));
+        return field.secret ? issueAt(path, "wrong_shape", {}) : { ...issue, path };
+      });
   });
 }
 
@@ -78,16 +77,13 @@ function properties(contract: Contract, kind: Kind, inputs: Values): InputIssue[
   const resource = contract.resources[kind.resource];
   const open = isRecord(inputs["properties"]) ? inputs["properties"] : {};
   const secret = isRecord(inputs["secret_properties"]) ? inputs["secret_properties"] : {};
-  const inSecret = ownedProperties(resource, secret).map(({ path, message }) => ({
-    path: ["secret_properties", ...path.slice(1)],
-    message,
+  const inSecret = ownedProperties(resource, secret).map((issue) => ({
+    ...issue,
+    path: ["secret_properties", ...issue.path.slice(1)],
   }));
   const twice = Object.keys(open)
     .filter((key) => key in secret)
-    .map((key) => ({
-      path: ["secret_properties", key],
-      message: "is in properties as well; keep it in one of the two",
-    }));
+    .map((key) => issueAt(["secret_properties", key], "secret_and_open", {}));
   return [...ownedProperties(resource, open), ...inSecret, ...twice];
 }
 
@@ -99,7 +95,7 @@ function oneOf(kind: Kind, inputs: Values): InputIssue[] {
     return [];
   }
   const path = [given[1] ?? choice[0] ?? ""];
-  return [{ path, message: `give exactly one of ${choice.join(" and ")}` }];
+  return [issueAt(path, "exactly_one", { choice })];
 }
 
 /** Members of a keyed set are one per key. */
@@ -112,7 +108,7 @@ function members(kind: Kind, inputs: Values): InputIssue[] {
       const first = keys.indexOf(value);
       return first === index || value === undefined || isUnknown(value)
         ? []
-        : [{ path: [name, index, key], message: `is that of ${name}[${first}] as well; keep one` }];
+        : [issueAt([name, index, key], "same_key", { other: [name, first] })];
     });
   });
 }
@@ -123,10 +119,5 @@ function rotation(kind: Kind, inputs: Values): InputIssue[] {
   const ours = ["triggers", "rotate_after"].find((name) => inputs[name] !== undefined);
   const theirs = ["auto_rotate", "rotation_enabled"].find((name) => inputs[name] === true);
   if (ours === undefined || theirs === undefined) return [];
-  return [
-    {
-      path: [ours],
-      message: `would rotate a key that the service rotates by itself (${theirs} is true); keep one rotator: leave out ${ours}, or set ${theirs} to false`,
-    },
-  ];
+  return [issueAt([ours], "rotated_by_service", { ours, theirs })];
 }

@@ -1,14 +1,14 @@
 /** A guess at what was meant, for messages. */
 
-/** ` (did you mean server_id?)`, or nothing where no name is near. */
-export function nearest(name: string, known: readonly string[]): string {
+/** The known name that is nearest to a wrong one; undefined where none is near. */
+export function nearest(name: string, known: readonly string[]): string | undefined {
   const scored = known
     .map((candidate) => ({ candidate, distance: distance(name, candidate) }))
     .sort((a, b) => a.distance - b.distance);
   const best = scored[0];
   return best && best.distance <= Math.max(2, Math.floor(name.length / 3))
-    ? ` (did you mean ${best.candidate}?)`
-    : "";
+    ? best.candidate
+    : undefined;
 }
 
 /** Levenshtein's distance; names are short. */

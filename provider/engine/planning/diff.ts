@@ -1,5 +1,5 @@
 /** What a program's inputs change of an object, by path, and what that means. */
-import { isRecord, type Contract, type Values } from "../../contract";
+import { isRecord, issueAt, type Contract, type Values } from "../../contract";
 import { inputFields, type Kind, type KindField } from "../../resources";
 import { differences } from "./compare";
 import { accountRefusal } from "../guards/account";
@@ -100,14 +100,13 @@ const ROTATING = new Set(["triggers", "rotation_due", "recipient"]);
 function refusal(scope: Scope, prior: State, inputs: Values, replace: boolean) {
   const { kind } = scope;
   const elsewhere = accountRefusal(scope, prior);
-  if (elsewhere) return { path: [], message: elsewhere };
+  if (elsewhere) return issueAt([], "stated", { text: elsewhere });
   // Turned off in the same change, protection still holds: it was on when this was planned.
   if (replace && prior.values["deletion_protection"] === true) {
     const turnedOff = inputs["deletion_protection"] !== true;
-    return {
-      path: ["deletion_protection"],
-      message: `forbids to replace ${kind.name} ${prior.id}; ${turnedOff ? "apply its removal alone first" : "set it to false, apply, and try again"}`,
-    };
+    return issueAt(["deletion_protection"], "stated", {
+      text: `forbids to replace ${kind.name} ${prior.id}; ${turnedOff ? "apply its removal alone first" : "set it to false, apply, and try again"}`,
+    });
   }
   return undefined;
 }

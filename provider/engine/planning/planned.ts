@@ -1,5 +1,5 @@
 /** What an object will be, as far as that can be known before anything is done. */
-import type { Values } from "../../contract";
+import { issueAt, type Values } from "../../contract";
 import type { Kind } from "../../resources";
 import { subject } from "../errors";
 import { accountRefusal } from "../guards/account";
@@ -44,12 +44,11 @@ export function plannedDelete(scope: Scope, prior: State): PlannedDelete {
   const elsewhere = accountRefusal(scope, prior);
   const refused =
     elsewhere !== undefined
-      ? { path: [], message: elsewhere }
+      ? issueAt([], "stated", { text: elsewhere })
       : prior.values["deletion_protection"] === true
-        ? {
-            path: ["deletion_protection"],
-            message: `forbids to delete ${what}; set it to false, apply, and try again`,
-          }
+        ? issueAt(["deletion_protection"], "stated", {
+            text: `forbids to delete ${what}; set it to false, apply, and try again`,
+          })
         : undefined;
   const offered =
     kind.resource === undefined ||

@@ -2,8 +2,9 @@
  * What runs in Pulumi's dynamic provider process. Closures in the state call this by name and
  * nothing else, so that an old state runs the code of the release that is installed now.
  */
-import { camel } from "../../contract";
+import { camel, issueAt } from "../../contract";
 import { EngineError, PartialFailure, type OperationOptions, type Engine } from "../../engine";
+import { plainVoice, say } from "../../messages";
 import { kinds, type Kind } from "../../resources";
 import { PULUMI_UNKNOWN, pulumiPath, speak } from "../values";
 import { configureFrom, engine, tell, underEngine, type StackConfig } from "./runtime";
@@ -135,12 +136,12 @@ function check({ engine, kind }: Host, olds: Properties, news: Properties): Chec
   const { inputs } = checked;
   const issues = [...checked.issues];
   if ("adoptId" in news && !isReference(news["adoptId"])) {
-    const message = "must be the id of an object or name=…; leave it out to make a new one";
-    issues.push({ path: ["adoptId"], message });
+    const text = "must be the id of an object or name=…; leave it out to make a new one";
+    issues.push(issueAt(["adoptId"], "stated", { text }));
   }
-  const failures = issues.map(({ path, message }) => ({
-    property: pulumiPath(kind, path),
-    reason: speak(kind, message),
+  const failures = issues.map((issue) => ({
+    property: pulumiPath(kind, issue.path),
+    reason: speak(kind, say(plainVoice, issue).reason),
   }));
   const kept = Object.keys(inputs).map((name) => camel(name));
   const clean = Object.entries(news).filter(
@@ -157,7 +158,9 @@ async function diff(
 ): Promise<DiffAnswer> {
   const prior = stateOf(kind, id, olds);
   const found = await engine.diff(kind, prior, inputsOf(kind, news), hiddenOf(news).__identity);
-  if (found.refused) throw new EngineError("protected", found.refused.message, found.refused.path);
+  if (found.refused) {
+    throw new EngineError("protected", say(plainVoice, found.refused).reason, found.refused.path);
+  }
   for (const { reason } of found.changes) {
     if (reason !== undefined) tell(`${kind.name} ${id}: rotates, because ${reason}`);
   }

@@ -1,6 +1,6 @@
 /** What every dynamic class shares: a thin closure, hidden inputs, secret outputs. */
 import * as pulumi from "@pulumi/pulumi";
-import { camel, DURATION_EXPECTED, durationMs, InvalidInput } from "../../contract";
+import { camel, DURATION_EXPECTED, durationMs, InvalidInput, issueAt } from "../../contract";
 import { kinds } from "../../resources";
 import { STATE_KEY } from "../private-state";
 import type { Handler } from "./handler";
@@ -110,5 +110,7 @@ function timeoutsOf(timeouts: pulumi.CustomTimeouts | undefined): Properties {
 function timeoutMs(operation: string, text: unknown): number {
   const ms = typeof text === "string" ? durationMs(text) : undefined;
   if (ms !== undefined) return ms;
-  throw new InvalidInput("customTimeouts", [{ path: [operation], message: DURATION_EXPECTED }], "");
+  throw new InvalidInput("customTimeouts", [
+    issueAt([operation], "wrong_form", { expected: DURATION_EXPECTED }),
+  ]);
 }

@@ -1,5 +1,5 @@
 /** Provider functions: they take texts of the contract apart, and call nothing. */
-import { parseApiKey, period, periodMs } from "../../contract";
+import { InvalidInput, parse, parseApiKey, period, periodMs } from "../../contract";
 import type { Type } from "./types";
 
 export interface ProviderFunction {
@@ -40,10 +40,8 @@ const all: readonly ProviderFunction[] = [
     returns: ["object", { count: "number", unit: "string", seconds: "number" }],
     example: { argument: "90d", result: '{ count = 90, unit = "d", seconds = 7776000 }' },
     run: (argument) => {
-      const parsed = period.safeParse(argument);
-      if (!parsed.success) {
-        throw new Error(`period ${parsed.error.issues[0]?.message ?? "is not valid"}`);
-      }
+      const parsed = parse(period, argument);
+      if (!parsed.success) throw new InvalidInput("period", parsed.issues);
       const count = Number.parseInt(argument, 10);
       return { count, unit: "d", seconds: (periodMs(argument) / periodMs("1d")) * DAY_SECONDS };
     },

@@ -1,5 +1,5 @@
 /** The whole schema, as one answer. */
-import { settings } from "../config";
+import { providerArguments } from "../config";
 import { providerFunctions, type ProviderFunction } from "./functions";
 import { dataSources, ephemeralResources } from "./lookups";
 import { resourceTypes } from "./model";
@@ -39,7 +39,7 @@ export const renderFunction = (definition: ProviderFunction): FunctionDefinition
 
 /** Every schema there is. */
 export const renderProvider = (): ProviderSchema => ({
-  provider: renderSchema(settings, PROVIDER_DOC),
+  provider: renderSchema(providerArguments, PROVIDER_DOC),
   resource_schemas: mapped(resourceTypes(), renderResource),
   data_source_schemas: mapped(dataSources(), ({ attributes, doc }) =>
     renderSchema(attributes, doc),

@@ -1,6 +1,6 @@
 /** The provider block: checked, and made the process's engine. */
 import { InvalidInput } from "../../contract";
-import { argumentOf, readConfig, settings } from "../config";
+import { ofArgument, providerArguments, readConfig } from "../config";
 import { failure, issueError, warning } from "../diagnostics";
 import { readObject } from "../values/dynamic";
 import type { ConfigRequest, Diagnostic } from "../wire/messages";
@@ -12,13 +12,13 @@ const WHAT = "provider configuration";
 /** Only what can be said without the environment: that may be another one when it is applied. */
 export async function validateProvider(request: ConfigRequest): Promise<Told> {
   const { issues } = readConfig(readObject(request.config));
-  return { diagnostics: issues.map((issue) => issueError(WHAT, settings, issue)) };
+  return { diagnostics: issues.map((issue) => issueError(WHAT, providerArguments, issue)) };
 }
 
 export async function configureProvider(session: Session, request: ConfigRequest): Promise<Told> {
   const { given, unknown, issues } = readConfig(readObject(request.config));
   if (issues.length > 0) {
-    return { diagnostics: issues.map((issue) => issueError(WHAT, settings, issue)) };
+    return { diagnostics: issues.map((issue) => issueError(WHAT, providerArguments, issue)) };
   }
   if (unknown.length > 0) {
     session.postpone(unknown);
@@ -26,22 +26,14 @@ export async function configureProvider(session: Session, request: ConfigRequest
   }
   try {
     session.configure(given);
-    return { diagnostics: session.takeWarnings().map((text) => warning(settings, text)) };
+    return { diagnostics: session.takeWarnings().map((text) => warning(providerArguments, text)) };
   } catch (error) {
     return { diagnostics: refusals(error) };
   }
 }
 
 function refusals(error: unknown): Diagnostic[] {
-  if (!(error instanceof InvalidInput)) return failure("Configuring the provider", settings, error);
-  return error.issues.map(({ path: [head, ...rest], message }) => {
-    // A profile's faults are named from `profile` on, as one text.
-    const [own = "", ...inner] = String(head ?? "").split(".");
-    const name = argumentOf(own);
-    const place = [...inner, ...rest].join(".");
-    return issueError(WHAT, settings, {
-      path: [name],
-      message: place === "" ? message : `(${place}) ${message}`,
-    });
-  });
+  if (!(error instanceof InvalidInput))
+    return failure("Configuring the provider", providerArguments, error);
+  return error.issues.map((issue) => issueError(WHAT, providerArguments, ofArgument(issue)));
 }

@@ -1,5 +1,5 @@
 /** Reading data sources and opening the ephemeral resource. */
-import type { InputIssue, ServiceRecord } from "../../contract";
+import { issueAt, parse, type InputIssue, type ServiceRecord } from "../../contract";
 import type { Engine } from "../../engine";
 import { failure, issueError } from "../diagnostics";
 import { readObject, writeObject } from "../values/dynamic";
@@ -47,16 +47,15 @@ function issuesOf(source: DataSource, config: RawObject | null): InputIssue[] {
     const given = criteria.filter(({ name }) => memberOf(config, name) !== null);
     return criteria.length === 0 || given.length === 1
       ? []
-      : [{ path: ["id"], message: "give exactly one of id and name" }];
+      : [issueAt(["id"], "exactly_one", { choice: ["id", "name"] })];
   }
   return source.filters.flatMap((name): InputIssue[] => {
     const value = memberOf(config, name);
     const { resource } = source;
     const schema = resource.filters?.[name]?.schema ?? resource.fields[name]?.schema;
     if (typeof value !== "string" || !schema) return [];
-    const parsed = schema.safeParse(value);
-    const message = parsed.error?.issues[0]?.message ?? "is not valid";
-    return parsed.success ? [] : [{ path: [name], message }];
+    const parsed = parse(schema, value);
+    return parsed.success ? [] : parsed.issues.map((issue) => ({ ...issue, path: [name] }));
   });
 }
 

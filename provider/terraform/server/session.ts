@@ -32,7 +32,8 @@ export class Session {
 
   /** @throws InvalidInput where the configuration is wrong */
   configure(given: Given): void {
-    if (given.apiKey !== undefined) this.log.mask(given.apiKey);
+    const { apiKey } = given;
+    if (typeof apiKey === "string") this.log.mask(apiKey);
     // A debugger's provider is configured again by each run that attaches to it.
     void this.close();
     this.stopping = new AbortController();

@@ -3,6 +3,7 @@ import {
   DURATION_EXPECTED,
   durationMs,
   isRecord,
+  issueAt,
   type InputIssue,
   type Values,
 } from "../../contract";
@@ -56,21 +57,20 @@ export function ownIssues(model: ResourceModel, config: RawObject): InputIssue[]
         ({ field, attribute }) =>
           memberOf(config, attribute) !== null && memberOf(config, field) !== null,
       )
-      .map(({ field, attribute }) => ({
-        path: [attribute],
-        message: `can't be given together with ${field}; keep one of the two`,
-      })),
+      .map(({ field, attribute }) => {
+        const text = `cannot be given together with ${field}; keep one of the two`;
+        return issueAt([attribute], "stated", { text });
+      }),
     ...model.attributes.flatMap(({ name, type }) => {
       const found = inexactNumber(type, memberOf(config, name));
-      const message = `holds the number ${String(found)}, which JSON can't carry exactly; give it as a string`;
-      return found === undefined ? [] : [{ path: [name], message }];
+      const text = `holds the number ${String(found)}, which JSON cannot carry exactly; give it as a string`;
+      return found === undefined ? [] : [issueAt([name], "stated", { text })];
     }),
     ...timeoutEntries(model, config)
       .filter(([, text]) => typeof text === "string" && durationMs(text) === undefined)
-      .map(([operation]) => ({
-        path: [],
-        message: `the time for ${operation} (${TIMEOUTS}.${operation}) ${DURATION_EXPECTED}`,
-      })),
+      .map(([operation]) => {
+        return issueAt([TIMEOUTS, operation], "wrong_form", { expected: DURATION_EXPECTED });
+      }),
   ];
 }
 

@@ -5,7 +5,7 @@
  */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { Values } from "../../../provider/contract";
-import { PartialFailure, type Engine, type State } from "../../../provider/engine";
+import { issueText, PartialFailure, type Engine, type State } from "../../../provider/engine";
 import { openEngine } from "../../../provider/engine/open";
 import { referredBy, type Declared } from "./face";
 
@@ -58,7 +58,7 @@ class Host {
     const prior = this.state.objects[declared.name]?.state;
     const args = this.resolved(declared.args);
     const { inputs, issues } = engine.check(kind, args, identity, prior !== undefined);
-    if (issues[0]) throw new Error(`${declared.name}: ${issues[0].message}`);
+    if (issues[0]) throw new Error(`${declared.name}: ${issueText(issues[0])}`);
     const context = { identity, onNotice: ({ message }: { message: string }) => print(message) };
     const keep = (state: State) => {
       this.state.objects[declared.name] = { kind: declared.kind, state };
@@ -67,7 +67,7 @@ class Host {
     const isReplaced = this.replace.has(declared.name);
     const diff =
       prior && !isReplaced ? await engine.diff(kind, prior, inputs, identity) : undefined;
-    if (diff?.refused) throw new Error(diff.refused.message);
+    if (diff?.refused) throw new Error(issueText(diff.refused));
     if (diff?.changes.length === 0) return;
     this.changes.push(declared.name);
     if (planOnly) return;

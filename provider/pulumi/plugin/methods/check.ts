@@ -1,5 +1,6 @@
 /** Inputs of a program before anything is planned: names that were left out, and what is wrong. */
 import { camel } from "../../../contract";
+import { plainVoice, say } from "../../../messages";
 import type { Kind } from "../../../resources";
 import { fromPulumi, PULUMI_UNKNOWN, speak } from "../../values";
 import { autoname, isNamed } from "../values/autoname";
@@ -33,9 +34,9 @@ export function check(session: Session, request: CheckRequest): CheckResponse {
         reason:
           "is an asset, an archive or a resource, which the service can't hold; give its text",
       })),
-      ...issues.map(({ path, message }): CheckFailure => ({
-        property: pathText(pulumiPathOf(kind, path)),
-        reason: speak(kind, message),
+      ...issues.map((issue): CheckFailure => ({
+        property: pathText(pulumiPathOf(kind, issue.path)),
+        reason: speak(kind, say(plainVoice, issue).reason),
       })),
     ],
   };

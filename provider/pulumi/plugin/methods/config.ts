@@ -1,6 +1,8 @@
 /** The provider's configuration: checked before the run, compared, and taken. */
-import { canonicalJson, InvalidInput, type InputIssue } from "../../../contract";
-import { settings, settingsFrom, type Setting } from "../../settings";
+import { canonicalJson, InvalidInput, issueAt, type InputIssue } from "../../../contract";
+import { plainVoice, say } from "../../../messages";
+import { settings, type Setting } from "../../../settings";
+import { settingsFrom } from "../../settings";
 import { PULUMI_UNKNOWN } from "../../values";
 import {
   diffKinds,
@@ -40,17 +42,17 @@ export async function checkConfig(session: Session, request: CheckRequest): Prom
   const issues = [...unknownKeys(values), ...(await faults(session, values))];
   return {
     inputs: encode(values, [...secrets, ...secretSettings]),
-    failures: issues.map(({ path, message }) => ({ property: pathText(path), reason: message })),
+    failures: issues.map((issue) => ({
+      property: pathText(issue.path),
+      reason: say(plainVoice, issue).reason,
+    })),
   };
 }
 
 const unknownKeys = (given: Properties): InputIssue[] =>
   Object.keys(given)
     .filter((key) => !isPulumis(key) && !Object.hasOwn(settings, key))
-    .map((key) => ({
-      path: [key],
-      message: `is no setting; use one of ${Object.keys(settings).join(", ")}`,
-    }));
+    .map((key) => issueAt([key], "unknown_setting", { known: Object.keys(settings) }));
 
 /** What opening the engine would refuse. A value that is not known yet is checked when it is. */
 async function faults(session: Session, given: Properties): Promise<readonly InputIssue[]> {
@@ -60,11 +62,7 @@ async function faults(session: Session, given: Properties): Promise<readonly Inp
     return [];
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
-    // The engine's word for a setting's time says its unit; the setting itself does not.
-    return error.issues.map(({ path: [head, ...rest], message }) => ({
-      path: head === undefined ? [] : [head === "timeoutMs" ? "timeout" : head, ...rest],
-      message,
-    }));
+    return error.issues;
   }
 }
 

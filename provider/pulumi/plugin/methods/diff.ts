@@ -1,6 +1,7 @@
 /** What a program's inputs change, path by path. */
 import { camel } from "../../../contract";
 import { EngineError, type Change } from "../../../engine";
+import { plainVoice, say } from "../../../messages";
 import type { Kind } from "../../../resources";
 import { stateOf } from "../../private-state";
 import { fromPulumi, speak } from "../../values";
@@ -17,8 +18,9 @@ export async function diff(session: Session, request: DiffRequest): Promise<Diff
     const prior = stateOf(kind, request.id, decode(request.olds).values);
     const inputs = fromPulumi(kind, decode(request.news).values);
     const found = await engine.diff(kind, prior, inputs, urn);
-    if (found.refused)
-      throw new EngineError("protected", found.refused.message, found.refused.path);
+    if (found.refused) {
+      throw new EngineError("protected", say(plainVoice, found.refused).reason, found.refused.path);
+    }
     for (const { reason } of found.changes) {
       if (reason !== undefined) {
         session.host.log({ severity: "info", text: `rotates: ${speak(kind, reason)}`, urn });

@@ -10,6 +10,7 @@ import {
   type ServiceRecord,
 } from "../../../contract";
 import { secretNames, type Path } from "../../../engine";
+import { plainVoice, say } from "../../../messages";
 import { CallFailure, status } from "../../../grpc";
 import type { InvokeRequest, InvokeResponse } from "../messages";
 import { pathText } from "../values/paths";
@@ -43,9 +44,11 @@ export async function invoke(session: Session, request: InvokeRequest): Promise<
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
     return {
-      failures: error.issues.map(({ path, message }) => ({
-        property: pathText(path.map((part) => (typeof part === "string" ? camel(part) : part))),
-        reason: message,
+      failures: error.issues.map((issue) => ({
+        property: pathText(
+          issue.path.map((part) => (typeof part === "string" ? camel(part) : part)),
+        ),
+        reason: say(plainVoice, issue).reason,
       })),
     };
   } finally {

@@ -1,7 +1,7 @@
 /** The schema of the package, made from the definitions: what every language's SDK is made from. */
 import { camel, type Field } from "../../../contract";
 import { inputFields, kinds, lookups, type Kind, type KindField } from "../../../resources";
-import { settings, type Setting } from "../../settings";
+import { describeSetting, settings, variableOf, type Setting } from "../../../settings";
 import { speak } from "../../values";
 import { isNamed } from "../values/autoname";
 import { installation, installationToken } from "../component/definition";
@@ -39,7 +39,7 @@ export function renderSchema(version: string): PackageSpec {
       properties: Object.fromEntries(
         Object.entries<Setting>(settings)
           .filter(([, { type }]) => type === "string")
-          .map(([key, setting]) => [key, settingProperty(setting)]),
+          .map(([key, setting]) => [key, settingProperty(key, setting)]),
       ),
     },
     types: Object.fromEntries(types),
@@ -50,14 +50,17 @@ export function renderSchema(version: string): PackageSpec {
 
 const settingProperties = (): Record<string, PropertySpec> =>
   Object.fromEntries(
-    Object.entries<Setting>(settings).map(([key, setting]) => [key, settingProperty(setting)]),
+    Object.entries<Setting>(settings).map(([key, setting]) => [key, settingProperty(key, setting)]),
   );
 
-const settingProperty = ({ type, doc, variable, secret }: Setting): PropertySpec => ({
-  type,
-  description: doc,
-  ...(secret && { secret: true }),
-  ...(variable !== undefined && { defaultInfo: { environment: [variable] } }),
+const settingProperty = (name: string, setting: Setting): PropertySpec => ({
+  ...(setting.type === "strings"
+    ? { type: "array", items: { type: "string" } }
+    : { type: setting.type }),
+  description: describeSetting(setting),
+  ...(setting.secret && { secret: true }),
+  // Pulumi fills in no lists from the environment; the provider reads the variable itself.
+  ...(setting.type !== "strings" && { defaultInfo: { environment: [variableOf(name)] } }),
 });
 
 function resourceOf(types: NamedTypes, kind: Kind): ResourceSpec {

@@ -1,0 +1,62 @@
+/** How the service is reached: the proxy that applies to it, and certificates that are trusted. */
+import type { EnvironmentVariables } from "./read";
+
+/** A variable that is empty counts as not set. */
+const variable = (env: EnvironmentVariables, name: string): string | undefined =>
+  env[name]?.trim() === "" ? undefined : env[name]?.trim();
+
+/** What a program and its environment say of proxies. */
+export interface ProxySources {
+  readonly given: string | false | undefined;
+  readonly env: EnvironmentVariables;
+}
+
+/** The variable that names the proxy of an address. */
+export const proxyVariable = (base: URL): string =>
+  base.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+
+/** The proxy's address; undefined for none, null for one that is not an http:// or https:// URL. */
+export function readProxy({ given, env }: ProxySources, base: URL): string | null | undefined {
+  if (given === false) return undefined;
+  const named = (name: string) => variable(env, name.toLowerCase()) ?? variable(env, name);
+  const bypassed = given === undefined && isBypassed(base, named("NO_PROXY") ?? "");
+  const proxy = given ?? (bypassed ? undefined : named(proxyVariable(base)));
+  if (proxy === undefined) return undefined;
+  const address = proxy.includes("://") ? proxy : `http://${proxy}`;
+  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) ? address : null;
+}
+
+/** Whether `NO_PROXY` names the host: itself, a domain above it, or `*`; a port may follow. */
+function isBypassed(base: URL, noProxy: string): boolean {
+  const host = base.hostname
+    .replace(/^\[(.*)\]$/, "$1")
+    .replace(/\.$/, "")
+    .toLowerCase();
+  const port = base.port === "" ? (base.protocol === "https:" ? "443" : "80") : base.port;
+  return noProxy
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== "")
+    .some((entry) => {
+      const match = /^(?:\[(.+)\]|([^:]*))(?::(\d+))?$/.exec(entry);
+      // More than one colon without brackets is an IPv6 address.
+      const name = (match?.[1] ?? match?.[2] ?? entry).replace(/^\*?\./, "").replace(/\.$/, "");
+      if (match?.[3] !== undefined && match[3] !== port) return false;
+      return name === "*" || host === name || host.endsWith(`.${name}`);
+    });
+}
+
+/** The text of the file that `NODE_EXTRA_CA_CERTS` names. */
+export function readCertificates(
+  env: EnvironmentVariables,
+  readFile: ((path: string) => string) | undefined,
+): string | undefined {
+  const path = variable(env, "NODE_EXTRA_CA_CERTS");
+  if (path === undefined || !readFile) return undefined;
+  try {
+    return readFile(path);
+  } catch {
+    // Node has already warned of it, and continues without it as well.
+    return undefined;
+  }
+}

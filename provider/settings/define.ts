@@ -1,0 +1,217 @@
+/** The types of settings: how each reads a value from a program, a stack or the environment. */
+import { durationMs, isRecord, limitOf, type LimitWindow } from "../contract";
+import { message, type Message } from "../messages";
+
+/** A value, or why there is none: a message that continues a sentence starting with the place. */
+export type Reading<T> = { readonly value: T } | { readonly fault: Message; readonly at?: number };
+
+/**
+ * One setting. Its name is its key in the table; every other spelling is derived from that.
+ * `T` is what it is read as, `G` what a program gives.
+ */
+export interface Setting<T = unknown, G = unknown> {
+  /** What it is, in one sentence for all faces; no name of a field or setting in it. */
+  readonly doc: string;
+  /** What schemas say of it. */
+  readonly type: "string" | "integer" | "number" | "boolean" | "strings";
+  /** What follows "must be", where the type alone does not say it. */
+  readonly range?: string;
+  /** The value where it is not set. */
+  readonly fallback: T;
+  /** The fallback in words; left out where there is none. */
+  readonly fallbackText?: string;
+  readonly required?: true;
+  readonly secret?: true;
+  /** For documentation. */
+  readonly example: string;
+  /** Reads text, as variables and stacks hold it, or a value of the type itself. */
+  readonly read: (given: unknown) => Reading<T>;
+  /** Nothing at run time: it carries the type of what a program gives. */
+  readonly given?: G;
+}
+
+type Told = Pick<Setting, "doc" | "example">;
+
+const refused = (expected: string, at?: number): Reading<never> => ({
+  fault: message("invalid_setting", { expected }),
+  ...(at !== undefined && { at }),
+});
+
+/** A text that must be there. `check` answers what is wrong with it, or how it is written. */
+export const requiredText = ({
+  secret,
+  check,
+  ...told
+}: Told & { secret?: true; check: (given: string) => Reading<string> }): Setting<
+  string | undefined,
+  string
+> => ({
+  ...told,
+  type: "string",
+  fallback: undefined,
+  required: true,
+  ...(secret && { secret }),
+  read: (given) => (typeof given === "string" ? check(given.trim()) : refused("a string")),
+});
+
+/** A text that may be left out. */
+export const text = (
+  told: Told & { fallbackText?: string },
+): Setting<string | undefined, string> => ({
+  ...told,
+  type: "string",
+  fallback: undefined,
+  read: (given) => (typeof given === "string" ? { value: given } : refused("a string")),
+});
+
+/** One of a few words. */
+export const choice = <const V extends string, F extends V | undefined>({
+  values,
+  fallback,
+  ...told
+}: Told & { values: readonly V[]; fallback: F }): Setting<V | F, string> => {
+  const expected = `${values.slice(0, -1).join(", ")} or ${values.at(-1) ?? ""}`;
+  return {
+    ...told,
+    type: "string",
+    range: expected,
+    fallback,
+    ...(fallback !== undefined && { fallbackText: fallback }),
+    read: (given) => {
+      const known = values.find((value) => value === given);
+      return known === undefined ? refused(expected) : { value: known };
+    },
+  };
+};
+
+/** A duration such as `30s`; plain numbers are seconds. Read as milliseconds. */
+export const duration = ({
+  least,
+  most,
+  fallback,
+  ...told
+}: Told & Record<"least" | "most" | "fallback", string>): Setting<number, string> => {
+  const ms = (given: string): number => durationMs(given, "s") ?? Number.NaN;
+  const expected = `a duration from ${least} to ${most}, such as ${told.example}`;
+  return {
+    ...told,
+    type: "string",
+    range: expected,
+    fallback: ms(fallback),
+    fallbackText: fallback,
+    read: (given) => {
+      const value =
+        typeof given === "string" || typeof given === "number" ? ms(String(given)) : NaN;
+      return value >= ms(least) && value <= ms(most) ? { value } : refused(expected);
+    },
+  };
+};
+
+/** A number in a range, of which `above` is not a part. */
+export const number = ({
+  above,
+  most,
+  fallback,
+  ...told
+}: Told & Record<"above" | "most" | "fallback", number>): Setting<number, number> => {
+  const expected = `a number above ${above} and at most ${most}`;
+  return {
+    ...told,
+    type: "number",
+    range: expected,
+    fallback,
+    fallbackText: String(fallback),
+    read: (given) => {
+      const value = numberOf(given);
+      return value > above && value <= most ? { value } : refused(expected);
+    },
+  };
+};
+
+/** A whole number in a range. */
+export const integer = ({
+  least,
+  most,
+  fallback,
+  ...told
+}: Told & Record<"least" | "most" | "fallback", number>): Setting<number, number> => {
+  const expected = `an integer from ${least} to ${most}`;
+  return {
+    ...told,
+    type: "integer",
+    range: expected,
+    fallback,
+    fallbackText: String(fallback),
+    read: (given) => {
+      const value = numberOf(given);
+      return Number.isInteger(value) && value >= least && value <= most
+        ? { value }
+        : refused(expected);
+    },
+  };
+};
+
+const numberOf = (given: unknown): number =>
+  typeof given === "string" || typeof given === "number" ? Number(given) : Number.NaN;
+
+/** True or false; false where it is left out. */
+export const flag = (told: Told): Setting<boolean, boolean> => ({
+  ...told,
+  type: "boolean",
+  fallback: false,
+  fallbackText: "false",
+  read: (given) => {
+    const word = String(given);
+    return word === "true" || word === "false"
+      ? { value: word === "true" }
+      : refused("true or false");
+  },
+});
+
+const WINDOW_MAX_MS = 31 * 86_400_000;
+const LIMIT = "requests per duration, such as 100/2s or 1000/1h";
+
+/** Rate limits: a list of texts or windows, a JSON list, or texts with commas between them. */
+export const limits = (
+  told: Told & { fallbackText: string },
+): Setting<readonly LimitWindow[], readonly (LimitWindow | string)[]> => ({
+  ...told,
+  type: "strings",
+  range: `a list of ${LIMIT}`,
+  fallback: [],
+  read: (given) => {
+    const windows: LimitWindow[] = [];
+    for (const [index, each] of listOf(given).entries()) {
+      const window = typeof each === "string" ? limitOf(each) : each;
+      if (!isWindow(window)) return refused(LIMIT, index);
+      windows.push({ requests: window.requests, windowMs: window.windowMs });
+    }
+    return { value: windows };
+  },
+});
+
+function listOf(given: unknown): readonly unknown[] {
+  if (typeof given !== "string") return Array.isArray(given) ? given : [given];
+  if (!given.trimStart().startsWith("[")) return given.split(",");
+  try {
+    const list: unknown = JSON.parse(given);
+    return Array.isArray(list) ? list : [given];
+  } catch {
+    return [given];
+  }
+}
+
+const isWindow = (window: unknown): window is LimitWindow =>
+  isRecord(window) &&
+  Number.isInteger(window["requests"]) &&
+  Number(window["requests"]) >= 1 &&
+  Number(window["windowMs"]) >= 1 &&
+  Number(window["windowMs"]) <= WINDOW_MAX_MS;
+
+/** An object, or text that says where it comes from; whoever uses it reads it further. */
+export const raw = (told: Told): Setting => ({
+  ...told,
+  type: "string",
+  fallback: undefined,
+  read: (value) => ({ value }),
+});

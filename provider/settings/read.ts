@@ -1,0 +1,63 @@
+/** Reads settings: what is given wins over the environment, which wins over the default. */
+import { issueAt, type InputIssue } from "../contract";
+import type { Setting } from "./define";
+import { variableOf } from "./names";
+
+type Table = Readonly<Record<string, Setting>>;
+
+/** What reading a table leads to. */
+export type ValuesOf<T extends Table> = {
+  readonly [K in keyof T]: T[K] extends Setting<infer V> ? V : never;
+};
+
+/** What a program may give of a table. */
+export type GivenOf<T extends Table> = {
+  readonly [K in keyof T]?: (T[K] extends Setting<infer _, infer G> ? G : never) | undefined;
+};
+
+export interface Sources {
+  /** Under the settings' own names; text or values of their types. Blank text is not set. */
+  readonly given?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Reads every setting of a table. A faulty one has its fallback, and an issue. */
+export function readSettings<T extends Table>(
+  table: T,
+  sources: Sources,
+): { readonly values: ValuesOf<T>; readonly issues: readonly InputIssue[] } {
+  const { given = {}, env = {} } = sources;
+  const issues: InputIssue[] = [];
+  const values = Object.entries(table).map(([name, setting]): [string, unknown] => {
+    const variable = variableOf(name);
+    const value = filled(given[name]) ?? filled(env[variable]);
+    if (value !== undefined) return [name, valueOf(name, setting, value, issues)];
+    if (setting.required) issues.push(issueAt([name], "missing_setting", { variable }));
+    return [name, setting.fallback];
+  });
+  // Made of the very entries that the type is derived from.
+  return { values: Object.fromEntries(values) as ValuesOf<T>, issues };
+}
+
+/** What is wrong with the settings that are given, whatever the environment adds. */
+export function issuesOfGiven(
+  table: Table,
+  given: Readonly<Record<string, unknown>>,
+): readonly InputIssue[] {
+  const present = Object.entries(table).filter(([name]) => filled(given[name]) !== undefined);
+  return readSettings(Object.fromEntries(present), { given }).issues;
+}
+
+function valueOf(name: string, setting: Setting, given: unknown, issues: InputIssue[]): unknown {
+  const reading = setting.read(given);
+  if ("value" in reading) return reading.value;
+  const path = reading.at === undefined ? [name] : [name, reading.at];
+  issues.push({ ...reading.fault, path });
+  return setting.fallback;
+}
+
+/** Undefined for what counts as not set. */
+const filled = (value: unknown): unknown => {
+  const trimmed = typeof value === "string" ? value.trim() : value;
+  return trimmed === "" || trimmed === null ? undefined : trimmed;
+};

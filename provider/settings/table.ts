@@ -1,0 +1,83 @@
+/**
+ * Every setting of the provider, once: `npm run generate` and the faces derive the rest. A new one
+ * is one entry here.
+ */
+import { environments } from "../contract";
+import { checkedAddress, checkedKey } from "./checks";
+import { choice, duration, flag, integer, limits, number, raw, requiredText, text } from "./define";
+import type { Setting } from "./define";
+
+/** Settings of the client, which every face passes on. */
+export const clientSettings = {
+  apiKey: requiredText({
+    doc: "API key of the account.",
+    secret: true,
+    check: checkedKey,
+    example: "acme_test_4f9c2b7d",
+  }),
+  baseUrl: requiredText({
+    doc: "Address of the service, which ends in `/v1`.",
+    check: checkedAddress,
+    example: "https://erp.example/v1",
+  }),
+  environment: choice({
+    doc: "Kind of key that is expected. A key of the other kind is refused before any call.",
+    values: environments,
+    fallback: undefined,
+    example: "test",
+  }),
+  profile: raw({
+    doc: "Contract profile for a service that differs from what is assumed: JSON, or the path of a file.",
+    example: "./profile.json",
+  }),
+  timeout: duration({
+    doc: "Time limit for one attempt of a call.",
+    least: "100ms",
+    most: "1h",
+    fallback: "30s",
+    example: "60s",
+  }),
+  limits: limits({
+    doc: "Rate limits of the key.",
+    fallbackText: "learned from the service",
+    example: "100/1m",
+  }),
+  share: number({
+    doc: "Share of the key's quota that this run may use.",
+    above: 0,
+    most: 1,
+    fallback: 1,
+    example: "0.5",
+  }),
+  concurrency: integer({
+    doc: "Number of calls in flight at a time.",
+    least: 1,
+    most: 1_000,
+    fallback: 10,
+    example: "20",
+  }),
+};
+
+/** Settings of runs that manage objects. */
+export const engineSettings = {
+  sameName: choice({
+    doc: "What a create does where an unmanaged object already has the same name.",
+    values: ["warn", "error", "allow"],
+    fallback: "warn",
+    example: "error",
+  }),
+  allowMassGone: flag({
+    doc: "Accepts that many objects have vanished from the service at once.",
+    example: "true",
+  }),
+  intentsDir: text({
+    doc: "Folder of intents, the notes by which a run finds what an interrupted one created.",
+    fallbackText: "a folder below the user's state folder",
+    example: "./.erphost",
+  }),
+};
+
+/** All settings, in the order of documentation. */
+export const settings = { ...clientSettings, ...engineSettings } satisfies Readonly<
+  Record<string, Setting>
+>;

@@ -1,0 +1,112 @@
+/** One table of settings: every face offers every entry, and reads it the same way. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
+import { settingsFrom } from "../../provider/pulumi/settings";
+import {
+  engineSettings,
+  issuesOfGiven,
+  readSettings,
+  settings,
+  snakeSetting,
+  variableOf,
+} from "../../provider/settings";
+import { providerArguments } from "../../provider/terraform/config";
+
+const names = Object.keys(settings);
+const read = (given: Readonly<Record<string, unknown>>, env = {}) =>
+  readSettings(settings, { given, env });
+
+describe("every setting", () => {
+  test.each(names)("%s is in the stack configuration, its schema and its provider", (name) => {
+    const schema = renderSchema("1.0.0");
+    expect(schema).toHaveProperty(["config", "variables", name]);
+    expect(schema).toHaveProperty(["provider", "inputProperties", name]);
+    expect(settingsFrom((key) => key)).toHaveProperty(name);
+  });
+
+  test.each(names)("%s is an argument of Terraform's provider block", (name) => {
+    expect(providerArguments.map(({ name: argument }) => argument)).toContain(snakeSetting(name));
+  });
+
+  test.each(names)("%s is a property of CDKTF's provider", (name) => {
+    const file = join(__dirname, "../../cdktf-bindings/generated/provider/index.ts");
+    expect(readFileSync(file, "utf8")).toContain(`readonly ${name}?:`);
+  });
+
+  test.each(names)("%s is read from its environment variable", (name) => {
+    const { example } = settings[name as keyof typeof settings];
+    const { values } = read({}, { [variableOf(name)]: example });
+    expect(values).toMatchObject(read({ [name]: example }).values);
+    expect(values).not.toEqual(read({}).values);
+  });
+
+  test.each(names)("%s takes its own example", (name) => {
+    const { example } = settings[name as keyof typeof settings];
+    expect(issuesOfGiven(settings, { [name]: example })).toEqual([]);
+  });
+});
+
+describe("a setting", () => {
+  test("that is given wins over the environment, and blank text counts as not set", () => {
+    const env = { ERPHOST_SHARE: "0.5", ERPHOST_CONCURRENCY: "3" };
+    const { values } = read({ share: 0.25, concurrency: " " }, env);
+    expect(values).toMatchObject({ share: 0.25, concurrency: 3, sameName: "warn" });
+  });
+
+  test.each([
+    ["timeout", "1m30s", 90_000],
+    ["timeout", "90", 90_000],
+    ["timeout", "1h", 3_600_000],
+    ["limits", "100/1m, 1000/h", [{ requests: 100, windowMs: 60_000 }, expect.anything()]],
+    ["limits", '["100/2s"]', [{ requests: 100, windowMs: 2_000 }]],
+    ["limits", ["100/2s"], [{ requests: 100, windowMs: 2_000 }]],
+    ["allowMassGone", "true", true],
+    ["allowMassGone", false, false],
+    ["concurrency", 20, 20],
+  ])("%s given as %j is read as %j", (name, given, value) => {
+    const { values, issues } = read({
+      [name]: given,
+      apiKey: "a_test_bcde",
+      baseUrl: "http://h/v1",
+    });
+    expect(issues).toEqual([]);
+    expect(values).toHaveProperty(name, value);
+  });
+
+  test.each([
+    ["timeout", "2h"],
+    ["timeout", true],
+    ["limits", "many"],
+    ["limits", "[1"],
+    ["share", "most"],
+    ["concurrency", 1.5],
+    ["sameName", "maybe"],
+    ["allowMassGone", "yes"],
+    ["intentsDir", 7],
+  ])("%s given as %j is refused and keeps its default", (name, given) => {
+    const { values, issues } = read({ [name]: given });
+    expect(issuesOfGiven(settings, { [name]: given }).map(({ path: [head] }) => head)).toEqual([
+      name,
+    ]);
+    expect(values).toMatchObject({ [name]: settings[name as keyof typeof settings].fallback });
+    expect(issues.length).toBeGreaterThan(0);
+  });
+
+  test("whatever it is given makes an issue or a value, and never throws", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...names), fc.anything(), (name, given) => {
+        expect(() => read({ [name]: given })).not.toThrow();
+      }),
+    );
+  });
+
+  test("of the engine has a default", () => {
+    expect(readSettings(engineSettings, {})).toEqual({
+      values: { sameName: "warn", allowMassGone: false, intentsDir: undefined },
+      issues: [],
+    });
+  });
+});
