@@ -1,4 +1,5 @@
 /** Everything that is made from the definitions. */
+import { architecture } from "./architecture";
 import { cdktfBindings } from "./cdktf/bindings";
 import { cdktfReference } from "./cdktf/reference";
 import { contractDocs } from "./contract-docs";
@@ -13,6 +14,7 @@ import { terraformDocs } from "./terraform-docs";
 
 /** @public Loaded by name, once the tables that it reads have been written. */
 export const derived = async (): Promise<Generated> => ({
+  ...architecture(),
   ...pulumiClasses(),
   ...pulumiSchema(),
   ...contractDocs(),
