@@ -9,7 +9,7 @@ const PAGE = "docs/ARCHITECTURE.md";
 const HOLDS: Readonly<Record<string, string>> = {
   "provider/messages/": "what erphost says to people, as data, with its English in one catalogue",
   "provider/contract/": "what the service says: data only, one file per resource in `resources/`",
-
+  "provider/settings/": "everything that can be configured, in one table",
   "provider/client/":
     "the typed client: a chain of steps with one job each; walks, absence, pacing",
   "provider/resources/":
