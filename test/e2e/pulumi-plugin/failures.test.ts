@@ -104,12 +104,40 @@ describe("what goes wrong, or takes its time", () => {
   });
 
   test("what is protected is neither destroyed nor replaced until that is taken back", async () => {
+    emulator.setClock({ rate: 3_600 });
+    const held = (serverId: string, deletionProtection: boolean) => ({
+      held: {
+        type: "erphost:Instance",
+        properties: { name: "held", serverId, deletionProtection },
+      },
+    });
     write(server("slow", { deletionProtection: true }, {}));
+    write(held("${slow.id}", true));
     expectDone(await stack.up());
+    const kept = one("instance", "held");
+    emulator.clearJournal();
+    // Another server needs another instance; turning the protection off together is not enough.
+    for (const deletionProtection of [true, false]) {
+      write(held("${failing.id}", deletionProtection));
+      const why = /deletionProtection\S* forbids to replace/;
+      expectRefused(await stack.preview(), why);
+      expectRefused(await stack.up(), why);
+    }
+    write(held("${slow.id}", true));
     expectRefused(await stack.destroy(), /deletionProtection forbids to delete/);
     expect(one("server", "slow")).toBeDefined();
+    expect(emulator.objects("instance").filter(({ name }) => name === "held")).toEqual([kept]);
+    const written = emulator.journal().filter(({ method }) => method !== "GET");
+    expect(written.filter(({ path }) => path.includes(String(kept?.["id"])))).toEqual([]);
+    expect(written.filter(({ method }) => method === "POST")).toEqual([]);
     write(server("slow", { deletionProtection: false }, {}));
+    write(held("${slow.id}", false));
     expectDone(await stack.up());
+    write(held("${failing.id}", false));
+    expectDone(await stack.up());
+    const moved = one("instance", "held");
+    expect(moved?.["id"]).not.toBe(kept?.["id"]);
+    expect(moved?.["server_id"]).toBe(one("server", "failing")?.["id"]);
     expectDone(await stack.destroy());
     for (const kind of ["server", "instance"]) expect(emulator.objects(kind)).toEqual([]);
   });
