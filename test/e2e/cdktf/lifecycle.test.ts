@@ -81,7 +81,7 @@ function synth(existing: Existing, shape: Shape = {}): string {
 }
 
 describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
-  const onEngine = hasEngine(engine) ? test : test.skip;
+  const testWithEngine = hasEngine(engine) ? test : test.skip;
   let emulator: Emulator;
   let workspace: TerraformWorkspace;
   let identity: string;
@@ -131,7 +131,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     await emulator.close();
   });
 
-  onEngine(
+  testWithEngine(
     "applying a program creates and imports its objects, after which the plan is empty",
     async () => {
       expect((await actions()).sort()).toEqual([
@@ -149,7 +149,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     },
   );
 
-  onEngine(
+  testWithEngine(
     "a sealed key's secret can be decrypted by its recipient and is not in the state",
     async () => {
       const { stdout } = await workspace.run("output", "-raw", "pipeline");
@@ -164,7 +164,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     },
   );
 
-  onEngine(
+  testWithEngine(
     "an upgrade takes a backup first, and a server can be removed from a fleet",
     async () => {
       const shape = { version: "18.0", fleet: ["a", "c"] };
@@ -189,7 +189,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     },
   );
 
-  onEngine("renaming a construct changes nothing in the plan or in the service", async () => {
+  testWithEngine("renaming a construct changes nothing in the plan or in the service", async () => {
     const shape = { version: "18.0", fleet: ["a", "c"], id: "main" };
     const before = everything();
     write({ ...shape, was: "production" });
@@ -200,7 +200,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     expect(everything()).toEqual(before);
   });
 
-  onEngine("destroying a program deletes what the service can delete", async () => {
+  testWithEngine("destroying a program deletes what the service can delete", async () => {
     const { code, output } = await workspace.destroy();
     expect({ code, output }).toMatchObject({ code: 0 });
     expect(emulator.counts()).toMatchObject({ server: 1, instance: 0, team: 2 });

@@ -9,9 +9,9 @@ import {
 } from "../../harness/terraform-workspace";
 
 describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
-  const onEngine = hasEngine(engine) ? test : test.skip;
+  const testWithEngine = hasEngine(engine) ? test : test.skip;
 
-  onEngine(`${engine} prints the schema that the constructs are generated from`, async () => {
+  testWithEngine(`${engine} prints the schema that the constructs are generated from`, async () => {
     buildMirror();
     const workspace = await TerraformWorkspace.create({ engine, env: {} }, HEADER);
     try {

@@ -25,9 +25,9 @@ const placeOf = (program: string): string =>
 beforeAll(() => buildMirror());
 
 describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
-  const tried = hasEngine(engine) ? test : test.skip;
+  const testWithEngine = hasEngine(engine) ? test : test.skip;
 
-  tried(
+  testWithEngine(
     "takes the mirror, the zip files and the lock entries offline, without Node.js",
     async () => {
       const workspace = await TerraformWorkspace.create({ engine, env: {} }, HEADER);
