@@ -1,5 +1,5 @@
 /**
- * `npm run check [NAME…]`: everything that must hold and is no test, two checks at a time. A line
+ * `npm run check [NAME…]`: everything that must hold besides the tests, two checks at a time. A line
  * per check when it ends; what failed, with its output, at the end.
  */
 import { join } from "node:path";

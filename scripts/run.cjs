@@ -4,9 +4,9 @@
 /**
  * Every npm script of the checkout goes through here: `node scripts/run.cjs TASK [WORDS…]`. It
  * gets what the task needs (dependencies, Node.js, engines), then becomes the task: its input and
- * output, its signals, its exit code. It starts on any Node.js from 20 on, before anything is
- * installed, and is therefore plain JavaScript without dependencies. What it says goes to stderr,
- * and it says nothing where nothing had to be prepared.
+ * output, its signals, its exit code. It starts on Node.js 20 or later before anything is
+ * installed, and is therefore plain JavaScript without dependencies. Its own output goes to stderr,
+ * and it is silent when nothing had to be prepared.
  */
 
 const path = require("node:path");
@@ -20,7 +20,7 @@ const { TASKS, taskList } = require("./tasks.cjs");
 
 const ROOT = path.join(__dirname, "..");
 
-/** The exit code of a call that could not be understood, as in most command lines. */
+/** The exit code for wrong usage, as in most command lines. */
 const USAGE = 2;
 
 /**
@@ -31,7 +31,7 @@ async function main(words) {
   const [name = "", ...args] = words;
   const task = Object.hasOwn(TASKS, name) ? TASKS[name] : undefined;
   if (task === undefined) {
-    say(name === "" ? "which task?" : `there is no task "${name}".`);
+    say(name === "" ? "name a task:" : `there is no task "${name}"; use one of these:`);
     process.stderr.write(`${taskList()}\n`);
     return USAGE;
   }

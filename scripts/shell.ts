@@ -1,7 +1,7 @@
 /**
  * `npm run shell`: a shell in which everything is ready to try by hand. The emulator runs, its
  * address and a key are in the environment, the engines are on PATH, and Pulumi keeps its state in
- * a folder of its own, which is gone when the shell ends. Words are handed to the shell.
+ * a separate folder, which is deleted when the shell exits. Arguments are passed to the shell.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

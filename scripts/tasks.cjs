@@ -6,9 +6,9 @@ const { readManifest } = require("./engines/cache.cjs");
  * @typedef {object} Task
  * @property {string} about
  * @property {readonly string[]} command what Node.js runs, from the root of the checkout
- * @property {(args: readonly string[]) => readonly string[]} [engines] which engines a call needs
+ * @property {(args: readonly string[]) => readonly string[]} [engines] the engines that a call needs
  * @property {(args: readonly string[]) => boolean} [built] whether a call needs the compiled package
- * @property {readonly string[]} [optional] engines that are used where they are there already
+ * @property {readonly string[]} [optional] engines that are used only if they are already there
  */
 
 const ENGINES = ["pulumi", "tofu"];
@@ -16,13 +16,13 @@ const ENGINES = ["pulumi", "tofu"];
 /** @typedef {Readonly<Record<string, readonly string[]>>} EnginesByWord */
 
 /**
- * What the sections of the benchmarks need, where that is not all.
+ * The engines that sections of the benchmarks need, where that is not all of them.
  * @type {EnginesByWord}
  */
 const BENCH_ENGINES = { client: [], refresh: [], emulator: [], cdktf: [], pulumi: ["pulumi"] };
 
 /**
- * The same of the faces of the trials.
+ * The same for the faces of the chaos tests.
  * @type {EnginesByWord}
  */
 const CHAOS_ENGINES = {
@@ -42,7 +42,7 @@ const TASKS = {
     built: () => true,
   },
   test: {
-    about: "everything that must pass; more words go to jest",
+    about: "all tests; arguments go to jest",
     command: ["node_modules/jest/bin/jest.js"],
     engines: (args) => (needsNoEngine(args) ? [] : ENGINES),
     optional: [...ENGINES, "terraform", "pulumi-sdk-gen"],
@@ -74,7 +74,7 @@ const TASKS = {
     command: typescript("scripts/release/terraform.ts"),
   },
   bench: {
-    about: "figures: time and calls, against peers",
+    about: "times and numbers of calls, compared with peers",
     command: typescript("test/bench/main.ts"),
     engines: (args) => enginesOf(BENCH_ENGINES, args, sectionsIn) ?? [...ENGINES, "restapi"],
     built: (args) => !args.includes("--help"),
@@ -99,7 +99,7 @@ const TASKS = {
     built: () => true,
   },
   engines: {
-    about: "gets the named engines, or all that can be built, and says where they are",
+    about: "gets the named engines, or all that can be built, and prints where they are",
     command: ["scripts/engines/show.cjs"],
     engines: (args) => {
       if (args.includes("--help")) return [];
@@ -138,7 +138,7 @@ function typescript(...file) {
 }
 
 /**
- * The engines that the demo shows; one that there is not is the demo's to refuse.
+ * The engines that the demo shows. An unknown one is rejected by the demo itself.
  *
  * @param {readonly string[]} args
  */
@@ -148,14 +148,14 @@ function demoEngines(args) {
   const known = [...ENGINES, "terraform"];
   if (args.includes("--help")) return [];
   if (!words.includes("--engine")) return ["pulumi"];
-  // Either will do, and OpenTofu is the one that can be built here.
+  // Either engine works, and OpenTofu is the one that can be built here.
   if (named === "cdktf") return ["tofu"];
   return known.filter((name) => name === named || named === "all");
 }
 
 /**
- * A person who runs one folder of fast tests should not wait for engines. Only words that surely
- * keep end-to-end tests out count; in doubt the engines are prepared.
+ * A person who runs one folder of fast tests should not wait for engines. Only arguments that
+ * certainly exclude end-to-end tests count; otherwise the engines are prepared.
  *
  * @param {readonly string[]} args for jest
  */
@@ -186,7 +186,7 @@ function isOnlyProject(args, index) {
   );
 }
 
-/** @returns {string} every task, for a person who asked for one that is not there */
+/** @returns {string} every task, for a person who asked for one that does not exist */
 function taskList() {
   const lines = Object.entries(TASKS).map(([name, { about }]) => `  ${name.padEnd(12)}${about}`);
   const engines = Object.keys(readManifest()).join(", ");

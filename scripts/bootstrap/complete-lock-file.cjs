@@ -3,11 +3,10 @@
 /**
  * `node scripts/bootstrap/complete-lock-file.cjs [--check]`, after every change of dependencies.
  *
- * npm leaves a package for another platform out of the lock file when the registry that it asked
- * does not hold it, and then refuses that very file in `npm ci`. This adds those packages, in the
- * version that is asked for, so that a plain `npm ci` works everywhere. An entry added here has no
- * checksum: only the registry could tell it. With `--check` nothing is written, and a lock file
- * that lacks something is a failure.
+ * npm leaves a package for another platform out of the lock file when its registry does not have
+ * it, and then rejects that very file in `npm ci`. This adds those packages, in the requested
+ * version, so that a plain `npm ci` works everywhere. An entry added here has no checksum, which
+ * only the registry knows. With `--check` nothing is written, and an incomplete lock file fails.
  */
 
 const fs = require("node:fs");
@@ -28,7 +27,7 @@ for (const entry of Object.values(packages)) {
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
     if (present.has(name)) continue;
     const [, os, cpu] = PLATFORM.exec(name) ?? [];
-    if (os === undefined) throw new Error(`the name of ${name} does not tell its platform`);
+    if (os === undefined) throw new Error(`the name of ${name} does not contain a platform`);
     const dev = entry.dev === true ? { dev: true } : {};
     packages[`node_modules/${name}`] = { version, cpu: [cpu], ...dev, optional: true, os: [os] };
     present.add(name);
@@ -39,7 +38,7 @@ for (const entry of Object.values(packages)) {
 if (process.argv.includes("--check")) {
   if (added.length > 0) {
     process.stderr.write(
-      `package-lock.json lacks ${added.join(", ")}.\n` +
+      `package-lock.json is missing ${added.join(", ")}.\n` +
         "Run node scripts/bootstrap/complete-lock-file.cjs and commit the file.\n",
     );
     process.exitCode = 1;

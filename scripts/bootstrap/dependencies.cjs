@@ -13,8 +13,8 @@ const { versionIsIn } = require("./version.cjs");
 const NODE_ACCEPTED = ">=22.19.0 <100.0.0";
 
 /**
- * Brings `node_modules` to what the lock file says, and with it the Node.js that runs every task.
- * Says and does nothing where that is so already.
+ * Brings `node_modules`, and with it the Node.js that runs every task, to what the lock file says.
+ * Does nothing, silently, where that is already so.
  *
  * @param {string} root the checkout
  * @param {NodeJS.ProcessEnv} env
@@ -38,7 +38,7 @@ function stampOf(root) {
 }
 
 /**
- * A checkout on a shared disk may be used from two kinds of machine, whose native packages differ.
+ * Two kinds of machine may use a checkout on a shared disk, and their native packages differ.
  *
  * @param {string} root
  */
@@ -64,8 +64,8 @@ function nodeOf(root) {
 }
 
 /**
- * Whether npm itself was here before and left what the lock file says. npm writes its record last,
- * so an installation that was cut off has none.
+ * Whether npm itself has already installed what the lock file says. npm writes its record last, so
+ * an interrupted installation has none.
  *
  * @param {string} root
  */
@@ -76,7 +76,7 @@ function agreesWithLockFile(root) {
   return Object.entries(wanted).every(([folder, entry]) => {
     if (folder === "") return true;
     const found = present[folder];
-    // Packages for other platforms are in the lock file and never on this disk.
+    // Packages for other platforms are in the lock file but never on this disk.
     if (found === undefined) return entry.optional === true || entry.devOptional === true;
     return found.version === entry.version && found.integrity === entry.integrity;
   });
@@ -104,7 +104,7 @@ function readPackages(file) {
 
 /**
  * The `node` package fetches its binary in an install script, which npm skips where scripts are
- * not allowed. Then it is called here: nothing runs without it.
+ * not allowed. It is then run here, because nothing works without it.
  *
  * @param {string} root
  * @param {NodeJS.ProcessEnv} env
@@ -124,8 +124,8 @@ async function ensureNode(root, env) {
   if (await nodeWorks(root, env)) return;
   say(lastLines(result.output, 10));
   throw new Error(
-    `the npm package "node" brought no working Node.js to ${nodeOf(root)}. ` +
-      "Delete node_modules and run the command again; npm has to reach its registry.",
+    `the npm package "node" did not install a working Node.js at ${nodeOf(root)}. ` +
+      "Delete node_modules and run the command again; npm must be able to reach its registry.",
   );
 }
 

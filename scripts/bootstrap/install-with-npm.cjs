@@ -10,8 +10,8 @@ const INSTALL_MS_MAX = 30 * 60_000;
 const ERROR_LINES_MAX = 20;
 
 /**
- * These undo settings of a person or an image that would leave out what the tasks need: an older
- * Node.js under `engine-strict`, or `omit=dev`.
+ * These override settings of a person or an image that would leave out what the tasks need:
+ * `engine-strict` with an older Node.js, or `omit=dev`.
  */
 const FLAGS = [
   "--include=dev",
@@ -32,9 +32,9 @@ async function installWithNpm(root, env) {
   await step("installing dependencies with npm (about a minute)", async () => {
     let result = await npm(root, env, ["ci", ...FLAGS]);
     if (result.code !== 0 && lacksOnlyOptional(root, result.output)) {
-      // A lock file that was written behind a registry without the packages for other platforms
-      // does not name them, and `npm ci` refuses it on every platform. `npm install` does not,
-      // and takes all that is named as it is named.
+      // A lock file that was written with a registry without the packages for other platforms
+      // does not list them, and `npm ci` rejects it on every platform. `npm install` accepts it,
+      // and installs exactly the versions that are listed.
       result = await npm(root, env, ["install", "--no-save", ...FLAGS]);
     }
     if (result.code !== 0) throw new Error(sentence(result.output));
@@ -61,7 +61,7 @@ function sentence(output) {
   return [
     "the dependencies could not be installed.",
     ...(lines.length > 0 ? lines : output.trim().split("\n")).slice(0, ERROR_LINES_MAX),
-    "npm has to reach its registry, and package-lock.json has to match package.json.",
+    "npm must be able to reach its registry, and package-lock.json must match package.json.",
   ].join("\n");
 }
 
@@ -89,7 +89,7 @@ function npm(root, env, args) {
 
 /**
  * Under `npm run` the first Node.js on PATH is the one in node_modules, which npm is about to
- * delete: npm has to run with the machine's own.
+ * delete, so npm has to run with the machine's own.
  *
  * @param {string} root
  * @param {NodeJS.ProcessEnv} env

@@ -1,8 +1,8 @@
 "use strict";
 
 /**
- * Undoing what is half done when a person presses Ctrl-C or a pipeline is cancelled. Node runs no
- * `finally` on a signal, so whoever holds something that outlives the process registers it here.
+ * Cleaning up when a person presses Ctrl-C or a pipeline is cancelled. Node.js runs no `finally`
+ * on a signal, so code that holds something that outlives the process registers it here.
  */
 
 /** @type {Set<() => void>} */
@@ -16,8 +16,8 @@ const SIGNALS = [
 ];
 
 /**
- * @param {() => void} cleanup runs at once and must not wait: the process ends right after
- * @returns {() => void} takes the cleanup back
+ * @param {() => void} cleanup must not wait: the process exits right after it
+ * @returns {() => void} unregisters the cleanup
  */
 function onInterrupt(cleanup) {
   cleanups.add(cleanup);
@@ -27,17 +27,17 @@ function onInterrupt(cleanup) {
 }
 
 /**
- * @returns {() => void} stops listening, so that the task itself can decide about signals
+ * @returns {() => void} stops listening, so that the task itself can handle signals
  */
 function listenForInterrupts() {
   const listeners = SIGNALS.map(([signal, number]) => {
     const listener = () => {
-      // The newest first: a child is stopped before the folder it writes to is removed.
+      // Newest first: a child is stopped before the folder that it writes to is removed.
       for (const cleanup of [...cleanups].reverse()) {
         try {
           cleanup();
         } catch {
-          // The process is ending; the next cleanup matters more than this one's reason.
+          // The process is exiting; the next cleanup matters more than why this one failed.
         }
       }
       process.exit(128 + number);

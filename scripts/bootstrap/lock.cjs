@@ -7,24 +7,24 @@ const path = require("node:path");
 const { onInterrupt } = require("./interrupt.cjs");
 const { say } = require("./progress.cjs");
 
-/** A holder shows that it lives this often. */
+/** How often a holder shows that it is alive. */
 const BEAT_MS = 5_000;
 
-/** A lock without a sign of life for this long has lost its holder (its machine may be gone). */
+/** A lock without a sign of life for this long has lost its holder, perhaps with its machine. */
 const STALE_AFTER_MS = 60_000;
 
-/** How often a waiting process looks again. */
+/** How often a waiting process checks again. */
 const POLL_MS = 500;
 
-/** Longer than everything that is ever done under a lock. */
+/** Longer than anything that is done under a lock. */
 const WAIT_MS_MAX = 60 * 60_000;
 
 /**
- * Lets one process at a time do some work, over every process that names the same file.
+ * Lets one process at a time do some work, among all processes that name the same file.
  *
  * @template T
- * @param {string} file is there while the lock is held
- * @param {string} what for the person who waits: `dependencies`
+ * @param {string} file exists while the lock is held
+ * @param {string} what is being prepared, for the person who waits: `dependencies`
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */
@@ -53,7 +53,7 @@ async function withLock(file, what, work) {
  */
 async function acquire(file, token, what) {
   const giveUpAtMs = Date.now() + WAIT_MS_MAX;
-  let told = false;
+  let announced = false;
   while (!create(file, token)) {
     const holder = read(file);
     if (holder !== undefined && isStale(file, holder)) {
@@ -63,11 +63,11 @@ async function acquire(file, token, what) {
     if (Date.now() > giveUpAtMs) {
       throw new Error(
         `another process has been preparing ${what} for over an hour. ` +
-          `If none is, delete ${file} and run the command again.`,
+          `If there is no such process, delete ${file} and run the command again.`,
       );
     }
-    if (!told) say(`waiting for another process that is preparing ${what} …`);
-    told = true;
+    if (!announced) say(`waiting for another process that is preparing ${what} …`);
+    announced = true;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
@@ -75,7 +75,7 @@ async function acquire(file, token, what) {
 /**
  * @param {string} file
  * @param {string} token
- * @returns {boolean} false when somebody else holds the lock
+ * @returns {boolean} false when another process holds the lock
  */
 function create(file, token) {
   try {
@@ -88,8 +88,8 @@ function create(file, token) {
 }
 
 /**
- * A holder that was killed between making the file and writing its token left it empty: then only
- * the age tells.
+ * A holder that was killed between creating the file and writing its token leaves it empty; then
+ * only its age decides.
  *
  * @param {string} file
  * @param {string} holder
@@ -102,8 +102,8 @@ function isStale(file, holder) {
 }
 
 /**
- * Two processes may find the same lock stale. Each moves it away before it judges what it moved:
- * whoever got a newer lock by that puts it back.
+ * Two processes may find the same lock stale. Each moves the file away before it looks at what it
+ * moved: one that got a newer lock that way puts it back.
  *
  * @param {string} file
  * @param {string} stale
@@ -118,7 +118,7 @@ function takeAway(file, stale) {
   try {
     if (read(aside) !== stale) fs.linkSync(aside, file);
   } catch {
-    // A third process holds the lock by now; what was moved away is then nobody's.
+    // A third process holds the lock by now, so what was moved away no longer matters.
   } finally {
     fs.rmSync(aside, { force: true });
   }
@@ -139,7 +139,7 @@ function touch(file) {
     const now = new Date();
     fs.utimesSync(file, now, now);
   } catch {
-    // Somebody took a lock that looked abandoned; all work under a lock survives that.
+    // Another process took a lock that looked abandoned; all work under a lock survives that.
   }
 }
 

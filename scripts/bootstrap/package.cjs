@@ -13,9 +13,9 @@ const COMPILE_MS_MAX = 10 * 60_000;
 const SETTINGS = ["tsconfig.json", "tsconfig.build.json", "package-lock.json"];
 
 /**
- * Brings `dist/` to what the sources say: engines load the package as its users do, compiled.
- * Says and does nothing where that is so already. `erphost/cdktn` is left to `npm run build`: no
- * engine loads it.
+ * Brings `dist/` to what the sources say, because engines load the package as its users do,
+ * compiled. Does nothing, silently, where that is already so. `erphost/cdktn` is left to
+ * `npm run build`: no engine loads it.
  *
  * @param {string} root the checkout
  * @param {NodeJS.ProcessEnv} env
@@ -31,7 +31,7 @@ async function ensureBuild(root, env, node) {
       fs.rmSync(stampOf(root), { force: true });
       const compiler = path.join(root, "node_modules", "typescript", "bin", "tsc");
       const memory = path.join(root, "node_modules", ".erphost.tsbuildinfo");
-      // The compiler trusts its memory, not the disk: without the output it must forget.
+      // The compiler trusts its build info rather than the disk, so the two go together.
       if (!fs.existsSync(path.join(root, "dist", "provider"))) fs.rmSync(memory, { force: true });
       const args = ["-p", "tsconfig.build.json", "--incremental", "--tsBuildInfoFile", memory];
       const { code, output } = await runProgram(node, [compiler, ...args], {
@@ -46,8 +46,8 @@ async function ensureBuild(root, env, node) {
 }
 
 /**
- * Programs in the checkout name the package as programs elsewhere do, and Pulumi's dynamic provider
- * looks for it from the program's folder upwards.
+ * Programs in the checkout import the package by name, as programs elsewhere do, and Pulumi's
+ * dynamic provider looks for it from the program's folder upwards.
  *
  * @param {string} root
  */

@@ -181,7 +181,7 @@ function becomeProgram(program, args, { cwd, env }) {
 }
 
 /**
- * The part of a failure that a person reads first.
+ * The part of a failure that a person reads first: its last lines.
  *
  * @param {string} output
  * @param {number} [linesMax]

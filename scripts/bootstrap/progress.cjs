@@ -1,14 +1,14 @@
 "use strict";
 
 /**
- * What preparing says of itself. Everything goes to stderr: stdout belongs to the task, and
- * `npm run -s erphost -- …` must be usable in a pipe.
+ * Progress messages of the preparation. They all go to stderr: stdout belongs to the task, and
+ * `npm run -s erphost -- …` must work in a pipe.
  */
 
-/** How often a person at a terminal sees the seconds move. */
+/** How often the seconds are updated on a terminal. */
 const TERMINAL_BEAT_MS = 1_000;
 
-/** How often a log gets a line, so that a pipeline does not take a long build for a dead one. */
+/** How often a log gets a line, so that a long build does not look dead. */
 const LOG_BEAT_MS = 20_000;
 
 /** @param {string} line */
@@ -17,10 +17,10 @@ function say(line) {
 }
 
 /**
- * Runs one long step and tells when it begins, that it is alive, and how long it took.
+ * Runs one long step and reports when it begins, that it is running, and how long it took.
  *
  * @template T
- * @param {string} label what is done, as a participle, with a remark in brackets that is said
+ * @param {string} label what is done, as a participle, with a remark in brackets that is printed
  *   once: `building OpenTofu 1.12.6 (about 4 minutes)`
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}

@@ -22,7 +22,7 @@ function versionIsIn(text, range) {
     const order = compare(version, bound);
     if (comparison.startsWith(">=")) return order >= 0;
     if (comparison.startsWith("<")) return order < 0;
-    throw new Error(`"${comparison}" is neither ">=" nor "<" and a version`);
+    throw new Error(`"${comparison}" is not ">=" or "<" with a version`);
   });
 }
 

@@ -1,8 +1,8 @@
-/** Running the tools that check, as processes of their own. */
+/** Running the tools that check, as separate processes. */
 import { runProgram } from "../bootstrap/programs.cjs";
 import type { Finding } from "./run-all";
 
-/** No check takes this long; one that does hangs. */
+/** A check that takes this long hangs. */
 const TIMEOUT_MS = 300_000;
 
 /**

@@ -43,7 +43,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** Files whose text others made: a lock of Go's names Go's own hosts, a licence its own. */
-const FOREIGN = /(?:^|\/)(?:go\.sum|go\.mod|LICENSE)$/;
+const FOREIGN = /\.(?:sum|mod)$|(?:^|\/)LICENSE$/;
 
 /** One sentence per finding: where, and what is wrong. */
 export function tidy(files: readonly TrackedFile[]): string[] {

@@ -9,7 +9,7 @@ export interface TrackedFile {
   readonly text: string;
 }
 
-/** Files that are tracked, or new and not ignored; those that are no text are left out. */
+/** Files that are tracked, or new and not ignored; binary files are left out. */
 export const trackedFiles = (root: string): readonly TrackedFile[] =>
   trackedPaths(root)
     .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))

@@ -11,15 +11,15 @@ const { findProgram, lastLines, runProgram } = require("../bootstrap/programs.cj
 const BUILD_MS_MAX = 60 * 60_000;
 
 /**
- * Whether this machine can build the engine; if not, why.
+ * Why this machine cannot build the engine; undefined where it can.
  *
  * @param {Engine} engine
  * @param {NodeJS.ProcessEnv} env
  * @returns {string | undefined}
  */
 function whyNotBuilt(engine, env) {
-  if (engine.build === undefined) return "its source cannot be built as a Go module";
-  if (process.platform === "win32") return "not done on Windows";
+  if (engine.build === undefined) return "its source is not a Go module that can be built here";
+  if (process.platform === "win32") return "not supported on Windows";
   if (findProgram("go", env.PATH ?? "") === undefined) return "no `go` on PATH";
   return undefined;
 }
@@ -54,11 +54,14 @@ async function buildEngine(engine, work, env) {
 async function compile(part, target, env) {
   const link = ["-s", "-w", part.link ?? ""].join(" ").trim();
   const flags = ["-trimpath", "-buildvcs=false", "-ldflags", link, "-o", target];
+  if (part.variant !== undefined) {
+    flags.push("-modfile", `${part.variant}.mod`, "-tags", part.variant.replace(/-/g, ""));
+  }
   await go(part, ["build", ...flags, String(part.package)], env);
 }
 
 /**
- * Some files of a distribution are scripts that stand in the module as they are.
+ * Some files of a distribution are scripts, copied from the module unchanged.
  *
  * @param {BuildStep} part
  * @param {string} target
@@ -70,8 +73,8 @@ async function copyFromModule(part, target, env) {
 }
 
 /**
- * The pins decide what is built, not the settings of whoever builds: no workspace, no vendoring,
- * no other target, and no C compiler, which a small machine lacks.
+ * The pins decide what is built, not the settings of the person who builds: no workspace, no
+ * vendoring, no other target, and no C compiler, which small machines do not have.
  *
  * @param {BuildStep} part
  * @param {readonly string[]} args

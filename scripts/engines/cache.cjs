@@ -12,17 +12,19 @@ const MANIFEST = path.join(__dirname, "manifest.json");
 /** Go modules with their checksums, a folder each. */
 const MODULES = path.join(__dirname, "modules");
 
-/** A cache entry's own record: what it is, and the checksum of each program in it. */
+/** The file that describes a cache entry: what it is, and the checksum of each program in it. */
 const RECORD = "entry.json";
 
 /**
  * @typedef {object} BuildStep one program, made in one of three ways
  * @property {string} program
  * @property {string} [module] folder under modules/ with go.mod and go.sum
+ * @property {string} [variant] built with this .mod file of the folder instead of go.mod, and with
+ *   the build tag of the same name without hyphens
  * @property {string} [package] compiled from this Go package
  * @property {string} [link] more flags for the linker, such as the version to report
  * @property {string} [fromModule] copied out of this Go module
- * @property {string} [file] where it stands in that module
+ * @property {string} [file] its path in that module
  * @property {string} [launcher] copied from this folder
  */
 
@@ -38,10 +40,10 @@ const RECORD = "entry.json";
  * @typedef {object} Engine
  * @property {string} title
  * @property {string} version what is built or downloaded
- * @property {string} [accepted] range of versions that will do when found on PATH
- * @property {readonly string[]} [probe] the command that tells the version
+ * @property {string} [accepted] range of versions that are accepted on PATH
+ * @property {readonly string[]} [probe] the command that prints the version
  * @property {readonly string[]} programs
- * @property {string} help where a person finds out how to install it
+ * @property {string} help where installing it is explained
  * @property {{ minutes: number, steps: readonly BuildStep[] }} [build]
  * @property {Release} [release]
  */
@@ -72,8 +74,8 @@ function baseFolder(env) {
 }
 
 /**
- * The folder's name is a digest of everything the engine is made from, so that a changed pin is
- * another entry and two checkouts with different pins share one cache.
+ * The folder's name contains a digest of everything the engine is made from, so that a changed pin
+ * is another entry, and two checkouts with different pins share one cache.
  *
  * @param {string} cache
  * @param {string} name
@@ -99,7 +101,7 @@ function sourceFiles(engine) {
   for (const { module, launcher } of engine.build?.steps ?? []) {
     if (launcher !== undefined) files.set(launcher, path.join(__dirname, launcher));
     if (module === undefined) continue;
-    for (const name of ["go.mod", "go.sum", "tools.go"]) {
+    for (const name of fs.readdirSync(path.join(MODULES, module))) {
       files.set(`${module}/${name}`, path.join(MODULES, module, name));
     }
   }
@@ -107,7 +109,7 @@ function sourceFiles(engine) {
 }
 
 /**
- * A program that was cut short or changed since is not used: the entry then counts as missing.
+ * An entry with a program that is incomplete or was changed counts as missing.
  *
  * @param {string} folder
  * @param {Engine} engine
@@ -126,7 +128,7 @@ function isWhole(folder, engine) {
 }
 
 /**
- * Reads in pieces: an engine is larger than what should be held in memory.
+ * Reads in pieces, because engines are too large to hold in memory.
  *
  * @param {string} file
  */
@@ -146,13 +148,13 @@ function sha256(file) {
 }
 
 /**
- * Makes an entry: `fill` writes the programs into a folder of its own, which takes the entry's
- * name only when it is complete. A process that is killed leaves no entry, only such a folder,
- * which the next one for the same engine removes.
+ * Makes an entry: `fill` writes the programs into a separate folder, which is renamed to the
+ * entry's name once it is complete. A process that is killed leaves only such a folder, which the
+ * next process for the same engine removes.
  *
  * @param {string} folder the entry
- * @param {(work: string) => Promise<readonly string[]>} fill gives the programs it wrote
- * @param {string} source how they came to be, for a reader of the record
+ * @param {(work: string) => Promise<readonly string[]>} fill returns the programs it wrote
+ * @param {string} source where they come from, for a reader of the record
  */
 async function makeEntry(folder, fill, source) {
   const drafts = `${folder}.draft`;

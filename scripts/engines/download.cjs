@@ -14,12 +14,12 @@ const CHECKSUMS_BYTES_MAX = 1024 ** 2;
 const ARCHIVE_BYTES_MAX = 1024 ** 3;
 
 /**
- * What to fetch for this platform.
+ * What to download for this platform.
  *
  * @typedef {object} Download
  * @property {string} checksums address of the vendor's SHA-256 sums
  * @property {string} archive address
- * @property {string} file the archive's name, as the sums have it
+ * @property {string} file the archive's name in the checksums
  * @property {string} folder
  * @property {string} [sha256] pinned in the manifest
  * @property {readonly string[]} programs
@@ -29,7 +29,7 @@ const ARCHIVE_BYTES_MAX = 1024 ** 3;
  * @param {string} name
  * @param {Engine} engine
  * @param {NodeJS.ProcessEnv} env
- * @returns {Download | undefined} nothing where the vendor offers nothing for this platform
+ * @returns {Download | undefined} undefined where the vendor has no release for this platform
  */
 function downloadFor(name, { version, programs, release }, env) {
   const archive = release?.archives[`${process.platform}-${process.arch}`];
@@ -47,11 +47,11 @@ function downloadFor(name, { version, programs, release }, env) {
 }
 
 /**
- * Fetches the checksums, then the archive, compares, and only then looks into it.
+ * Downloads the checksums, then the archive, and opens the archive only if they agree.
  *
  * @param {Download} download
  * @param {string} work takes the programs
- * @param {{ node: string, env: NodeJS.ProcessEnv }} context the Node.js that knows about proxies
+ * @param {{ node: string, env: NodeJS.ProcessEnv }} context a Node.js that supports proxies
  * @returns {Promise<readonly string[]>} the programs that are in it now
  */
 async function downloadEngine(download, work, context) {
@@ -65,25 +65,25 @@ async function downloadEngine(download, work, context) {
   if (download.sha256 !== undefined && download.sha256 !== published) {
     throw new Error(
       `refused: ${download.checksums} says ${published} for ${download.file}, ` +
-        `this checkout pins ${download.sha256}`,
+        `but this checkout pins ${download.sha256}`,
     );
   }
   await fetchTo(download.archive, archiveFile, ARCHIVE_BYTES_MAX, context);
   const actual = sha256(archiveFile);
   if (actual !== published) {
     throw new Error(
-      `refused: ${download.archive} has SHA-256 ${actual}, its vendor published ${published}. ` +
-        "The download is damaged or was tampered with; nothing of it was kept.",
+      `refused: ${download.archive} has SHA-256 ${actual}, but its vendor published ${published}. ` +
+        "The download is damaged or was tampered with; it was deleted.",
     );
   }
-  await unpack(archiveFile, download.folder, download.programs, work, context.env);
+  await unpack(archiveFile, download, work, context.env);
   fs.rmSync(sumsFile);
   fs.rmSync(archiveFile);
   return download.programs;
 }
 
 /**
- * @param {string} sums lines of `<64 hex digits>  <file>`, the file with a `*` before it in some
+ * @param {string} sums lines of `<64 hex digits>  <file>`, some with a `*` before the file
  * @param {string} file
  */
 function publishedSum(sums, file) {
@@ -102,7 +102,7 @@ function publishedSum(sums, file) {
  */
 async function fetchTo(address, file, bytesMax, { node, env }) {
   if (!address.startsWith("https://")) {
-    throw new Error(`refused: ${address} is not an https address`);
+    throw new Error(`refused: ${address} is not an https URL`);
   }
   const script = path.join(__dirname, "fetch-file.cjs");
   const result = await runProgram(node, [script, address, file, String(bytesMax)], {
@@ -110,7 +110,7 @@ async function fetchTo(address, file, bytesMax, { node, env }) {
     timeoutMs: DOWNLOAD_MS_MAX,
   });
   if (result.code !== 0) {
-    throw new Error(`${address} could not be fetched: ${lastLines(result.output, 1)}`);
+    throw new Error(`${address} could not be downloaded: ${lastLines(result.output, 1)}`);
   }
 }
 

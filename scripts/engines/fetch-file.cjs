@@ -1,15 +1,15 @@
 "use strict";
 
 /**
- * `node fetch-file.cjs ADDRESS FILE BYTES_MAX`: one download, as a process of its own, so that it
- * runs on the Node.js that knows the proxy variables (NODE_USE_ENV_PROXY), and can be stopped.
+ * `node fetch-file.cjs ADDRESS FILE BYTES_MAX`: one download, in a separate process, so that it
+ * runs on a Node.js that reads the proxy variables (NODE_USE_ENV_PROXY), and can be stopped.
  */
 
 const { createWriteStream } = require("node:fs");
 const { Readable, Transform } = require("node:stream");
 const { pipeline } = require("node:stream/promises");
 
-/** No byte for this long: the connection is as good as lost. */
+/** After this long without a byte the connection counts as lost. */
 const STALL_MS_MAX = 60_000;
 
 /**

@@ -27,10 +27,10 @@ const { parseVersion, versionIsIn } = require("../bootstrap/version.cjs");
 const PROBE_MS_MAX = 60_000;
 
 /**
- * Makes every named engine available, in this order: PATH, cache, built, downloaded.
+ * Makes every named engine available: on PATH, in the cache, built or downloaded, in this order.
  *
- * @param {readonly string[]} names all of which must be had
- * @param {readonly string[]} optional taken where they are already, never fetched
+ * @param {readonly string[]} names required engines
+ * @param {readonly string[]} optional used where they are already there, never built or downloaded
  * @param {Context} context
  * @returns {Promise<{ found: Found[], searchPath: string }>} with the PATH that finds them
  */
@@ -41,7 +41,7 @@ async function ensureEngines(names, optional, context) {
   for (const name of new Set([...names, ...optional])) {
     const engine = manifest[name];
     if (engine === undefined) {
-      throw new Error(`no engine "${name}"; there are ${Object.keys(manifest).join(", ")}`);
+      throw new Error(`there is no engine "${name}"; use ${Object.keys(manifest).join(", ")}`);
     }
     const result =
       (await onPath(name, engine, context.env)) ??
@@ -82,12 +82,12 @@ function inCache(name, engine, env) {
 /**
  * @param {Engine} engine
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<string | undefined>} why the program that PATH finds will not do
+ * @returns {Promise<string | undefined>} why the program on PATH is not accepted
  */
 async function whyUnfit(engine, env) {
   const [program, ...args] = engine.probe ?? [];
   if (program === undefined || engine.accepted === undefined) return undefined;
-  // Neither engine may look for a newer version of itself here: that is slow where there is no way.
+  // Neither engine may look for a newer version of itself, which is slow without a network.
   const quiet = { CHECKPOINT_DISABLE: "1", PULUMI_SKIP_UPDATE_CHECK: "true" };
   const result = await runProgram(program, args, {
     env: { ...env, ...quiet },
@@ -95,8 +95,8 @@ async function whyUnfit(engine, env) {
   });
   if (result.code !== 0) return `does not run: ${lastLines(result.output, 2)}`;
   if (versionIsIn(result.stdout, engine.accepted)) return undefined;
-  const version = parseVersion(result.stdout)?.join(".") ?? "of an unknown version";
-  return `is ${version}, which is not ${engine.accepted}`;
+  const version = parseVersion(result.stdout)?.join(".") ?? "unknown";
+  return `has version ${version}, which is not ${engine.accepted}`;
 }
 
 /**
@@ -158,7 +158,7 @@ async function build(engine, folder, env) {
 async function download(name, engine, folder, context) {
   const source = downloadFor(name, engine, context.env);
   if (source === undefined) {
-    return `its vendor has no release for ${process.platform}-${process.arch} that is known here`;
+    return `there is no known release for ${process.platform}-${process.arch}`;
   }
   return attempt(() =>
     step(`downloading ${engine.title} ${engine.version}`, () =>
@@ -219,16 +219,16 @@ function sentence(name, engine, env, { notOnPath, notBuilt, notDownloaded }) {
   const source = downloadFor(name, engine, env);
   const ways = [`install it (${engine.help}) so that it is on PATH`];
   if (engine.build !== undefined)
-    ways.push("install Go (https://go.dev/dl/), which builds it here");
+    ways.push("install Go (https://go.dev/dl/), which is used to build it here");
   if (source !== undefined) {
     const { origin } = new URL(source.archive);
     ways.push(
       `let this machine reach ${origin}, or name a mirror in ERPHOST_ENGINES_MIRROR that has ` +
-        `<mirror>/${name}/${engine.version}/${source.file} and the checksums beside it`,
+        `<mirror>/${name}/${engine.version}/${source.file} and the checksums next to it`,
     );
   }
   return [
-    `${engine.title} ${engine.accepted ?? engine.version} is needed and could not be had.`,
+    `${engine.title} ${engine.accepted ?? engine.version} is needed and not available.`,
     `  on PATH: ${notOnPath}`,
     `  in the cache ${cacheFolder(env)}: not there`,
     `  built with Go: ${notBuilt}`,

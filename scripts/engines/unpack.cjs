@@ -10,47 +10,35 @@ const { lastLines, runProgram } = require("../bootstrap/programs.cjs");
  * ever written to, so that an archive cannot place a file of its choosing.
  *
  * @param {string} archive a .tar.gz or .zip file
- * @param {string} folder the folder in the archive that holds the programs; '' for its top
- * @param {readonly string[]} programs
+ * @param {{ folder: string, programs: readonly string[] }} wanted the folder in the archive that
+ *   holds the programs, '' for its top
  * @param {string} work an empty folder, which takes them
  * @param {NodeJS.ProcessEnv} env
  */
-async function unpack(archive, folder, programs, work, env) {
+async function unpack(archive, { folder, programs }, work, env) {
   const members = programs.map((program) => (folder === "" ? program : `${folder}/${program}`));
+  const target = (/** @type {number} */ index) => path.join(work, String(programs[index]));
   if (archive.endsWith(".zip")) {
     const bytes = fs.readFileSync(archive);
-    members.forEach((member, index) => {
-      fs.writeFileSync(path.join(work, String(programs[index])), zipMember(bytes, member));
-    });
+    members.forEach((member, index) => fs.writeFileSync(target(index), zipMember(bytes, member)));
   } else {
-    // In a folder of its own: Pulumi's archive has a folder of the same name as its program.
+    // In a separate folder: Pulumi's archive has a folder with the name of its program.
     const unpacked = path.join(work, ".unpacked");
     fs.mkdirSync(unpacked);
-    await untar(archive, members, unpacked, env);
-    members.forEach((member, index) => {
-      fs.renameSync(path.join(unpacked, member), path.join(work, String(programs[index])));
-    });
+    const args = ["-xzf", archive, "-C", unpacked, "--", ...members];
+    const { code, output } = await runProgram("tar", args, { env, timeoutMs: UNPACK_MS_MAX });
+    if (code !== 0) throw new Error(`tar cannot unpack it: ${lastLines(output)}`);
+    members.forEach((member, index) => fs.renameSync(path.join(unpacked, member), target(index)));
     fs.rmSync(unpacked, { recursive: true });
   }
   for (const program of programs) {
     const file = path.join(work, program);
-    if (!fs.lstatSync(file).isFile()) throw new Error(`${program} in it is not a plain file`);
+    if (!fs.lstatSync(file).isFile()) throw new Error(`${program} in it is not a regular file`);
     fs.chmodSync(file, 0o755);
   }
 }
 
-/**
- * @param {string} archive
- * @param {readonly string[]} members
- * @param {string} work
- * @param {NodeJS.ProcessEnv} env
- */
-async function untar(archive, members, work, env) {
-  const args = ["-xzf", archive, "-C", work, "--", ...members];
-  const result = await runProgram("tar", args, { env, timeoutMs: 10 * 60_000 });
-  if (result.code !== 0) throw new Error(`tar cannot unpack it: ${lastLines(result.output)}`);
-}
-
+const UNPACK_MS_MAX = 10 * 60_000;
 const END_OF_DIRECTORY = 0x06054b50;
 const DIRECTORY_ENTRY = 0x02014b50;
 const STORED = 0;
@@ -64,7 +52,8 @@ const MEMBER_BYTES_MAX = 1024 ** 3;
  */
 function zipMember(zip, member) {
   const end = zip.lastIndexOf(Buffer.from("PK\u0005\u0006"));
-  if (end < 0 || zip.readUInt32LE(end) !== END_OF_DIRECTORY) throw new Error("it is no zip file");
+  if (end < 0 || zip.readUInt32LE(end) !== END_OF_DIRECTORY)
+    throw new Error("it is not a zip file");
   const entryCount = zip.readUInt16LE(end + 10);
   let at = zip.readUInt32LE(end + 16);
   for (let index = 0; index < entryCount; index += 1) {
@@ -74,7 +63,7 @@ function zipMember(zip, member) {
     if (name === member) return contentOf(zip, at, member);
     at += 46 + nameLength + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
   }
-  throw new Error(`it holds no ${member}`);
+  throw new Error(`it does not contain ${member}`);
 }
 
 /**
@@ -92,7 +81,7 @@ function contentOf(zip, entryAt, member) {
   const packed = zip.subarray(start, start + packedLength);
   if (method === STORED) return packed;
   if (method === DEFLATED) return inflateRawSync(packed, { maxOutputLength: MEMBER_BYTES_MAX });
-  throw new Error(`${member} in it is packed in a way (${method}) that is not known here`);
+  throw new Error(`${member} in it uses an unsupported compression method (${method})`);
 }
 
 module.exports = { unpack };

@@ -1,4 +1,4 @@
-/** Compiles SDKs together with the examples of the schema, where the language's tools are there. */
+/** Compiles SDKs together with the examples of the schema, where the compiler is on PATH. */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -21,7 +21,7 @@ const compilers: Partial<Record<SdkLanguage, Compiler>> = {
     tool: "go",
     args: ["vet", "./..."],
     place: (resource) => ({ file: `example/${resource}/main.go`, head: "" }),
-    // Versions and checksums that are pinned already.
+    // The generator's own pins cover the SDK as well.
     prepare: (folder, root) => {
       const pinned = (name: string): string =>
         readFileSync(join(root, "scripts", "engines", "modules", "pulumi-sdk-gen", name), "utf8");

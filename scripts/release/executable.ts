@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runProgram } from "../bootstrap/programs.cjs";
 
-/** Marks where Node.js looks for what was put into it. */
+/** Marks where Node.js looks for an injected program. */
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 const STEP_MS_MAX = 5 * 60_000;
 
@@ -67,7 +67,7 @@ export async function executable(bundle: string, warmUp: WarmUp): Promise<Buffer
     await node(work, "--experimental-sea-config", file("sea.json"));
     copyFileSync(process.execPath, file("program"));
     chmodSync(file("program"), 0o755);
-    // In a process of its own, for it prints warnings that mean nothing here.
+    // In a separate process, because it prints warnings that mean nothing here.
     const inject = [file("program"), "NODE_SEA_BLOB", file("blob"), "--sentinel-fuse", FUSE];
     await node(work, require.resolve("postject/dist/cli.js"), ...inject);
     return readFileSync(file("program"));

@@ -90,7 +90,7 @@ export const terraformFiles = (bundle: string, version: string): Entry[] => [
 ];
 
 /**
- * Pulumi's hosts end a plugin with SIGKILL. The plugin is therefore a process of its own, which
+ * Pulumi's hosts end a plugin with SIGKILL. The plugin is therefore a separate process, which
  * notices that this one is gone and shuts down as it should.
  */
 const hosted = `"use strict";

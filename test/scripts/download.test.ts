@@ -197,7 +197,7 @@ describe("an engine that cannot be had", () => {
     env.ERPHOST_ENGINES_MIRROR = "https://127.0.0.1:2";
     const { code, stderr } = await run(["engines", "tofu"], env);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/OpenTofu >=\S+ <\S+ is needed and could not be had\./);
+    expect(stderr).toMatch(/OpenTofu >=\S+ <\S+ is needed and not available\./);
     expect(stderr).toContain("on PATH: no tofu");
     expect(stderr).toContain(`in the cache ${join(sandbox.cache, "engines")}: not there`);
     expect(stderr).toContain("built with Go: no `go` on PATH");

@@ -1,4 +1,4 @@
-module erphost.local/engines/pulumi-sdk-gen-csharp-java
+module erphost.local/engines/pulumi-sdk-gen
 
 go 1.25
 
