@@ -1,4 +1,4 @@
-/** The demo's installation in CDKTF: examples/cdktf, synthesised anew whenever it is told something. */
+/** The demo's installation in CDKTF: examples/cdktf, synthesised again after every change of a setting. */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { installation } from "./terraform";
 const root = join(__dirname, "..");
 const program = join(root, "examples", "cdktf", "main.ts");
 
-/** As the program calls what it can be told. */
+/** The program's environment variables, by setting. */
 const variables = {
   release: "RELEASE",
   keyEpoch: "KEY_EPOCH",
@@ -29,15 +29,15 @@ export const openCdktf: Open = async (env, onOutput) => {
   if (!engine) throw new Error(`There is neither ${engines.join(" nor ")} on PATH.`);
   buildMirror();
   const workspace = await TerraformWorkspace.create({ engine, env, onOutput }, "");
-  const told: Record<string, string> = {};
+  const settings: Record<string, string> = {};
   const synth = async (): Promise<void> => {
     await promisify(execFile)(process.execPath, ["-r", "ts-node/register", program], {
       cwd: root,
-      env: { ...process.env, ...told, CDKTF_OUTDIR: join(workspace.folder, "cdktf.out") },
+      env: { ...process.env, ...settings, CDKTF_OUTDIR: join(workspace.folder, "cdktf.out") },
     });
-    const made = join(workspace.folder, "cdktf.out", "stacks", "erp", "cdk.tf.json");
-    // The state belongs beside the configuration, wherever the program was started.
-    const text = readFileSync(made, "utf8").replace(
+    const synthesised = join(workspace.folder, "cdktf.out", "stacks", "erp", "cdk.tf.json");
+    // The state belongs next to the configuration, wherever the program was started.
+    const text = readFileSync(synthesised, "utf8").replace(
       /"path": "[^"]*\.tfstate"/,
       '"path": "terraform.tfstate"',
     );
@@ -49,7 +49,7 @@ export const openCdktf: Open = async (env, onOutput) => {
   return installation(workspace, engine, {
     secret: "encrypted to its recipient",
     set: async (setting, value) => {
-      told[variables[setting]] = value;
+      settings[variables[setting]] = value;
       await synth();
     },
   });

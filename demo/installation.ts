@@ -5,12 +5,12 @@ export interface Command {
   readonly output: string;
 }
 
-/** What the program can be told from outside. */
+/** What can be changed without editing the program. */
 export interface Settings {
   readonly release: string;
   readonly keyEpoch: string;
   readonly protect: "true" | "false";
-  /** Where the instance lives. */
+  /** The server of the instance. */
   readonly erpServer: "production" | "staging";
 }
 
@@ -20,26 +20,26 @@ export interface Installation {
   /** How the state keeps a key's secret. */
   readonly secret: string;
   set<S extends keyof Settings>(setting: S, value: Settings[S]): Promise<void>;
-  /** Shows what an `up` would do; a failure is an answer. */
+  /** Shows what an `up` would do; a failure is a result. */
   preview(): Promise<Command>;
-  /** Fails where there is something to do. */
+  /** Fails if there is something to do. */
   previewUnchanged(): Promise<Command>;
-  /** Brings the state to what the service has. */
+  /** Updates the state from the service. */
   refresh(): Promise<Command>;
-  /** Fails where the service has something else than the state. */
+  /** Fails if the service differs from the state. */
   refreshUnchanged(): Promise<Command>;
   up(): Promise<Command>;
   destroy(): Promise<Command>;
   /** Id of the pipeline's key. */
   keyId(): Promise<string>;
-  /** How many objects a preview would make. */
+  /** How many objects a preview would create. */
   planned(output: string): string | undefined;
-  /** Lines of a preview that tell what changes. */
+  /** The lines of a preview that show changes. */
   changesIn(output: string): readonly string[];
   remove(): void;
 }
 
-/** Opens an installation with the provider's variables; `onOutput` is told what the engine prints. */
+/** Opens an installation with the provider's variables; `onOutput` gets what the engine prints. */
 export type Open = (
   env: Readonly<Record<string, string>>,
   onOutput: (text: string) => void,

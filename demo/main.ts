@@ -1,6 +1,6 @@
 /**
  * `npm run demo`: a whole ERP installation declared, changed, drifted, rotated and destroyed by real
- * engines on the emulator. Every step says what it expects and fails when that is not so.
+ * engines on the emulator. Every step states what it expects and fails if that is not the case.
  */
 import { parseArgs } from "node:util";
 import { openCdktf } from "./cdktf";
@@ -10,7 +10,7 @@ import { runSteps } from "./steps";
 import { tellStory } from "./story";
 import { openTerraform } from "./terraform";
 
-/** By what `--engine` takes; with it, how its makers write it. */
+/** By the value of `--engine`, with the name that the vendor uses. */
 const engines: Readonly<Record<string, readonly [name: string, open: Open]>> = {
   pulumi: ["Pulumi", openPulumi],
   tofu: ["OpenTofu", openTerraform("tofu")],
@@ -20,10 +20,10 @@ const engines: Readonly<Record<string, readonly [name: string, open: Open]>> = {
 
 const usage = `Usage: npm run demo -- [--engine NAME] [--break STEP] [--verbose]
 
-  --engine NAME   which engine shows the job: pulumi (default), tofu, terraform,
+  --engine NAME   the engine to use: pulumi (default), tofu, terraform,
                   cdktf (with tofu or terraform), or all
-  --break STEP    the service fails during that step, to see that the demo notices
-  --verbose       the engine's whole output`;
+  --break STEP    makes the service fail during that step, to show that the demo notices
+  --verbose       prints the engine's whole output`;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({

@@ -1,16 +1,16 @@
-/** Running the demo's steps, counting what each cost, and the summary at the end. */
+/** Runs the demo's steps, counts the calls of each, and prints a summary at the end. */
 import type { Emulator } from "../emulator";
 
-/** What a step came to. Anything else is thrown. */
+/** The result of a step that succeeded; a failure is thrown. */
 export interface Outcome {
   /** One line for the summary. */
   readonly summary: string;
-  /** Worth showing below the step. */
+  /** Shown below the step. */
   readonly details?: readonly string[];
 }
 
 export interface Step {
-  /** Short; `--break` takes it. */
+  /** Short; the value of `--break`. */
   readonly name: string;
   readonly title: string;
   run(): Promise<Outcome>;
@@ -20,7 +20,7 @@ export interface Demo {
   readonly title: string;
   readonly emulator: Emulator;
   readonly steps: readonly Step[];
-  /** Told each time the engine prints something. */
+  /** Called each time the engine prints something. */
   onOutput?: (text: string) => void;
   close(): void;
 }
@@ -40,7 +40,7 @@ const red = (text: string): string => paint(31, text);
 const dim = (text: string): string => paint(2, text);
 const bold = (text: string): string => paint(1, text);
 
-/** Answers whether every step did what it says. Stops at the first that did not. */
+/** Returns whether every step succeeded. Stops at the first that did not. */
 export async function runSteps(
   demo: Demo,
   options: { breakStep: string | undefined; verbose: boolean },
@@ -111,11 +111,11 @@ function printSummary(rows: readonly Row[], demo: Demo): void {
   }
   const total = rows.reduce((sum, { calls }) => sum + calls, 0);
   const missing = demo.steps.length - rows.length;
-  console.log(`  ${total} API calls in all.`);
-  if (missing > 0) console.log(red(`  ${missing} steps were not tried.`));
+  console.log(`  ${total} API calls in total.`);
+  if (missing > 0) console.log(red(`  ${missing} steps were not run.`));
 }
 
-/** Throws with the reason unless it is so. */
+/** Throws with the reason unless the condition holds. */
 export function expect(condition: boolean, reason: string): asserts condition {
   if (!condition) throw new Error(reason);
 }

@@ -1,6 +1,6 @@
 /**
- * The main job, step by step, on any engine. Each step says what it expects, and fails where that is
- * not so.
+ * The main job, step by step, on any engine. Each step states what it expects, and fails if that is
+ * not the case.
  */
 import { startEmulator, type Emulator } from "../emulator";
 import type { Command, Installation, Open } from "./installation";
@@ -48,8 +48,8 @@ class Story {
 
   async preview(): Promise<Outcome> {
     const { output } = succeeded(await this.host.preview(), this.host.commands.preview);
-    expect(this.emulator.objects("server").length === 0, "a preview made something");
-    return { summary: `${this.host.planned(output) ?? "?"} resources planned, nothing made` };
+    expect(this.emulator.objects("server").length === 0, "a preview created something");
+    return { summary: `${this.host.planned(output) ?? "?"} resources planned, nothing created` };
   }
 
   async create(): Promise<Outcome> {
@@ -61,12 +61,12 @@ class Story {
       "a server is not running yet",
     );
     const kinds = ["server", "instance", "backup", "team"];
-    const made = kinds.map((kind) => `${kind}: ${this.names(kind).join(", ")}`);
+    const created = kinds.map((kind) => `${kind}: ${this.names(kind).join(", ")}`);
     expect(this.keys().length === 1, "there is no pipeline key");
     return {
       summary: "2 servers, 2 instances, a backup, a team and an API key",
       details: [
-        ...made,
+        ...created,
         `api_key: pipeline (${this.keys().join()}), its secret ${this.host.secret} in the state`,
       ],
     };
@@ -111,12 +111,12 @@ class Story {
       this.one("server", "erp-production").id === server.id,
       "the server was not renamed back",
     );
-    expect(this.one("instance", "erp-trial").id !== lost.id, "the instance was not made anew");
+    expect(this.one("instance", "erp-trial").id !== lost.id, "the instance was not created again");
     return {
-      summary: "found and mended: a server renamed by hand, an instance deleted by hand",
+      summary: "found and fixed: a server renamed by hand, an instance deleted by hand",
       details: [
         `server ${server.id}: name renamed-by-hand → erp-production`,
-        `instance ${lost.id} was gone, proved by two walks → ${this.one("instance", "erp-trial").id}`,
+        `instance ${lost.id} was gone, confirmed by two walks → ${this.one("instance", "erp-trial").id}`,
       ],
     };
   }
@@ -128,7 +128,7 @@ class Story {
     const after = await this.host.keyId();
     expect(after !== before, "the key is the same as before");
     return {
-      summary: `by trigger: ${before} → ${after}; the old one works through its grace period`,
+      summary: `by trigger: ${before} → ${after}; the old key works until its grace period ends`,
     };
   }
 
@@ -140,7 +140,7 @@ class Story {
     expect(due.code !== 0, "a rotation that is due does not show in the preview");
     await this.up();
     const after = await this.host.keyId();
-    expect(after !== before, "90 days passed and the key is the same");
+    expect(after !== before, "90 days passed, and the key is the same");
     return { summary: `90 days on the service's clock: ${before} → ${after}` };
   }
 
@@ -155,7 +155,7 @@ class Story {
       unbroken(refused.output),
     )?.[0];
     expect(sentence !== undefined, `the refusal does not say why:\n${lastLines(refused.output)}`);
-    expect(this.one("instance", "erp").id === before, "the protected instance is another one");
+    expect(this.one("instance", "erp").id === before, "the protected instance was replaced");
     await this.host.set("erpServer", "production");
     await this.host.set("protect", "false");
     await this.up();
@@ -169,9 +169,9 @@ class Story {
     const { output } = succeeded(await this.host.destroy(), this.host.commands.destroy);
     for (const kind of ["server", "instance"]) {
       const left = this.names(kind);
-      expect(left.length === 0, `${kind} ${left.join(", ")} is left`);
+      expect(left.length === 0, `${kind} ${left.join(", ")} still exists`);
     }
-    expect(this.keys().length === 0, `key ${this.keys().join(", ")} is left`);
+    expect(this.keys().length === 0, `key ${this.keys().join(", ")} still exists`);
     expect(unbroken(output).includes("is retained"), "what is retained was not listed");
     const retained = [
       ...this.emulator.objects("backup").map(({ id }) => `backup ${String(id)}`),
@@ -180,26 +180,28 @@ class Story {
         .map(({ id, name }) => `team ${String(id)} (${String(name)})`),
     ];
     return {
-      summary: `all gone but ${retained.length} that the service can't delete`,
+      summary: `all deleted except ${retained.length} objects that the service cannot delete`,
       details: [`retained: ${retained.join(", ")}`],
     };
   }
 }
 
-/** @param engine as its makers write it */
+/** @param engine its name, as its vendor writes it */
 export async function tellStory(engine: string, open: Open): Promise<Demo> {
   const emulator = await startEmulator({ provisionMs: 200 });
-  const told: { onOutput?: (text: string) => void } = {};
+  const listener: { onOutput?: (text: string) => void } = {};
   const env = { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey };
-  const host = await open(env, (text) => told.onOutput?.(text)).catch(async (error: unknown) => {
-    await emulator.close();
-    throw error;
-  });
+  const host = await open(env, (text) => listener.onOutput?.(text)).catch(
+    async (error: unknown) => {
+      await emulator.close();
+      throw error;
+    },
+  );
   const story = new Story(emulator, host);
   const { preview, up, refresh, destroy } = host.commands;
   const steps: [string, string, () => Promise<Outcome>][] = [
-    ["preview", `${preview}: what would be made`, () => story.preview()],
-    ["create", `${up}: make it, and wait until it runs`, () => story.create()],
+    ["preview", `${preview}: what would be created`, () => story.preview()],
+    ["create", `${up}: create it, and wait until it runs`, () => story.create()],
     ["unchanged", `${preview} again: nothing to do`, () => story.unchanged()],
     ["refresh", `${refresh}: nothing drifted`, () => story.refreshed()],
     ["edit", "an upgrade: release 17.0 to 18.0", () => story.edit()],
@@ -209,7 +211,7 @@ export async function tellStory(engine: string, open: Open): Promise<Demo> {
     ["protect", "a change that would destroy what is protected", () => story.protect()],
     ["destroy", destroy, () => story.destroy()],
   ];
-  return Object.assign(told, {
+  return Object.assign(listener, {
     title: `An ERP installation, declared with ${engine}`,
     emulator,
     steps: steps.map(([name, title, run]) => ({ name, title, run })),

@@ -11,7 +11,7 @@ import type { Installation, Open } from "./installation";
 
 const program = join(__dirname, "..", "examples", "terraform", "main.tf");
 
-/** As the configuration calls what it can be told. */
+/** The configuration's variables, by setting. */
 const variables = {
   release: "release",
   keyEpoch: "key_epoch",
@@ -34,7 +34,7 @@ export const openTerraform =
     });
   };
 
-/** Whatever the configuration is made from. */
+/** @param own what differs between plain Terraform and CDKTF */
 export const installation = (
   workspace: TerraformWorkspace,
   engine: EngineName,

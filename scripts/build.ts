@@ -16,7 +16,7 @@ function compile(project: string): void {
 }
 
 async function main(): Promise<void> {
-  // Only what this makes: providers and reports in the same folder have builds of their own.
+  // Only what this makes: providers and reports in the same folder have separate builds.
   for (const folder of ["provider", "emulator", "cli", "cdktf-bindings", ".built"]) {
     rmSync(join(root, "dist", folder), { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
 /**
- * One Pulumi stack in a separate folder, driven through the real command line: local backend, own
- * home, nothing of the person's own setup. Used by the demo, the tests and the benchmarks.
+ * One Pulumi stack in a temporary folder, driven through the real command line: local backend, own
+ * home, nothing of the person's setup. Used by the demo, the tests and the benchmarks.
  */
 import {
   cpSync,
@@ -35,7 +35,7 @@ const TIMEOUT_MS = 10 * 60_000;
 const PASSPHRASE = "correct horse battery staple";
 
 export class PulumiStack {
-  /** Everything that runs write lies below it. */
+  /** Everything that commands write is below it. */
   readonly folder: string;
   readonly stack: string;
   readonly env: Record<string, string>;
@@ -50,8 +50,8 @@ export class PulumiStack {
       PATH: process.env["PATH"] ?? "",
       HOME: join(folder, "home"),
       PULUMI_HOME: join(folder, "home", ".pulumi"),
-      // Without attributes in files next to the state: a kill may leave half of one, which Pulumi
-      // can't read any more.
+      // Without attribute files next to the state: a kill may leave half of one, which Pulumi
+      // cannot read.
       PULUMI_BACKEND_URL: `file://${join(folder, "backend")}?metadata=skip`,
       PULUMI_STACK: this.stack,
       PULUMI_CONFIG_PASSPHRASE: PASSPHRASE,
@@ -64,19 +64,19 @@ export class PulumiStack {
     };
   }
 
-  /** Copies the program, links the packages it names, and makes the stack. */
+  /** Copies the program, links the packages it imports, and creates the stack. */
   static async create(options: StackOptions): Promise<PulumiStack> {
     const { sibling } = options;
     const folder = sibling?.folder ?? mkdtempSync(join(tmpdir(), "erphost-stack-"));
-    const made = new PulumiStack(folder, options);
+    const stack = new PulumiStack(folder, options);
     if (!sibling) {
       for (const name of ["home", "backend", "intents"]) mkdirSync(join(folder, name));
-      cpSync(options.program, made.program, { recursive: true });
-      linkPackages(made.program);
+      cpSync(options.program, stack.program, { recursive: true });
+      linkPackages(stack.program);
     }
-    const init = await made.run("stack", "init", made.stack);
+    const init = await stack.run("stack", "init", stack.stack);
     if (init.code !== 0) throw new Error(`pulumi stack init failed:\n${init.output}`);
-    return made;
+    return stack;
   }
 
   get program(): string {
@@ -124,7 +124,7 @@ export class PulumiStack {
     if (code !== 0) throw new Error(`pulumi config set ${key} failed:\n${output}`);
   }
 
-  /** The state file, as it lies on disk. */
+  /** The text of the state file. */
   stateText(): string {
     const name = /^name: *(\S+)/m.exec(
       readFileSync(join(this.program, "Pulumi.yaml"), "utf8"),

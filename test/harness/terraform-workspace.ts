@@ -1,6 +1,6 @@
 /**
  * One folder with a configuration, driven through the real command line of Terraform or OpenTofu:
- * the provider comes from `dist/terraform-mirror`, nothing from any registry or the person's own
+ * the provider comes from `dist/terraform-mirror`, nothing from a registry or the person's
  * setup. Used by the demo, the tests and the benchmarks.
  */
 import { spawnSync } from "node:child_process";
@@ -21,7 +21,7 @@ export interface WorkspaceOptions {
   readonly engine: EngineName;
   /** Variables of the provider: `ERPHOST_BASE_URL` and so on. */
   readonly env: Readonly<Record<string, string>>;
-  /** Default: the one that every folder has. */
+  /** Default: the workspace that every folder has. */
   readonly workspace?: string;
   /** Another workspace of the same folder and configuration. */
   readonly sibling?: TerraformWorkspace;
@@ -38,12 +38,12 @@ export interface PlannedChange {
   readonly importing: boolean;
 }
 
-/** What one object has in the state. */
+/** An object's attributes in the state. */
 export type StateValues = Readonly<Record<string, unknown>>;
 
 const TIMEOUT_MS = 5 * 60_000;
 
-/** Where a program is on PATH. */
+/** A program's path, if it is on PATH. */
 export const onPath = (program: string): string | undefined =>
   findProgram(program, process.env["PATH"] ?? "");
 
@@ -52,7 +52,7 @@ export const hasEngine = (engine: EngineName): boolean => onPath(engine) !== und
 
 let isMirrorBuilt = false;
 
-/** Builds the mirror where it is missing or stale; a process looks once. */
+/** Builds the mirror where it is missing or stale; checked once per process. */
 export function buildMirror(): void {
   if (isMirrorBuilt) return;
   const { status, stderr } = spawnSync(
@@ -65,7 +65,7 @@ export function buildMirror(): void {
 }
 
 export class TerraformWorkspace {
-  /** Everything that runs write lies below it. */
+  /** Everything that commands write is below it. */
   readonly folder: string;
   readonly env: Record<string, string>;
 
@@ -94,18 +94,18 @@ export class TerraformWorkspace {
     configuration: string,
   ): Promise<TerraformWorkspace> {
     const { engine, workspace, sibling } = options;
-    const made = new TerraformWorkspace(options);
-    made.write("main.tf", configuration);
+    const created = new TerraformWorkspace(options);
+    created.write("main.tf", configuration);
     const commands = [
       ...(sibling ? [] : [["init"]]),
       ...(workspace === undefined ? [] : [["workspace", "new", workspace]]),
     ];
     for (const command of commands) {
-      const { code, output } = await made.run(...command);
+      const { code, output } = await created.run(...command);
       if (code !== 0) throw new Error(`${engine} ${command.join(" ")} failed:\n${output}`);
     }
-    if (workspace !== undefined) made.env["TF_WORKSPACE"] = workspace;
-    return made;
+    if (workspace !== undefined) created.env["TF_WORKSPACE"] = workspace;
+    return created;
   }
 
   /** Replaces a file of the configuration. */
@@ -194,7 +194,7 @@ export class TerraformWorkspace {
   }
 }
 
-/** What every configuration begins with. */
+/** The beginning of every configuration. */
 export const HEADER = `terraform {
   required_providers {
     erphost = {

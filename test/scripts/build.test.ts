@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createSandbox, outcomeOf, run, startRun, type Sandbox } from "./support/run";
 
-/** Stands for `go build`: counts its calls, and writes a program that tells a good version. */
+/** Replaces `go build`: records its calls, and writes a program that prints an accepted version. */
 const GO = `
 echo "$GOFLAGS cgo=$CGO_ENABLED target=$GOOS $*" >> "$HOME/calls"
 while [ "$1" != -o ]; do shift; done
@@ -20,10 +20,10 @@ sleep "\${GO_SECONDS:-0}"
 echo 'echo OpenTofu v1.12.6' >> "$2"
 `;
 
-/** No other machine has this name, so its process ids cannot be looked up here. */
+/** No machine has this name, so its process ids cannot be looked up here. */
 const ELSEWHERE = `${hostname()}-elsewhere.invalid`;
 
-/** Far above what a system hands out, so that no process has it. */
+/** Higher than any id that a system assigns. */
 const NO_PROCESS = 2 ** 30;
 
 let sandbox: Sandbox;
@@ -32,7 +32,7 @@ let lock: string;
 
 beforeEach(() => {
   sandbox = createSandbox();
-  // Where building fails, the download that comes next must fail as well, and at once.
+  // Where building fails, the download that follows must fail as well, at once.
   env = { ...sandbox.env, ERPHOST_ENGINES_MIRROR: "https://127.0.0.1:2" };
   lock = join(sandbox.cache, "engines", "tofu.lock");
 });
@@ -63,8 +63,8 @@ async function until(condition: () => boolean): Promise<void> {
   expect(condition()).toBe(true);
 }
 
-describe("an engine that Go can build", () => {
-  test("is built from the pins, whatever the settings of whoever builds", async () => {
+describe("engines that Go can build", () => {
+  test("an engine is built from the pins, whatever the environment says", async () => {
     sandbox.addProgram("go", GO);
     Object.assign(env, { GOFLAGS: "-mod=mod", GOOS: "plan9", CGO_ENABLED: "1" });
     const outcome = await run(["engines", "tofu"], env);
@@ -75,7 +75,7 @@ describe("an engine that Go can build", () => {
     ]);
   });
 
-  test("is built once when two commands want it at the same time", async () => {
+  test("an engine is built once when two commands need it at the same time", async () => {
     sandbox.addProgram("go", GO);
     env.GO_SECONDS = "1";
     const outcomes = await Promise.all([
@@ -87,7 +87,7 @@ describe("an engine that Go can build", () => {
     expect(outcomes.map(({ stderr }) => stderr).join("")).toContain("waiting for another process");
   });
 
-  test("is downloaded where the build fails, and both reasons are told", async () => {
+  test("an engine whose build fails is downloaded, and both reasons are reported", async () => {
     sandbox.addProgram("go", 'echo "go: no such module" >&2; exit 1');
     const { code, stderr } = await run(["engines", "tofu"], env);
     expect(code).toBe(1);
@@ -95,7 +95,7 @@ describe("an engine that Go can build", () => {
     expect(stderr).toContain("downloaded: https://127.0.0.1:2/tofu/");
   });
 
-  test("is not built when a good one is on PATH", async () => {
+  test("an engine is not built when an accepted version is on PATH", async () => {
     sandbox.addProgram("go", GO);
     sandbox.addProgram("tofu", "echo OpenTofu v1.12.1");
     const outcome = await run(["engines", "tofu"], env);
@@ -105,8 +105,8 @@ describe("an engine that Go can build", () => {
   });
 });
 
-describe("a build that is cut off", () => {
-  test("leaves nothing when it is told to stop", async () => {
+describe("builds that are interrupted", () => {
+  test("a build that gets SIGTERM leaves nothing in the cache", async () => {
     sandbox.addProgram("go", GO);
     const child = startRun(["engines", "tofu"], { ...env, GO_SECONDS: "20" });
     const ended = outcomeOf(child);
@@ -116,7 +116,7 @@ describe("a build that is cut off", () => {
     expect(cacheEntries()).toEqual([]);
   });
 
-  test("leaves nothing that is used when it is killed, nor a lock that holds", async () => {
+  test("a build that is killed leaves no usable entry and no lasting lock", async () => {
     sandbox.addProgram("go", GO);
     const child = startRun(["engines", "tofu"], { ...env, GO_SECONDS: "3" });
     const ended = outcomeOf(child);
@@ -130,25 +130,25 @@ describe("a build that is cut off", () => {
   });
 });
 
-describe("the lock", () => {
+describe("locks", () => {
   beforeEach(() => {
     sandbox.addProgram("go", GO);
   });
 
-  test("of a process that is no more is taken over", async () => {
+  test("the lock of a dead process is taken over", async () => {
     holdLock(NO_PROCESS, hostname());
     expect(await run(["engines", "tofu"], env)).toMatchObject({ code: 0 });
     expect(existsSync(lock)).toBe(false);
   });
 
-  test("of another machine is taken over when it shows no life for a minute", async () => {
+  test("the lock of another machine is taken over after a minute without a sign of life", async () => {
     holdLock(1, ELSEWHERE);
     const before = new Date(Date.now() - 61_000);
     utimesSync(lock, before, before);
     expect(await run(["engines", "tofu"], env)).toMatchObject({ code: 0 });
   });
 
-  test("of a living process is waited for", async () => {
+  test("a command waits for the lock of a living process", async () => {
     holdLock(process.pid, hostname());
     const child = startRun(["engines", "tofu"], env);
     const ended = outcomeOf(child);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createSandbox, ROOT, run, type Outcome, type Sandbox } from "./support/run";
 
-/** Stands for `npm ci`: what it leaves is a Node.js that says what it was asked to run. */
+/** Replaces `npm ci`: installs a Node.js that prints what it is asked to run. */
 const NPM = `
 echo "$*" >> "$HOME/calls"
 rm -rf node_modules
@@ -44,7 +44,7 @@ function writeLockFile(version: string): void {
   writeFileSync(join(root, "package-lock.json"), JSON.stringify({ packages }));
 }
 
-/** Lets `npm ci` fail as it does when the lock file is without a package. */
+/** Makes `npm ci` fail as it does when the lock file is missing a package. */
 function refuseLockFile(missing: string): void {
   const complaint = `npm error Missing: ${missing}@1.0.0 from lock file`;
   sandbox.addProgram("npm", `if [ "$1" = ci ]; then echo "${complaint}" >&2; exit 1; fi\n${NPM}`);
@@ -55,7 +55,7 @@ function refuseLockFile(missing: string): void {
   writeFileSync(join(root, "package-lock.json"), JSON.stringify({ packages }));
 }
 
-/** What npm writes into node_modules when it is done. */
+/** What npm writes to node_modules when it is done. */
 function writeInstalledRecord(version: string): void {
   mkdirSync(join(root, "node_modules/.bin"), { recursive: true });
   writeFileSync(join(root, "node_modules/.bin/node"), FAKE_NODE, { mode: 0o755 });
@@ -73,7 +73,7 @@ function check(): Promise<Outcome> {
 }
 
 describe("dependencies", () => {
-  test("are installed where there are none, and the task runs", async () => {
+  test("missing dependencies are installed, and the task runs", async () => {
     const outcome = await check();
     expect(outcome).toMatchObject({
       code: 0,
@@ -83,46 +83,46 @@ describe("dependencies", () => {
     expect(npmCalls()).toEqual([expect.stringMatching(/^ci --include=dev /)]);
   });
 
-  test("are left alone the second time, without a word", async () => {
+  test("dependencies that are installed are left alone, silently", async () => {
     await check();
     expect(await check()).toMatchObject({ code: 0, stderr: "" });
     expect(npmCalls()).toHaveLength(1);
   });
 
-  test("are installed again when the lock file changed", async () => {
+  test("dependencies are installed again when the lock file changed", async () => {
     await check();
     writeLockFile("2.0.0");
     await check();
     expect(npmCalls()).toHaveLength(2);
   });
 
-  test("are installed again when Node.js is gone from them", async () => {
+  test("dependencies are installed again when their Node.js is gone", async () => {
     await check();
     rmSync(join(root, "node_modules/.bin/node"));
     await check();
     expect(npmCalls()).toHaveLength(2);
   });
 
-  test("are taken as they are when npm itself installed what the lock file says", async () => {
+  test("dependencies that npm itself installed from the lock file are used as they are", async () => {
     writeInstalledRecord("1.0.0");
     expect(await check()).toMatchObject({ code: 0, stderr: "" });
     expect(npmCalls()).toEqual([]);
   });
 
-  test("are installed again when npm installed something else", async () => {
+  test("dependencies are installed again when npm installed other versions", async () => {
     writeInstalledRecord("0.9.0");
     await check();
     expect(npmCalls()).toHaveLength(1);
   });
 
-  test("are installed once for two commands at the same time", async () => {
+  test("dependencies are installed once for two commands at the same time", async () => {
     sandbox.env.NPM_SECONDS = "1";
     const outcomes = await Promise.all([check(), check()]);
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0]);
     expect(npmCalls()).toHaveLength(1);
   });
 
-  test("that cannot be installed are told with the words of npm, and tried again", async () => {
+  test("a failed installation is reported in the words of npm, and tried again next time", async () => {
     sandbox.addProgram("npm", 'echo "npm error code E_OFFLINE" >&2; exit 1');
     const outcome = await check();
     expect(outcome).toMatchObject({ code: 1, stdout: "" });
@@ -131,13 +131,13 @@ describe("dependencies", () => {
     expect(await check()).toMatchObject({ code: 0 });
   });
 
-  test("come from a lock file that lacks only packages for other platforms", async () => {
+  test("a lock file that is missing only packages for other platforms is accepted", async () => {
     refuseLockFile("fast-elsewhere");
     expect(await check()).toMatchObject({ code: 0 });
     expect(npmCalls()).toEqual([expect.stringMatching(/^install --no-save /)]);
   });
 
-  test("do not come from a lock file that lacks more than that", async () => {
+  test("a lock file that is missing another package is refused", async () => {
     refuseLockFile("needed");
     const outcome = await check();
     expect(outcome).toMatchObject({ code: 1, stdout: "" });
@@ -145,7 +145,7 @@ describe("dependencies", () => {
     expect(npmCalls()).toEqual([]);
   });
 
-  test("without a Node.js get one from the install script that npm skipped", async () => {
+  test("Node.js comes from its install script where npm skipped that", async () => {
     sandbox.addProgram(
       "npm",
       'mkdir -p node_modules/node node_modules/.bin; cp "$HOME/get.js" \

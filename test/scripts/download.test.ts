@@ -56,7 +56,7 @@ function saying(text: string): string {
   return `#!/bin/sh\necho "${text}"\n`;
 }
 
-/** Publishes an engine as its vendor would: an archive and, beside it, the sums of all archives. */
+/** Publishes an engine as its vendor would: an archive and, next to it, the checksums of all archives. */
 function publish(name: keyof typeof engines, archive: Buffer, sum = sha256(archive)): string {
   const { version, release } = engines[name];
   const file = release.archives[`${process.platform}-${process.arch}`]?.file ?? "";
@@ -85,8 +85,8 @@ function cacheFiles(): string[] {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-describe("an engine that is neither on PATH nor in the cache, without Go", () => {
-  test("is downloaded from its release, and runs", async () => {
+describe("engines that are downloaded", () => {
+  test("an engine that is neither on PATH nor in the cache is downloaded where there is no Go, and runs", async () => {
     publishTofu();
     const outcome = await run(["engines", "tofu"], env);
     expect(outcome).toMatchObject({ code: 0 });
@@ -95,7 +95,7 @@ describe("an engine that is neither on PATH nor in the cache, without Go", () =>
     expect(execFileSync(tofu).toString()).toBe(`OpenTofu v${engines.tofu.version}\n`);
   });
 
-  test("is found the second time without a word and without a call", async () => {
+  test("a downloaded engine is found in the cache, silently and without a request", async () => {
     publishTofu();
     await run(["engines", "tofu"], env);
     server.asked.length = 0;
@@ -105,7 +105,7 @@ describe("an engine that is neither on PATH nor in the cache, without Go", () =>
     expect(server.asked).toEqual([]);
   });
 
-  test("is fetched again when its file was cut short since", async () => {
+  test("an engine whose file was truncated in the cache is downloaded again", async () => {
     publishTofu();
     const first = await run(["engines", "tofu"], env);
     writeFileSync(join(folderOf("tofu", first), "tofu"), "#!/bin/sh\n");
@@ -114,14 +114,14 @@ describe("an engine that is neither on PATH nor in the cache, without Go", () =>
     expect((await run(["engines", "tofu"], env)).stdout).toMatch(/^tofu \(cache\): /);
   });
 
-  test("may come as a zip file", async () => {
+  test("an engine can be unpacked from a zip archive", async () => {
     const { version } = engines.terraform;
     publish("terraform", zip({ LICENSE: "text", terraform: saying(`Terraform v${version}`) }));
     const outcome = await run(["engines", "terraform"], env);
     expect(outcome.stdout).toMatch(/^terraform \(downloaded\): /);
   });
 
-  test("may stand in a folder of its own name in the archive", async () => {
+  test("an engine can be in a folder of the same name in its archive", async () => {
     const { version, programs } = engines.pulumi;
     const members = programs.map((name) => [`pulumi/${name}`, saying(`v${version}`)] as const);
     publish("pulumi", tarGz(Object.fromEntries(members)));
@@ -130,7 +130,7 @@ describe("an engine that is neither on PATH nor in the cache, without Go", () =>
   });
 });
 
-describe("a download is refused and leaves no trace", () => {
+describe("downloads that are refused and leave no trace", () => {
   async function refusal(...names: string[]): Promise<string> {
     const outcome = await run(["engines", ...names], env);
     expect(outcome).toMatchObject({ code: 1, stdout: "" });
@@ -138,7 +138,7 @@ describe("a download is refused and leaves no trace", () => {
     return outcome.stderr;
   }
 
-  test("when the archive is not what the vendor published", async () => {
+  test("an archive that is not what the vendor published is refused", async () => {
     const good = tarGz({ tofu: saying("OpenTofu v1.12.6") });
     const damaged = Buffer.from(good);
     damaged.writeUInt8(damaged.readUInt8(40) ^ 1, 40);
@@ -146,54 +146,56 @@ describe("a download is refused and leaves no trace", () => {
     const message = await refusal("tofu");
     expect(message).toContain(`has SHA-256 ${sha256(damaged)}`);
     expect(message).toContain(`published ${sha256(good)}`);
-    expect(message).toContain("damaged or was tampered with; nothing of it was kept");
+    expect(message).toContain("damaged or was tampered with; it was deleted");
   });
 
-  test("when there is no file of checksums, before the archive is asked for", async () => {
+  test("a release without a checksums file is refused before its archive is requested", async () => {
     publishTofu();
     const { version, release } = engines.tofu;
     server.files.delete(`/tofu/${version}/${release.checksums}`);
-    expect(await refusal("tofu")).toContain(`${release.checksums} could not be fetched: HTTP 404`);
+    expect(await refusal("tofu")).toContain(
+      `${release.checksums} could not be downloaded: HTTP 404`,
+    );
     expect(server.asked).toEqual([`/tofu/${version}/${release.checksums}`]);
   });
 
-  test("when the checksums do not name the archive", async () => {
+  test("an archive that the checksums do not list is refused", async () => {
     publishTofu();
     const { version, release } = engines.tofu;
     server.files.set(`/tofu/${version}/${release.checksums}`, `${"0".repeat(64)}  other\n`);
     expect(await refusal("tofu")).toMatch(/refused: .* has no SHA-256 for tofu_/);
   });
 
-  test("when it holds another version than it should", async () => {
+  test("an archive with a program of another version is refused", async () => {
     publish("tofu", tarGz({ tofu: saying("OpenTofu v1.2.3") }));
-    expect(await refusal("tofu")).toContain("OpenTofu is 1.2.3, which is not >=");
+    expect(await refusal("tofu")).toContain("OpenTofu has version 1.2.3, which is not >=");
   });
 
-  test("when the archive holds a link in place of the program", async () => {
+  test("an archive with a link in place of the program is refused", async () => {
     const folder = join(sandbox.folder, "link");
     mkdirSync(folder);
     execFileSync("ln", ["-s", "/bin/sh", join(folder, "tofu")]);
     const archive = join(sandbox.folder, "link.tar.gz");
     execFileSync("tar", ["-czf", archive, "-C", folder, "tofu"]);
     publish("tofu", readFileSync(archive));
-    expect(await refusal("tofu")).toContain("tofu in it is not a plain file");
+    expect(await refusal("tofu")).toContain("tofu in it is not a regular file");
   });
 
-  test("when the server is not who it says", async () => {
+  test("a download from a server with an unknown certificate is refused", async () => {
     publishTofu();
     delete env.NODE_EXTRA_CA_CERTS;
-    expect(await refusal("tofu")).toMatch(/could not be fetched: .*self-signed certificate/);
+    expect(await refusal("tofu")).toMatch(/could not be downloaded: .*self-signed certificate/);
   });
 
-  test("when the address is not https", async () => {
+  test("a download over plain HTTP is refused", async () => {
     env.ERPHOST_ENGINES_MIRROR = server.address.replace("https:", "http:");
-    expect(await refusal("tofu")).toMatch(/refused: http:\S+ is not an https address/);
+    expect(await refusal("tofu")).toMatch(/refused: http:\S+ is not an https URL/);
   });
 });
 
-describe("an engine that cannot be had", () => {
-  test("is named, with every way that was tried and what to do", async () => {
-    // Port 2 of the loopback address refuses at once, as a machine without a network would.
+describe("engines that are not available", () => {
+  test("an engine that is not available is named, with everything that was tried and what to do", async () => {
+    // Port 2 of the loopback address refuses at once, like a machine without a network.
     env.ERPHOST_ENGINES_MIRROR = "https://127.0.0.1:2";
     const { code, stderr } = await run(["engines", "tofu"], env);
     expect(code).toBe(1);
@@ -201,21 +203,21 @@ describe("an engine that cannot be had", () => {
     expect(stderr).toContain("on PATH: no tofu");
     expect(stderr).toContain(`in the cache ${join(sandbox.cache, "engines")}: not there`);
     expect(stderr).toContain("built with Go: no `go` on PATH");
-    expect(stderr).toMatch(/downloaded: https:\S+ could not be fetched: .*ECONNREFUSED/);
+    expect(stderr).toMatch(/downloaded: https:\S+ could not be downloaded: .*ECONNREFUSED/);
     expect(stderr).toContain("https://opentofu.org/docs/intro/install/");
     expect(stderr).toContain("ERPHOST_ENGINES_MIRROR");
   });
 
-  test("says which version is on PATH when that one will not do", async () => {
+  test("the message names the version on PATH that is not accepted", async () => {
     env.ERPHOST_ENGINES_MIRROR = "https://127.0.0.1:2";
     sandbox.addProgram("tofu", "echo OpenTofu v1.6.0");
     const { stderr } = await run(["engines", "tofu"], env);
-    expect(stderr).toMatch(/on PATH: tofu is 1\.6\.0, which is not >=/);
+    expect(stderr).toMatch(/on PATH: tofu has version 1\.6\.0, which is not >=/);
   });
 
-  test("is an error when nobody knows it", async () => {
+  test("an unknown engine is an error that lists the known ones", async () => {
     const { code, stderr } = await run(["engines", "docker"], env);
     expect({ code, stderr }).toMatchObject({ code: 1 });
-    expect(stderr).toMatch(/no engine "docker"; there are pulumi, .*tofu/);
+    expect(stderr).toMatch(/there is no engine "docker"; use pulumi, .*tofu/);
   });
 });

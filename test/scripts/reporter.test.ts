@@ -30,7 +30,7 @@ function runTests(files: Readonly<Record<string, string>>, ...args: readonly str
 }
 
 describe("the last line of a test run", () => {
-  test("counts what passed, failed and was skipped, and skipped tests are named", () => {
+  test("the last line of a test run counts what passed, failed and was skipped, and skipped tests are named", () => {
     const { status, text, lastLine } = runTests({
       "some.test.js": `
         test("one", () => {});
@@ -43,12 +43,12 @@ describe("the last line of a test run", () => {
     expect(status).toBe(1);
   });
 
-  test("is plain where nothing was skipped", () => {
+  test("the last line of a test run does not mention skipped tests where there are none", () => {
     const { status, lastLine } = runTests({ "good.test.js": `test("one", () => {});` });
     expect({ status, lastLine }).toEqual({ status: 0, lastLine: "1 passed, 0 failed" });
   });
 
-  test("counts a file that does not load as a failure", () => {
+  test("a test file that does not load counts as a failure", () => {
     const { status, lastLine } = runTests({
       "good.test.js": `test("one", () => {});`,
       "bad.test.js": `throw new Error("no");`,
@@ -57,15 +57,15 @@ describe("the last line of a test run", () => {
   });
 });
 
-describe("a run without a test fails", () => {
-  test("when every test was left out", () => {
+describe("runs without a test", () => {
+  test("a run whose name pattern matches no test fails", () => {
     const files = { "good.test.js": `test("one", () => {});` };
     const { status, lastLine, text } = runTests(files, "--testNamePattern", "another");
     expect({ status, lastLine }).toEqual({ status: 1, lastLine: "0 passed, 0 failed, 1 skipped" });
     expect(text).toContain("No test ran");
   });
 
-  test("when there is no file", () => {
+  test("a run without a test file fails", () => {
     expect(runTests({}).status).toBe(1);
   });
 });

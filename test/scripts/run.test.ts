@@ -20,25 +20,25 @@ function script(name: string, text: string): string {
   return file;
 }
 
-describe("a TypeScript task", () => {
-  test("that throws fails", async () => {
+describe("TypeScript tasks", () => {
+  test("a task that throws fails", async () => {
     const file = script("throws.ts", `const count: number = 1; throw new Error('no ' + count);`);
     const outcome = await run(["typescript", file], process.env);
     expect(outcome.code).toBe(1);
     expect(outcome.stderr).toContain("Error: no 1");
   });
 
-  test("that rejects fails", async () => {
+  test("a task with an unhandled rejection fails", async () => {
     const file = script("rejects.ts", `void Promise.reject(new Error('later'));`);
     expect(await run(["typescript", file], process.env)).toMatchObject({ code: 1 });
   });
 
-  test("ends with its own exit code", async () => {
+  test("a task's exit code is the exit code of the command", async () => {
     const file = script("exits.ts", `process.exitCode = 7 as number;`);
     expect(await run(["typescript", file], process.env)).toMatchObject({ code: 7 });
   });
 
-  test("has stdout to itself, and its words, and a Node.js of 24", async () => {
+  test("a task gets its arguments, Node.js 24, and stdout for itself alone", async () => {
     const file = script(
       "prints.ts",
       `console.log(process.argv.slice(2).join('|'), process.versions.node.split('.')[0]);`,
@@ -47,7 +47,7 @@ describe("a TypeScript task", () => {
     expect(outcome).toEqual({ code: 0, stdout: "--flag|two words 24\n", stderr: "" });
   });
 
-  test("gets the signals that its runner gets", async () => {
+  test("a task gets the signals that the command gets", async () => {
     const file = script(
       "waits.ts",
       `process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1000); console.log('up');`,
@@ -58,15 +58,15 @@ describe("a TypeScript task", () => {
     expect(await ended).toMatchObject({ code: 9 });
   });
 
-  test("that dies of a signal is told as a shell tells it", async () => {
+  test("a task that dies of a signal has the exit code that shells report", async () => {
     const file = script("dies.ts", `process.kill(process.pid, 'SIGKILL');`);
     expect(await run(["typescript", file], process.env)).toMatchObject({ code: 137 });
   });
 });
 
-describe("a task that there is not", () => {
+describe("unknown tasks", () => {
   test.each([[[]], [["nothing"]], [["toString"]]])(
-    "%j shows those that there are",
+    "the unknown task %j is an error that lists the tasks",
     async (words) => {
       const outcome = await run(words, process.env);
       expect(outcome).toMatchObject({ code: 2, stdout: "" });

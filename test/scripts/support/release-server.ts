@@ -8,7 +8,7 @@ export interface ReleaseServer {
   readonly address: string;
   /** What it serves, by path; everything else is a 404. */
   readonly files: Map<string, Buffer | string>;
-  /** The paths that were asked for, in order. */
+  /** The paths that were requested, in the order of the requests. */
   readonly asked: string[];
   close(): Promise<void>;
 }

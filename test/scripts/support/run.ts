@@ -21,7 +21,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** A folder that is gone after the test, with a PATH of its own that holds no engine. */
+/** A folder that is deleted after the test, with a separate PATH that has no engine on it. */
 export interface Sandbox {
   readonly folder: string;
   readonly cache: string;
