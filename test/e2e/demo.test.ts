@@ -14,7 +14,7 @@ test("the demo fails, and says where, when the service fails during a step", () 
   const { status, stdout } = demo("--break", "create");
   expect(stdout).toMatch(/✓ preview/);
   expect(stdout).toMatch(/✗ create .*pulumi up failed/);
-  expect(stdout).toMatch(/8 steps were not tried/);
+  expect(stdout).toMatch(/8 steps were not run/);
   expect(status).toBe(1);
 });
 
