@@ -3,7 +3,7 @@ import { constants } from "node:http2";
 import { CallFailure, status } from "./call-failure";
 
 /** The largest message, in either direction. */
-export const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
+const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
 export const WINDOW_BYTES = 1024 * 1024;
 const PREFIX_BYTES = 5;
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { UNKNOWN } from "../../provider/engine";
 import * as m from "../../provider/terraform/wire/messages";
+import { functionsResponse } from "../../provider/terraform/wire/schema-messages";
 import { decodeMsgpack, encodeMsgpack, type Raw } from "../../provider/terraform/wire/msgpack";
 import { decodeMessage, encodeMessage, MalformedMessage } from "../../provider/grpc";
 
@@ -106,8 +107,8 @@ describe("protobuf", () => {
         description_kind: 1,
       },
     };
-    const bytes = encodeMessage(m.functionsResponse, { functions });
-    expect(decodeMessage(m.functionsResponse, bytes).functions["parse"]?.summary).toBe("s");
+    const bytes = encodeMessage(functionsResponse, { functions });
+    expect(decodeMessage(functionsResponse, bytes).functions["parse"]?.summary).toBe("s");
     expect(decodeMessage(m.importRequest, bytes)).toMatchObject({ id: "" });
   });
 

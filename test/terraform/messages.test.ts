@@ -3,6 +3,7 @@ import { afterAll, expect, test } from "@jest/globals";
 import { HELD } from "../../provider/terraform/host/plugin";
 import { methodsOf } from "../../provider/terraform/server/methods";
 import * as m from "../../provider/terraform/wire/messages";
+import * as schema from "../../provider/terraform/wire/schema-messages";
 import type { Message } from "../../provider/grpc";
 import { mutations } from "../grpc/mutations";
 import { Protocol, type Compared } from "./support/protocol";
@@ -16,9 +17,9 @@ afterAll(() => provider.close());
 const methods = methodsOf(provider.session);
 
 const roots: readonly (readonly [official: string, table: Message<unknown>])[] = [
-  ["tfplugin6.GetMetadata.Response", m.metadata],
-  ["tfplugin6.GetProviderSchema.Response", m.providerSchema],
-  ["tfplugin6.GetFunctions.Response", m.functionsResponse],
+  ["tfplugin6.GetMetadata.Response", schema.metadata],
+  ["tfplugin6.GetProviderSchema.Response", schema.providerSchema],
+  ["tfplugin6.GetFunctions.Response", schema.functionsResponse],
   ["grpc.health.v1.HealthCheckResponse", m.healthResponse],
   ...Object.entries(methods).flatMap(([name, { request, answer }]) => {
     const official = protocol.methods.get(`${SERVICE}${name}`);
@@ -44,7 +45,9 @@ test.each(compared)("a wrong number, type or name of a field of %s is found", (_
 
 test("every message table is compared with an official message", () => {
   const tables = new Set<unknown>(found.map(({ table }) => table));
-  const exported = Object.entries(m).filter(([, value]) => typeof value === "object");
+  const exported = Object.entries({ ...m, ...schema }).filter(
+    ([, value]) => typeof value === "object",
+  );
   const missing = exported.filter(([, table]) => !tables.has(table)).map(([name]) => name);
   expect(missing).toEqual([]);
 });
@@ -60,10 +63,10 @@ test.each(HELD)("%s is a stream of the official protocol", (path) => {
 test.each([
   ["tfplugin6.Diagnostic.Severity.ERROR", m.SEVERITY_ERROR],
   ["tfplugin6.Diagnostic.Severity.WARNING", m.SEVERITY_WARNING],
-  ["tfplugin6.StringKind.MARKDOWN", m.MARKDOWN],
-  ["tfplugin6.Schema.Object.NestingMode.SINGLE", m.NESTING_SINGLE],
-  ["tfplugin6.Schema.Object.NestingMode.LIST", m.NESTING_LIST],
-  ["tfplugin6.Schema.Object.NestingMode.SET", m.NESTING_SET],
+  ["tfplugin6.StringKind.MARKDOWN", schema.MARKDOWN],
+  ["tfplugin6.Schema.Object.NestingMode.SINGLE", schema.NESTING_SINGLE],
+  ["tfplugin6.Schema.Object.NestingMode.LIST", schema.NESTING_LIST],
+  ["tfplugin6.Schema.Object.NestingMode.SET", schema.NESTING_SET],
 ])("%s has the official number", (name, number) => {
   expect(protocol.constants.get(name)).toBe(number);
 });

@@ -8,7 +8,7 @@ import {
   providerSchema,
   type Schema,
   type SchemaAttribute,
-} from "../../provider/terraform/wire/messages";
+} from "../../provider/terraform/wire/schema-messages";
 
 describe("the schema", () => {
   test("has a resource for every kind, and two data sources for every list", () => {

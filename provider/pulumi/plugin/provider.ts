@@ -18,6 +18,7 @@ export interface Provider {
   readonly methods: ReadonlyMap<string, Unary>;
 }
 
+/** @public Loaded by name, once the plugin listens. */
 export function openProvider(host: Host, surroundings: Surroundings): Provider {
   const session = new Session(host, surroundings);
   const methods = methodsOf(session, {

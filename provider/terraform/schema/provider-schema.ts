@@ -10,7 +10,7 @@ import {
   type FunctionDefinition,
   type Metadata,
   type ProviderSchema,
-} from "../wire/messages";
+} from "../wire/schema-messages";
 
 const capabilities = {
   plan_destroy: true,

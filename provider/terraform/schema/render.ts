@@ -10,7 +10,7 @@ import {
   type Schema,
   type SchemaAttribute,
   type SchemaNestedBlock,
-} from "../wire/messages";
+} from "../wire/schema-messages";
 
 const nestings = { single: NESTING_SINGLE, list: NESTING_LIST, set: NESTING_SET } as const;
 const flags: Readonly<Record<Mode, Partial<SchemaAttribute>>> = {

@@ -10,7 +10,7 @@ import {
   type Schema,
   type SchemaAttribute,
   type SchemaBlock,
-} from "../../../provider/terraform/wire/messages";
+} from "../../../provider/terraform/wire/schema-messages";
 
 /** The provider's address in Terraform's registry. */
 export const ADDRESS = "registry.terraform.io/erphost/erphost";

@@ -85,7 +85,7 @@ export interface RegisterRequest extends Partial<Options> {
   readonly aliasSpecs?: boolean;
   readonly hooks?: Buffer | undefined;
 }
-export const registerRequest = message<RegisterRequest>({
+const registerRequest = message<RegisterRequest>({
   type: [1, "string"],
   name: [2, "string"],
   parent: [3, "string"],
@@ -119,7 +119,7 @@ export interface RegisterResponse {
   readonly id: string;
   readonly object: Buffer;
 }
-export const registerResponse = message<RegisterResponse>({
+const registerResponse = message<RegisterResponse>({
   urn: [1, "string"],
   id: [2, "string"],
   object: [3, "bytes"],
@@ -129,7 +129,7 @@ export interface OutputsRequest {
   readonly urn: string;
   readonly outputs: Buffer;
 }
-export const outputsRequest = message<OutputsRequest>({
+const outputsRequest = message<OutputsRequest>({
   urn: [1, "string"],
   outputs: [2, "bytes"],
 });
