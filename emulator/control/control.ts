@@ -9,7 +9,7 @@ import {
 import type { z } from "zod";
 import { faultsSchema, type FaultInput } from "../faults/effects";
 import { pathPattern, type Faults, type FaultState } from "../faults/faults";
-import { notFound } from "../http/errors";
+import { notFound, ServiceError } from "../http/errors";
 import type { Journal, JournalEntry } from "../journal";
 import { checkPresent, fieldsMerged } from "../service/fields";
 import { isKey } from "../service/inventory";
@@ -244,7 +244,8 @@ export class EmulatorControl implements Control {
       ({ definition }) => definition.name === kind || definition.plural === kind,
     );
     if (resource) return resource;
-    throw notFound(`kind ${kind} (known kinds: ${Object.keys(resources).join(", ")})`);
+    const known = Object.keys(resources).join(", ");
+    throw new ServiceError("not_found", `kind ${kind} does not exist; use one of ${known}`);
   }
 
   private existing(resource: ResolvedResource, id: string): WireRecord {

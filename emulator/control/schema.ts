@@ -11,16 +11,18 @@ import {
 } from "../../provider/contract";
 import { faultsSchema } from "../faults/effects";
 
+/** Objects that one call creates at most. */
+const OBJECTS_MAX = 100_000;
+
 /** A duration such as `90d`, or milliseconds. */
-const durationSchema = z.union([
-  z.number().min(0).max(DURATION_MAX_MS),
-  z.string().transform((text, context) => {
-    const ms = durationMs(text);
+const durationSchema = z
+  .union([z.number().min(0).max(DURATION_MAX_MS), z.string()], { error: DURATION_EXPECTED })
+  .transform((value, context) => {
+    const ms = typeof value === "string" ? durationMs(value) : value;
     if (ms !== undefined) return ms;
     context.addIssue({ code: "custom", message: DURATION_EXPECTED });
     return z.NEVER;
-  }),
-]);
+  });
 
 /** `PUT /_emulator/clock`: a jump forward, a new rate, or both. */
 export const clockSchema = z
@@ -40,16 +42,16 @@ export const newKeySchema = z.looseObject({
   environment: z.enum(environments).default("test"),
   key_class: z.enum(keyClassNames).optional(),
   /** A fixed secret; default: a random one. */
-  value: z.string().min(16).max(256).regex(/^\S+$/).optional(),
+  value: z.string().min(16).max(256).regex(/^\S+$/, "must not contain spaces").optional(),
   name: z.string().min(1).default("key"),
   permissions: z.array(z.string()).min(1).default(["admin"]),
 });
 
 /** `POST /_emulator/objects/{kind}`: one record or a list. Required fields may be missing. */
-export const newObjectsSchema = z.union([
-  z.record(z.string(), z.unknown()),
-  z.array(z.record(z.string(), z.unknown())).max(100_000),
-]);
+export const newObjectsSchema = z.union(
+  [z.record(z.string(), z.unknown()), z.array(z.record(z.string(), z.unknown())).max(OBJECTS_MAX)],
+  { error: `must be one object or a list of at most ${OBJECTS_MAX}` },
+);
 
 /** `PATCH /_emulator/objects/{kind}/{id}`: merged like a PATCH of the service; may set outputs. */
 export const objectChangeSchema = z.record(z.string(), z.unknown());
@@ -62,7 +64,10 @@ export const newWebhookSchema = z.strictObject({
   /** `whsec_` and base64 of 24 to 64 bytes; default: a random one. */
   secret: z
     .string()
-    .regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/)
+    .regex(
+      /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/,
+      "must be whsec_ followed by 24 to 64 bytes in base64",
+    )
     .optional(),
 });
 

@@ -84,7 +84,10 @@ const effects = [
   }),
 ] as const;
 
-const effectSchema = z.discriminatedUnion("type", effects);
+const effectNames = effects.map(({ shape }) => shape.type.value);
+const effectSchema = z.discriminatedUnion("type", effects, {
+  error: `must be one of ${effectNames.join(", ")}`,
+});
 
 /** An effect with its options filled in. */
 export type Effect = z.output<typeof effectSchema>;

@@ -24,6 +24,27 @@ describe("/_emulator", () => {
     });
   });
 
+  test.each([
+    ["PUT /clock", { advance: "soon" }, "clock: advance must be a duration such as 90s, 5m or"],
+    ["PUT /clock", {}, "clock: requires advance, rate or both"],
+    [
+      "PUT /faults",
+      [{ effect: "explode" }],
+      "faults: [0].effect.type must be one of status, delay,",
+    ],
+    ["POST /objects/server", "text", "objects: must be one object or a list of at most 100000"],
+    ["POST /objects/planet", {}, "kind planet does not exist; use one of api_key, backup,"],
+    [
+      "POST /webhooks",
+      { url: "http://x", secret: "x" },
+      "webhook: secret must be whsec_ followed by",
+    ],
+  ])("%s with %j is refused in plain words", async (call, body, sentence) => {
+    const emulator = await newEmulator();
+    const { error } = (await control(emulator, call, body)).body;
+    expect(error).toMatchObject({ message: expect.stringContaining(sentence) });
+  });
+
   test("an unknown control call is a 404 and a malformed body a 422", async () => {
     const emulator = await newEmulator();
     expect((await control(emulator, "GET /weather")).status).toBe(404);
