@@ -38,7 +38,7 @@ export function withAccount(command: Command): Command {
   }
   return command.option(
     "--wait <seconds>",
-    "time limit for a call with all its attempts",
+    "Time limit for a call with all its attempts, in seconds.",
     seconds,
     WAIT_DEFAULT_S,
   );

@@ -3,6 +3,7 @@ import type { Contract, ServiceRecord } from "../provider/contract";
 import { isNear, isReplayable, type IntentEntry } from "../provider/engine";
 import { noun } from "../provider/messages";
 
+/** The verdict on an intent. */
 export interface Advice {
   readonly verdict: "exists" | "gone" | "likely" | "unclear" | "nothing";
   /** Objects that the request may have created. */

@@ -21,8 +21,9 @@ const HELP = `
 Every create and rotation is noted on disk before it is sent. An interrupted run leaves its
 note behind, and the next run uses it to find the object; usually there is nothing to do here.`;
 
-const ID_HELP = "id of the intent, or its first characters";
+const ID_HELP = "Id of the intent, or its first characters.";
 
+/** The command. */
 export function intentsCommand(world: World): Command {
   const command = new Command("intents")
     .description("Show and clear what interrupted runs left behind.")
@@ -30,7 +31,7 @@ export function intentsCommand(world: World): Command {
   command
     .command("list")
     .description("List the unfinished creates and rotations of processes that no longer run.")
-    .option("--json", "print one JSON array, for scripts")
+    .option("--json", "Print one JSON array, for scripts.")
     .action((options: Json) => list(options, world));
   command
     .command("drop")
@@ -40,8 +41,8 @@ export function intentsCommand(world: World): Command {
   withAccount(command.command("resolve"))
     .description("Look up in the service what became of an intent, and say what to do.")
     .argument("<id>", ID_HELP)
-    .option("--object <id>", "record that it created this object, which the next run then adopts")
-    .option("--json", "print one JSON object, for scripts")
+    .option("--object <id>", "Record that it created this object, which the next run then adopts.")
+    .option("--json", "Print one JSON object, for scripts.")
     .action((id: string, options: ResolveOptions) => resolve(id, options, world));
   return command;
 }

@@ -15,7 +15,7 @@ interface WhoamiOptions extends AccountOptions {
 export const whoamiCommand = (world: World): Command =>
   withAccount(new Command("whoami"))
     .description("Show the API key in use and what it may do.")
-    .option("--json", "print one JSON object, for scripts")
+    .option("--json", "Print one JSON object, for scripts.")
     .addHelpText("after", "\nThe key is read from ERPHOST_API_KEY and is never printed.")
     .action((options: WhoamiOptions) => whoami(options, world));
 

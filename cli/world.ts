@@ -1,6 +1,7 @@
 /** What a command may use of the process that it runs in. It touches nothing else of it. */
 import type { Processes } from "../provider/engine";
 
+/** Streams, clock, environment and identity of the process. */
 export interface World {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;

@@ -90,8 +90,8 @@ export function emulatorCommand(world: CommandWorld): Command {
     .option("--seed <file>", "JSON file with the initial objects and keys")
     .option("--profile <file>", "contract profile that describes the service to emulate")
     .option(
-      "--provision-ms <number>",
-      "how long a new object takes to become ready",
+      "--provision-ms <duration>",
+      "how long a new object takes to become ready; a plain number is in milliseconds",
       milliseconds,
       DEFAULTS.provisionMs,
     )

@@ -125,7 +125,7 @@ export class EmulatorControl implements Control {
 
   setFaults(input: readonly FaultInput[]): FaultState[] {
     const list = read("faults", faultsSchema, input);
-    for (const { match } of list) checkPattern(match.path);
+    list.forEach(({ match }, index) => checkPattern(match.path, index));
     this.parts.faults.set(list);
     return this.parts.faults.list();
   }
@@ -271,11 +271,11 @@ export class EmulatorControl implements Control {
   }
 }
 
-function checkPattern(path: string | undefined): void {
+function checkPattern(path: string | undefined, index: number): void {
   try {
     if (path !== undefined) pathPattern(path);
   } catch {
-    const issue = issueAt(["match", "path"], "stated", {
+    const issue = issueAt([index, "match", "path"], "stated", {
       text: "is not a valid regular expression",
       remedy: "Use a glob such as /servers/* instead.",
     });

@@ -91,6 +91,7 @@ const effectSchema = z.discriminatedUnion("type", effects, {
 
 /** An effect with its options filled in. */
 export type Effect = z.output<typeof effectSchema>;
+/** The name of an effect. */
 export type EffectName = Effect["type"];
 
 /** The name of an effect alone is that effect with its defaults. */

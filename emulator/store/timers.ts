@@ -5,6 +5,7 @@ import type { Database } from "./database";
 /** `state`: enter the state in `detail`. `rotate`, `retire`: for keys. */
 export type TimerAction = "state" | "rotate" | "retire";
 
+/** One planned action on one object. */
 export interface Timer {
   readonly seq: number;
   readonly due_ms: number;
@@ -19,7 +20,7 @@ const RUN_COUNT_MAX = 200_000;
 
 const FIRST = "SELECT * FROM timers ORDER BY due_ms, seq LIMIT 1";
 
-/** Stored timers; whoever acts on them registers with `onDue`. */
+/** Stored timers. The function set with `onDue` acts on them. */
 export class Timers implements Job {
   private nextMs: number | undefined;
   private handle: (timer: Timer) => void = () => undefined;

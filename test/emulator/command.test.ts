@@ -46,7 +46,7 @@ async function run(
   }
   await ended;
 }
-const found = (lines: string[], word: string) =>
+const lastWordOf = (lines: string[], word: string) =>
   lines
     .find((line) => line.includes(word))
     ?.split(/\s+/)
@@ -55,8 +55,8 @@ const found = (lines: string[], word: string) =>
 test("the command prints its addresses and a key, and serves until it is stopped", async () => {
   let address = "";
   await run(["--port", "0", "--plan", "starter", "--limit", "3/1m"], async (lines) => {
-    address = found(lines, "service");
-    const headers = { authorization: `Bearer ${found(lines, "admin key")}` };
+    address = lastWordOf(lines, "service");
+    const headers = { authorization: `Bearer ${lastWordOf(lines, "admin key")}` };
     const reply = await fetch(`${address}/servers`, { headers });
     expect(reply.status).toBe(200);
     expect(reply.headers.get("x-ratelimit-limit")).toBe("3");
@@ -70,7 +70,7 @@ test("the command takes its key from the environment, and seed and profile from 
   const profile = file({ resources: { server: { path: "/machines" } } });
   const check = async (lines: string[]) => {
     const headers = { authorization: `Bearer ${key}` };
-    const reply = await fetch(`${found(lines, "service")}/machines`, { headers });
+    const reply = await fetch(`${lastWordOf(lines, "service")}/machines`, { headers });
     expect(await reply.json()).toMatchObject({ data: [{ name: "seeded" }] });
   };
   await run(["--port", "0", "--seed", seed, "--profile", profile], check, {

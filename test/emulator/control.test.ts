@@ -42,7 +42,27 @@ describe("/_emulator", () => {
   ])("%s with %j is refused in plain words", async (call, body, sentence) => {
     const emulator = await newEmulator();
     const { error } = (await control(emulator, call, body)).body;
-    expect(error).toMatchObject({ message: expect.stringContaining(sentence) });
+    expect(error?.message).toContain(sentence);
+  });
+
+  test("no refusal is in the words of the schema library", async () => {
+    const emulator = await newEmulator();
+    const bodies: [call: string, body: unknown][] = [
+      ["PUT /clock", { advance: -1, rate: "x", y: 1 }],
+      ["PUT /faults", [{ effect: { type: "status" } }, { effect: { type: "delay", ms: 1e9 } }]],
+      ["PUT /faults", [{ effect: { type: "delay", when: "never" } }]],
+      ["PUT /faults", {}],
+      ["POST /keys", { permissions: [], key_class: "royal", value: "x y" }],
+      ["POST /keys", { expires_at: "soon" }],
+      ["POST /webhooks", { url: "ftp://x", events: ["x"] }],
+      ["PUT /snapshot", { version: 2 }],
+    ];
+    for (const [call, body] of bodies) {
+      const { error } = (await control(emulator, call, body)).body;
+      expect(String(error?.message)).not.toMatch(
+        /too (?:small|big)|expected|received|invalid input|discriminator|undefined/i,
+      );
+    }
   });
 
   test("an unknown control call is a 404 and a malformed body a 422", async () => {

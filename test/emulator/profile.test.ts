@@ -91,7 +91,9 @@ describe("a profile", () => {
 
   test("an invalid profile is refused", async () => {
     const profile = { resources: { planet: {} } };
-    await expect(newEmulator({ profile })).rejects.toThrow(/is not a resource of the contract; use /);
+    await expect(newEmulator({ profile })).rejects.toThrow(
+      /is not a resource of the contract; use /,
+    );
   });
 });
 

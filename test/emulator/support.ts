@@ -110,6 +110,7 @@ export interface ControlBody {
   readonly clock: { readonly nowMs: number };
   readonly objects: Readonly<Record<string, unknown>>;
   readonly requests: readonly JournalEntry[];
+  readonly error?: { readonly message: string };
   readonly calls: readonly { call: string; body?: { properties: object } }[];
 }
 
