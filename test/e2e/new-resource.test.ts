@@ -3,18 +3,11 @@
  * client, the emulator, the engine, the faces for Pulumi and Terraform and the documents.
  */
 import { spawn, spawnSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { copyCheckout } from "../../scripts/check/tracked";
 import {
   hasEngine,
   HEADER,
@@ -118,13 +111,7 @@ const typescript = (...args: string[]) => {
 
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), "erphost-copy-"));
-  const rooms = ["provider", "emulator", "scripts", "docs", "cdktf-bindings"];
-  const files = ["package.json", "tsconfig.json", "tsconfig.build.json", ".prettierrc.json"];
-  for (const name of [...rooms, ...files]) {
-    if (existsSync(join(root, name)))
-      cpSync(join(root, name), join(copy, name), { recursive: true });
-  }
-  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"), "junction");
+  copyCheckout(root, copy);
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 

@@ -1,0 +1,122 @@
+/**
+ * What CONTRIBUTING.md tells the next owner, done word for word in a copy of the checkout: a field, a
+ * message and a setting, each in one place and a generate run.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { copyCheckout } from "../../scripts/check/tracked";
+
+const root = join(__dirname, "../..");
+const page = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
+let copy: string;
+let wrote: readonly string[];
+
+interface Step {
+  readonly file: string;
+  /** The text that the snippet goes below. */
+  readonly anchor: string;
+  readonly snippet: string;
+}
+
+/** The page's own snippets, each with the place that the comment above it names. */
+const steps: readonly Step[] = [
+  ...page.matchAll(/<!-- change (\S+) after "([^"]+)" -->\s+```ts\n([\s\S]*?)```/g),
+].map(([, file = "", anchor = "", snippet = ""]) => ({ file, anchor, snippet }));
+
+const read = (file: string): string => readFileSync(join(copy, file), "utf8");
+
+function typescript(...args: string[]): string {
+  const result = spawnSync(process.execPath, ["-r", "ts-node/register", ...args], {
+    cwd: copy,
+    encoding: "utf8",
+    env: { ...process.env, ERPHOST_REGION: "us-2" },
+  });
+  if (result.status !== 0) throw new Error(result.stdout + result.stderr);
+  return result.stdout;
+}
+
+beforeAll(() => {
+  copy = mkdtempSync(join(tmpdir(), "erphost-copy-"));
+  copyCheckout(root, copy);
+  for (const { file, anchor, snippet } of steps) {
+    const text = read(file);
+    const at = text.indexOf(anchor);
+    if (at < 0) throw new Error(`${file} does not hold ${anchor}, which CONTRIBUTING.md names`);
+    const end = at + anchor.length;
+    writeFileSync(join(copy, file), `${text.slice(0, end)}\n${snippet}${text.slice(end)}`);
+  }
+  wrote = typescript("scripts/generate.ts").trim().split("\n");
+}, 120_000);
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+test("the page shows one place each for a field, a message and a setting", () => {
+  expect(steps.map(({ file }) => file)).toEqual([
+    "provider/contract/resources/instance.ts",
+    "provider/messages/catalogue/input.ts",
+    "provider/settings/table.ts",
+  ]);
+});
+
+test("a new field reaches every face, the documents and the emulator by its one line", () => {
+  expect(read("schema.json")).toContain("Region of the instance.");
+  expect(read("provider/pulumi/resources.gen.ts")).toContain("region?: ");
+  expect(read("docs/resources/instance.md")).toContain("`region`");
+  expect(read("cdktf-bindings/generated/instance/index.ts")).toContain("readonly region?: string");
+  writeFileSync(join(copy, "try.ts"), PROGRAM);
+  expect(JSON.parse(typescript("try.ts"))).toMatchObject({ region: "eu-1" });
+});
+
+test("a new message is listed and said in a face's names by its one entry", () => {
+  expect(read("docs/messages.md")).toContain("`too_far_away`");
+  writeFileSync(join(copy, "try.ts"), PROGRAM);
+  expect(JSON.parse(typescript("try.ts"))).toMatchObject({
+    sentence: "region is eu-1, which is out of reach. Set region to a region near the instances.",
+  });
+});
+
+test("a new setting is in every face, the command line and the README by its one entry", () => {
+  expect(read("README.md")).toContain("`ERPHOST_REGION`");
+  expect(read("schema.json")).toContain("ERPHOST_REGION");
+  expect(read("docs/index.md")).toContain("`region`");
+  expect(read("cdktf-bindings/generated/provider/index.ts")).toContain("readonly region?: string");
+  expect(typescript("cli/main.ts", "--help")).toContain("ERPHOST_REGION");
+});
+
+test("the generators, and nobody else, write the rest", () => {
+  expect(wrote.length).toBeGreaterThan(5);
+  expect(wrote.filter((line) => !line.startsWith("wrote "))).toEqual([]);
+});
+
+test("every file that the page and the architecture name is there", () => {
+  const pages = page + readFileSync(join(root, "docs/ARCHITECTURE.md"), "utf8");
+  const named = [
+    ...pages.matchAll(
+      /`((?:provider|test|scripts|docs|cli|demo|emulator|engine|client)\/[\w./-]*)`/g,
+    ),
+  ];
+  const missing = named
+    .map(([, path = ""]) => path)
+    .filter((path) => !existsSync(join(root, path)) && !existsSync(join(root, "provider", path)));
+  expect(missing).toEqual([]);
+});
+
+const PROGRAM = `import { ErpHost } from "./provider";
+import { startEmulator } from "./emulator";
+import { message, plainVoice, sentence } from "./provider/messages";
+
+(async () => {
+  const emulator = await startEmulator();
+  const erphost = new ErpHost({ apiKey: emulator.adminKey, baseUrl: emulator.baseUrl });
+  const server = await erphost.servers.create({ name: "a" });
+  const input = { name: "a", serverId: server.id, region: "eu-1" };
+  const { region } = await erphost.instances.create(input);
+  const path = ["region"];
+  const said = sentence(plainVoice, message("too_far_away", { region: "eu-1" }, { path }));
+  console.log(JSON.stringify({ region, sentence: said }));
+  await erphost.close();
+  await emulator.close();
+})();
+`;
