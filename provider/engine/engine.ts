@@ -4,16 +4,10 @@
  */
 import type { Account, CallOptions, Core } from "../client/api";
 import type { Clock } from "../client/clock";
-import {
-  issueAt,
-  type AuthTest,
-  type Contract,
-  type ResourceName,
-  type ServiceRecord,
-  type Values,
-} from "../contract";
+import type { AuthTest, Contract, ResourceName, ServiceRecord, Values } from "../contract";
 import { kinds, type Kind } from "../resources";
-import { EngineError, reasonOf } from "./errors";
+import { message, type Message } from "../messages";
+import { engineError, EngineError } from "./errors";
 import { Declarations } from "./guards/declarations";
 import { IdGuard } from "./guards/ids";
 import { MassGuard } from "./guards/mass";
@@ -59,9 +53,7 @@ export interface EngineParts {
   readonly uuid: () => string;
   readonly nonce: () => Buffer;
   /** Called where something about the engine itself is worth a warning. */
-  readonly warn: (message: string) => void;
-  /** How a person imports an object, in the face's own words. */
-  readonly importHint?: (kind: Kind, id: string) => string;
+  readonly warn: (message: Message) => void;
 }
 
 const engineDefaults: EngineOptions = {
@@ -91,7 +83,6 @@ export class Engine {
       uuid: parts.uuid,
       nonce: parts.nonce,
       apiKey: parts.apiKey,
-      importHint: parts.importHint ?? ((kind, id) => `import ${kind.name} ${id}`),
     };
   }
 
@@ -103,7 +94,7 @@ export class Engine {
   /** The kind of a name; an unknown name is a fault of the face. */
   kind(name: string): Kind {
     const kind = kinds[name];
-    if (!kind) throw new EngineError("invalid_input", `There is no kind ${name}.`);
+    if (!kind) throw new Error(`there is no kind ${name}`);
     return kind;
   }
 
@@ -122,8 +113,9 @@ export class Engine {
       this.machine.rotators.claim(keyId, rotatorOf({ id: rotationId(keyId) }, identity));
       return checked;
     } catch (error) {
-      const text = reasonOf(error).replace(/^key_id /, "");
-      return { ...checked, issues: [...checked.issues, issueAt(["key_id"], "stated", { text })] };
+      if (!(error instanceof EngineError)) throw error;
+      const issue = { ...error.reason, path: ["key_id"] };
+      return { ...checked, issues: [...checked.issues, issue] };
     }
   }
 
@@ -238,5 +230,6 @@ export class Engine {
 
 function assertKnown(kind: Kind, inputs: Values): void {
   if (!hasUnknown(inputs)) return;
-  throw new EngineError("invalid_input", `${kind.name}: an input is still unknown.`);
+  const issues = [message("still_unknown", { kind: kind.name })];
+  throw engineError("invalid_input", { issues });
 }

@@ -1,69 +1,59 @@
-/** Errors of the engine. Branch on `code`; the text is for people. */
+/** Errors of the engine. Branch on `code`; faces say `reason` in their own words. */
 import {
   hasCode,
   isAuthenticationError,
   isPermissionError,
   type ErpHostError,
 } from "../client/errors";
-import type { InputIssue } from "../contract";
-import { plainVoice, say } from "../messages";
+import {
+  message,
+  plainVoice,
+  sentence,
+  type About,
+  type Message,
+  type MessageCode,
+  type PartsOf,
+} from "../messages";
 import type { State } from "./types";
-
-export type EngineErrorCode =
-  | "invalid_input"
-  | "protected"
-  | "wrong_account"
-  | "mass_gone"
-  | "not_offered"
-  | "backup_failed"
-  | "interrupted"
-  | "not_found"
-  | "not_created"
-  | "ambiguous_name"
-  | "same_name"
-  | "own_create"
-  | "answered_twice"
-  | "two_rotators"
-  | "self_rotation"
-  | "orphan_suspected"
-  | "handed_over"
-  | "in_progress"
-  | "not_deleted"
-  | "rotated_elsewhere"
-  | "retained_key";
 
 export class EngineError extends Error {
   override readonly name: string = "EngineError";
-  readonly code: EngineErrorCode;
-  /** The field it is about, where it is about one. */
-  readonly path: InputIssue["path"] | undefined;
+  readonly reason: Message;
 
-  constructor(code: EngineErrorCode, message: string, path?: InputIssue["path"]) {
-    super(message);
-    this.code = code;
-    this.path = path;
+  constructor(reason: Message) {
+    super(sentence(plainVoice, reason));
+    this.reason = reason;
+  }
+
+  get code(): string {
+    return this.reason.code;
+  }
+  /** The field it is about, where it is about one. */
+  get path(): Message["path"] {
+    return this.reason.path;
   }
 }
 
-/** The object exists and is not as it should be: its state must be kept, and the failure told. */
+/** Makes an error of one message. */
+export const engineError = <C extends MessageCode>(
+  code: C,
+  parts: PartsOf<C>,
+  about?: About,
+): EngineError => new EngineError(message(code, parts, about));
+
+/** The object exists and is not as it should be: hosts keep its state and report the failure. */
 export class PartialFailure extends Error {
   override readonly name = "PartialFailure";
-  readonly state: State;
-  readonly warnings: readonly string[];
 
-  constructor(state: State, reason: string, warnings: readonly string[], cause?: unknown) {
-    super(reason, { cause });
-    this.state = state;
-    this.warnings = warnings;
+  constructor(
+    readonly state: State,
+    readonly reason: Message,
+    readonly warnings: readonly Message[],
+    cause?: unknown,
+  ) {
+    super(sentence(plainVoice, reason), { cause });
   }
 }
-
-/** `server srv_1 (erp-production)` */
-export const subject = (kind: string, id: string, name?: unknown): string =>
-  typeof name === "string" ? `${kind} ${id} (${name})` : `${kind} ${id}`;
-
-/** One sentence per issue. */
-export const issueText = (issue: InputIssue): string => say(plainVoice, issue).clause;
 
 /** Answers after which this request created nothing, and never will. */
 export const isRefusal = (error: unknown): error is ErpHostError =>
@@ -77,6 +67,8 @@ export const isUndone = (error: unknown): boolean =>
     hasCode(error, "aborted")) &&
   !error.ambiguous;
 
-/** What an unknown failure says. */
-export const reasonOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
+/** Why something failed, to be said as a part of another message. */
+export function reasonOf(error: unknown): Message | string {
+  if (error instanceof EngineError) return error.reason;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -2,10 +2,10 @@
 export { check } from "./planning/check";
 export { differences, covers } from "./planning/compare";
 export { Engine, type EngineParts } from "./engine";
-export { EngineError, issueText, PartialFailure } from "./errors";
+export { EngineError, PartialFailure } from "./errors";
 export type { Intent, IntentEntry } from "./intents/entry";
 export { isNear } from "./intents/match";
-export { systemProcesses, type Processes } from "./intents/processes";
+export type { Processes } from "./intents/processes";
 export { isReplayable } from "./intents/service-time";
 export { Intents } from "./intents/store";
 export { filtersOf } from "./lifecycle/lookup";

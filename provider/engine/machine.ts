@@ -1,7 +1,6 @@
 /** What all operations of the engine share: created once per process. */
 import type { Core } from "../client/api";
 import type { Clock } from "../client/clock";
-import type { Kind } from "../resources";
 import type { Declarations } from "./guards/declarations";
 import type { IdGuard } from "./guards/ids";
 import type { MassGuard } from "./guards/mass";
@@ -25,6 +24,4 @@ export interface Machine {
   nonce(): Buffer;
   /** The key in use, to seal intents under; follows a self-rotation. */
   apiKey: string;
-  /** How a person imports an object, in the face's own words. */
-  importHint(kind: Kind, id: string): string;
 }

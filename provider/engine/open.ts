@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { readConfiguration } from "../client/settings/read";
 import { createCore } from "../client/core";
 import { readTextFile, systemInjectables } from "../client/settings/system";
-import type { Kind } from "../resources";
+import type { Message } from "../messages";
 import { Engine } from "./engine";
 import { systemProcesses } from "./intents/processes";
 import { engineSettings, readSettings } from "../settings";
@@ -24,15 +24,14 @@ export interface OpenOptions {
   /** Settings by name, as a program or a host gives them; they win over the environment. */
   readonly given: Readonly<Record<string, unknown>>;
   readonly surroundings: Surroundings;
-  readonly warn: (message: string) => void;
-  readonly importHint?: (kind: Kind, id: string) => string;
+  readonly warn: (message: Message) => void;
 }
 
 /**
  * Reads and checks the configuration, and makes an engine. Makes no call.
  * @throws InvalidInput with one sentence per fault.
  */
-export function openEngine({ given, surroundings, warn, importHint }: OpenOptions): Engine {
+export function openEngine({ given, surroundings, warn }: OpenOptions): Engine {
   const { env } = surroundings;
   const { values, issues } = readSettings(engineSettings, { given, env });
   const configuration = readConfiguration({ given, env, readFile: readTextFile, issues });
@@ -57,7 +56,6 @@ export function openEngine({ given, surroundings, warn, importHint }: OpenOption
     uuid: () => randomUUID(),
     nonce: () => randomBytes(12),
     warn,
-    ...(importHint && { importHint }),
   });
 }
 

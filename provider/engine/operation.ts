@@ -3,7 +3,15 @@ import type { Account, CallOptions, Core, SnapshotOptions } from "../client/api"
 import { pause } from "../client/cancellation";
 import type { Contract, ResolvedResource, ResourceName } from "../contract";
 import type { Kind } from "../resources";
-import { EngineError, subject } from "./errors";
+import {
+  message,
+  type About,
+  type Message,
+  type MessageCode,
+  type PartsOf,
+  type Subject,
+} from "../messages";
+import { engineError, type EngineError } from "./errors";
 import type { Declaration } from "./guards/declarations";
 import type { Machine } from "./machine";
 import type { OperationOptions, Scope, State } from "./types";
@@ -17,7 +25,7 @@ export class Operation<K extends Kind = Kind> implements Scope {
     readonly kind: K,
     readonly options: OperationOptions = {},
     /** What the person should know, in the order in which it was seen. */
-    readonly warnings: string[] = [],
+    readonly warnings: Message[] = [],
   ) {}
 
   get core(): Core {
@@ -49,13 +57,17 @@ export class Operation<K extends Kind = Kind> implements Scope {
     return this.contract.resources[kind.resource];
   }
 
-  /** `server srv_1 (erp-production)` */
-  subject(id: string, name?: unknown): string {
-    return subject(this.kind.name, id, name);
+  /** An object of this kind, for messages. */
+  subject(id: string, name?: unknown): Subject {
+    return { kind: this.kind.name, id, ...(typeof name === "string" && { name }) };
   }
 
-  progress(message: string): void {
-    this.options.onNotice?.({ kind: "progress", message });
+  warn<C extends MessageCode>(code: C, parts: PartsOf<C>, about?: About): void {
+    this.warnings.push(message(code, parts, about));
+  }
+
+  progress<C extends MessageCode>(code: C, parts: PartsOf<C>): void {
+    this.options.onNotice?.({ kind: "progress", message: message(code, parts) });
   }
 
   /** Sleeps; rejects when the operation is aborted. */
@@ -98,12 +110,6 @@ export function assertOffered(
 
 /** The service does not do it: by its profile, or by its own answer. */
 export function notOffered(kind: Kind, operation: "create" | "update"): EngineError {
-  const remedy =
-    kind.reading.rotates === "own-key"
-      ? "Create the key in the dashboard and declare an ApiKeyRotation with its id: rotation is offered."
-      : `Leave it out, or name the operation in the contract profile (resources.${kind.name}.operations.${operation}).`;
-  return new EngineError(
-    "not_offered",
-    `${kind.name}: the service offers no ${operation} for it. ${remedy}`,
-  );
+  const rotation = kind.reading.rotates === "own-key";
+  return engineError("not_offered", { kind: kind.name, operation, rotation });
 }

@@ -1,6 +1,7 @@
 /** What the engine's faces give and get. Plain data; names are the contract's (snake_case). */
 import type { Account, Notice } from "../client/api";
 import type { Contract, InputIssue, Values } from "../contract";
+import type { Message } from "../messages";
 import type { Kind } from "../resources";
 
 export type Path = readonly (string | number)[];
@@ -42,17 +43,17 @@ export interface Change {
   readonly replace: boolean;
   readonly secret: boolean;
   /** Why, where the field's name alone does not say it. */
-  readonly reason?: string;
+  readonly reason?: Message;
 }
 
 export interface Diff {
   readonly changes: readonly Change[];
-  /** The object is made anew. */
+  /** The object is replaced. */
   readonly replace: boolean;
-  /** Why this can't be done (protection, another account); told while planning. */
-  readonly refused: InputIssue | undefined;
-  /** Worth telling, no change: `properties` keys that are left alone, a changed profile. */
-  readonly notes: readonly string[];
+  /** Why this can't be done: protection, or another account. */
+  readonly refused: Message | undefined;
+  /** Not changes, and worth knowing: `properties` keys that are left alone, a changed profile. */
+  readonly notes: readonly Message[];
   /** Outputs that are not known before the change is made. */
   readonly unknown: readonly string[];
 }
@@ -79,43 +80,43 @@ export interface OperationOptions {
    * go on to their end; others fail at once.
    */
   readonly stop?: AbortSignal;
-  /** Progress and waits, told while they last. */
+  /** Progress and waits, reported while they last. */
   readonly onNotice?: (notice: Notice | Progress) => void;
 }
 
-/** Told while an object is waited for. */
+/** Reported while an object is waited for. */
 export interface Progress {
   readonly kind: "progress";
-  readonly message: string;
+  readonly message: Message;
 }
 
 export interface Result {
   readonly state: State;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Message[];
 }
 
 export interface Deleted {
-  /** The service can't delete it: it is out of the state and lives on. */
+  /** The service can't delete it: it left the state and remains in the service, unmanaged. */
   readonly retained: boolean;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Message[];
 }
 
-/** What a delete will meet, told while planning. */
+/** What a delete will lead to. */
 export interface PlannedDelete {
-  readonly refused: InputIssue | undefined;
-  /** The service can't delete it: it will be out of the state and live on. */
-  readonly notes: readonly string[];
+  readonly refused: Message | undefined;
+  /** The service can't delete it: it will leave the state and remain in the service, unmanaged. */
+  readonly notes: readonly Message[];
 }
 
 export interface ReadResult {
-  /** Undefined: it is gone, by the verdict. */
+  /** Undefined: it is proved to be gone. */
   readonly state: State | undefined;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Message[];
 }
 
 /** What the provider's configuration says to the engine. */
 export interface EngineOptions {
-  /** An object of the same name that no state here knows: told, refused or ignored. Default warn. */
+  /** Another object of the same name: warned of, refused or ignored. Default warn. */
   readonly sameName: "warn" | "error" | "allow";
   /** Accepts that many objects are gone at once. Default false. */
   readonly allowMassGone: boolean;

@@ -19,12 +19,19 @@ export interface About {
   readonly path?: Path | undefined;
 }
 
-/** Makes a message. */
+/** Makes a message. It is about the `subject`, or about the `kind`, of its parts. */
 export const message = <C extends MessageCode>(
   code: C,
   parts: PartsOf<C>,
   about: About = {},
-): Message => ({ code, parts, ...about });
+): Message => ({ code, parts, ...subjectIn(parts), ...about });
+
+function subjectIn(parts: unknown): About {
+  // Only these two are read, and `define` types them wherever a message has them.
+  const { kind, subject } = parts as { readonly kind?: string; readonly subject?: Subject };
+  if (subject !== undefined) return { subject };
+  return kind === undefined ? {} : { subject: { kind } };
+}
 
 export { catalogue };
 export { noun, pathText, plainVoice, say, sentence, subjectText, type Said } from "./say";

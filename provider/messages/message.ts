@@ -41,6 +41,8 @@ export interface Words {
   readonly or: (options: readonly string[]) => string;
   /** Another message, as the end of this one's sentence: no capital, no full stop. */
   readonly say: (message: Message | string) => string;
+  /** What that other message says to do; empty where it says nothing. */
+  readonly remedy: (message: Message | string) => string;
 }
 
 /** How one code is said. */

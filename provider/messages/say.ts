@@ -57,6 +57,7 @@ function wordsOf(voice: Voice, kind: string | undefined): Words {
     or,
     say: (message) =>
       typeof message === "string" ? unstopped(message) : say(voice, message).clause,
+    remedy: (message) => (typeof message === "string" ? "" : say(voice, message).remedy),
   };
 }
 
@@ -100,5 +101,5 @@ export const plainVoice: Voice = {
   field: (path) => pathText(path),
   setting: (name) => `${name} (${variableOf(name)})`,
   type: (kind) => kind,
-  importCommand: (kind, id) => `${kind} ${id}`,
+  importCommand: (kind, id) => `import ${kind} ${id}`,
 };

@@ -11,6 +11,8 @@ import {
   type ServiceRecord,
 } from "../contract";
 import { openEngine, type Engine } from "../engine";
+import { sentence } from "../messages";
+import { voice } from "./dynamic/voice";
 import { settingsFrom } from "./settings";
 
 let made: Engine | undefined;
@@ -26,7 +28,7 @@ function engine(): Engine {
       pid: process.pid,
       platform: process.platform,
     },
-    warn: (message) => void pulumi.log.warn(message),
+    warn: (message) => void pulumi.log.warn(sentence(voice, message)),
   });
   return made;
 }

@@ -9,7 +9,6 @@ import {
   type Setting,
 } from "../settings";
 import type { Attribute } from "./schema/model";
-import { PROVIDER } from "./names";
 import { memberOf, toPlain } from "./values/values";
 import type { RawObject } from "./wire/msgpack";
 
@@ -63,7 +62,3 @@ export const ofArgument = (issue: InputIssue): InputIssue => ({
   ...issue,
   path: issue.path.map((part, index) => (index === 0 ? snakeSetting(String(part)) : part)),
 });
-
-/** How a person imports an object, in this face's words. */
-export const importHint = (kind: { readonly name: string }, id: string): string =>
-  `import { to = ${PROVIDER}_${kind.name}.NAME, id = "${id}" }`;

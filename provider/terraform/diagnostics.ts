@@ -1,7 +1,7 @@
 /** What went wrong or is worth telling, as the engines show it: with the attribute it is about. */
 import { InvalidInput, isRecord, type InputIssue } from "../contract";
-import { EngineError } from "../engine";
-import { plainVoice, say } from "../messages";
+import { EngineError, PartialFailure } from "../engine";
+import { say, sentence, type Message } from "../messages";
 import { attributeNamed, type Attribute } from "./schema/model";
 import {
   SEVERITY_ERROR,
@@ -10,6 +10,7 @@ import {
   type Diagnostic,
   type PathStep,
 } from "./wire/messages";
+import { voice } from "./voice";
 
 type EnginePath = InputIssue["path"];
 
@@ -40,40 +41,26 @@ function innerSteps(attribute: Attribute, rest: EnginePath): PathStep[] {
   return [];
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-const sentence = (text: string): string => (/[.!?)]$/.test(text) ? text : `${text}.`);
-
 /** One fault of the configuration. */
 export function issueError(
   what: string,
   attributes: readonly Attribute[],
-  issue: InputIssue,
+  issue: Message,
 ): Diagnostic {
-  const attribute = pathOf(attributes, issue.path);
+  const attribute = pathOf(attributes, issue.path ?? []);
   return {
     severity: SEVERITY_ERROR,
     summary: `Invalid ${what}`,
-    detail: say(plainVoice, issue).sentence,
+    detail: sentence(voice, issue),
     ...(attribute && { attribute }),
   };
 }
 
-/** A sentence of the engine. Every one has its own summary, as equal ones are shown as one. */
-export function warning(attributes: readonly Attribute[], text: string): Diagnostic {
-  const attribute = mentioned(attributes, text);
-  const [head = text] = text.split(/(?<=[^\d])[:;.](?=\s)/, 1);
-  return {
-    severity: SEVERITY_WARNING,
-    summary: capital(head),
-    detail: sentence(capital(text)),
-    ...(attribute && { attribute }),
-  };
-}
-
-/** A note that begins with an attribute is about that. */
-function mentioned(attributes: readonly Attribute[], text: string): AttributePath | undefined {
-  const name = /^[a-z_]+/.exec(text)?.[0];
-  return name === undefined ? undefined : pathOf(attributes, [name]);
+/** What is worth knowing. Terraform folds equal summaries, so the details name the objects. */
+export function warning(attributes: readonly Attribute[], message: Message): Diagnostic {
+  const attribute = pathOf(attributes, message.path ?? []);
+  const { summary, sentence: detail } = say(voice, message);
+  return { severity: SEVERITY_WARNING, summary, detail, ...(attribute && { attribute }) };
 }
 
 /**
@@ -96,7 +83,7 @@ export function failure(
     {
       severity: SEVERITY_ERROR,
       summary: `${operation} failed`,
-      detail: error instanceof Error ? error.message : String(error),
+      detail: textOfError(error),
       ...(attribute && { attribute }),
     },
   ];
@@ -109,4 +96,11 @@ function pathOfError(error: unknown, fieldOf: (wire: string) => string): EngineP
   if (typeof field !== "string") return undefined;
   const [head = "", ...rest] = field.split(/[.[\]]+/).filter((part) => part !== "");
   return [fieldOf(head), ...rest.map((part) => (/^\d+$/.test(part) ? Number(part) : part))];
+}
+
+function textOfError(error: unknown): string {
+  if (error instanceof EngineError || error instanceof PartialFailure) {
+    return sentence(voice, error.reason);
+  }
+  return error instanceof Error ? error.message : String(error);
 }

@@ -2,18 +2,19 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { resolveContract, type Values } from "../../provider/contract";
-import { check, issueText, UNKNOWN } from "../../provider/engine";
+import { check, UNKNOWN } from "../../provider/engine";
+import { plainVoice, say } from "../../provider/messages";
 import { inputFields, kinds } from "../../provider/resources";
 import { kind } from "./support";
 
 const contract = resolveContract();
 const said = (name: string, inputs: Values): string[] =>
-  check(contract, kind(name), inputs).issues.map(issueText);
+  check(contract, kind(name), inputs).issues.map((issue) => say(plainVoice, issue).clause);
 
 const key = { name: "ci", permissions: ["servers:read"] };
 const CANARY = "canary-5b1d";
 
-describe("what is refused, and how:", () => {
+describe("a check refuses", () => {
   test.each<[string, string, Values, RegExp]>([
     [
       "an unknown input",
@@ -22,7 +23,7 @@ describe("what is refused, and how:", () => {
       /^nam is not an input of a server \(did you mean name\?\)$/,
     ],
     [
-      "one that is like nothing",
+      "an unknown input that resembles nothing",
       "server",
       { name: "a", zzzzzz: 1 },
       /^zzzzzz is not an input of a server$/,
@@ -44,7 +45,7 @@ describe("what is refused, and how:", () => {
       /^rotation_period must be a number of days followed by the letter d, such as 90d$/,
     ],
     [
-      "a bad period of ours",
+      "a bad rotate_after",
       "api_key",
       { ...key, rotate_after: "90x" },
       /^rotate_after must be a number of days/,
@@ -76,13 +77,13 @@ describe("what is refused, and how:", () => {
       /^properties\.status belongs to the field status; set that instead$/,
     ],
     [
-      "the same in secret",
+      "a secret key that a field owns",
       "server",
       { name: "a", secret_properties: { name: "x" } },
       /^secret_properties\.name belongs to the field name/,
     ],
     [
-      "a key in both",
+      "a key in both bags",
       "server",
       { name: "a", properties: { x: 1 }, secret_properties: { x: 2 } },
       /^secret_properties\.x is also in properties; keep it in one of the two/,
@@ -120,22 +121,22 @@ describe("what is refused, and how:", () => {
     ],
     ["a bad ready state", "server", { name: "a", ready_states: [] }, /^ready_states /],
     [
-      "triggers that are no texts",
+      "triggers that are not strings",
       "backup",
       { server_id: "s", triggers: { a: 1 } },
       /^triggers\.a /,
     ],
-  ])("%s", (_, name, inputs, sentence) => {
+  ])("a check refuses %s", (_, name, inputs, sentence) => {
     const sentences = said(name, inputs);
     expect(sentences).toHaveLength(1);
     expect(sentences[0]).toMatch(sentence);
   });
 
-  test("every fault at once, each in its place", () => {
+  test("a check reports every fault at once, each in its place", () => {
     expect(said("instance", { nam: "x", version: 1 })).toHaveLength(4);
   });
 
-  test("a wire name that a profile gives is owned as well", () => {
+  test("a wire name that a profile gives belongs to its field in properties as well", () => {
     const renamed = resolveContract({ resources: { server: { fields: { name: "label" } } } });
     const inputs = { name: "a", properties: { label: "x" } };
     expect(check(renamed, kind("server"), inputs).issues).toMatchObject([
@@ -145,7 +146,7 @@ describe("what is refused, and how:", () => {
   });
 });
 
-describe("what passes:", () => {
+describe("a check accepts", () => {
   test.each<[string, string, Values]>([
     [
       "addresses of every form",
@@ -159,7 +160,7 @@ describe("what passes:", () => {
       { ...key, auto_rotate: true, rotation_period: "90d" },
     ],
     [
-      "ours beside one that is off",
+      "a rotation of the program next to the service's that is off",
       "api_key",
       { ...key, rotate_after: "90d", rotation_enabled: false },
     ],
@@ -168,9 +169,9 @@ describe("what passes:", () => {
       "server",
       { name: "a", properties: { a: null, b: [1, { c: true }] } },
     ],
-  ])("%s", (_, name, inputs) => expect(said(name, inputs)).toEqual([]));
+  ])("a check accepts %s", (_, name, inputs) => expect(said(name, inputs)).toEqual([]));
 
-  test("left out: undefined and null are no inputs", () => {
+  test("inputs that are undefined or null count as left out", () => {
     const { inputs, issues } = check(contract, kind("instance"), {
       name: "a",
       server_id: "s",
@@ -180,7 +181,7 @@ describe("what passes:", () => {
     expect({ inputs, issues }).toEqual({ inputs: { name: "a", server_id: "s" }, issues: [] });
   });
 
-  test("a value that is not known yet, at any depth", () => {
+  test("a check accepts unknown values, at any depth", () => {
     for (const each of Object.values(kinds)) {
       for (const [name] of inputFields(each)) {
         const about = check(contract, each, { [name]: UNKNOWN }).issues.filter(
@@ -198,7 +199,7 @@ describe("what passes:", () => {
   });
 });
 
-test("no sentence holds a secret", () => {
+test("no sentence of a check holds a secret", () => {
   const secrets: Values[] = [
     { name: "a", secret_properties: CANARY },
     { name: "a", secret_properties: [CANARY] },
@@ -212,7 +213,7 @@ test("no sentence holds a secret", () => {
   }
 });
 
-test("whatever is given, a check answers and never throws", () => {
+test("a check never throws, whatever it is given", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...Object.values(kinds)),
@@ -222,7 +223,7 @@ test("whatever is given, a check answers and never throws", () => {
       ),
       (each, inputs) => {
         const { issues } = check(contract, each, inputs);
-        for (const issue of issues) expect(issueText(issue).length).toBeGreaterThan(5);
+        for (const issue of issues) expect(say(plainVoice, issue).clause.length).toBeGreaterThan(5);
       },
     ),
     { numRuns: 300 },

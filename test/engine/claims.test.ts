@@ -3,89 +3,92 @@ import { describe, expect, test } from "@jest/globals";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Intents } from "../../provider/engine";
-import { count, identity, killedAfterAnswer, place, rewrite, type Place } from "./crashes";
-import { callsOf, codeOf, entriesOf, failureOf, folder, hurried, kind, open } from "./support";
+import { given, type Service } from "../support/given";
+import { count, identity, killedAfterAnswer, rewrite } from "./crashes";
+import { callsOf, codeOf, failureOf, hurried, kind } from "./support";
 
 const server = kind("server");
 const team = kind("team");
 
-describe("who may claim what:", () => {
-  test("another identity, another stack of the same names: each its own", async () => {
-    const at = await place();
-    const { id } = await killedAfterAnswer(at);
-    const other = open(at);
+describe("the intent of an interrupted create", () => {
+  test("the intent of one identity is never taken by another, such as a stack of the same names", async () => {
+    const service = await given();
+    const { id } = await killedAfterAnswer(service);
+    const other = service.engine();
     const { state } = await other.engine.create(
       server,
       { name: "web" },
       { identity: identity.replace("stack", "other") },
     );
     expect(state.id).not.toBe(id);
-    expect(count(at)).toBe(2);
-    expect(entriesOf(at.intents)).toHaveLength(2);
+    expect(count(service)).toBe(2);
+    expect(service.entries()).toHaveLength(2);
   });
 
-  test("twins without an identity each get one of their own, at once", async () => {
-    const at = await place();
-    const first = open(at);
+  test("twins without an identity each recover one object of their own, even at once", async () => {
+    const service = await given();
+    const first = service.engine();
     const make = (run: typeof first) => run.engine.create(server, { name: "web" });
     const before = await Promise.all([make(first), make(first), make(first)]);
     await first.kill();
-    const second = open(at);
+    const second = service.engine();
     const after = await Promise.all([make(second), make(second), make(second)]);
     expect(after.map(({ state }) => state.id).sort()).toEqual(
       before.map(({ state }) => state.id).sort(),
     );
-    expect(count(at)).toBe(3);
+    expect(count(service)).toBe(3);
   });
 
-  test("a process that a killed host left behind is waited for, and its object found", async () => {
-    const at = await place();
-    const behind = open(at);
+  test("a process that a killed host left running is waited for, and its object is found", async () => {
+    const service = await given();
+    const behind = service.engine();
     const { state } = await behind.engine.create(server, { name: "web" }, { identity });
-    const notices: string[] = [];
-    const made = open(at).engine.create(
-      server,
-      { name: "web" },
-      { identity, onNotice: ({ message }) => void notices.push(message) },
-    );
+    const notices: unknown[] = [];
+    const made = service
+      .engine()
+      .engine.create(
+        server,
+        { name: "web" },
+        { identity, onNotice: ({ message }) => void notices.push(message) },
+      );
     while (notices.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(notices).toEqual([expect.stringContaining("waiting for it")]);
+    expect(notices).toMatchObject([{ code: "waiting_for_run" }]);
     await behind.kill();
     expect((await made).state.id).toBe(state.id);
-    expect(count(at)).toBe(1);
+    expect(count(service)).toBe(1);
   });
 
-  test("a run that goes on making the same object is told, and nothing is made", async () => {
-    const at = await place();
-    await open(at).engine.create(server, { name: "web" }, { identity });
-    const next = open({ ...at, clock: hurried });
+  test("a create fails while another run keeps creating the same object", async () => {
+    const service = await given();
+    await service.engine().engine.create(server, { name: "web" }, { identity });
+    const next = service.engine({ clock: hurried });
     const error = await failureOf(next.engine.create(server, { name: "web" }, { identity }));
     expect(error).toMatchObject({ code: "in_progress" });
-    expect(error.message).toContain("server web is being created by another run (process 1)");
-    expect(count(at)).toBe(1);
+    expect(error.message).toContain("Server web is being created by another run (process 1)");
+    expect(count(service)).toBe(1);
   });
 
-  test("equal bytes alone do not keep a run from its work, and nothing of a living process is touched", async () => {
-    const at = await place();
-    const living = open(at);
+  test("equal bytes alone do not stop a create, and files of a living process are left alone", async () => {
+    const service = await given();
+    const living = service.engine();
     await living.engine.create(server, { name: "web" });
-    const next = open({ ...at, clock: hurried });
+    const next = service.engine({ clock: hurried });
     const { state } = await next.engine.create(server, { name: "web" });
-    expect(count(at)).toBe(2);
-    expect(state.id).not.toBe(at.emulator.objects("server")[0]?.["id"]);
-    expect(entriesOf(at.intents)).toHaveLength(2);
+    expect(count(service)).toBe(2);
+    expect(state.id).not.toBe(service.emulator.objects("server")[0]?.["id"]);
+    expect(service.entries()).toHaveLength(2);
   });
 
-  test("of processes that claim the same intent, one wins, and the others wait for it", async () => {
-    const at = await place();
-    await killedAfterAnswer(at);
-    const query = { operation: "create", kind: "server", identity, bodyHash: "" } as const;
+  test("of several processes that claim one intent, one wins and the others wait for it", async () => {
+    const service = await given();
+    await killedAfterAnswer(service);
+    const purpose = { operation: "create", kind: "server", identity, bodyHash: "" } as const;
     const claims = await Promise.allSettled(
       Array.from({ length: 8 }, () => {
-        const self = at.population.born();
-        const isAlive = (owner: string) => at.population.isAlive(owner);
-        return new Intents(at.intents, { self, isAlive }, () => undefined, Date.now).claim(
-          query,
+        const self = service.processes.start();
+        const isAlive = (owner: string) => service.processes.isAlive(owner);
+        return new Intents(service.intents, { self, isAlive }, () => undefined, Date.now).claim(
+          purpose,
           async () => undefined,
         );
       }),
@@ -98,102 +101,106 @@ describe("who may claim what:", () => {
     );
   });
 
-  test("an id that the host has is an intent that is done with", async () => {
-    const at = await place();
-    const state = await killedAfterAnswer(at);
-    await open(at).engine.diff(server, state, { name: "web" }, "urn:renamed");
-    expect(entriesOf(at.intents)).toEqual([]);
+  test("planning with a state that holds the id clears the intent that led to it", async () => {
+    const service = await given();
+    const state = await killedAfterAnswer(service);
+    await service.engine().engine.diff(server, state, { name: "web" }, "urn:renamed");
+    expect(service.entries()).toEqual([]);
   });
 
-  test("an orderly end drops what was answered and keeps what was not", async () => {
-    const at = await place();
-    const { engine } = open(at);
+  test("a clean exit clears the intents that were answered", async () => {
+    const service = await given();
+    const { engine } = service.engine();
     await engine.create(server, { name: "web" }, { identity });
-    expect(entriesOf(at.intents)).toMatchObject([{ kind: "server", identity }]);
+    expect(service.entries()).toMatchObject([{ kind: "server", identity }]);
     await engine.close();
-    expect(entriesOf(at.intents)).toEqual([]);
+    expect(service.entries()).toEqual([]);
   });
 
-  test("half a file and foreign files are left alone", async () => {
-    const at = await place();
-    await killedAfterAnswer(at);
-    const [name = ""] = readdirSync(at.intents);
-    const text = readFileSync(join(at.intents, name), "utf8");
-    writeFileSync(join(at.intents, name), text.slice(0, text.length / 2));
-    writeFileSync(join(at.intents, "notes.txt"), "mine");
-    const { state } = await open(at).engine.create(server, { name: "web" }, { identity });
+  test("half a file and foreign files in the folder of intents are left alone", async () => {
+    const service = await given();
+    await killedAfterAnswer(service);
+    const [name = ""] = readdirSync(service.intents);
+    const text = readFileSync(join(service.intents, name), "utf8");
+    writeFileSync(join(service.intents, name), text.slice(0, text.length / 2));
+    writeFileSync(join(service.intents, "notes.txt"), "mine");
+    const { state } = await service.engine().engine.create(server, { name: "web" }, { identity });
     expect(state.id).toMatch(/^srv_/);
-    expect(readFileSync(join(at.intents, "notes.txt"), "utf8")).toBe("mine");
+    expect(readFileSync(join(service.intents, "notes.txt"), "utf8")).toBe("mine");
   });
 });
 
-describe("an object made anew without a diff (--replace):", () => {
-  test("the id that the host deletes tells which one it had; the other is an orphan and goes", async () => {
-    const at = await place();
-    const held = await open(at).engine.create(server, { name: "web" }, { identity: "urn:first" });
-    const orphan = await killedAfterAnswer(at); // A replacement that the host never heard of.
-    const run = open(at);
+describe("an object that the host replaces without a diff (--replace)", () => {
+  test("the id that the host deletes shows which object it had, and the other one is deleted as an orphan", async () => {
+    const service = await given();
+    const held = await service
+      .engine()
+      .engine.create(server, { name: "web" }, { identity: "urn:first" });
+    const orphan = await killedAfterAnswer(service); // A replacement that the host does not know of.
+    const run = service.engine();
     run.engine.check(server, { name: "web" }, identity, true);
     const { state } = await run.engine.create(server, { name: "web" }, { identity });
     expect(state.id).not.toBe(orphan.id);
-    expect(count(at)).toBe(3); // Nothing is deleted before it is known whose it is.
+    expect(count(service)).toBe(3); // Nothing is deleted before it is known whose it is.
     await run.engine.delete(server, held.state, { identity });
-    expect(at.emulator.objects("server").map(({ id }) => id)).toEqual([state.id]);
+    expect(service.emulator.objects("server").map(({ id }) => id)).toEqual([state.id]);
   });
 
-  test("the host held the answered one after all: that one goes, by its own delete", async () => {
-    const at = await place();
-    const held = await killedAfterAnswer(at);
-    const run = open(at);
+  test("an answered object that the host held after all is deleted once, by the host", async () => {
+    const service = await given();
+    const held = await killedAfterAnswer(service);
+    const run = service.engine();
     run.engine.check(server, { name: "web" }, identity, true);
     const { state } = await run.engine.create(server, { name: "web" }, { identity });
     await run.engine.delete(server, held, { identity });
-    expect(at.emulator.objects("server").map(({ id }) => id)).toEqual([state.id]);
-    expect(callsOf(at.emulator, "DELETE", /servers/)).toBe(1);
+    expect(service.emulator.objects("server").map(({ id }) => id)).toEqual([state.id]);
+    expect(callsOf(service.emulator, "DELETE", /servers/)).toBe(1);
   });
 
-  test("never resolved, it stays on disk for the next run", async () => {
-    const at = await place();
-    await killedAfterAnswer(at);
-    const run = open(at);
+  test("the intent of a replacement that was never resolved stays on disk for the next run", async () => {
+    const service = await given();
+    await killedAfterAnswer(service);
+    const run = service.engine();
     run.engine.check(server, { name: "web" }, identity, true);
     await run.engine.create(server, { name: "web" }, { identity });
     await run.engine.close();
-    expect(entriesOf(at.intents)).toHaveLength(1);
+    expect(service.entries()).toHaveLength(1);
   });
 
-  test("with a diff the host has told its id, and the interrupted replacement is taken", async () => {
-    const at = await place();
-    const held = await open(at).engine.create(server, { name: "web" }, { identity: "urn:first" });
-    const replacement = await killedAfterAnswer(at);
-    const run = open(at);
+  test("an interrupted replacement is taken over where a diff has shown the id that the host has", async () => {
+    const service = await given();
+    const held = await service
+      .engine()
+      .engine.create(server, { name: "web" }, { identity: "urn:first" });
+    const replacement = await killedAfterAnswer(service);
+    const run = service.engine();
     run.engine.check(server, { name: "web" }, identity, true);
     await run.engine.diff(server, held.state, { name: "web" }, identity);
     const { state } = await run.engine.create(server, { name: "web" }, { identity });
     expect(state.id).toBe(replacement.id);
     await run.engine.delete(server, held.state, { identity });
-    expect(at.emulator.objects("server").map(({ id }) => id)).toEqual([replacement.id]);
+    expect(service.emulator.objects("server").map(({ id }) => id)).toEqual([replacement.id]);
   });
 
-  test("an id that a create of this very run was answered is never deleted for a replacement", async () => {
-    const at = await place();
-    const { engine } = open(at);
+  test("an object that this very run created is never deleted as the replaced one", async () => {
+    const service = await given();
+    const { engine } = service.engine();
     const { state } = await engine.create(server, { name: "web" }, { identity });
     expect(await codeOf(engine.delete(server, state, { identity }))).toBe("own_create");
-    expect(count(at)).toBe(1);
+    expect(count(service)).toBe(1);
   });
 
-  test("but once the host shows that it holds it, it may be deleted", async () => {
-    const at = await place();
-    const { engine } = open(at);
+  test("an object that this run created may be deleted once the host shows that it holds it", async () => {
+    const service = await given();
+    const { engine } = service.engine();
     const { state } = await engine.create(server, { name: "web" }, { identity });
     await engine.read(server, state, { identity });
     await engine.delete(server, state, { identity });
-    expect(count(at)).toBe(0);
+    expect(count(service)).toBe(0);
   });
 });
 
-describe("secrets", () => {
+describe("secrets in the folder of intents", () => {
   const canary = "canary-7f3a-secret";
   // A host may hold any value for a secret.
   const inputs = {
@@ -201,65 +208,65 @@ describe("secrets", () => {
     properties: { note: canary },
     secret_properties: { password: canary },
   };
-  const sealed = async (at: Place) => {
-    const run = open(at);
+  const sealed = async (service: Service) => {
+    const run = service.engine();
     const { state } = await run.engine.create(server, inputs, { identity });
     await run.kill();
-    rewrite(at.intents, ({ answer: _, ...entry }) => entry);
+    rewrite(service.intents, ({ answer: _, ...entry }) => entry);
     return state;
   };
-  const text = (at: Place) =>
-    readdirSync(at.intents)
-      .map((name) => readFileSync(join(at.intents, name), "utf8"))
+  const text = (service: Service) =>
+    readdirSync(service.intents)
+      .map((name) => readFileSync(join(service.intents, name), "utf8"))
       .join();
 
-  test("are never in the folder in plain", async () => {
-    const at = await place();
-    await killedAfterAnswer(at, { name: canary });
-    expect(text(at)).toContain(canary); // The search finds what is there.
-    const other = { ...at, intents: folder() };
+  test("secrets are never on disk in plain text", async () => {
+    const service = await given();
+    await killedAfterAnswer(service, { name: canary });
+    expect(text(service)).toContain(canary); // The search finds what is there.
+    const other = await given();
     await sealed(other);
     expect(text(other)).not.toContain(canary);
     expect(text(other)).not.toContain(Buffer.from(canary).toString("base64").slice(0, 12));
-    expect(text(other)).not.toContain(at.emulator.adminKey);
+    expect(text(other)).not.toContain(other.emulator.adminKey);
   });
 
-  test("go out again in the very bytes", async () => {
-    const at = await place();
-    const { id } = await sealed(at);
-    const { state } = await open(at).engine.create(server, inputs, { identity });
+  test("a sealed create is sent again with the same bytes", async () => {
+    const service = await given();
+    const { id } = await sealed(service);
+    const { state } = await service.engine().engine.create(server, inputs, { identity });
     expect(state.id).toBe(id);
-    expect(callsOf(at.emulator, "POST", /servers/)).toBe(2);
-    expect(count(at)).toBe(1);
+    expect(callsOf(service.emulator, "POST", /servers/)).toBe(2);
+    expect(count(service)).toBe(1);
   });
 
-  test("can't be opened with another API key; the object is found by name", async () => {
-    const at = await place();
-    const { id } = await sealed(at);
-    const other = at.emulator.createKey({ permissions: ["admin"] }).value;
-    const { state } = await open({ ...at, apiKey: other }).engine.create(server, inputs, {
+  test("a sealed create cannot be opened with another API key, and its object is found by name", async () => {
+    const service = await given();
+    const { id } = await sealed(service);
+    const other = service.emulator.createKey({ permissions: ["admin"] }).value;
+    const { state } = await service.engine({ apiKey: other }).engine.create(server, inputs, {
       identity,
     });
     expect(state.id).toBe(id);
-    expect(callsOf(at.emulator, "POST", /servers/)).toBe(1);
+    expect(callsOf(service.emulator, "POST", /servers/)).toBe(1);
   });
 });
 
-test("a folder that can't be written is one warning, and creates go on", async () => {
-  const at = await place();
-  const file = join(at.intents, "no-folder");
+test("a folder that cannot be written causes one warning, and creates continue", async () => {
+  const service = await given();
+  const file = join(service.intents, "no-folder");
   writeFileSync(file, "");
-  const run = open({ ...at, intents: join(file, "inside") });
+  const run = service.engine({ intents: join(file, "inside") });
   await run.engine.create(server, { name: "a" });
   await run.engine.create(team, { name: "b" });
-  expect(run.warnings).toEqual([expect.stringContaining("can't be written")]);
-  expect(count(at)).toBe(1);
+  expect(run.warnings).toMatchObject([{ code: "intents_unwritable" }]);
+  expect(count(service)).toBe(1);
 });
 
 test("an intent is readable by its owner alone", async () => {
-  const at = await place();
-  await killedAfterAnswer(at);
-  const [name = ""] = readdirSync(at.intents);
-  const { mode } = statSync(join(at.intents, name));
+  const service = await given();
+  await killedAfterAnswer(service);
+  const [name = ""] = readdirSync(service.intents);
+  const { mode } = statSync(join(service.intents, name));
   expect(mode & 0o077).toBe(0);
 });

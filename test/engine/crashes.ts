@@ -1,32 +1,20 @@
 /** Processes that die in the middle of a create, for tests of what the next one does. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Emulator } from "../../emulator";
 import type { IntentEntry } from "../../provider/engine";
-import { folder, kind, open, Population, started, type Opening } from "./support";
+import type { EngineGiven, Service } from "../support/given";
+import { kind } from "./support";
 
 const server = kind("server");
 export const identity = "urn:stack::server::web";
 
-export interface Place {
-  readonly emulator: Emulator;
-  readonly intents: string;
-  readonly population: Population;
-}
-
-export const place = async (): Promise<Place> => ({
-  emulator: await started(),
-  intents: folder(),
-  population: new Population(),
-});
-
-/** A create whose request is answered, and whose process dies before anybody hears. */
+/** A create whose request is answered, and whose process dies before the host has the answer. */
 export async function killedAfterAnswer(
-  at: Place,
+  service: Service,
   inputs = { name: "web" },
-  more: Partial<Opening> = {},
+  more: EngineGiven = {},
 ) {
-  const run = open({ ...at, ...more });
+  const run = service.engine(more);
   const { state } = await run.engine.create(server, inputs, { identity });
   await run.kill();
   return state;
@@ -34,20 +22,23 @@ export async function killedAfterAnswer(
 
 /** The same, where not even the answer was marked. */
 export async function killedBeforeAnswer(
-  at: Place,
+  service: Service,
   inputs = { name: "web" },
-  more: Partial<Opening> = {},
+  more: EngineGiven = {},
 ) {
-  const state = await killedAfterAnswer(at, inputs, more);
-  rewrite(at.intents, ({ answer: _, ...entry }) => entry);
+  const state = await killedAfterAnswer(service, inputs, more);
+  rewrite(service.intents, ({ answer: _, ...entry }) => entry);
   return state;
 }
 
 /** The same, where the request was never sent. */
-export async function killedBeforeSending(at: Place, inputs = { name: "web" }) {
-  const { id } = await killedBeforeAnswer(at, inputs);
-  at.emulator.removeObject("server", id);
-  rewrite(at.intents, (entry) => ({ ...entry, idempotencyKey: `${entry.idempotencyKey}-unsent` }));
+export async function killedBeforeSending(service: Service, inputs = { name: "web" }) {
+  const { id } = await killedBeforeAnswer(service, inputs);
+  service.emulator.removeObject("server", id);
+  rewrite(service.intents, (entry) => ({
+    ...entry,
+    idempotencyKey: `${entry.idempotencyKey}-unsent`,
+  }));
 }
 
 export function rewrite(intents: string, change: (entry: IntentEntry) => IntentEntry): void {
@@ -58,4 +49,6 @@ export function rewrite(intents: string, change: (entry: IntentEntry) => IntentE
   }
 }
 
-export const count = (at: Place, name = "server"): number => at.emulator.objects(name).length;
+/** How many objects of a kind the service has. */
+export const count = (service: Service, name = "server"): number =>
+  service.emulator.objects(name).length;

@@ -4,8 +4,10 @@ import { createHash } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { open as openFile, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import type { OperationOptions } from "../../provider/engine";
 import { identity } from "./crashes";
-import { callsOf, entriesOf, folder, kind, open, started, type Opening } from "./support";
+import { folder, given, type Service } from "../support/given";
+import { callsOf, kind } from "./support";
 
 const server = kind("server");
 
@@ -25,15 +27,15 @@ async function onSync(seen: (what: "file" | "folder") => void): Promise<() => vo
 }
 
 test("a create's intent and its name are synced to the disk before the request is sent", async () => {
-  const emulator = await started();
-  const intents = folder();
+  const service = await given();
+  const { emulator } = service;
   const synced: { what: string; posts: number; named: number }[] = [];
   const restore = await onSync((what) => {
     const posts = callsOf(emulator, "POST", /servers/);
-    synced.push({ what, posts, named: entriesOf(intents).length });
+    synced.push({ what, posts, named: service.entries().length });
   });
   try {
-    await open({ emulator, intents }).engine.create(server, { name: "web" }, { identity });
+    await service.engine().engine.create(server, { name: "web" }, { identity });
   } finally {
     restore();
   }
@@ -45,21 +47,27 @@ test("a create's intent and its name are synced to the disk before the request i
 });
 
 test("intents are in a folder and in files that only their owner can open", async () => {
-  const emulator = await started();
+  const service = await given();
   const base = folder();
   const intents = join(base, "state", "intents");
-  await open({ emulator, intents }).engine.create(server, { name: "web" }, { identity });
+  await service.engine({ intents }).engine.create(server, { name: "web" }, { identity });
   const modeOf = (path: string): number => statSync(path).mode & 0o777;
   expect([join(base, "state"), intents].map(modeOf)).toEqual([0o700, 0o700]);
   expect(readdirSync(intents).map((name) => modeOf(join(intents, name)))).toEqual([0o600]);
 });
 
-describe("the hash of a create's body", () => {
-  /** As it is on disk after a create with this key. */
-  async function hashOf(at: Opening, inputs: object, context: object): Promise<string | undefined> {
+describe("the hash of a create's body on disk", () => {
+  /** As it is on disk after a create of server "web". */
+  async function hashOf(
+    service: Service,
+    inputs: object,
+    options: OperationOptions,
+    apiKey = service.emulator.adminKey,
+  ): Promise<string | undefined> {
     const intents = folder();
-    await open({ ...at, intents }).engine.create(server, { name: "web", ...inputs }, context);
-    return entriesOf(intents)[0]?.bodyHash;
+    const { engine } = service.engine({ intents, apiKey });
+    await engine.create(server, { name: "web", ...inputs }, options);
+    return service.entries(intents)[0]?.bodyHash;
   }
   const plainOf = (body: object): string =>
     createHash("sha256").update(JSON.stringify(body)).digest("base64url");
@@ -69,13 +77,13 @@ describe("the hash of a create's body", () => {
     ["where the host gives an identity", {}, { identity }],
     ["where a property is secret", secretly, {}],
   ])(
-    "is keyed with the API key, so that nobody guesses a secret by it, %s",
-    async (_, inputs, context) => {
-      const emulator = await started();
-      const { value } = emulator.createKey({ permissions: ["admin"] });
+    "the hash of a create's body is keyed with the API key, so that nobody guesses a secret by it, %s",
+    async (_, inputs, options) => {
+      const service = await given();
+      const { value } = service.emulator.createKey({ permissions: ["admin"] });
       const hashes = [
-        await hashOf({ emulator }, inputs, context),
-        await hashOf({ emulator, apiKey: value }, inputs, context),
+        await hashOf(service, inputs, options),
+        await hashOf(service, inputs, options, value),
       ];
       expect(hashes[0]).toMatch(/^[\w-]{43}$/);
       expect(hashes[1]).not.toBe(hashes[0]);
@@ -84,10 +92,10 @@ describe("the hash of a create's body", () => {
     },
   );
 
-  test("is the same for every API key where there is neither, so that a new key finds the intent", async () => {
-    const emulator = await started();
-    const { value } = emulator.createKey({ permissions: ["admin"] });
-    expect(await hashOf({ emulator }, {}, {})).toBe(plainOf({ name: "web" }));
-    expect(await hashOf({ emulator, apiKey: value }, {}, {})).toBe(plainOf({ name: "web" }));
+  test("the hash of a body without identity and secrets is the same for every API key, so that a new key finds the intent", async () => {
+    const service = await given();
+    const { value } = service.emulator.createKey({ permissions: ["admin"] });
+    expect(await hashOf(service, {}, {})).toBe(plainOf({ name: "web" }));
+    expect(await hashOf(service, {}, {}, value)).toBe(plainOf({ name: "web" }));
   });
 });

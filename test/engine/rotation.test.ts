@@ -1,10 +1,10 @@
-/** Keys that rotate: because a trigger changed, because it is due, and whatever goes wrong. */
+/** Keys that rotate: because a trigger changed, because they are due, and whatever goes wrong. */
 import { describe, expect, test } from "@jest/globals";
 import { armor, Decrypter, generateIdentity, identityToRecipient } from "age-encryption";
 import type { Emulator } from "../../emulator";
 import { PartialFailure, type Engine, type State } from "../../provider/engine";
-import { changes, one, readOn } from "./life";
-import { entriesOf, failureOf, codeOf, folder, kind, open, Population, started } from "./support";
+import { given } from "../support/given";
+import { changes, codeOf, failureOf, kind, readOn } from "./support";
 
 const apiKey = kind("api_key");
 const rotation = kind("api_key_rotation");
@@ -25,8 +25,8 @@ const update = async (engine: Engine, of: typeof apiKey, state: State, inputs: o
   (await engine.update(of, state, { ...inputs })).state;
 
 describe("an ApiKey", () => {
-  test("keeps its id while its keys change: the id is the line's", async () => {
-    const { emulator, engine } = await one();
+  test("an ApiKey keeps its id while its keys change: the id is the line's", async () => {
+    const { emulator, engine } = (await given()).engine();
     const { state } = await engine.create(apiKey, { ...key, triggers: { n: "1" } });
     const next = await update(engine, apiKey, state, { ...key, triggers: { n: "2" } });
     expect(next.id).toBe(state.id);
@@ -39,8 +39,8 @@ describe("an ApiKey", () => {
     expect(await changes(engine, apiKey, read, { ...key, triggers: { n: "2" } })).toEqual([]);
   });
 
-  test("rotates when its time has passed by the service's clock, as of the last read", async () => {
-    const { emulator, engine } = await one();
+  test("an ApiKey rotates when its time has passed by the service's clock, as of the last read", async () => {
+    const { emulator, engine } = (await given()).engine();
     const inputs = { ...key, rotate_after: "90d" };
     const { state } = await engine.create(apiKey, inputs);
     expect(state.values["rotation_due"]).toBe(false);
@@ -50,7 +50,11 @@ describe("an ApiKey", () => {
     expect(due.values["rotation_due"]).toBe(true);
     const planned = await engine.diff(apiKey, due, inputs);
     expect(planned.changes).toMatchObject([
-      { path: ["rotation_due"], kind: "update", reason: expect.stringContaining("90d has passed") },
+      {
+        path: ["rotation_due"],
+        kind: "update",
+        reason: { code: "rotation_due", parts: { after: "90d" } },
+      },
     ]);
     expect(planned.unknown).toContain("value");
     const next = await update(engine, apiKey, due, inputs);
@@ -58,8 +62,8 @@ describe("an ApiKey", () => {
     expect(await changes(engine, apiKey, await readOn(engine, apiKey, next), inputs)).toEqual([]);
   });
 
-  test("with a recipient no plain secret reaches the state", async () => {
-    const { emulator, engine } = await one();
+  test("the state of an ApiKey with a recipient holds no plain secret", async () => {
+    const { emulator, engine } = (await given()).engine();
     const identity = await generateIdentity();
     const recipient = await identityToRecipient(identity);
     const decrypter = new Decrypter();
@@ -77,8 +81,8 @@ describe("an ApiKey", () => {
     expect(await works(emulator, await secretOf(next))).toBe(true);
   });
 
-  test("a recipient with a slip in it is refused before a key is made", async () => {
-    const { emulator, engine } = await one();
+  test("a recipient with a typo is refused before a key is created", async () => {
+    const { emulator, engine } = (await given()).engine();
     const good = await identityToRecipient(await generateIdentity());
     const recipient = good.slice(0, -1) + (good.endsWith("q") ? "p" : "q");
     const error = await failureOf(engine.create(apiKey, { ...key, recipient }));
@@ -87,8 +91,8 @@ describe("an ApiKey", () => {
     expect(emulator.keys()).toHaveLength(1);
   });
 
-  test("is patched, read and deleted under the key of its line that works now", async () => {
-    const { emulator, engine } = await one();
+  test("an ApiKey is patched, read and deleted under the key of its line that works now", async () => {
+    const { emulator, engine } = (await given()).engine();
     const { state } = await engine.create(apiKey, { ...key, triggers: { n: "1" } });
     const rotated = await update(engine, apiKey, state, { ...key, triggers: { n: "2" } });
     const renamed = await update(engine, apiKey, rotated, {
@@ -108,26 +112,28 @@ describe("an ApiKey", () => {
     expect(await works(emulator, state.values["value"])).toBe(false);
   });
 
-  test("rotated elsewhere, it is the same object, and the warning says whose secret the state has", async () => {
-    const { emulator, engine } = await one();
+  test("an ApiKey that was rotated elsewhere stays the same object, and a warning says which secret the state has", async () => {
+    const service = await given();
+    const { engine } = service.engine();
     const { state } = await engine.create(apiKey, key);
-    const { engine: other } = open({ emulator });
+    const { engine: other } = service.engine();
     const elsewhere = await other.create(rotation, { key_id: state.id });
     const read = await engine.read(apiKey, state);
     expect(read.state).toMatchObject({
       id: state.id,
       values: { current_key_id: elsewhere.state.values["current_key_id"] },
     });
-    expect(read.warnings).toEqual([expect.stringContaining("was rotated elsewhere")]);
+    expect(read.warnings).toMatchObject([{ code: "key_rotated_elsewhere" }]);
   });
 
-  test("is imported by any id of its line", async () => {
-    const { emulator, engine } = await one();
+  test("an ApiKey is imported by any id of its line", async () => {
+    const service = await given();
+    const { engine } = service.engine();
     const { state } = await engine.create(apiKey, { ...key, triggers: { n: "1" } });
     const next = await update(engine, apiKey, state, { ...key, triggers: { n: "2" } });
     const current = String(next.values["current_key_id"]);
     for (const reference of [state.id, current, "name=ci"]) {
-      const imported = await open({ emulator }).engine.import(apiKey, reference);
+      const imported = await service.engine().engine.import(apiKey, reference);
       expect(imported).toMatchObject({ id: state.id, values: { current_key_id: current } });
       expect(imported.values["value"]).toBeUndefined();
     }
@@ -136,19 +142,20 @@ describe("an ApiKey", () => {
 
 describe("the key that the run uses", () => {
   const own = async () => {
-    const emulator = await started();
+    const service = await given();
+    const { emulator } = service;
     const made = emulator.createKey({ name: "own", permissions: ["admin"] });
-    return { emulator, made, engine: open({ emulator, apiKey: made.value }).engine };
+    return { emulator, made, engine: service.engine({ apiKey: made.value }).engine };
   };
 
-  test("is rotated only where the program allows it", async () => {
+  test("the key that a run uses is rotated only where the program allows it", async () => {
     const { emulator, made, engine } = await own();
     const error = await failureOf(engine.create(rotation, { key_id: made.id }));
     expect(error).toMatchObject({ code: "self_rotation", path: ["allow_self_rotation"] });
     expect(emulator.keys()).toHaveLength(2);
   });
 
-  test("and then the run goes on with the new one", async () => {
+  test("a run that rotated its own key continues with the new one", async () => {
     const { emulator, made, engine } = await own();
     const inputs = { key_id: made.id, allow_self_rotation: true };
     const { state } = await engine.create(rotation, inputs);
@@ -160,10 +167,11 @@ describe("the key that the run uses", () => {
     expect((await engine.lookupAuth()).key_id).toBe(next.values["current_key_id"]);
   });
 
-  test("is never deleted, nor is an older one of its line", async () => {
-    const { emulator, engine } = await one();
+  test("the key that a run uses is never deleted, nor is a line that it belongs to", async () => {
+    const service = await given();
+    const { emulator, engine } = service.engine();
     const { state } = await engine.create(apiKey, { name: "own", permissions: ["admin"] });
-    const { engine: inside } = open({ emulator, apiKey: String(state.values["value"]) });
+    const { engine: inside } = service.engine({ apiKey: String(state.values["value"]) });
     expect(await codeOf(inside.delete(apiKey, state))).toBe("self_rotation");
     const rotated = await update(engine, apiKey, state, {
       name: "own",
@@ -176,8 +184,8 @@ describe("the key that the run uses", () => {
 });
 
 describe("an ApiKeyRotation", () => {
-  test("needs nothing but what the contract documents", async () => {
-    const { emulator, engine } = await one({ strict: true });
+  test("an ApiKeyRotation needs nothing but what the contract documents", async () => {
+    const { emulator, engine } = (await given({ strict: true })).engine();
     const made = emulator.createKey({ name: "dashboard", permissions: ["servers:read"] });
     const inputs = { key_id: made.id, triggers: { n: "1" }, rotate_after: "30d" };
     const { state } = await engine.create(rotation, inputs);
@@ -194,8 +202,8 @@ describe("an ApiKeyRotation", () => {
     expect(await works(emulator, next.values["value"])).toBe(true);
   });
 
-  test("waits for its first trigger with rotate_on_create false", async () => {
-    const { emulator, engine } = await one();
+  test("an ApiKeyRotation waits for its first trigger with rotate_on_create false", async () => {
+    const { emulator, engine } = (await given()).engine();
     const made = emulator.createKey({ permissions: ["servers:read"] });
     const inputs = { key_id: made.id, rotate_on_create: false };
     const { state } = await engine.create(rotation, inputs);
@@ -208,16 +216,16 @@ describe("an ApiKeyRotation", () => {
 
 describe("one rotator per key", () => {
   test("two rotations of one key are refused by the check", async () => {
-    const { engine } = await one();
+    const { engine } = (await given()).engine();
     expect(engine.check(rotation, { key_id: "key_9" }, "urn:a").issues).toEqual([]);
     expect(engine.check(rotation, { key_id: "key_9" }, "urn:a").issues).toEqual([]);
     expect(engine.check(rotation, { key_id: "key_9" }, "urn:b").issues).toMatchObject([
-      { path: ["key_id"], parts: { text: expect.stringContaining("already has a rotator (urn:a)") } },
+      { path: ["key_id"], code: "two_rotators", parts: { other: "urn:a" } },
     ]);
   });
 
   test("a rotation of a key that is declared here is refused, by any id of its line", async () => {
-    const { engine } = await one();
+    const { engine } = (await given()).engine();
     const { state } = await engine.create(
       apiKey,
       { ...key, triggers: { n: "1" } },
@@ -232,17 +240,18 @@ describe("one rotator per key", () => {
     }
   });
 
-  test("a rotation that was renamed in the program is one, though its old state is read", async () => {
-    const { emulator, engine } = await one();
+  test("a rotation that was renamed in the program is one rotator, though its old state is read", async () => {
+    const service = await given();
+    const { emulator, engine } = service.engine();
     const made = emulator.createKey({ permissions: ["servers:read"] });
     const { state } = await engine.create(rotation, { key_id: made.id }, { identity: "urn:old" });
-    const next = open({ emulator }).engine;
+    const next = service.engine().engine;
     await next.read(rotation, state, { identity: "urn:old" });
     expect(next.check(rotation, { key_id: made.id }, "urn:new").issues).toEqual([]);
   });
 
-  test("checking, creating and planning without an identity is one rotator", async () => {
-    const { emulator, engine } = await one();
+  test("checking, creating and planning one rotation without an identity is one rotator", async () => {
+    const { emulator, engine } = (await given()).engine();
     const made = emulator.createKey({ permissions: ["servers:read"] });
     const inputs = { key_id: made.id };
     expect(engine.check(rotation, inputs).issues).toEqual([]);
@@ -253,97 +262,110 @@ describe("one rotator per key", () => {
 
 describe("a rotation whose answer is lost", () => {
   const inputs = (n: string) => ({ ...key, triggers: { n } });
-  const place = async () => {
-    const at = { emulator: await started(), intents: folder(), population: new Population() };
-    const { state } = await open(at).engine.create(apiKey, inputs("1"), { identity: "urn:k" });
-    return { ...at, state };
+  const withKey = async () => {
+    const service = await given();
+    const { emulator } = service;
+    const { state } = await service
+      .engine()
+      .engine.create(apiKey, inputs("1"), { identity: "urn:k" });
+    return { service, emulator, state };
   };
   const lineOf = (emulator: Emulator, id: string) =>
     emulator.objects("api_key").filter(({ lineage_id }) => lineage_id === id);
 
   test.each(["reset-after", "truncate"] as const)(
-    "by %s is asked for again under its key",
+    "a rotation whose answer is lost by %s is repeated under its idempotency key",
     async (effect) => {
-      const { state, ...at } = await place();
-      at.emulator.setFaults([
+      const { service, emulator, state } = await withKey();
+      emulator.setFaults([
         { match: { method: "POST", path: "/api-keys/*/rotate" }, times: 1, effect },
       ]);
-      const next = await update(open(at).engine, apiKey, state, inputs("2"));
-      expect(await works(at.emulator, next.values["value"])).toBe(true);
-      expect(lineOf(at.emulator, state.id)).toHaveLength(2);
+      const next = await update(service.engine().engine, apiKey, state, inputs("2"));
+      expect(await works(emulator, next.values["value"])).toBe(true);
+      expect(lineOf(emulator, state.id)).toHaveLength(2);
     },
   );
 
-  test("with its process is asked for again by the next one: the same new key", async () => {
-    const { state, ...at } = await place();
-    const doomed = open(at);
+  test("a rotation whose process died is repeated by the next one, which gets the same new key", async () => {
+    const { service, emulator, state } = await withKey();
+    const doomed = service.engine();
     const lost = await doomed.engine.update(apiKey, state, inputs("2"), { identity: "urn:k" });
     await doomed.kill(); // The host never stored what came back.
-    const { state: next } = await open(at).engine.update(apiKey, state, inputs("2"), {
+    const { state: next } = await service.engine().engine.update(apiKey, state, inputs("2"), {
       identity: "urn:k",
     });
     expect(next.values["value"]).toBe(lost.state.values["value"]);
-    expect(lineOf(at.emulator, state.id)).toHaveLength(2);
+    expect(lineOf(emulator, state.id)).toHaveLength(2);
   });
 
-  test("and can't be had again: another rotation, and the key that nobody holds is named", async () => {
-    const { state, ...at } = await place();
-    const doomed = open(at);
+  test("a rotation that cannot be repeated is followed by another one, and the key whose secret is lost is named", async () => {
+    const { service, emulator, state } = await withKey();
+    const doomed = service.engine();
     const lost = await doomed.engine.update(apiKey, state, inputs("2"), { identity: "urn:k" });
     await doomed.kill();
-    at.emulator.advance("25h"); // Past the service's window.
-    const run = open(at).engine;
+    emulator.advance("25h"); // Past the service's window.
+    const run = service.engine().engine;
     const { state: next, warnings } = await run.update(apiKey, state, inputs("2"), {
       identity: "urn:k",
     });
-    expect(await works(at.emulator, next.values["value"])).toBe(true);
-    expect(warnings).toEqual([
-      expect.stringContaining(`Key ${String(lost.state.values["current_key_id"])} was made by`),
+    expect(await works(emulator, next.values["value"])).toBe(true);
+    expect(warnings).toMatchObject([
+      {
+        code: "lost_successor_rotated",
+        parts: {
+          keyId: lost.state.values["current_key_id"],
+          end: next.values["previous_key_expires_at"],
+        },
+      },
     ]);
-    expect(warnings[0]).toContain(String(next.values["previous_key_expires_at"]));
   });
 
-  test("nor the rotation of its successor: killed there too, it is asked for again, and named", async () => {
-    const { state, ...at } = await place();
-    const first = open(at);
+  test("a rotation of a lost successor, killed there too, is repeated, and the key is named", async () => {
+    const { service, emulator, state } = await withKey();
+    const first = service.engine();
     const lost = await first.engine.update(apiKey, state, inputs("2"), { identity: "urn:k" });
     await first.kill();
-    at.emulator.advance("25h");
-    const second = open(at);
+    emulator.advance("25h");
+    const second = service.engine();
     const turn = await second.engine.update(apiKey, state, inputs("2"), { identity: "urn:k" });
-    await second.kill(); // The host never heard of it either.
-    const { state: next, warnings } = await open(at).engine.update(apiKey, state, inputs("2"), {
-      identity: "urn:k",
-    });
+    await second.kill(); // The host does not know of it either.
+    const { state: next, warnings } = await service
+      .engine()
+      .engine.update(apiKey, state, inputs("2"), {
+        identity: "urn:k",
+      });
     expect(next.values["value"]).toBe(turn.state.values["value"]);
     // The first has ended; its successor and the next one are left.
-    expect(lineOf(at.emulator, state.id)).toHaveLength(2);
-    expect(warnings).toEqual([
-      expect.stringContaining(`Key ${String(lost.state.values["current_key_id"])} was made by`),
+    expect(lineOf(emulator, state.id)).toHaveLength(2);
+    expect(warnings).toMatchObject([
+      {
+        code: "lost_successor_rotated",
+        parts: { keyId: lost.state.values["current_key_id"] },
+      },
     ]);
   });
 
-  test("an intent of a rotation is done with when the state has its key", async () => {
-    const { state, ...at } = await place();
-    const doomed = open(at);
+  test("the intent of a rotation is cleared when the state has its key", async () => {
+    const { service, state } = await withKey();
+    const doomed = service.engine();
     const { state: next } = await doomed.engine.update(apiKey, state, inputs("2"));
     await doomed.kill();
-    expect(entriesOf(at.intents).filter(({ operation }) => operation === "rotate")).toHaveLength(1);
-    await open(at).engine.diff(apiKey, next, inputs("2"));
-    expect(entriesOf(at.intents).filter(({ operation }) => operation === "rotate")).toEqual([]);
+    expect(service.entries().filter(({ operation }) => operation === "rotate")).toHaveLength(1);
+    await service.engine().engine.diff(apiKey, next, inputs("2"));
+    expect(service.entries().filter(({ operation }) => operation === "rotate")).toEqual([]);
   });
 
-  test("that is refused keeps the old triggers, so that the next run rotates", async () => {
-    const { state, ...at } = await place();
-    at.emulator.setFaults([
+  test("a refused rotation keeps the old triggers, so that the next run rotates", async () => {
+    const { service, emulator, state } = await withKey();
+    emulator.setFaults([
       { match: { path: "/api-keys/*/rotate" }, effect: { type: "status", status: 403 } },
     ]);
-    const run = open(at).engine;
+    const run = service.engine().engine;
     const error = await failureOf(run.update(apiKey, state, { ...inputs("2"), name: "cd" }));
     expect(error).toBeInstanceOf(PartialFailure);
     const kept = (error as PartialFailure).state;
     expect(kept.values).toMatchObject({ name: "cd", triggers: { n: "1" } });
-    at.emulator.setFaults([]);
+    emulator.setFaults([]);
     const next = await update(run, apiKey, kept, { ...inputs("2"), name: "cd" });
     expect(next.values["triggers"]).toEqual({ n: "2" });
   });

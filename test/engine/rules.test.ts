@@ -1,8 +1,8 @@
 /** How objects are written: waiting, properties, protection, retained objects, adoption. */
 import { describe, expect, test } from "@jest/globals";
 import { PartialFailure } from "../../provider/engine";
-import { changes, filled, one, profile, readOn } from "./life";
-import { callsOf, codeOf, failureOf, kind } from "./support";
+import { given } from "../support/given";
+import { callsOf, changes, codeOf, failureOf, kind, profile, readOn, withServer } from "./support";
 
 const server = kind("server");
 const instance = kind("instance");
@@ -14,19 +14,21 @@ const free = {
   secret_properties: { password: "hunter2" },
 };
 
-describe("what the service can't delete", () => {
-  test("is retained, and named", async () => {
-    const { emulator, engine } = await one();
+describe("an object that the service cannot delete", () => {
+  test("an object that the service cannot delete is retained, and named", async () => {
+    const { emulator, engine } = (await given()).engine();
     const { state } = await engine.create(team, { name: "ops" });
     await engine.read(team, state);
     const { retained, warnings } = await engine.delete(team, state);
     expect(retained).toBe(true);
-    expect(warnings).toEqual([expect.stringContaining(`team ${state.id} (ops) is retained`)]);
+    expect(warnings).toMatchObject([
+      { code: "retained", subject: { kind: "team", id: state.id, name: "ops" } },
+    ]);
     expect(callsOf(emulator, "DELETE", /./)).toBe(0);
   });
 
-  test("a profile may name the operation, or take one away", async () => {
-    const { emulator, engine } = await one({ profile }, { profile });
+  test("a profile may add a delete operation, or take one away", async () => {
+    const { emulator, engine } = (await given({ profile })).engine({ profile });
     const { state } = await engine.create(team, { name: "ops" });
     await engine.read(team, state);
     expect(await engine.delete(team, state)).toMatchObject({ retained: false });
@@ -36,9 +38,9 @@ describe("what the service can't delete", () => {
     expect(await engine.delete(apiKey, made.state)).toMatchObject({ retained: true });
   });
 
-  test("an expired backup is made anew only when its triggers change", async () => {
-    const { emulator, engine } = await one();
-    const inputs = filled(emulator, { server_id: "$server", triggers: { day: "1" } });
+  test("an expired backup is replaced only when its triggers change", async () => {
+    const { emulator, engine } = (await given()).engine();
+    const inputs = withServer(emulator, { server_id: "$server", triggers: { day: "1" } });
     const { state } = await engine.create(backup, inputs);
     emulator.removeObject("backup", state.id);
     const expired = await readOn(engine, backup, state);
@@ -53,18 +55,18 @@ describe("waiting", () => {
     { match: { method: "POST" }, effect: { type: "provision" as const, outcome, ms } },
   ];
 
-  test("a timeout is a warning with the state, never a failure", async () => {
-    const { emulator, engine } = await one();
+  test("an object that is not ready in time causes a warning, never a failure", async () => {
+    const { emulator, engine } = (await given()).engine();
     emulator.setFaults(provision("never"));
     const { state, warnings } = await engine.create(server, { name: "slow" }, { timeoutMs: 300 });
     expect(state.values["status"]).toBe("provisioning");
-    expect(warnings).toEqual([expect.stringContaining("still provisioning")]);
+    expect(warnings).toMatchObject([{ code: "not_ready", parts: { status: "provisioning" } }]);
   });
 
-  test("a failed state is a failure that keeps the state", async () => {
-    const { emulator, engine } = await one();
+  test("an object that ends in a failed state fails the create and stays in the state", async () => {
+    const { emulator, engine } = (await given()).engine();
     emulator.setFaults(provision("failed"));
-    const inputs = filled(emulator, { name: "erp", server_id: "$server" });
+    const inputs = withServer(emulator, { name: "erp", server_id: "$server" });
     const error = await failureOf(engine.create(instance, inputs));
     expect(error).toBeInstanceOf(PartialFailure);
     expect((error as PartialFailure).state).toMatchObject({
@@ -73,8 +75,8 @@ describe("waiting", () => {
     expect(error.message).toContain("ended in the state failed");
   });
 
-  test("wait: false does not wait, and ready_states say what ready is", async () => {
-    const { emulator, engine } = await one();
+  test("wait false does not wait, and ready_states say what ready is", async () => {
+    const { emulator, engine } = (await given()).engine();
     emulator.setFaults(provision("never"));
     const quick = await engine.create(server, { name: "a", wait: false });
     const ready = await engine.create(server, { name: "b", ready_states: ["provisioning"] });
@@ -85,19 +87,19 @@ describe("waiting", () => {
     expect(callsOf(emulator, "GET", /servers/)).toBe(0);
   });
 
-  test("an error while watching keeps the object", async () => {
-    const { emulator, engine } = await one({ provisionMs: 60_000 });
+  test("an error while waiting for an object keeps it in the state", async () => {
+    const { emulator, engine } = (await given({ provisionMs: 60_000 })).engine();
     emulator.setFaults([
       { match: { method: "GET", path: "/servers" }, effect: { type: "status", status: 403 } },
     ]);
     const { state, warnings } = await engine.create(server, { name: "a" });
     expect(state.id).toMatch(/^srv_/);
-    expect(warnings.join()).toContain("could not be watched");
+    expect(warnings).toMatchObject([{ code: "not_watched", subject: { id: state.id } }]);
   });
 
   test("an instance that someone stopped is renamed without waiting for it to run", async () => {
-    const { emulator, engine } = await one();
-    const inputs = filled(emulator, { name: "erp", server_id: "$server" });
+    const { emulator, engine } = (await given()).engine();
+    const inputs = withServer(emulator, { name: "erp", server_id: "$server" });
     const { state } = await engine.create(instance, inputs);
     emulator.changeObject("instance", state.id, { status: "stopped" });
     const stopped = await readOn(engine, instance, state);
@@ -107,8 +109,8 @@ describe("waiting", () => {
 });
 
 describe("properties", () => {
-  test("are sent as they are, secret ones too, and come back under their own names", async () => {
-    const { emulator, engine } = await one();
+  test("properties are sent as they are, secret ones too, and come back under their own names", async () => {
+    const { emulator, engine } = (await given()).engine();
     const { state } = await engine.create(server, { name: "a", ...free });
     expect(emulator.objects("server")[0]).toMatchObject({
       Region: "EU-Central",
@@ -124,23 +126,26 @@ describe("properties", () => {
   test.each([
     ["omit", { settleWindowMs: 0 }, "EU"],
     ["null", { settleWindowMs: 0, unset: "null" }, undefined],
-  ])("a key no longer set, by the profile's %s", async (_, used, expected) => {
-    const { emulator, engine } = await one({}, { profile: used });
-    const { state } = await engine.create(server, { name: "a", properties: { region: "EU" } });
-    const planned = await changes(engine, server, state, { name: "a" });
-    expect(planned.length).toBe(expected === undefined ? 1 : 0);
-    const next = await engine.update(server, state, { name: "a" });
-    expect(next.warnings.join()).toContain("properties.region");
-    expect(emulator.objects("server")[0]?.["region"] ?? undefined).toBe(expected);
-    expect(await changes(engine, server, next.state, { name: "a" })).toEqual([]);
-  });
+  ])(
+    "a property that is no longer set is handled by the profile's unset: %s",
+    async (_, used, expected) => {
+      const { emulator, engine } = (await given()).engine({ profile: used });
+      const { state } = await engine.create(server, { name: "a", properties: { region: "EU" } });
+      const planned = await changes(engine, server, state, { name: "a" });
+      expect(planned.length).toBe(expected === undefined ? 1 : 0);
+      const next = await engine.update(server, state, { name: "a" });
+      expect(next.warnings).toMatchObject([{ path: ["properties", "region"] }]);
+      expect(emulator.objects("server")[0]?.["region"] ?? undefined).toBe(expected);
+      expect(await changes(engine, server, next.state, { name: "a" })).toEqual([]);
+    },
+  );
 });
 
 describe("protection", () => {
   const guarded = { name: "erp", deletion_protection: true };
 
-  test("refuses the delete, until its removal was applied", async () => {
-    const { emulator, engine } = await one();
+  test("deletion protection refuses the delete until its removal was applied", async () => {
+    const { emulator, engine } = (await given()).engine();
     const { state } = await engine.create(server, guarded);
     const held = await readOn(engine, server, state);
     expect(await codeOf(engine.delete(server, held))).toBe("protected");
@@ -149,9 +154,9 @@ describe("protection", () => {
     expect(emulator.objects("server")).toEqual([]);
   });
 
-  test("refuses the replacement while planning, also when it is turned off with it", async () => {
-    const { emulator, engine } = await one();
-    const inputs = filled(emulator, { ...guarded, server_id: "$server" });
+  test("deletion protection refuses the replacement while planning, even when the same change turns it off", async () => {
+    const { emulator, engine } = (await given()).engine();
+    const inputs = withServer(emulator, { ...guarded, server_id: "$server" });
     const { state } = await engine.create(instance, inputs);
     for (const deletion_protection of [true, false]) {
       const moved = { ...inputs, server_id: "srv_other", deletion_protection };
@@ -162,9 +167,9 @@ describe("protection", () => {
 });
 
 describe("backup_before_upgrade", () => {
-  const begun = async () => {
-    const { emulator, engine } = await one();
-    const inputs = filled(emulator, {
+  const upgradable = async () => {
+    const { emulator, engine } = (await given()).engine();
+    const inputs = withServer(emulator, {
       name: "erp",
       server_id: "$server",
       version: "17.0",
@@ -174,8 +179,8 @@ describe("backup_before_upgrade", () => {
     return { emulator, engine, inputs, state };
   };
 
-  test("takes a backup, and waits for it, before the version changes and only then", async () => {
-    const { emulator, engine, inputs, state } = await begun();
+  test("backup_before_upgrade takes a backup before the version changes, and only then", async () => {
+    const { emulator, engine, inputs, state } = await upgradable();
     const renamed = await engine.update(instance, state, { ...inputs, name: "erp-2" });
     expect(emulator.objects("backup")).toEqual([]);
     const wanted = { ...inputs, name: "erp-2", version: "18.0" };
@@ -183,12 +188,12 @@ describe("backup_before_upgrade", () => {
     expect(emulator.objects("backup")).toMatchObject([
       { instance_id: state.id, status: "completed" },
     ]);
-    expect(warnings.join()).toContain("Took backup");
+    expect(warnings).toMatchObject([{ code: "backup_taken", parts: { field: "version" } }]);
     expect(emulator.objects("instance")).toMatchObject([{ version: "18.0" }]);
   });
 
-  test("leaves the version alone where the backup fails", async () => {
-    const { emulator, engine, inputs, state } = await begun();
+  test("backup_before_upgrade leaves the version alone where the backup fails", async () => {
+    const { emulator, engine, inputs, state } = await upgradable();
     emulator.setFaults([
       {
         match: { method: "POST", path: "/backups" },
@@ -196,12 +201,13 @@ describe("backup_before_upgrade", () => {
       },
     ]);
     const error = await failureOf(engine.update(instance, state, { ...inputs, version: "18.0" }));
-    expect(error.message).toContain("version of instance");
+    expect(error).toMatchObject({ code: "backup_failed", path: ["version"] });
+    expect(error.message).toContain(`Instance ${state.id} keeps its version`);
     expect(emulator.objects("instance")).toMatchObject([{ version: "17.0" }]);
   });
 
-  test("interrupted while it waits for the backup, a run says just that", async () => {
-    const { emulator, engine, inputs, state } = await begun();
+  test("a run that is interrupted while it waits for the backup says just that", async () => {
+    const { emulator, engine, inputs, state } = await upgradable();
     emulator.setFaults([
       {
         match: { method: "POST", path: "/backups" },
@@ -224,8 +230,8 @@ describe("backup_before_upgrade", () => {
 });
 
 describe("import", () => {
-  test("by id and by name; unmanaged until the program says so", async () => {
-    const { emulator, engine } = await one();
+  test("an import works by id and by name, and manages nothing until the program says so", async () => {
+    const { emulator, engine } = (await given()).engine();
     const [made] = emulator.createObjects("server", [{ name: "old", region: "eu" }]);
     const id = String(made?.["id"]);
     for (const reference of [id, "name=old"]) {
@@ -235,8 +241,8 @@ describe("import", () => {
     }
   });
 
-  test("an ambiguous name is refused with the ids, an unknown one with the remedy", async () => {
-    const { emulator, engine } = await one();
+  test("an import by an ambiguous name is refused with the ids, and one by an unknown name too", async () => {
+    const { emulator, engine } = (await given()).engine();
     const twins = emulator.createObjects("server", [{ name: "twin" }, { name: "twin" }]);
     const error = await failureOf(engine.import(server, "name=twin"));
     expect(error).toMatchObject({ code: "ambiguous_name" });
@@ -247,38 +253,41 @@ describe("import", () => {
 });
 
 describe("an unmanaged object of the same name", () => {
-  test.each(["warn", "error", "allow"] as const)("%s", async (sameName) => {
-    const { emulator, engine } = await one({}, { options: { sameName, readMaxAgeMs: 0 } });
-    const [made] = emulator.createObjects("server", [{ name: "web" }]);
-    const work = engine.create(server, { name: "web" });
-    if (sameName === "error") {
-      const error = await failureOf(work);
-      expect(error).toMatchObject({ code: "same_name", path: ["name"] });
-      expect(error.message).toContain(`import server ${String(made?.["id"])}`);
-      expect(emulator.objects("server")).toHaveLength(1);
-      return;
-    }
-    const { warnings } = await work;
-    expect(warnings).toEqual(
-      sameName === "warn" ? [expect.stringContaining("exists already")] : [],
-    );
-  });
+  test.each(["warn", "error", "allow"] as const)(
+    "an unmanaged object of the same name is handled by the policy %s",
+    async (sameName) => {
+      const { emulator, engine } = (await given()).engine({
+        options: { sameName, readMaxAgeMs: 0 },
+      });
+      const [made] = emulator.createObjects("server", [{ name: "web" }]);
+      const work = engine.create(server, { name: "web" });
+      if (sameName === "error") {
+        const error = await failureOf(work);
+        expect(error).toMatchObject({ code: "same_name", path: ["name"] });
+        expect(error.message).toContain(`import server ${String(made?.["id"])}`);
+        expect(emulator.objects("server")).toHaveLength(1);
+        return;
+      }
+      const { warnings } = await work;
+      expect(warnings).toMatchObject(sameName === "warn" ? [{ code: "same_name" }] : []);
+    },
+  );
 });
 
 describe("a strict service", () => {
-  test("offers no keys: create says what to do instead", async () => {
-    const { emulator, engine } = await one({ strict: true });
+  test("a service that offers no keys refuses the create with a remedy", async () => {
+    const { emulator, engine } = (await given({ strict: true })).engine();
     const error = await failureOf(engine.create(apiKey, { name: "ci", permissions: ["read"] }));
-    expect(error.message).toMatch(/not_offered|offers no create/);
+    expect(error).toMatchObject({ code: "not_offered" });
     expect(emulator.keys()).toHaveLength(1);
   });
 
-  test("with a profile that says so, before any call", async () => {
+  test("a profile without key operations refuses the create before any call", async () => {
     const off = { create: false, update: false, delete: false };
-    const { emulator, engine } = await one(
-      { strict: true },
-      { profile: { resources: { api_key: { operations: off } } } },
-    );
+    const service = await given({ strict: true });
+    const { emulator, engine } = service.engine({
+      profile: { resources: { api_key: { operations: off } } },
+    });
     const error = await failureOf(engine.create(apiKey, { name: "ci", permissions: ["read"] }));
     expect(error).toMatchObject({ code: "not_offered" });
     expect(error.message).toContain("dashboard");
@@ -287,7 +296,7 @@ describe("a strict service", () => {
 });
 
 test("an update with something unknown is refused before any call", async () => {
-  const { emulator, engine } = await one();
+  const { emulator, engine } = (await given()).engine();
   const { state } = await engine.create(server, { name: "a" });
   emulator.clearJournal();
   const unknown = { name: Symbol.for("erphost.unknown") };

@@ -1,7 +1,8 @@
-/** What belongs to somebody else, or only seems to be gone, is neither taken nor given up. */
+/** What belongs to somebody else, or only seems to be gone, is neither taken over nor given up. */
 import { describe, expect, test } from "@jest/globals";
-import { identity, killedBeforeSending, place, rewrite, type Place } from "./crashes";
-import { callsOf, clockOff, codeOf, failureOf, kind, open, started } from "./support";
+import { given, type Service } from "../support/given";
+import { identity, killedBeforeSending, rewrite } from "./crashes";
+import { callsOf, clockOff, codeOf, failureOf, kind } from "./support";
 
 const server = kind("server");
 const instance = kind("instance");
@@ -9,66 +10,66 @@ const apiKey = kind("api_key");
 const rotation = kind("api_key_rotation");
 const HOUR_MS = 3_600_000;
 
-const works = async (at: Pick<Place, "emulator">, value: string): Promise<boolean> => {
+const works = async (service: Pick<Service, "emulator">, value: string): Promise<boolean> => {
   const headers = { Authorization: `Bearer ${value}` };
   const signal = AbortSignal.timeout(10_000);
-  return (await fetch(`${at.emulator.baseUrl}/auth/test`, { headers, signal })).ok;
+  return (await fetch(`${service.emulator.baseUrl}/auth/test`, { headers, signal })).ok;
 };
 
-describe("an object of the name of one that an interrupted run never made", () => {
-  test("is not deleted for being on another server", async () => {
-    const at = await place();
-    const [one, two] = at.emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
+describe("an object that has the name of one that an interrupted run never created", () => {
+  test("an object of the same name is not deleted for being on another server", async () => {
+    const service = await given();
+    const [one, two] = service.emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
     const inputs = { name: "erp", server_id: String(one?.["id"]) };
-    const run = open(at);
+    const run = service.engine();
     const { state } = await run.engine.create(instance, inputs, { identity });
     await run.kill();
-    at.emulator.removeObject("instance", state.id);
-    rewrite(at.intents, ({ answer: _, ...entry }) => entry);
-    at.emulator.createObjects("instance", [{ name: "erp", server_id: String(two?.["id"]) }]);
-    at.emulator.advance("25h");
-    const next = open({ ...at, clock: clockOff(25 * HOUR_MS) });
+    service.emulator.removeObject("instance", state.id);
+    rewrite(service.intents, ({ answer: _, ...entry }) => entry);
+    service.emulator.createObjects("instance", [{ name: "erp", server_id: String(two?.["id"]) }]);
+    service.emulator.advance("25h");
+    const next = service.engine({ clock: clockOff(25 * HOUR_MS) });
     const error = await failureOf(next.engine.create(instance, inputs, { identity }));
     expect(error).toMatchObject({ code: "orphan_suspected" });
-    expect(at.emulator.objects("instance")).toHaveLength(1);
+    expect(service.emulator.objects("instance")).toHaveLength(1);
   });
 
-  test("is not rotated for being a key whose secret is not here", async () => {
-    const at = await place();
+  test("a key of the same name is not rotated for its missing secret", async () => {
+    const service = await given();
     const inputs = { name: "ci", permissions: ["servers:read"] };
-    const run = open(at);
+    const run = service.engine();
     const { state } = await run.engine.create(apiKey, inputs, { identity });
     await run.kill();
-    at.emulator.removeObject("api_key", state.id);
-    rewrite(at.intents, ({ answer: _, ...entry }) => entry);
-    const theirs = at.emulator.createKey({ name: "ci", permissions: ["servers:*"] });
-    const other = at.emulator.createKey({ permissions: ["admin"] }).value;
-    const next = open({ ...at, apiKey: other });
+    service.emulator.removeObject("api_key", state.id);
+    rewrite(service.intents, ({ answer: _, ...entry }) => entry);
+    const theirs = service.emulator.createKey({ name: "ci", permissions: ["servers:*"] });
+    const other = service.emulator.createKey({ permissions: ["admin"] }).value;
+    const next = service.engine({ apiKey: other });
     const error = await failureOf(next.engine.create(apiKey, inputs, { identity }));
     expect(error).toMatchObject({ code: "orphan_suspected" });
     expect(error.message).toContain(theirs.id);
-    expect(callsOf(at.emulator, "POST", /rotate/)).toBe(0);
-    expect(callsOf(at.emulator, "PATCH", /api-keys/)).toBe(0);
+    expect(callsOf(service.emulator, "POST", /rotate/)).toBe(0);
+    expect(callsOf(service.emulator, "PATCH", /api-keys/)).toBe(0);
   });
 
-  test("is adopted where that changes nothing that matters", async () => {
-    const at = await place();
-    await killedBeforeSending(at);
-    const [theirs] = at.emulator.createObjects("server", [{ name: "web" }]);
-    at.emulator.advance("25h");
-    const next = open({ ...at, clock: clockOff(25 * HOUR_MS) });
+  test("an object of the same name is adopted where that changes nothing that matters", async () => {
+    const service = await given();
+    await killedBeforeSending(service);
+    const [theirs] = service.emulator.createObjects("server", [{ name: "web" }]);
+    service.emulator.advance("25h");
+    const next = service.engine({ clock: clockOff(25 * HOUR_MS) });
     const { state, warnings } = await next.engine.create(server, { name: "web" }, { identity });
     expect(state.id).toBe(theirs?.["id"]);
-    expect(warnings.join()).toContain("Adopted");
+    expect(warnings).toMatchObject([{ code: "adopted", subject: { id: theirs?.["id"] } }]);
   });
 });
 
 describe("a key that somebody rotated elsewhere", () => {
   const rotatedInTheDashboard = async (runWith: "successor" | "another") => {
-    const at = await place();
-    const { emulator } = at;
+    const service = await given();
+    const { emulator } = service;
     const key = emulator.createKey({ name: "ops", permissions: ["admin"], grace_period: "1d" });
-    const first = open(at);
+    const first = service.engine();
     const declared = (n: string) => ({
       key_id: key.id,
       rotate_on_create: false,
@@ -86,7 +87,7 @@ describe("a key that somebody rotated elsewhere", () => {
     emulator.clearJournal();
     const attempt = async () => {
       const apiKey = runWith === "successor" ? { apiKey: data.new_key.value } : {};
-      const run = open({ ...at, ...apiKey });
+      const run = service.engine(apiKey);
       const error = await failureOf(
         run.engine.update(rotation, state, declared("2"), { identity }),
       );
@@ -97,7 +98,7 @@ describe("a key that somebody rotated elsewhere", () => {
   };
 
   test.each(["successor", "another"] as const)(
-    "is not rotated on, where the run uses the %s key",
+    "a key that was rotated elsewhere is not rotated again by a run with the %s key",
     async (runWith) => {
       const { emulator, successor, attempt } = await rotatedInTheDashboard(runWith);
       // The next run, too, must not take the refused request of the first for a lost answer.
@@ -110,9 +111,8 @@ describe("a key that somebody rotated elsewhere", () => {
     },
   );
 
-  test("is told, and asked for no more, where the service refuses", async () => {
-    const emulator = await started();
-    const { engine } = open({ emulator });
+  test("a rotation that the service refuses is asked for once", async () => {
+    const { emulator, engine } = (await given()).engine();
     const inputs = (n: string) => ({ name: "k", permissions: ["servers:read"], triggers: { n } });
     const made = await engine.create(apiKey, inputs("1"), { identity });
     const { state } = await engine.update(apiKey, made.state, inputs("2"), { identity });
@@ -129,54 +129,64 @@ describe("a delete that is answered with 404", () => {
   test.each([
     ["server", { name: "web" }],
     ["api_key", { name: "ci", permissions: ["servers:read"] }],
-  ])("is believed only where lists agree: %s", async (name, inputs) => {
-    const emulator = await started();
-    const { state } = await open({ emulator }).engine.create(kind(name), inputs, { identity });
-    const { engine } = open({ emulator });
-    emulator.setFaults([
-      { match: { method: "DELETE" }, times: 1, effect: { type: "status", status: 404 } },
-    ]);
-    await engine.delete(kind(name), state, { identity });
-    expect(emulator.objects(name).filter(({ id }) => id === state.id)).toEqual([]);
-  });
+  ])(
+    "a delete answered with 404 is repeated while lists show the object: %s",
+    async (name, inputs) => {
+      const service = await given();
+      const { emulator } = service;
+      const { state } = await service.engine().engine.create(kind(name), inputs, { identity });
+      const { engine } = service.engine();
+      emulator.setFaults([
+        { match: { method: "DELETE" }, times: 1, effect: { type: "status", status: 404 } },
+      ]);
+      await engine.delete(kind(name), state, { identity });
+      expect(emulator.objects(name).filter(({ id }) => id === state.id)).toEqual([]);
+    },
+  );
 
-  test("is told where the service sticks to it", async () => {
-    const emulator = await started();
-    const { state } = await open({ emulator }).engine.create(server, { name: "web" }, { identity });
-    const { engine } = open({ emulator });
+  test("a delete that keeps being answered with 404 for a listed object fails", async () => {
+    const service = await given();
+    const { emulator } = service;
+    const { state } = await service.engine().engine.create(server, { name: "web" }, { identity });
+    const { engine } = service.engine();
     emulator.setFaults([{ match: { method: "DELETE" }, effect: { type: "status", status: 404 } }]);
     expect(await codeOf(engine.delete(server, state, { identity }))).toBe("not_deleted");
     expect(emulator.objects("server")).toHaveLength(1);
   });
 });
 
-test("what another process created a moment ago is waited for until lists show it", async () => {
-  const at = await place();
+test("a read waits until lists show an object that another process created a moment ago", async () => {
+  const service = await given();
   const profile = { settleWindowMs: 2_000 };
-  const first = open({ ...at, profile });
+  const first = service.engine({ profile });
   const { state } = await first.engine.create(server, { name: "web" }, { identity });
   await first.engine.close();
-  at.emulator.setFaults([
+  service.emulator.setFaults([
     { match: { method: "GET", path: "/servers" }, effect: { type: "list-lag", ms: 1_500 } },
   ]);
-  const notices: string[] = [];
-  const onNotice = ({ message }: { message: string }) => void notices.push(message);
-  const read = await open({ ...at, profile }).engine.read(server, state, { identity, onNotice });
+  const notices: unknown[] = [];
+  const onNotice = ({ message }: { message: unknown }) => void notices.push(message);
+  const read = await service.engine({ profile }).engine.read(server, state, { identity, onNotice });
   expect(read.state?.id).toBe(state.id);
-  expect(notices.join()).toContain("created a moment ago");
+  expect(notices).toContainEqual(
+    expect.objectContaining({
+      code: "waiting_until_listed",
+      subject: expect.objectContaining({ id: state.id }),
+    }),
+  );
 });
 
-test("what a killed run has deleted itself is no mass that somebody else has made", async () => {
-  const at = await place();
-  const { engine } = open(at);
+test("objects that a killed run deleted itself do not count as a mass deletion", async () => {
+  const service = await given();
+  const { engine } = service.engine();
   const states = await Promise.all(
     Array.from({ length: 12 }, (_, index) => engine.create(server, { name: `s${index}` }, {})),
   );
   await engine.close();
-  const run = open(at);
+  const run = service.engine();
   for (const { state } of states) await run.engine.delete(server, state, {});
   await run.kill();
-  const next = open(at).engine;
+  const next = service.engine().engine;
   const reads = await Promise.all(states.map(({ state }) => next.read(server, state, {})));
   expect(reads.every(({ state }) => state === undefined)).toBe(true);
 });

@@ -263,7 +263,7 @@ describe("a delete", () => {
     request.setProperties(encode(outputs.values));
     await remove(plugin.session, request);
     expect(emulator.objects("team")).toHaveLength(1);
-    expect(plugin.messages.map(({ text }) => text).join()).toMatch(/team team_1 \(t\) is retained/);
+    expect(plugin.messages.map(({ text }) => text).join()).toMatch(/Team team_1 \(t\) is retained/);
   });
 });
 

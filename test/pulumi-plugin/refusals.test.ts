@@ -19,7 +19,7 @@ describe("the plugin's diff fails, and plans no replacement, when the engine ref
   ])("%s", async (_, more) => {
     const moved = { ...args, serverId: "srv_2", ...more };
     await expect(diffed(outputsOf(args), moved)).rejects.toThrow(
-      /^deletionProtection.* replace instance id_1/,
+      /^deletionProtection prevents replacing instance id_1/,
     );
   });
 
@@ -28,7 +28,7 @@ describe("the plugin's diff fails, and plans no replacement, when the engine ref
     const account = { baseUrl: "https://other.example.com/v1", environment: "test" };
     const olds = { ...outputsOf(args), __state: JSON.stringify({ ...state, account }) };
     await expect(diffed(olds, { ...args, name: "new" })).rejects.toThrow(
-      /instance id_1 belongs to https:\/\/other\.example\.com\/v1/,
+      /Instance id_1 belongs to the account at https:\/\/other\.example\.com\/v1/,
     );
   });
 });

@@ -68,7 +68,7 @@ describe("adoptId", () => {
     emulator.createObjects("server", { name: "one", status: "running" });
     await create("Server", "a", { name: "one", adoptId: "name=one" });
     await expect(create("Server", "b", { name: "one", adoptId: "name=one" })).rejects.toThrow(
-      /can't be adopted by b: a has it already/,
+      /cannot be adopted by b: a already has it/,
     );
   });
 
@@ -80,7 +80,7 @@ describe("adoptId", () => {
       status: "running",
     });
     const args = { name: "i", serverId: "srv_other", adoptId: String(instance?.["id"]) };
-    await expect(create("Instance", "a", args)).rejects.toThrow(/serverId.*can't be changed/);
+    await expect(create("Instance", "a", args)).rejects.toThrow(/differs in serverId, and changing that forces replacement/);
     expect(emulator.journal().every(({ method }) => method === "GET")).toBe(true);
   });
 

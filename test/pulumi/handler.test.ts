@@ -158,7 +158,7 @@ describe("the dynamic provider's diff", () => {
     async (deletionProtection) => {
       const olds = outputs({ ...args, deletionProtection: true });
       await expect(diff(olds, { ...args, serverId: "srv_2", deletionProtection })).rejects.toThrow(
-        /^deletionProtection.* replace instance ins_1/,
+        /^deletionProtection prevents replacing instance ins_1/,
       );
     },
   );
@@ -166,7 +166,7 @@ describe("the dynamic provider's diff", () => {
   test("fails when the state belongs to another account", async () => {
     const olds = outputs(args, "https://other.example.com/v1");
     await expect(diff(olds, { ...args, name: "new" })).rejects.toThrow(
-      /instance ins_1 belongs to https:\/\/other\.example\.com\/v1/,
+      /Instance ins_1 belongs to the account at https:\/\/other\.example\.com\/v1/,
     );
   });
 });

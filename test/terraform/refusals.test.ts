@@ -38,7 +38,7 @@ describe("a plan fails at deletion_protection", () => {
   ])("%s", async (_, deletion_protection) => {
     const errors = await errorsOf({ ...config, server_id: "srv_2", deletion_protection });
     expect(errors.map(placeOf)).toEqual(["deletion_protection"]);
-    expect(errors[0]?.detail).toMatch(/replace instance/);
+    expect(errors[0]?.detail).toMatch(/prevents replacing instance/);
   });
 });
 
@@ -47,7 +47,7 @@ test("a plan fails when the state belongs to another account", async () => {
   try {
     await provider.configure({ api_key: other.adminKey, base_url: other.baseUrl });
     const errors = await errorsOf({ ...config, name: "new" });
-    expect(errors.map(({ detail }) => detail).join()).toMatch(/belongs to .* and this run/);
+    expect(errors.map(({ detail }) => detail).join()).toMatch(/belongs to .* but this run/);
   } finally {
     await other.close();
   }

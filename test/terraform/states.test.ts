@@ -144,7 +144,7 @@ describe("states", () => {
     expect((await take("name=a")).imported_resources).toHaveLength(1);
     expect((await take("srv_2")).diagnostics).toEqual([]);
     expect((await take("name=twin")).diagnostics.map(text).join()).toContain("srv_2, srv_3");
-    expect((await take("srv_9")).diagnostics.map(text).join()).toContain("does not list it");
+    expect((await take("srv_9")).diagnostics.map(text).join()).toContain("There is no server with the id srv_9");
   });
 
   test("that were imported hold more than the program gives, through an edit of something else", async () => {

@@ -2,7 +2,7 @@
  * Two invariants about ids: none answers two creates, and none that a create of this process was
  * answered is deleted by it before the host shows that it holds it.
  */
-import { EngineError } from "../errors";
+import { engineError } from "../errors";
 
 export class IdGuard {
   /** Answered to a create, and by which declaration. */
@@ -26,10 +26,7 @@ export class IdGuard {
     const key = `${kind} ${id}`;
     const other = this.created.get(key) ?? (this.held.has(key) ? "a state" : undefined);
     if (other !== undefined) {
-      throw new EngineError(
-        "answered_twice",
-        `The service answered the create of ${by} with ${kind} ${id}, which ${other} has already. Nothing more is done with it; report this to the service.`,
-      );
+      throw engineError("answered_twice", { subject: { kind, id }, by, other });
     }
     this.created.set(key, by);
   }
@@ -39,10 +36,7 @@ export class IdGuard {
     const key = `${kind} ${id}`;
     const other = this.created.get(key) ?? this.adopted.get(key);
     if (other !== undefined && other !== by) {
-      throw new EngineError(
-        "answered_twice",
-        `${kind} ${id} can't be adopted by ${by}: ${other} has it already. Declare an object once.`,
-      );
+      throw engineError("adopted_twice", { subject: { kind, id }, by, other });
     }
     this.adopted.set(key, by);
   }
@@ -51,10 +45,7 @@ export class IdGuard {
   assertDeletable(kind: string, id: string): void {
     const key = `${kind} ${id}`;
     if (!this.created.has(key) || this.held.has(key)) return;
-    throw new EngineError(
-      "own_create",
-      `${kind} ${id} was answered to a create of this very run, so deleting it for a replacement would destroy the new object. Nothing was deleted; run the engine again.`,
-    );
+    throw engineError("own_create", { subject: { kind, id } });
   }
 
   /** After a delete: nobody has it any more. */

@@ -3,7 +3,7 @@ import type { Reading } from "../../client/api";
 import { pause } from "../../client/cancellation";
 import type { Clock } from "../../client/clock";
 import type { Kind } from "../../resources";
-import { EngineError } from "../errors";
+import { engineError } from "../errors";
 
 const MASS_GONE_MIN = 10;
 const MASS_GONE_SHARE = 0.2;
@@ -115,12 +115,11 @@ export class MassGuard {
   private judge(kind: Kind, id: string): void {
     const mass = this.talliesOf(kind.name).find((tally) => this.isMass(tally));
     if (!mass) return;
-    throw new EngineError(
-      "mass_gone",
-      `${kind.name} ${id} is one of ${mass.gone.size} objects, of ${mass.known.size} that this run knows of, that the service no longer lists. ` +
-        "So many at once look like a wrong account or a fault of the service, so nothing is forgotten. " +
-        "If they really are gone, set allowMassGone (ERPHOST_ALLOW_MASS_GONE=true) for one run.",
-    );
+    throw engineError("mass_gone", {
+      subject: { kind: kind.name, id },
+      gone: mass.gone.size,
+      known: mass.known.size,
+    });
   }
 }
 

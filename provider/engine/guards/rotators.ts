@@ -1,5 +1,5 @@
 /** One rotator per key: two would end each other's keys. */
-import { EngineError } from "../errors";
+import { engineError } from "../errors";
 
 export class RotatorGuard {
   private readonly rotators = new Map<string, string>();
@@ -8,11 +8,7 @@ export class RotatorGuard {
   claim(keyId: string, by: string): void {
     const other = this.rotators.get(keyId);
     if (other !== undefined && other !== by) {
-      throw new EngineError(
-        "two_rotators",
-        `key_id ${keyId} already has a rotator (${other}); two would end each other's keys. Keep one of them.`,
-        ["key_id"],
-      );
+      throw engineError("two_rotators", { keyId, other });
     }
     this.rotators.set(keyId, by);
   }

@@ -63,13 +63,10 @@ export async function bring<F extends Found>(
 
 /** Removes what an interrupted run created and nobody wants any more. */
 export async function discard(op: Operation<Served>, id: string): Promise<void> {
-  const what = `${op.kind.name} ${id}, which an interrupted run had created,`;
   if (op.resource.operations.delete === undefined) {
-    op.warnings.push(
-      `${what} is wanted otherwise now and the service can't delete it: it lives on and no state knows it.`,
-    );
+    op.warn("orphan_retained", { subject: op.subject(id) });
     return;
   }
   await op.core.remove(op.kind.resource, id, op.calls);
-  op.warnings.push(`${what} is wanted otherwise now and was deleted.`);
+  op.warn("orphan_deleted", { subject: op.subject(id) });
 }

@@ -1,5 +1,5 @@
 /** Intents that other processes left behind, and taking them over for a create of the same purpose. */
-import { EngineError } from "../errors";
+import { engineError, type EngineError } from "../errors";
 import { hasPurpose, type Intent, type Purpose } from "./entry";
 import { ownerOf, type IntentFiles } from "./files";
 
@@ -122,8 +122,8 @@ export class Leftovers {
   }
 }
 
-const inProgress = ({ entry: { kind, name, target }, file }: Intent, owner: string): EngineError =>
-  new EngineError(
-    "in_progress",
-    `${kind} ${name ?? target ?? ""} is being created by another run (process ${owner.split("-")[0]}); continuing could create it twice. Wait until that run is over, or end it, then try again. If there is no such run, delete ${file}.`,
-  );
+function inProgress({ entry, file }: Intent, owner: string): EngineError {
+  const { kind, name, operation: does, target } = entry;
+  const [process = ""] = owner.split("-");
+  return engineError("in_progress", { kind, name: name ?? target ?? "", does, process, file });
+}

@@ -2,7 +2,8 @@
 import { createHash, createHmac } from "node:crypto";
 import { hasCode } from "../../client/errors";
 import { encodeBody, type Values } from "../../contract";
-import { EngineError, isUndone } from "../errors";
+import { message } from "../../messages";
+import { engineError, EngineError, isUndone } from "../errors";
 import { freeFields, serviceFields } from "../lifecycle/body";
 import { assertOffered, notOffered, type Operation, type Served } from "../operation";
 import type { Intent, IntentEntry } from "./entry";
@@ -38,10 +39,7 @@ export async function createOnce(op: Operation, inputs: Values): Promise<Created
     const created = await send(op, inputs, { bytes, entry, intent });
     if (created) return created;
     if (tries < KEYS_MAX) continue;
-    throw new EngineError(
-      "not_created",
-      `${op.kind.name} was not created: the service failed, and goes on repeating that failure for ${KEYS_MAX} idempotency keys. Try again later, or tell the service.`,
-    );
+    throw engineError("not_created", { kind: op.kind.name, keys: KEYS_MAX });
   }
 }
 
@@ -70,7 +68,7 @@ export async function newEntry(
 export function pauseForOther(op: Operation): () => Promise<void> {
   let reported = false;
   return () => {
-    if (!reported) op.progress("Another run is working on this very object; waiting for it.");
+    if (!reported) op.progress("waiting_for_run", {});
     reported = true;
     return op.pause(PAUSE_MS);
   };
@@ -131,7 +129,7 @@ async function warnOfSameName(op: Operation<Served>, inputs: Values): Promise<vo
     (record) => record.fields["name"] === name && !ids.isKnown(op.kind.name, record.id),
   );
   if (!twin) return;
-  const message = `A ${op.kind.name} named ${name} exists already (${twin.id}) and is not known to this run. If it is meant to be this one, import it: ${op.machine.importHint(op.kind, twin.id)}.`;
-  if (options.sameName === "error") throw new EngineError("same_name", message, ["name"]);
-  op.warnings.push(message);
+  const reason = message("same_name", { subject: op.subject(twin.id, name) }, { path: ["name"] });
+  if (options.sameName === "error") throw new EngineError(reason);
+  op.warnings.push(reason);
 }

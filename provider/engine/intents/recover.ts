@@ -3,7 +3,7 @@ import type { Reading } from "../../client/api";
 import { hasCode } from "../../client/errors";
 import type { ServiceRecord, Values } from "../../contract";
 import { kinds } from "../../resources";
-import { EngineError, isRefusal, subject } from "../errors";
+import { engineError, isRefusal, type EngineError } from "../errors";
 import type { Operation, Served } from "../operation";
 import { bring, changesTo } from "./bring";
 import type { Intent, IntentEntry } from "./entry";
@@ -67,10 +67,7 @@ async function assertGone(op: Operation<Served>, entry: IntentEntry): Promise<vo
   const { answer, identity, name } = entry;
   if (answer === undefined) return;
   if ((await look(op, answer, entry)).state === "gone") return;
-  throw new EngineError(
-    "handed_over",
-    `An earlier run created ${subject(op.kind.name, answer, name)} with the same token ${JSON.stringify(identity)} and ended in order, so that a state may hold it. If this is meant to be that one, import it: ${op.machine.importHint(op.kind, answer)}. If another state holds it, give each a token of its own.`,
-  );
+  throw engineError("handed_over", { subject: op.subject(answer, name), token: identity ?? "" });
 }
 
 /** The object exists and is this create's: notes that, and refuses one that somebody else has. */
@@ -146,9 +143,7 @@ const byAnswer =
   async (op, entry) => {
     const now = await look(op, id, entry);
     if (now.state === "gone") return undefined;
-    op.warnings.push(
-      `Took ${op.subject(id, entry.name)}, which an earlier run created for this very declaration.`,
-    );
+    op.warn("recovered", { subject: op.subject(id, entry.name) });
     return now;
   };
 
@@ -185,9 +180,10 @@ export const search: Way = async (op, entry) => {
   const [only, ...more] = near;
   if (!only) return undefined;
   if (more.length > 0) throw orphanSuspected(op, entry, near);
-  op.warnings.push(
-    `Adopted ${op.subject(only.id, entry.name)}: an interrupted run created it at ${String(only.fields["created_at"])}.`,
-  );
+  op.warn("adopted", {
+    subject: op.subject(only.id, entry.name),
+    createdAt: String(only.fields["created_at"]),
+  });
   return { record: only, serviceTime: snapshot.serviceTime, doubtful: entry.answer === undefined };
 };
 
@@ -212,11 +208,8 @@ function orphanSuspected(
   entry: IntentEntry,
   near: readonly ServiceRecord[],
 ): EngineError {
-  const ids = near.map(({ id }) => id).join(", ");
-  return new EngineError(
-    "orphan_suspected",
-    `An interrupted run may have created ${near.length > 1 ? "one of these, and which one" : "this, and whether it did"} can't be told any more: ${op.kind.name} ${ids}. Import the right one (${op.machine.importHint(op.kind, near[0]?.id ?? "ID")}) or run \`erphost intents drop ${entry.id}\`, then try again.`,
-  );
+  const ids = near.map(({ id }) => id);
+  return engineError("orphan_suspected", { kind: op.kind.name, ids, intent: entry.id });
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Deleting one object for good, noted on disk so that a run after a kill expects its absence. */
-import { EngineError, isUndone } from "../errors";
+import { engineError, isUndone } from "../errors";
 import type { Operation, Served } from "../operation";
 
 const TRIES_MAX = 2;
@@ -31,10 +31,7 @@ export async function removeOnce(op: Operation<Served>, id: string): Promise<voi
       const options = { verdict: true, ...op.calls };
       if ((await op.core.read(op.kind.resource, id, options)).state === "gone") break;
       if (tries < TRIES_MAX) continue;
-      throw new EngineError(
-        "not_deleted",
-        `${op.kind.name} ${id} is not deleted: the service says that it has none of that id, and lists it. Try again later, or tell the service.`,
-      );
+      throw engineError("not_deleted", { subject: op.subject(id) });
     }
     await intents.recordAnswer(intent, id);
   } catch (error) {

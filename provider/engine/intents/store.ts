@@ -2,6 +2,7 @@
  * Every create, rotation and delete is an intent first: a file that is on disk before the request is
  * sent, so that a process that dies in between leaves the next one what it needs to find its object.
  */
+import { message, type Message } from "../../messages";
 import type { Intent, IntentEntry, Purpose } from "./entry";
 import { isForState } from "./entry";
 import { IntentFiles } from "./files";
@@ -18,9 +19,9 @@ export class Intents {
   private unusable = false;
 
   constructor(
-    private readonly folder: string,
+    folder: string,
     processes: Processes,
-    private readonly warn: (message: string) => void,
+    private readonly warn: (message: Message) => void,
     private readonly nowMs: () => number,
   ) {
     this.files = new IntentFiles(folder, processes);
@@ -34,9 +35,8 @@ export class Intents {
       await this.files.write(intent, sync);
     } catch (error) {
       if (!this.unusable) {
-        this.warn(
-          `Intents can't be written to ${this.folder} (${(error as NodeJS.ErrnoException).code ?? "unknown error"}), so a crash could leave an object that no state knows. Make the folder writable, or set ERPHOST_INTENTS_DIR to one that is.`,
-        );
+        const reason = (error as NodeJS.ErrnoException).code ?? "unknown error";
+        this.warn(message("intents_unwritable", { folder: this.files.folder, reason }));
       }
       this.unusable = true;
       return undefined;

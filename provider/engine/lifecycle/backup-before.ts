@@ -1,7 +1,7 @@
 /** A backup before a change that can't be undone. */
 import type { Values } from "../../contract";
 import { kinds } from "../../resources";
-import { EngineError } from "../errors";
+import { engineError } from "../errors";
 import { createOnce } from "../intents/once";
 import { isServed, type Operation } from "../operation";
 import type { Change, State } from "../types";
@@ -28,22 +28,16 @@ export async function backupBefore(
   if (!backup || !isServed(backup)) throw new Error("the contract has no backup");
   const { record } = await createOnce(backup, { [`${op.kind.name}_id`]: prior.id });
   const waited = await waitFor(backup, record);
-  const what = `${guard.field} of ${op.kind.name} ${prior.id}`;
+  const parts = { subject: op.subject(prior.id), ...guard, backup: record.id };
+  const about = { path: [guard.field] };
   if (waited.outcome === "timeout" && op.options.stop?.aborted) {
-    throw new EngineError(
-      "interrupted",
-      `${what} is unchanged: the run was interrupted while it waited for backup ${record.id}, which ${guard.option} asks for first. Run it again to go on.`,
-      [guard.field],
-    );
+    throw engineError("interrupted", parts, about);
   }
   if (waited.outcome !== "ready") {
+    const status = String(waited.record.fields["status"]);
     if (waited.outcome === "failed") await op.machine.intents.dropAll("backup", record.id);
-    throw new EngineError(
-      "backup_failed",
-      `${what} is unchanged: backup ${record.id}, which ${guard.option} asks for first, is ${String(waited.record.fields["status"])}. See why in the service, then try again.`,
-      [guard.field],
-    );
+    throw engineError("backup_failed", { ...parts, status }, about);
   }
-  op.warnings.push(`Took backup ${record.id} before changing ${what}.`);
+  op.warn("backup_taken", parts);
   return record.id;
 }

@@ -1,7 +1,7 @@
 /** A program's inputs as an operation uses them, and what of them goes into a request. */
 import { isRecord, type Values } from "../../contract";
 import type { Kind } from "../../resources";
-import { EngineError, issueText } from "../errors";
+import { engineError } from "../errors";
 import type { Operation } from "../operation";
 import { check } from "../planning/check";
 import type { Change, Scope } from "../types";
@@ -62,5 +62,9 @@ export function validInputs({ contract, kind }: Scope, given: Values): Values {
   const { inputs, issues } = check(contract, kind, given);
   const [first] = issues;
   if (!first) return inputs;
-  throw new EngineError("invalid_input", issues.map(issueText).join("; "), first.path);
+  throw engineError(
+    "invalid_input",
+    { issues },
+    { subject: { kind: kind.name }, path: first.path },
+  );
 }

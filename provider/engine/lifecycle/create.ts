@@ -1,5 +1,6 @@
 /** Creating an object, and waiting until it is ready. */
 import type { Values } from "../../contract";
+import { message } from "../../messages";
 import { PartialFailure, reasonOf } from "../errors";
 import { createOnce } from "../intents/once";
 import { isServed, type Operation } from "../operation";
@@ -31,15 +32,16 @@ export async function create(op: Operation, given: Values): Promise<Result> {
 
 /** A key that was found by its name has lost its secret: it is rotated, so that somebody has one. */
 async function rotateLost(op: Operation, state: State, inputs: Values): Promise<State> {
-  const id = String(state.values["current_key_id"]);
+  const keyId = String(state.values["current_key_id"]);
   try {
     const rotated = await rotateKey(op, state, inputs);
-    op.warnings.push(
-      `Nobody holds the secret of key ${id}, whose answer was lost. It was rotated and ends at ${String(rotated.values["previous_key_expires_at"])}.`,
-    );
+    op.warn("lost_secret_rotated", {
+      keyId,
+      end: String(rotated.values["previous_key_expires_at"]),
+    });
     return rotated;
   } catch (error) {
-    const reason = `Nobody holds the secret of key ${id}, whose answer was lost, and rotating it failed: ${reasonOf(error)}`;
+    const reason = message("lost_secret_kept", { keyId, reason: reasonOf(error) });
     throw new PartialFailure(state, reason, op.warnings, error);
   }
 }

@@ -1,5 +1,5 @@
 /** Deleting an object, and what interrupted creates left next to it. */
-import { EngineError } from "../errors";
+import { engineError } from "../errors";
 import { assertAccount } from "../guards/account";
 import { discard } from "../intents/bring";
 import { removeOnce } from "../intents/remove";
@@ -11,13 +11,9 @@ import { EXPIRED } from "./gone";
 /** Deletes, or leaves unmanaged what the service can't delete. */
 export async function remove(op: Operation, prior: State): Promise<Deleted> {
   assertAccount(op, prior);
-  const what = op.subject(prior.id, prior.values["name"]);
+  const subject = op.subject(prior.id, prior.values["name"]);
   if (prior.values["deletion_protection"] === true) {
-    throw new EngineError(
-      "protected",
-      `deletion_protection forbids to delete ${what}. Set it to false, apply, and try again.`,
-      ["deletion_protection"],
-    );
+    throw engineError("protected", { subject, does: "delete" }, { path: ["deletion_protection"] });
   }
   op.machine.ids.assertDeletable(op.kind.name, prior.id);
   // Not `holdLive`: hosts keep replaced objects until they are deleted.
@@ -27,9 +23,7 @@ export async function remove(op: Operation, prior: State): Promise<Deleted> {
   await discardSuspects(op, prior);
   if (prior.values["status"] === EXPIRED) return { retained: false, warnings };
   if (op.resource.operations.delete === undefined) {
-    op.warnings.push(
-      `${what} is retained: the service offers no delete for it. It is out of the state and lives on in the service.`,
-    );
+    op.warn("retained", { subject, planned: false });
     return { retained: true, warnings };
   }
   await (op.kind.reading.rotates === "own-key" ? deleteKey(op, prior) : removeOnce(op, prior.id));

@@ -1,7 +1,5 @@
 /** Reading an object that a state holds, and what it means that it is gone. */
 import type { ReadOptions, Reading } from "../../client/api";
-import type { Kind } from "../../resources";
-import { subject } from "../errors";
 import type { Operation, Served } from "../operation";
 import type { ReadResult, State } from "../types";
 
@@ -26,9 +24,7 @@ export async function readHeld(
     const reading = await op.core.read(op.kind.resource, id, options);
     const leftMs = unlistedMs(op, createdAt, reading);
     if (leftMs <= 0) return reading;
-    op.progress(
-      `${op.subject(id, values["name"])} was created a moment ago and is not listed yet; waiting until lists show it.`,
-    );
+    op.progress("waiting_until_listed", { subject: op.subject(id, values["name"]) });
     await op.pause(leftMs);
     return op.core.read(op.kind.resource, id, { ...options, maxAgeMs: 0 });
   };
@@ -48,17 +44,13 @@ function unlistedMs({ contract }: Operation, createdAt: unknown, reading: Readin
 }
 
 /** What the kind makes of an object that is gone. */
-export function gone(kind: Kind, prior: State): ReadResult {
-  const what = subject(kind.name, prior.id, prior.values["name"]);
-  if (kind.reading.whenGone !== "expire") {
-    return { state: undefined, warnings: [`${what} is gone: the service no longer lists it.`] };
+export function gone(op: Operation, prior: State): ReadResult {
+  const subject = op.subject(prior.id, prior.values["name"]);
+  if (op.kind.reading.whenGone !== "expire") {
+    op.warn("gone", { subject });
+    return { state: undefined, warnings: op.warnings };
   }
+  if (prior.values["status"] !== EXPIRED) op.warn("expired", { subject });
   const values = { ...prior.values, status: EXPIRED };
-  const warnings =
-    prior.values["status"] === EXPIRED
-      ? []
-      : [
-          `${what} has expired: the service no longer keeps it. A change of its triggers takes a new one.`,
-        ];
-  return { state: { ...prior, values }, warnings };
+  return { state: { ...prior, values }, warnings: op.warnings };
 }

@@ -1,7 +1,6 @@
 /** Taking an object that exists: by its id, by any id of a key's line, or by its name. */
 import type { Values } from "../../contract";
-import { pathText } from "../../messages";
-import { EngineError } from "../errors";
+import { engineError } from "../errors";
 import { isServed, type Operation, type Served } from "../operation";
 import { diff } from "../planning/diff";
 import { keyState } from "../rotation/key";
@@ -14,19 +13,18 @@ import { update } from "./update";
 /** Takes an existing object by `ID` or `name=…`. */
 export async function importObject(op: Operation, reference: string): Promise<State> {
   if (!isServed(op)) {
-    throw new EngineError(
-      "not_offered",
-      `${op.kind.name} can't be imported: it declares rotations and is no object of the service. Declare it with key_id, and rotate_on_create false to leave the key alone for now.`,
-    );
+    throw engineError("not_importable", { kind: op.kind.name });
   }
   const id = await resolveReference(op, reference);
   op.machine.ids.hold(op.kind.name, id);
   const reading = await op.core.read(op.kind.resource, id, op.sharedWalk);
   if (reading.state === "gone") {
-    throw new EngineError(
-      "not_found",
-      `${op.kind.name} ${id} can't be imported: the service does not list it. Check the id and the account (${op.account.baseUrl}).`,
-    );
+    throw engineError("not_found", {
+      kind: op.kind.name,
+      by: "id",
+      value: id,
+      baseUrl: op.account.baseUrl,
+    });
   }
   const state: State = { id, ...afterImport(op, reading.record) };
   return op.kind.reading.rotates === "own-key" ? keyState(op, state, reading, {}) : state;
@@ -48,16 +46,19 @@ async function resolveReference(op: Operation<Served>, reference: string): Promi
   }
   const [only, ...more] = new Set(named.map(({ id }) => id));
   if (only === undefined) {
-    throw new EngineError(
-      "not_found",
-      `No ${op.kind.name} is named ${byName} at ${op.account.baseUrl}. Check the name, or import by id.`,
-    );
+    throw engineError("not_found", {
+      kind: op.kind.name,
+      by: "name",
+      value: byName,
+      baseUrl: op.account.baseUrl,
+    });
   }
   if (more.length === 0) return only;
-  throw new EngineError(
-    "ambiguous_name",
-    `${more.length + 1} objects of kind ${op.kind.name} are named ${byName}: ${[only, ...more].join(", ")}. Import the right one by its id.`,
-  );
+  throw engineError("ambiguous_name", {
+    kind: op.kind.name,
+    name: byName,
+    ids: [only, ...more],
+  });
 }
 
 /**
@@ -71,10 +72,10 @@ export async function adopt(op: Operation, reference: string, inputs: Values): P
   op.machine.ids.registerAdopted(op.kind.name, prior.id, op.options.identity ?? reference);
   const fixed = diff(op, prior, inputs).changes.filter(({ replace }) => replace);
   if (fixed.length === 0) return update(op, prior, inputs);
-  const paths = fixed.map(({ path }) => pathText(path)).join(", ");
-  throw new EngineError(
-    "invalid_input",
-    `${op.kind.name} ${prior.id} can't be adopted as this: ${paths} can't be changed and is another one in the service. Give the service's value, or leave the object out of this program.`,
-    fixed[0]?.path,
+  const fields = fixed.map(({ path }) => path);
+  throw engineError(
+    "not_adoptable",
+    { subject: op.subject(prior.id), fields },
+    { path: fields[0] },
   );
 }

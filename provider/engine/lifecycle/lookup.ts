@@ -12,7 +12,7 @@ import {
   type ServiceRecord,
   type Values,
 } from "../../contract";
-import { EngineError } from "../errors";
+import { engineError } from "../errors";
 import { nearest } from "../planning/did-you-mean";
 
 /** Filters that a list takes, and how: on the shared walk, or by the service. */
@@ -92,14 +92,10 @@ export async function lookupOne(
   const found = records.filter((record) => record.fields[key] === value);
   if (found.length === 1 && found[0]) return found[0];
   if (found.length === 0) {
-    throw new EngineError("not_found", `No ${name} has the ${key} ${String(value)}.`, [key]);
+    throw engineError("not_found", { kind: name, by: key, value: String(value) }, { path: [key] });
   }
-  const ids = found.map(({ id }) => id).join(", ");
-  throw new EngineError(
-    "ambiguous_name",
-    `${found.length} objects of kind ${name} are named ${String(value)}: ${ids}. Use the id.`,
-    [key],
-  );
+  const ids = found.map(({ id }) => id);
+  throw engineError("ambiguous_name", { kind: name, name: String(value), ids }, { path: [key] });
 }
 
 /** What the key in use is and may do; never the key itself. */

@@ -16,7 +16,7 @@ export async function read(op: Operation, prior: State): Promise<ReadResult> {
   if (op.kind.reading.rotates === "own-key") return readKey(op, prior);
   if (prior.values["status"] === EXPIRED) return readExpired(op, prior);
   const reading = await readHeld(op, prior, prior.id);
-  return reading.state === "present" ? stillThere(op, prior, reading.record) : gone(op.kind, prior);
+  return reading.state === "present" ? stillThere(op, prior, reading.record) : gone(op, prior);
 }
 
 const stillThere = (op: Operation, prior: State, record: ServiceRecord): ReadResult => ({

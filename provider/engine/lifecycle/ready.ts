@@ -1,5 +1,6 @@
 /** Waiting until an object is ready, on walks that all waits share. */
 import type { ServiceRecord, Values } from "../../contract";
+import { message } from "../../messages";
 import { PartialFailure, reasonOf } from "../errors";
 import type { Operation, Served } from "../operation";
 import type { State } from "../types";
@@ -37,7 +38,7 @@ export async function waitFor(
     if (failed.some((end) => status.endsWith(end))) return { outcome: "failed", record, waitedMs };
     if (waitedMs >= timeoutMs || stop?.aborted) return { outcome: "timeout", record, waitedMs };
     const nextPauseMs = Math.min(pauseMs, timeoutMs - waitedMs);
-    op.progress(`${op.kind.name} ${record.id} is ${status}; waiting for ${ready.join(" or ")}`);
+    op.progress("waiting_until_ready", { subject: op.subject(record.id), status, ready });
     const stopped = await pauseUnlessStopped(op, nextPauseMs);
     waitedMs += nextPauseMs;
     if (stopped) return { outcome: "timeout", record, waitedMs };
@@ -73,21 +74,18 @@ export async function waitUntilReady(
   if (!states || inputs["wait"] === false) return { outcome: "ready", record, waitedMs: 0 };
   const wanted = inputs["ready_states"];
   const ready = Array.isArray(wanted) ? wanted.map(String) : states.ready;
-  const what = op.subject(record.id, inputs["name"]);
+  const subject = op.subject(record.id, inputs["name"]);
   try {
     const waited = await waitFor(op, record, ready);
     if (waited.outcome === "timeout") {
+      const status = String(waited.record.fields["status"]);
       const seconds = Math.round(waited.waitedMs / 1000);
-      op.warnings.push(
-        `${what} is still ${String(waited.record.fields["status"])} after ${seconds} s; it is kept, and a later run sees when it is ${ready.join(" or ")}.`,
-      );
+      op.warn("not_ready", { subject, status, seconds, ready });
     }
     return waited;
   } catch (error) {
     // The object exists: an error while watching it must not make an engine destroy it.
-    op.warnings.push(
-      `${what} exists, but could not be watched until it was ready: ${reasonOf(error)}`,
-    );
+    op.warn("not_watched", { subject, reason: reasonOf(error) });
     return { outcome: "timeout", record, waitedMs: 0 };
   }
 }
@@ -95,9 +93,7 @@ export async function waitUntilReady(
 /** @throws PartialFailure where the object ended in a failed state */
 export function assertNotFailed(op: Operation, { outcome, record }: Waited, state: State): void {
   if (outcome !== "failed") return;
-  throw new PartialFailure(
-    state,
-    `${op.subject(state.id, state.values["name"])} ended in the state ${String(record.fields["status"])}. It exists in the service; look there for the reason.`,
-    op.warnings,
-  );
+  const subject = op.subject(state.id, state.values["name"]);
+  const reason = message("failed_state", { subject, status: String(record.fields["status"]) });
+  throw new PartialFailure(state, reason, op.warnings);
 }

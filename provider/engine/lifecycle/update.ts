@@ -1,7 +1,8 @@
 /** Bringing an object to its inputs: one PATCH with what changed, then what else the change means. */
 import { encodeBody, type Values } from "../../contract";
 import type { Kind } from "../../resources";
-import { EngineError, issueText, PartialFailure, reasonOf } from "../errors";
+import { message } from "../../messages";
+import { EngineError, PartialFailure, reasonOf } from "../errors";
 import { assertAccount } from "../guards/account";
 import { assertOffered, isServed, type Operation, type Served } from "../operation";
 import { diff, rotates } from "../planning/diff";
@@ -19,7 +20,7 @@ export async function update(op: Operation, prior: State, given: Values): Promis
   await op.holdLive(prior);
   const inputs = validInputs(op, given);
   const { changes, notes, refused } = diff(op, prior, inputs);
-  if (refused) throw new EngineError("protected", issueText(refused), refused.path);
+  if (refused) throw new EngineError(refused);
   op.warnings.push(...notes);
   const patched = isServed(op)
     ? await patch(op, prior, inputs, changes)
@@ -30,7 +31,11 @@ export async function update(op: Operation, prior: State, given: Values): Promis
   } catch (error) {
     // What the PATCH did is true; the triggers stay the old ones, so that the next run rotates.
     const values = present({ ...patched.values, triggers: prior.values["triggers"] });
-    throw new PartialFailure({ ...patched, values }, reasonOf(error), op.warnings, error);
+    const reason =
+      error instanceof EngineError
+        ? error.reason
+        : message("rotation_failed", { reason: reasonOf(error) });
+    throw new PartialFailure({ ...patched, values }, reason, op.warnings, error);
   }
 }
 

@@ -1,6 +1,7 @@
 /** What a program's inputs change of an object, by path, and what that means. */
-import { isRecord, issueAt, type Contract, type Values } from "../../contract";
+import { isRecord, type Contract, type Values } from "../../contract";
 import { inputFields, type Kind, type KindField } from "../../resources";
+import { message, type Message } from "../../messages";
 import { differences } from "./compare";
 import { accountRefusal } from "../guards/account";
 import { isEcho } from "../lifecycle/reconcile";
@@ -83,9 +84,12 @@ function rotationDue(kind: Kind, prior: State, inputs: Values): Change[] {
   const after = inputs["rotate_after"];
   const lost = prior.private.lost === true;
   if (!due || (typeof after !== "string" && !lost)) return [];
+  const name = prior.values["name"];
+  const subject = { kind: kind.name, id: prior.id, ...(typeof name === "string" && { name }) };
+  const since = String(prior.values["rotated_at"]);
   const reason = lost
-    ? "it was rotated elsewhere, and the secret of the key in use is not here"
-    : `rotate_after ${String(after)} has passed since ${String(prior.values["rotated_at"])}`;
+    ? message("secret_lost", { subject })
+    : message("rotation_due", { subject, after: String(after), since });
   return [{ path: ["rotation_due"], kind: "update", replace: false, secret: false, reason }];
 }
 
@@ -100,37 +104,33 @@ const ROTATING = new Set(["triggers", "rotation_due", "recipient"]);
 function refusal(scope: Scope, prior: State, inputs: Values, replace: boolean) {
   const { kind } = scope;
   const elsewhere = accountRefusal(scope, prior);
-  if (elsewhere) return issueAt([], "stated", { text: elsewhere });
+  if (elsewhere) return elsewhere;
   // Turned off in the same change, protection still holds: it was on when this was planned.
   if (replace && prior.values["deletion_protection"] === true) {
     const turnedOff = inputs["deletion_protection"] !== true;
-    return issueAt(["deletion_protection"], "stated", {
-      text: `forbids to replace ${kind.name} ${prior.id}; ${turnedOff ? "apply its removal alone first" : "set it to false, apply, and try again"}`,
-    });
+    return message(
+      "protected",
+      { subject: { kind: kind.name, id: prior.id }, does: "replace", turnedOff },
+      { path: ["deletion_protection"] },
+    );
   }
   return undefined;
 }
 
-function notes(contract: Contract, kind: Kind, prior: State, inputs: Values): string[] {
+function notes(contract: Contract, kind: Kind, prior: State, inputs: Values): Message[] {
+  const subject = { kind: kind.name, id: prior.id };
   const left = ["properties", "secret_properties"].flatMap((name) => {
     // What an import found was never managed, so nothing of it is let go.
     const managed = prior.private.managed.includes(name);
     const before = managed && isRecord(prior.values[name]) ? Object.keys(prior.values[name]) : [];
     const next = inputs[name];
     const now = isRecord(next) ? next : {};
-    return isUnknown(next)
-      ? []
-      : before.filter((key) => !(key in now)).map((key) => `${name}.${key}`);
+    return isUnknown(next) ? [] : before.filter((key) => !(key in now)).map((key) => [name, key]);
   });
-  const unset =
-    contract.unset === "null"
-      ? "is set to null"
-      : "is left as it is in the service and no longer managed";
+  const code = contract.unset === "null" ? "nulled_key" : "unmanaged_key";
   return [
-    ...left.map((path) => `${path} ${unset}`),
-    ...(prior.private.profile === contract.hash
-      ? []
-      : [`the contract profile of ${kind.name} ${prior.id} is another one than last time`]),
+    ...left.map((path) => message(code, {}, { subject, path })),
+    ...(prior.private.profile === contract.hash ? [] : [message("profile_changed", { subject })]),
   ];
 }
 

@@ -1,7 +1,7 @@
 /** What an object will be, as far as that can be known before anything is done. */
-import { issueAt, type Values } from "../../contract";
+import type { Values } from "../../contract";
 import type { Kind } from "../../resources";
-import { subject } from "../errors";
+import { message } from "../../messages";
 import { accountRefusal } from "../guards/account";
 import { EXPIRED } from "../lifecycle/gone";
 import type { Diff, PlannedDelete, Scope, State } from "../types";
@@ -40,24 +40,18 @@ const absent = (name: string, inputs: Values): boolean =>
 /** Whether a delete will be refused, and what of the object will stay. Makes no call. */
 export function plannedDelete(scope: Scope, prior: State): PlannedDelete {
   const { contract, kind } = scope;
-  const what = subject(kind.name, prior.id, prior.values["name"]);
-  const elsewhere = accountRefusal(scope, prior);
+  const { id, values } = prior;
+  const { name } = values;
+  const subject = { kind: kind.name, id, ...(typeof name === "string" && { name }) };
   const refused =
-    elsewhere !== undefined
-      ? issueAt([], "stated", { text: elsewhere })
-      : prior.values["deletion_protection"] === true
-        ? issueAt(["deletion_protection"], "stated", {
-            text: `forbids to delete ${what}; set it to false, apply, and try again`,
-          })
-        : undefined;
+    accountRefusal(scope, prior) ??
+    (values["deletion_protection"] === true
+      ? message("protected", { subject, does: "delete" }, { path: ["deletion_protection"] })
+      : undefined);
   const offered =
     kind.resource === undefined ||
     contract.resources[kind.resource].operations.delete !== undefined ||
     prior.values["status"] === EXPIRED;
-  const notes = offered
-    ? []
-    : [
-        `${what} will be retained: the service offers no delete for it, so it leaves the state and lives on in the service.`,
-      ];
+  const notes = offered ? [] : [message("retained", { subject, planned: true })];
   return { refused, notes };
 }

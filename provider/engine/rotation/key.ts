@@ -3,7 +3,7 @@
  * is the key that works now.
  */
 import type { ServiceRecord, Values } from "../../contract";
-import { EngineError, subject } from "../errors";
+import { engineError } from "../errors";
 import { removeOnce } from "../intents/remove";
 import { gone, readHeld } from "../lifecycle/gone";
 import { afterRead, present } from "../lifecycle/reconcile";
@@ -49,7 +49,7 @@ export async function readKey(op: Operation<Served>, prior: State): Promise<Read
   const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
   const id = newest(keysOfLine(records, prior.id))?.id ?? currentId(prior);
   const reading = await readHeld(op, prior, id);
-  if (reading.state === "gone") return gone(op.kind, prior);
+  if (reading.state === "gone") return gone(op, prior);
   const { record, serviceTime } = reading;
   const { values: read, private: kept } = afterRead(op, prior, record);
   const { created_at: createdAt } = prior.values;
@@ -69,10 +69,11 @@ export async function readKey(op: Operation<Served>, prior: State): Promise<Read
     },
     private: { ...kept, ...lostOf(prior), ...(held && { lost: true }) },
   };
-  const warnings = [
-    `${subject("api_key", prior.id, prior.values["name"])} was rotated elsewhere: the key in use is ${record.id}, and the secret in the state is of an older one.`,
-  ];
-  return { state: withDue(op, prior, now, serviceTime), warnings };
+  op.warn("key_rotated_elsewhere", {
+    subject: op.subject(prior.id, prior.values["name"]),
+    current: record.id,
+  });
+  return { state: withDue(op, prior, now, serviceTime), warnings: op.warnings };
 }
 
 const lostOf = ({ private: { lost } }: State) => (lost === true ? { lost } : {});
@@ -83,16 +84,14 @@ export async function deleteKey(op: Operation<Served>, prior: State): Promise<vo
   const older = await olderKeys(op, prior);
   const { key_id: own } = await op.core.authTest(op.calls);
   if (own === current || older.includes(own)) {
-    throw new EngineError(
-      "self_rotation",
-      `${subject("api_key", own, prior.values["name"])} is the key that this run uses; deleting it would lock the run out. Use another key to destroy it.`,
-    );
+    throw engineError("self_rotation", {
+      subject: op.subject(own, prior.values["name"]),
+      does: "delete",
+    });
   }
   for (const id of older) {
     await removeOnce(op, id).catch(() => {
-      op.warnings.push(
-        `Key ${id}, an older one of the line ${prior.id}, could not be deleted and ends with its grace period.`,
-      );
+      op.warn("older_key_kept", { subject: op.subject(prior.id), keyId: id });
     });
   }
   await removeOnce(op, current);

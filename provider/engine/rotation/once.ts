@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Rotated } from "../../client/api";
 import { ErpHostError, hasCode } from "../../client/errors";
 import type { ServiceRecord } from "../../contract";
-import { EngineError, isUndone } from "../errors";
+import { engineError, isUndone } from "../errors";
 import type { Intent } from "../intents/entry";
 import { newEntry, pauseForOther } from "../intents/once";
 import { isReplayable } from "../intents/service-time";
@@ -134,10 +134,10 @@ async function rotateSuccessor(
   }
   const { key_id: own } = await op.core.authTest(op.calls);
   if (!ours || next.id === own) {
-    throw new EngineError(
+    throw engineError(
       "rotated_elsewhere",
-      `Key ${keyId} was rotated elsewhere and can't be rotated again; its successor is ${next.id}, and whoever rotated it has the secret. Declare that key, or refresh, then try again.`,
-      ["key_id"],
+      { keyId, successor: next.id },
+      { subject: { kind: op.kind.name }, path: ["key_id"] },
     );
   }
   return named(op, await rotateOnce(op, prior, next.id));
@@ -145,10 +145,8 @@ async function rotateSuccessor(
 
 /** Names the key whose secret was lost, with its end. */
 function named(op: Operation, rotation: Rotation): Rotation {
-  const { id, expires_at: end } = rotation.rotated.rotation.old_key;
-  op.warnings.push(
-    `Key ${id} was made by a rotation whose answer was lost; nobody holds its secret. It was rotated in turn and ends at ${end}.`,
-  );
+  const { id: keyId, expires_at: end } = rotation.rotated.rotation.old_key;
+  op.warn("lost_successor_rotated", { keyId, end });
   return rotation;
 }
 

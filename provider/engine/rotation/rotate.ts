@@ -1,6 +1,6 @@
 /** Rotating the key that works now. */
 import { periodMs, type Values } from "../../contract";
-import { EngineError, subject } from "../errors";
+import { engineError } from "../errors";
 import { reconciled } from "../lifecycle/reconcile";
 import type { Operation } from "../operation";
 import type { State } from "../types";
@@ -21,10 +21,10 @@ export async function rotateKey(op: Operation, prior: State, inputs: Values): Pr
   rotators.claim(keyId, by);
   const self = (await op.core.authTest(op.calls)).key_id === keyId;
   if (self && inputs["allow_self_rotation"] !== true) {
-    throw new EngineError(
+    throw engineError(
       "self_rotation",
-      `${subject("key", keyId, prior.values["name"])} is the key that this run uses, so rotating it would end its own access after the grace period. Set allow_self_rotation to true and hand the new key to the pipeline, or run with another key.`,
-      ["allow_self_rotation"],
+      { subject: op.subject(keyId, prior.values["name"]), does: "rotate" },
+      { path: ["allow_self_rotation"] },
     );
   }
   const { rotated, intent } = await rotateOnce(op, prior, keyId);

@@ -1,6 +1,7 @@
 /** Secrets of keys, as the program wants them kept: plain, or encrypted to its recipient. */
 import type { Values } from "../../contract";
-import { EngineError } from "../errors";
+import { message } from "../../messages";
+import { engineError } from "../errors";
 
 /** Encrypts to an age public key, ASCII-armored. Loads the library only when it is needed. */
 export async function encryptTo(recipient: string, secret: string): Promise<string> {
@@ -16,11 +17,9 @@ export async function assertRecipient({ recipient }: Values): Promise<void> {
   try {
     await encryptTo(recipient, "");
   } catch {
-    throw new EngineError(
-      "invalid_input",
-      "recipient is not a valid age public key (bad checksum). Copy the whole key, starting with age1.",
-      ["recipient"],
-    );
+    const path = ["recipient"];
+    const issues = [message("invalid_recipient", {}, { path })];
+    throw engineError("invalid_input", { issues }, { path });
   }
 }
 

@@ -4,11 +4,13 @@
  */
 import { camel, issueAt } from "../../contract";
 import { EngineError, PartialFailure, type OperationOptions, type Engine } from "../../engine";
-import { plainVoice, say } from "../../messages";
+import { say, type Message } from "../../messages";
 import { kinds, type Kind } from "../../resources";
 import { PULUMI_UNKNOWN, pulumiPath, speak } from "../values";
+import { about } from "../voice";
 import { configureFrom, engine, tell, underEngine, type StackConfig } from "./runtime";
 import { hiddenOf, inputsOf, outputsOf, readInputsOf, stateOf, type Hidden } from "./state";
+import { textOf, voice } from "./voice";
 
 type Properties = Record<string, unknown>;
 
@@ -81,21 +83,22 @@ async function speaking<T>(
 }
 
 function plain(kind: Kind, error: unknown): Error {
-  if (!(error instanceof Error)) return new Error(String(error));
-  const path = error instanceof EngineError ? error.path : undefined;
-  const place = path && path.length > 0 ? `${pulumiPath(kind, path)}: ` : "";
-  const text = speak(kind, error.message);
-  const told = new Error(text.startsWith(place) ? text : place + text);
-  // Pulumi prints both beside the message, and they say nothing to a person.
-  told.stack = "";
-  told.name = "";
-  return told;
+  const plainError = new Error(textOfError(kind, error));
+  // Pulumi prints both next to the message, and they mean nothing to a person.
+  plainError.stack = "";
+  plainError.name = "";
+  return plainError;
+}
+
+function textOfError(kind: Kind, error: unknown): string {
+  if (error instanceof EngineError) return textOf(kind, error.reason);
+  return speak(kind, error instanceof Error ? error.message : String(error));
 }
 
 /** Pulumi reads these members off the error: the object stays in the state, marked as failed. */
 const partial = (kind: Kind, failure: PartialFailure, inputs: Properties): Error => {
   warnAll(kind, failure.warnings);
-  return Object.assign(new Error(speak(kind, failure.message)), {
+  return Object.assign(new Error(textOf(kind, failure.reason)), {
     id: failure.state.id,
     // The SDK adds its own member to what succeeds, and not to this: without it nothing more could
     // ever be done with the object.
@@ -103,15 +106,16 @@ const partial = (kind: Kind, failure: PartialFailure, inputs: Properties): Error
       ...outputsOf(kind, failure.state, hiddenOf(inputs)),
       __provider: inputs["__provider"],
     },
-    reasons: [speak(kind, failure.message)],
+    reasons: [textOf(kind, failure.reason)],
   });
 };
 
-const warnAll = (kind: Kind, warnings: readonly string[]): void => {
-  for (const warning of warnings) tell(`warning: ${speak(kind, warning)}`);
+const warnAll = (kind: Kind, warnings: readonly Message[]): void => {
+  for (const warning of warnings) tell(`warning: ${textOf(kind, warning)}`);
 };
 
 const contextOf = (
+  kind: Kind,
   hidden: Hidden,
   operation: "create" | "update" | "delete" | "read",
 ): OperationOptions => {
@@ -119,8 +123,8 @@ const contextOf = (
   return {
     ...(hidden.__identity !== undefined && { identity: hidden.__identity }),
     ...(timeoutMs !== undefined && { timeoutMs }),
-    onNotice: ({ kind, message }) => {
-      if (kind !== "progress") tell(message);
+    onNotice: (notice) => {
+      if (notice.kind !== "progress") tell(textOf(kind, notice.message));
     },
   };
 };
@@ -141,7 +145,7 @@ function check({ engine, kind }: Host, olds: Properties, news: Properties): Chec
   }
   const failures = issues.map((issue) => ({
     property: pulumiPath(kind, issue.path),
-    reason: speak(kind, say(plainVoice, issue).reason),
+    reason: say(voice, about(kind, issue)).reason,
   }));
   const kept = Object.keys(inputs).map((name) => camel(name));
   const clean = Object.entries(news).filter(
@@ -158,13 +162,9 @@ async function diff(
 ): Promise<DiffAnswer> {
   const prior = stateOf(kind, id, olds);
   const found = await engine.diff(kind, prior, inputsOf(kind, news), hiddenOf(news).__identity);
-  if (found.refused) {
-    throw new EngineError("protected", say(plainVoice, found.refused).reason, found.refused.path);
-  }
-  for (const { reason } of found.changes) {
-    if (reason !== undefined) tell(`${kind.name} ${id}: rotates, because ${reason}`);
-  }
-  for (const note of found.notes) tell(`note: ${speak(kind, note)}`);
+  if (found.refused) throw new EngineError(found.refused);
+  const reasons = found.changes.flatMap(({ reason }) => reason ?? []);
+  for (const message of [...reasons, ...found.notes]) tell(`note: ${textOf(kind, message)}`);
   const replaces = found.changes
     .filter((change) => change.replace || replacesOn(hiddenOf(news), pulumiPath(kind, change.path)))
     .map(({ path: [head] }) => camel(String(head)));
@@ -187,7 +187,7 @@ const replacesOn = ({ __replaceOn = [] }: Hidden, path: string): boolean =>
 
 async function create({ engine, kind }: Host, news: Properties) {
   const hidden = hiddenOf(news);
-  const context = contextOf(hidden, "create");
+  const context = contextOf(kind, hidden, "create");
   const inputs = inputsOf(kind, news);
   if (hidden.adoptId !== undefined) {
     const { state, warnings } = await engine.adopt(kind, hidden.adoptId, inputs, context);
@@ -208,7 +208,7 @@ async function read({ engine, kind }: Host, id: string, properties: Properties) 
   const { state, warnings } = await engine.read(
     kind,
     stateOf(kind, id, properties),
-    contextOf(hidden, "read"),
+    contextOf(kind, hidden, "read"),
   );
   warnAll(kind, warnings);
   // Without an id Pulumi takes the object out of its state: only a verdict leads here.
@@ -223,7 +223,7 @@ async function update({ engine, kind }: Host, id: string, olds: Properties, news
     kind,
     stateOf(kind, id, olds),
     inputsOf(kind, news),
-    contextOf(hidden, "update"),
+    contextOf(kind, hidden, "update"),
   );
   warnAll(kind, warnings);
   return { outs: outputsOf(kind, state, hidden) };
@@ -237,7 +237,7 @@ async function remove({ engine, kind }: Host, id: string, properties: Properties
   const { warnings } = await engine.delete(
     kind,
     stateOf(kind, id, properties),
-    contextOf(hidden, "delete"),
+    contextOf(kind, hidden, "delete"),
   );
   warnAll(kind, warnings);
 }

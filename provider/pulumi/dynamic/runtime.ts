@@ -1,6 +1,8 @@
 /** One engine per dynamic provider process, made from the stack's configuration when first needed. */
 import { openEngine, type Engine } from "../../engine";
+import { sentence } from "../../messages";
 import { settingsFrom } from "../settings";
+import { voice } from "./voice";
 
 /** Pulumi's view of the stack's configuration. */
 export interface StackConfig {
@@ -80,8 +82,7 @@ export function engine(): Engine {
       pid: process.pid,
       platform: process.platform,
     },
-    warn: (message) => tell(`warning: ${message}`),
-    importHint: (kind, id) => `give new ${kind.title}(…) the argument adoptId: "${id}"`,
+    warn: (warning) => tell(`warning: ${sentence(voice, warning)}`),
   });
   return made;
 }

@@ -1,9 +1,10 @@
 /** The engine's errors as gRPC statuses that Pulumi understands. */
-import { EngineError } from "../../engine";
+import { EngineError, PartialFailure } from "../../engine";
 import { CallFailure, encodeMessage, status } from "../../grpc";
 import type { Kind } from "../../resources";
-import { pulumiPath, speak } from "../values";
+import { speak } from "../values";
 import { resourceInitFailed, statusDetails } from "./messages";
+import { textOf } from "./voice";
 
 /** Any error as one that gRPC sends on: its text alone. */
 export const callFailure = (error: unknown): CallFailure =>
@@ -11,12 +12,12 @@ export const callFailure = (error: unknown): CallFailure =>
     ? error
     : new CallFailure(status.unknown, error instanceof Error ? error.message : String(error));
 
-/** The sentence in the words of a Pulumi program, with the property it is about. */
-export function sentence(kind: Kind, error: unknown): string {
-  const text = speak(kind, error instanceof Error ? error.message : String(error));
-  const path = error instanceof EngineError ? error.path : undefined;
-  const place = path && path.length > 0 ? pulumiPath(kind, path) : "";
-  return place === "" || text.startsWith(place) ? text : `${place}: ${text}`;
+/** A failure in the words of a Pulumi program. */
+export function textOfError(kind: Kind, error: unknown): string {
+  if (error instanceof EngineError || error instanceof PartialFailure) {
+    return textOf(kind, error.reason);
+  }
+  return speak(kind, error instanceof Error ? error.message : String(error));
 }
 
 /** The object exists and is not as it should be: Pulumi keeps it, and shows the reason. */

@@ -2,10 +2,11 @@
 import { openEngine, type OperationOptions, type Engine, type OpenOptions } from "../../engine";
 import { CallFailure, status } from "../../grpc";
 import type { Kind } from "../../resources";
-import { speak } from "../values";
-import { sentence } from "./failures";
+import { sentence, type Message } from "../../messages";
+import { textOfError } from "./failures";
 import type { Host } from "./host";
-import { kindOfToken, parseUrn, typeToken } from "./values/tokens";
+import { kindOfToken, parseUrn } from "./values/tokens";
+import { textOf, voice } from "./voice";
 
 /** One operation on one resource. */
 export interface Subject {
@@ -34,8 +35,7 @@ export class Session {
     this.made = openEngine({
       given,
       surroundings: this.surroundings,
-      warn: (text) => this.host.log({ severity: "warning", text }),
-      importHint: (kind, id) => `pulumi import ${typeToken(kind)} NAME ${id}`,
+      warn: (warning) => this.host.log({ severity: "warning", text: sentence(voice, warning) }),
     });
   }
 
@@ -83,7 +83,7 @@ export class Session {
       onNotice: (notice) =>
         this.host.log({
           severity: "info",
-          text: speak(kind, notice.message),
+          text: textOf(kind, notice.message),
           urn,
           passing: notice.kind !== "odd-record",
         }),
@@ -95,9 +95,9 @@ export class Session {
     return { signal: this.stopping.signal };
   }
 
-  warn({ urn, kind }: Subject, warnings: readonly string[]): void {
+  warn({ urn, kind }: Subject, warnings: readonly Message[]): void {
     for (const warning of warnings) {
-      this.host.log({ severity: "warning", text: speak(kind, warning), urn });
+      this.host.log({ severity: "warning", text: textOf(kind, warning), urn });
     }
   }
 
@@ -124,7 +124,7 @@ export class Session {
       return await does();
     } catch (error) {
       if (error instanceof CallFailure) throw error;
-      throw new CallFailure(status.unknown, sentence(kind, error));
+      throw new CallFailure(status.unknown, textOfError(kind, error));
     } finally {
       await this.host.flushed();
     }

@@ -1,6 +1,7 @@
 /** Applying what was planned. Whatever exists afterwards is in the answer, also when it failed. */
 import type { Values } from "../../contract";
 import { hasUnknown, PartialFailure, type State } from "../../engine";
+import { message, type Message } from "../../messages";
 import { failure, warning } from "../diagnostics";
 import { readObject, writeObject } from "../values/dynamic";
 import { attributeNamed, type ResourceModel } from "../schema/model";
@@ -80,15 +81,18 @@ async function remove({ session, model, request, prior }: Job): Promise<StateRes
   if (prior === null) return { new_state: writeObject(null), diagnostics: [] };
   // For the delete of a tainted object that is made anew, the engines leave out what we keep.
   let own = request.planned_private.length > 0 ? request.planned_private : UNREAD;
-  const deleted = (warnings: readonly string[]): StateResponse => ({
+  const deleted = (warnings: readonly Message[]): StateResponse => ({
     new_state: writeObject(null),
-    diagnostics: warnings.map((text) => warning(model.attributes, text)),
+    diagnostics: warnings.map((each) => warning(model.attributes, each)),
   });
   try {
     const context = session.context(identityOf(prior));
     if (own.equals(UNREAD)) {
       const found = await foundAgain(session, model, prior, context);
-      if (!found) return deleted([`${model.typeName} ${idOf(prior)} was gone already.`]);
+      if (!found)
+        return deleted([
+          message("gone_already", { subject: { kind: model.kind.name, id: idOf(prior) } }),
+        ]);
       own = privateBytes(found.private);
     }
     const state = stateOf(model, prior, own);
@@ -108,7 +112,7 @@ async function remove({ session, model, request, prior }: Job): Promise<StateRes
 function kept(
   { session, model, planned, config }: Change,
   state: State,
-  warnings: readonly string[],
+  warnings: readonly Message[],
   errors: readonly Diagnostic[],
 ): StateResponse {
   const failed = errors.length > 0;
@@ -128,7 +132,7 @@ function kept(
     new_state: writeObject(objectOf(model, state.id, values, { like: planned, unkept })),
     private: privateBytes(own),
     diagnostics: [
-      ...[...session.takeWarnings(), ...warnings].map((text) => warning(model.attributes, text)),
+      ...[...session.takeWarnings(), ...warnings].map((each) => warning(model.attributes, each)),
       ...errors,
     ],
   };
@@ -180,6 +184,6 @@ function failed(
   const { session, model } = job;
   const errors = failure(operation, model.attributes, error, wireField(session, model));
   if (error instanceof PartialFailure) return kept(job, error.state, error.warnings, errors);
-  const warnings = session.takeWarnings().map((text) => warning(model.attributes, text));
+  const warnings = session.takeWarnings().map((each) => warning(model.attributes, each));
   return { ...before, diagnostics: [...warnings, ...errors] };
 }

@@ -26,7 +26,7 @@ export async function configureProvider(session: Session, request: ConfigRequest
   }
   try {
     session.configure(given);
-    return { diagnostics: session.takeWarnings().map((text) => warning(providerArguments, text)) };
+    return { diagnostics: session.takeWarnings().map((each) => warning(providerArguments, each)) };
   } catch (error) {
     return { diagnostics: refusals(error) };
   }

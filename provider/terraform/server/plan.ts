@@ -98,7 +98,7 @@ async function planUpdate(
     ),
     requires_replace: replacePaths(model, found),
     planned_private: request.prior_private,
-    diagnostics: updateDiagnostics(model, state, found),
+    diagnostics: updateDiagnostics(model, found),
   };
 }
 
@@ -145,17 +145,12 @@ const replacePaths = (model: ResourceModel, found: Diff): AttributePath[] => {
   return [...new Set(heads)].flatMap((head) => pathOf(model.attributes, [head]) ?? []);
 };
 
-function updateDiagnostics(model: ResourceModel, state: State, found: Diff): Diagnostic[] {
-  const reasons = found.changes.flatMap(({ path, reason }) =>
-    reason === undefined
-      ? []
-      : [warning([], `${model.typeName} ${state.id} changes ${path.join(".")}: ${reason}`)],
-  );
+function updateDiagnostics(model: ResourceModel, found: Diff): Diagnostic[] {
+  const reasons = found.changes.flatMap(({ reason }) => reason ?? []);
   return [
     ...(found.refused
       ? [issueError(`change of ${model.typeName}`, model.attributes, found.refused)]
       : []),
-    ...found.notes.map((note) => warning(model.attributes, note)),
-    ...reasons,
+    ...[...found.notes, ...reasons].map((each) => warning(model.attributes, each)),
   ];
 }

@@ -53,8 +53,8 @@ export async function readResource(session: Session, request: ReadRequest): Prom
     }
     const prior = stateOf(model, current, own);
     const { state, warnings } = await session.needEngine().read(model.kind, prior, context);
-    const diagnostics = [...session.takeWarnings(), ...warnings].map((text) =>
-      warning(model.attributes, text),
+    const diagnostics = [...session.takeWarnings(), ...warnings].map((each) =>
+      warning(model.attributes, each),
     );
     if (!state) return { new_state: writeObject(null), diagnostics };
     return {

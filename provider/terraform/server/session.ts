@@ -1,7 +1,9 @@
 /** What all calls to one provider process share. */
 import { resolveContract, type Contract } from "../../contract";
 import { openEngine, type OperationOptions, type Engine, type Surroundings } from "../../engine";
-import { importHint, type ReadConfig } from "../config";
+import type { ReadConfig } from "../config";
+import { message, type Message } from "../../messages";
+import { textOf } from "../voice";
 import type { Log } from "../host/log";
 import { resourceTypes, type ResourceModel } from "../schema/model";
 import { CallFailure, status } from "../../grpc";
@@ -9,21 +11,21 @@ import { CallFailure, status } from "../../grpc";
 type Given = ReadConfig["given"];
 
 /** Makes the engine from what the provider block gives. */
-export type Open = (given: Given, warn: (message: string) => void) => Engine;
+export type Open = (given: Given, warn: (message: Message) => void) => Engine;
 
 /** The real one: the environment completes the block. */
 export const openWith =
   (surroundings: Surroundings): Open =>
   (given, warn) =>
-    openEngine({ given, surroundings, warn, importHint });
+    openEngine({ given, surroundings, warn });
 
 export class Session {
   private opened: Engine | undefined;
   private unconfigured = "The provider was not configured before this call.";
   private stopping = new AbortController();
-  /** Warnings of the engine about itself, told with the next answer. */
-  private readonly pending: string[] = [];
-  private toldOfQuota = false;
+  /** Warnings of the engine about itself, for the next answer. */
+  private readonly pending: Message[] = [];
+  private quotaReported = false;
 
   constructor(
     private readonly open: Open,
@@ -38,7 +40,7 @@ export class Session {
     void this.close();
     this.stopping = new AbortController();
     this.opened = this.open(given, (message) => {
-      this.log("warn", message);
+      this.log("warn", textOf(message));
       this.pending.push(message);
     });
   }
@@ -76,9 +78,9 @@ export class Session {
       ...(identity !== undefined && { identity }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       stop: this.stopping.signal,
-      onNotice: ({ kind, message }) => {
-        this.log(kind === "progress" ? "debug" : "info", message);
-        if (kind === "rate-limit") this.tellOfQuota(message);
+      onNotice: ({ kind, message: notice }) => {
+        this.log(kind === "progress" ? "debug" : "info", textOf(notice));
+        if (kind === "rate-limit") this.reportQuota(notice);
       },
     };
   }
@@ -89,16 +91,14 @@ export class Session {
   }
 
   /** The engines show nothing while a call lasts, so a slow run says afterwards why; once. */
-  private tellOfQuota(message: string): void {
-    if (this.toldOfQuota) return;
-    this.toldOfQuota = true;
-    this.pending.push(
-      `This run had to wait: ${message} Further waits are in the log (TF_LOG=INFO).`,
-    );
+  private reportQuota(notice: Message | string): void {
+    if (this.quotaReported) return;
+    this.quotaReported = true;
+    this.pending.push(message("quota_waited", { notice }));
   }
 
   /** Takes the engine's warnings about itself. */
-  takeWarnings(): string[] {
+  takeWarnings(): Message[] {
     return this.pending.splice(0);
   }
 

@@ -5,8 +5,9 @@
  */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { Values } from "../../../provider/contract";
-import { issueText, PartialFailure, type Engine, type State } from "../../../provider/engine";
+import { EngineError, PartialFailure, type Engine, type State } from "../../../provider/engine";
 import { openEngine } from "../../../provider/engine/open";
+import { plainVoice, sentence, type Message } from "../../../provider/messages";
 import { referredBy, type Declared } from "./face";
 
 interface Held {
@@ -58,8 +59,11 @@ class Host {
     const prior = this.state.objects[declared.name]?.state;
     const args = this.resolved(declared.args);
     const { inputs, issues } = engine.check(kind, args, identity, prior !== undefined);
-    if (issues[0]) throw new Error(`${declared.name}: ${issueText(issues[0])}`);
-    const context = { identity, onNotice: ({ message }: { message: string }) => print(message) };
+    if (issues[0]) throw new Error(`${declared.name}: ${sentence(plainVoice, issues[0])}`);
+    const context = {
+      identity,
+      onNotice: ({ message }: { message: Message | string }) => print(message),
+    };
     const keep = (state: State) => {
       this.state.objects[declared.name] = { kind: declared.kind, state };
       this.save();
@@ -67,7 +71,7 @@ class Host {
     const isReplaced = this.replace.has(declared.name);
     const diff =
       prior && !isReplaced ? await engine.diff(kind, prior, inputs, identity) : undefined;
-    if (diff?.refused) throw new Error(issueText(diff.refused));
+    if (diff?.refused) throw new EngineError(diff.refused);
     if (diff?.changes.length === 0) return;
     this.changes.push(declared.name);
     if (planOnly) return;
@@ -117,7 +121,7 @@ class Host {
     const found: Record<string, Held> = {};
     const read = async ([name, { kind, state }]: [string, Held]): Promise<void> => {
       const identity = `host/${this.stack}/${kind}:${name}`;
-      const onNotice = ({ message }: { message: string }) => print(message);
+      const onNotice = ({ message }: { message: Message | string }) => print(message);
       const now = await this.engine.read(this.engine.kind(kind), state, { identity, onNotice });
       now.warnings.forEach(print);
       if (now.state) found[name] = { kind, state: now.state };
@@ -166,7 +170,10 @@ class Host {
   }
 }
 
-const print = (message: string): void => void process.stderr.write(`${message}\n`);
+const print = (message: Message | string): void => {
+  const text = typeof message === "string" ? message : sentence(plainVoice, message);
+  process.stderr.write(`${text}\n`);
+};
 
 async function main([command = "", stack = "", ...names]: readonly string[]): Promise<number> {
   const program = JSON.parse(readFileSync(`${stack}.program.json`, "utf8")) as Declared[];

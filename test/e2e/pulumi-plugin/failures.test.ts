@@ -119,12 +119,12 @@ describe("what goes wrong, or takes its time", () => {
     // Another server needs another instance; turning the protection off together is not enough.
     for (const deletionProtection of [true, false]) {
       write(held("${failing.id}", deletionProtection));
-      const why = /deletionProtection\S* forbids to replace/;
+      const why = /deletionProtection prevents replacing/;
       expectRefused(await stack.preview(), why);
       expectRefused(await stack.up(), why);
     }
     write(held("${slow.id}", true));
-    expectRefused(await stack.destroy(), /deletionProtection forbids to delete/);
+    expectRefused(await stack.destroy(), /deletionProtection prevents deleting/);
     expect(one("server", "slow")).toBeDefined();
     expect(emulator.objects("instance").filter(({ name }) => name === "held")).toEqual([kept]);
     const written = emulator.journal().filter(({ method }) => method !== "GET");

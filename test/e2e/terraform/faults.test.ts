@@ -123,7 +123,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
       const refused = await here.plan("-destroy");
       expect(refused.code).toBe(1);
       expect(refused.output.replace(/[\s│]+/g, " ")).toContain(
-        "deletion_protection forbids to delete",
+        "deletion_protection prevents deleting",
       );
       const match = { method: "POST", path: "/servers" };
       emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "failed" } }]);

@@ -1,8 +1,10 @@
 /** Inputs of a program before anything is planned: names that were left out, and what is wrong. */
 import { camel } from "../../../contract";
-import { plainVoice, say } from "../../../messages";
+import { say } from "../../../messages";
 import type { Kind } from "../../../resources";
-import { fromPulumi, PULUMI_UNKNOWN, speak } from "../../values";
+import { fromPulumi, PULUMI_UNKNOWN } from "../../values";
+import { about } from "../../voice";
+import { voice } from "../voice";
 import { autoname, isNamed } from "../values/autoname";
 import type { CheckFailure, CheckRequest, CheckResponse } from "../messages";
 import { pathText, pulumiPathOf } from "../values/paths";
@@ -36,7 +38,7 @@ export function check(session: Session, request: CheckRequest): CheckResponse {
       })),
       ...issues.map((issue): CheckFailure => ({
         property: pathText(pulumiPathOf(kind, issue.path)),
-        reason: speak(kind, say(plainVoice, issue).reason),
+        reason: say(voice, about(kind, issue)).reason,
       })),
     ],
   };

@@ -1,14 +1,14 @@
 /** What a program's inputs change, path by path. */
 import { camel } from "../../../contract";
 import { EngineError, type Change } from "../../../engine";
-import { plainVoice, say } from "../../../messages";
 import type { Kind } from "../../../resources";
 import { stateOf } from "../../private-state";
-import { fromPulumi, speak } from "../../values";
+import { fromPulumi } from "../../values";
 import { diffKinds, differs, type DiffRequest, type DiffResponse } from "../messages";
 import { pathText, pulumiPathOf } from "../values/paths";
 import { decode } from "../values/property-values";
 import type { Session } from "../session";
+import { textOf } from "../voice";
 
 /** @throws where the change is refused (protection, another account) */
 export async function diff(session: Session, request: DiffRequest): Promise<DiffResponse> {
@@ -18,16 +18,10 @@ export async function diff(session: Session, request: DiffRequest): Promise<Diff
     const prior = stateOf(kind, request.id, decode(request.olds).values);
     const inputs = fromPulumi(kind, decode(request.news).values);
     const found = await engine.diff(kind, prior, inputs, urn);
-    if (found.refused) {
-      throw new EngineError("protected", say(plainVoice, found.refused).reason, found.refused.path);
-    }
-    for (const { reason } of found.changes) {
-      if (reason !== undefined) {
-        session.host.log({ severity: "info", text: `rotates: ${speak(kind, reason)}`, urn });
-      }
-    }
-    for (const note of found.notes) {
-      session.host.log({ severity: "info", text: speak(kind, note), urn });
+    if (found.refused) throw new EngineError(found.refused);
+    const reasons = found.changes.flatMap(({ reason }) => reason ?? []);
+    for (const message of [...reasons, ...found.notes]) {
+      session.host.log({ severity: "info", text: textOf(kind, message), urn });
     }
     return responseOf(kind, found.changes);
   });

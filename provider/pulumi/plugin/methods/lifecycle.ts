@@ -2,7 +2,7 @@
 import { PartialFailure, type Path, type Result, type State } from "../../../engine";
 import { hasState, stateOf } from "../../private-state";
 import { fromPulumi, toPulumi } from "../../values";
-import { initFailed, sentence } from "../failures";
+import { initFailed, textOfError } from "../failures";
 import { importedInputs, refreshedInputs } from "../values/inputs";
 import type {
   CreateRequest,
@@ -79,7 +79,7 @@ async function settled(
     if (!(error instanceof PartialFailure)) throw error;
     session.warn(subject, error.warnings);
     const outputs = outputsOf(subject.kind, error.state, secrets);
-    throw initFailed(error.state.id, outputs, inputs, sentence(subject.kind, error));
+    throw initFailed(error.state.id, outputs, inputs, textOfError(subject.kind, error));
   }
 }
 

@@ -1,0 +1,289 @@
+/** Why the engine stops: errors, and refusals that a plan shows already. */
+import { define, type Message, type Path, type Subject } from "../message";
+
+/** An account, by its address and environment. */
+interface Account {
+  readonly baseUrl: string;
+  readonly environment: string;
+}
+
+const server: Subject = { kind: "server", id: "srv_1", name: "web" };
+const accountText = ({ baseUrl, environment }: Account): string => `${baseUrl} (${environment})`;
+
+export const engineRefusals = {
+  invalid_input: define<{ issues: readonly Message[] }>({
+    when: "Inputs reach the engine that its check would refuse.",
+    summary: "Invalid input",
+    text: ({ issues }, { say }) => issues.map(say).join("; "),
+    remedy: ({ issues }, { remedy }) => issues.map(remedy).join(" ").trim(),
+    examples: [{ issues: [{ code: "required", parts: {}, path: ["name"] }] }],
+  }),
+  still_unknown: define<{ kind: string }>({
+    when: "An input is still unknown when the object is created or updated.",
+    summary: "Unknown value",
+    text: ({ kind }, { a }) => `an input of ${a(kind)} is still unknown`,
+    examples: [{ kind: "server" }],
+  }),
+  invalid_recipient: define<object>({
+    when: "The recipient of a key's secret does not pass the checksum of an age public key.",
+    summary: "Invalid recipient",
+    predicate: true,
+    text: () => "is not a valid age public key (bad checksum)",
+    remedy: () => "Copy the whole key, starting with age1.",
+    examples: [{}],
+  }),
+  wrong_account: define<{ subject: Subject; theirs: Account; ours: Account }>({
+    when: "A state belongs to another account than the one that the run is configured for.",
+    summary: "Wrong account",
+    text: ({ subject: it, theirs, ours }, { subject }) =>
+      `${subject(it)} belongs to the account at ${accountText(theirs)}, but this run is configured for ${accountText(ours)}`,
+    remedy: () => "Use the base URL and the API key of that account.",
+    examples: [
+      {
+        subject: server,
+        theirs: { baseUrl: "https://erp.example.com/v1", environment: "live" },
+        ours: { baseUrl: "https://erp.example.com/v1", environment: "test" },
+      },
+    ],
+  }),
+  protected: define<{ subject: Subject; does: "delete" | "replace"; turnedOff?: boolean }>({
+    when: "Deletion protection is on for an object that is to be deleted or replaced.",
+    summary: "Deletion protection",
+    predicate: true,
+    text: ({ subject: it, does }, { subject }) =>
+      `prevents ${does === "delete" ? "deleting" : "replacing"} ${subject(it)}`,
+    remedy: ({ turnedOff }) =>
+      turnedOff
+        ? "Apply the change that turns it off first, on its own."
+        : "Set it to false, apply, and try again.",
+    examples: [
+      { subject: server, does: "delete" },
+      { subject: server, does: "replace", turnedOff: true },
+    ],
+  }),
+  not_created: define<{ kind: string; keys: number }>({
+    when: "The service fails to create an object and replays that failure for new idempotency keys.",
+    summary: "Not created",
+    text: ({ kind, keys }, { a }) =>
+      `the service failed to create ${a(kind)} and replayed that failure for ${keys} idempotency keys`,
+    remedy: () => "Try again later, or report it to the service.",
+    examples: [{ kind: "server", keys: 2 }],
+  }),
+  same_name: define<{ subject: Subject }>({
+    when: "An object of the same name exists and no state of this run holds it.",
+    summary: "Name already in use",
+    text: ({ subject: { kind, id = "", name = "" } }, { a }) =>
+      `${a(kind)} named ${name} already exists (${id}) and is not in this state`,
+    remedy: ({ subject }, { importCommand }) =>
+      `To manage it, import it: ${importCommand(subject)}.`,
+    examples: [
+      { subject: { kind: "instance", id: "ins_1", name: "erp" } },
+      { subject: { kind: "api_key", id: "key_1", name: "ci" } },
+    ],
+  }),
+  handed_over: define<{ subject: Subject; token: string }>({
+    when: "An earlier run that exited cleanly created an object for the same token.",
+    summary: "Created by an earlier run",
+    text: ({ subject: it, token }, { subject }) =>
+      `an earlier run that exited cleanly already created ${subject(it)} for the token ${JSON.stringify(token)}; another state may own it`,
+    remedy: ({ subject }, { importCommand }) =>
+      `If this is meant to be that object, import it: ${importCommand(subject)}. If another state owns it, give each its own token.`,
+    examples: [{ subject: server, token: "web" }],
+  }),
+  orphan_suspected: define<{ kind: string; ids: readonly string[]; intent: string }>({
+    when: "An interrupted run may have created an object, and nothing proves which one.",
+    summary: "Object of an interrupted run",
+    text: ({ kind, ids }, { noun, or }) =>
+      ids.length > 1
+        ? `an interrupted run may have created one of these, and there is no longer a way to tell which: ${noun(kind)} ${or(ids)}`
+        : `an interrupted run may have created ${noun(kind)} ${ids.join()}; there is no longer a way to tell`,
+    remedy: ({ kind, ids, intent }, { importCommand }) =>
+      `Import the right one (${importCommand({ kind, id: ids[0] })}) or run \`erphost intents drop ${intent}\`, then try again.`,
+    examples: [
+      { kind: "server", ids: ["srv_1"], intent: "6c1f0e1c" },
+      { kind: "server", ids: ["srv_1", "srv_2"], intent: "6c1f0e1c" },
+    ],
+  }),
+  in_progress: define<{
+    kind: string;
+    name: string;
+    does: "create" | "rotate" | "delete";
+    process: string;
+    file: string;
+  }>({
+    when: "Another run on this machine is working on the same object.",
+    summary: "Another run is working on it",
+    text: ({ kind, name, does, process }, { noun }) =>
+      does === "create"
+        ? `${noun(kind)} ${name} is being created by another run (process ${process}); continuing could create it twice`
+        : `${noun(kind)} ${name} is being ${does}d by another run (process ${process}); continuing could ${does} it twice`,
+    remedy: ({ file }) =>
+      `Wait until that run is over, or end it, then try again. If there is no such run, delete ${file}.`,
+    examples: [
+      { kind: "server", name: "web", does: "create", process: "17", file: "/tmp/6c1f.17-1.json" },
+      { kind: "api_key", name: "key_1", does: "rotate", process: "17", file: "/tmp/6c1f.json" },
+    ],
+  }),
+  answered_twice: define<{ subject: Subject; by: string; other: string }>({
+    when: "The service answers a create with an id that another object has.",
+    summary: "Id answered twice",
+    text: ({ subject: it, by, other }, { subject }) =>
+      `the service answered the create of ${by} with ${subject(it)}, which ${other} already has`,
+    remedy: () => "Nothing more was done with it. Report this to the service.",
+    examples: [{ subject: server, by: "web", other: "a state" }],
+  }),
+  adopted_twice: define<{ subject: Subject; by: string; other: string }>({
+    when: "Two declarations adopt one object.",
+    summary: "Adopted twice",
+    text: ({ subject: it, by, other }, { subject }) =>
+      `${subject(it)} cannot be adopted by ${by}: ${other} already has it`,
+    remedy: () => "Declare each object once.",
+    examples: [{ subject: server, by: "web", other: "api" }],
+  }),
+  own_create: define<{ subject: Subject }>({
+    when: "A host deletes, as the replaced object, the one that this run has just created.",
+    summary: "Created by this run",
+    text: ({ subject: it }, { subject }) =>
+      `${subject(it)} was created by this very run; deleting it for a replacement would destroy the new object`,
+    remedy: () => "Nothing was deleted. Run it again.",
+    examples: [{ subject: server }],
+  }),
+  two_rotators: define<{ keyId: string; other: string }>({
+    when: "Two declarations rotate one key.",
+    summary: "Two rotators of one key",
+    text: ({ keyId, other }) =>
+      `key ${keyId} already has a rotator (${other}); two would end each other's keys`,
+    remedy: () => "Keep one of them.",
+    examples: [{ keyId: "key_1", other: "rotation-of-key_1" }],
+  }),
+  mass_gone: define<{ subject: Subject; gone: number; known: number }>({
+    when: "More objects are gone than can be taken for the truth: more than 10 and a fifth of those known, or more than 3 and all.",
+    summary: "Many objects are missing",
+    text: ({ subject: it, gone, known }, { subject }) =>
+      `${gone} of the ${known} objects known to this run are missing from the service, including ${subject(it)}`,
+    remedy: (_, { setting }) =>
+      `That usually means the wrong account or a fault of the service, so nothing is forgotten. If they are really gone, set ${setting("allowMassGone")} to true for one run.`,
+    examples: [{ subject: { kind: "server", id: "srv_1" }, gone: 11, known: 12 }],
+  }),
+  backup_failed: define<{
+    subject: Subject;
+    field: string;
+    option: string;
+    backup: string;
+    status: string;
+  }>({
+    when: "The backup that a guarded change asks for is not ready.",
+    summary: "Backup failed",
+    text: ({ subject: it, field: changed, option, backup, status }, { field, subject }) =>
+      `${subject(it)} keeps its ${field(changed)}: backup ${backup}, which ${field(option)} asks for first, is ${status}`,
+    remedy: () => "Find the reason in the service, then try again.",
+    examples: [
+      {
+        subject: { kind: "instance", id: "ins_1" },
+        field: "version",
+        option: "backup_before_upgrade",
+        backup: "bak_1",
+        status: "failed",
+      },
+    ],
+  }),
+  interrupted: define<{ subject: Subject; field: string; option: string; backup: string }>({
+    when: "A run is interrupted while it waits for the backup that a guarded change asks for.",
+    summary: "Interrupted",
+    text: ({ subject: it, field: changed, option, backup }, { field, subject }) =>
+      `${subject(it)} keeps its ${field(changed)}: the run was interrupted while it waited for backup ${backup}, which ${field(option)} asks for first`,
+    remedy: () => "Run it again to continue.",
+    examples: [
+      {
+        subject: { kind: "instance", id: "ins_1" },
+        field: "version",
+        option: "backup_before_upgrade",
+        backup: "bak_1",
+      },
+    ],
+  }),
+  not_deleted: define<{ subject: Subject }>({
+    when: "The service says that an object to be deleted does not exist, and keeps listing it.",
+    summary: "Not deleted",
+    text: ({ subject: it }, { subject }) =>
+      `${subject(it)} was not deleted: the service says that it does not exist, and still lists it`,
+    remedy: () => "Try again later, or report it to the service.",
+    examples: [{ subject: { kind: "server", id: "srv_1" } }],
+  }),
+  not_offered: define<{ kind: string; operation: "create" | "update"; rotation: boolean }>({
+    when: "The service does not offer an operation on a kind.",
+    summary: "Not offered",
+    text: ({ kind, operation }, { a }) => `the service does not let you ${operation} ${a(kind)}`,
+    remedy: ({ kind, operation, rotation }, { a }) =>
+      rotation
+        ? `Create the key in the dashboard and declare ${a("api_key_rotation")} with its id: rotation is offered.`
+        : `Leave it out, or name the operation in the contract profile (resources.${kind}.operations.${operation}).`,
+    examples: [
+      { kind: "server", operation: "update", rotation: false },
+      { kind: "api_key", operation: "create", rotation: true },
+    ],
+  }),
+  not_importable: define<{ kind: string }>({
+    when: "A declaration that is not an object in the service is imported.",
+    summary: "Cannot be imported",
+    text: ({ kind }, { a }) =>
+      `${a(kind)} cannot be imported: it is a declaration, not an object in the service`,
+    remedy: (_, { field }) =>
+      `Declare it with ${field("key_id")}, and set ${field("rotate_on_create")} to false to leave the key alone for now.`,
+    examples: [{ kind: "api_key_rotation" }],
+  }),
+  not_adoptable: define<{ subject: Subject; fields: readonly Path[] }>({
+    when: "An object to be adopted differs in something that cannot be changed.",
+    summary: "Cannot be adopted",
+    text: ({ subject: it, fields }, { field, subject, or }) =>
+      `${subject(it)} cannot be adopted: it differs in ${or(fields.map(field))}, and changing that forces replacement`,
+    remedy: () => "Use the value in the service, or leave the object out of this program.",
+    examples: [{ subject: server, fields: [["server_id"]] }],
+  }),
+  not_found: define<{ kind: string; by: string; value: string; baseUrl?: string | undefined }>({
+    when: "The service lists no object of the id or name that is asked for.",
+    summary: "Not found",
+    text: ({ kind, by, value }, { noun }) =>
+      by === "name"
+        ? `there is no ${noun(kind)} named ${value}`
+        : `there is no ${noun(kind)} with the ${by} ${value}`,
+    remedy: ({ by, baseUrl }) =>
+      baseUrl === undefined ? undefined : `Check the ${by} and the account (${baseUrl}).`,
+    examples: [
+      { kind: "server", by: "id", value: "srv_1", baseUrl: "https://erp.example.com/v1" },
+      { kind: "team", by: "name", value: "ops" },
+    ],
+  }),
+  ambiguous_name: define<{ kind: string; name: string; ids: readonly string[] }>({
+    when: "Several objects have the name that is asked for.",
+    summary: "Name is not unique",
+    text: ({ kind, name, ids }, { noun }) =>
+      `${ids.length} objects of kind ${noun(kind)} are named ${name}: ${ids.join(", ")}`,
+    remedy: () => "Use the id of the right one.",
+    examples: [{ kind: "server", name: "web", ids: ["srv_1", "srv_2"] }],
+  }),
+  self_rotation: define<{ subject: Subject; does: "rotate" | "delete" }>({
+    when: "A run is about to rotate or delete the key that it authenticates with.",
+    summary: "Key of this run",
+    text: ({ subject: it, does }, { subject }) =>
+      does === "rotate"
+        ? `${subject(it)} is the key that this run uses; rotating it would end the run's own access after the grace period`
+        : `${subject(it)} is the key that this run uses; deleting it would lock the run out`,
+    remedy: ({ does }, { field }) =>
+      does === "rotate"
+        ? `Set ${field("allow_self_rotation")} to true and pass the new key on to the pipeline, or run with another key.`
+        : "Run with another key to delete it.",
+    examples: [
+      { subject: { kind: "api_key", id: "key_1", name: "ci" }, does: "rotate" },
+      { subject: { kind: "api_key", id: "key_1", name: "ci" }, does: "delete" },
+    ],
+  }),
+  rotated_elsewhere: define<{ keyId: string; successor: string }>({
+    when: "A key to be rotated has a successor that this state does not know.",
+    summary: "Rotated elsewhere",
+    text: ({ keyId, successor }) =>
+      `key ${keyId} was rotated elsewhere and cannot be rotated again; its successor is ${successor}, and whoever rotated it has the secret`,
+    remedy: () => "Declare that key, or refresh, then try again.",
+    examples: [{ keyId: "key_1", successor: "key_2" }],
+  }),
+};

@@ -1,0 +1,149 @@
+/** What the engine did or saw that a person should know, and failures that leave an object. */
+import { define, type Message, type Subject } from "../message";
+
+const server: Subject = { kind: "server", id: "srv_1", name: "web" };
+const instance: Subject = { kind: "instance", id: "ins_1", name: "erp" };
+const END = "2026-11-22T08:00:00Z";
+
+export const engineWarnings = {
+  failed_state: define<{ subject: Subject; status: string }>({
+    when: "An object ends in a failed state while it is waited for.",
+    summary: "Object failed",
+    text: ({ subject: it, status }, { subject }) => `${subject(it)} ended in the state ${status}`,
+    remedy: () => "It exists in the service; find the reason there.",
+    examples: [{ subject: instance, status: "failed" }],
+  }),
+  rotation_failed: define<{ reason: Message | string }>({
+    when: "A key's fields were updated, and then its rotation failed.",
+    summary: "Rotation failed",
+    text: ({ reason }, { say }) => `the key was not rotated: ${say(reason)}`,
+    remedy: ({ reason }, { remedy }) => remedy(reason),
+    examples: [{ reason: "the connection failed" }],
+  }),
+  lost_secret_kept: define<{ keyId: string; reason: Message | string }>({
+    when: "A key was found whose secret nobody received, and rotating it failed.",
+    summary: "Secret of a key is lost",
+    text: ({ keyId, reason }, { say }) =>
+      `nobody has the secret of key ${keyId}, whose answer was lost, and rotating it failed: ${say(reason)}`,
+    remedy: ({ reason }, { remedy }) => remedy(reason),
+    examples: [{ keyId: "key_1", reason: "the connection failed" }],
+  }),
+  lost_secret_rotated: define<{ keyId: string; end: string }>({
+    when: "A key was found whose secret nobody received, and was rotated.",
+    summary: "Key with a lost secret was rotated",
+    text: ({ keyId, end }) =>
+      `nobody has the secret of key ${keyId}, whose answer was lost; it was rotated and ends at ${end}`,
+    examples: [{ keyId: "key_1", end: END }],
+  }),
+  lost_successor_rotated: define<{ keyId: string; end: string }>({
+    when: "The answer to an earlier rotation was lost, and the key that it created was rotated.",
+    summary: "Key with a lost secret was rotated",
+    text: ({ keyId, end }) =>
+      `key ${keyId} was created by a rotation whose answer was lost, and nobody has its secret; it was rotated in turn and ends at ${end}`,
+    examples: [{ keyId: "key_2", end: END }],
+  }),
+  not_ready: define<{
+    subject: Subject;
+    status: string;
+    seconds: number;
+    ready: readonly string[];
+  }>({
+    when: "An object is not ready when the time for waiting is over.",
+    summary: "Object is not ready yet",
+    text: ({ subject: it, status, seconds, ready }, { or, subject }) =>
+      `${subject(it)} is still ${status} after ${seconds} s; it is kept, and a later run will see when it is ${or(ready)}`,
+    examples: [{ subject: instance, status: "creating", seconds: 1200, ready: ["running"] }],
+  }),
+  not_watched: define<{ subject: Subject; reason: Message | string }>({
+    when: "An object exists, and a call failed while it was waited for.",
+    summary: "Object was not waited for",
+    text: ({ subject: it, reason }, { say, subject }) =>
+      `${subject(it)} exists, but waiting for it to be ready failed: ${say(reason)}`,
+    examples: [{ subject: instance, reason: "the connection failed" }],
+  }),
+  gone: define<{ subject: Subject }>({
+    when: "An object is proved to be gone, and leaves the state.",
+    summary: "Object is gone",
+    text: ({ subject: it }, { subject }) =>
+      `${subject(it)} is gone: the service no longer lists it`,
+    examples: [{ subject: server }],
+  }),
+  expired: define<{ subject: Subject }>({
+    when: "An object that the service keeps for a time only is gone; its state stays.",
+    summary: "Object has expired",
+    text: ({ subject: it }, { subject }) =>
+      `${subject(it)} has expired: the service no longer keeps it`,
+    remedy: (_, { field }) => `Change its ${field("triggers")} to take a new one.`,
+    examples: [{ subject: { kind: "backup", id: "bak_1" } }],
+  }),
+  retained: define<{ subject: Subject; planned: boolean }>({
+    when: "An object that the service cannot delete leaves the state.",
+    summary: "Object is retained",
+    text: ({ subject: it, planned }, { subject }) =>
+      planned
+        ? `${subject(it)} will be retained: the service cannot delete it, so it leaves the state and remains in the service, unmanaged`
+        : `${subject(it)} is retained: the service cannot delete it, so it left the state and remains in the service, unmanaged`,
+    examples: [
+      { subject: instance, planned: true },
+      { subject: instance, planned: false },
+    ],
+  }),
+  orphan_deleted: define<{ subject: Subject }>({
+    when: "An object of an interrupted run does not match the configuration any more.",
+    summary: "Object of an interrupted run was deleted",
+    text: ({ subject: it }, { subject }) =>
+      `${subject(it)}, which an interrupted run created, no longer matches the configuration and was deleted`,
+    examples: [{ subject: { kind: "server", id: "srv_1" } }],
+  }),
+  orphan_retained: define<{ subject: Subject }>({
+    when: "An object of an interrupted run does not match any more, and cannot be deleted.",
+    summary: "Object of an interrupted run is unmanaged",
+    text: ({ subject: it }, { subject }) =>
+      `${subject(it)}, which an interrupted run created, no longer matches the configuration and cannot be deleted; it remains in the service, unmanaged`,
+    examples: [{ subject: { kind: "instance", id: "ins_1" } }],
+  }),
+  recovered: define<{ subject: Subject }>({
+    when: "An object is taken that an earlier run created for the same declaration.",
+    summary: "Object of an earlier run was taken",
+    text: ({ subject: it }, { subject }) =>
+      `took ${subject(it)}, which an earlier run created for this declaration`,
+    examples: [{ subject: server }],
+  }),
+  adopted: define<{ subject: Subject; createdAt: string }>({
+    when: "An object is adopted by its name and time, since an interrupted run must have created it.",
+    summary: "Object of an interrupted run was adopted",
+    text: ({ subject: it, createdAt }, { subject }) =>
+      `adopted ${subject(it)}, which an interrupted run created at ${createdAt}`,
+    examples: [{ subject: server, createdAt: END }],
+  }),
+  backup_taken: define<{ subject: Subject; backup: string; field: string }>({
+    when: "A backup was taken before a guarded change.",
+    summary: "Backup taken",
+    text: ({ subject: it, backup, field: changed }, { field, subject }) =>
+      `took backup ${backup} before changing ${field(changed)} of ${subject(it)}`,
+    examples: [{ subject: instance, backup: "bak_1", field: "version" }],
+  }),
+  key_rotated_elsewhere: define<{ subject: Subject; current: string }>({
+    when: "A read shows that a key was rotated outside of this state.",
+    summary: "Key was rotated elsewhere",
+    text: ({ subject: it, current }, { subject }) =>
+      `${subject(it)} was rotated elsewhere: the key in use is ${current}, and the secret in the state is an older one`,
+    examples: [{ subject: { kind: "api_key", id: "key_1", name: "ci" }, current: "key_2" }],
+  }),
+  older_key_kept: define<{ subject: Subject; keyId: string }>({
+    when: "An older key could not be deleted together with the current one.",
+    summary: "Older key was not deleted",
+    text: ({ subject: it, keyId }, { subject }) =>
+      `key ${keyId}, an older one of ${subject(it)}, could not be deleted and ends with its grace period`,
+    examples: [{ subject: { kind: "api_key", id: "key_1" }, keyId: "key_2" }],
+  }),
+  intents_unwritable: define<{ folder: string; reason: string }>({
+    when: "The folder for what a crash must not lose cannot be written.",
+    summary: "Intents cannot be written",
+    text: ({ folder, reason }) =>
+      `intents cannot be written to ${folder} (${reason}), so a crash could leave an object that no state knows`,
+    remedy: (_, { setting }) =>
+      `Make the folder writable, or set ${setting("intentsDir")} to one that is.`,
+    examples: [{ folder: "/home/me/.local/state/erphost", reason: "EACCES" }],
+  }),
+};

@@ -1,0 +1,130 @@
+/**
+ * A service, and engines on it: `const service = await given()`, then `service.engine()`. The service
+ * is a real emulator; each engine is a process of its own that can be killed.
+ */
+import { afterEach } from "@jest/globals";
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
+import type { Clock } from "../../provider/client/clock";
+import { createCore } from "../../provider/client/core";
+import { readConfiguration } from "../../provider/client/settings/read";
+import { systemInjectables } from "../../provider/client/settings/system";
+import { Engine, type EngineParts, type IntentEntry } from "../../provider/engine";
+import { plainVoice, sentence, type Message } from "../../provider/messages";
+
+const ends: (() => Promise<unknown> | void)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+/** Runs when the test is over. */
+const atEnd = (end: () => Promise<unknown> | void): void => void ends.push(end);
+
+/** A folder that is removed when the test is over. */
+export function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "erphost-test-"));
+  atEnd(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Processes of one machine: all are alive until a test kills them. */
+export class FakeProcesses {
+  private count = 0;
+  private readonly dead = new Set<string>();
+
+  start(): string {
+    this.count += 1;
+    return `${this.count}-start`;
+  }
+  kill(owner: string): void {
+    this.dead.add(owner);
+  }
+  isAlive(owner: string): boolean {
+    return !this.dead.has(owner);
+  }
+}
+
+/** How one engine differs from the usual one. */
+export interface EngineGiven {
+  /** Default: the folder that all engines on the service share. */
+  readonly intents?: string;
+  readonly apiKey?: string;
+  readonly profile?: unknown;
+  readonly options?: EngineParts["options"];
+  readonly clock?: Clock;
+}
+
+/** An engine in a process of its own. */
+export interface Run {
+  readonly emulator: Emulator;
+  readonly engine: Engine;
+  /** Warnings of the engine about itself. */
+  readonly warnings: Message[];
+  /** Ends the process at once: what it was working on stays in its files. */
+  kill(): Promise<void>;
+}
+
+/** Lists show everything at once: most tests do not wait. */
+const AT_ONCE = { settleWindowMs: 0 };
+
+/** A running service, and the folder of one user's intents. */
+export class Service {
+  readonly intents = folder();
+  readonly processes = new FakeProcesses();
+
+  constructor(readonly emulator: Emulator) {}
+
+  engine(given: EngineGiven = {}): Run {
+    const { emulator, intents, processes } = this;
+    const { apiKey = emulator.adminKey, profile = AT_ONCE } = given;
+    const { baseUrl } = emulator;
+    const configuration = readConfiguration({ given: { apiKey, baseUrl, profile } });
+    const injectables = systemInjectables();
+    const core = createCore(configuration, injectables);
+    const self = processes.start();
+    const warnings: Message[] = [];
+    const engine = new Engine({
+      core,
+      clock: given.clock ?? injectables.clock,
+      apiKey: configuration.apiKey,
+      options: { sameName: "allow", readMaxAgeMs: 0, ...given.options },
+      intentsFolder: given.intents ?? intents,
+      processes: { self, isAlive: (owner) => processes.isAlive(owner) },
+      uuid: () => randomUUID(),
+      nonce: () => randomBytes(12),
+      warn: (message) => warnings.push(message),
+    });
+    const end = () => core.close().catch(() => undefined); // Some tests close it themselves.
+    atEnd(end);
+    return {
+      emulator,
+      engine,
+      warnings,
+      kill: async () => {
+        processes.kill(self);
+        await end();
+      },
+    };
+  }
+
+  /** What the folder of intents holds now. */
+  entries(folder = this.intents): IntentEntry[] {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(".json"))
+      .map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as IntentEntry);
+  }
+}
+
+/** Starts a service, as assumed or as the options say; it ends with the test. */
+export async function given(options: EmulatorOptions = {}): Promise<Service> {
+  const emulator = await startEmulator({ provisionMs: 0, ...options });
+  atEnd(() => emulator.close());
+  return new Service(emulator);
+}
+
+/** What messages say, in plain words. */
+export const textOf = (messages: readonly Message[]): string =>
+  messages.map((message) => sentence(plainVoice, message)).join("\n");
