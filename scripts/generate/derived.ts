@@ -1,16 +1,16 @@
 /** Everything that is made from the definitions. */
-import { architecture } from "./architecture";
+import { architecture } from "./pages/architecture";
 import { cdktfBindings } from "./cdktf/bindings";
 import { cdktfReference } from "./cdktf/reference";
-import { contractDocs } from "./contract-docs";
+import { contractDocs } from "./contract/page";
 import type { Generated } from "./files";
-import { openapi } from "./openapi";
-import { pulumiClasses } from "./pulumi-classes";
-import { pulumiSchema } from "./pulumi-schema";
-import { messagesDocs } from "./messages-docs";
-import { referenceDocs } from "./reference-docs";
-import { settingsDocs } from "./settings-docs";
-import { terraformDocs } from "./terraform-docs";
+import { openapi } from "./openapi/document";
+import { pulumiClasses } from "./pulumi/classes";
+import { pulumiSchema } from "./pulumi/schema";
+import { messagesDocs } from "./pages/messages";
+import { referenceDocs } from "./reference/pages";
+import { settingsDocs } from "./pages/settings";
+import { terraformDocs } from "./terraform/pages";
 
 /** @public Loaded by name, once the tables that it reads have been written. */
 export const derived = async (): Promise<Generated> => ({

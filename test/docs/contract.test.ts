@@ -12,8 +12,8 @@ import {
   wildcards,
   type Resource,
 } from "../../provider/contract";
-import { contractDocs } from "../../scripts/generate/contract-docs";
-import { profileMembers } from "../../scripts/generate/docs/profile";
+import { contractDocs } from "../../scripts/generate/contract/page";
+import { profileMembers } from "../../scripts/generate/contract/profile";
 
 const page = contractDocs()["docs/contract.md"] ?? "";
 const all: readonly Resource[] = Object.values(resources);

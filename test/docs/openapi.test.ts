@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { errorCodes, isRecord, pascal, resources, type Resource } from "../../provider/contract";
-import { METHODS, OPERATIONS, pathOf } from "../../scripts/generate/docs/resources";
-import { document } from "../../scripts/generate/openapi";
+import { METHODS, OPERATIONS, pathOf } from "../../scripts/generate/contract/resources";
+import { document } from "../../scripts/generate/openapi/document";
 
 // As a reader of the file has it: without members that are undefined.
 const read: unknown = JSON.parse(JSON.stringify(document()));

@@ -2,9 +2,9 @@ import { describe, expect, test } from "@jest/globals";
 import { camel, pascal, resolveContract } from "../../provider/contract";
 import { check } from "../../provider/engine/planning/check";
 import { inputFields, kinds, lookups } from "../../provider/resources";
-import { exampleInputs } from "../../scripts/generate/docs/example";
-import { filtersOf } from "../../scripts/generate/docs/resources";
-import { referenceDocs } from "../../scripts/generate/reference-docs";
+import { exampleInputs } from "../../scripts/generate/reference/example";
+import { filtersOf } from "../../scripts/generate/contract/resources";
+import { referenceDocs } from "../../scripts/generate/reference/pages";
 
 const pages = referenceDocs();
 const all = Object.values(kinds);

@@ -1,6 +1,6 @@
 /** Both forms of an error, and which codes each status may carry. */
 import { errorCodes, metaSchema, pascal } from "../../../provider/contract";
-import { jsonSchema } from "../docs/types";
+import { jsonSchema } from "../types";
 import { content, reference, type Json } from "./schemas";
 
 interface Code {

@@ -7,8 +7,8 @@ import {
   type OperationName,
   type Resource,
 } from "../../../provider/contract";
-import { filtersOf, METHODS, OPERATIONS, pathOf } from "../docs/resources";
-import { jsonSchema } from "../docs/types";
+import { filtersOf, METHODS, OPERATIONS, pathOf } from "../contract/resources";
+import { jsonSchema } from "../types";
 import { errorResponses } from "./errors";
 import { content, envelope, reference, type Json } from "./schemas";
 

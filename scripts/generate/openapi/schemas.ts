@@ -8,7 +8,7 @@ import {
   type Field,
   type Resource,
 } from "../../../provider/contract";
-import { jsonSchema, type JsonSchema } from "../docs/types";
+import { jsonSchema, type JsonSchema } from "../types";
 
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 /** Examples of resources and data sources, from the `example` values of the definitions. */
 import { kinds, type Kind, type KindField } from "../../../provider/resources";
 import type { DataSource } from "../../../provider/terraform/schema/lookups";
-import { exampleInputs, requiredInputs } from "../docs/example";
+import { exampleInputs, requiredInputs } from "../reference/example";
 import { Expression, hclBlock } from "./hcl";
 
 type Inputs = Readonly<Record<string, unknown>>;

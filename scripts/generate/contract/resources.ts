@@ -5,8 +5,8 @@ import {
   type OperationName,
   type Resource,
 } from "../../../provider/contract";
-import { bullets, code, listed, table } from "./markdown";
-import { typeText } from "./types";
+import { bullets, code, listed, table } from "../markdown";
+import { typeText } from "../types";
 
 const all: readonly Resource[] = Object.values(resources);
 

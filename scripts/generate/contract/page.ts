@@ -1,10 +1,10 @@
 /** `docs/contract.md`: the service's contract as this project holds it, and what it assumes. */
-import { assumed } from "./docs/assumed";
-import { header, page } from "./docs/markdown";
-import { profileReference } from "./docs/profile";
-import { resourceSections } from "./docs/resources";
-import { callSections, errorSection, eventSection, keySection, limitSection } from "./docs/rules";
-import type { Generated } from "./files";
+import { assumed } from "./assumed";
+import { header, page } from "../markdown";
+import { profileReference } from "./profile";
+import { resourceSections } from "./resources";
+import { callSections, errorSection, eventSection, keySection, limitSection } from "./rules";
+import type { Generated } from "../files";
 
 export const contractDocs = (): Generated => ({
   "docs/contract.md": page(

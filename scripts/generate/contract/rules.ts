@@ -20,8 +20,8 @@ import {
   wildcards,
   type LimitWindow,
 } from "../../../provider/contract";
-import { bullets, code, fenced, listed, page, table } from "./markdown";
-import { jsonSchema, typeText } from "./types";
+import { bullets, code, fenced, listed, page, table } from "../markdown";
+import { jsonSchema, typeText } from "../types";
 
 /** Members of an object schema, a row each: name, whether it must be there, type. */
 function members(schema: z.ZodType): string[][] {

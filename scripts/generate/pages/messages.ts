@@ -1,7 +1,7 @@
 /** `docs/messages.md`: every message, when it is said, an example, and what to do. */
-import { catalogue, plainVoice, say, type Definition } from "../../provider/messages";
-import { code, header, page, table } from "./docs/markdown";
-import type { Generated } from "./files";
+import { catalogue, plainVoice, say, type Definition } from "../../../provider/messages";
+import { code, header, page, table } from "../markdown";
+import type { Generated } from "../files";
 
 /** What an example is about, where its message is about something. */
 const ABOUT = {

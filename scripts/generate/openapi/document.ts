@@ -2,11 +2,11 @@
  * `docs/openapi.json`: the service as an OpenAPI 3.1 document, for tools that know nothing of this
  * project. `x-said-by` tells what is documented from what is assumed.
  */
-import { debugHeaders, environments, resources, type Resource } from "../../provider/contract";
-import { errorAnswers, errorSchemas } from "./openapi/errors";
-import { authTest, collectionPaths, rotate } from "./openapi/paths";
-import { envelopeSchemas, recordSchemas } from "./openapi/schemas";
-import type { Generated } from "./files";
+import { debugHeaders, environments, resources, type Resource } from "../../../provider/contract";
+import { errorAnswers, errorSchemas } from "./errors";
+import { authTest, collectionPaths, rotate } from "./paths";
+import { envelopeSchemas, recordSchemas } from "./schemas";
+import type { Generated } from "../files";
 
 const all: readonly Resource[] = Object.values(resources);
 

@@ -1,10 +1,10 @@
 /** `docs/reference/`: a page per kind, one for all lookups, and an index. */
-import { kinds, lookups, type Kind } from "../../provider/resources";
-import { exampleProgram } from "./docs/example";
-import { lookupPage } from "./docs/lookups";
-import { code, header, page, table } from "./docs/markdown";
-import { kindPage } from "./docs/kind";
-import type { Generated } from "./files";
+import { kinds, lookups, type Kind } from "../../../provider/resources";
+import { exampleProgram } from "./example";
+import { lookupPage } from "./lookups";
+import { code, header, page, table } from "../markdown";
+import { kindPage } from "./kind";
+import type { Generated } from "../files";
 
 const FOLDER = "docs/reference";
 const file = (kind: Kind): string => `${kind.name.replace(/_/g, "-")}.md`;

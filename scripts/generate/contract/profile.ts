@@ -5,8 +5,8 @@ import {
   resolveContract,
   type Profile,
 } from "../../../provider/contract";
-import { code, fenced, page, table } from "./markdown";
-import { jsonSchema, type JsonSchema } from "./types";
+import { code, fenced, page, table } from "../markdown";
+import { jsonSchema, type JsonSchema } from "../types";
 
 /**
  * What each member does. A member without a line here stops the generation: the schema and its
@@ -86,7 +86,7 @@ function meaningOf(path: string, json: JsonSchema): string {
   const meaning = json.description ?? meanings[path];
   if (meaning === undefined) {
     throw new Error(
-      `The profile's member ${path} has no meaning in scripts/generate/docs/profile.ts.`,
+      `The profile's member ${path} has no meaning in scripts/generate/contract/profile.ts.`,
     );
   }
   return meaning;

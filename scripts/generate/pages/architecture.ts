@@ -1,7 +1,7 @@
 /** The import table of docs/ARCHITECTURE.md, from the rules that `npm run check imports` enforces. */
-import { between } from "./docs/between";
-import { code, table } from "./docs/markdown";
-import type { Generated } from "./files";
+import { between } from "../between";
+import { code, table } from "../markdown";
+import type { Generated } from "../files";
 
 const PAGE = "docs/ARCHITECTURE.md";
 
@@ -38,7 +38,9 @@ export const architecture = (): Generated => ({
 
 function importTable(): string {
   // A configuration in JavaScript: this is the shape that the tool itself demands of it.
-  const { forbidden } = require("../../.dependency-cruiser.cjs") as { forbidden: readonly Rule[] };
+  const { forbidden } = require("../../../.dependency-cruiser.cjs") as {
+    forbidden: readonly Rule[];
+  };
   const rules = new Map(
     forbidden.flatMap((rule) => {
       const { path } = rule.from;

@@ -1,8 +1,8 @@
 /** The page of the lookups: what programs read without managing it. */
 import { authTestSchema, camel, pascal, type Resource } from "../../../provider/contract";
-import { bullets, code, fenced, header, page, table } from "./markdown";
-import { filtersOf, spoken } from "./resources";
-import { jsonSchema, typeText } from "./types";
+import { bullets, code, fenced, header, page, table } from "../markdown";
+import { filtersOf, spoken } from "../contract/resources";
+import { jsonSchema, typeText } from "../types";
 
 export const lookupPage = (lookups: readonly Resource[]): string =>
   page(

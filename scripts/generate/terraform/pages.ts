@@ -1,21 +1,21 @@
 /** `docs/` in the layout of the registries: resources, data sources, functions and the provider. */
-import { providerArguments } from "../../provider/terraform/config";
+import { providerArguments } from "../../../provider/terraform/config";
 import {
   providerFunctions,
   type ProviderFunction,
-} from "../../provider/terraform/schema/functions";
-import { dataSources, ephemeralResources } from "../../provider/terraform/schema/lookups";
+} from "../../../provider/terraform/schema/functions";
+import { dataSources, ephemeralResources } from "../../../provider/terraform/schema/lookups";
 import {
   resourceTypes,
   type Attribute,
   type ResourceModel,
-} from "../../provider/terraform/schema/model";
-import { TIMEOUTS } from "../../provider/terraform/names";
-import { renderResource } from "../../provider/terraform/schema/render";
-import { bullets, code, fenced, header, page } from "./docs/markdown";
-import type { Generated } from "./files";
-import { dataExample, resourceExample } from "./terraform/examples";
-import { hclBlock } from "./terraform/hcl";
+} from "../../../provider/terraform/schema/model";
+import { TIMEOUTS } from "../../../provider/terraform/names";
+import { renderResource } from "../../../provider/terraform/schema/render";
+import { bullets, code, fenced, header, page } from "../markdown";
+import type { Generated } from "../files";
+import { dataExample, resourceExample } from "./examples";
+import { hclBlock } from "./hcl";
 
 const FROM = "provider/contract/, provider/resources/ and provider/terraform/";
 

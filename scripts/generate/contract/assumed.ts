@@ -8,7 +8,7 @@ import {
   wildcards,
   type Resource,
 } from "../../../provider/contract";
-import { code, page, table } from "./markdown";
+import { code, page, table } from "../markdown";
 import { filtersOf, METHODS, OPERATIONS, pathOf } from "./resources";
 
 const all: readonly Resource[] = Object.values(resources);

@@ -2,9 +2,9 @@
 import { camel, resources, type Field, type Resource } from "../../../provider/contract";
 import { inputFields, kinds, type Kind, type KindField } from "../../../provider/resources";
 import { speak } from "../../../provider/pulumi/values";
-import { bullets, code, fenced, header, listed, page, table } from "./markdown";
-import { spoken } from "./resources";
-import { typeText } from "./types";
+import { bullets, code, fenced, header, listed, page, table } from "../markdown";
+import { spoken } from "../contract/resources";
+import { typeText } from "../types";
 
 const resourceOf = (kind: Kind): Resource | undefined =>
   kind.resource === undefined ? undefined : resources[kind.resource];

@@ -1,8 +1,8 @@
 /** The README's table of settings, between its markers. */
-import { describeSetting, settings, variableOf, type Setting } from "../../provider/settings";
-import { between } from "./docs/between";
-import { code, table } from "./docs/markdown";
-import type { Generated } from "./files";
+import { describeSetting, settings, variableOf, type Setting } from "../../../provider/settings";
+import { between } from "../between";
+import { code, table } from "../markdown";
+import type { Generated } from "../files";
 
 const README = "README.md";
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const ROOT = join(__dirname, "../../..");
+const ROOT = join(__dirname, "../..");
 
 /**
  * The whole page with one part replaced: what stands between `<!-- NAME: generated … -->` and

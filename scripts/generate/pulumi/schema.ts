@@ -1,7 +1,7 @@
 /** `schema.json`, from which Pulumi makes SDKs and documentation for every language. */
-import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
-import manifest from "../../package.json";
-import type { Generated } from "./files";
+import { renderSchema } from "../../../provider/pulumi/plugin/schema/render";
+import manifest from "../../../package.json";
+import type { Generated } from "../files";
 
 export const pulumiSchema = (): Generated => ({
   "schema.json": JSON.stringify(renderSchema(manifest.version)),
