@@ -1,4 +1,4 @@
-/** What all parts of the emulated service share; built once, in build.ts. */
+/** What all parts of the emulated service share; built once, in core.ts. */
 import type { Contract, KeyClassName, LimitWindow, PlanName } from "../../provider/contract";
 import type { Identify } from "../keys/callers";
 import type { Keys } from "../keys/keys";
