@@ -1,23 +1,23 @@
-/** Whether the Pulumi that a plugin works for is still there. */
+/** Whether the Pulumi process that a plugin works for still runs. */
 import { fstatSync } from "node:fs";
 import { connect } from "node:net";
 
 const LOOK_MS = 1_000;
-/** A process that is killed as a whole may still answer for a moment. */
+/** A process that is being killed may still answer for a moment. */
 const DYING_MS = 250;
 
 export interface Watch {
   /** Address of Pulumi's engine. */
   readonly engine: string;
-  /** Input is held by the starter for Pulumi's hosts, which end a plugin by SIGKILL. */
+  /** Started for one of Pulumi's hosts, which end a plugin with SIGKILL: the starter holds the input. */
   readonly hosted: boolean;
   readonly wait: (ms: number) => Promise<void>;
 }
 
 /**
- * Resolves at the end: `dismissed` where Pulumi goes on and has all our answers, `abandoned` where
- * it was killed and stores none any more. Standard input is a pipe that Pulumi holds while it
- * lives, but hosts give none, and outlive Pulumi: so the engine's address is tried as well.
+ * Resolves at the end: `dismissed` where Pulumi still runs and has all our answers, `abandoned` where
+ * it was killed and stores no more of them. Standard input is a pipe that Pulumi holds while it runs,
+ * but hosts provide none and outlive Pulumi, so the engine's address is tried as well.
  */
 export const endOfPulumi = (watch: Watch): Promise<"dismissed" | "abandoned"> =>
   Promise.race([refusal(watch), endOfInput(watch)]);
@@ -44,7 +44,7 @@ async function endOfInput({ engine, hosted, wait }: Watch): Promise<"dismissed" 
   return (await answers(engine)) ? "dismissed" : "abandoned";
 }
 
-/** Only a refusal says that nobody is there; anything else may pass. */
+/** Only a refused connection proves that nobody listens; any other failure may be temporary. */
 function answers(engine: string): Promise<boolean> {
   const { hostname, port } = new URL(`tcp://${engine}`);
   const socket = connect({ host: hostname, port: Number(port) });

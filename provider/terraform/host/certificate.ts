@@ -1,6 +1,6 @@
 /**
- * The server's certificate for AutoMTLS: self-signed, for `localhost`, its own root. Node can read
- * certificates and not make them, so the few structures it takes are written here (RFC 5280, DER).
+ * The server's certificate for AutoMTLS: self-signed, for `localhost`. Node can read certificates but
+ * not create them, so the few structures that one consists of are written here (RFC 5280, DER).
  */
 import { createPublicKey, generateKeyPairSync, sign } from "node:crypto";
 
@@ -36,7 +36,7 @@ const TRUE = bytes(0x01, 1, 0xff);
 const BACKDATED_MS = 60_000;
 const VALID_MS = 366 * 86_400_000;
 
-/** RFC 5280 wants the two-digit form until 2049. */
+/** RFC 5280 requires the two-digit form until 2049. */
 function time(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replace(/[-:T]|\.\d+/g, "");
   const short = digits < "2050";

@@ -1,6 +1,6 @@
 /** How Terraform and a plugin find each other: an environment, and one line on stdout. */
 
-/** Says "I was started by Terraform and not by a person"; no secret. */
+/** Not a secret: it says that Terraform, not a person, started the plugin. */
 export const COOKIE_NAME = "TF_PLUGIN_MAGIC_COOKIE";
 export const COOKIE_VALUE = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
 
@@ -12,7 +12,7 @@ export interface Handshake {
   readonly clientCertificate: string;
 }
 
-/** This was not started as a plugin, or not as one that it can be; the message is for a person. */
+/** This was not started as a plugin, or not as one it supports; the message is for a person. */
 export class HandshakeRefused extends Error {
   override readonly name = "HandshakeRefused";
 }
@@ -21,7 +21,7 @@ export class HandshakeRefused extends Error {
 export function readHandshake(env: Readonly<Record<string, string | undefined>>): Handshake {
   if (env[COOKIE_NAME] !== COOKIE_VALUE) {
     throw new HandshakeRefused(
-      "This is a provider plugin for Terraform and OpenTofu. They start it themselves; it does nothing when a person starts it. Use --debug to attach a debugger.",
+      "This is a provider plugin for Terraform and OpenTofu. They start it themselves, and it does nothing when a person starts it. Use --debug to attach a debugger.",
     );
   }
   const versions = (env["PLUGIN_PROTOCOL_VERSIONS"] ?? "").split(",").map((text) => text.trim());
@@ -33,7 +33,7 @@ export function readHandshake(env: Readonly<Record<string, string | undefined>>)
   const clientCertificate = env["PLUGIN_CLIENT_CERT"] ?? "";
   if (!clientCertificate.includes("-----BEGIN CERTIFICATE-----")) {
     throw new HandshakeRefused(
-      "The program that started this provider gave no certificate of its own (PLUGIN_CLIENT_CERT), so nobody could be told apart from it. Use Terraform 1.11 or OpenTofu 1.11, or later.",
+      "The program that started this provider sent no client certificate (PLUGIN_CLIENT_CERT), so this provider cannot tell it from any other program. Use Terraform 1.11 or OpenTofu 1.11, or later.",
     );
   }
   return { clientCertificate };

@@ -1,6 +1,6 @@
 /**
- * Logs as the engines read them: one JSON object per line on stderr, shown under `TF_LOG`. Nothing
- * is written where nobody asked for logs.
+ * Logs as the engines read them: one JSON object per line on stderr, shown under `TF_LOG`. Without
+ * that setting nothing is written.
  */
 
 export type Level = "trace" | "debug" | "info" | "warn" | "error";
@@ -9,7 +9,7 @@ export type Facts = Readonly<Record<string, string | number | boolean | undefine
 export interface Log {
   /** `facts` are names, ids and times; never values of a program. */
   (level: Level, text: string, facts?: Facts): void;
-  /** From now on this text is masked wherever it shows up. */
+  /** Masks this text from now on. */
   mask(secret: string): void;
 }
 
@@ -20,7 +20,7 @@ export interface LogOptions {
   readonly nowMs: () => number;
 }
 
-/** Anything that has the form of a key, whoever's it is. */
+/** Anything that looks like an API key. */
 const KEY = /[A-Za-z0-9]+_(?:live|test)_[A-Za-z0-9_-]{8,}/g;
 
 export function createLog({ env, write, nowMs }: LogOptions): Log {

@@ -1,4 +1,4 @@
-/** The plugin around the provider: what the engines ask of any plugin, and its life. */
+/** The plugin around the provider: what the engines expect of any plugin, from start to end. */
 import { mkdtempSync, rmSync } from "node:fs";
 import type { Http2Server } from "node:http2";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { healthResponse } from "../wire/messages";
 import { createGrpcServer, encodeMessage, type GrpcOptions, type Unary } from "../../grpc";
 import type { Address } from "./handshake";
 
-/** Streams that the engines open beside their calls; nothing is ever said on them. */
+/** Streams that the engines open next to their calls. Nothing is ever sent on them. */
 export const HELD = ["/plugin.GRPCBroker/StartStream", "/plugin.GRPCStdio/StreamStdio"];
 const SERVING = 1;
 
@@ -16,7 +16,7 @@ export interface PluginOptions extends Pick<GrpcOptions, "tls" | "onFault"> {
   readonly platform: NodeJS.Platform;
   /** Called once, before the answer to an orderly shutdown. */
   readonly onShutdown: () => Promise<void>;
-  /** Called when the last client has gone, with or without a word. */
+  /** Called when the last client has gone; orderly means that it asked for the shutdown. */
   readonly onGone: (orderly: boolean) => void;
 }
 
@@ -74,7 +74,7 @@ interface Listening {
   readonly folder: string | undefined;
 }
 
-/** A socket in a folder of its own; where there are none, a port of this machine. */
+/** A socket in a private folder; where that is impossible, a port of the loopback address. */
 async function listen(server: Http2Server, platform: NodeJS.Platform): Promise<Listening> {
   const folder = platform === "win32" ? undefined : privateFolder();
   if (folder !== undefined) {
@@ -84,7 +84,9 @@ async function listen(server: Http2Server, platform: NodeJS.Platform): Promise<L
     rmSync(folder, { recursive: true, force: true });
   }
   if (!(await opened(server, { host: "127.0.0.1", port: 0 }))) {
-    throw new Error("neither a socket in the temporary folder nor a port of 127.0.0.1 can be had");
+    throw new Error(
+      "cannot listen on a socket in the temporary folder, nor on any port of 127.0.0.1",
+    );
   }
   const bound = server.address();
   const port = typeof bound === "object" && bound !== null ? bound.port : 0;
@@ -95,7 +97,7 @@ function privateFolder(): string | undefined {
   try {
     return mkdtempSync(join(tmpdir(), "erphost-"));
   } catch {
-    return undefined; // No temporary folder, or one that can't be written.
+    return undefined; // There is no temporary folder, or it is read-only.
   }
 }
 

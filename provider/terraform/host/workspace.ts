@@ -1,6 +1,6 @@
 /**
- * Which of the states of a folder an engine works on: its backend and workspace. It tells its
- * providers nothing of them, but leaves them to be read.
+ * Which of a folder's states an engine works on: its backend and workspace. The engine passes
+ * neither to its providers, but both can be read.
  */
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
@@ -10,13 +10,16 @@ const dataSchema = z.object({
   backend: z.object({ type: z.string(), config: z.record(z.string(), z.unknown()) }),
 });
 
-/** They tell who asks, and not for which state; one that is made for each run would part the runs. */
+/**
+ * Settings that identify the caller, not the state. A token that is issued for each run would make
+ * every run look like another state.
+ */
 const CREDENTIAL = /password|secret|token|credential|access_key|headers/i;
 
 /**
- * As both engines decide it: the environment, else a file in the data folder.
+ * As both engines decide it: the environment, otherwise a file in the data folder.
  * @param read a file's text; undefined where there is none
- * @returns undefined in the default one of the default backend
+ * @returns undefined for the default workspace of the default backend
  */
 export function workspaceOf(
   env: Readonly<Record<string, string | undefined>>,

@@ -1,13 +1,13 @@
 /**
  * MessagePack as Terraform writes values: numbers may be integers, floats or decimal text, and an
- * extension stands for a value that is not known yet.
+ * extension marks a value that is not known yet.
  */
 import { isUnknown, UNKNOWN } from "../../engine";
 import { MalformedMessage, Writer } from "../../grpc";
 
 /**
- * What a value is before a type gives it a meaning: plain data, `UNKNOWN`, an integer that a number
- * can't hold, or bytes, which is how a type inside a value is written.
+ * A value before a type gives it a meaning: plain data, `UNKNOWN`, an integer that a number cannot
+ * hold, or bytes, which is how a type inside a value is written.
  */
 export type Raw =
   null | boolean | number | bigint | string | typeof UNKNOWN | Buffer | readonly Raw[] | RawObject;
@@ -20,7 +20,7 @@ export const isRawObject = (raw: Raw | undefined): raw is RawObject =>
 
 const DEPTH_MAX = 128;
 
-/** @throws MalformedMessage where the bytes are no value, end early or go on after it */
+/** @throws MalformedMessage where the bytes are not a value, end early or continue after it */
 export function decodeMsgpack(bytes: Buffer): Raw {
   const reader = new Reader(bytes);
   const value = reader.value(0);
@@ -92,11 +92,11 @@ class Reader {
       case 0xdf:
         return this.map(this.unsigned(2 << (tag - 0xde)), depth);
       default:
-        throw new MalformedMessage(`0x${tag.toString(16)} begins no value`);
+        throw new MalformedMessage(`0x${tag.toString(16)} does not begin a value`);
     }
   }
 
-  /** Where the next bytes begin, once they are known to be there; reading goes on behind them. */
+  /** Moves past the next bytes, after a check that they exist, and returns where they begin. */
   private advance(length: number): number {
     const start = this.at;
     if (start + length > this.bytes.length) throw new MalformedMessage("the value ends early");
@@ -128,7 +128,7 @@ class Reader {
   }
 
   private array(length: number, depth: number): Raw {
-    // Every element takes a byte at least: a length beyond that is a lie.
+    // Every element takes at least one byte, so a larger length is wrong.
     if (length > this.bytes.length - this.at) throw new MalformedMessage("the value ends early");
     return Array.from({ length }, () => this.value(depth + 1));
   }
@@ -138,7 +138,7 @@ class Reader {
     const entries: [string, Raw][] = [];
     for (let index = 0; index < length; index += 1) {
       const key = this.value(depth + 1);
-      if (typeof key !== "string") throw new MalformedMessage("a key is no text");
+      if (typeof key !== "string") throw new MalformedMessage("a key is not text");
       entries.push([key, this.value(depth + 1)]);
     }
     return Object.fromEntries(entries);
@@ -175,8 +175,8 @@ function write(writer: Writer, value: Raw): void {
 }
 
 /**
- * Whole numbers as integers. Others as decimal text: Terraform reads the digits that the program
- * wrote, where a float would be a neighbour of them.
+ * Whole numbers as integers. Others as decimal text, so that Terraform reads the very digits that
+ * the program wrote; a float would be an approximation.
  */
 function writeNumber(writer: Writer, value: number): void {
   if (!Number.isSafeInteger(value)) writeText(writer, String(value));

@@ -8,7 +8,7 @@ import { PACKAGE } from "../values/tokens";
 
 export const installationToken = `${PACKAGE}:index:Installation`;
 
-/** Inputs that go to the component's resources as they are: kind, its field, our name. */
+/** Inputs that are passed on to the component's resources: kind, field, and the input's name. */
 export const passedOn = [
   { kind: "server", field: "properties", as: "serverProperties" },
   { kind: "server", field: "deletion_protection", as: "deletionProtection" },
@@ -24,13 +24,14 @@ export const passedOn = [
 const text = (description: string): PropertySpec => ({ type: "string", description });
 
 function passed({ kind, field, as }: (typeof passedOn)[number]): PropertySpec {
-  const found = kinds[kind]?.fields[field];
-  if (!found) throw new Error(`the component wants ${field} of ${kind}, which has none`);
+  const definition = kinds[kind]?.fields[field];
+  if (!definition)
+    throw new Error(`the component passes ${field} to ${kind}, which has no such field`);
   const all = passedOn.filter((each) => each.as === as).map((each) => `the ${each.kind}`);
   return {
-    ...typeOf(new Map(), kind, field, shapeOf(found.schema)),
-    description: `\`${camel(field)}\` of ${all.join(" and ")}: ${found.doc}`,
-    ...(found.secret && { secret: true }),
+    ...typeOf(new Map(), kind, field, shapeOf(definition.schema)),
+    description: `\`${camel(field)}\` of ${all.join(" and ")}: ${definition.doc}`,
+    ...(definition.secret && { secret: true }),
   };
 }
 
@@ -46,7 +47,7 @@ export function installation(): ResourceSpec {
     ].join("\n\n"),
     inputProperties: {
       name: text("Name of the server and of the instance; default the component's own name."),
-      serverId: text("An existing server to install on. Left out, the component makes one."),
+      serverId: text("An existing server to install on. If omitted, the component creates one."),
       ...Object.fromEntries(passedOn.map((each) => [each.as, passed(each)])),
     },
     properties: {
