@@ -3,17 +3,14 @@ import { catalogue, plainVoice, say, type Definition } from "../../../provider/m
 import { code, header, page, table } from "../markdown";
 import type { Generated } from "../files";
 
-/** What an example is about, where its message is about something. */
-const ABOUT = {
-  subject: { kind: "instance", id: "ins_1", name: "erp" },
-  path: ["server_id"],
-} as const;
+/** What an example is about; a field stands for whichever one a message continues. */
+const ABOUT = { subject: { kind: "instance", id: "ins_1", name: "erp" } } as const;
 
 export const messagesDocs = (): Generated => ({
   "docs/messages.md": page(
     header("provider/messages/catalogue/"),
     "# Messages",
-    "Everything erphost reports, by its code. Each engine shows a message in the names of its own language: where a program writes `serverId`, the message says `serverId`. The examples use the names of the contract.",
+    "Everything erphost reports, by its code. Each engine shows a message in the names of its own language: where a program writes `serverId`, the message says `serverId`. The examples use the names of the contract; `…` is the field or setting that the message is about.",
     table(["Code", "When", "Example", "What to do"], rows()),
   ),
 });
@@ -23,10 +20,10 @@ const rows = (): string[][] =>
   Object.entries(catalogue as Readonly<Record<string, Definition<unknown>>>)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, { when, predicate, examples }]) => {
-      const about = predicate ? ABOUT : { subject: ABOUT.subject };
-      const said = say(plainVoice, { code: name, parts: examples[0], ...about });
-      const example = predicate ? `${said.place} ${said.text}` : said.text;
+      const said = say(plainVoice, { code: name, parts: examples[0], ...ABOUT });
+      const example = predicate ? `… ${said.text}` : capital(said.text);
       return [code(name), when, cell(example), cell(said.remedy)];
     });
 
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const cell = (text: string): string => text.replace(/\n/g, " ");
