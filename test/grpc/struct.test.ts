@@ -1,4 +1,4 @@
-/** `Struct` on the wire, held against Google's own reading and writing of it. */
+/** `Struct` on the wire, compared with Google's own reading and writing of it. */
 import { randomInt } from "node:crypto";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
 import { describe, expect, test } from "@jest/globals";
@@ -41,12 +41,12 @@ const randomObject = (depth: number): Json =>
   Object.fromEntries(Array.from({ length: randomInt(6) }, (_, i) => [`k${i}`, randomValue(depth)]));
 
 describe("a Struct", () => {
-  test.each(Object.entries(samples))("with %s is read as it was written", (_, value) => {
+  test.each(Object.entries(samples))("a Struct with %s is read as it was written", (_, value) => {
     expect(decodeStruct(theirs(value))).toEqual(value);
     expect(Struct.deserializeBinary(encodeStruct(value)).toJavaScript()).toEqual(value);
   });
 
-  test("of random members is read as it was written", () => {
+  test("a Struct of random members is read as it was written", () => {
     for (let round = 0; round < 200; round += 1) {
       const value = randomObject(0);
       expect(decodeStruct(theirs(value))).toEqual(value);
@@ -54,19 +54,19 @@ describe("a Struct", () => {
     }
   });
 
-  test("may have a member called __proto__, which is a member", () => {
+  test("a member called __proto__ of a Struct is a plain member", () => {
     const read = decodeStruct(encodeStruct(JSON.parse('{"__proto__":{"polluted":true}}') as Json));
     expect(Object.keys(read)).toEqual(["__proto__"]);
     expect((read as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  test("leaves out members that are undefined, and keeps the places of a list", () => {
+  test("a Struct omits members that are undefined, but keeps the positions of a list", () => {
     expect(decodeStruct(encodeStruct({ gone: undefined, list: [undefined, 1] }))).toEqual({
       list: [null, 1],
     });
   });
 
-  test("that is cut off or deeper than any state is refused", () => {
+  test("a Struct that is cut off or too deep is refused", () => {
     const bytes = theirs({ name: "server", nested: { a: [1, 2] } });
     for (let length = 1; length < bytes.length; length += 1) {
       const cut = bytes.subarray(0, length);

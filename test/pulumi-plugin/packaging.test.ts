@@ -58,14 +58,14 @@ describe("a plugin at work", () => {
   beforeEach(() => once(engine.listen(0, "127.0.0.1"), "listening"));
   afterEach(() => void engine.close());
 
-  test("prints its port first, and leaves when its input ends", async () => {
+  test("the plugin prints its port first, and exits when its input ends", async () => {
     const child = spawn(program, [address()], { stdio: ["pipe", "pipe", "inherit"] });
     const port = await portOf(child);
     child.stdin.end();
     await expectEnd(port);
   });
 
-  test("needs no input, and leaves when Pulumi's engine is gone", async () => {
+  test("the plugin needs no input, and exits when Pulumi's engine is gone", async () => {
     const port = await portOf(
       spawn(program, [address()], { stdio: ["ignore", "pipe", "inherit"] }),
     );
@@ -75,7 +75,7 @@ describe("a plugin at work", () => {
     await expectEnd(port);
   });
 
-  test("serves as Pulumi's Node.js host starts it, and leaves when that kills it", async () => {
+  test("the plugin serves under Pulumi's Node.js host, and exits when that is killed", async () => {
     const host = require.resolve("@pulumi/pulumi/cmd/run-plugin");
     const words = [host, hosted, address()];
     const child = spawn(process.execPath, words, {
@@ -91,7 +91,7 @@ describe("a plugin at work", () => {
 });
 
 describe("the starter", () => {
-  test("says in one sentence which Node.js it needs where there is none", () => {
+  test("without Node.js, the starter says in one sentence which version it needs", () => {
     const bare = { PATH: "/usr/bin:/bin", ERPHOST_NODE: "no-such-node" };
     const { status, stderr } = spawnSync(program, { env: bare, encoding: "utf8" });
     expect(status).toBe(1);
@@ -100,7 +100,7 @@ describe("the starter", () => {
     );
   });
 
-  test("says so as well where Node.js is older", () => {
+  test("with an older Node.js, the starter says which version it needs", () => {
     const old = join(folder, "old-node");
     // What a process of Node.js 20 says of itself, in front of the launcher's own test.
     const fake = `Object.defineProperty(process.versions, "node", { value: "20.11.0" });
@@ -116,7 +116,7 @@ require(process.argv[1]);`;
 });
 
 describe("the archive", () => {
-  test("is one that tar reads, with what runs marked so, and the same every time", () => {
+  test("tar reads the archive, which is the same every time and marks executables", () => {
     const files = pulumiFiles("bundle");
     const bytes = tarball(files);
     expect(tarball(files).equals(bytes)).toBe(true);
@@ -127,7 +127,7 @@ describe("the archive", () => {
     expect(lines.at(-1)).toMatch(/^-rw-r--r-- .* provider\.cjs$/);
   });
 
-  test("holds no description that would make an install run npm; the hosted folder does", () => {
+  test("only the hosted folder has the description that makes an install run npm", () => {
     const names = (files: readonly { name: string }[]) => files.map(({ name }) => name);
     expect(names(pulumiFiles(""))).not.toContain("PulumiPlugin.yaml");
     expect(names(hostedFiles("", "1.2.3", "3"))).toContain("PulumiPlugin.yaml");
@@ -135,7 +135,7 @@ describe("the archive", () => {
 });
 
 describe("an SDK", () => {
-  test("whose generator is not there says which, and how to get it", async () => {
+  test("an SDK whose generator is missing fails with its name and how to get it", async () => {
     const making = generateSdk("python", "schema.json", join(folder, "sdk"), { PATH: folder });
     await expect(making).rejects.toThrow(
       /^The python SDK needs the generator pulumi-sdk-gen, which is not on PATH\. Run `npm run engines -- pulumi-sdk-gen` once/,

@@ -32,7 +32,7 @@ function readsOrRefuses(read: () => unknown): void {
 }
 
 describe("msgpack", () => {
-  test("reads what it wrote", () => {
+  test("msgpack reads what it wrote", () => {
     fc.assert(
       fc.property(tree, (value) => {
         expect(decodeMsgpack(encodeMsgpack(value))).toEqual(value);
@@ -40,23 +40,23 @@ describe("msgpack", () => {
     );
   });
 
-  test("writes fractions as the digits that the program wrote", () => {
+  test("msgpack writes fractions with the digits that the program wrote", () => {
     expect(decodeMsgpack(encodeMsgpack(0.1))).toBe("0.1");
     expect(decodeMsgpack(encodeMsgpack(1e21))).toBe("1e+21");
   });
 
-  test("keeps integers that a number can't hold, and bytes", () => {
+  test("msgpack keeps bytes, and integers that a number cannot hold", () => {
     const big = Buffer.from([0xcf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
     expect(decodeMsgpack(big)).toBe(18_446_744_073_709_551_615n);
     expect(decodeMsgpack(encodeMsgpack(big))).toEqual(big);
   });
 
-  test("takes every extension for unknown, refined ones too", () => {
+  test("msgpack reads every extension as unknown, also a refined one", () => {
     expect(decodeMsgpack(Buffer.from([0xd4, 0x00, 0x00]))).toBe(UNKNOWN);
     expect(decodeMsgpack(Buffer.from([0xc7, 0x03, 0x0c, 0x81, 0x01, 0xc2]))).toBe(UNKNOWN);
   });
 
-  test("refuses random bytes, cut values and bytes that follow", () => {
+  test("msgpack refuses random bytes, truncated values and trailing bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) =>
         readsOrRefuses(() => decodeMsgpack(Buffer.from(bytes))),
@@ -70,7 +70,7 @@ describe("msgpack", () => {
     expect(() => decodeMsgpack(Buffer.concat([whole, Buffer.from([0])]))).toThrow("bytes follow");
   });
 
-  test("refuses values that are too deep, and lengths that are lies", () => {
+  test("msgpack refuses values that are too deep, and lengths beyond the end", () => {
     expect(() => decodeMsgpack(Buffer.alloc(100_000, 0x91))).toThrow("deeper than");
     expect(() => decodeMsgpack(Buffer.from([0xdd, 0xff, 0xff, 0xff, 0xff]))).toThrow("ends early");
   });
@@ -86,7 +86,7 @@ describe("protobuf", () => {
     },
   ];
 
-  test("reads what it wrote, with defaults for what was left out", () => {
+  test("protobuf reads what it wrote, with defaults for omitted fields", () => {
     const bytes = encodeMessage(m.diagnosed, { diagnostics });
     const [read] = decodeMessage(m.diagnosed, bytes).diagnostics;
     expect(read).toMatchObject({ severity: 1, summary: "Invalid ñame", detail: "x".repeat(300) });
@@ -97,7 +97,7 @@ describe("protobuf", () => {
     });
   });
 
-  test("reads and writes maps, and passes over fields that it does not know", () => {
+  test("protobuf reads and writes maps, and skips unknown fields", () => {
     const functions = {
       parse: {
         parameters: [],
@@ -112,7 +112,7 @@ describe("protobuf", () => {
     expect(decodeMessage(m.importRequest, bytes)).toMatchObject({ id: "" });
   });
 
-  test("refuses cut messages and random bytes", () => {
+  test("protobuf refuses truncated messages and random bytes", () => {
     const whole = encodeMessage(m.diagnosed, { diagnostics });
     for (let length = 1; length < whole.length; length += 1) {
       expect(() => decodeMessage(m.diagnosed, whole.subarray(0, length))).toThrow(MalformedMessage);

@@ -1,4 +1,4 @@
-/** The plugin around the provider: who may connect, what bad bytes do, and how it is started. */
+/** The plugin around the provider: who can connect, what bad bytes do, and how it starts. */
 import { spawn, spawnSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -51,7 +51,7 @@ afterAll(() => {
 });
 
 describe("the certificate", () => {
-  test("is for localhost, its own root, and valid now", () => {
+  test("the certificate is for localhost, signed by itself, and valid now", () => {
     const read = new X509Certificate(server.certificate);
     expect(read.checkHost("localhost")).toBe("localhost");
     expect(read.verify(read.publicKey)).toBe(true);
@@ -60,7 +60,7 @@ describe("the certificate", () => {
     expect(Date.parse(read.validTo)).toBeGreaterThan(NOW + YEAR_MS / 2);
   });
 
-  test("stands in the handshake's one line, unpadded", () => {
+  test("the line of the handshake carries the certificate without padding", () => {
     const line = handshakeLine({ network: "unix", address: "/a/b" }, server.certificate);
     const parts = line.split("|");
     expect(parts.slice(0, 5)).toEqual(["1", "6", "unix", "/a/b", "grpc"]);
@@ -73,19 +73,19 @@ describe("who may connect", () => {
   const connect = (own?: Certificate): Promise<Client> =>
     open({ address: plugin.address, server: server.certificatePem, ...(own && { own }) });
 
-  test("is the engine that started it", async () => {
+  test("the engine that started the plugin can connect", async () => {
     const answer = await client.call("/grpc.health.v1.Health/Check", Buffer.alloc(0));
     expect(answer).toMatchObject({ status: 0, body: Buffer.from([0x08, 0x01]) });
   });
 
-  test("is nobody without a certificate, with another one, with an expired one, or in plain text", async () => {
+  test("a client without TLS, without a certificate, or with another or expired one cannot connect", async () => {
     await expect(connect()).rejects.toThrow();
     await expect(connect(certificate(0, 3))).rejects.toThrow();
     await expect(connect(certificate(2 * YEAR_MS))).rejects.toThrow();
     await expect(open({ address: plugin.address })).rejects.toThrow();
   });
 
-  test("is not even the engine once its certificate has expired", async () => {
+  test("even the engine cannot connect once its certificate has expired", async () => {
     const old = certificate(2 * YEAR_MS, 4);
     const other = await startPlugin({
       methods: new Map(),
@@ -104,7 +104,7 @@ describe("who may connect", () => {
     other.close();
   });
 
-  test("is the engine over a port of this machine where no socket can be had", async () => {
+  test("where sockets are not available, the engine connects to a loopback port", async () => {
     const other = await startPlugin({
       methods: new Map(),
       platform: "win32",
@@ -131,7 +131,7 @@ describe("who may connect", () => {
     other.close();
   });
 
-  test("is nobody else on this machine: the socket's folder is private", () => {
+  test("no other user can reach the socket, because its folder is private", () => {
     const folder = join(plugin.address.address, "..");
     expect(existsSync(folder)).toBe(true);
     expect(spawnSync("stat", ["-c", "%a", folder], { encoding: "utf8" }).stdout.trim()).toBe("700");
@@ -147,7 +147,7 @@ describe("bad bytes", () => {
       prior_private: Buffer.alloc(0),
     });
 
-  test("in a value are an answer, whatever they are, and the next call works", async () => {
+  test("random bytes as a value are answered, and the next call works", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 60 }), async (bytes) => {
         const { status, message } = await client.call(
@@ -169,7 +169,7 @@ describe("bad bytes", () => {
     expect(planned_state?.msgpack?.length).toBeGreaterThan(10);
   });
 
-  test("of a message are an answer, truncated, too long or compressed", async () => {
+  test("a truncated, overlong, compressed or malformed message fails its call", async () => {
     const path = `${SERVICE}PlanResourceChange`;
     const whole = frame(plan(encodeMsgpack({ name: "a" })));
     const cut = await client.call(path, whole, whole.subarray(0, whole.length - 3));
@@ -182,7 +182,7 @@ describe("bad bytes", () => {
     expect(await client.call(path, Buffer.from([0xff, 0xff]))).toMatchObject({ status: 3 });
   });
 
-  test("name what there is not: methods, resource types, data sources, functions", async () => {
+  test("a call that names an unknown method, resource type or data source fails with that name", async () => {
     expect(await client.call("/tfplugin6.Provider/Nonsense", Buffer.alloc(0))).toMatchObject({
       status: 12,
     });
@@ -207,14 +207,14 @@ describe("a process", () => {
       env: { PATH: process.env["PATH"] ?? "", ...env },
     });
 
-  test("that a person starts says what it is, and ends", () => {
+  test("a provider that a person starts explains what it is and exits", () => {
     const { status, stderr, stdout } = start({});
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toMatch(/^This is a provider plugin .* Use --debug/);
     expect(start({ [COOKIE_NAME]: "wrong" }).status).toBe(1);
   });
 
-  test("of an engine that speaks another protocol, or gives no certificate, says so where the engine shows it", () => {
+  test("an engine with another protocol or without a certificate gets an explanation that it shows", () => {
     const cookie = { [COOKIE_NAME]: COOKIE_VALUE };
     const old = start({ ...cookie, PLUGIN_PROTOCOL_VERSIONS: "4,5" });
     expect(old.stdout).toMatch(/speaks plugin protocol 6, .* offers 4, 5/);
@@ -224,7 +224,7 @@ describe("a process", () => {
   });
 });
 
-describe("an engine that is gone", () => {
+describe("a killed engine", () => {
   const cookie = { [COOKIE_NAME]: COOKIE_VALUE, PLUGIN_PROTOCOL_VERSIONS: "6" };
   const isAlive = (pid: number): boolean => {
     try {
@@ -235,7 +235,7 @@ describe("an engine that is gone", () => {
     }
   };
 
-  test("takes its provider with it, even where it never connected", async () => {
+  test("a killed engine takes its provider with it, even if it never connected", async () => {
     const provider = `"${process.execPath}" -r ts-node/register provider/terraform/main.ts`;
     const parent = spawn("sh", ["-c", `${provider} & echo $!; wait`], {
       cwd: join(__dirname, "../.."),
@@ -245,16 +245,16 @@ describe("an engine that is gone", () => {
         PLUGIN_CLIENT_CERT: engine.certificatePem,
       },
     });
-    let told = "";
-    parent.stdout.on("data", (chunk: Buffer) => (told += chunk.toString()));
+    let output = "";
+    parent.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
     const until = async (holds: () => boolean): Promise<void> => {
       for (let waited = 0; waited < 20_000 && !holds(); waited += 50) {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
       expect(holds()).toBe(true);
     };
-    await until(() => told.includes("|grpc|"));
-    const pid = Number(told.split("\n")[0]);
+    await until(() => output.includes("|grpc|"));
+    const pid = Number(output.split("\n")[0]);
     expect(isAlive(pid)).toBe(true);
     parent.kill("SIGKILL");
     await until(() => !isAlive(pid));
@@ -269,7 +269,7 @@ describe("the workspace", () => {
   const named = (env: Record<string, string>, cwd = "/work") =>
     workspaceOf(env, cwd, (file) => files[file]);
 
-  test("is what the environment says, else what the data folder says, else none", () => {
+  test("the workspace comes from the environment, otherwise from the data folder", () => {
     expect(named({ TF_WORKSPACE: "ci" })).toBe("ci");
     expect(named({})).toBe("staging");
     expect(named({ TF_DATA_DIR: "/data" })).toBe("elsewhere");
@@ -278,7 +278,7 @@ describe("the workspace", () => {
     expect(named({}, "/other")).toBeUndefined();
   });
 
-  test("tells backends apart by what they are, and not by who asks", () => {
+  test("the identity of a backend includes its settings but not its credentials", () => {
     const backend = (type: string, config: unknown) =>
       workspaceOf({}, "/work", (file) =>
         file === "/work/.terraform/terraform.tfstate"
@@ -299,13 +299,13 @@ describe("the workspace", () => {
 });
 
 describe("the log", () => {
-  test("is JSON on request, nothing else, and masks keys", () => {
+  test("the log is JSON on request only, and masks keys", () => {
     const lines: string[] = [];
-    const made = (env: Record<string, string>) =>
+    const logIn = (env: Record<string, string>) =>
       createLog({ env, write: (line) => lines.push(line), nowMs: () => 0 });
-    made({})("error", "not asked for");
+    logIn({})("error", "not requested");
     expect(lines).toEqual([]);
-    const log = made({ TF_LOG: "TRACE" });
+    const log = logIn({ TF_LOG: "TRACE" });
     log.mask("hunter2-hunter2");
     log("info", "key erp_live_abcdefgh1234 and hunter2-hunter2", { id: "erp_test_abcdefgh1234" });
     expect(JSON.parse(lines[0] ?? "")).toEqual({
