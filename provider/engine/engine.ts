@@ -6,9 +6,8 @@ import type { Account, CallOptions, Core } from "../client/api";
 import type { Clock } from "../client/clock";
 import type { AuthTest, Contract, ResourceName, ServiceRecord, Values } from "../contract";
 import { kinds, type Kind } from "../resources";
-import { message, type Message } from "../messages";
-import { engineError, EngineError } from "./errors";
-import { Declarations } from "./guards/declarations";
+import type { Message } from "../messages";
+import { EngineError } from "./errors";
 import { IdGuard } from "./guards/ids";
 import { MassGuard } from "./guards/mass";
 import { RotatorGuard } from "./guards/rotators";
@@ -26,7 +25,6 @@ import { Operation } from "./operation";
 import { check } from "./planning/check";
 import { diff } from "./planning/diff";
 import { plannedCreate, plannedDelete, plannedUpdate } from "./planning/planned";
-import { hasUnknown } from "./planning/unknown";
 import { claimHeldKey, rotationId, rotatorOf } from "./rotation/rotator";
 import type {
   Checked,
@@ -79,7 +77,7 @@ export class Engine {
       time: new ServiceTime(parts.core, parts.clock),
       mass: new MassGuard(options.allowMassGone, parts.clock),
       rotators: new RotatorGuard(),
-      declarations: new Declarations(),
+      declarations: new Map(),
       uuid: parts.uuid,
       nonce: parts.nonce,
       apiKey: parts.apiKey,
@@ -103,7 +101,7 @@ export class Engine {
    * this identity.
    */
   check(kind: Kind, inputs: Values, identity?: Identity, hasState?: boolean): Checked {
-    const declaration = this.machine.declarations.of(identity);
+    const { declaration } = new Operation(this.machine, kind, { identity });
     // Hosts check a replacement a second time, as if there were no object: once known stays known.
     if (hasState === true) declaration.hasState = true;
     const checked = check(this.contract, kind, inputs);
@@ -124,8 +122,8 @@ export class Engine {
    * is noted, in memory and by forgetting the intents that led to the object.
    */
   async diff(kind: Kind, prior: State, inputs: Values, identity?: Identity): Promise<Diff> {
-    const op = this.operation(kind, { identity });
-    await op.holdLive(prior);
+    const op = new Operation(this.machine, kind, { identity });
+    await op.hold(prior);
     claimHeldKey(this.machine.rotators, kind, prior, identity);
     return diff(op, prior, inputs);
   }
@@ -140,17 +138,16 @@ export class Engine {
 
   /** Whether a delete will be refused, and what of the object will stay. Makes no call. */
   plannedDelete(kind: Kind, prior: State): PlannedDelete {
-    return plannedDelete(this.operation(kind), prior);
+    return plannedDelete(new Operation(this.machine, kind), prior);
   }
 
   /** @throws PartialFailure where the object exists and its state must be kept. */
   async create(kind: Kind, inputs: Values, options: OperationOptions = {}): Promise<Result> {
-    assertKnown(kind, inputs);
-    return create(this.operation(kind, options), inputs);
+    return create(new Operation(this.machine, kind, options), inputs);
   }
 
   read(kind: Kind, prior: State, options: OperationOptions = {}): Promise<ReadResult> {
-    return read(this.operation(kind, options), prior);
+    return read(new Operation(this.machine, kind, options), prior);
   }
 
   /** @throws PartialFailure where a part was done and its state must be kept. */
@@ -160,12 +157,11 @@ export class Engine {
     inputs: Values,
     options: OperationOptions = {},
   ): Promise<Result> {
-    assertKnown(kind, inputs);
-    return update(this.operation(kind, options), prior, inputs);
+    return update(new Operation(this.machine, kind, options), prior, inputs);
   }
 
   delete(kind: Kind, prior: State, options: OperationOptions = {}): Promise<Deleted> {
-    return remove(this.operation(kind, options), prior);
+    return remove(new Operation(this.machine, kind, options), prior);
   }
 
   /** Takes over an object by `ID` or `name=…` and brings it to the inputs. */
@@ -175,11 +171,7 @@ export class Engine {
     inputs: Values,
     options: OperationOptions = {},
   ): Promise<Result> {
-    return adopt(this.operation(kind, options), reference, inputs);
-  }
-
-  private operation(kind: Kind, options: OperationOptions = {}): Operation {
-    return new Operation(this.machine, kind, options);
+    return adopt(new Operation(this.machine, kind, options), reference, inputs);
   }
 
   /** Whose objects it sees. */
@@ -189,12 +181,12 @@ export class Engine {
 
   /** By `ID` or `name=…`. */
   import(kind: Kind, reference: string, options: OperationOptions = {}): Promise<State> {
-    return importObject(this.operation(kind, options), reference);
+    return importObject(new Operation(this.machine, kind, options), reference);
   }
 
   /** The host showed that its state holds this object. */
   noteHeld(kind: Kind, id: string, identity?: Identity): Promise<void> {
-    return this.operation(kind, { identity }).holdLive({ id });
+    return new Operation(this.machine, kind, { identity }).hold({ id });
   }
 
   /** The host showed that it has stored what this very process created. */
@@ -226,10 +218,4 @@ export class Engine {
     await this.machine.intents.close(storesLater ? this.machine.clock.wallMs() : undefined);
     await this.machine.core.close();
   }
-}
-
-function assertKnown(kind: Kind, inputs: Values): void {
-  if (!hasUnknown(inputs)) return;
-  const issues = [message("still_unknown", { kind: kind.name })];
-  throw engineError("invalid_input", { issues });
 }

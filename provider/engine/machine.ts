@@ -1,13 +1,23 @@
 /** What all operations of the engine share: created once per process. */
 import type { Core } from "../client/api";
 import type { Clock } from "../client/clock";
-import type { Declarations } from "./guards/declarations";
 import type { IdGuard } from "./guards/ids";
 import type { MassGuard } from "./guards/mass";
 import type { RotatorGuard } from "./guards/rotators";
 import type { ServiceTime } from "./intents/service-time";
+import type { Intent } from "./intents/entry";
 import type { Intents } from "./intents/store";
 import type { EngineOptions } from "./types";
+
+/** What this process knows of one declaration of the host's program. */
+export interface Declaration {
+  /** Whether the host has a state for it. */
+  hasState?: boolean;
+  /** The id in that state. */
+  liveId?: string;
+  /** Interrupted creates that were answered; the host holds the one that it will delete. */
+  suspects?: Intent[];
+}
 
 export interface Machine {
   readonly core: Core;
@@ -18,7 +28,8 @@ export interface Machine {
   readonly time: ServiceTime;
   readonly mass: MassGuard;
   readonly rotators: RotatorGuard;
-  readonly declarations: Declarations;
+  /** What this process knows of the declarations of the program, by their identity. */
+  readonly declarations: Map<string, Declaration>;
   /** Random, unguessable. */
   uuid(): string;
   nonce(): Buffer;

@@ -12,8 +12,7 @@ import {
   type Subject,
 } from "../messages";
 import { engineError, type EngineError } from "./errors";
-import type { Declaration } from "./guards/declarations";
-import type { Machine } from "./machine";
+import type { Declaration, Machine } from "./machine";
 import type { OperationOptions, Scope, State } from "./types";
 
 /** A kind that the service keeps objects of. */
@@ -37,9 +36,13 @@ export class Operation<K extends Kind = Kind> implements Scope {
   get account(): Account {
     return this.machine.core.account;
   }
-  /** What this process knows of the declaration that the operation is for. */
+  /** What is known of its declaration; not remembered where the host gives no identity. */
   get declaration(): Declaration {
-    return this.machine.declarations.of(this.options.identity);
+    const { identity } = this.options;
+    const { declarations } = this.machine;
+    const declaration = (identity !== undefined && declarations.get(identity)) || {};
+    if (identity !== undefined) declarations.set(identity, declaration);
+    return declaration;
   }
   /** What goes with every call. */
   get calls(): CallOptions {
@@ -80,22 +83,29 @@ export class Operation<K extends Kind = Kind> implements Scope {
     return new Operation(this.machine, kind, { ...this.options, ...options }, this.warnings);
   }
 
-  /** A state of the host holds this object: intents that led to it have done their work. */
-  async hold({ id, values }: Pick<State, "id"> & Partial<Pick<State, "values">>): Promise<void> {
+  /**
+   * A state of the host holds this object: intents that led to it have done their work. It is the
+   * one that the declaration has now, unless it is about to be deleted.
+   */
+  async hold({ id, values }: HeldState, isLive = true): Promise<void> {
     const { ids, intents, mass } = this.machine;
+    if (isLive) this.declaration.liveId = id;
     ids.hold(this.kind.name, id);
     mass.know(this.kind.name, id);
     await intents.dropLeftovers(this.kind.name, id);
     const key = values?.["current_key_id"];
     if (typeof key === "string") await intents.dropLeftovers(this.kind.name, key);
   }
-
-  /** The same, where the object is the one that the declaration has now. */
-  holdLive(state: Pick<State, "id"> & Partial<Pick<State, "values">>): Promise<void> {
-    this.declaration.liveId = state.id;
-    return this.hold(state);
-  }
 }
+
+/** Of a state, what shows that the host holds an object. */
+type HeldState = Pick<State, "id"> & Partial<Pick<State, "values">>;
+
+/** The id that lists show now: a rotated key is patched, rotated and deleted under this one. */
+export const currentId = ({ id, values }: State): string => {
+  const current = values["current_key_id"];
+  return typeof current === "string" ? current : id;
+};
 
 /** Whether the service keeps objects of this kind. */
 export const isServed = (op: Operation): op is Operation<Served> => op.kind.resource !== undefined;

@@ -72,7 +72,7 @@ interface Script {
 }
 
 /** Functions a reader can look for: not callbacks, nor what the compiler adds for exports. */
-const NAMED = /^(?!get |set )\w/;
+const NAMED = /^(?!(?:get|set)\b)\w/;
 
 function pathOf(scripts: readonly Script[]): EditPath {
   const entered = scripts.flatMap(({ url, functions }) => {

@@ -1,29 +1,27 @@
 /** A backup before a change that can't be undone. */
-import type { Values } from "../../contract";
-import { kinds } from "../../resources";
+import { kinds, type Kind } from "../../resources";
 import { engineError } from "../errors";
 import { createOnce } from "../intents/once";
 import { isServed, type Operation } from "../operation";
-import type { Change, State } from "../types";
+import type { State } from "../types";
 import { waitFor } from "./ready";
+
+type Guard = NonNullable<Kind["reading"]["backupBefore"]>;
 
 /**
  * Takes a backup of the object, and waits for it, before a field changes that the program guards.
- * @returns the backup's id; undefined where none was asked for
+ * @returns the backup's id
  */
 export async function backupBefore(
   op: Operation,
   prior: State,
-  inputs: Values,
-  changes: readonly Change[],
-): Promise<string | undefined> {
-  const guard = op.kind.reading.backupBefore;
-  if (!guard || inputs[guard.option] !== true) return undefined;
-  if (!changes.some(({ path: [head] }) => head === guard.field)) return undefined;
+  guard: Guard,
+  wanted: unknown,
+): Promise<string> {
   const { backup: kind } = kinds;
   // An intent like any create's, for this very change: a run that follows a killed one takes no other.
   const owner = op.options.identity ?? `${op.kind.name} ${prior.id}`;
-  const identity = `${owner}/before ${guard.field}=${JSON.stringify(inputs[guard.field])}`;
+  const identity = `${owner}/before ${guard.field}=${JSON.stringify(wanted)}`;
   const backup = kind && op.on(kind, { identity, derived: true });
   if (!backup || !isServed(backup)) throw new Error("the contract has no backup");
   const { record } = await createOnce(backup, { [`${op.kind.name}_id`]: prior.id });

@@ -1,9 +1,11 @@
 /** A program's inputs as an operation uses them, and what of them goes into a request. */
 import { isRecord, type Values } from "../../contract";
+import { message } from "../../messages";
 import type { Kind } from "../../resources";
 import { engineError } from "../errors";
 import type { Operation } from "../operation";
 import { check } from "../planning/check";
+import { hasUnknown } from "../planning/unknown";
 import type { Change, Scope } from "../types";
 
 /** The inputs that hold a program's free fields. */
@@ -60,11 +62,8 @@ export function patchBody(
 /** The last line behind the faces, which check first. @throws EngineError `invalid_input` */
 export function validInputs({ contract, kind }: Scope, given: Values): Values {
   const { inputs, issues } = check(contract, kind, given);
-  const [first] = issues;
-  if (!first) return inputs;
-  throw engineError(
-    "invalid_input",
-    { issues },
-    { subject: { kind: kind.name }, path: first.path },
-  );
+  const about = { subject: { kind: kind.name }, path: issues[0]?.path };
+  if (issues.length > 0) throw engineError("invalid_input", { issues }, about);
+  if (!hasUnknown(inputs)) return inputs;
+  throw engineError("invalid_input", { issues: [message("still_unknown", { kind: kind.name })] });
 }

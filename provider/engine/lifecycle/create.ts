@@ -10,7 +10,7 @@ import { rotateKey } from "../rotation/rotate";
 import { assertRecipient } from "../rotation/secret";
 import type { Result, State } from "../types";
 import { sentPaths, validInputs } from "./body";
-import { assertNotFailed, waitUntilReady } from "./ready";
+import { failed, waitUntilReady } from "./ready";
 import { afterWrite } from "./reconcile";
 
 export async function create(op: Operation, given: Values): Promise<Result> {
@@ -26,7 +26,7 @@ export async function create(op: Operation, given: Values): Promise<Result> {
   if (isKey && created.record.fields["value"] === undefined) {
     state = await rotateLost(op, state, inputs);
   }
-  assertNotFailed(op, waited, state);
+  if (waited.outcome === "failed") throw failed(op, waited, state);
   return { state, warnings: op.warnings };
 }
 

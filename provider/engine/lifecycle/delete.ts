@@ -16,8 +16,8 @@ export async function remove(op: Operation, prior: State): Promise<Deleted> {
     throw engineError("protected", { subject, does: "delete" }, { path: ["deletion_protection"] });
   }
   op.machine.ids.assertDeletable(op.kind.name, prior.id);
-  // Not `holdLive`: hosts keep replaced objects until they are deleted.
-  await op.hold(prior);
+  // Hosts keep replaced objects until they are deleted, so it need not be the live one.
+  await op.hold(prior, false);
   const { warnings } = op;
   if (!isServed(op)) return { retained: false, warnings };
   await discardSuspects(op, prior);

@@ -11,7 +11,7 @@ import { afterRead } from "./reconcile";
 /** The state is undefined only where the object's absence is proved. */
 export async function read(op: Operation, prior: State): Promise<ReadResult> {
   assertAccount(op, prior);
-  await op.holdLive(prior);
+  await op.hold(prior);
   if (!isServed(op)) return readRotation(op, prior);
   if (op.kind.reading.rotates === "own-key") return readKey(op, prior);
   if (prior.values["status"] === EXPIRED) return readExpired(op, prior);

@@ -26,7 +26,7 @@ export async function waitFor(
   ready: readonly string[] = op.resource.states?.ready ?? [],
 ): Promise<Waited> {
   const { stop, timeoutMs = op.machine.options.timeoutMs } = op.options;
-  const failed = op.resource.states?.failed ?? [];
+  const ends = op.resource.states?.failed ?? [];
   let record = first;
   let pauseMs = FIRST_PAUSE_MS;
   let waitedMs = 0;
@@ -35,7 +35,7 @@ export async function waitFor(
     if (typeof status !== "string" || ready.includes(status)) {
       return { outcome: "ready", record, waitedMs };
     }
-    if (failed.some((end) => status.endsWith(end))) return { outcome: "failed", record, waitedMs };
+    if (ends.some((end) => status.endsWith(end))) return { outcome: "failed", record, waitedMs };
     if (waitedMs >= timeoutMs || stop?.aborted) return { outcome: "timeout", record, waitedMs };
     const nextPauseMs = Math.min(pauseMs, timeoutMs - waitedMs);
     op.progress("waiting_until_ready", { subject: op.subject(record.id), status, ready });
@@ -74,26 +74,26 @@ export async function waitUntilReady(
   if (!states || inputs["wait"] === false) return { outcome: "ready", record, waitedMs: 0 };
   const wanted = inputs["ready_states"];
   const ready = Array.isArray(wanted) ? wanted.map(String) : states.ready;
-  const subject = op.subject(record.id, inputs["name"]);
   try {
     const waited = await waitFor(op, record, ready);
     if (waited.outcome === "timeout") {
       const status = String(waited.record.fields["status"]);
       const seconds = Math.round(waited.waitedMs / 1000);
+      const subject = op.subject(record.id, inputs["name"]);
       op.warn("not_ready", { subject, status, seconds, ready });
     }
     return waited;
   } catch (error) {
     // The object exists: an error while watching it must not make an engine destroy it.
+    const subject = op.subject(record.id, inputs["name"]);
     op.warn("not_watched", { subject, reason: reasonOf(error) });
     return { outcome: "timeout", record, waitedMs: 0 };
   }
 }
 
-/** @throws PartialFailure where the object ended in a failed state */
-export function assertNotFailed(op: Operation, { outcome, record }: Waited, state: State): void {
-  if (outcome !== "failed") return;
+/** The failure of an object that ended in a failed state. */
+export function failed(op: Operation, { record }: Waited, state: State): PartialFailure {
   const subject = op.subject(state.id, state.values["name"]);
   const reason = message("failed_state", { subject, status: String(record.fields["status"]) });
-  throw new PartialFailure(state, reason, op.warnings);
+  return new PartialFailure(state, reason, op.warnings);
 }

@@ -3,24 +3,21 @@ import { encodeBody, type Values } from "../../contract";
 import type { Kind } from "../../resources";
 import { message } from "../../messages";
 import { EngineError, PartialFailure, reasonOf } from "../errors";
-import { assertAccount } from "../guards/account";
-import { assertOffered, isServed, type Operation, type Served } from "../operation";
+import { assertOffered, currentId, isServed, type Operation, type Served } from "../operation";
 import { diff, rotates } from "../planning/diff";
-import { currentId } from "../rotation/line";
 import { rotateKey } from "../rotation/rotate";
 import type { Change, Result, State } from "../types";
 import { backupBefore } from "./backup-before";
 import { patchBody, validInputs } from "./body";
 import { readHeld } from "./gone";
-import { assertNotFailed, waitUntilReady } from "./ready";
+import { failed, waitUntilReady } from "./ready";
 import { afterRead, afterWrite, present, reconciled } from "./reconcile";
 
 export async function update(op: Operation, prior: State, given: Values): Promise<Result> {
-  assertAccount(op, prior);
-  await op.holdLive(prior);
   const inputs = validInputs(op, given);
   const { changes, notes, refused } = diff(op, prior, inputs);
   if (refused) throw new EngineError(refused);
+  await op.hold(prior);
   op.warnings.push(...notes);
   const patched = isServed(op)
     ? await patch(op, prior, inputs, changes)
@@ -55,7 +52,11 @@ async function patch(
   const { fields, properties, sent } = patchBody(op, inputs, changes);
   if (sent.size === 0) return withoutRequest(op, prior, inputs);
   assertOffered(op, "update");
-  const backupId = await backupBefore(op, prior, inputs, changes);
+  const { backupBefore: guard } = op.kind.reading;
+  const backupId =
+    guard && inputs[guard.option] === true && changes.some(({ path }) => path[0] === guard.field)
+      ? await backupBefore(op, prior, guard, inputs[guard.field])
+      : undefined;
   const body = encodeBody(op.resource, fields, properties);
   const { record } = await op.core.update(op.kind.resource, currentId(prior), body, op.calls);
   if (backupId !== undefined) await op.machine.intents.dropAll("backup", backupId);
@@ -67,7 +68,7 @@ async function patch(
     ? { outcome: "ready" as const, record, waitedMs: 0 }
     : await waitUntilReady(op, inputs, record);
   const state = { id: prior.id, ...afterWrite(op, waited.record, { inputs, sent, prior }) };
-  assertNotFailed(op, waited, state);
+  if (waited.outcome === "failed") throw failed(op, waited, state);
   return state;
 }
 
@@ -83,13 +84,13 @@ async function withoutRequest(op: Operation<Served>, prior: State, inputs: Value
  * otherwise it fails again, so that a second run does not turn it green.
  */
 async function recheckFailed(op: Operation<Served>, prior: State, inputs: Values): Promise<State> {
-  const failed = op.resource.states?.failed ?? [];
+  const ends = op.resource.states?.failed ?? [];
   const status = String(prior.values["status"]);
-  if (inputs["wait"] === false || !failed.some((end) => status.endsWith(end))) return prior;
+  if (inputs["wait"] === false || !ends.some((end) => status.endsWith(end))) return prior;
   const reading = await readHeld(op, prior, currentId(prior));
   if (reading.state === "gone") return prior;
   const waited = await waitUntilReady(op, inputs, reading.record);
   const state = { id: prior.id, ...afterRead(op, prior, waited.record) };
-  assertNotFailed(op, waited, state);
+  if (waited.outcome === "failed") throw failed(op, waited, state);
   return state;
 }

@@ -8,8 +8,10 @@ import { isEcho } from "../lifecycle/reconcile";
 import type { Change, Diff, Scope, State } from "../types";
 import { isUnknown } from "./unknown";
 
+/** The inputs that hold free fields. */
+const bags = ["properties", "secret_properties"];
 /** Maps whose keys are compared one by one. */
-const maps = new Set(["properties", "secret_properties", "triggers"]);
+const maps = new Set([...bags, "triggers"]);
 
 /** Compares with what the state holds as of the last read. Pure. */
 export function diff(scope: Scope, prior: State, inputs: Values): Diff {
@@ -74,10 +76,6 @@ function fieldSketches(name: string, field: KindField, prior: State, inputs: Val
   return isEcho(prior, name, next, now) ? [] : differences([name], next, now, field);
 }
 
-/** Whether a change of this field goes to the service. */
-const isSent = (kind: Kind, name: string): boolean =>
-  kind.fields[name]?.origin === "service" || name === "properties" || name === "secret_properties";
-
 /** Due is what the last read stored, so that plan and apply agree. */
 function rotationDue(kind: Kind, prior: State, inputs: Values): Change[] {
   const due = kind.reading.rotates !== undefined && prior.values["rotation_due"] === true;
@@ -119,7 +117,7 @@ function refusal(scope: Scope, prior: State, inputs: Values, replace: boolean) {
 
 function notes(contract: Contract, kind: Kind, prior: State, inputs: Values): Message[] {
   const subject = { kind: kind.name, id: prior.id };
-  const left = ["properties", "secret_properties"].flatMap((name) => {
+  const left = bags.flatMap((name) => {
     // What an import found was never managed, so nothing of it is let go.
     const managed = prior.private.managed.includes(name);
     const before = managed && isRecord(prior.values[name]) ? Object.keys(prior.values[name]) : [];
@@ -143,7 +141,10 @@ function unknownOutputs(
   const outputs = Object.entries(kind.fields).filter(([name]) => inputs[name] === undefined);
   if (replace)
     return outputs.filter(([, field]) => field.origin !== "option").map(([name]) => name);
-  const written = changes.some(({ path: [head] }) => isSent(kind, String(head)));
+  const written = changes.some(
+    ({ path: [head] }) =>
+      kind.fields[String(head)]?.origin === "service" || bags.includes(String(head)),
+  );
   return outputs
     .filter(
       ([name, field]) =>

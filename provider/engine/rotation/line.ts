@@ -1,6 +1,5 @@
 /** A key's line: the key and its successors, known by the first one's id. */
 import type { ServiceRecord } from "../../contract";
-import type { State } from "../types";
 
 export const createdMs = (record: ServiceRecord): number =>
   Date.parse(String(record.fields["created_at"])) || 0;
@@ -13,9 +12,3 @@ export const keysOfLine = (
   records: ReadonlyMap<string, ServiceRecord>,
   line: unknown,
 ): ServiceRecord[] => [...records.values()].filter(({ fields }) => fields["lineage_id"] === line);
-
-/** The id that lists show now: a rotated key is patched, rotated and deleted under this one. */
-export const currentId = ({ id, values }: State): string => {
-  const current = values["current_key_id"];
-  return typeof current === "string" ? current : id;
-};

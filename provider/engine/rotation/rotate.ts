@@ -2,9 +2,8 @@
 import { periodMs, type Values } from "../../contract";
 import { engineError } from "../errors";
 import { reconciled } from "../lifecycle/reconcile";
-import type { Operation } from "../operation";
+import { currentId, type Operation } from "../operation";
 import type { State } from "../types";
-import { currentId } from "./line";
 import { rotateOnce } from "./once";
 import { rotatorOf } from "./rotator";
 import { assertRecipient, secretValues } from "./secret";
