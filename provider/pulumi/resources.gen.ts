@@ -8,7 +8,7 @@ import { ErpHostResource } from "./dynamic/resource";
 
 import { lookupList, lookupOne, type By } from "./lookups";
 
-/** What `ApiKey` takes. */
+/** The inputs of `ApiKey`. */
 export interface ApiKeyArgs {
   /** Descriptive label. */
   name: pulumi.Input<string>;
@@ -40,7 +40,7 @@ export interface ApiKeyArgs {
   recipient?: pulumi.Input<string>;
   /** Allows to rotate the very key that this run uses; the run goes on with the new one. */
   allowSelfRotation?: pulumi.Input<boolean>;
-  /** Takes over an existing object instead of making one: its id, or `name=…`. Read only at creation. */
+  /** Adopts an existing object instead of creating one: its id, or `name=…`. Read at creation only. */
   adoptId?: pulumi.Input<string>;
 }
 
@@ -66,7 +66,7 @@ export class ApiKey extends ErpHostResource {
   declare readonly gracePeriod: pulumi.Output<string | undefined>;
   /** Who is told of a rotation. */
   declare readonly notificationEmail: pulumi.Output<string | undefined>;
-  /** Id of the first key of the line that rotations made; the same for all its keys. Assumed: the contract does not show this field. */
+  /** Id of the first key of the line that rotations made; the same for all its keys. */
   declare readonly lineageId: pulumi.Output<string | undefined>;
   /** Further fields of the service, sent as they are under their own names. Only keys set here are compared. */
   declare readonly properties: pulumi.Output<Record<string, unknown> | undefined>;
@@ -93,17 +93,17 @@ export class ApiKey extends ErpHostResource {
   /** Until when the key before this one still works. */
   declare readonly previousKeyExpiresAt: pulumi.Output<string | undefined>;
 
-  /** @param name the resource's name in this stack; @param args what it shall be */
+  /** @param name the resource's name in this stack; @param args its inputs */
   constructor(name: string, args: ApiKeyArgs, options?: pulumi.CustomResourceOptions) {
     super("api_key", name, args, options);
   }
 }
 
-/** What `Backup` takes. */
+/** The inputs of `Backup`. */
 export interface BackupArgs {
-  /** Instance to back up. A change makes the object anew. Assumed: the contract does not show this field. */
+  /** Instance to back up. Changing this forces replacement. */
   instanceId?: pulumi.Input<string>;
-  /** Server to back up. A change makes the object anew. Assumed: the contract does not show this field. */
+  /** Server to back up. Changing this forces replacement. */
   serverId?: pulumi.Input<string>;
   /** Further fields of the service, sent as they are under their own names. Only keys set here are compared. */
   properties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
@@ -115,7 +115,7 @@ export interface BackupArgs {
   readyStates?: pulumi.Input<pulumi.Input<string>[]>;
   /** Any change of a value here takes a new backup. */
   triggers?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** Takes over an existing object instead of making one: its id, or `name=…`. Read only at creation. */
+  /** Adopts an existing object instead of creating one: its id, or `name=…`. Read at creation only. */
   adoptId?: pulumi.Input<string>;
 }
 
@@ -123,11 +123,11 @@ export interface BackupArgs {
 export class Backup extends ErpHostResource {
   /** When it was created, ISO 8601 in UTC. */
   declare readonly createdAt: pulumi.Output<string | undefined>;
-  /** Instance to back up. A change makes the object anew. Assumed: the contract does not show this field. */
+  /** Instance to back up. Changing this forces replacement. */
   declare readonly instanceId: pulumi.Output<string | undefined>;
-  /** Server to back up. A change makes the object anew. Assumed: the contract does not show this field. */
+  /** Server to back up. Changing this forces replacement. */
   declare readonly serverId: pulumi.Output<string | undefined>;
-  /** State; `completed` when it is done. Assumed: the contract does not show this field. */
+  /** State; `completed` when it is done. */
   declare readonly status: pulumi.Output<string | undefined>;
   /** Further fields of the service, sent as they are under their own names. Only keys set here are compared. */
   declare readonly properties: pulumi.Output<Record<string, unknown> | undefined>;
@@ -140,17 +140,17 @@ export class Backup extends ErpHostResource {
   /** Any change of a value here takes a new backup. */
   declare readonly triggers: pulumi.Output<Record<string, string> | undefined>;
 
-  /** @param name the resource's name in this stack; @param args what it shall be */
+  /** @param name the resource's name in this stack; @param args its inputs */
   constructor(name: string, args: BackupArgs, options?: pulumi.CustomResourceOptions) {
     super("backup", name, args, options);
   }
 }
 
-/** What `Instance` takes. */
+/** The inputs of `Instance`. */
 export interface InstanceArgs {
-  /** Name of the installation. Assumed: the contract does not show this field. */
+  /** Name of the installation. */
   name: pulumi.Input<string>;
-  /** Server that it runs on. A change makes the object anew. Assumed: the contract does not show this field. */
+  /** Server that it runs on. Changing this forces replacement. */
   serverId: pulumi.Input<string>;
   /** Release number, such as `17.0`. */
   version?: pulumi.Input<string>;
@@ -168,7 +168,7 @@ export interface InstanceArgs {
   deletionProtection?: pulumi.Input<boolean>;
   /** Takes a backup, and waits for it, before `version` changes; default false. */
   backupBeforeUpgrade?: pulumi.Input<boolean>;
-  /** Takes over an existing object instead of making one: its id, or `name=…`. Read only at creation. */
+  /** Adopts an existing object instead of creating one: its id, or `name=…`. Read at creation only. */
   adoptId?: pulumi.Input<string>;
 }
 
@@ -176,9 +176,9 @@ export interface InstanceArgs {
 export class Instance extends ErpHostResource {
   /** When it was created, ISO 8601 in UTC. */
   declare readonly createdAt: pulumi.Output<string | undefined>;
-  /** Name of the installation. Assumed: the contract does not show this field. */
+  /** Name of the installation. */
   declare readonly name: pulumi.Output<string>;
-  /** Server that it runs on. A change makes the object anew. Assumed: the contract does not show this field. */
+  /** Server that it runs on. Changing this forces replacement. */
   declare readonly serverId: pulumi.Output<string>;
   /** Release number, such as `17.0`. */
   declare readonly version: pulumi.Output<string | undefined>;
@@ -199,13 +199,13 @@ export class Instance extends ErpHostResource {
   /** Takes a backup, and waits for it, before `version` changes; default false. */
   declare readonly backupBeforeUpgrade: pulumi.Output<boolean | undefined>;
 
-  /** @param name the resource's name in this stack; @param args what it shall be */
+  /** @param name the resource's name in this stack; @param args its inputs */
   constructor(name: string, args: InstanceArgs, options?: pulumi.CustomResourceOptions) {
     super("instance", name, args, options);
   }
 }
 
-/** What `Server` takes. */
+/** The inputs of `Server`. */
 export interface ServerArgs {
   /** Name of the server. */
   name: pulumi.Input<string>;
@@ -219,7 +219,7 @@ export interface ServerArgs {
   readyStates?: pulumi.Input<pulumi.Input<string>[]>;
   /** Refuses to destroy or to replace the object while true; default false. */
   deletionProtection?: pulumi.Input<boolean>;
-  /** Takes over an existing object instead of making one: its id, or `name=…`. Read only at creation. */
+  /** Adopts an existing object instead of creating one: its id, or `name=…`. Read at creation only. */
   adoptId?: pulumi.Input<string>;
 }
 
@@ -242,17 +242,17 @@ export class Server extends ErpHostResource {
   /** Refuses to destroy or to replace the object while true; default false. */
   declare readonly deletionProtection: pulumi.Output<boolean | undefined>;
 
-  /** @param name the resource's name in this stack; @param args what it shall be */
+  /** @param name the resource's name in this stack; @param args its inputs */
   constructor(name: string, args: ServerArgs, options?: pulumi.CustomResourceOptions) {
     super("server", name, args, options);
   }
 }
 
-/** What `Team` takes. */
+/** The inputs of `Team`. */
 export interface TeamArgs {
-  /** Name of the team. Assumed: the contract does not show this field. */
+  /** Name of the team. */
   name: pulumi.Input<string>;
-  /** Members, in no order, one per e-mail address. Assumed: the contract does not show this field. */
+  /** Members, in no order, one per e-mail address. */
   members?: pulumi.Input<
     pulumi.Input<{
       /** E-mail address of the member. */ email: pulumi.Input<string>;
@@ -263,7 +263,7 @@ export interface TeamArgs {
   properties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
   /** Like `properties`, for values that must not be shown. */
   secretProperties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
-  /** Takes over an existing object instead of making one: its id, or `name=…`. Read only at creation. */
+  /** Adopts an existing object instead of creating one: its id, or `name=…`. Read at creation only. */
   adoptId?: pulumi.Input<string>;
 }
 
@@ -271,9 +271,9 @@ export interface TeamArgs {
 export class Team extends ErpHostResource {
   /** When it was created, ISO 8601 in UTC. */
   declare readonly createdAt: pulumi.Output<string | undefined>;
-  /** Name of the team. Assumed: the contract does not show this field. */
+  /** Name of the team. */
   declare readonly name: pulumi.Output<string>;
-  /** Members, in no order, one per e-mail address. Assumed: the contract does not show this field. */
+  /** Members, in no order, one per e-mail address. */
   declare readonly members: pulumi.Output<
     | {
         /** E-mail address of the member. */ email: string;
@@ -286,15 +286,15 @@ export class Team extends ErpHostResource {
   /** Like `properties`, for values that must not be shown. */
   declare readonly secretProperties: pulumi.Output<Record<string, unknown> | undefined>;
 
-  /** @param name the resource's name in this stack; @param args what it shall be */
+  /** @param name the resource's name in this stack; @param args its inputs */
   constructor(name: string, args: TeamArgs, options?: pulumi.CustomResourceOptions) {
     super("team", name, args, options);
   }
 }
 
-/** What `ApiKeyRotation` takes. */
+/** The inputs of `ApiKeyRotation`. */
 export interface ApiKeyRotationArgs {
-  /** Id of the key to rotate. A change makes the object anew. */
+  /** Id of the key to rotate. Changing this forces replacement. */
   keyId: pulumi.Input<string>;
   /** Any change of a value here rotates the key. */
   triggers?: pulumi.Input<Record<string, pulumi.Input<string>>>;
@@ -310,7 +310,7 @@ export interface ApiKeyRotationArgs {
 
 /** Rotates an API key that was made elsewhere, such as in the dashboard. Creating it rotates once; destroying it changes nothing in the service. */
 export class ApiKeyRotation extends ErpHostResource {
-  /** Id of the key to rotate. A change makes the object anew. */
+  /** Id of the key to rotate. Changing this forces replacement. */
   declare readonly keyId: pulumi.Output<string>;
   /** Any change of a value here rotates the key. */
   declare readonly triggers: pulumi.Output<Record<string, string> | undefined>;
@@ -337,36 +337,36 @@ export class ApiKeyRotation extends ErpHostResource {
   /** When this declaration was first applied. */
   declare readonly createdAt: pulumi.Output<string>;
 
-  /** @param name the resource's name in this stack; @param args what it shall be */
+  /** @param name the resource's name in this stack; @param args its inputs */
   constructor(name: string, args: ApiKeyRotationArgs, options?: pulumi.CustomResourceOptions) {
     super("api_key_rotation", name, args, options);
   }
 }
 
-/** What `getApiKeys` and `getApiKey` answer. A credential of a client. The contract documents its rotation; to create, list, change and delete keys by API is assumed. */
+/** What `getApiKeys` and `getApiKey` return. A credential of a client. The contract documents its rotation; to create, list, change and delete keys by API is assumed. */
 export type ApiKeyResult = Item<Resources["api_key"]>;
 
-/** All api keys that the filters let through. */
+/** All api keys that match the filters. */
 export const getApiKeys = (filter: Filter<Resources["api_key"]> = {}): Promise<ApiKeyResult[]> =>
   lookupList("api_key", filter);
 
 /** One of the api keys, by id or by name. */
 export const getApiKey = (by: By): Promise<ApiKeyResult> => lookupOne("api_key", by);
 
-/** What `getBackups` and `getBackup` answer. A backup snapshot of an instance or of a server. It can't be changed after creation, and the service offers no delete. */
+/** What `getBackups` and `getBackup` return. A backup snapshot of an instance or of a server. It can't be changed after creation, and the service offers no delete. */
 export type BackupResult = Item<Resources["backup"]>;
 
-/** All backups that the filters let through. */
+/** All backups that match the filters. */
 export const getBackups = (filter: Filter<Resources["backup"]> = {}): Promise<BackupResult[]> =>
   lookupList("backup", filter);
 
 /** One of the backups, by id or by name. */
 export const getBackup = (by: By): Promise<BackupResult> => lookupOne("backup", by);
 
-/** What `getCloudProviders` and `getCloudProvider` answer. A connection to a cloud provider. The service lists them and offers nothing else. */
+/** What `getCloudProviders` and `getCloudProvider` return. A connection to a cloud provider. The service lists them and offers nothing else. */
 export type CloudProviderResult = Item<Resources["cloud_provider"]>;
 
-/** All cloud providers that the filters let through. */
+/** All cloud providers that match the filters. */
 export const getCloudProviders = (
   filter: Filter<Resources["cloud_provider"]> = {},
 ): Promise<CloudProviderResult[]> => lookupList("cloud_provider", filter);
@@ -375,10 +375,10 @@ export const getCloudProviders = (
 export const getCloudProvider = (by: By): Promise<CloudProviderResult> =>
   lookupOne("cloud_provider", by);
 
-/** What `getInstances` and `getInstance` answer. An installation of the ERP application on a server. */
+/** What `getInstances` and `getInstance` return. An installation of the ERP application on a server. */
 export type InstanceResult = Item<Resources["instance"]>;
 
-/** All instances that the filters let through. */
+/** All instances that match the filters. */
 export const getInstances = (
   filter: Filter<Resources["instance"]> = {},
 ): Promise<InstanceResult[]> => lookupList("instance", filter);
@@ -386,30 +386,30 @@ export const getInstances = (
 /** One of the instances, by id or by name. */
 export const getInstance = (by: By): Promise<InstanceResult> => lookupOne("instance", by);
 
-/** What `getInvoices` and `getInvoice` answer. An invoice. The service lists them and offers nothing else. */
+/** What `getInvoices` and `getInvoice` return. An invoice. The service lists them and offers nothing else. */
 export type InvoiceResult = Item<Resources["invoice"]>;
 
-/** All invoices that the filters let through. */
+/** All invoices that match the filters. */
 export const getInvoices = (filter: Filter<Resources["invoice"]> = {}): Promise<InvoiceResult[]> =>
   lookupList("invoice", filter);
 
 /** One of the invoices, by id or by name. */
 export const getInvoice = (by: By): Promise<InvoiceResult> => lookupOne("invoice", by);
 
-/** What `getServers` and `getServer` answer. A virtual machine that hosts the ERP application. */
+/** What `getServers` and `getServer` return. A virtual machine that hosts the ERP application. */
 export type ServerResult = Item<Resources["server"]>;
 
-/** All servers that the filters let through. */
+/** All servers that match the filters. */
 export const getServers = (filter: Filter<Resources["server"]> = {}): Promise<ServerResult[]> =>
   lookupList("server", filter);
 
 /** One of the servers, by id or by name. */
 export const getServer = (by: By): Promise<ServerResult> => lookupOne("server", by);
 
-/** What `getTeams` and `getTeam` answer. A team and its members. The service offers no delete. */
+/** What `getTeams` and `getTeam` return. A team and its members. The service offers no delete. */
 export type TeamResult = Item<Resources["team"]>;
 
-/** All teams that the filters let through. */
+/** All teams that match the filters. */
 export const getTeams = (filter: Filter<Resources["team"]> = {}): Promise<TeamResult[]> =>
   lookupList("team", filter);
 

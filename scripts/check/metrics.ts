@@ -1,6 +1,6 @@
 /**
  * The shape of the code, measured the same way before and after a change: `npm run check metrics`
- * prints it beside what was recorded last, and fails where a limit is passed.
+ * prints it next to what was recorded last, and fails if a limit is exceeded.
  */
 import { dirname } from "node:path";
 import ts from "typescript";

@@ -77,7 +77,7 @@ const broken: readonly (readonly [claim: string, file: string, text: string, rul
     "no-restricted-syntax",
   ],
   [
-    "a test under a name of its own that expects nothing",
+    "a test with another function name that expects nothing",
     TEST,
     `${imports}const testWithEngine = test.skip;\ntestWithEngine("a", () => { const b = 1; void b; });\ntest("c", () => { expect(1).toBe(1); });`,
     "house/test-expects",

@@ -41,10 +41,12 @@ describe("docs/reference", () => {
     expect(marked).toEqual(secret.map(([name]) => name));
   });
 
-  test("marks what makes an object anew, and nothing else", () => {
+  test("marks exactly the inputs whose change forces replacement", () => {
     const marked = all.flatMap((kind) =>
       inputFields(kind)
-        .filter(([name]) => line(pageOf(kind.name), camel(name)).includes("makes the object anew"))
+        .filter(([name]) =>
+          line(pageOf(kind.name), camel(name)).includes("Changing this forces replacement"),
+        )
         .map(([name]) => `${kind.name}.${name}`),
     );
     expect(marked.sort()).toEqual([

@@ -1,4 +1,4 @@
-/** Everything that is assumed, with the member of a profile that says otherwise. */
+/** Everything that is assumed, with the member of a profile that changes it. */
 import {
   assumptions,
   errorCodes,
@@ -17,16 +17,16 @@ const NONE = "none";
 export const assumed = (): string =>
   page(
     "## Assumptions",
-    "Where the contract is silent, this holds. The emulator does it, the client expects it, and where a member of a profile is named, that says otherwise without a change of code.",
+    "This is assumed where the contract says nothing. The emulator implements it and the client relies on it; where a member of a profile is named, it changes the assumption without a change of code.",
     table(
-      ["Open", "Assumed", "Profile"],
+      ["Question", "Assumed", "Profile"],
       assumptions.map(({ topic, assumed: text, profile }) => [
         topic,
         text,
         profile === undefined ? NONE : code(profile),
       ]),
     ),
-    "Single operations, fields, filters, states, scopes and codes that are assumed:",
+    "Individual operations, fields, filters, states, scopes and codes that are assumed:",
     table(["What", "Assumed", "Profile"], [...all.flatMap(ofResource), ...common()]),
   ).trimEnd();
 
@@ -38,7 +38,7 @@ function ofResource(resource: Resource): string[][] {
     ...operations.map((operation) => [
       `operation: ${operation} of ${code(name)}`,
       code(`${METHODS[operation]} ${pathOf(resource, operation)}`),
-      // Every collection is listed: a profile can move a list, and can't switch it off.
+      // Every collection has a list: a profile can move it, but not turn it off.
       code(`resources.${name}.${operation === "list" ? "path" : `operations.${operation}`}`),
     ]),
     ...fields.map(([field, { doc }]) => [

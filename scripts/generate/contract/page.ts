@@ -1,4 +1,4 @@
-/** `docs/contract.md`: the service's contract as this project holds it, and what it assumes. */
+/** `docs/contract.md`: the service's contract as this project understands it, and what it assumes. */
 import { assumed } from "./assumed";
 import { header, page } from "../markdown";
 import { profileReference } from "./profile";
@@ -10,7 +10,7 @@ export const contractDocs = (): Generated => ({
   "docs/contract.md": page(
     header("provider/contract/"),
     "# The service's contract",
-    "What the service says, and what this project takes for granted where the service says nothing. Everything here comes from `provider/contract/`, from which the client, the engine, the faces and the emulator are derived as well. **Documented** is what the service's own documentation says; **assumed** is ours, and the last two parts list all of it with the member of a [contract profile](#contract-profiles) that says otherwise.",
+    "What the service says, and what this project assumes where the service says nothing. Everything here comes from `provider/contract/`, from which the client, the engine, the faces and the emulator are derived as well. **Documented** is what the service's own documentation says; **assumed** is ours. The last two sections list all assumptions, each with the member of a [contract profile](#contract-profiles) that changes it.",
     ...callSections(),
     keySection(),
     "## Resources",

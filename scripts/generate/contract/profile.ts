@@ -9,8 +9,8 @@ import { code, fenced, page, table } from "../markdown";
 import { jsonSchema, type JsonSchema } from "../types";
 
 /**
- * What each member does. A member without a line here stops the generation: the schema and its
- * documentation can't part.
+ * What each member does. A member without a line here stops the generation, so that the schema and
+ * its documentation stay together.
  */
 const meanings: Readonly<Record<string, string>> = {
   name: "A name for messages.",
@@ -72,7 +72,7 @@ export function profileReference(): string {
   resolveContract(example);
   return page(
     "## Contract profiles",
-    `A profile is a JSON object, given to the client or to any face as \`profile\`, or as \`ERPHOST_PROFILE\`: the JSON itself or the path of a file. It changes the mapping to the wire and the behaviour, never a schema. Every member is optional. \`KIND\` is ${Object.keys(resources).map(code).join(", ")}; \`NAME\` is a field of that kind.`,
+    `A profile is a JSON object, passed to the client or to any face as \`profile\`, or as \`ERPHOST_PROFILE\`: the JSON itself or the path of a file. It changes the mapping to the wire and the behaviour, but no schema. Every member is optional. \`KIND\` is ${Object.keys(resources).map(code).join(", ")}; \`NAME\` is a field of that kind.`,
     table(
       ["Member", "Values", "Meaning"],
       profileMembers().map(([path, json]) => [code(path), valuesText(json), meaningOf(path, json)]),

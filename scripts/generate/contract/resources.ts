@@ -13,7 +13,7 @@ const all: readonly Resource[] = Object.values(resources);
 export const METHODS = { list: "GET", create: "POST", update: "PATCH", delete: "DELETE" } as const;
 export const OPERATIONS = Object.keys(METHODS) as readonly OperationName[];
 
-/** `/servers`, and for what concerns one object `/servers/{id}`. */
+/** `/servers`, or `/servers/{id}` for calls about one object. */
 export const pathOf = (resource: Resource, operation: OperationName): string =>
   operation === "list" || operation === "create" ? resource.path : `${resource.path}/{id}`;
 
@@ -31,12 +31,12 @@ function section(resource: Resource): string[] {
     `### ${title(resource.plural)}`,
     resource.doc,
     table(
-      ["Operation", "Call", "Said by", "Scope", "Said by"],
+      ["Operation", "Call", "Source", "Scope", "Source"],
       OPERATIONS.map((name) => operationRow(resource, name)),
     ),
     "Fields:",
     table(
-      ["Field", "Type", "Decided by", "Said by", "Meaning"],
+      ["Field", "Type", "Set by", "Source", "Meaning"],
       Object.entries(resource.fields).map(([name, field]) => [
         code(name),
         typeText(field.schema),
@@ -51,8 +51,8 @@ function section(resource: Resource): string[] {
 }
 
 const deciders: Readonly<Record<Field["use"], string>> = {
-  required: "the program, on creation",
-  optional: "the program, if it likes",
+  required: "the program, required",
+  optional: "the program, optional",
   output: "the service",
 };
 
@@ -68,17 +68,19 @@ function operationRow(resource: Resource, name: OperationName): string[] {
   ];
 }
 
-/** What is on a field's line beyond its schema, as sentences. */
+/** What the definition says besides the schema, as sentences. */
 function notes(field: Field): string[] {
   return [
-    field.immutable ? "Never changed after creation." : "",
+    field.immutable ? "Cannot change after creation." : "",
     field.secret === true ? "Secret." : "",
     field.references === undefined
       ? ""
       : `The id of one of the ${spoken(plural(field.references))}.`,
-    field.restricts === true ? "What it names can't be deleted while this exists." : "",
+    field.restricts === true
+      ? "The object that it names cannot be deleted while this one exists."
+      : "",
     field.unordered === true
-      ? `Without order${field.key === undefined ? "" : `; ${code(field.key)} tells the elements apart`}.`
+      ? `Unordered${field.key === undefined ? "" : `; ${code(field.key)} identifies the elements`}.`
       : "",
     field.example === undefined ? "" : `For example ${code(JSON.stringify(field.example))}.`,
   ].filter((note) => note !== "");
@@ -106,11 +108,11 @@ function filters(resource: Resource): string[] {
   const rows = filtersOf(resource).map(({ name, source, doc, field }) => [
     code(name),
     source,
-    field?.filter === "equality" ? `Equals the field. ${doc}` : doc,
+    field?.filter === "equality" ? `Matches the field exactly. ${doc}` : doc,
   ]);
   return rows.length === 0
     ? []
-    : ["Filters of the list:", table(["Parameter", "Said by", "Meaning"], rows)];
+    : ["Filters of the list:", table(["Parameter", "Source", "Meaning"], rows)];
 }
 
 function lifecycle(resource: Resource): string[] {
@@ -119,7 +121,7 @@ function lifecycle(resource: Resource): string[] {
   const lines = [
     ...(states
       ? [
-          `States (${states.source}): begins as ${code(states.initial)}; ready when ${names(states.ready)}; failed when ${names(states.failed)}${states.other.length > 0 ? `; others known: ${names(states.other)}` : ""}.`,
+          `States (${states.source}): initially ${code(states.initial)}; ready when ${names(states.ready)}; failed when ${names(states.failed)}${states.other.length > 0 ? `; also known: ${names(states.other)}` : ""}.`,
         ]
       : []),
     ...Object.entries(events).map(

@@ -23,13 +23,13 @@ import {
 import { bullets, code, fenced, listed, page, table } from "../markdown";
 import { jsonSchema, typeText } from "../types";
 
-/** Members of an object schema, a row each: name, whether it must be there, type. */
+/** Members of an object schema, a row each: name, whether it is always present, type. */
 function members(schema: z.ZodType): string[][] {
   const json = jsonSchema(schema);
   const shape = schema instanceof z.ZodObject ? schema.shape : {};
   return Object.entries(shape).map(([name, member]) => [
     code(name),
-    json.required?.includes(name) === true ? "always" : "perhaps",
+    json.required?.includes(name) === true ? "always" : "optional",
     // A ZodObject's shape holds zod types; the library's own type says less.
     typeText(member as z.ZodType),
   ]);
@@ -39,14 +39,14 @@ const json = (value: unknown): string => fenced("json", JSON.stringify(value, nu
 
 export const callSections = (): string[] => [
   "## Calls",
-  "The base address ends in `/v1`; all paths are relative to it. Every request carries `Authorization: Bearer <API key>` and `Content-Type: application/json`. A `POST` may carry an `Idempotency-Key`, a string that the client chooses, so that a retry is safe.",
+  "The base address ends in `/v1`; all paths are relative to it. Every request carries `Authorization: Bearer <API key>` and `Content-Type: application/json`. A `POST` may carry an `Idempotency-Key`, a string chosen by the client, which makes a retry safe.",
   "### Envelope",
-  "A success is an object with these members. Unknown members are kept.",
-  table(["Member", "There", "Type"], members(envelopeSchema)),
+  "A successful response is an object with these members. Unknown members are kept.",
+  table(["Member", "Present", "Type"], members(envelopeSchema)),
   "### Lists",
-  "Every list takes these parameters, and the filters of its resource; several combine.",
+  "Every list takes these parameters and the filters of its resource, in any combination.",
   table(
-    ["Parameter", "Type", "Default", "Said by", "Meaning"],
+    ["Parameter", "Type", "Default", "Source", "Meaning"],
     Object.entries(listParameters).map(([name, parameter]) => [
       code(name),
       typeText(parameter.schema),
@@ -56,16 +56,16 @@ export const callSections = (): string[] => [
     ]),
   ),
   "### Testing a key",
-  "`GET /auth/test` (documented) tells what the key in use is:",
-  table(["Member", "There", "Type"], members(authTestSchema)),
-  "With the header `X-Debug-Auth: true`, any answer carries these headers as well (documented):",
+  "`GET /auth/test` (documented) describes the key in use:",
+  table(["Member", "Present", "Type"], members(authTestSchema)),
+  "With the header `X-Debug-Auth: true`, every response also carries these headers (documented):",
   table(
     ["Header", "Meaning"],
     Object.entries(debugHeaders).map(([name, meaning]) => [code(name), meaning]),
   ),
   "### Rotating a key",
   "`POST /api-keys/{id}/rotate` (documented) needs no body. The old key works until its `expires_at`.",
-  table(["Member", "There", "Type"], members(rotationSchema)),
+  table(["Member", "Present", "Type"], members(rotationSchema)),
 ];
 
 export const keySection = (): string =>
@@ -73,17 +73,17 @@ export const keySection = (): string =>
     "## Keys and scopes",
     `A key has the form \`<prefix>_<environment>_<unique identifier>\` (documented); the environment is ${listed(environments.map(code), "or")}. It is shown once, on creation or rotation.`,
     table(
-      ["Scope", "Said by", "Allows"],
+      ["Scope", "Source", "Allows"],
       scopes.map(({ name, source, allows }) => [code(name), source, allows]),
     ),
     "A wildcard grants all scopes of its resource:",
     table(
-      ["Wildcard", "Said by", "Stands for"],
+      ["Wildcard", "Source", "Grants"],
       wildcards.map(({ name, source }) => [code(name), source, scopesOf(name)]),
     ),
     "The coarser description has four levels:",
     table(
-      ["Level", "Said by", "Meaning", "Stands for"],
+      ["Level", "Source", "Meaning", "Grants"],
       Object.entries(levels).map(([name, { source, doc }]) => [
         code(name),
         source,
@@ -150,9 +150,9 @@ const sampleOf = (schema: z.ZodObject): Record<string, unknown> =>
 export const errorSection = (): string =>
   page(
     "## Errors",
-    "Form A is the general one; form B is that of authentication, with `status` and further members inside `error`. Codes are open: one that is not listed here is passed on as it is.",
+    "Form A is the general one; form B is used for authentication, with `status` and further members inside `error`. Codes are open: a code that is not listed here is passed on unchanged.",
     table(
-      ["Code", "HTTP", "Form", "Said by", "When", "Further members of `error`"],
+      ["Code", "HTTP", "Form", "Source", "When", "Further members of `error`"],
       codes.map(([name, entry]) => [
         code(name),
         String(entry.status),
@@ -163,7 +163,7 @@ export const errorSection = (): string =>
       ]),
     ),
     ...(["a", "b"] as const).flatMap((form) => [
-      `In form ${form.toUpperCase()}, codes with further members:`,
+      `Codes with further members in form ${form.toUpperCase()}:`,
       ...codes
         .filter(([, entry]) => entry.form === form && entry.extra)
         .map(([name, entry]) => json(sample(name, entry))),
@@ -180,12 +180,12 @@ const windowText = ({ requests, windowMs }: LimitWindow): string => {
   const unit = units.find(([ms]) => ms === windowMs)?.[1] ?? `${windowMs} ms`;
   return `${requests.toLocaleString("en")} per ${unit}`;
 };
-const windows = (given: readonly LimitWindow[]): string =>
-  given.length === 0 ? "none" : given.map(windowText).join(", ");
+const windows = (all: readonly LimitWindow[]): string =>
+  all.length === 0 ? "none" : all.map(windowText).join(", ");
 
 const limitTable = (what: string, classes: typeof plans | typeof keyClasses): string =>
   table(
-    [what, "Said by", "Limits"],
+    [what, "Source", "Limits"],
     Object.entries(classes).map(
       ([name, limit]: [string, { source: string; windows: readonly LimitWindow[] }]) => [
         code(name),
@@ -200,7 +200,7 @@ export const limitSection = (): string =>
     "## Limits",
     limitTable("Plan", plans),
     limitTable("Key type", keyClasses),
-    `Answers carry ${listed(Object.values(rateHeaders).map(code))}. Over the limit the answer is 429 with \`retry_after\`, in seconds; an answer without one is taken for ${RETRY_AFTER_SHOWN_S}.`,
+    `Responses carry ${listed(Object.values(rateHeaders).map(code))}. Over the limit the response is 429 with \`retry_after\`, in seconds; without it, ${RETRY_AFTER_SHOWN_S} is assumed.`,
   ).trimEnd();
 
 export const eventSection = (): string =>
@@ -208,10 +208,10 @@ export const eventSection = (): string =>
     "## Events",
     "The service sends these as webhook notifications:",
     table(
-      ["Event", "Said by", "Meaning"],
+      ["Event", "Source", "Meaning"],
       Object.entries(events).map(([name, { source, doc }]) => [code(name), source, doc]),
     ),
     "The payload:",
-    table(["Member", "There", "Type"], members(eventSchema)),
-    bullets(["Only `instance.deployed` shows what its `data` holds; for the others it is open."]),
+    table(["Member", "Present", "Type"], members(eventSchema)),
+    bullets(["The contents of `data` are documented for `instance.deployed` only."]),
   ).trimEnd();

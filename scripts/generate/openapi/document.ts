@@ -1,6 +1,6 @@
 /**
  * `docs/openapi.json`: the service as an OpenAPI 3.1 document, for tools that know nothing of this
- * project. `x-said-by` tells what is documented from what is assumed.
+ * project. `x-said-by` separates what is documented from what is assumed.
  */
 import { debugHeaders, environments, resources, type Resource } from "../../../provider/contract";
 import { errorAnswers, errorSchemas } from "./errors";

@@ -1,4 +1,4 @@
-/** Operations of a collection, and the two calls beside them. */
+/** Operations of a collection, and the two other calls. */
 import {
   debugHeaders,
   listParameters,
@@ -12,7 +12,7 @@ import { jsonSchema } from "../types";
 import { errorResponses } from "./errors";
 import { content, envelope, reference, type Json } from "./schemas";
 
-/** Every call may be refused so. */
+/** Every call may fail with these. */
 const COMMON = [401, 403, 429, 500];
 
 const headers: Json = {
@@ -132,7 +132,7 @@ function query(resource: Resource): Json[] {
 export const authTest: Json = {
   get: {
     operationId: "testAuth",
-    description: "What the key in use is and may do.",
+    description: "What the key in use is and what it may do.",
     "x-said-by": "documented",
     parameters: [debug],
     responses: { "200": success("the key", reference("AuthTest")), ...errorResponses(COMMON) },
@@ -144,7 +144,7 @@ export const rotate: Json = {
   post: {
     operationId: "rotateApiKey",
     tags: ["api_key"],
-    description: "Makes a new key in place of this one, which still works for a while.",
+    description: "Creates a new key in place of this one, which continues to work for a while.",
     "x-said-by": "documented",
     parameters: [idempotency, debug],
     responses: {

@@ -33,7 +33,7 @@ function schemasOf(resource: Resource): (readonly [string, Json])[] {
   return schemas;
 }
 
-/** Lenient, as reading is: an id and the types of known fields, whatever else the service adds. */
+/** Lenient, like reading: an id and the types of known fields, whatever else the service adds. */
 const recordSchema = (resource: Resource): Json => ({
   type: "object",
   description: resource.doc,
@@ -52,7 +52,7 @@ function bodySchema(resource: Resource, takes: (field: Field) => boolean): Json 
     type: "object",
     properties: Object.fromEntries(fields.map(([name, field]) => [name, property(field, true)])),
     required: fields.filter(([, { use }]) => use === "required").map(([name]) => name),
-    // Fields that the contract does not show go beside those that it does.
+    // Fields that the contract does not list are sent next to those that it does.
     additionalProperties: true,
   };
 }

@@ -10,7 +10,7 @@ export const messagesDocs = (): Generated => ({
   "docs/messages.md": page(
     header("provider/messages/catalogue/"),
     "# Messages",
-    "Everything erphost reports, by its code. Each engine shows a message in the names of its own language: where a program writes `serverId`, the message says `serverId`. The examples use the names of the contract; `…` is the field or setting that the message is about.",
+    "Everything erphost reports, by its code. Each engine shows a message in the names of its language: where a program writes `serverId`, the message says `serverId`. The examples use the names of the contract; `…` is the field or setting that the message is about.",
     table(["Code", "When", "Example", "What to do"], rows()),
   ),
 });

@@ -25,7 +25,7 @@ export function pulumiClasses(): Generated {
 }
 
 const adoptDoc =
-  "Takes over an existing object instead of making one: its id, or `name=…`. Read only at creation.";
+  "Adopts an existing object instead of creating one: its id, or `name=…`. Read at creation only.";
 
 function classOf(kind: Kind): string {
   const inputs = inputFields(kind);
@@ -39,7 +39,7 @@ function classOf(kind: Kind): string {
     const absent = field.use === "required" || field.always ? "" : " | undefined";
     return `${doc(kind, field)}\n  declare readonly ${camel(name)}: pulumi.Output<${plainType(shapeOf(field.schema))}${absent}>;`;
   });
-  return `/** What \`${kind.title}\` takes. */
+  return `/** The inputs of \`${kind.title}\`. */
 export interface ${kind.title}Args {
 ${[...args, ...adopt].join("\n")}
 }
@@ -48,7 +48,7 @@ ${[...args, ...adopt].join("\n")}
 export class ${kind.title} extends ErpHostResource {
 ${outputs.join("\n")}
 
-  /** @param name the resource's name in this stack; @param args what it shall be */
+  /** @param name the resource's name in this stack; @param args its inputs */
   constructor(name: string, args: ${kind.title}Args, options?: pulumi.CustomResourceOptions) {
     super(${JSON.stringify(kind.name)}, name, args, options);
   }
@@ -56,15 +56,15 @@ ${outputs.join("\n")}
 }
 
 const doc = (kind: Kind, field: Field): string =>
-  `  /** ${speak(kind, field.doc)}${field.immutable ? " A change makes the object anew." : ""}${field.source === "assumed" && "origin" in field && field.origin === "service" ? " Assumed: the contract does not show this field." : ""} */`;
+  `  /** ${speak(kind, field.doc)}${field.immutable ? " Changing this forces replacement." : ""} */`;
 
 function functionsOf(resource: Resource): string {
   const { name } = resource;
   const type = `Resources[${JSON.stringify(name)}]`;
-  return `/** What \`get${pascal(resource.plural)}\` and \`get${pascal(name)}\` answer. ${resource.doc} */
+  return `/** What \`get${pascal(resource.plural)}\` and \`get${pascal(name)}\` return. ${resource.doc} */
 export type ${pascal(name)}Result = Item<${type}>;
 
-/** All ${resource.plural.replace(/_/g, " ")} that the filters let through. */
+/** All ${resource.plural.replace(/_/g, " ")} that match the filters. */
 export const get${pascal(resource.plural)} = (filter: Filter<${type}> = {}): Promise<${pascal(name)}Result[]> =>
   lookupList(${JSON.stringify(name)}, filter);
 

@@ -20,9 +20,9 @@ export function exampleProgram(kind: Kind): string {
 }
 
 /**
- * Inputs that pass the engine's own check: all that must be given, then everything that has an
- * example and goes with the rest. A secret is no example, and one that needs a key of the reader's
- * own is left out.
+ * Inputs that pass the engine's own check: everything that is required, then everything that has an
+ * example and is compatible with the rest. Secrets are left out, and so is what needs a key of the
+ * reader.
  */
 export function exampleInputs(kind: Kind): Readonly<Record<string, unknown>> {
   let chosen = requiredInputs(kind);
@@ -36,7 +36,7 @@ export function exampleInputs(kind: Kind): Readonly<Record<string, unknown>> {
   return chosen;
 }
 
-/** All that must be given. */
+/** Everything that is required. */
 export function requiredInputs(kind: Kind): Record<string, unknown> {
   const first = kind.reading.exactlyOne?.[0];
   const needed = inputFields(kind).filter(
@@ -50,7 +50,7 @@ export function requiredInputs(kind: Kind): Record<string, unknown> {
   );
 }
 
-/** A value of the right shape, for a field without an example of its own. */
+/** A value of the right shape, for a field without an example. */
 function placeholder(name: string, shape: Shape): unknown {
   if (shape.kind === "boolean") return true;
   if (shape.kind === "integer" || shape.kind === "number") return 1;
@@ -78,8 +78,8 @@ function declare(
 }
 
 /**
- * The kind whose object is declared beside it. An option names an object that was made elsewhere,
- * as the key of a rotation is.
+ * The kind whose object is declared with it. An option names an object that was created elsewhere,
+ * like the key of a rotation.
  */
 const referred = (field: KindField | undefined): Kind | undefined =>
   field?.references !== undefined && field.origin === "service"

@@ -25,11 +25,11 @@ export function kindPage(kind: Kind, example: string): string {
     fenced("ts", example),
     "## Inputs",
     table(
-      ["Name", "In the contract", "Type", "Given", "Meaning"],
-      inputs.map(([name, field]) => row(kind, name, field, [given(kind, name, field)])),
+      ["Name", "In the contract", "Type", "Required", "Meaning"],
+      inputs.map(([name, field]) => row(kind, name, field, [required(kind, name, field)])),
     ),
     "## Outputs",
-    "Every input is an output as well, and:",
+    "Every input is an output as well. The others are:",
     table(
       ["Name", "In the contract", "Type", "Meaning"],
       [
@@ -37,7 +37,7 @@ export function kindPage(kind: Kind, example: string): string {
         ...outputs.map(([name, field]) => row(kind, name, field, [])),
       ],
     ),
-    "## Life",
+    "## Lifecycle",
     bullets(life(kind)),
     ...adoption(kind),
   );
@@ -53,25 +53,22 @@ function row(kind: Kind, name: string, field: KindField, more: readonly string[]
   ];
 }
 
-const given = (kind: Kind, name: string, field: Field): string => {
+const required = (kind: Kind, name: string, field: Field): string => {
   if (kind.reading.exactlyOne?.includes(name) === true) {
     return `exactly one of ${names(kind.reading.exactlyOne, "and")}`;
   }
   return field.use === "required" ? "always" : "optional";
 };
 
-/** What is on the field's line beyond its schema, as sentences. */
+/** What the definition says besides the schema, as sentences. */
 function notes(kind: Kind, name: string, field: KindField): string[] {
   const target = field.references === undefined ? undefined : kinds[field.references];
   return [
-    replaces(kind, name, field) ? "**A change makes the object anew.**" : "",
+    replaces(kind, name, field) ? "**Changing this forces replacement.**" : "",
     field.secret === true ? "**Secret:** encrypted in the state, never shown." : "",
     target ? `The id of ${article(target.title)} ${linkTo(target)}.` : "",
     field.unordered === true
-      ? `The order does not matter${field.key === undefined ? "" : `; ${code(camel(field.key))} tells the elements apart`}.`
-      : "",
-    field.origin === "service" && field.source === "assumed"
-      ? "Assumed: the contract does not show this field."
+      ? `The order does not matter${field.key === undefined ? "" : `; ${code(camel(field.key))} identifies the elements`}.`
       : "",
   ].filter((note) => note !== "");
 }
@@ -80,7 +77,7 @@ const replaces = (kind: Kind, name: string, field: Field): boolean =>
   field.use !== "output" &&
   (field.immutable || kind.reading.replaceOn?.includes(name) === true || noUpdate(kind, field));
 
-/** Where the service changes nothing, every field of the service makes the object anew. */
+/** Where the service offers no update, changing any of its fields forces replacement. */
 const noUpdate = (kind: Kind, field: Field): boolean => {
   const resource = resourceOf(kind);
   return (
@@ -96,10 +93,10 @@ const linkTo = (kind: Kind): string => `[${kind.title}](${kind.name.replace(/_/g
 
 const idText = (kind: Kind): string =>
   kind.reading.rotates === "own-key"
-    ? "Id of the first key of its line, the same for good; `currentKeyId` is the key that works now."
+    ? "Id of the first key, which never changes; `currentKeyId` is the id of the key that works now."
     : "Identifier, opaque.";
 
-/** What happens to an object of this kind from creation to the end, a sentence each. */
+/** What happens to an object of this kind from its creation to its end, a sentence each. */
 function life(kind: Kind): string[] {
   const { reading } = kind;
   const resource = resourceOf(kind);
@@ -113,36 +110,36 @@ function life(kind: Kind): string[] {
     ...(reading.rotates === undefined
       ? []
       : [
-          "A rotation that is due shows in the plan as an update with its reason; the new secret is unknown until then.",
+          "A due rotation is planned as an update that states the reason; the new secret is unknown until it is applied.",
         ]),
     ...(reading.backupBefore
       ? [
-          `With ${code(camel(reading.backupBefore.option))} a backup is taken and waited for before ${code(camel(reading.backupBefore.field))} changes.`,
+          `With ${code(camel(reading.backupBefore.option))} a backup is taken and completed before ${code(camel(reading.backupBefore.field))} changes.`,
         ]
       : []),
     ...(resource ? [endOf(kind, resource)] : []),
     ...(reading.whenGone === "expire"
       ? [
-          "One that the service no longer has is `expired`: it stays in the state, and is made anew only when what it is made from changes.",
+          "An object that the service no longer has is `expired`: it stays in the state, and is replaced only when its inputs change.",
         ]
       : []),
     ...(kind.fields["deletion_protection"]
-      ? ["While `deletionProtection` is true it is neither destroyed nor replaced."]
+      ? ["While `deletionProtection` is true, it is neither destroyed nor replaced."]
       : []),
-    ...(resource ? [] : ["To destroy it changes nothing in the service."]),
+    ...(resource ? [] : ["Destroying it changes nothing in the service."]),
   ];
 }
 
 const endOf = (kind: Kind, resource: Resource): string =>
   resource.operations.delete === undefined
-    ? `The service offers no delete: a destroyed ${spoken(kind.name)} is out of the state and lives on in the service, with a warning that says so. A [contract profile](../contract.md#contract-profiles) may name a delete.`
-    : `To destroy it deletes it in the service (${resource.operations.delete}).`;
+    ? `The service offers no delete: a destroyed ${spoken(kind.name)} is removed from the state and remains in the service, unmanaged, with a warning. A [contract profile](../contract.md#contract-profiles) can declare a delete.`
+    : `Destroying it deletes it in the service (${resource.operations.delete}).`;
 
 function adoption(kind: Kind): string[] {
   if (kind.resource === undefined) return [];
   const named = kind.fields["name"] ? ", or `name=…`" : "";
   return [
-    "## Taking over what exists",
-    `\`adoptId\` takes over an existing ${spoken(kind.name)} instead of making one: its id${named}. It is read only at creation.`,
+    "## Adopting an existing object",
+    `\`adoptId\` adopts an existing ${spoken(kind.name)} instead of creating one: its id${named}. It is read at creation only.`,
   ];
 }

@@ -1,4 +1,4 @@
-/** The page of the lookups: what programs read without managing it. */
+/** The page of the lookups, with which programs read objects without managing them. */
 import { authTestSchema, camel, pascal, type Resource } from "../../../provider/contract";
 import { bullets, code, fenced, header, page, table } from "../markdown";
 import { filtersOf, spoken } from "../contract/resources";
@@ -8,10 +8,10 @@ export const lookupPage = (lookups: readonly Resource[]): string =>
   page(
     header("provider/contract/"),
     "# Lookups",
-    "Every list of the service can be looked up: all its records that the filters let through, or one record by id or by name. All lookups of a run share their reading of a list.",
+    "Every list of the service can be looked up: all its records that match the filters, or one record by id or by name. All lookups of a run share what was read of a list.",
     ...lookups.flatMap(section),
     "## The key in use",
-    "What the key in use is and may do; never the key itself.",
+    "What the API key in use is and what it may do; never the key itself.",
     fenced("ts", 'import { getAuth } from "erphost/pulumi";\n\nexport const auth = getAuth();'),
     table(
       ["Result"],
@@ -45,7 +45,7 @@ function section(resource: Resource): string[] {
       ]),
     ),
     bullets([
-      `\`properties\` holds whatever else the service answers of one of the ${spoken(resource.plural)}.`,
+      `\`properties\` contains everything else that the service returns for one of the ${spoken(resource.plural)}.`,
     ]),
   ];
 }
@@ -53,7 +53,7 @@ function section(resource: Resource): string[] {
 function program(resource: Resource, many: string, one: string): string {
   const [filter] = filtersOf(resource);
   const value = filter?.field?.example ?? (filter?.field ? "running" : "2026-01-01");
-  const given = filter ? `{ ${camel(filter.name)}: ${JSON.stringify(value)} }` : "";
+  const argument = filter ? `{ ${camel(filter.name)}: ${JSON.stringify(value)} }` : "";
   const by = `{ id: ${JSON.stringify(`${resource.idPrefix}_1`)} }`;
-  return `import { ${one}, ${many} } from "erphost/pulumi";\n\nexport const all = ${many}(${given});\nexport const one = ${one}(${by});`;
+  return `import { ${one}, ${many} } from "erphost/pulumi";\n\nexport const all = ${many}(${argument});\nexport const one = ${one}(${by});`;
 }

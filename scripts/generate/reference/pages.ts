@@ -24,7 +24,7 @@ const index = (): string =>
   page(
     header("provider/contract/ and provider/resources/"),
     "# Reference",
-    "What a program declares:",
+    "What a program can declare:",
     table(
       ["Kind", "Pulumi", "Meaning"],
       Object.values(kinds).map((kind) => [
@@ -33,5 +33,5 @@ const index = (): string =>
         kind.doc,
       ]),
     ),
-    "What a program looks up is in [Lookups](lookups.md). What the service says of each of these is in [the contract](../contract.md).",
+    "What a program can look up is in [Lookups](lookups.md). What the service says about each of these is in [the contract](../contract.md).",
   );

@@ -24,13 +24,13 @@ function declare(kind: Kind, inputs: Inputs, blocks: Map<string, string>): void 
   blocks.set(kind.name, hclBlock(head, Object.fromEntries(values)));
 }
 
-/** An option names an object that was made elsewhere, as the key of a rotation is. */
+/** An option names an object that was created elsewhere, like the key of a rotation. */
 const referred = (field: KindField | undefined): Kind | undefined =>
   field?.references !== undefined && field.origin === "service"
     ? kinds[field.references]
     : undefined;
 
-/** Reads what there is. */
+/** Reads existing objects. */
 export function dataExample(source: DataSource): string {
   const head = `data "${source.typeName}" "example"`;
   if (source.kind !== "one") return hclBlock(head, {});

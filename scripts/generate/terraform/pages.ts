@@ -38,7 +38,7 @@ export const terraformDocs = (): Generated => ({
       front(source.typeName, source.doc),
       header(FROM),
       `# ${source.typeName} (ephemeral resource)`,
-      `${source.doc} It reads, and makes nothing; what it answers reaches no plan and no state.`,
+      `${source.doc} It only reads, and its result is stored in no plan and no state.`,
       "## Example",
       fenced("terraform", hclBlock(`ephemeral "${source.typeName}" "example"`, {})),
       attributesText(source.attributes),
@@ -47,7 +47,7 @@ export const terraformDocs = (): Generated => ({
   ...pages("functions", providerFunctions, functionPage),
 });
 
-/** File names go without the provider's name. */
+/** File names do not contain the provider's name. */
 const pages = <T>(
   folder: string,
   from: ReadonlyMap<string, T>,
@@ -80,7 +80,7 @@ function resourcePage(model: ResourceModel): string {
     attributesText(model.attributes),
     timeoutsText(model),
     kind.resource === undefined
-      ? "## Import\n\nThis declares rotations and is no object of the service, so it can't be imported."
+      ? "## Import\n\nThis is a declaration, not an object in the service, so it cannot be imported."
       : importText(model),
   );
 }
@@ -98,7 +98,7 @@ const importText = ({ typeName, kind }: ResourceModel): string =>
   page(
     "## Import",
     "name" in kind.fields
-      ? "By id, or by name where that is not ambiguous; an ambiguous one is refused with the ids:"
+      ? "By id, or by name if the name is unique; a name that several objects have is refused, with their ids:"
       : "By id:",
     fenced(
       "terraform",
@@ -107,7 +107,7 @@ const importText = ({ typeName, kind }: ResourceModel): string =>
     fenced("sh", `terraform import ${typeName}.example ID`),
     ...("properties" in kind.fields
       ? [
-          "`plan -generate-config-out=FILE` writes the resource for it. Free fields come into `properties`, all but those whose name, or a name inside, speaks of a secret (a password, token, key or the like): no program has said yet that they are sensitive. Give them in `secret_properties` or `secret_properties_wo`.",
+          "`plan -generate-config-out=FILE` writes the resource. Free fields are written to `properties`, except those whose name, or the name of a member, suggests a secret (a password, token, key or the like): nothing has declared them sensitive yet. Set them in `secret_properties` or `secret_properties_wo`.",
         ]
       : []),
   ).trimEnd();
@@ -161,7 +161,7 @@ const functionPage = (definition: ProviderFunction): string =>
       "terraform",
       `output "example" {\n  value = provider::erphost::${definition.name}(${JSON.stringify(definition.example.argument)})\n}`,
     ),
-    `It comes to ${code(definition.example.result)}.`,
+    `The result is ${code(definition.example.result)}.`,
     `## Argument`,
     bullets([`${code(definition.parameter.name)} (String) ${definition.parameter.doc}`]),
   );
@@ -175,10 +175,10 @@ const providerPage = (): string =>
     header(FROM),
     "# erphost provider",
     "Servers, instances, backups, teams and API keys of a hosted ERP service, for Terraform 1.11 and OpenTofu 1.11 or later.",
-    "Reading costs pages and not objects: a plan of 1,000 servers takes about 10 calls. Every create carries an idempotency key that outlives a crash, so an interrupted run makes nothing twice. Secrets are sensitive attributes, which is not encryption: whoever reads the state reads them. Write-only attributes and `recipient` keep them out of it.",
-    "A saved plan (`plan -out=FILE`) holds what the state holds, sensitive values in plain text included: keep it as safe, and delete it when it was applied. What a plan prints and what `TF_LOG` writes has none.",
-    "Each workspace and each backend of a folder is apart: a run takes up what an interrupted one created in the same folder, backend and workspace alone. States that only `-state` tells apart are not: give their objects tokens of their own.",
-    "An engine that is killed outright may lose what it was told since it last wrote its state, which may be 20 seconds. The next run finds objects with an `idempotency_token` again; where the engine was killed at its very end, it does so for ten minutes and for unchanged declarations, and refuses a changed or, for a day, a later one with the id to import. Of others it says that one of that name exists, and how to import it.",
+    "Objects are read by the page: a plan of 1,000 servers takes about 10 calls. Every create carries an idempotency key that survives a crash, so an interrupted run creates nothing twice. Secrets are sensitive attributes, which are not encrypted: everyone who can read the state can read them. Write-only attributes and `recipient` keep them out of it.",
+    "A saved plan (`plan -out=FILE`) contains what the state contains, including sensitive values in plain text: protect it like the state, and delete it once it is applied. The output of a plan and of `TF_LOG` contains none.",
+    "Each workspace and each backend of a folder is separate: a run recovers what an interrupted run created only in the same folder, backend and workspace. States that differ only by `-state` are not separate: give their objects different tokens.",
+    "An engine that is killed may lose everything since it last wrote its state, up to 20 seconds. The next run finds objects with an `idempotency_token` again. If the engine was killed at its very end, this works for ten minutes and for unchanged declarations; a changed one, or a later one within a day, is refused with the id to import. For other objects it reports that one of that name exists, and how to import it.",
     "## Example",
     fenced(
       "terraform",
