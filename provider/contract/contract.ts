@@ -1,11 +1,11 @@
 /** The contract as one value: the definitions, with a profile's changes applied. */
 import { createHash } from "node:crypto";
 import { resources, type ResourceName } from "./all.gen";
-import type { OperationName, Resource, Source, States } from "./define";
-import { InvalidInput, issueAt } from "./invalid-input";
-import { parse } from "./parse";
-import { profileSchema, type Profile } from "./profile";
-import { canonicalJson } from "./values";
+import type { OperationName, Resource, Source, States } from "./definition/define";
+import { InvalidInput, issueAt } from "./input/invalid-input";
+import { parse } from "./input/parse";
+import { profileSchema, type Profile } from "./profile/profile";
+import { canonicalJson } from "./definition/values";
 
 /** A resource as this service offers it. */
 export interface ResolvedResource {

@@ -1,8 +1,8 @@
 /** Between contract names and the wire: bodies out, records in. */
 import type { ResolvedResource } from "./contract";
-import { issueAt, type InputIssue } from "./invalid-input";
-import { shapeOf, type Shape } from "./shape";
-import { isRecord, type Values } from "./values";
+import { issueAt, type InputIssue } from "./input/invalid-input";
+import { shapeOf, type Shape } from "./definition/shape";
+import { isRecord, type Values } from "./definition/values";
 
 /** One record as the service answered it: known fields by contract name, the rest apart. */
 export interface ServiceRecord {

@@ -80,8 +80,8 @@ describe("generated files", () => {
 });
 
 const VOLUME = `import { z } from "zod";
-import { record } from "../common";
-import { required, resource } from "../define";
+import { record } from "../definition/common";
+import { required, resource } from "../definition/define";
 
 export const volume = resource({
   name: "volume",

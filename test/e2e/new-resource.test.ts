@@ -19,8 +19,8 @@ const root = join(__dirname, "..", "..");
 let copy: string;
 
 const domain = `import { z } from "zod";
-import { record } from "../common";
-import { output, required, resource } from "../define";
+import { record } from "../definition/common";
+import { output, required, resource } from "../definition/define";
 
 export const domain = resource({
   name: "domain",

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { addressOrRange, period, record, scopeList, timestamp } from "../common";
-import { optional, output, required, resource } from "../define";
+import { addressOrRange, period, record, scopeList, timestamp } from "../definition/common";
+import { optional, output, required, resource } from "../definition/define";
 
 export const apiKey = resource({
   name: "api_key",

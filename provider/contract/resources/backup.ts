@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { dateBound, record } from "../common";
-import { optional, output, resource } from "../define";
+import { dateBound, record } from "../definition/common";
+import { optional, output, resource } from "../definition/define";
 
 export const backup = resource({
   name: "backup",

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { record } from "../common";
-import { output, resource } from "../define";
+import { record } from "../definition/common";
+import { output, resource } from "../definition/define";
 
 export const cloudProvider = resource({
   name: "cloud_provider",

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { record } from "../common";
-import { optional, output, required, resource } from "../define";
+import { record } from "../definition/common";
+import { optional, output, required, resource } from "../definition/define";
 
 export const instance = resource({
   name: "instance",

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { record } from "../common";
-import { output, required, resource } from "../define";
+import { record } from "../definition/common";
+import { output, required, resource } from "../definition/define";
 
 export const server = resource({
   name: "server",

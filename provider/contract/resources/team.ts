@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { record } from "../common";
-import { optional, required, resource } from "../define";
+import { record } from "../definition/common";
+import { optional, required, resource } from "../definition/define";
 
 const member = z.object({
   email: z.email().describe("E-mail address of the member."),

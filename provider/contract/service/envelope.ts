@@ -1,6 +1,6 @@
 /** Envelope and pagination of answers, and list parameters (contract, parts 2 and 4). */
 import * as z from "zod";
-import type { Source } from "./define";
+import type { Source } from "../definition/define";
 
 /** `meta` of every answer. Unknown members are kept. */
 export const metaSchema = z.looseObject({ timestamp: z.string(), request_id: z.string() });

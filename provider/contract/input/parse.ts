@@ -1,8 +1,8 @@
 /** Values held against schemas, with what is wrong in the project's own words: no text of zod's. */
 import type { z } from "zod";
 import { issueAt, type InputIssue } from "./invalid-input";
-import { message, type Message } from "../messages";
-import { isRecord } from "./values";
+import { message, type Message } from "../../messages";
+import { isRecord } from "../definition/values";
 
 /** A value of the schema's type, or what is wrong with it. */
 export type Parsed<T> =

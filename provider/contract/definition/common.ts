@@ -1,7 +1,7 @@
 /** Schemas and fields that several resources share. */
 import * as z from "zod";
 import { output } from "./define";
-import { scopeNameSchema } from "./scopes";
+import { scopeNameSchema } from "../service/scopes";
 
 /** ISO 8601 with an offset, as the contract shows its timestamps in UTC. */
 export const timestamp = z.iso.datetime({ offset: true });

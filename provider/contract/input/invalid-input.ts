@@ -8,7 +8,7 @@ import {
   type PartsOf,
   type Path,
   type Voice,
-} from "../messages";
+} from "../../messages";
 
 /** What is wrong with one place of an input. */
 export interface InputIssue extends Message {

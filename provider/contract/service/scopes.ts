@@ -1,6 +1,6 @@
 /** Permission scopes (contract, part 5). Data, and the three questions one asks of it. */
 import * as z from "zod";
-import type { Source } from "./define";
+import type { Source } from "../definition/define";
 
 interface Scope {
   readonly name: string;

@@ -1,6 +1,6 @@
 /** Error codes and their two envelope forms (contract, part 7). */
 import * as z from "zod";
-import type { Source } from "./define";
+import type { Source } from "../definition/define";
 
 interface ErrorCode {
   readonly status: number;

@@ -1,5 +1,5 @@
 /** Rate limits by plan and by key type (contract, part 8). */
-import type { Source } from "./define";
+import type { Source } from "../definition/define";
 
 /** So many requests in a window of so many milliseconds. */
 export interface LimitWindow {

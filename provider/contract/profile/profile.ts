@@ -1,9 +1,9 @@
 /** Contract profiles: what a service does otherwise than assumed, as one validated JSON object. */
 import * as z from "zod";
-import { message } from "../messages";
-import { resources } from "./all.gen";
-import type { Fields, Resource } from "./define";
-import { fails } from "./parse";
+import { message } from "../../messages";
+import { resources } from "../all.gen";
+import type { Fields, Resource } from "../definition/define";
+import { fails } from "../input/parse";
 
 const path = z
   .string()

@@ -1,5 +1,5 @@
 /** The one grammar of durations and rate limits: `250ms`, `90s`, `1h30m`, `100/2s`. */
-import type { LimitWindow } from "./limits";
+import type { LimitWindow } from "../service/limits";
 
 const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 type Unit = keyof typeof UNITS_MS;
