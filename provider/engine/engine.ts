@@ -136,13 +136,13 @@ export class Engine {
     return plannedUpdate(kind, prior, inputs, planned);
   }
 
-  /** Whether a delete will be refused, and what of the object will stay. Makes no call. */
+  /** Whether a delete will be refused, and whether the object will be retained. Makes no call. */
   plannedDelete(kind: Kind, prior: State): PlannedDelete {
     return plannedDelete(new Operation(this.machine, kind), prior);
   }
 
   /** @throws PartialFailure where the object exists and its state must be kept. */
-  async create(kind: Kind, inputs: Values, options: OperationOptions = {}): Promise<Result> {
+  create(kind: Kind, inputs: Values, options: OperationOptions = {}): Promise<Result> {
     return create(new Operation(this.machine, kind, options), inputs);
   }
 
@@ -151,7 +151,7 @@ export class Engine {
   }
 
   /** @throws PartialFailure where a part was done and its state must be kept. */
-  async update(
+  update(
     kind: Kind,
     prior: State,
     inputs: Values,
@@ -211,8 +211,8 @@ export class Engine {
   }
 
   /**
-   * Orderly end: what was answered is in the host's hands, and connections close. `storesLater`:
-   * the host writes its state only after this.
+   * Clean exit: the host has what was answered, and connections close. `storesLater`: the host
+   * writes its state only after this.
    */
   async close({ storesLater = false }: { readonly storesLater?: boolean } = {}): Promise<void> {
     await this.machine.intents.close(storesLater ? this.machine.clock.wallMs() : undefined);

@@ -11,6 +11,6 @@ export { Intents } from "./intents/store";
 export { filtersOf } from "./lifecycle/lookup";
 export { plannedCreate } from "./planning/planned";
 export { intentsRoot, openEngine, type OpenOptions, type Surroundings } from "./open";
-export { secretNames } from "./lifecycle/found-properties";
+export { secretNames } from "./lifecycle/open-properties";
 export { hasUnknown, isUnknown, UNKNOWN } from "./planning/unknown";
 export type * from "./types";

@@ -1,10 +1,10 @@
-/** What the engine's faces give and get. Plain data; names are the contract's (snake_case). */
+/** What faces pass to the engine and get back. Plain data; names are the contract's (snake_case). */
 import type { Account, Notice } from "../client/api";
 import type { Contract, InputIssue, Values } from "../contract";
-import type { Message } from "../messages";
+import type { Message, Path } from "../messages";
 import type { Kind } from "../resources";
 
-export type Path = readonly (string | number)[];
+export type { Path };
 
 /** What values are read and compared under. */
 export interface Scope {
@@ -18,11 +18,11 @@ export interface Private {
   readonly account: Account;
   /** Hash of the contract profile that it was last written or read with. */
   readonly profile: string;
-  /** Inputs that the program gave last: these alone are compared. */
+  /** Inputs of the program's last run: these alone are compared. */
   readonly managed: readonly string[];
   /**
-   * Where the service answered a value otherwise than it was sent: hashes of both. While the
-   * service still answers the same, the configured value counts as unchanged.
+   * Where the service answered another value than it was sent: hashes of both. While its answer
+   * stays the same, the configured value counts as unchanged.
    */
   readonly echo: Readonly<Record<string, readonly [sent: string, got: string]>>;
   /** A key was rotated elsewhere: the secret of the one in use is not in this state. */
@@ -54,30 +54,30 @@ export interface Diff {
   readonly refused: Message | undefined;
   /** Not changes, and worth knowing: `properties` keys that are left alone, a changed profile. */
   readonly notes: readonly Message[];
-  /** Outputs that are not known before the change is made. */
+  /** Outputs that are unknown until the change is done. */
   readonly unknown: readonly string[];
 }
 
-/** What a check found. Inputs come back without members that were left out. */
+/** The outcome of a check. Inputs come back without members that were left out. */
 export interface Checked {
   readonly inputs: Values;
   readonly issues: readonly InputIssue[];
 }
 
-/** Who a create is for, the same before and after a crash; undefined where the host can't say. */
+/** Which declaration a create is for, the same before and after a crash; undefined where the host does not say. */
 export type Identity = string | undefined;
 
 /** What a host says about one operation. */
 export interface OperationOptions {
   readonly identity?: Identity;
-  /** The engine made that identity itself, for what no state will hold. */
+  /** The engine chose that identity itself, for an object that no state will hold. */
   readonly derived?: true;
   /** Milliseconds for the whole operation, waits included, time at the quota gate not. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   /**
    * Ends waits for readiness early, as their timeout would. Requests that may have done something
-   * go on to their end; others fail at once.
+   * are completed; others fail at once.
    */
   readonly stop?: AbortSignal;
   /** Progress and waits, reported while they last. */

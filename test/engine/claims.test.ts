@@ -25,7 +25,7 @@ describe("the intent of an interrupted create", () => {
     expect(service.entries()).toHaveLength(2);
   });
 
-  test("twins without an identity each recover one object of their own, even at once", async () => {
+  test("twins without an identity each recover a separate object, even at once", async () => {
     const service = await given();
     const first = service.engine();
     const make = (run: typeof first) => run.engine.create(server, { name: "web" });

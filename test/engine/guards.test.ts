@@ -25,7 +25,7 @@ const after =
   (reading: Reading, ms = 0) =>
   async () => (await pause(ms), reading);
 
-/** Codes of what came of questions asked all at once; undefined: it was let go. */
+/** The code that each of several simultaneous questions failed with; undefined: it was let through. */
 const askAll = (guard: MassGuard, readings: readonly Reading[], of = server) =>
   Promise.all(
     readings.map((reading, i) => codeOf(guard.ask(of, `id_${i}`, after(reading, i % 5)))),

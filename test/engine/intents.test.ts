@@ -187,7 +187,7 @@ describe("past the service's window the old idempotency key is never sent again"
     expect(state.id).toBe(made.state.id);
     expect(state.values["value"]).toMatch(/_test_/);
     expect(state.values["value"]).not.toBe(made.state.values["value"]);
-    expect(textOf(warnings)).toContain(`Nobody has the secret of key ${made.state.id}`);
+    expect(textOf(warnings)).toContain(`Nobody has the secret of API key ${made.state.id}`);
   });
 });
 

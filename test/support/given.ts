@@ -1,6 +1,6 @@
 /**
  * A service, and engines on it: `const service = await given()`, then `service.engine()`. The service
- * is a real emulator; each engine is a process of its own that can be killed.
+ * is a real emulator; each engine is a separate process that can be killed.
  */
 import { afterEach } from "@jest/globals";
 import { randomBytes, randomUUID } from "node:crypto";
@@ -57,7 +57,7 @@ export interface EngineGiven {
   readonly clock?: Clock;
 }
 
-/** An engine in a process of its own. */
+/** An engine in a separate process. */
 export interface Run {
   readonly emulator: Emulator;
   readonly engine: Engine;

@@ -1,4 +1,4 @@
-/** Stops when so many objects are gone that a mistake is likelier than the truth. */
+/** Stops when more objects are gone at once than are likely to have been deleted. */
 import type { Reading } from "../../client/api";
 import { pause } from "../../client/cancellation";
 import type { Clock } from "../../client/clock";
@@ -7,12 +7,12 @@ import { engineError } from "../errors";
 
 const MASS_GONE_MIN = 10;
 const MASS_GONE_SHARE = 0.2;
-/** Where all that was asked for is gone, so few may be. */
+/** The same where everything that was asked for is gone. */
 const NONE_LEFT_MIN = 3;
-/** Without a new question for so long, the host has asked all that it asks at once. */
+/** After this time without a new question, the host has asked all that it asks at once. */
 const QUIET_MS = 150;
 const POLL_MS = 25;
-/** A verdict is held for so long at most; then what is known decides. */
+/** The longest time that an answer is held; then what is known decides. */
 const HOLD_MAX_MS = 60_000;
 
 interface Tally {
@@ -21,21 +21,21 @@ interface Tally {
 }
 
 /**
- * More than 10 objects that are also more than a fifth of those this process knows of, or more than
- * 3 that are all it knows of: over all kinds together, or of one kind, since a list that is empty by
- * mistake may be a short one. Ids count, not questions, so that asking twice changes nothing, and
- * one that shows up again no longer counts.
+ * A mass is more than 10 objects that are also more than a fifth of those this process knows, or
+ * more than 3 that are all it knows: over all kinds together, or of one kind, since a list that is
+ * empty by mistake may be a short one. Ids count, not questions, so that asking twice changes
+ * nothing, and an object that shows up again no longer counts.
  *
- * The first verdicts come before the many. Therefore each is held until the reads that were under
- * way beside it are answered and, where it is not clearly among few by then, until no read is
- * under way and none was begun for a moment. Hosts ask with a parallelism that we do not see, and
- * ask no more while all of theirs are held. Pulumi keeps what a refused refresh has forgotten until
- * then, so that a host that asks for one at a time may forget 3 objects of an empty list.
+ * The first answers of "gone" come before there are many. Each is therefore held until the reads
+ * that were under way with it are answered and, where the objects gone are not clearly few by then,
+ * until no read is under way and none has begun for a moment. Hosts read several objects at a time
+ * and read no more while all of these are held. Pulumi keeps what a refused refresh has removed
+ * until then, so a host that reads one object at a time may lose 3 objects to an empty list.
  */
 export class MassGuard {
   private readonly tallies = new Map<string, Tally>();
   private readonly everything: Tally = { known: new Set(), gone: new Set() };
-  /** What is asked about by the questions whose reads are under way, by their numbers. */
+  /** The objects whose reads are under way, by the number of the question. */
   private readonly inFlight = new Map<number, string>();
   private questionCount = 0;
   private lastQuestionAt = 0;
@@ -52,8 +52,8 @@ export class MassGuard {
   }
 
   /**
-   * Asks, and holds back "gone" until it is no part of a mass.
-   * @throws EngineError `mass_gone` where it is.
+   * Reads, and holds back "gone" until it is clear that it does not belong to a mass.
+   * @throws EngineError `mass_gone` where it does
    */
   async ask(
     kind: Kind,
@@ -93,7 +93,7 @@ export class MassGuard {
     const quiet = (): boolean =>
       this.inFlight.size === 0 && this.clock.monotonicMs() - this.lastQuestionAt >= QUIET_MS;
     while (this.clock.monotonicMs() - begunAt < HOLD_MAX_MS) {
-      // A quiet moment lets all go that are held then, or each would wait for those before it.
+      // A quiet moment releases all that are held, or each would wait for those before it.
       if (this.quietMoments !== begunIn) return;
       if (few() ? alone() : quiet()) {
         if (!few()) this.quietMoments += 1;
@@ -106,7 +106,7 @@ export class MassGuard {
   private isMass(tally: Tally): boolean {
     const { gone, known } = tally;
     if (isLarge(tally) && gone.size > MASS_GONE_MIN) return true;
-    // What is still being asked about is neither there nor gone.
+    // An object whose read is under way is neither there nor gone.
     const open = new Set(this.inFlight.values());
     const answered = [...known].filter((key) => gone.has(key) || !open.has(key));
     return gone.size > NONE_LEFT_MIN && gone.size === answered.length;

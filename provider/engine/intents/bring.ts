@@ -1,4 +1,4 @@
-/** What an interrupted run created, changed to what is wanted now, or deleted. */
+/** What an interrupted run created, changed to what is configured now, or deleted. */
 import { encodeBody, type ServiceRecord, type Values } from "../../contract";
 import { freeFields, serviceFields } from "../lifecycle/body";
 import type { Operation, Served } from "../operation";
@@ -11,7 +11,7 @@ interface Changes {
   readonly replace: boolean;
 }
 
-/** How a record differs from what is wanted; undefined where it does not. */
+/** How a record differs from what is configured; undefined where it does not. */
 export function changesTo(
   { kind, resource }: Operation<Served>,
   inputs: Values,
@@ -32,20 +32,21 @@ export function changesTo(
   };
 }
 
-interface Found {
+/** An object that now exists. */
+export interface Created {
   readonly record: ServiceRecord;
   readonly serviceTime: string | undefined;
 }
 
-/** The object as it is wanted now; undefined where that needs another one, and it is discarded. */
-export async function bring<F extends Found>(
+/** The object as configured now; undefined where that needs another one, and this one is discarded. */
+export async function bring<F extends Created>(
   op: Operation<Served>,
   inputs: Values,
-  found: F,
+  recovered: F,
 ): Promise<F | undefined> {
-  const { record } = found;
+  const { record } = recovered;
   const changes = changesTo(op, inputs, record);
-  if (!changes) return found;
+  if (!changes) return recovered;
   if (changes.replace) {
     await discard(op, record.id);
     return undefined;
@@ -55,7 +56,7 @@ export async function bring<F extends Found>(
   const value = record.fields["value"];
   const fields = { ...written.record.fields, ...(value !== undefined && { value }) };
   return {
-    ...found,
+    ...recovered,
     record: { ...written.record, fields },
     serviceTime: written.meta?.timestamp,
   };

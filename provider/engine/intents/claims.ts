@@ -3,7 +3,7 @@ import { engineError, type EngineError } from "../errors";
 import { hasPurpose, type Intent, type Purpose } from "./entry";
 import { ownerOf, type IntentFiles } from "./files";
 
-/** How many pauses of a quarter of a second a living process is given to finish. */
+/** Pauses of a quarter of a second in which a living process may finish. */
 const PAUSES_MAX = 240;
 /** The same where only equal bytes say that it makes the same object. */
 const PAUSES_WITHOUT_IDENTITY_MAX = 20;
@@ -11,7 +11,7 @@ const PAUSES_WITHOUT_IDENTITY_MAX = 20;
 const DELETES_MAX = 1_000;
 /**
  * A host writes its state seconds after a clean exit, and a person who sees it killed there runs it
- * again within minutes. Whoever asks later may have the same identity in a state of their own.
+ * again within minutes. Whoever asks later may have the same identity in another state.
  */
 const HANDED_MAX_MS = 10 * 60_000;
 /** For this long, a create that was handed over is not repeated without asking. */

@@ -20,7 +20,7 @@ export function isNear(entry: IntentEntry, { fields }: Pick<ServiceRecord, "fiel
       : entry.serviceTime - BEFORE_BY_SERVICE_MS;
   const until = (entry.serviceTime ?? entry.time) + AFTER_MS;
   const createdMs = Date.parse(String(fields["created_at"]));
-  // Without a time of its own, only its name can rule it out.
+  // Without its time of creation, only its name can rule it out.
   if (createdMs < from || createdMs > until) return false;
   return entry.name === undefined || plainName(fields["name"]) === plainName(entry.name);
 }

@@ -7,7 +7,8 @@ import { engineError, EngineError, isUndone } from "../errors";
 import { freeFields, serviceFields } from "../lifecycle/body";
 import { assertOffered, notOffered, type Operation, type Served } from "../operation";
 import type { Intent, IntentEntry } from "./entry";
-import { recoverAny, recoverBy, registerCreated, search, type Created } from "./recover";
+import type { Created } from "./bring";
+import { recoverAny, recoverBy, registerCreated, search } from "./recover";
 import { seal } from "./seal";
 
 /** Idempotency keys that one create tries, where the service keeps repeating its own failure. */
@@ -43,7 +44,7 @@ export async function createOnce(op: Operation, inputs: Values): Promise<Created
   }
 }
 
-/** An intent of this operation, with an idempotency key of its own. */
+/** An intent of this operation, with a new idempotency key. */
 export async function newEntry(
   op: Operation,
   fields: Pick<IntentEntry, "operation" | "bodyHash"> & Partial<IntentEntry>,

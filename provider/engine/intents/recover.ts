@@ -5,16 +5,10 @@ import type { ServiceRecord, Values } from "../../contract";
 import { kinds } from "../../resources";
 import { engineError, isRefusal, type EngineError } from "../errors";
 import type { Operation, Served } from "../operation";
-import { bring, changesTo } from "./bring";
+import { bring, changesTo, type Created } from "./bring";
 import type { Intent, IntentEntry } from "./entry";
 import { bytesOf, candidates } from "./match";
 import { isReplayable } from "./service-time";
-
-/** An object that now exists. */
-export interface Created {
-  readonly record: ServiceRecord;
-  readonly serviceTime: string | undefined;
-}
 
 interface Recovered extends Created {
   /** Found by its name and time alone: it may be somebody else's. */
@@ -105,16 +99,17 @@ async function recoverable(op: Operation, claimed: readonly Intent[]): Promise<I
   return usable;
 }
 
-/** Follows one intent: the object as it is wanted now, or none and the intent dropped. */
+/** Follows one intent: the object as configured now, or none and the intent dropped. */
 export async function recoverBy(
   op: Operation<Served>,
   inputs: Values,
   { entry, intent }: Request,
   way: Way,
 ): Promise<Created | undefined> {
-  const found = await way(op, entry);
+  const recovered = await way(op, entry);
   // What someone here has already is neither adopted nor touched.
-  const free = found && !op.machine.ids.isKnown(op.kind.name, found.record.id) ? found : undefined;
+  const isKnown = recovered && op.machine.ids.isKnown(op.kind.name, recovered.record.id);
+  const free = isKnown ? undefined : recovered;
   if (free?.doubtful === true && !isAdoptable(op, inputs, free.record)) {
     throw orphanSuspected(op, entry, [free.record]);
   }
@@ -219,6 +214,6 @@ function orphanSuspected(
 const isAdoptable = (op: Operation<Served>, inputs: Values, record: ServiceRecord): boolean =>
   op.kind.reading.rotates === undefined && changesTo(op, inputs, record)?.replace !== true;
 
-/** The idempotency key is taken, and its answer can't be had. */
+/** The idempotency key is taken, and its answer is not available. */
 const isUnrepeatable = (error: unknown): boolean =>
   hasCode(error, "idempotency_conflict", "idempotency_foreign", "replayed_failure");

@@ -92,7 +92,7 @@ export class Intents {
 
   /**
    * Whether what it led to certainly belongs to this host: its run did not exit cleanly, or did so
-   * minutes ago and made the very same object.
+   * minutes ago and created the very same object.
    */
   async isOwn(intent: Intent, bodyHash: string): Promise<boolean> {
     return (await this.leftovers()).isOwn(intent, bodyHash);

@@ -60,8 +60,8 @@ export function patchBody(
 }
 
 /** The last line behind the faces, which check first. @throws EngineError `invalid_input` */
-export function validInputs({ contract, kind }: Scope, given: Values): Values {
-  const { inputs, issues } = check(contract, kind, given);
+export function validInputs({ contract, kind }: Scope, declared: Values): Values {
+  const { inputs, issues } = check(contract, kind, declared);
   const about = { subject: { kind: kind.name }, path: issues[0]?.path };
   if (issues.length > 0) throw engineError("invalid_input", { issues }, about);
   if (!hasUnknown(inputs)) return inputs;

@@ -13,8 +13,8 @@ import { sentPaths, validInputs } from "./body";
 import { failed, waitUntilReady } from "./ready";
 import { afterWrite } from "./reconcile";
 
-export async function create(op: Operation, given: Values): Promise<Result> {
-  const inputs = validInputs(op, given);
+export async function create(op: Operation, declared: Values): Promise<Result> {
+  const inputs = validInputs(op, declared);
   if (!isServed(op)) return createRotation(op, inputs);
   await assertRecipient(inputs);
   const created = await createOnce(op, inputs);
@@ -30,7 +30,7 @@ export async function create(op: Operation, given: Values): Promise<Result> {
   return { state, warnings: op.warnings };
 }
 
-/** A key that was found by its name has lost its secret: it is rotated, so that somebody has one. */
+/** A key that was found by its name has lost its secret: it is rotated, so that the state has one. */
 async function rotateLost(op: Operation, state: State, inputs: Values): Promise<State> {
   const keyId = String(state.values["current_key_id"]);
   try {

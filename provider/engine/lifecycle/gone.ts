@@ -8,7 +8,7 @@ export const EXPIRED = "expired";
 
 /**
  * Reads the object that a state holds, under the id that it has now. Objects that only expire are
- * not forgotten and may come back, so many of them at once are not a mass.
+ * not forgotten and may come back, however many of them do not count as a mass.
  */
 export async function readHeld(
   op: Operation<Served>,

@@ -25,44 +25,44 @@ export const filtersOf = (resource: Resource): Map<string, "equality" | "service
   ]);
 
 /**
- * Lookups of a program's start share a walk; one that waited for an object to be made by another
- * process of the same run sees it.
+ * Lookups at a program's start share a walk. One that waited until another process of the same run
+ * created an object still sees it.
  */
 const LOOKUP_MAX_AGE_MS = 1_000;
 
-/** All records of a list that the filters let through. */
+/** All records of a list that match the filters. */
 export async function lookupList(
   core: Core,
   name: ResourceName,
   query: Values,
   options: CallOptions = {},
 ): Promise<ServiceRecord[]> {
-  const given = Object.fromEntries(
+  const wanted = Object.fromEntries(
     Object.entries(query).filter(([, value]) => value !== undefined && value !== null),
   );
   const filters = filtersOf(resources[name]);
-  const issues = badFilters(resources[name], given, filters);
+  const issues = badFilters(resources[name], wanted, filters);
   if (issues.length > 0) {
     throw new InvalidInput(name, issues);
   }
-  if (Object.keys(given).some((key) => filters.get(key) === "service")) {
-    return core.list(name, given, options);
+  if (Object.keys(wanted).some((key) => filters.get(key) === "service")) {
+    return core.list(name, wanted, options);
   }
   const snapshot = await core.snapshot(name, {
     ...options,
     maxAgeMs: LOOKUP_MAX_AGE_MS,
   });
   return [...snapshot.records.values()].filter((record) =>
-    Object.entries(given).every(([key, value]) => record.fields[key] === value),
+    Object.entries(wanted).every(([key, value]) => record.fields[key] === value),
   );
 }
 
 function badFilters(
   resource: Resource,
-  given: Values,
+  wanted: Values,
   filters: ReadonlyMap<string, unknown>,
 ): InputIssue[] {
-  return Object.entries(given).flatMap(([name, value]): InputIssue[] => {
+  return Object.entries(wanted).flatMap(([name, value]): InputIssue[] => {
     if (!filters.has(name)) {
       const known = [...filters.keys()];
       return [issueAt([name], "unknown_filter", { known, near: nearest(name, known) })];
@@ -89,12 +89,12 @@ export async function lookupOne(
   }
   const records = await lookupList(core, name, {}, options);
   const [key, value] = criterion;
-  const found = records.filter((record) => record.fields[key] === value);
-  if (found.length === 1 && found[0]) return found[0];
-  if (found.length === 0) {
+  const matching = records.filter((record) => record.fields[key] === value);
+  if (matching.length === 1 && matching[0]) return matching[0];
+  if (matching.length === 0) {
     throw engineError("not_found", { kind: name, by: key, value: String(value) }, { path: [key] });
   }
-  const ids = found.map(({ id }) => id);
+  const ids = matching.map(({ id }) => id);
   throw engineError("ambiguous_name", { kind: name, name: String(value), ids }, { path: [key] });
 }
 

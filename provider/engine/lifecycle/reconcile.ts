@@ -1,6 +1,6 @@
 /**
- * From a record to what a state shows. Where the service answers a value otherwise than it was
- * sent, the configured one is shown while the service's answer stays the same.
+ * From a record to what a state shows. Where the service answers another value than it was sent,
+ * the configured one is shown while that answer stays the same.
  */
 import { createHash } from "node:crypto";
 import { canonicalJson, isRecord, type ServiceRecord, type Values } from "../../contract";
@@ -8,7 +8,7 @@ import type { Kind } from "../../resources";
 import { covers } from "../planning/compare";
 import type { Private, Scope, State } from "../types";
 import { BAGS } from "./body";
-import { openProperties } from "./found-properties";
+import { openProperties } from "./open-properties";
 import { hasUnknown } from "../planning/unknown";
 
 type Echo = Record<string, readonly [sent: string, got: string]>;

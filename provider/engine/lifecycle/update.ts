@@ -13,8 +13,8 @@ import { readHeld } from "./gone";
 import { failed, waitUntilReady } from "./ready";
 import { afterRead, afterWrite, present, reconciled } from "./reconcile";
 
-export async function update(op: Operation, prior: State, given: Values): Promise<Result> {
-  const inputs = validInputs(op, given);
+export async function update(op: Operation, prior: State, declared: Values): Promise<Result> {
+  const inputs = validInputs(op, declared);
   const { changes, notes, refused } = diff(op, prior, inputs);
   if (refused) throw new EngineError(refused);
   await op.hold(prior);

@@ -14,9 +14,9 @@ import type { Checked } from "../types";
 import { hasUnknown, isUnknown } from "./unknown";
 
 /** Checks all inputs of one object. Members that are undefined or null count as left out. */
-export function check(contract: Contract, kind: Kind, given: Values): Checked {
+export function check(contract: Contract, kind: Kind, declared: Values): Checked {
   const inputs = Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined && value !== null),
+    Object.entries(declared).filter(([, value]) => value !== undefined && value !== null),
   );
   return {
     inputs,
@@ -67,7 +67,7 @@ const at = (value: unknown, path: InputIssue["path"]): unknown =>
   path.reduce<unknown>(
     (inner, key) =>
       Array.isArray(inner) || isRecord(inner)
-        ? (inner as Record<string | number, unknown>)[key] // A path that zod made of this value.
+        ? (inner as Record<string | number, unknown>)[key] // A path that zod took from this value.
         : undefined,
     value,
   );
@@ -90,11 +90,14 @@ function properties(contract: Contract, kind: Kind, inputs: Values): InputIssue[
 function oneOf(kind: Kind, inputs: Values): InputIssue[] {
   const choice = kind.reading.exactlyOne;
   if (!choice) return [];
-  const given = choice.filter((name) => inputs[name] !== undefined);
-  if (given.length === 1 || (given.length > 1 && given.some((name) => hasUnknown(inputs[name])))) {
+  const chosen = choice.filter((name) => inputs[name] !== undefined);
+  if (
+    chosen.length === 1 ||
+    (chosen.length > 1 && chosen.some((name) => hasUnknown(inputs[name])))
+  ) {
     return [];
   }
-  const path = [given[1] ?? choice[0] ?? ""];
+  const path = [chosen[1] ?? choice[0] ?? ""];
   return [issueAt(path, "exactly_one", { choice })];
 }
 

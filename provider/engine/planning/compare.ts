@@ -1,4 +1,4 @@
-/** Whether what the service has is what the program wants, and where it is not. */
+/** Whether the service has what the program configures, and where it differs. */
 import { canonicalJson, isRecord, type Field } from "../../contract";
 import type { Change, Path } from "../types";
 import { hasUnknown, isUnknown } from "./unknown";
@@ -50,9 +50,9 @@ type Sketch = Pick<Change, "path" | "kind">;
 /** Where `next` differs from `now`, as deep as paths make sense; empty exactly where it does not. */
 export function differences(path: Path, next: unknown, now: unknown, sets: Sets = {}): Sketch[] {
   if (covers(next, now, sets)) return [];
-  const found = within(path, next, now, sets);
+  const sketches = within(path, next, now, sets);
   // Lists whose lengths differ by nulls alone have no element to point at.
-  return found.length > 0 ? found : [{ path, kind: "update" }];
+  return sketches.length > 0 ? sketches : [{ path, kind: "update" }];
 }
 
 function within(path: Path, next: unknown, now: unknown, sets: Sets): Sketch[] {
@@ -73,7 +73,7 @@ const inList = (path: Path, next: readonly unknown[], now: readonly unknown[]): 
     differences([...path, index], next[index], now[index]),
   ).flat();
 
-/** Keys that only `now` has are not asked for, and no difference. */
+/** Keys that only `now` has are not configured, and not a difference. */
 const inObject = (
   path: Path,
   next: Readonly<Record<string, unknown>>,

@@ -50,7 +50,7 @@ function mapSketches(name: string, prior: State, inputs: Values, drops: boolean)
   if (next === undefined && name === "triggers") return [{ path: [name], kind: "delete" }];
   const wanted = isRecord(next) ? next : {};
   const before = isRecord(now) ? now : {};
-  const managed = prior.private.managed.includes(name); // What an import found is not.
+  const managed = prior.private.managed.includes(name); // What an import took over is not.
   const removed = Object.keys(before).filter(
     // A null in the state says that the service does not have it.
     (key) => drops && managed && !(key in wanted) && before[key] !== null,
@@ -76,7 +76,7 @@ function fieldSketches(name: string, field: KindField, prior: State, inputs: Val
   return isEcho(prior, name, next, now) ? [] : differences([name], next, now, field);
 }
 
-/** Due is what the last read stored, so that plan and apply agree. */
+/** The last read decides whether it is due, so that plan and apply agree. */
 function rotationDue(kind: Kind, prior: State, inputs: Values): Change[] {
   const due = kind.reading.rotates !== undefined && prior.values["rotation_due"] === true;
   const after = inputs["rotate_after"];
@@ -96,7 +96,7 @@ export const rotates = (kind: Kind, changes: readonly Change[]): boolean =>
   kind.reading.rotates !== undefined &&
   changes.some(({ path: [head] }) => ROTATING.has(String(head)));
 
-/** Another recipient wants a new secret: the old one was readable for somebody else. */
+/** A new recipient needs a new secret: somebody else could read the old one. */
 const ROTATING = new Set(["triggers", "rotation_due", "recipient"]);
 
 function refusal(scope: Scope, prior: State, inputs: Values, replace: boolean) {
@@ -118,7 +118,7 @@ function refusal(scope: Scope, prior: State, inputs: Values, replace: boolean) {
 function notes(contract: Contract, kind: Kind, prior: State, inputs: Values): Message[] {
   const subject = { kind: kind.name, id: prior.id };
   const left = bags.flatMap((name) => {
-    // What an import found was never managed, so nothing of it is let go.
+    // What an import took over was never managed, so it cannot become unmanaged.
     const managed = prior.private.managed.includes(name);
     const before = managed && isRecord(prior.values[name]) ? Object.keys(prior.values[name]) : [];
     const next = inputs[name];

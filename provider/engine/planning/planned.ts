@@ -1,4 +1,4 @@
-/** What an object will be, as far as that can be known before anything is done. */
+/** What an object will be, as far as that is known before the change. */
 import type { Values } from "../../contract";
 import type { Kind } from "../../resources";
 import { message } from "../../messages";
@@ -7,7 +7,7 @@ import { EXPIRED } from "../lifecycle/gone";
 import type { Diff, PlannedDelete, Scope, State } from "../types";
 import { UNKNOWN } from "./unknown";
 
-/** After a create: the inputs, and everything else unknown, but outputs that will not be there. */
+/** After a create: the inputs; all outputs that will exist are unknown. */
 export const plannedCreate = (kind: Kind, inputs: Values): Values => ({
   ...Object.fromEntries(
     Object.entries(kind.fields)
@@ -37,7 +37,7 @@ const absent = (name: string, inputs: Values): boolean =>
   (name === "value" && inputs["recipient"] !== undefined) ||
   (name === "encrypted_value" && inputs["recipient"] === undefined);
 
-/** Whether a delete will be refused, and what of the object will stay. Makes no call. */
+/** Whether a delete will be refused, and whether the object will be retained. Makes no call. */
 export function plannedDelete(scope: Scope, prior: State): PlannedDelete {
   const { contract, kind } = scope;
   const { id, values } = prior;

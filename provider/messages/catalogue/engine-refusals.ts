@@ -14,7 +14,7 @@ export const engineRefusals = {
   invalid_input: define<{ issues: readonly Message[] }>({
     when: "Inputs reach the engine that its check would refuse.",
     summary: "Invalid input",
-    text: ({ issues }, { say }) => issues.map(say).join("; "),
+    text: ({ issues }, { say }) => `the inputs are not valid: ${issues.map(say).join("; ")}`,
     remedy: ({ issues }, { remedy }) => issues.map(remedy).join(" ").trim(),
     examples: [{ issues: [{ code: "required", parts: {}, path: ["name"] }] }],
   }),
@@ -152,7 +152,7 @@ export const engineRefusals = {
     when: "Two declarations rotate one key.",
     summary: "Two rotators of one key",
     text: ({ keyId, other }) =>
-      `key ${keyId} already has a rotator (${other}); two would end each other's keys`,
+      `API key ${keyId} already has a rotator (${other}); two would end each other's keys`,
     remedy: () => "Keep one of them.",
     examples: [{ keyId: "key_1", other: "rotation-of-key_1" }],
   }),
@@ -282,7 +282,7 @@ export const engineRefusals = {
     when: "A key to be rotated has a successor that this state does not know.",
     summary: "Rotated elsewhere",
     text: ({ keyId, successor }) =>
-      `key ${keyId} was rotated elsewhere and cannot be rotated again; its successor is ${successor}, and whoever rotated it has the secret`,
+      `API key ${keyId} was rotated elsewhere and cannot be rotated again; its successor is ${successor}, and whoever rotated it has the secret`,
     remedy: () => "Declare that key, or refresh, then try again.",
     examples: [{ keyId: "key_1", successor: "key_2" }],
   }),

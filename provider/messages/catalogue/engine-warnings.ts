@@ -24,7 +24,7 @@ export const engineWarnings = {
     when: "A key was found whose secret nobody received, and rotating it failed.",
     summary: "Secret of a key is lost",
     text: ({ keyId, reason }, { say }) =>
-      `nobody has the secret of key ${keyId}, whose answer was lost, and rotating it failed: ${say(reason)}`,
+      `nobody has the secret of API key ${keyId}, whose answer was lost, and rotating it failed: ${say(reason)}`,
     remedy: ({ reason }, { remedy }) => remedy(reason),
     examples: [{ keyId: "key_1", reason: "the connection failed" }],
   }),
@@ -32,14 +32,14 @@ export const engineWarnings = {
     when: "A key was found whose secret nobody received, and was rotated.",
     summary: "Key with a lost secret was rotated",
     text: ({ keyId, end }) =>
-      `nobody has the secret of key ${keyId}, whose answer was lost; it was rotated and ends at ${end}`,
+      `nobody has the secret of API key ${keyId}, whose answer was lost; it was rotated and ends at ${end}`,
     examples: [{ keyId: "key_1", end: END }],
   }),
   lost_successor_rotated: define<{ keyId: string; end: string }>({
     when: "The answer to an earlier rotation was lost, and the key that it created was rotated.",
     summary: "Key with a lost secret was rotated",
     text: ({ keyId, end }) =>
-      `key ${keyId} was created by a rotation whose answer was lost, and nobody has its secret; it was rotated in turn and ends at ${end}`,
+      `API key ${keyId} was created by a rotation whose answer was lost, and nobody has its secret; it was rotated in turn and ends at ${end}`,
     examples: [{ keyId: "key_2", end: END }],
   }),
   not_ready: define<{
@@ -134,7 +134,7 @@ export const engineWarnings = {
     when: "An older key could not be deleted together with the current one.",
     summary: "Older key was not deleted",
     text: ({ subject: it, keyId }, { subject }) =>
-      `key ${keyId}, an older one of ${subject(it)}, could not be deleted and ends with its grace period`,
+      `API key ${keyId}, an older one of ${subject(it)}, could not be deleted and ends with its grace period`,
     examples: [{ subject: { kind: "api_key", id: "key_1" }, keyId: "key_2" }],
   }),
   intents_unwritable: define<{ folder: string; reason: string }>({
