@@ -1,18 +1,17 @@
 /** Makes `dist/`, what npm publishes, from nothing: compiled modules and their types. */
-import { spawnSync } from "node:child_process";
 import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { runProgram } from "./bootstrap/programs.cjs";
 import { writeCdktnSources } from "./generate/cdktf/cdktn-sources";
 
 const root = join(__dirname, "..");
+const COMPILE_MS_MAX = 10 * 60_000;
 
-function compile(project: string): void {
-  const compiler = require.resolve("typescript/bin/tsc");
-  const { status } = spawnSync(process.execPath, [compiler, "-p", project], {
-    cwd: root,
-    stdio: "inherit",
-  });
-  if (status !== 0) process.exit(status ?? 1);
+async function compile(project: string): Promise<void> {
+  const args = [require.resolve("typescript/bin/tsc"), "-p", project];
+  const options = { cwd: root, env: process.env, timeoutMs: COMPILE_MS_MAX };
+  const { code, output } = await runProgram(process.execPath, args, options);
+  if (code !== 0) throw new Error(`${project} does not compile:\n${output}`);
 }
 
 async function main(): Promise<void> {
@@ -20,14 +19,11 @@ async function main(): Promise<void> {
   for (const folder of ["provider", "emulator", "cli", "cdktf-bindings", ".built"]) {
     rmSync(join(root, "dist", folder), { recursive: true, force: true });
   }
-  compile("tsconfig.build.json");
+  await compile("tsconfig.build.json");
   await writeCdktnSources();
-  compile("tsconfig.build-cdktn.json");
+  await compile("tsconfig.build-cdktn.json");
   chmodSync(join(root, "dist", "cli", "main.js"), 0o755);
   console.log("dist/ is built.");
 }
 
-main().catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
-});
+void main();

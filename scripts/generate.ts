@@ -19,7 +19,4 @@ async function main(write: boolean): Promise<void> {
   }
 }
 
-main(!process.argv.includes("--check")).catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
-});
+void main(!process.argv.includes("--check"));

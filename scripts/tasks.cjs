@@ -160,30 +160,11 @@ function demoEngines(args) {
  * @param {readonly string[]} args for jest
  */
 function needsNoEngine(args) {
-  const unitOnly = args.some(
-    (arg, index) => arg === "--selectProjects=unit" || isOnlyProject(args, index),
-  );
+  if (args.includes("--listTests") || args.includes("--help")) return true;
+  if (/ --selectProjects[= ]unit(?: -|$)/.test(` ${args.join(" ")}`)) return true;
   const paths = args.filter((arg, index) => !arg.startsWith("-") && args[index - 1] !== "-t");
   const folders = paths.map((arg) => /^(?:\.\/)?test\/([^/]+)\//.exec(`${arg}/`)?.[1]);
-  const listed = args.includes("--listTests") || args.includes("--help");
-  return (
-    listed ||
-    unitOnly ||
-    (folders.length > 0 && folders.every((folder) => folder !== undefined && folder !== "e2e"))
-  );
-}
-
-/**
- * @param {readonly string[]} args
- * @param {number} index
- */
-function isOnlyProject(args, index) {
-  const next = args[index + 2];
-  return (
-    args[index] === "--selectProjects" &&
-    args[index + 1] === "unit" &&
-    (next === undefined || next.startsWith("-"))
-  );
+  return folders.length > 0 && folders.every((folder) => folder !== undefined && folder !== "e2e");
 }
 
 /** @returns {string} every task, for a person who asked for one that does not exist */

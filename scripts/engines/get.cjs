@@ -131,21 +131,12 @@ async function build(engine, folder, env) {
   const reason = whyNotBuilt(engine, env);
   if (reason !== undefined || engine.build === undefined) return reason;
   const { minutes } = engine.build;
-  const label = `building ${engine.title} ${engine.version} with Go`;
   const usual = `(once, about ${minutes} minute${minutes === 1 ? "" : "s"} on two cores)`;
-  return attempt(() =>
-    step(`${label} ${usual}`, () =>
-      makeEntry(
-        folder,
-        async (work) => {
-          const programs = await buildEngine(engine, work, env);
-          await mustWork(engine, work, env);
-          return programs;
-        },
-        "built from the pinned Go modules",
-      ),
-    ),
-  );
+  return fill(engine, folder, env, {
+    label: `building ${engine.title} ${engine.version} with Go ${usual}`,
+    source: "built from the pinned Go modules",
+    work: (draft) => buildEngine(engine, draft, env),
+  });
 }
 
 /**
@@ -156,47 +147,40 @@ async function build(engine, folder, env) {
  * @returns {Promise<string | undefined>} why it was not downloaded
  */
 async function download(name, engine, folder, context) {
-  const source = downloadFor(name, engine, context.env);
-  if (source === undefined) {
+  const release = downloadFor(name, engine, context.env);
+  if (release === undefined) {
     return `there is no known release for ${process.platform}-${process.arch}`;
   }
-  return attempt(() =>
-    step(`downloading ${engine.title} ${engine.version}`, () =>
-      makeEntry(
-        folder,
-        async (work) => {
-          const programs = await downloadEngine(source, work, context);
-          await mustWork(engine, work, context.env);
-          return programs;
-        },
-        source.archive,
-      ),
-    ),
-  );
+  return fill(engine, folder, context.env, {
+    label: `downloading ${engine.title} ${engine.version}`,
+    source: release.archive,
+    work: (draft) => downloadEngine(release, draft, context),
+  });
 }
 
 /**
- * @param {() => Promise<void>} work
+ * Makes a cache entry, and checks that what is in it works.
+ *
+ * @param {Engine} engine
+ * @param {string} folder
+ * @param {NodeJS.ProcessEnv} env
+ * @param {{ label: string, source: string, work: (draft: string) => Promise<readonly string[]> }} way
  * @returns {Promise<string | undefined>} why it failed
  */
-async function attempt(work) {
+async function fill(engine, folder, env, { label, source, work }) {
+  const workAndTry = async (/** @type {string} */ draft) => {
+    const programs = await work(draft);
+    const searchPath = draft + path.delimiter + (env.PATH ?? "");
+    const reason = await whyUnfit(engine, { ...env, PATH: searchPath });
+    if (reason !== undefined) throw new Error(`${engine.title} ${reason}`);
+    return programs;
+  };
   try {
-    await work();
+    await step(label, () => makeEntry(folder, workAndTry, source));
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-/**
- * @param {Engine} engine
- * @param {string} work
- * @param {NodeJS.ProcessEnv} env
- */
-async function mustWork(engine, work, env) {
-  const searchPath = work + path.delimiter + (env.PATH ?? "");
-  const reason = await whyUnfit(engine, { ...env, PATH: searchPath });
-  if (reason !== undefined) throw new Error(`${engine.title} ${reason}`);
 }
 
 /**

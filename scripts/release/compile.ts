@@ -11,33 +11,24 @@ const COMPILE_MS_MAX = 20 * 60_000;
 interface Compiler {
   readonly tool: string;
   readonly args: readonly string[];
-  /** Where the program of a resource goes, and what comes before it. */
-  readonly place: (resource: string) => { readonly file: string; readonly head: string };
-  readonly prepare?: (folder: string, root: string) => void;
+  /** Where the program of a resource goes. */
+  readonly place: (resource: string) => string;
+  /** The first line of that program. */
+  readonly head: (resource: string) => string;
 }
 
 const compilers: Partial<Record<SdkLanguage, Compiler>> = {
   go: {
     tool: "go",
     args: ["vet", "./..."],
-    place: (resource) => ({ file: `example/${resource}/main.go`, head: "" }),
-    // The generator's own pins cover the SDK as well.
-    prepare: (folder, root) => {
-      const pinned = (name: string): string =>
-        readFileSync(join(root, "scripts", "engines", "modules", "pulumi-sdk-gen", name), "utf8");
-      const module = /^module .+$/m;
-      const own = module.exec(readFileSync(join(folder, "go.mod"), "utf8"))?.[0] ?? "";
-      writeFileSync(join(folder, "go.mod"), pinned("go.mod").replace(module, own));
-      writeFileSync(join(folder, "go.sum"), pinned("go.sum"));
-    },
+    place: (resource) => `example/${resource}/main.go`,
+    head: () => "",
   },
   java: {
     tool: "mvn",
     args: ["-q", "-B", "test-compile"],
-    place: (resource) => ({
-      file: `src/test/java/example/${resource}/App.java`,
-      head: `package example.${resource};\n`,
-    }),
+    place: (resource) => `src/test/java/example/${resource}/App.java`,
+    head: (resource) => `package example.${resource};\n`,
   },
 };
 
@@ -75,12 +66,12 @@ async function compile(
   const folder = mkdtempSync(join(tmpdir(), `erphost-sdk-${language}-`));
   try {
     cpSync(sdk, folder, { recursive: true });
-    compiler.prepare?.(folder, root);
+    if (language === "go") pinGo(folder, root);
     const examples = examplesIn(root, language);
     for (const [resource, text] of examples) {
-      const { file, head } = compiler.place(resource);
-      mkdirSync(dirname(join(folder, file)), { recursive: true });
-      writeFileSync(join(folder, file), head + text);
+      const file = join(folder, compiler.place(resource));
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, compiler.head(resource) + text);
     }
     const { code, output } = await runProgram(compiler.tool, compiler.args, {
       cwd: folder,
@@ -92,6 +83,16 @@ async function compile(
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The generator's own pins cover the SDK as well. */
+function pinGo(folder: string, root: string): void {
+  const pins = join(root, "scripts", "engines", "modules", "pulumi-sdk-gen");
+  const module = /^module .+$/m;
+  const [own = ""] = module.exec(readFileSync(join(folder, "go.mod"), "utf8")) ?? [];
+  const text = readFileSync(join(pins, "go.mod"), "utf8").replace(module, own);
+  writeFileSync(join(folder, "go.mod"), text);
+  cpSync(join(pins, "go.sum"), join(folder, "go.sum"));
 }
 
 /** The programs in the schema's descriptions, by resource. */

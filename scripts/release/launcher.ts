@@ -54,29 +54,18 @@ if (!fits) {
 }
 `;
 
-const text = (name: string, content: string): Entry => ({
+const file = (name: string, content: string, executable = false): Entry => ({
   name,
-  content: Buffer.from(content),
-  executable: false,
-});
-
-const runnable = (name: string, content: string): Entry => ({
-  ...text(name, content),
-  executable: true,
-});
-
-const bundled = (bundle: string): Entry => ({
-  name: "provider.cjs",
-  content: Buffer.from(bundle, "latin1"),
-  executable: false,
+  content: Buffer.from(content, "latin1"),
+  executable,
 });
 
 /** The folder of a Pulumi plugin, for any platform. */
 export const pulumiFiles = (bundle: string): Entry[] => [
-  runnable(PULUMI_PROGRAM, starter(PULUMI_PROGRAM, "stderr")),
-  runnable(`${PULUMI_PROGRAM}.cmd`, windowsStarter(PULUMI_PROGRAM)),
-  text("launch.cjs", launch(PULUMI_PROGRAM, "stderr")),
-  bundled(bundle),
+  file(PULUMI_PROGRAM, starter(PULUMI_PROGRAM, "stderr"), true),
+  file(`${PULUMI_PROGRAM}.cmd`, windowsStarter(PULUMI_PROGRAM), true),
+  file("launch.cjs", launch(PULUMI_PROGRAM, "stderr")),
+  file("provider.cjs", bundle),
 ];
 
 /**
@@ -84,9 +73,9 @@ export const pulumiFiles = (bundle: string): Entry[] => [
  * where the handshake should be, and hide stderr, so that complaints go to stdout.
  */
 export const terraformFiles = (bundle: string, version: string): Entry[] => [
-  runnable(`${TERRAFORM_PROGRAM}_v${version}`, starter(TERRAFORM_PROGRAM, "stdout")),
-  text("launch.cjs", launch(TERRAFORM_PROGRAM, "stdout")),
-  bundled(bundle),
+  file(`${TERRAFORM_PROGRAM}_v${version}`, starter(TERRAFORM_PROGRAM, "stdout"), true),
+  file("launch.cjs", launch(TERRAFORM_PROGRAM, "stdout")),
+  file("provider.cjs", bundle),
 ];
 
 /**
@@ -120,9 +109,9 @@ export const hostedFiles = (bundle: string, version: string, sdk: string): Entry
     dependencies: { "@pulumi/pulumi": sdk },
   };
   return [
-    text("PulumiPlugin.yaml", "runtime: nodejs\n"),
-    text("package.json", JSON.stringify(manifest)),
-    text("hosted.cjs", hosted),
+    file("PulumiPlugin.yaml", "runtime: nodejs\n"),
+    file("package.json", JSON.stringify(manifest)),
+    file("hosted.cjs", hosted),
     ...pulumiFiles(bundle),
   ];
 };

@@ -65,7 +65,4 @@ async function writeSdks(folder: string): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
-});
+void main();

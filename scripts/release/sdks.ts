@@ -77,14 +77,18 @@ go 1.25
 require github.com/pulumi/pulumi/sdk/v3 v3.253.0
 `;
 
-const dependency = (group: string, artifact: string, version: string): string =>
-  `    <dependency>
-      <groupId>${group}</groupId>
-      <artifactId>${artifact}</artifactId>
-      <version>${version}</version>
-    </dependency>`;
+const DEPENDENCIES = [
+  ["com.pulumi", "pulumi", "1.0.0"],
+  ["com.google.code.findbugs", "jsr305", "3.0.2"],
+  ["com.google.code.gson", "gson", "2.8.9"],
+] as const;
 
-/** The generator writes a project only for sources that are published from a repository. */
+const dependencies = DEPENDENCIES.map(
+  ([group, artifact, release]) =>
+    `<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${release}</version></dependency>`,
+).join("\n    ");
+
+/** The generator only writes a project for sources that are published from a repository. */
 const mavenProject = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>com.erphost</groupId>
@@ -96,11 +100,7 @@ const mavenProject = `<project xmlns="http://maven.apache.org/POM/4.0.0">
     <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
   </properties>
   <dependencies>
-${[
-  dependency("com.pulumi", "pulumi", "1.0.0"),
-  dependency("com.google.code.findbugs", "jsr305", "3.0.2"),
-  dependency("com.google.code.gson", "gson", "2.8.9"),
-].join("\n")}
+    ${dependencies}
   </dependencies>
 </project>
 `;

@@ -1,5 +1,5 @@
 /** The calls that every run of Terraform makes, so that what answers them is compiled beforehand. */
-import { encodeMessage } from "../../provider/grpc";
+import { encodeMessage, type Message } from "../../provider/grpc";
 import { UNKNOWN } from "../../provider/engine";
 import * as m from "../../provider/terraform/wire/messages";
 import { encodeMsgpack, type RawObject } from "../../provider/terraform/wire/msgpack";
@@ -12,58 +12,36 @@ export const terraformWarmUp = (): WarmUp => ({
   calls: calls(),
 });
 
+const value = (raw: RawObject | null) => ({ msgpack: encodeMsgpack(raw) });
+
+const message = <T>(name: string, type: Message<T>, request: T): WarmUp["calls"][number] => [
+  `/tfplugin6.Provider/${name}`,
+  encodeMessage(type, request).toString("base64"),
+];
+
 function calls(): WarmUp["calls"] {
-  const call = (name: string, bytes: Buffer): readonly [string, string] => [
-    `/tfplugin6.Provider/${name}`,
-    bytes.toString("base64"),
-  ];
-  const value = (raw: RawObject | null) => ({ msgpack: encodeMsgpack(raw) });
   const type_name = "erphost_server";
   const config = value({ name: "warm", properties: UNKNOWN });
   const state = { id: "srv_1", name: "warm" };
-  const own = Buffer.from(
-    JSON.stringify({ account: {}, profile: "none", managed: ["name"], echo: {} }),
-  );
+  const json = (content: object): Buffer => Buffer.from(JSON.stringify(content));
+  const own = json({ account: {}, profile: "none", managed: ["name"], echo: {} });
+  const create = { prior_state: value(null), config, prior_private: Buffer.alloc(0) };
+  const edit = {
+    prior_state: value(state),
+    config: value({ name: "warmer" }),
+    prior_private: own,
+  };
+  const upgrade = { type_name, version: 0, raw_state: { json: json(state) } };
+  const configure = { terraform_version: "1", config: value({}) };
+  const auth = { type_name: "erphost_auth", config: value({}) };
   return [
-    call("GetProviderSchema", Buffer.alloc(0)),
-    call(
-      "ValidateProviderConfig",
-      encodeMessage(m.validateProviderConfigRequest, { config: value({}) }),
-    ),
-    call(
-      "ConfigureProvider",
-      encodeMessage(m.configureProviderRequest, { terraform_version: "1", config: value({}) }),
-    ),
-    call("ValidateResourceConfig", encodeMessage(m.typedConfigRequest, { type_name, config })),
-    call(
-      "PlanResourceChange",
-      encodeMessage(m.planRequest, {
-        type_name,
-        prior_state: value(null),
-        config,
-        prior_private: Buffer.alloc(0),
-      }),
-    ),
-    call(
-      "PlanResourceChange",
-      encodeMessage(m.planRequest, {
-        type_name,
-        prior_state: value(state),
-        config: value({ name: "warmer" }),
-        prior_private: own,
-      }),
-    ),
-    call(
-      "UpgradeResourceState",
-      encodeMessage(m.upgradeRequest, {
-        type_name,
-        version: 0,
-        raw_state: { json: Buffer.from(JSON.stringify(state)) },
-      }),
-    ),
-    call(
-      "ReadDataSource",
-      encodeMessage(m.typedConfigRequest, { type_name: "erphost_auth", config: value({}) }),
-    ),
+    message("GetProviderSchema", m.empty, {}),
+    message("ValidateProviderConfig", m.validateProviderConfigRequest, { config: value({}) }),
+    message("ConfigureProvider", m.configureProviderRequest, configure),
+    message("ValidateResourceConfig", m.typedConfigRequest, { type_name, config }),
+    message("PlanResourceChange", m.planRequest, { type_name, ...create }),
+    message("PlanResourceChange", m.planRequest, { type_name, ...edit }),
+    message("UpgradeResourceState", m.upgradeRequest, upgrade),
+    message("ReadDataSource", m.typedConfigRequest, auth),
   ];
 }

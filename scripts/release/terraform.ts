@@ -120,9 +120,4 @@ function writeRelease(packages: readonly Package[]): void {
 }
 
 // Two processes that build at once would remove each other's files.
-withLock(join(root, "node_modules/.cache/terraform-mirror.lock"), "the provider", main).catch(
-  (error: unknown) => {
-    console.error(error);
-    process.exitCode = 1;
-  },
-);
+void withLock(join(root, "node_modules/.cache/terraform-mirror.lock"), "the provider", main);

@@ -74,3 +74,10 @@ describe("unknown tasks", () => {
     },
   );
 });
+
+test("the help of engines names every engine and prepares none", async () => {
+  const outcome = await run(["engines", "--help"], process.env);
+  expect(outcome).toMatchObject({ code: 0, stderr: "" });
+  expect(outcome.stdout).toMatch(/^Usage: npm run engines -- \[NAME…\]\n/);
+  expect(outcome.stdout).toMatch(/^ {2}tofu +OpenTofu \d/m);
+});

@@ -99,14 +99,15 @@ const scopesOf = (permission: string): string =>
     .map(code)
     .join(", ");
 
-interface Code {
+/** What the contract says of one error code. */
+export interface Code {
   readonly status: number;
   readonly source: string;
   readonly condition: string;
   readonly form: "a" | "b";
   readonly extra?: z.ZodObject;
 }
-const codes: readonly (readonly [string, Code])[] = Object.entries(errorCodes);
+export const codes: readonly (readonly [string, Code])[] = Object.entries(errorCodes);
 
 const extraOf = ({ extra }: Code): string => {
   if (!extra) return "";

@@ -1,17 +1,9 @@
 /** Both forms of an error, and which codes each status may carry. */
-import { errorCodes, metaSchema, pascal } from "../../../provider/contract";
+import { metaSchema, pascal } from "../../../provider/contract";
+import { codes, type Code } from "../contract/rules";
 import { jsonSchema } from "../types";
 import { content, reference, type Json } from "./schemas";
 
-interface Code {
-  readonly status: number;
-  readonly source: string;
-  readonly condition: string;
-  readonly form: "a" | "b";
-  readonly extra?: Parameters<typeof jsonSchema>[0];
-}
-
-const codes: readonly (readonly [string, Code])[] = Object.entries(errorCodes);
 const statuses = [...new Set(codes.map(([, { status }]) => status))].sort((a, b) => a - b);
 
 const nameOf = (code: string): string => `${pascal(code)}Error`;

@@ -81,7 +81,7 @@ function declare(
  * The kind whose object is declared with it. An option names an object that was created elsewhere,
  * like the key of a rotation.
  */
-const referred = (field: KindField | undefined): Kind | undefined =>
+export const referred = (field: KindField | undefined): Kind | undefined =>
   field?.references !== undefined && field.origin === "service"
     ? kinds[field.references]
     : undefined;

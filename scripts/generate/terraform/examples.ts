@@ -1,7 +1,7 @@
 /** Examples of resources and data sources, from the `example` values of the definitions. */
-import { kinds, type Kind, type KindField } from "../../../provider/resources";
+import type { Kind } from "../../../provider/resources";
 import type { DataSource } from "../../../provider/terraform/schema/lookups";
-import { exampleInputs, requiredInputs } from "../reference/example";
+import { exampleInputs, referred, requiredInputs } from "../reference/example";
 import { Expression, hclBlock } from "./hcl";
 
 type Inputs = Readonly<Record<string, unknown>>;
@@ -23,12 +23,6 @@ function declare(kind: Kind, inputs: Inputs, blocks: Map<string, string>): void 
   const head = `resource "erphost_${kind.name}" "example"`;
   blocks.set(kind.name, hclBlock(head, Object.fromEntries(values)));
 }
-
-/** An option names an object that was created elsewhere, like the key of a rotation. */
-const referred = (field: KindField | undefined): Kind | undefined =>
-  field?.references !== undefined && field.origin === "service"
-    ? kinds[field.references]
-    : undefined;
 
 /** Reads existing objects. */
 export function dataExample(source: DataSource): string {
