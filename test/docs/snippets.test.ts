@@ -31,7 +31,9 @@ interface Snippet {
 
 const snippetsOf = (page: string): Snippet[] => {
   const text = readFileSync(join(root, page), "utf8");
-  return [...text.matchAll(/^```(?:ts|typescript)\n([\s\S]*?)^```$/gm)].map((match) => ({
+  // Lines to put into a file, which CONTRIBUTING.md's own test does, are not programs.
+  const programs = /(?<!^<!-- change [^\n]* -->\n\n)^```(?:ts|typescript)\n([\s\S]*?)^```$/gm;
+  return [...text.matchAll(programs)].map((match) => ({
     where: `${page}:${text.slice(0, match.index).split("\n").length + 1}`,
     text: match[1] ?? "",
   }));
