@@ -2,7 +2,7 @@
 import { define, type Message, type Path, type Subject } from "../message";
 
 /** An account, by its address and environment. */
-interface Account {
+export interface Account {
   readonly baseUrl: string;
   readonly environment: string;
 }
