@@ -12,6 +12,15 @@ import type {
   ServiceRecord,
   Values,
 } from "../contract";
+import { plainVoice, sentence, type Message } from "../messages";
+
+/** A notice of one message. */
+export const noticeOf = (kind: Notice["kind"], data: Message, waitMs?: number): Notice => ({
+  kind,
+  message: sentence(plainVoice, data),
+  data,
+  ...(waitMs !== undefined && { waitMs }),
+});
 
 /** Which account a state belongs to. */
 export interface Account {
@@ -22,9 +31,11 @@ export interface Account {
 
 /** Told to the person who waits; never holds a secret. */
 export interface Notice {
-  readonly kind: "rate-limit" | "retry" | "verdict" | "odd-record";
-  /** One sentence. */
+  readonly kind: "rate-limit" | "retry" | "absence" | "odd-record";
+  /** One sentence, in the client's own names. */
   readonly message: string;
+  /** The same as data, for those who show it in names of their own. */
+  readonly data: Message;
   /** How long the wait is, where it is one. */
   readonly waitMs?: number;
 }
@@ -57,7 +68,7 @@ export interface Rotated {
   readonly replayed: boolean;
 }
 
-/** What reading one object came to. `gone` is a verdict of two clean walks, never an error. */
+/** What reading one object came to. `gone` is proved by two clean walks, never concluded from an error. */
 export type Reading =
   | {
       readonly state: "present";
@@ -86,7 +97,7 @@ export interface ReadOptions extends SnapshotOptions {
    * walk is asked first, and the proof begins where that does not show the object. Either way
    * `gone` is proved.
    */
-  readonly verdict?: boolean;
+  readonly expectGone?: boolean;
   /** When the object was created, where that is known: proves more in a list that changes. */
   readonly createdAt?: string | undefined;
 }

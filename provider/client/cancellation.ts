@@ -1,12 +1,13 @@
 /** One call's end before its time: the caller's signal, a deadline, or the client's end. */
 import type { CancelTimer, Clock } from "./clock";
 import { TIMER_MAX_MS } from "./clock";
+import { message, type Message } from "../messages";
 import { ErpHostError, type ClientErrorCode } from "./errors";
 
 /** Why a call ends early; the operation is added by whoever throws. */
 export interface CancelReason {
   readonly code: Extract<ClientErrorCode, "aborted" | "deadline_exceeded" | "closed">;
-  readonly text: string;
+  readonly why: Message;
   readonly cause?: unknown;
 }
 
@@ -104,16 +105,16 @@ export function cancellationOf(
   for (const signal of signals) {
     if (!signal) continue;
     on(signal, () =>
-      made.cancel({ code: "aborted", text: "the caller gave up", cause: signal.reason }),
+      made.cancel({ code: "aborted", why: message("call_aborted", {}), cause: signal.reason }),
     );
   }
   if (stop) {
-    const text = "the run was interrupted before anything of this was done";
-    on(stop, () => made.stop({ code: "aborted", text, cause: stop.reason }));
+    const why = message("run_interrupted", {});
+    on(stop, () => made.stop({ code: "aborted", why, cause: stop.reason }));
   }
   if (timeoutMs !== undefined && timeoutMs < TIMER_MAX_MS) {
-    const text = `it took longer than ${timeoutMs} ms`;
-    const expire = () => made.cancel({ code: "deadline_exceeded", text });
+    const why = message("time_is_up", { timeoutMs });
+    const expire = () => made.cancel({ code: "deadline_exceeded", why });
     made.onDispose(clock.after(timeoutMs, expire));
   }
   return made;
@@ -129,9 +130,7 @@ export const cancelledError = (
     code: reason.code,
     operation: call.operation,
     objectId: call.objectId,
-    reason: reason.text,
-    remedy:
-      reason.code === "deadline_exceeded" ? "Allow more time, or try again later." : undefined,
+    why: reason.why,
     retryable: reason.code === "deadline_exceeded",
     cause: more.cause ?? reason.cause,
     ...more,

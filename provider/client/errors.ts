@@ -1,5 +1,6 @@
 /** The error family of the client. Branch on `code`, never on text (contract, part 7). */
 import type { DocumentedErrorCode } from "../contract";
+import { message, plainVoice, say, type Message } from "../messages";
 
 /** Codes that the client itself gives, where the service said nothing usable. */
 export const clientErrorCodes = {
@@ -29,10 +30,8 @@ export interface ErrorFacts {
   /** Method and path without query: `DELETE /servers/srv_1`. */
   readonly operation: string;
   readonly status?: number | undefined;
-  /** Why, as the rest of a sentence. */
-  readonly reason: string;
-  /** What to do, as a sentence. */
-  readonly remedy?: string | undefined;
+  /** Why it failed, and what to do. */
+  readonly why: Message;
   readonly requestId?: string | undefined;
   /** The same call may succeed later. */
   readonly retryable?: boolean;
@@ -74,12 +73,11 @@ export class ErpHostError extends Error {
   readonly provided: readonly string[] | undefined;
   readonly yourIp: string | undefined;
   readonly allowedIps: readonly string[] | undefined;
-  /** Why, without the operation, the code and the remedy. */
-  readonly reason: string;
-  readonly remedy: string | undefined;
+  /** Why it failed, as data: without the operation and the code. */
+  readonly why: Message;
 
   constructor(facts: ErrorFacts) {
-    super(messageOf(facts), facts.cause === undefined ? undefined : { cause: facts.cause });
+    super(said(facts), facts.cause === undefined ? undefined : { cause: facts.cause });
     this.code = facts.code;
     this.operation = facts.operation;
     this.status = facts.status;
@@ -95,8 +93,22 @@ export class ErpHostError extends Error {
     this.provided = facts.provided;
     this.yourIp = facts.yourIp;
     this.allowedIps = facts.allowedIps;
-    this.reason = facts.reason;
-    this.remedy = facts.remedy;
+    this.why = facts.why;
+  }
+
+  /** Why, without the operation, the code and the remedy. */
+  get reason(): string {
+    return say(plainVoice, this.why).clause;
+  }
+
+  /** What to do; undefined where there is nothing to do. */
+  get remedy(): string | undefined {
+    return say(plainVoice, this.why).remedy || undefined;
+  }
+
+  /** The whole error as data, for those who show it in names of their own. */
+  get data(): Message {
+    return dataOf(this);
   }
 
   /** The same error with some facts changed. */
@@ -105,15 +117,17 @@ export class ErpHostError extends Error {
   }
 }
 
-function messageOf(facts: ErrorFacts): string {
-  const status = facts.status === undefined ? "" : `${facts.status} `;
-  const remedy = facts.remedy === undefined ? "" : ` ${facts.remedy}`;
-  const tries = facts.attempts !== undefined && facts.attempts > 1;
-  const after = tries ? ` (after ${facts.attempts} attempts)` : "";
-  const request = facts.requestId === undefined ? "" : ` (request ${facts.requestId})`;
-  const reason = facts.reason.replace(/[.\s]+$/, "");
-  return `${facts.operation} → ${status}${facts.code}: ${reason}${after}.${remedy}${request}`;
-}
+const dataOf = (facts: ErrorFacts): Message =>
+  message("call_failed", {
+    operation: facts.operation,
+    error: facts.code,
+    why: facts.why,
+    status: facts.status,
+    attempts: facts.attempts,
+    requestId: facts.requestId,
+  });
+
+const said = (facts: ErrorFacts): string => say(plainVoice, dataOf(facts)).sentence;
 
 /** Whether a caught value is an error of a call. */
 export const isErpHostError = (error: unknown): error is ErpHostError =>

@@ -1,103 +1,62 @@
-/** The reason and the remedy in an error's message, per code. */
+/** Why a call failed, as a message, by the code of its error. */
+import { message, type Message } from "../messages";
 import type { ErrorFacts } from "./errors";
 
-interface Explained {
-  readonly reason: string;
-  readonly remedy: string | undefined;
+/** What is known of an answer beside the facts of its error. */
+export interface Answered {
+  /** What the service said, made safe; undefined where it said nothing. */
+  readonly quoted: string | undefined;
+  /** How the body looks, for answers that are no envelope. */
+  readonly body: string;
+  /** The scope that the contract wants for this call. */
+  readonly scope: string | undefined;
 }
 
-const list = (values: readonly string[] | undefined, none: string) =>
-  values === undefined || values.length === 0 ? none : values.join(", ");
+type Facts = Omit<ErrorFacts, "why">;
 
-/**
- * @param said what the service said, made safe; undefined where it said nothing.
- * @param body how the body looks, for answers that are no envelope.
- * @param scope the scope that the contract wants for this call.
- */
-export function explain(
-  facts: Omit<ErrorFacts, "reason">,
-  said: string | undefined,
-  body: string,
-  scope: string | undefined,
-): Explained {
+/** The message for what the service answered. */
+export function explain(facts: Facts, answered: Answered): Message {
+  const { quoted } = answered;
   switch (facts.code) {
     case "unauthorized":
     case "invalid_token":
     case "authentication_required":
-      return {
-        reason: said ?? "the service does not accept the key",
-        remedy: "Check the API key (ERPHOST_API_KEY) and that it belongs to this address.",
-      };
+      return message("key_refused", { quoted });
     case "token_expired":
-      return {
-        reason: `the key expired${facts.expiredAt === undefined ? "" : ` at ${facts.expiredAt}`}`,
-        remedy: "Use the key that followed it, or create another in the dashboard.",
-      };
+      return message("key_expired", { at: facts.expiredAt });
     case "forbidden":
     case "insufficient_permissions":
-      return permission(facts, said, scope);
+      return permission(facts, answered);
     case "ip_not_allowed":
-      return address(facts);
+      return message("address_not_allowed", { yourIp: facts.yourIp, allowedIps: facts.allowedIps });
     case "validation_error":
-      return {
-        reason: `${facts.field === undefined ? "" : `${facts.field}: `}${said ?? "the data is not valid"}`,
-        remedy: "Change the value.",
-      };
+      return message("value_refused", { field: facts.field, quoted });
     case "not_found":
-      return { reason: said ?? "there is no such object", remedy: undefined };
+      return message("no_such_object", { quoted });
     case "not_offered":
-      return {
-        reason: `the service does not offer ${facts.operation}${said === undefined ? "" : ` (${said})`}`,
-        remedy: "Check the base address, or name what the service offers in a contract profile.",
-      };
+      return message("operation_unknown", { operation: facts.operation, quoted });
     case "rate_limit_exceeded":
-      return {
-        reason: said ?? "too many requests",
-        remedy: "Wait, or give `limits` and `share` so that requests are paced.",
-      };
+      return message("too_many_requests", { quoted });
     case "conflict":
-      return {
-        reason: said ?? "the object is still used by others",
-        remedy: "Remove what uses it first.",
-      };
+      return message("object_in_use", { quoted });
     case "idempotency_conflict":
-      return {
-        reason: said ?? "the idempotency key was used with another body",
-        remedy: "Use another idempotency key.",
-      };
+      return message("idempotency_key_reused", { quoted });
     case "redirected":
-      return {
-        reason: "the service answered with a redirect, which is not followed",
-        remedy: "Use the address that it leads to as the base address.",
-      };
+      return message("redirect_not_followed", {});
     case "replayed_failure":
-      return {
-        reason: `the service keeps a failure of its own for this idempotency key${said === undefined ? "" : `: ${said}`}`,
-        remedy: "List what was created, then try again with another idempotency key.",
-      };
+      return message("failure_replayed", { quoted });
     default:
-      return {
-        reason: said ?? `the answer is no error the contract knows: ${body}`,
-        remedy: facts.retryable === true ? "Try again later." : undefined,
-      };
+      return other(facts, answered);
   }
 }
 
-function permission(
-  facts: Omit<ErrorFacts, "reason">,
-  said: string | undefined,
-  scope: string | undefined,
-): Explained {
-  const needed = facts.required ?? (scope === undefined ? undefined : [scope]);
-  const reason =
-    facts.provided === undefined || needed === undefined
-      ? `${said ?? "the key may not do this"}${needed === undefined ? "" : `; this needs ${list(needed, "a scope")}`}`
-      : `the key has ${list(facts.provided, "no scope")}, this needs ${list(needed, "more")}`;
-  const what = needed !== undefined && needed.length > 1 ? "those scopes" : "that scope";
-  return { reason, remedy: `Use a key with ${needed === undefined ? "the scope" : what}.` };
+function permission({ required, provided }: Facts, { quoted, scope }: Answered): Message {
+  const needed = required ?? (scope === undefined ? undefined : [scope]);
+  return message("missing_scope", { quoted, provided, needed });
 }
 
-const address = ({ yourIp, allowedIps }: Omit<ErrorFacts, "reason">): Explained => ({
-  reason: `the request came from ${yourIp ?? "an address"} and the key allows only ${list(allowedIps, "others")}`,
-  remedy: "Run it from an allowed address, or add this one to the key.",
-});
+function other({ retryable = false }: Facts, { quoted, body }: Answered): Message {
+  return quoted === undefined
+    ? message("unknown_response", { body, retryable })
+    : message("service_failed", { quoted, retryable });
+}

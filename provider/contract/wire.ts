@@ -1,4 +1,5 @@
 /** Between contract names and the wire: bodies out, records in. */
+import { message, type Message } from "../messages";
 import type { ResolvedResource } from "./contract";
 import { issueAt, type InputIssue } from "./input/invalid-input";
 import { shapeOf, type Shape } from "./definition/shape";
@@ -16,7 +17,7 @@ export interface ServiceRecord {
 /** A record that can't be used, and why. */
 export interface OddRecord {
   readonly id: string | undefined;
-  readonly problem: string;
+  readonly problem: Message;
 }
 
 /** Known fields and `properties` as one body, under wire names. */
@@ -50,18 +51,18 @@ export function decodeRecord(
   resource: ResolvedResource,
   answer: unknown,
 ): ServiceRecord | OddRecord {
-  if (!isRecord(answer)) return { id: undefined, problem: "the record is no JSON object" };
+  if (!isRecord(answer)) return { id: undefined, problem: message("record_not_object", {}) };
   const id = answer["id"];
   if (typeof id !== "string" || id === "") {
-    return { id: undefined, problem: "the record has no id" };
+    return { id: undefined, problem: message("record_without_id", {}) };
   }
   const { fields: known, wires } = planOf(resource);
   const fields: Record<string, unknown> = {};
   for (const { name, wire, shape } of known) {
     const value = answer[wire];
     if (value === undefined || value === null) continue;
-    const problem = shape && misfit(value, shape);
-    if (problem) return { id, problem: `${wire} ${problem}` };
+    const problem = shape && misfit(value, shape, wire);
+    if (problem) return { id, problem };
     fields[name] = value;
   }
   fields["id"] = id;
@@ -97,36 +98,48 @@ function planOf(resource: ResolvedResource): Plan {
 
 export const isOdd = (read: ServiceRecord | OddRecord): read is OddRecord => "problem" in read;
 
-/** Why a value has not the shape; undefined where it has. */
-export function misfit(value: unknown, shape: Shape): string | undefined {
+/** What keeps a value from having the shape, at the place named; undefined where it has it. */
+export function misfit(value: unknown, shape: Shape, at: string): Message | undefined {
+  const wrong = (type: string): Message => message("record_value", { at, type });
   switch (shape.kind) {
     case "any":
       return undefined;
     case "integer":
-      return Number.isInteger(value) ? undefined : "is no integer";
+      return Number.isInteger(value) ? undefined : wrong("integer");
     case "string":
     case "number":
     case "boolean":
-      return typeof value === shape.kind ? undefined : `is no ${shape.kind}`;
+      return typeof value === shape.kind ? undefined : wrong(shape.kind);
     case "list":
-      if (!Array.isArray(value)) return "is no list";
-      return value.map((element) => misfit(element, shape.of)).find((text) => text !== undefined);
+      return Array.isArray(value) ? firstMisfit(value, shape.of, at) : wrong("list");
     case "map":
-      if (!isRecord(value)) return "is no object";
-      return Object.values(value)
-        .map((element) => misfit(element, shape.of))
-        .find((text) => text !== undefined);
+      return isRecord(value) ? firstMisfit(Object.values(value), shape.of, at) : wrong("object");
     case "object":
-      if (!isRecord(value)) return "is no object";
-      for (const [name, { shape: inner, required }] of Object.entries(shape.fields)) {
-        const member = value[name];
-        if (member === undefined || member === null) {
-          if (required) return `has no ${name}`;
-          continue;
-        }
-        const problem = misfit(member, inner);
-        if (problem) return `${name} ${problem}`;
-      }
-      return undefined;
+      return isRecord(value) ? memberMisfit(value, shape.fields, at) : wrong("object");
   }
+}
+
+function firstMisfit(values: readonly unknown[], shape: Shape, at: string): Message | undefined {
+  for (const value of values) {
+    const problem = misfit(value, shape, at);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+function memberMisfit(
+  value: Values,
+  fields: Extract<Shape, { kind: "object" }>["fields"],
+  at: string,
+): Message | undefined {
+  for (const [name, { shape, required }] of Object.entries(fields)) {
+    const member = value[name];
+    if (member === undefined || member === null) {
+      if (required) return message("record_member", { at, member: name });
+      continue;
+    }
+    const problem = misfit(member, shape, `${at}.${name}`);
+    if (problem) return problem;
+  }
+  return undefined;
 }

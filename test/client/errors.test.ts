@@ -54,12 +54,12 @@ describe("errors of the service", () => {
       formB(401, "token_expired", { expired_at: "2026-01-01T00:00:00Z" }),
     );
     expect(expired.expiredAt).toBe("2026-01-01T00:00:00Z");
-    expect(expired.message).toContain("the key expired at 2026-01-01T00:00:00Z. Use the key that");
+    expect(expired.message).toContain("the API key expired at 2026-01-01T00:00:00Z. Use the key that");
     const away = await errorOf(() =>
       formB(403, "ip_not_allowed", { your_ip: "192.0.2.1", allowed_ips: ["198.51.100.0/24"] }),
     );
     expect(away).toMatchObject({ yourIp: "192.0.2.1", allowedIps: ["198.51.100.0/24"] });
-    expect(away.message).toContain("came from 192.0.2.1 and the key allows only 198.51.100.0/24");
+    expect(away.message).toContain("came from 192.0.2.1, but the key allows only 198.51.100.0/24");
   });
 
   test("the generic pair is understood as the specific codes are", async () => {

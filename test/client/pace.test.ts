@@ -161,7 +161,7 @@ describe("pacing", () => {
     expect(next - begun).toBeLessThan(8_100);
     expect(times).toHaveLength(3);
     expect(notices.map(({ kind }) => kind)).toEqual(["rate-limit", "rate-limit"]);
-    expect(notices[0]?.message).toMatch(/asked for a pause \(429\); going on in about \d s/);
+    expect(notices[0]?.message).toMatch(/asked for a pause \(429\); continuing in about \d s/);
   });
 
   test("429s without any word are met with growing waits, one request at a time", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Notice } from "../../provider/client/api";
+import { plainVoice, say, type Message } from "../../provider/messages";
 import { contradiction } from "../../provider/client/lists/page";
 import {
   failure,
@@ -108,7 +109,7 @@ describe("the verdict", () => {
       ..."321",
     ]);
     expect(sent.every(({ path }) => path.includes("sort=created_at&order=asc"))).toBe(true);
-    expect(notices.filter(({ kind }) => kind === "verdict")).toHaveLength(50);
+    expect(notices.filter(({ kind }) => kind === "absence")).toHaveLength(50);
   });
 
   test("on a list of one page, the walk that did not show it counts as the first", async () => {
@@ -219,7 +220,7 @@ describe("odd records", () => {
     await clock.run(core.snapshot("server", { onNotice }));
     expect([...snapshot.records.keys()]).toEqual(["srv_1", "srv_2", "srv_3"]);
     expect(notices.map(({ message }) => message)).toEqual([
-      "GET /servers lists srv_4, which can't be read: name is no string.",
+      "GET /servers lists srv_4, which cannot be read: name is not a string.",
     ]);
   });
 
@@ -330,18 +331,20 @@ describe("own writes and lists that lag behind", () => {
   });
 });
 
+const textOf = (data: Message | undefined) => data && say(plainVoice, data).clause;
+
 describe("pagination that contradicts itself", () => {
   const good = pagination(2, 10, 35);
   test.each([
-    [{ ...good, current_page: 3 }, 10, "current_page is 3, not 2"],
-    [{ ...good, per_page: 50 }, 10, "per_page is 50, more than the 10 asked for"],
-    [{ ...good, total_pages: 9 }, 10, "total_pages is 9, but 35 items at 10 per page are 4"],
-    [{ ...good, has_next: false }, 10, "has_next is false on page 2 of 4"],
-    [{ ...good, has_previous: false }, 10, "has_previous is false on page 2"],
-    [good, 7, "it holds 7 items where 10 belong"],
+    [{ ...good, current_page: 3 }, 10, "current_page is 3, expected 2"],
+    [{ ...good, per_page: 50 }, 10, "per_page is 50, expected at most 10"],
+    [{ ...good, total_pages: 9 }, 10, "total_pages is 9, expected 4"],
+    [{ ...good, has_next: false }, 10, "has_next is false, expected true"],
+    [{ ...good, has_previous: false }, 10, "has_previous is false, expected true"],
+    [good, 7, "the number of items is 7, expected 10"],
     [{ ...good, total_items: "35" }, 10, "pagination.total_items must be a number"],
-  ])("names what is wrong: %#", (told, size, problem) => {
-    expect(contradiction(told, 2, 10, size)).toBe(problem);
+  ])("names what is wrong: %#", (pagination, size, problem) => {
+    expect(textOf(contradiction(pagination, 2, 10, size))).toBe(problem);
   });
 
   test("is asked for again, since a list may change under a page", async () => {

@@ -58,7 +58,7 @@ describe("a record", () => {
     expect(lenient).toMatchObject({ fields: { created_at: "yesterday", rotation_period: "2w" } });
     expect(decodeRecord(apiKey, { id: "k", permissions: "all" })).toEqual({
       id: "k",
-      problem: "permissions is no list",
+      problem: { code: "record_value", parts: { at: "permissions", type: "list" } },
     });
     expect(isOdd(decodeRecord(team, { id: "t", members: [{ role: "x" }] }))).toBe(true);
   });

@@ -240,7 +240,7 @@ describe("applying", () => {
     for (const { state, diagnostics } of await Promise.all(applying)) {
       expect(state).toBeNull();
       expect(diagnostics.map(text).join()).toContain(
-        "interrupted before anything of this was done",
+        "interrupted before this call changed anything",
       );
     }
     expect(emulator.objects("server")).toHaveLength(0);

@@ -10,7 +10,14 @@ import {
   type Values,
 } from "../../contract";
 import { headerOf, type Answer, type Call } from "../chain/call";
+import { message } from "../../messages";
 import { ErpHostError } from "../errors";
+
+/** What was written, under wire names, and what was known of the object before. */
+export interface Sent {
+  readonly body: Values;
+  readonly before: ServiceRecord | undefined;
+}
 
 /**
  * An id must never be lost: fields that do not fit are left out rather than the record, and an
@@ -21,8 +28,7 @@ export function recordOf(
   resource: ResolvedResource,
   call: Call,
   answer: Answer,
-  body: Values,
-  before: ServiceRecord | undefined,
+  { body, before }: Sent,
 ): ServiceRecord {
   const read = decodeRecord(resource, answer.data);
   if (!isOdd(read)) return read;
@@ -32,8 +38,7 @@ export function recordOf(
       code: "invalid_response",
       operation: call.operation,
       status: answer.status,
-      reason: `the answer can't be read: ${read.problem}`,
-      remedy: "Look in the list for what was made.",
+      why: message("response_unreadable", { why: read.problem }),
       requestId: answer.meta?.request_id,
       attempts: call.attempt,
       ambiguous: call.method !== "GET",
@@ -72,7 +77,7 @@ function fitting(resource: ResolvedResource, answer: Values): Values {
     const { schema } = resource.definition.fields[name] ?? {};
     const value = kept[wire];
     if (value === undefined || value === null || !schema) continue;
-    if (misfit(value, shapeOf(schema)) !== undefined) delete kept[wire];
+    if (misfit(value, shapeOf(schema), wire) !== undefined) delete kept[wire];
   }
   return kept;
 }

@@ -48,6 +48,12 @@ export interface Answer {
   readonly sentAt: number;
 }
 
+/** Who waits for a call, or for something that several share. */
+export interface Waiter {
+  readonly cancel: Cancellation;
+  readonly onNotice: ((notice: Notice) => void) | undefined;
+}
+
 /** A step of the chain. */
 export type Send = (call: Call) => Promise<Answer>;
 

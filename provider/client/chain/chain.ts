@@ -1,147 +1,162 @@
 /** The chain that every call goes through, in its order, and the key that is in use. */
 import type { Dispatcher } from "undici";
-import type { OperationName, ResourceName } from "../../contract";
+import type { Contract, OperationName, ResourceName } from "../../contract";
+import { message } from "../../messages";
 import type { CallOptions } from "../api";
-import { createBudget } from "../quota/budget";
-import type { Call, Method, Send } from "./call";
 import { cancellationOf, type Cancellation } from "../cancellation";
-import type { Configuration } from "../settings/read";
-import { dispatcherOf } from "./dispatcher";
 import { ErpHostError } from "../errors";
-import { exchange } from "./exchange";
-import type { Injectables } from "../settings/injectables";
-import type { Waiter } from "../lists/list";
-import { observerOf, type Observer } from "./observe";
-import { createGate, withPace } from "./pace";
+import { createBudget, type Budget } from "../quota/budget";
 import type { RateTold } from "../quota/rate-headers";
+import type { Injectables } from "../settings/injectables";
+import type { Configuration } from "../settings/read";
+import type { Answer, Call, Method, Send, Waiter } from "./call";
+import { dispatcherOf } from "./dispatcher";
+import { exchange } from "./exchange";
+import { observerOf, type Observer } from "./observe";
+import { Gate, withPace } from "./pace";
 import { withRetry } from "./retry";
 import { withSlots } from "./slots";
 import { undiciTransport } from "./transport";
 
-/** The way to the service. */
-export interface Line {
-  readonly observer: Observer;
-  readonly send: Send;
-  /** A call of the named operation on a resource; without one for `/auth/test`. */
-  readonly request: (
-    kind: ResourceName | undefined,
-    does: OperationName,
-    method: Method,
-    path: string,
-    objectId: string | undefined,
-    more: RequestParts,
-    body?: string,
-  ) => Call;
-  readonly cancellation: (options: CallOptions | undefined) => Cancellation;
-  /** What `/auth/test` told, in answer to what was sent at `sentAt`. */
-  readonly learn: (sentAt: number, told: RateTold) => void;
-  readonly useKey: (apiKey: string) => void;
-  readonly close: () => Promise<void>;
+/** What a call does. Scopes are named by the contract's own operations. */
+export type Action = OperationName | "get" | "rotate";
+
+/** Reading one object needs the scope of its list, a rotation that of an update. */
+const SCOPE_OF = { get: "list", rotate: "update" } as const;
+
+/** What is to be asked of the service. */
+export interface Request {
+  /** Left out for `/auth/test`, which needs no scope. */
+  readonly kind?: ResourceName;
+  readonly does?: Action;
+  readonly method: Method;
+  /** Below the base address, with query. */
+  readonly path: string;
+  readonly objectId?: string;
+  readonly body?: string;
+  readonly idempotencyKey?: string;
+  /** Texts of the body that no message may repeat. */
+  readonly secrets?: () => readonly string[];
 }
 
-/** More that a request needs. */
-export interface RequestParts extends Waiter {
-  readonly idempotencyKey?: string;
-  readonly secrets?: () => readonly string[];
+/** The way to the service. */
+export class Line {
+  readonly observer: Observer;
+  private readonly contract: Contract;
+  private readonly budget: Budget;
+  private readonly throughSteps: Send;
+  private readonly keys: string[];
+  private headers: Record<string, string>;
+  /** Made with the first request: a run that only plans needs none. */
+  private own: Dispatcher | undefined;
+  private closing: Promise<void> | undefined;
+
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly injectables: Injectables,
+  ) {
+    this.contract = configuration.contract;
+    this.observer = observerOf(injectables.hooks);
+    this.budget = createBudget(configuration.limits, configuration.share);
+    this.keys = [configuration.apiKey];
+    this.headers = headersFor(configuration, configuration.apiKey);
+    this.throughSteps = this.steps();
+  }
+
+  /**
+   * The steps, from the outside in:
+   * 1. slots: so many calls at a time; a call keeps its slot until it is over, waits included,
+   *    so that what has started finishes first;
+   * 2. retry: one attempt after another; inside the slot, outside the gate, since every attempt
+   *    counts against the quota;
+   * 3. pace: nothing is sent before the quota has room, and right before sending is when it counts;
+   * 4. exchange: authorise with the key of this moment, send, decode, and report to the quota.
+   * The deadline and the idempotency key are the call's own, set before it enters.
+   */
+  private steps(): Send {
+    const { clock, random, transport } = this.injectables;
+    const { account, timeoutMs, concurrency } = this.configuration;
+    const { budget, observer } = this;
+    const base = new URL(account.baseUrl);
+    const gate = new Gate({ clock, random, budget, observer });
+    const dispatcher = () =>
+      this.injectables.dispatcher ?? (this.own ??= dispatcherOf(this.configuration));
+    const exchanged = exchange({
+      clock,
+      transport: transport ?? undiciTransport(dispatcher, base.origin, timeoutMs, clock),
+      budget,
+      gate,
+      observer,
+      basePath: base.pathname.replace(/\/+$/, ""),
+      headers: () => this.headers,
+      secrets: () => this.keys,
+    });
+    const retried = withRetry(withPace(exchanged, gate), { clock, random, observer });
+    return withSlots(retried, concurrency);
+  }
+
+  /** Sends a request through all steps. */
+  send(request: Request, waiter: Waiter): Promise<Answer> {
+    return this.sendCall(this.callOf(request, waiter));
+  }
+
+  /** Sends a call, for those who need it afterwards. */
+  sendCall(call: Call): Promise<Answer> {
+    if (!this.closing) return this.throughSteps(call);
+    const { operation, objectId } = call;
+    const why = message("client_closed", {});
+    return Promise.reject(new ErpHostError({ code: "closed", operation, objectId, why }));
+  }
+
+  /** A request as a call of those who wait for it. */
+  callOf({ kind, does, ...request }: Request, { cancel, onNotice }: Waiter): Call {
+    const { method, path } = request;
+    const scopes = kind && this.contract.resources[kind].definition.scopes;
+    const action = does === "get" || does === "rotate" ? SCOPE_OF[does] : does;
+    return {
+      method,
+      path,
+      operation: `${method} ${path.split("?", 1)[0] ?? path}`,
+      objectId: request.objectId,
+      body: request.body,
+      idempotencyKey: request.idempotencyKey,
+      scope: action && scopes?.[action]?.scope,
+      secrets: request.secrets ?? noSecrets,
+      cancel,
+      onNotice,
+      attempt: 0,
+    };
+  }
+
+  /** Assumption: after the idempotency window a retry is not safe, so no call lasts longer. */
+  cancellation(options: CallOptions | undefined): Cancellation {
+    const { clock, signal } = this.injectables;
+    return cancellationOf(clock, [signal, options?.signal], options?.timeoutMs, {
+      deadlineMs: this.contract.idempotencyWindowMs,
+      stop: options?.stop,
+    });
+  }
+
+  /** Takes in what `/auth/test` says of the quota, in answer to what was sent at `sentAt`. */
+  learn(sentAt: number, rate: RateTold): void {
+    const now = this.injectables.clock.monotonicMs();
+    this.budget.learn(now, now - sentAt, rate);
+  }
+
+  useKey(apiKey: string): void {
+    // Earlier keys stay known, so that no message ever shows them.
+    if (!this.keys.includes(apiKey)) this.keys.push(apiKey);
+    this.headers = headersFor(this.configuration, apiKey);
+  }
+
+  close(): Promise<void> {
+    return (this.closing ??= this.own?.close() ?? Promise.resolve());
+  }
 }
 
 const noSecrets = (): readonly string[] => [];
 
-/** Puts the steps in their order, and keeps the key that is in use. */
-export function connect(configuration: Configuration, injectables: Injectables): Line {
-  const { contract, account, debugAuth, userAgent, timeoutMs } = configuration;
-  const { clock, random, signal } = injectables;
-  const observer = observerOf(injectables.hooks);
-  const budget = createBudget(configuration.limits, configuration.share);
-  const gate = createGate({ clock, random, budget, observer });
-  const base = new URL(account.baseUrl);
-  // Made with the first request: a run that only plans needs none.
-  let own: Dispatcher | undefined;
-  const dispatcher = () => injectables.dispatcher ?? (own ??= dispatcherOf(configuration));
-  const transport =
-    injectables.transport ?? undiciTransport(dispatcher, base.origin, timeoutMs, clock);
-
-  const keys = [configuration.apiKey];
-  let headers = headersFor(configuration.apiKey, debugAuth, userAgent);
-  let closed = false;
-  let closing: Promise<void> | undefined;
-
-  // From the outside in:
-  // 1. slots: so many calls at a time; a call keeps its slot until it is over, waits included,
-  //    so that what has started finishes first;
-  // 2. retry: an attempt after another; inside the slot, outside the gate, since every attempt
-  //    counts against the quota;
-  // 3. pace: nothing is sent before the quota has room, and right before sending is when it counts;
-  // 4. exchange: authorise with the key of this moment, send, decode, and report what was told.
-  // The deadline and the idempotency key are the call's own, set before it enters.
-  const send: Send = withSlots(
-    withRetry(
-      withPace(
-        exchange({
-          clock,
-          transport,
-          budget,
-          gate,
-          observer,
-          basePath: base.pathname.replace(/\/+$/, ""),
-          headers: () => headers,
-          secrets: () => keys,
-        }),
-        gate,
-      ),
-      { clock, random, observer },
-    ),
-    configuration.concurrency,
-  );
-
-  return {
-    observer,
-    send: (call) => {
-      if (!closed) return send(call);
-      const { operation, objectId } = call;
-      return Promise.reject(
-        new ErpHostError({ code: "closed", operation, objectId, reason: "the client was closed" }),
-      );
-    },
-    request: (kind, does, method, path, objectId, more, body) => {
-      const query = path.indexOf("?");
-      return {
-        method,
-        path,
-        operation: `${method} ${query < 0 ? path : path.slice(0, query)}`,
-        objectId,
-        body,
-        idempotencyKey: more.idempotencyKey,
-        scope: kind && contract.resources[kind].definition.scopes[does]?.scope,
-        secrets: more.secrets ?? noSecrets,
-        cancel: more.cancel,
-        onNotice: more.onNotice,
-        attempt: 0,
-      };
-    },
-    /** Assumption: after the idempotency window a retry is not safe, so no call lasts longer. */
-    cancellation: (options) =>
-      cancellationOf(clock, [signal, options?.signal], options?.timeoutMs, {
-        deadlineMs: contract.idempotencyWindowMs,
-        stop: options?.stop,
-      }),
-    learn: (sentAt, told) => {
-      const now = clock.monotonicMs();
-      budget.learn(now, now - sentAt, told);
-    },
-    useKey: (apiKey) => {
-      // Earlier keys stay known, so that no message ever shows them.
-      if (!keys.includes(apiKey)) keys.push(apiKey);
-      headers = headersFor(apiKey, debugAuth, userAgent);
-    },
-    close: () => {
-      closed = true;
-      return (closing ??= own?.close() ?? Promise.resolve());
-    },
-  };
-}
-
-const headersFor = (apiKey: string, debugAuth: boolean, userAgent: string) => ({
+const headersFor = ({ debugAuth, userAgent }: Configuration, apiKey: string) => ({
   authorization: `Bearer ${apiKey}`,
   "content-type": "application/json",
   "user-agent": userAgent,

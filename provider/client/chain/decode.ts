@@ -4,6 +4,7 @@ import { headerOf, type Answer, type Call, type Headers, type RawAnswer } from "
 import { cancelledError } from "../cancellation";
 import { ErpHostError, type ErrorFacts } from "../errors";
 import { explain } from "../explain";
+import { message } from "../../messages";
 import { redact } from "../redact";
 import type { TransportFault } from "./transport";
 
@@ -25,8 +26,7 @@ export function decode(raw: RawAnswer, context: Context): Answer {
     throw new ErpHostError({
       ...factsOf(raw, undefined, context),
       code: "invalid_response",
-      reason: `the answer is no JSON: ${describe(raw)}`,
-      remedy: "Check the base address, and what stands between here and the service.",
+      why: message("response_not_json", { body: describe(raw) }),
       retryable: true,
       ambiguous: context.call.method !== "GET",
     });
@@ -100,7 +100,7 @@ function errorOf(raw: RawAnswer, body: unknown, context: Context): ErpHostError 
   const hide = (text: string) => redact(text, [...context.secrets(), ...call.secrets()]);
   const code = codeOf(given?.code, status, call);
   const replayed = headerOf(headers, "idempotent-replayed")?.toLowerCase() === "true";
-  const facts: Omit<ErrorFacts, "reason"> = {
+  const facts: Omit<ErrorFacts, "why"> = {
     ...factsOf(raw, lenient?.meta?.request_id, context),
     code: replayed && status >= 500 ? "replayed_failure" : code,
     retryable: isRetryable(status, code) && !(replayed && status >= 500),
@@ -114,8 +114,9 @@ function errorOf(raw: RawAnswer, body: unknown, context: Context): ErpHostError 
     allowedIps: given?.allowed_ips?.map(hide),
   };
   const said = given?.details?.reason ?? given?.message;
-  const shown = said === undefined ? undefined : hide(said);
-  return new ErpHostError({ ...facts, ...explain(facts, shown, describe(raw), call.scope) });
+  const quoted = said === undefined ? undefined : hide(said);
+  const answered = { quoted, body: describe(raw), scope: call.scope };
+  return new ErpHostError({ ...facts, why: explain(facts, answered) });
 }
 
 /** An error whose extra members are odd still has its code. */
@@ -183,21 +184,24 @@ export function faultError(fault: TransportFault, { call, secrets }: Context): E
     return new ErpHostError({
       ...common,
       code: "response_too_large",
-      reason: `the answer has ${detail}`,
-      remedy: "Check what answers at the base address.",
+      why: message("response_too_large", { detail }),
     });
   }
   if (CLOSED.test(detail)) {
-    return new ErpHostError({ ...common, code: "closed", reason: "the client was closed" });
+    return new ErpHostError({ ...common, code: "closed", why: message("client_closed", {}) });
   }
   const untrusted = UNTRUSTED.test(detail);
   return new ErpHostError({
     ...common,
     code: fault.fault === "timeout" ? "timeout" : "network_error",
-    reason: fault.fault === "timeout" ? detail : `the connection failed: ${detail}`,
-    remedy: untrusted
-      ? "Trust the certificate's issuer with NODE_EXTRA_CA_CERTS or `ca`."
-      : "Check the base address, the network and the proxy, then try again.",
+    why: message(
+      untrusted
+        ? "certificate_untrusted"
+        : fault.fault === "timeout"
+          ? "no_answer"
+          : "connection_failed",
+      { detail },
+    ),
     retryable: !untrusted,
     cause: Object.assign(new Error(detail), { name: "TransportFault" }),
   });

@@ -1,5 +1,6 @@
 /** Hooks for observers. What they are told is built here, field by field: never a secret. */
-import type { Notice } from "../api";
+import { message } from "../../messages";
+import { noticeOf, type Notice } from "../api";
 import { headerOf, type Call, type Headers, type Method } from "./call";
 import type { ErpHostError, ErrorCode } from "../errors";
 
@@ -106,8 +107,8 @@ export function observerOf(hooks: Hooks | undefined): Observer {
       });
       if (waitMs < NOTICE_FROM_MS) return;
       const seconds = Math.ceil(waitMs / 1000);
-      const message = `${call.operation} failed with ${error.code}; trying again in ${seconds} s.`;
-      call.onNotice?.({ kind: "retry", message, waitMs });
+      const parts = { operation: call.operation, error: error.code, seconds };
+      call.onNotice?.(noticeOf("retry", message("retry_wait", parts), waitMs));
     },
     wait: (event) => quietly(hooks?.onWait, event),
     warning: (notice) => quietly(hooks?.onWarning, notice),

@@ -1,8 +1,10 @@
 /** The gate of one key: nothing is sent before the quota has room, and a 429 closes it for all. */
 import type { Budget } from "../quota/budget";
 import type { Call, Send } from "./call";
+import { noticeOf } from "../api";
 import { cancelledError } from "../cancellation";
 import { TIMER_MAX_MS, type CancelTimer, type Clock } from "../clock";
+import { message } from "../../messages";
 import { NOTICE_FROM_MS, type Observer } from "./observe";
 
 const BACKOFF_FIRST_MS = 500;
@@ -25,133 +27,141 @@ interface Waiting {
   over: boolean;
 }
 
-export interface Gate {
-  /** Undefined: go on at once. Else a wait; it rejects when the call ends first. */
-  enter(call: Call): Promise<void> | undefined;
-  /** Something has changed: lets in who may go. */
-  pump(): void;
-  /** A request that was let in is over: `refused` with the wait asked for, answered, or lost. */
-  left(sentAt: number, outcome: "answered" | "lost" | { refusedForMs: number | undefined }): void;
-}
+/** What became of a request: refused with the wait that was asked for, answered, or lost. */
+export type Outcome = "answered" | "lost" | { readonly refusedForMs: number | undefined };
 
-export function createGate({ clock, random, budget, observer }: Parts): Gate {
-  // What has started finishes first: tries after the first wait in a queue of their own.
-  const again: Waiting[] = [];
-  const fresh: Waiting[] = [];
-  let closedUntil = Number.NEGATIVE_INFINITY;
-  let closedAt = Number.NEGATIVE_INFINITY;
-  let refusals = 0;
+export class Gate {
+  // What has started finishes first: attempts after the first wait in a queue of their own.
+  private readonly again: Waiting[] = [];
+  private readonly fresh: Waiting[] = [];
+  private closedUntil = Number.NEGATIVE_INFINITY;
+  private closedAt = Number.NEGATIVE_INFINITY;
+  private refusals = 0;
   /** After a 429 one request goes ahead, to see whether the others may follow. */
-  let probing = false;
-  let stopTimer: CancelTimer | undefined;
+  private probing = false;
+  private stopTimer: CancelTimer | undefined;
 
-  const waitMs = (now: number) => {
-    if (now < closedUntil) return closedUntil - now;
-    if (probing && budget.inFlight() > 0) return Number.POSITIVE_INFINITY;
+  constructor(private readonly parts: Parts) {}
+
+  /** Undefined: the request may be sent now. Else a wait; it rejects when the call ends first. */
+  enter(call: Call): Promise<void> | undefined {
+    const { clock, budget } = this.parts;
+    const now = clock.monotonicMs();
+    const wait = this.waitMs(now);
+    const isNext = this.again.length === 0 && (this.fresh.length === 0 || call.attempt > 1);
+    if (isNext && wait <= 0) {
+      budget.grant();
+      return undefined;
+    }
+    if (now < this.closedUntil && this.closedUntil > call.cancel.deadlineAt) {
+      const why = message("pause_too_long", { seconds: Math.ceil(wait / 1000) });
+      const reason = { code: "deadline_exceeded", why } as const;
+      return Promise.reject(cancelledError(reason, call, { attempts: call.attempt }));
+    }
+    return this.queued(call, wait, now);
+  }
+
+  /** A request that was let in is over. */
+  left(sentAt: number, outcome: Outcome): void {
+    if (typeof outcome === "object") {
+      this.close(sentAt, outcome.refusedForMs);
+    } else if (outcome === "answered" && sentAt > this.closedAt) {
+      this.refusals = 0;
+      this.probing = false;
+    }
+    if (this.again.length > 0 || this.fresh.length > 0) this.admit();
+  }
+
+  private queued(call: Call, wait: number, now: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        call,
+        over: false,
+        start: () => {
+          undo();
+          resolve();
+        },
+      };
+      const undo = call.cancel.onCancel((reason) => {
+        waiting.over = true;
+        reject(cancelledError(reason, call, { attempts: call.attempt }));
+      });
+      (call.attempt > 1 ? this.again : this.fresh).push(waiting);
+      this.report(call, wait, now);
+      this.wake(wait);
+    });
+  }
+
+  private close(sentAt: number, refusedForMs = 0): void {
+    const { clock, random } = this.parts;
+    const now = clock.monotonicMs();
+    // Those that were under way when the gate closed say nothing new about how bad it is.
+    if (sentAt > this.closedAt) this.refusals += 1;
+    const backoff = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** (this.refusals - 1));
+    const wait = Math.max(refusedForMs, backoff);
+    const jitter =
+      JITTER_MIN_MS + random() * Math.min(JITTER_MAX_MS, Math.max(50, wait * JITTER_SHARE));
+    this.closedAt = now;
+    this.closedUntil = Math.max(this.closedUntil, now + wait + jitter);
+    this.probing = true;
+  }
+
+  private waitMs(now: number): number {
+    const { budget } = this.parts;
+    if (now < this.closedUntil) return this.closedUntil - now;
+    if (this.probing && budget.inFlight() > 0) return Number.POSITIVE_INFINITY;
     return budget.waitMs(now);
-  };
+  }
 
-  const pump = () => {
+  /** Lets in those who may be sent. */
+  private admit(): void {
+    const { clock, budget } = this.parts;
     for (;;) {
-      while (again[0]?.over) again.shift();
-      while (fresh[0]?.over) fresh.shift();
-      const queue = again.length > 0 ? again : fresh;
+      while (this.again[0]?.over) this.again.shift();
+      while (this.fresh[0]?.over) this.fresh.shift();
+      const queue = this.again.length > 0 ? this.again : this.fresh;
       const next = queue[0];
       if (!next) return;
-      const wait = waitMs(clock.monotonicMs());
+      const wait = this.waitMs(clock.monotonicMs());
       if (wait > 0) {
-        wake(wait);
+        this.wake(wait);
         return;
       }
       queue.shift();
       budget.grant();
       next.start();
     }
-  };
+  }
 
-  const wake = (ms: number) => {
-    stopTimer?.();
-    stopTimer = undefined;
+  private wake(ms: number): void {
+    this.stopTimer?.();
+    this.stopTimer = undefined;
     if (ms === Number.POSITIVE_INFINITY) return;
-    stopTimer = clock.after(Math.min(TIMER_MAX_MS, Math.ceil(ms)), () => {
-      stopTimer = undefined;
-      pump();
+    this.stopTimer = this.parts.clock.after(Math.min(TIMER_MAX_MS, Math.ceil(ms)), () => {
+      this.stopTimer = undefined;
+      this.admit();
     });
-  };
+  }
 
-  const tell = (call: Call, ms: number, now: number) => {
-    const refused = now < closedUntil;
-    if (again.length + fresh.length === 1 && ms !== Number.POSITIVE_INFINITY) {
-      observer.wait({ reason: refused ? "429" : "quota", waitMs: ms });
+  private report(call: Call, ms: number, now: number): void {
+    const { budget, observer } = this.parts;
+    if (ms === Number.POSITIVE_INFINITY) return;
+    const isRefused = now < this.closedUntil;
+    if (this.again.length + this.fresh.length === 1) {
+      observer.wait({ reason: isRefused ? "429" : "quota", waitMs: ms });
     }
-    if (ms < NOTICE_FROM_MS || ms === Number.POSITIVE_INFINITY) return;
+    if (ms < NOTICE_FROM_MS) return;
     const seconds = Math.ceil(ms / 1000);
     const window = budget.blocking(now);
-    const quota =
-      window === undefined ? "" : ` of ${window.requests} requests per ${window.windowMs / 1000} s`;
-    call.onNotice?.({
-      kind: "rate-limit",
-      message: refused
-        ? `The service asked for a pause (429); going on in about ${seconds} s.`
-        : `The key's quota${quota} is used up; going on in about ${seconds} s.`,
-      waitMs: ms,
-    });
-  };
-
-  return {
-    pump,
-    enter(call) {
-      const now = clock.monotonicMs();
-      if (again.length === 0 && (fresh.length === 0 || call.attempt > 1)) {
-        if (waitMs(now) <= 0) {
-          budget.grant();
-          return undefined;
-        }
-      }
-      const wait = waitMs(now);
-      if (now < closedUntil && closedUntil > call.cancel.deadlineAt) {
-        const text = `the service asked for a pause of ${Math.ceil(wait / 1000)} s, past the call's time`;
-        return Promise.reject(
-          cancelledError({ code: "deadline_exceeded", text }, call, { attempts: call.attempt }),
-        );
-      }
-      return new Promise((resolve, reject) => {
-        const waiting: Waiting = {
-          call,
-          over: false,
-          start: () => {
-            undo();
-            resolve();
-          },
-        };
-        const undo = call.cancel.onCancel((reason) => {
-          waiting.over = true;
-          reject(cancelledError(reason, call, { attempts: call.attempt }));
+    const data = isRefused
+      ? message("pause_requested", { seconds })
+      : message("quota_wait", {
+          seconds,
+          requests: window?.requests,
+          windowSeconds: window && window.windowMs / 1000,
         });
-        (call.attempt > 1 ? again : fresh).push(waiting);
-        tell(call, wait, now);
-        wake(wait);
-      });
-    },
-    left(sentAt, outcome) {
-      if (typeof outcome === "object") {
-        const now = clock.monotonicMs();
-        // Those that were under way when the gate closed tell nothing new of how bad it is.
-        if (sentAt > closedAt) refusals += 1;
-        const backoff = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** (refusals - 1));
-        const wait = Math.max(outcome.refusedForMs ?? 0, backoff);
-        const jitter =
-          JITTER_MIN_MS + random() * Math.min(JITTER_MAX_MS, Math.max(50, wait * JITTER_SHARE));
-        closedAt = now;
-        closedUntil = Math.max(closedUntil, now + wait + jitter);
-        probing = true;
-      } else if (outcome === "answered" && sentAt > closedAt) {
-        refusals = 0;
-        probing = false;
-      }
-      if (again.length > 0 || fresh.length > 0) pump();
-    },
-  };
+    call.onNotice?.(noticeOf("rate-limit", data, ms));
+  }
 }
 
 /** Sends through the gate; `exchange` reports to it what came back. */

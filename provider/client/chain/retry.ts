@@ -3,6 +3,7 @@ import type { Call, Send } from "./call";
 import { cancelledError, sleep } from "../cancellation";
 import type { Clock } from "../clock";
 import { ErpHostError } from "../errors";
+import { message } from "../../messages";
 import type { Observer } from "./observe";
 
 /** Times a call is sent again after a fault of the network or the service. */
@@ -75,8 +76,8 @@ export function withRetry(next: Send, { clock, random, observer }: Parts): Send 
 
   async function pause(call: Call, error: ErpHostError, ms: number) {
     if (clock.monotonicMs() + ms > call.cancel.deadlineAt) {
-      const text = `the next try would be ${Math.round(ms)} ms from now, past the call's time`;
-      throw cancelledError({ code: "deadline_exceeded", text }, call, {
+      const why = message("retry_too_late", { waitMs: Math.round(ms) });
+      throw cancelledError({ code: "deadline_exceeded", why }, call, {
         cause: error,
         attempts: call.attempt,
         ambiguous: error.ambiguous,
@@ -101,6 +102,6 @@ const leftOpen = (error: ErpHostError): ErpHostError =>
   error.with({
     ambiguous: true,
     ...(error.code === "aborted" && {
-      reason: "it was given up, and an earlier attempt may have done it",
+      why: message("call_aborted_open", {}),
     }),
   });

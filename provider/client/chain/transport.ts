@@ -67,7 +67,7 @@ export function undiciTransport(
       const stopTimer = clock.after(attemptTimeoutMs, () =>
         fail("timeout", `no complete answer within ${attemptTimeoutMs} ms`),
       );
-      const stopListening = cancel.onCancel((reason) => fail(reason, reason.text));
+      const stopListening = cancel.onCancel((reason) => fail(reason, reason.code));
 
       const handler: Dispatcher.DispatchHandler = {
         onRequestStart(started) {

@@ -1,17 +1,18 @@
-/** "Gone" as a verdict: two whole walks that agree, both begun after the question was asked. */
+/** Absence as a proof: two whole walks that agree, both begun after the question was asked. */
+import { message, type Message } from "../../messages";
 import type { Clock } from "../clock";
 import { ErpHostError } from "../errors";
 import type { Walk } from "./walk";
 
-/** What came of a question. The walk is the one that settled it. */
-export interface Verdict {
+/** What came of a question. The walk is the one that decided it. */
+export interface Proof {
   readonly gone: boolean;
   readonly walk: Walk;
 }
 
 interface Question extends Asked {
   readonly askedAt: number;
-  readonly resolve: (verdict: Verdict) => void;
+  readonly resolve: (proof: Proof) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -37,68 +38,67 @@ const PATIENCE_WALKS = 4;
 const GATHER_MS = 20;
 
 /** Answers questions about one list; those asked at about the same time share the walks. */
-export interface Court {
+export class AbsenceCheck {
+  private questions: Question[] = [];
+  /** Walks that serve as evidence, oldest first. */
+  private walks: Walk[] = [];
+  private running = false;
+
+  constructor(private readonly parts: Parts) {}
+
   /** Is it gone? Of the walks already made only later ones count. */
-  ask(asked: Asked, askedAt: number): Promise<Verdict>;
-  /** A walk made for other reasons, that may serve as evidence. */
-  witness(walk: Walk): void;
-}
+  ask(asked: Asked, askedAt: number): Promise<Proof> {
+    return new Promise((resolve, reject) => {
+      this.questions.push({ ...asked, askedAt, resolve, reject });
+      void this.run();
+    });
+  }
 
-export function createCourt({ clock, operation, walk }: Parts): Court {
-  let questions: Question[] = [];
-  /** Evidence, oldest first. */
-  let walks: Walk[] = [];
-  let sitting = false;
+  /** A walk, whatever it was made for. */
+  addEvidence(walk: Walk): void {
+    this.walks = [...this.walks.filter((known) => known !== walk), walk].slice(-WALKS_MAX);
+  }
 
-  const keep = (made: Walk) => {
-    walks = [...walks.filter((known) => known !== made), made].slice(-WALKS_MAX);
-  };
+  private async run(): Promise<void> {
+    if (this.running) return;
+    this.running = true;
+    const { clock } = this.parts;
+    try {
+      await new Promise<void>((resolve) => void clock.after(GATHER_MS, resolve));
+      this.decide();
+      while (this.questions.length > 0) {
+        await this.walkOnce(clock.monotonicMs());
+        this.decide();
+      }
+    } finally {
+      this.running = false;
+    }
+  }
 
-  const decide = () => {
-    questions = questions.filter((question) => {
-      const evidence = walks.filter(({ begunAt }) => begunAt >= question.askedAt);
+  private async walkOnce(begunAt: number): Promise<void> {
+    try {
+      this.addEvidence(await this.parts.walk());
+    } catch (error) {
+      // An error is no answer: those who asked before get it, the others wait for the next.
+      const asked = this.questions.filter(({ askedAt }) => askedAt <= begunAt);
+      this.questions = this.questions.filter((question) => !asked.includes(question));
+      for (const question of asked) question.reject(error);
+    }
+  }
+
+  private decide(): void {
+    this.questions = this.questions.filter((question) => {
+      const evidence = this.walks.filter(({ begunAt }) => begunAt >= question.askedAt);
       try {
-        const verdict = judge(question, evidence, operation);
-        if (!verdict) return true;
-        question.resolve(verdict);
+        const proof = judge(question, evidence, this.parts.operation);
+        if (!proof) return true;
+        question.resolve(proof);
       } catch (error) {
         question.reject(error);
       }
       return false;
     });
-  };
-
-  const sit = async () => {
-    if (sitting) return;
-    sitting = true;
-    try {
-      await new Promise<void>((resolve) => void clock.after(GATHER_MS, resolve));
-      decide();
-      while (questions.length > 0) {
-        const begunAt = clock.monotonicMs();
-        try {
-          keep(await walk());
-        } catch (error) {
-          // An error is no answer: those who asked before get it, the others wait for the next.
-          const asked = questions.filter(({ askedAt }) => askedAt <= begunAt);
-          questions = questions.filter((question) => !asked.includes(question));
-          for (const question of asked) question.reject(error);
-        }
-        decide();
-      }
-    } finally {
-      sitting = false;
-    }
-  };
-
-  return {
-    ask: (asked, askedAt) =>
-      new Promise((resolve, reject) => {
-        questions.push({ ...asked, askedAt, resolve, reject });
-        void sit();
-      }),
-    witness: keep,
-  };
+  }
 }
 
 /**
@@ -109,11 +109,11 @@ export function judge(
   { id, createdAt = "" }: Asked,
   walks: readonly Walk[],
   operation: string,
-): Verdict | undefined {
+): Proof | undefined {
   const found = walks.find(({ records }) => records.has(id));
   if (found) return { gone: false, walk: found };
   const odd = walks.find((walk) => walk.odd.has(id));
-  if (odd) throw oddRecordError(id, odd.odd.get(id)?.problem ?? "it is odd", operation);
+  if (odd) throw oddRecordError(id, odd.odd.get(id)?.problem, operation);
   const [last, before] = [walks.at(-1), walks.at(-2)];
   const made = Date.parse(createdAt);
   const unskipped = ({ grade, ties }: Walk): boolean =>
@@ -129,8 +129,7 @@ export function judge(
     code: "unproved_absence",
     operation,
     objectId: id,
-    reason: `${walks.length} walks did not show ${id}, and none of them proves that it is gone: ${last?.problem ?? "they do not agree"}`,
-    remedy: "Nothing was concluded. Try again when less is going on.",
+    why: message("absence_not_proved", { id, walks: walks.length, why: last?.problem }),
     retryable: true,
   });
 }
@@ -145,11 +144,14 @@ function sameIds(one: Walk, other: Walk): boolean {
 }
 
 /** The object is in the list, and its record can't be used. */
-export const oddRecordError = (id: string, problem: string, operation: string): ErpHostError =>
+export const oddRecordError = (
+  id: string,
+  why: Message | undefined,
+  operation: string,
+): ErpHostError =>
   new ErpHostError({
     code: "odd_record",
     operation,
     objectId: id,
-    reason: `${id} is in the list, but can't be read: ${problem}`,
-    remedy: "Report it to the service, or map the field in a contract profile.",
+    why: message("record_unreadable", { id, why }),
   });

@@ -1,5 +1,7 @@
-/** What this process wrote itself, for as long as lists may lag behind it. Pure. */
+/** What this process wrote itself, for as long as lists may lag behind it. */
 import { canonicalJson, type ServiceRecord } from "../../contract";
+import type { Reading } from "../api";
+import type { Walk } from "./walk";
 
 /** One own write, as the service answered it. */
 export interface OwnWrite {
@@ -11,6 +13,65 @@ export interface OwnWrite {
   readonly names: readonly string[];
   readonly serviceTime: string | undefined;
 }
+
+/** Own writes that are remembered at most. */
+const OWN_WRITES_MAX = 100_000;
+
+/** The own writes of one list. `settleMs`: how long the list may lag behind a write. */
+export class OwnWrites {
+  private readonly writes = new Map<string, OwnWrite>();
+
+  constructor(private readonly settleMs: number) {}
+
+  get(id: string): OwnWrite | undefined {
+    return this.writes.get(id);
+  }
+
+  add(id: string, write: OwnWrite): void {
+    this.writes.delete(id);
+    if (this.writes.size >= OWN_WRITES_MAX) {
+      const [oldest] = this.writes.keys();
+      if (oldest !== undefined) this.writes.delete(oldest);
+    }
+    this.writes.set(id, write);
+  }
+
+  /** The write that may still be ahead of the list at a time. */
+  settling(id: string, now: number): OwnWrite | undefined {
+    const own = this.writes.get(id);
+    return own !== undefined && now < own.at + this.settleMs ? own : undefined;
+  }
+
+  /** Forgets those that every later walk shows. */
+  forgetBefore(begunAt: number): void {
+    for (const [id, { at }] of this.writes) {
+      if (at + this.settleMs < begunAt) this.writes.delete(id);
+    }
+  }
+
+  /** What an own write says where it prevails over the walk; undefined: the walk counts. */
+  over(walk: Walk, id: string): Reading | undefined {
+    const own = this.writes.get(id);
+    const isOwn = prevails(own, walk.records.get(id), walk.begunAt, this.settleMs) === "own";
+    return own && isOwn ? ownReading(own) : undefined;
+  }
+
+  /** A walk's records with own writes put over them; the walk's own map where there are none. */
+  applied(walk: Walk): ReadonlyMap<string, ServiceRecord> {
+    let records: Map<string, ServiceRecord> | undefined;
+    for (const [id, own] of this.writes) {
+      if (prevails(own, walk.records.get(id), walk.begunAt, this.settleMs) === "list") continue;
+      records ??= new Map(walk.records);
+      if (own.record) records.set(id, own.record);
+      else records.delete(id);
+    }
+    return records ?? walk.records;
+  }
+}
+
+/** What an own write says by itself. */
+export const ownReading = ({ record, serviceTime }: OwnWrite): Reading =>
+  record ? { state: "present", record, serviceTime } : { state: "gone", serviceTime };
 
 /**
  * What holds for one object, given a list that was begun at `begunAt`: the own write, or what the

@@ -11,7 +11,7 @@ import {
 } from "../../contract";
 import type { Answer } from "../chain/call";
 import { ErpHostError } from "../errors";
-import { plainVoice, say } from "../../messages";
+import { message, pathText, type Message } from "../../messages";
 
 export interface Page {
   readonly number: number;
@@ -58,8 +58,7 @@ export function pageFetcher(
           code: "invalid_response",
           operation,
           status: answer.status,
-          reason: `page ${number} holds no array of records`,
-          remedy: "Check the base address and the contract profile.",
+          why: message("response_without_records", { page: number }),
           requestId: answer.meta?.request_id,
         });
       }
@@ -70,8 +69,7 @@ export function pageFetcher(
           code: "invalid_pagination",
           operation,
           status: answer.status,
-          reason: `page ${number} contradicts itself: ${problem}`,
-          remedy: "The list is not trusted; report it to the service.",
+          why: message("page_contradicts_itself", { page: number, why: problem }),
           requestId: answer.meta?.request_id,
           attempts: attempt,
         });
@@ -110,32 +108,42 @@ export function contradiction(
   page: number,
   perPage: number,
   size: number,
-): string | undefined {
+): Message | undefined {
   if (given === undefined) return undefined;
   const parsed = parse(paginationSchema, given);
   if (!parsed.success) {
     const [issue] = parsed.issues;
-    return issue && say(plainVoice, { ...issue, path: ["pagination", ...issue.path] }).clause;
+    return (
+      issue &&
+      message("malformed_pagination", {
+        at: pathText(["pagination", ...issue.path]),
+        why: { code: issue.code, parts: issue.parts },
+      })
+    );
   }
   const told = parsed.data;
-  if (told.current_page !== page) return `current_page is ${told.current_page}, not ${page}`;
-  if (told.per_page > perPage)
-    return `per_page is ${told.per_page}, more than the ${perPage} asked for`;
+  if (told.current_page !== page) return wrong("current_page", told.current_page, page);
+  if (told.per_page > perPage) return wrong("per_page", told.per_page, `at most ${perPage}`);
   const pages = Math.ceil(told.total_items / told.per_page);
   // An empty list may count as no page or as one.
   if (told.total_pages !== pages && !(pages === 0 && told.total_pages === 1)) {
-    return `total_pages is ${told.total_pages}, but ${told.total_items} items at ${told.per_page} per page are ${pages}`;
+    return wrong("total_pages", told.total_pages, pages);
   }
   const next = page < told.total_pages;
-  if (told.has_next !== next)
-    return `has_next is ${told.has_next} on page ${page} of ${told.total_pages}`;
+  if (told.has_next !== next) return wrong("has_next", told.has_next, next);
   // Beyond the end both answers make sense.
   if (told.has_previous !== page > 1 && page <= Math.max(1, told.total_pages)) {
-    return `has_previous is ${told.has_previous} on page ${page}`;
+    return wrong("has_previous", told.has_previous, page > 1);
   }
   const expected = Math.max(
     0,
     Math.min(told.per_page, told.total_items - (page - 1) * told.per_page),
   );
-  return size === expected ? undefined : `it holds ${size} items where ${expected} belong`;
+  return size === expected ? undefined : wrong("the number of items", size, expected);
 }
+
+const wrong = (
+  member: string,
+  is: number | boolean,
+  expected: number | boolean | string,
+): Message => message("wrong_pagination", { member, is, expected });

@@ -1,5 +1,6 @@
 /** Two ways to read a whole list: fast, to find things, and backwards, to prove that one is gone. */
 import type { OddRecord, ServiceRecord } from "../../contract";
+import { message, type Message } from "../../messages";
 import { ErpHostError } from "../errors";
 import type { FetchPage, Page } from "./page";
 
@@ -28,7 +29,7 @@ export interface Walk {
   /** Moments of creation, in milliseconds since 1970, that are on two pages. */
   readonly ties: ReadonlySet<number>;
   /** Why the grade is no better. */
-  readonly problem: string | undefined;
+  readonly problem: Message | undefined;
   /** As many were seen as the first page told of. */
   readonly countsAddUp: boolean;
   readonly pageCount: number;
@@ -74,8 +75,7 @@ const assertPageCount = (source: WalkSource, pageCount: number) => {
   throw new ErpHostError({
     code: "list_too_long",
     operation: source.operation,
-    reason: `the list has ${pageCount} pages, and at most ${PAGES_MAX} are read`,
-    remedy: "Narrow it with filters.",
+    why: message("list_too_long", { pages: pageCount, most: PAGES_MAX }),
   });
 };
 
@@ -104,7 +104,7 @@ export async function fastWalk(source: WalkSource): Promise<Walk> {
     begunAt,
     endedAt: source.now(),
     serviceTime: first.serviceTime,
-    ...graded(all, single ? "still" : "nothing", "its pages were read at the same time"),
+    ...graded(all, single ? "still" : "nothing", message("pages_read_together", {})),
     ties: NO_TIES,
     countsAddUp,
     pageCount: Math.max(1, pageCount),
@@ -139,7 +139,7 @@ async function unpaginatedWalk(source: WalkSource, first: Page, begunAt: number)
     begunAt,
     endedAt: source.now(),
     serviceTime: first.serviceTime,
-    ...graded(all, whole ? "still" : "nothing", "a full page without pagination proves nothing"),
+    ...graded(all, whole ? "still" : "nothing", message("list_not_paginated", {})),
     ties: NO_TIES,
     countsAddUp: true,
     pageCount: number,
@@ -148,9 +148,12 @@ async function unpaginatedWalk(source: WalkSource, first: Page, begunAt: number)
 }
 
 /** A record without an id may be any object, so that nothing is proved beside it. */
-function graded(all: Gathered, grade: Grade, problem: string | undefined) {
+function graded(all: Gathered, grade: Grade, problem: Message | undefined) {
   if (all.namelessCount === 0) return { grade, problem: grade === "still" ? undefined : problem };
-  return { grade: "nothing" as const, problem: `${all.namelessCount} of its records have no id` };
+  return {
+    grade: "nothing" as const,
+    problem: message("records_without_id", { count: all.namelessCount }),
+  };
 }
 
 /**
@@ -171,7 +174,7 @@ export async function backwardWalk(source: WalkSource, lastPage: number): Promis
   let totalChanged = false;
   for (;;) {
     if (page.pagination?.per_page !== perPage) {
-      order.fail(`page ${page.number} has no per_page of ${perPage}`);
+      order.fail(message("page_size_changed", { page: page.number, perPage }));
     }
     totalChanged ||= page.pagination?.total_items !== total;
     order.check(page, all.records);
@@ -198,15 +201,15 @@ function gradeOf(
   seen: number,
   total: number,
   totalChanged: boolean,
-): [Grade, string | undefined] {
+): [Grade, Message | undefined] {
   const whole = !totalChanged && seen === total;
   if (order.problem !== undefined) return [whole ? "counted" : "nothing", order.problem];
   if (whole) return ["still", undefined];
   // Ties at a border may have changed places; only the count can tell.
   if (order.ties.size > 0 && seen < total) {
-    return ["tied", `${seen} of ${total} were seen, with the same created_at on two pages`];
+    return ["tied", message("order_ambiguous", { seen, total })];
   }
-  return ["moving", `it changed from ${total} items while it was read`];
+  return ["moving", message("list_changed", { total })];
 }
 
 async function findLastPage(
@@ -230,21 +233,20 @@ async function findLastPage(
   throw new ErpHostError({
     code: "unproved_absence",
     operation: source.operation,
-    reason: `the last page could not be found in ${LAST_PAGE_TRIES_MAX} tries, so fast does the list change`,
-    remedy: "Try again when less is going on.",
+    why: message("last_page_not_found", { tries: LAST_PAGE_TRIES_MAX }),
     retryable: true,
   });
 }
 
 /** Whether a backward walk sees `created_at` fall nowhere. */
 class OrderCheck {
-  problem: string | undefined;
+  problem: Message | undefined;
   /** An item of a page is as new as one of a page read earlier: seen twice, or a tie. */
   readonly ties = new Set<number>();
   /** The oldest that was seen on earlier pages. */
   private floor = Number.POSITIVE_INFINITY;
 
-  fail(problem: string): void {
+  fail(problem: Message): void {
     this.problem ??= problem;
   }
 
@@ -255,12 +257,12 @@ class OrderCheck {
       const text = record.fields["created_at"];
       const created = typeof text === "string" ? Date.parse(text) : Number.NaN;
       if (Number.isNaN(created)) {
-        this.fail(`${record.id} on page ${page.number} has no created_at to go by`);
+        this.fail(message("created_at_missing", { id: record.id, page: page.number }));
         continue;
       }
-      if (created < previous) this.fail(`created_at falls on page ${page.number}`);
+      if (created < previous) this.fail(message("order_broken", { page: page.number }));
       if (created > this.floor && !seen.has(record.id)) {
-        this.fail(`created_at falls between pages ${page.number} and ${page.number + 1}`);
+        this.fail(message("order_broken", { page: page.number, next: page.number + 1 }));
       }
       if (created >= this.floor) this.ties.add(created);
       previous = created;

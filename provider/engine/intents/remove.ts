@@ -28,7 +28,7 @@ export async function removeOnce(op: Operation<Served>, id: string): Promise<voi
     for (let tries = 1; ; tries += 1) {
       const outcome = await op.core.remove(op.kind.resource, id, op.calls);
       if (outcome === "deleted" || !listed) break;
-      const options = { verdict: true, ...op.calls };
+      const options = { expectGone: true, ...op.calls };
       if ((await op.core.read(op.kind.resource, id, options)).state === "gone") break;
       if (tries < TRIES_MAX) continue;
       throw engineError("not_deleted", { subject: op.subject(id) });

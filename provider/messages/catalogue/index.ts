@@ -1,14 +1,22 @@
 /** Every message there is, by its code. A new one is one entry in one of these files. */
+import { callsMessages } from "./calls";
+import { connectionMessages } from "./connection";
 import { engineProgress } from "./engine-progress";
 import { engineRefusals } from "./engine-refusals";
 import { engineWarnings } from "./engine-warnings";
 import { facesMessages } from "./faces";
 import { inputMessages } from "./input";
+import { listsMessages } from "./lists";
 import { settingsMessages } from "./settings";
+import { waitingMessages } from "./waiting";
 import { webhooksMessages } from "./webhooks";
 
 export const catalogue = {
   ...inputMessages,
+  ...callsMessages,
+  ...connectionMessages,
+  ...listsMessages,
+  ...waitingMessages,
   ...settingsMessages,
   ...webhooksMessages,
   ...engineRefusals,

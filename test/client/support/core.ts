@@ -38,7 +38,7 @@ export const transportOf =
     new Promise((resolve, reject) => {
       sent.push(request);
       const undo = cancel.onCancel((reason) =>
-        reject(new TransportFault(reason, true, reason.text)),
+        reject(new TransportFault(reason, true, reason.code)),
       );
       Promise.resolve(respond(request))
         .then((answer) => {

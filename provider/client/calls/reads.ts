@@ -1,0 +1,173 @@
+/** Calls that change nothing: lists, single objects, and the test of the key. */
+import {
+  authTestSchema,
+  type AuthTest,
+  type Meta,
+  type ResourceName,
+  type ServiceRecord,
+  type Values,
+} from "../../contract";
+import { message } from "../../messages";
+import {
+  noticeOf,
+  type CallOptions,
+  type Reading,
+  type ReadOptions,
+  type Snapshot,
+  type SnapshotOptions,
+} from "../api";
+import { debugOf, type DebugAuth } from "../chain/observe";
+import type { Waiter } from "../chain/call";
+import { hasCode } from "../errors";
+import { walkQuery } from "../lists/list";
+import { ownReading } from "../lists/own-writes";
+import { pageFetcher, type FetchPage, type Page, type Query } from "../lists/page";
+import { backwardWalk, fastWalk } from "../lists/walk";
+import { resetOf } from "../quota/rate-headers";
+import { recordOf } from "./answered-record";
+import { assertId, incompleteError, itemPath, type Service } from "./service";
+
+/** What `GET /auth/test` answers, and what came with it. */
+export type AuthTested = AuthTest & {
+  readonly meta: Meta | undefined;
+  readonly debug: DebugAuth | undefined;
+};
+
+/** Which object is read, and when that was asked for. */
+interface Asked {
+  readonly kind: ResourceName;
+  readonly id: string;
+  readonly askedAt: number;
+}
+
+export class Reads {
+  constructor(private readonly service: Service) {}
+
+  authTest(options?: CallOptions): Promise<AuthTested> {
+    const { line, contract, clock } = this.service;
+    return this.service.within(options, async (waiter) => {
+      const call = line.callOf({ method: "GET", path: contract.authTestPath }, waiter);
+      const answer = await line.sendCall(call);
+      const parsed = authTestSchema.safeParse(answer.data);
+      if (!parsed.success) {
+        throw incompleteError(call, answer, "authenticated, key_id and permissions");
+      }
+      const rate = parsed.data.rate_limit;
+      if (rate) {
+        const reset = resetOf(rate.reset, answer.meta?.timestamp, clock.wallMs());
+        line.learn(answer.sentAt, { limit: rate.limit, remaining: rate.remaining, ...reset });
+      }
+      return { ...parsed.data, meta: answer.meta, debug: debugOf(answer.headers) };
+    });
+  }
+
+  async snapshot(kind: ResourceName, options?: SnapshotOptions): Promise<Snapshot> {
+    const list = this.service.list(kind);
+    return this.service.within(options, (waiter) => list.snapshot(options?.maxAgeMs ?? 0, waiter));
+  }
+
+  async read(kind: ResourceName, id: string, options?: ReadOptions): Promise<Reading> {
+    const asked = { kind, id, askedAt: this.service.clock.monotonicMs() };
+    assertId(id);
+    this.service.list(kind);
+    return this.service.within(options, (waiter) => this.readOne(asked, options, waiter));
+  }
+
+  async list(kind: ResourceName, query: Values, options?: CallOptions): Promise<ServiceRecord[]> {
+    const resource = this.service.offered(kind, "list");
+    return this.service.within(options, async (waiter) => {
+      const wire = { ...this.wireQuery(kind, query), ...walkQuery(resource) };
+      const source = {
+        operation: `GET ${resource.path}`,
+        now: () => this.service.clock.monotonicMs(),
+        perPage: 100,
+        fetchPage: this.fetcher(kind, wire, waiter),
+      };
+      const walk = await fastWalk(source);
+      const whole = walk.countsAddUp
+        ? walk
+        : await backwardWalk({ ...source, perPage: walk.perPage }, walk.pageCount);
+      return [...whole.records.values()];
+    });
+  }
+
+  /** Pages of a list with any query, each asked for when it is needed. */
+  pages(kind: ResourceName, query: Query, options?: CallOptions): FetchPage {
+    this.service.offered(kind, "list");
+    return (number, perPage) =>
+      this.service.within(options, async (waiter) => {
+        const page = await this.fetcher(kind, query, waiter)(number, perPage);
+        this.reportOdd(kind, page, waiter);
+        return page;
+      });
+  }
+
+  private reportOdd(kind: ResourceName, page: Page, waiter: Waiter): void {
+    const operation = `GET ${this.service.contract.resources[kind].path}`;
+    for (const { id, problem } of page.odd) {
+      const data = message("odd_record", { operation, id, why: problem });
+      const notice = noticeOf("odd-record", data);
+      this.service.line.observer.warning(notice);
+      waiter.onNotice?.(notice);
+    }
+  }
+
+  /** The list parameters and filters under wire names. */
+  private wireQuery(kind: ResourceName, query: Values): Query {
+    const { wireNames } = this.service.contract.resources[kind];
+    return Object.fromEntries(
+      Object.entries(query)
+        .filter(([, value]) => value !== undefined && value !== null)
+        .map(([name, value]) => [wireNames[name] ?? name, String(value)]),
+    );
+  }
+
+  private fetcher(kind: ResourceName, query: Query, waiter: Waiter): FetchPage {
+    const { contract, line } = this.service;
+    return pageFetcher(contract.resources[kind], query, (path) =>
+      line.send({ kind, does: "list", method: "GET", path }, waiter),
+    );
+  }
+
+  private async readOne(
+    { kind, id, askedAt }: Asked,
+    options: ReadOptions = {},
+    waiter: Waiter,
+  ): Promise<Reading> {
+    const list = this.service.list(kind);
+    const own = list.writes.settling(id, this.service.clock.monotonicMs());
+    // Its own DELETE was answered: that is the service's word already.
+    if (own && !own.record) return ownReading(own);
+    const { maxAgeMs = 0, expectGone = false, createdAt } = options;
+    const item = this.service.contract.resources[kind].operations.get !== undefined;
+    // One call for one object, unless the caller shares walks with others.
+    if (item && (expectGone || (maxAgeMs === 0 && !list.hasWalk(0)))) {
+      return this.readItem(kind, id, waiter);
+    }
+    const found = expectGone ? undefined : await list.find(id, maxAgeMs, waiter);
+    if (found) return found;
+    return item ? this.readItem(kind, id, waiter) : list.prove({ id, createdAt }, askedAt, waiter);
+  }
+
+  /** One "not found" may be a fault of the moment: gone is what is not found twice. */
+  private async readItem(kind: ResourceName, id: string, waiter: Waiter): Promise<Reading> {
+    const { contract, clock, line } = this.service;
+    const resource = contract.resources[kind];
+    const path = itemPath(resource.itemPath, id);
+    const own = this.service.list(kind).writes.settling(id, clock.monotonicMs());
+    for (let missed = 0; missed < 2; missed += 1) {
+      const request = { kind, does: "get", method: "GET", path, objectId: id } as const;
+      const call = line.callOf(request, waiter);
+      try {
+        const answer = await line.sendCall(call);
+        if (own && !own.record) return ownReading(own);
+        const record = recordOf(resource, call, answer, { body: {}, before: undefined });
+        return { state: "present", record, serviceTime: answer.meta?.timestamp };
+      } catch (error) {
+        if (!hasCode(error, "not_found")) throw error;
+        if (own) return ownReading(own);
+      }
+    }
+    return { state: "gone", serviceTime: undefined };
+  }
+}

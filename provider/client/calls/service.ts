@@ -1,0 +1,101 @@
+/** What reads and writes share: the way to the service, and one known list per resource. */
+import {
+  InvalidInput,
+  issueAt,
+  resources,
+  type Contract,
+  type OperationName,
+  type ResolvedResource,
+  type ResourceName,
+} from "../../contract";
+import { message } from "../../messages";
+import type { CallOptions } from "../api";
+import type { Answer, Call, Waiter } from "../chain/call";
+import { Line } from "../chain/chain";
+import type { Clock } from "../clock";
+import { ErpHostError } from "../errors";
+import { List } from "../lists/list";
+import type { Injectables } from "../settings/injectables";
+import type { Configuration } from "../settings/read";
+
+export class Service {
+  readonly contract: Contract;
+  readonly clock: Clock;
+  readonly line: Line;
+  private readonly lists = new Map<ResourceName, List>();
+
+  constructor(configuration: Configuration, injectables: Injectables) {
+    this.contract = configuration.contract;
+    this.clock = injectables.clock;
+    this.line = new Line(configuration, injectables);
+  }
+
+  /** The resource, where the service offers the operation. @throws ErpHostError `not_offered`. */
+  offered(kind: ResourceName, operation: OperationName): ResolvedResource {
+    const resource = this.contract.resources[kind];
+    if (resource.operations[operation]) return resource;
+    throw new ErpHostError({
+      code: "not_offered",
+      operation: `${operation} ${resource.path}`,
+      why: message("operation_not_offered", { operation, plural: resources[kind].plural }),
+    });
+  }
+
+  /** The list of a resource. @throws ErpHostError `not_offered` where it has none. */
+  list(kind: ResourceName): List {
+    const known = this.lists.get(kind);
+    if (known) return known;
+    const list = new List({
+      resource: this.offered(kind, "list"),
+      clock: this.clock,
+      settleMs: this.contract.settleWindowMs,
+      warn: (notice) => this.line.observer.warning(notice),
+      get: (path, waiter) => this.line.send({ kind, does: "list", method: "GET", path }, waiter),
+    });
+    this.lists.set(kind, list);
+    return list;
+  }
+
+  /** The list, where the service has one. */
+  listIfOffered(kind: ResourceName): List | undefined {
+    return this.contract.resources[kind].operations.list ? this.list(kind) : undefined;
+  }
+
+  /** Runs with the caller's signal and time, and releases both at the end. */
+  async within<T>(
+    options: CallOptions | undefined,
+    run: (waiter: Waiter) => Promise<T>,
+  ): Promise<T> {
+    const cancel = this.line.cancellation(options);
+    try {
+      return await run({ cancel, onNotice: options?.onNotice });
+    } finally {
+      cancel.dispose();
+    }
+  }
+}
+
+/** @throws InvalidInput for what cannot be the last part of a path. */
+export function assertId(id: string): void {
+  if (id !== "" && id !== "." && id !== "..") return;
+  throw new InvalidInput("id", [issueAt([], "not_an_id", {})]);
+}
+
+/** The path of one object. @throws InvalidInput for an id that cannot be one. */
+export function itemPath(template: string, id: string): string {
+  assertId(id);
+  return template.replace("{id}", () => encodeURIComponent(id));
+}
+
+/** A success that lacks what the contract promises. */
+export const incompleteError = (call: Call, answer: Answer, missing: string): ErpHostError =>
+  new ErpHostError({
+    code: "invalid_response",
+    operation: call.operation,
+    objectId: call.objectId,
+    status: answer.status,
+    why: message("response_incomplete", { missing }),
+    requestId: answer.meta?.request_id,
+    attempts: call.attempt,
+    ambiguous: call.method !== "GET",
+  });

@@ -1,0 +1,163 @@
+/** Calls that change something. What they did is remembered, as lists may lag behind. */
+import {
+  InvalidInput,
+  isRecord,
+  issueAt,
+  rotationSchema,
+  type ResolvedResource,
+  type ResourceName,
+  type Values,
+} from "../../contract";
+import type { CallOptions, Rotated, WriteOptions, Written } from "../api";
+import type { Request } from "../chain/chain";
+import type { Waiter } from "../chain/call";
+import { ErpHostError, hasCode } from "../errors";
+import { secretsOfBody } from "../redact";
+import { recordOf, writtenNames } from "./answered-record";
+import { incompleteError, itemPath, type Service } from "./service";
+
+/** A create or an update of which the answer is a record. */
+interface Write {
+  readonly kind: ResourceName;
+  /** Undefined for a create. */
+  readonly id: string | undefined;
+  readonly body: Values;
+  readonly request: Request;
+}
+
+export class Writes {
+  constructor(
+    private readonly service: Service,
+    private readonly uuid: () => string,
+  ) {}
+
+  create(kind: ResourceName, body: Values, options?: WriteOptions): Promise<Written> {
+    return this.post(kind, body, JSON.stringify(body), options);
+  }
+
+  createBytes(kind: ResourceName, bytes: string, options: WriteOptions): Promise<Written> {
+    return this.post(kind, bodyOf(bytes), bytes, options);
+  }
+
+  update(kind: ResourceName, id: string, body: Values, options?: WriteOptions): Promise<Written> {
+    const resource = this.service.offered(kind, "update");
+    const request: Request = {
+      kind,
+      does: "update",
+      method: resource.updateMethod,
+      path: itemPath(resource.itemPath, id),
+      objectId: id,
+      body: JSON.stringify(body),
+      secrets: lazySecrets(resource, body),
+    };
+    return this.service.within(options, (waiter) =>
+      this.write({ kind, id, body, request }, waiter),
+    );
+  }
+
+  remove(kind: ResourceName, id: string, options?: CallOptions): Promise<"deleted" | "absent"> {
+    const path = itemPath(this.service.offered(kind, "delete").itemPath, id);
+    const request: Request = { kind, does: "delete", method: "DELETE", path, objectId: id };
+    return this.service.within(options, (waiter) => this.delete(kind, request, waiter));
+  }
+
+  rotate(id: string, options?: WriteOptions): Promise<Rotated> {
+    const { service } = this;
+    const request: Request = {
+      kind: "api_key",
+      does: "rotate",
+      method: "POST",
+      path: itemPath(service.contract.rotatePath, id),
+      objectId: id,
+      body: "{}",
+      idempotencyKey: options?.idempotencyKey ?? this.uuid(),
+    };
+    return service.within(options, async (waiter) => {
+      const call = service.line.callOf(request, waiter);
+      const answer = await service.line.sendCall(call);
+      const parsed = rotationSchema.safeParse(answer.data);
+      if (!parsed.success) throw incompleteError(call, answer, "old_key and new_key");
+      service.listIfOffered("api_key")?.distrust();
+      return { rotation: parsed.data, meta: answer.meta, replayed: answer.replayed };
+    });
+  }
+
+  private post(
+    kind: ResourceName,
+    body: Values,
+    bytes: string,
+    options: WriteOptions | undefined,
+  ): Promise<Written> {
+    const resource = this.service.offered(kind, "create");
+    return this.service.within(options, (waiter) => {
+      const request: Request = {
+        kind,
+        does: "create",
+        method: "POST",
+        path: resource.path,
+        body: bytes,
+        idempotencyKey: options?.idempotencyKey ?? this.uuid(),
+        secrets: lazySecrets(resource, body),
+      };
+      return this.write({ kind, id: undefined, body, request }, waiter);
+    });
+  }
+
+  /** Sends a write and remembers what it did; an unknown outcome makes what is known old. */
+  private async write({ kind, id, body, request }: Write, waiter: Waiter): Promise<Written> {
+    const { contract, line } = this.service;
+    const list = this.service.listIfOffered(kind);
+    const call = line.callOf(request, waiter);
+    try {
+      const answer = await line.sendCall(call);
+      const resource = contract.resources[kind];
+      const before = id === undefined ? undefined : list?.writes.get(id)?.record;
+      const record = recordOf(resource, call, answer, { body, before });
+      const { meta, replayed } = answer;
+      // A replay shows what was, not what is.
+      if (!replayed) {
+        const names = writtenNames(resource, body);
+        list?.wrote(record.id, { record, names, serviceTime: meta?.timestamp });
+      }
+      return { record, meta, replayed };
+    } catch (error) {
+      if (error instanceof ErpHostError && error.ambiguous) list?.distrust();
+      throw error;
+    }
+  }
+
+  private async delete(
+    kind: ResourceName,
+    request: Request & { readonly objectId?: string },
+    waiter: Waiter,
+  ): Promise<"deleted" | "absent"> {
+    const list = this.service.listIfOffered(kind);
+    const deleted = (serviceTime: string | undefined) =>
+      list?.wrote(request.objectId ?? "", { record: undefined, names: [], serviceTime });
+    try {
+      const answer = await this.service.line.send(request, waiter);
+      deleted(answer.meta?.timestamp);
+      return "deleted";
+    } catch (error) {
+      if (!hasCode(error, "not_found")) {
+        if (error instanceof ErpHostError && error.ambiguous) list?.distrust();
+        throw error;
+      }
+      // At the first attempt it may be a fault; only lists can tell.
+      if (!error.ambiguous) return "absent";
+      // An attempt before this one may have done it, and its answer was lost.
+      deleted(undefined);
+      return "deleted";
+    }
+  }
+}
+
+const lazySecrets = (resource: ResolvedResource, body: Values) => () =>
+  secretsOfBody(resource, body);
+
+/** The fields in bytes that an earlier process wrote. */
+function bodyOf(bytes: string): Values {
+  const body: unknown = JSON.parse(bytes);
+  if (isRecord(body)) return body;
+  throw new InvalidInput("body", [issueAt([], "wrong_type", { type: "object" })]);
+}

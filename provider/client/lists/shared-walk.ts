@@ -1,0 +1,85 @@
+/** Walks through one list that those who ask at about the same time share. */
+import { message } from "../../messages";
+import type { Notice } from "../api";
+import { manualCancellation, unlessCancelled, type Cancellation } from "../cancellation";
+import type { Waiter } from "../chain/call";
+import type { Clock } from "../clock";
+import { backwardWalk, fastWalk, type Walk, type WalkSource } from "./walk";
+
+export type Listener = (notice: Notice) => void;
+
+interface Parts {
+  readonly clock: Clock;
+  /** `GET /servers` */
+  readonly operation: string;
+  /** Where a walk reads its pages. */
+  readonly source: (cancel: Cancellation, listeners: Iterable<Listener>) => WalkSource;
+  /** Called with every walk, before those who wait for it get it. */
+  readonly keep: (walk: Walk, listeners: Iterable<Listener>) => void;
+}
+
+/** A walk under way, and who waits for it. */
+interface Running {
+  readonly begunAt: number;
+  readonly promise: Promise<Walk>;
+  readonly cancel: Cancellation;
+  readonly listeners: Set<Listener>;
+  waiterCount: number;
+}
+
+export class SharedWalk {
+  private running: Running | undefined;
+
+  constructor(private readonly parts: Parts) {}
+
+  /** The walk under way where it was begun at `trustedFrom` or later, else a new one. */
+  async join(trustedFrom: number, waiter: Waiter): Promise<Walk> {
+    const walk = this.joinable(trustedFrom) ?? this.begin();
+    walk.waiterCount += 1;
+    if (waiter.onNotice) walk.listeners.add(waiter.onNotice);
+    try {
+      const { operation } = this.parts;
+      return await unlessCancelled(walk.promise, waiter.cancel, { operation });
+    } finally {
+      walk.waiterCount -= 1;
+      if (walk.waiterCount === 0) {
+        if (this.running === walk) this.running = undefined;
+        walk.cancel.cancel({ code: "aborted", why: message("walk_abandoned", {}) });
+      }
+    }
+  }
+
+  /** The walk under way, where it was begun at `trustedFrom` or later. */
+  joinable(trustedFrom: number): Running | undefined {
+    return this.running && this.running.begunAt >= trustedFrom ? this.running : undefined;
+  }
+
+  private begin(): Running {
+    const cancel = manualCancellation();
+    const listeners = new Set<Listener>();
+    const begun: Running = {
+      begunAt: this.parts.clock.monotonicMs(),
+      promise: this.walk(cancel, listeners).finally(() => {
+        if (this.running === begun) this.running = undefined;
+      }),
+      cancel,
+      listeners,
+      waiterCount: 0,
+    };
+    // Those who wait get a failure; where all have left, nobody has to.
+    begun.promise.catch(() => undefined);
+    this.running = begun;
+    return begun;
+  }
+
+  private async walk(cancel: Cancellation, listeners: Set<Listener>): Promise<Walk> {
+    const source = this.parts.source(cancel, listeners);
+    const fast = await fastWalk(source);
+    // Something moved between its pages: the order that skips nothing is slower and safer.
+    const walk = fast.countsAddUp
+      ? fast
+      : await backwardWalk({ ...source, perPage: fast.perPage }, fast.pageCount);
+    this.parts.keep(walk, listeners);
+    return walk;
+  }
+}

@@ -1,0 +1,212 @@
+/** Why the service did not do what a call asked: the second half of `call_failed`. */
+import { define, type Message } from "../message";
+
+const list = (values: readonly string[] | undefined, none: string): string =>
+  values === undefined || values.length === 0 ? none : values.join(", ");
+
+/** What the service itself said, made safe to show; left out where it said nothing. */
+interface Quoted {
+  readonly quoted?: string | undefined;
+}
+
+const CHECK_ADDRESS = "Check the base address and the contract profile.";
+
+export const callsMessages = {
+  call_failed: define<{
+    operation: string;
+    error: string;
+    why: Message;
+    status?: number | undefined;
+    attempts?: number | undefined;
+    requestId?: string | undefined;
+  }>({
+    when: "A call of the service fails.",
+    summary: "Call failed",
+    text: ({ operation, error, why, status, attempts = 1 }, { say }) => {
+      const code = status === undefined ? error : `${status} ${error}`;
+      const after = attempts > 1 ? ` (after ${attempts} attempts)` : "";
+      return `${operation} → ${code}: ${say(why)}${after}`;
+    },
+    remedy: ({ why, requestId }, { remedy }) =>
+      [remedy(why), requestId === undefined ? "" : `(request ${requestId})`]
+        .filter((part) => part !== "")
+        .join(" "),
+    examples: [
+      {
+        operation: "DELETE /servers/srv_1",
+        status: 403,
+        error: "insufficient_permissions",
+        why: {
+          code: "missing_scope",
+          parts: { provided: ["servers:read"], needed: ["servers:delete"] },
+        },
+        requestId: "req_9",
+      },
+      {
+        operation: "GET /servers",
+        error: "network_error",
+        attempts: 9,
+        why: { code: "connection_failed", parts: { detail: "ECONNRESET" } },
+      },
+    ],
+  }),
+  key_refused: define<Quoted>({
+    when: "The service does not accept the API key.",
+    summary: "API key refused",
+    text: ({ quoted }) => quoted ?? "the service does not accept the API key",
+    remedy: (_, { setting }) => `Check that ${setting("apiKey")} belongs to this address.`,
+    examples: [{}, { quoted: "Invalid token" }],
+  }),
+  key_expired: define<{ at?: string | undefined }>({
+    when: "The API key has expired.",
+    summary: "API key expired",
+    text: ({ at }) => `the API key expired${at === undefined ? "" : ` at ${at}`}`,
+    remedy: () => "Use the key that replaced it, or create another in the dashboard.",
+    examples: [{ at: "2026-01-31T00:00:00Z" }, {}],
+  }),
+  missing_scope: define<
+    Quoted & { provided?: readonly string[] | undefined; needed?: readonly string[] | undefined }
+  >({
+    when: "The API key lacks a scope.",
+    summary: "Scope missing",
+    text: ({ quoted, provided, needed }) => {
+      if (provided !== undefined && needed !== undefined) {
+        return `the key has ${list(provided, "no scope")}, this needs ${list(needed, "more")}`;
+      }
+      const needs = needed === undefined ? "" : `; this needs ${list(needed, "a scope")}`;
+      return `${quoted ?? "the key may not do this"}${needs}`;
+    },
+    remedy: ({ needed }) =>
+      `Use a key with ${needed === undefined ? "the scope" : needed.length > 1 ? "those scopes" : "that scope"}.`,
+    examples: [
+      { provided: ["servers:read"], needed: ["servers:delete"] },
+      { quoted: "Forbidden", needed: ["servers:write"] },
+      {},
+    ],
+  }),
+  address_not_allowed: define<{
+    yourIp?: string | undefined;
+    allowedIps?: readonly string[] | undefined;
+  }>({
+    when: "The API key may not be used from this address.",
+    summary: "Address not allowed",
+    text: ({ yourIp, allowedIps }) =>
+      `the request came from ${yourIp ?? "an address"}, but the key allows only ${list(allowedIps, "others")}`,
+    remedy: () => "Run it from an allowed address, or add this one to the key.",
+    examples: [{ yourIp: "198.51.100.7", allowedIps: ["203.0.113.0/24"] }, {}],
+  }),
+  value_refused: define<Quoted & { field?: string | undefined }>({
+    when: "The service refuses a value.",
+    summary: "Value refused",
+    text: ({ field, quoted }) =>
+      `${field === undefined ? "" : `${field}: `}${quoted ?? "the value is not valid"}`,
+    remedy: () => "Change the value.",
+    examples: [{ field: "name", quoted: "is too long" }, {}],
+  }),
+  no_such_object: define<Quoted>({
+    when: "The service does not have the object.",
+    summary: "Not found",
+    text: ({ quoted }) => quoted ?? "the object does not exist",
+    examples: [{}, { quoted: "Server not found" }],
+  }),
+  operation_unknown: define<Quoted & { operation: string }>({
+    when: "The service answers that it does not have the operation.",
+    summary: "Operation not offered",
+    text: ({ operation, quoted }) =>
+      `the service does not offer ${operation}${quoted === undefined ? "" : ` (${quoted})`}`,
+    remedy: () => "Check the base address, or describe the service in a contract profile.",
+    examples: [{ operation: "GET /servers" }, { operation: "GET /servers", quoted: "no route" }],
+  }),
+  operation_not_offered: define<{ operation: string; plural: string }>({
+    when: "The contract does not have the operation, and no profile adds it.",
+    summary: "Operation not offered",
+    text: ({ operation, plural }) => `the service does not offer to ${operation} ${plural}`,
+    remedy: () => "If yours does, add the operation to a contract profile.",
+    examples: [{ operation: "delete", plural: "teams" }],
+  }),
+  too_many_requests: define<Quoted>({
+    when: "The service refuses a request because of its rate limit.",
+    summary: "Rate limit exceeded",
+    text: ({ quoted }) => quoted ?? "too many requests",
+    remedy: (_, { setting }) =>
+      `Wait, or set ${setting("limits")} or ${setting("share")} so that requests are paced.`,
+    examples: [{}, { quoted: "Rate limit exceeded" }],
+  }),
+  object_in_use: define<Quoted>({
+    when: "The service refuses a change because other objects depend on this one.",
+    summary: "Object in use",
+    text: ({ quoted }) => quoted ?? "other objects still use this one",
+    remedy: () => "Remove what uses it first.",
+    examples: [{}, { quoted: "The server has instances" }],
+  }),
+  idempotency_key_reused: define<Quoted>({
+    when: "An idempotency key was used before, with another body.",
+    summary: "Idempotency key reused",
+    text: ({ quoted }) => quoted ?? "the idempotency key was already used with another body",
+    remedy: () => "Use another idempotency key.",
+    examples: [{}],
+  }),
+  redirect_not_followed: define<object>({
+    when: "The service answers with a redirect.",
+    summary: "Redirected",
+    text: () => "the service answered with a redirect, which is not followed",
+    remedy: () => "Use the address it points to as the base address.",
+    examples: [{}],
+  }),
+  failure_replayed: define<Quoted>({
+    when: "The service repeats its earlier failure for an idempotency key.",
+    summary: "Failure replayed",
+    text: ({ quoted }) =>
+      `the service repeats its earlier failure for this idempotency key${quoted === undefined ? "" : `: ${quoted}`}`,
+    remedy: () => "List what was created, then try again with another idempotency key.",
+    examples: [{}, { quoted: "internal error" }],
+  }),
+  service_failed: define<{ quoted: string; retryable: boolean }>({
+    when: "The service reports an error that has no message of its own here.",
+    summary: "Service error",
+    text: ({ quoted }) => quoted,
+    remedy: ({ retryable }) => (retryable ? "Try again later." : undefined),
+    examples: [
+      { quoted: "Something went wrong", retryable: true },
+      { quoted: "Not now", retryable: false },
+    ],
+  }),
+  unknown_response: define<{ body: string; retryable: boolean }>({
+    when: "The service answers with an error in an unknown format.",
+    summary: "Unknown response",
+    text: ({ body }) => `the response is not a known error format: ${body}`,
+    remedy: ({ retryable }) => (retryable ? "Try again later." : undefined),
+    examples: [
+      { body: "120 characters, text/html", retryable: true },
+      { body: "0 characters, no content type", retryable: false },
+    ],
+  }),
+  response_not_json: define<{ body: string }>({
+    when: "A response is not JSON.",
+    summary: "Unknown response",
+    text: ({ body }) => `the response is not JSON: ${body}`,
+    remedy: () => "Check the base address, and any proxy between here and the service.",
+    examples: [{ body: "120 characters, text/html" }],
+  }),
+  response_incomplete: define<{ missing: string }>({
+    when: "A response lacks what the contract promises.",
+    summary: "Unknown response",
+    text: ({ missing }) => `the response is missing ${missing}`,
+    remedy: () => CHECK_ADDRESS,
+    examples: [{ missing: "old_key and new_key" }],
+  }),
+  response_unreadable: define<{ why: Message }>({
+    when: "A write was answered with a record that cannot be read, and no id is known.",
+    summary: "Unknown response",
+    text: ({ why }, { say }) => `the response cannot be read: ${say(why)}`,
+    remedy: () => "Look for the created object in the list.",
+    examples: [{ why: { code: "record_without_id", parts: {} } }],
+  }),
+  response_too_large: define<{ detail: string }>({
+    when: "A response is larger than the client reads.",
+    summary: "Response too large",
+    text: ({ detail }) => `the response has ${detail}`,
+    remedy: () => "Check what answers at the base address.",
+    examples: [{ detail: "more than 16777216 bytes" }],
+  }),
+};
