@@ -54,7 +54,9 @@ describe("errors of the service", () => {
       formB(401, "token_expired", { expired_at: "2026-01-01T00:00:00Z" }),
     );
     expect(expired.expiredAt).toBe("2026-01-01T00:00:00Z");
-    expect(expired.message).toContain("the API key expired at 2026-01-01T00:00:00Z. Use the key that");
+    expect(expired.message).toContain(
+      "the API key expired at 2026-01-01T00:00:00Z. Use the key that",
+    );
     const away = await errorOf(() =>
       formB(403, "ip_not_allowed", { your_ip: "192.0.2.1", allowed_ips: ["198.51.100.0/24"] }),
     );

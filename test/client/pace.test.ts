@@ -65,13 +65,15 @@ describe("pacing", () => {
   test("whatever the phase, the latency and the form of the reset, given windows are never exceeded", async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom("first-request", "epoch"),
-        fc.constantFrom("unix-ceil", "unix-floor", "iso", "delta", "none"),
-        fc.integer({ min: 1, max: 60 }),
-        fc.integer({ min: 0, max: 40 }),
-        fc.integer({ min: 1, max: 2 }),
-        fc.integer(),
-        async (phase, reset, minMs, spreadMs, cores, seed) => {
+        fc.record({
+          phase: fc.constantFrom("first-request", "epoch"),
+          reset: fc.constantFrom("unix-ceil", "unix-floor", "iso", "delta", "none"),
+          minMs: fc.integer({ min: 1, max: 60 }),
+          spreadMs: fc.integer({ min: 0, max: 40 }),
+          cores: fc.integer({ min: 1, max: 2 }),
+          seed: fc.integer(),
+        }),
+        async ({ phase, reset, minMs, spreadMs, cores, seed }) => {
           const limits = [
             { requests: 20, windowMs: 2_000 },
             { requests: 60, windowMs: 15_000 },

@@ -83,7 +83,9 @@ export class Line {
       this.injectables.dispatcher ?? (this.own ??= dispatcherOf(this.configuration));
     const exchanged = exchange({
       clock,
-      transport: transport ?? undiciTransport(dispatcher, base.origin, timeoutMs, clock),
+      transport:
+        transport ??
+        undiciTransport({ dispatcher, origin: base.origin, attemptTimeoutMs: timeoutMs, clock }),
       budget,
       gate,
       observer,

@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import { isRecord } from "../../contract";
 import type { Method, RawAnswer } from "./call";
 import type { CancelReason, Cancellation } from "../cancellation";
-import type { Clock } from "../clock";
+import type { CancelTimer, Clock } from "../clock";
 
 export interface WireRequest {
   readonly method: Method;
@@ -33,73 +33,27 @@ export class TransportFault extends Error {
 /** Bytes of a response that are read at most: a page of 100 records of 160 KiB. */
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
 
+/** Where requests go, and how long each may take. */
+interface Way {
+  readonly dispatcher: () => Dispatcher;
+  readonly origin: string;
+  readonly attemptTimeoutMs: number;
+  readonly clock: Clock;
+}
+
 /**
  * A transport over undici. Dispatching with a handler, and not `request()`, spares a stream per
  * response and makes the time for one attempt cover connecting, headers and body alike.
  */
-export function undiciTransport(
-  dispatcher: () => Dispatcher,
-  origin: string,
-  attemptTimeoutMs: number,
-  clock: Clock,
-): Transport {
-  return (request, cancel) =>
+export const undiciTransport =
+  (way: Way): Transport =>
+  (request, cancel) =>
     new Promise<RawAnswer>((resolve, reject) => {
-      let controller: Dispatcher.DispatchController | undefined;
-      let status = 0;
-      let headers: RawAnswer["headers"] = {};
-      let first: Buffer | undefined;
-      let more: Buffer[] | undefined;
-      let length = 0;
-      let over = false;
-
-      const end = () => {
-        over = true;
-        stopTimer();
-        stopListening();
-      };
-      const fail = (fault: TransportFault["fault"], detail: string) => {
-        if (over) return;
-        end();
-        reject(new TransportFault(fault, controller !== undefined, detail));
-        controller?.abort(new Error(detail));
-      };
-      const stopTimer = clock.after(attemptTimeoutMs, () =>
-        fail("timeout", `no complete answer within ${attemptTimeoutMs} ms`),
-      );
-      const stopListening = cancel.onCancel((reason) => fail(reason, reason.code));
-
-      const handler: Dispatcher.DispatchHandler = {
-        onRequestStart(started) {
-          controller = started;
-          // Given up while it waited for a connection: it must not be sent any more.
-          if (over) started.abort(new Error("given up"));
-        },
-        onResponseStart(_, code, received) {
-          status = code;
-          headers = received;
-        },
-        onResponseData(_, chunk) {
-          length += chunk.length;
-          if (length > RESPONSE_BYTES_MAX) {
-            fail("too-large", `more than ${RESPONSE_BYTES_MAX} bytes`);
-          } else if (first === undefined) first = chunk;
-          else (more ??= []).push(chunk);
-        },
-        onResponseEnd() {
-          if (over) return;
-          end();
-          const bytes = first && more ? Buffer.concat([first, ...more], length) : first;
-          resolve({ status, headers, body: bytes?.toString("utf8") ?? "" });
-        },
-        onResponseError(_, error) {
-          fail("network", detailOf(error));
-        },
-      };
+      const exchange = new Exchange({ resolve, reject }, way, cancel);
       try {
-        dispatcher().dispatch(
+        way.dispatcher().dispatch(
           {
-            origin,
+            origin: way.origin,
             path: request.path,
             method: request.method,
             headers: request.headers,
@@ -107,12 +61,88 @@ export function undiciTransport(
             headersTimeout: 0,
             bodyTimeout: 0,
           },
-          handler,
+          exchange,
         );
       } catch (error) {
-        fail("network", detailOf(error));
+        exchange.fail("network", detailOf(error));
       }
     });
+
+interface Settle {
+  readonly resolve: (answer: RawAnswer) => void;
+  readonly reject: (fault: TransportFault) => void;
+}
+
+/** One request on its way; undici calls it as the response comes in. */
+class Exchange implements Dispatcher.DispatchHandler {
+  private controller: Dispatcher.DispatchController | undefined;
+  private status = 0;
+  private headers: RawAnswer["headers"] = {};
+  private first: Buffer | undefined;
+  private more: Buffer[] | undefined;
+  private length = 0;
+  private over = false;
+  private readonly stopTimer: CancelTimer;
+  private readonly stopListening: CancelTimer;
+
+  constructor(
+    private readonly settle: Settle,
+    { clock, attemptTimeoutMs }: Way,
+    cancel: Cancellation,
+  ) {
+    this.stopTimer = clock.after(attemptTimeoutMs, () =>
+      this.fail("timeout", `no complete answer within ${attemptTimeoutMs} ms`),
+    );
+    this.stopListening = cancel.onCancel((reason) => this.fail(reason, reason.code));
+  }
+
+  fail(fault: TransportFault["fault"], detail: string): void {
+    if (this.over) return;
+    this.end();
+    this.settle.reject(new TransportFault(fault, this.controller !== undefined, detail));
+    this.controller?.abort(new Error(detail));
+  }
+
+  onRequestStart(started: Dispatcher.DispatchController): void {
+    this.controller = started;
+    // Given up while it waited for a connection: it must not be sent any more.
+    if (this.over) started.abort(new Error("given up"));
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: RawAnswer["headers"],
+  ): void {
+    this.status = status;
+    this.headers = headers;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.length += chunk.length;
+    if (this.length > RESPONSE_BYTES_MAX) {
+      this.fail("too-large", `more than ${RESPONSE_BYTES_MAX} bytes`);
+    } else if (this.first === undefined) this.first = chunk;
+    else (this.more ??= []).push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.over) return;
+    this.end();
+    const { status, headers, first, more, length } = this;
+    const bytes = first && more ? Buffer.concat([first, ...more], length) : first;
+    this.settle.resolve({ status, headers, body: bytes?.toString("utf8") ?? "" });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.fail("network", detailOf(error));
+  }
+
+  private end(): void {
+    this.over = true;
+    this.stopTimer();
+    this.stopListening();
+  }
 }
 
 /**

@@ -99,7 +99,8 @@ export function collectionOf(core: ClientCore, kind: ResourceName): AnyCollectio
   const resource = core.contract.resources[kind];
   const item = (record: ServiceRecord) => itemOf(resource, record);
   return {
-    list: (input = {}, options) => listing(core, kind, listRequest(resource, input), item, options),
+    list: (input = {}, options) =>
+      listing({ core, kind, request: listRequest(resource, input), item }, options),
     async get(id, options) {
       const reading = await core.read(kind, id, options);
       return reading.state === "present" ? item(reading.record) : undefined;
@@ -117,13 +118,16 @@ export function collectionOf(core: ClientCore, kind: ResourceName): AnyCollectio
   };
 }
 
-function listing(
-  core: ClientCore,
-  kind: ResourceName,
-  request: ListRequest,
-  item: (record: ServiceRecord) => unknown,
-  options: CallOptions | undefined,
-): Listing<unknown> {
+/** Which list is read, and what becomes of its records. */
+interface Source {
+  readonly core: ClientCore;
+  readonly kind: ResourceName;
+  readonly request: ListRequest;
+  readonly item: (record: ServiceRecord) => unknown;
+}
+
+function listing(source: Source, options: CallOptions | undefined): Listing<unknown> {
+  const { core, kind, request, item } = source;
   const { query, perPage = PER_PAGE_DEFAULT } = request;
   const fetchPage = core.pages(kind, query, options);
   const pageOf = (page: Page): ListPage<unknown> => ({
