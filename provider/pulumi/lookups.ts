@@ -12,8 +12,8 @@ import {
 } from "../contract";
 import { openEngine, type Engine } from "../engine";
 import { sentence } from "../messages";
-import { voice } from "./dynamic/voice";
 import { settingsFrom } from "./settings";
+import { dynamicVoice } from "./voice";
 
 let made: Engine | undefined;
 
@@ -28,7 +28,7 @@ function engine(): Engine {
       pid: process.pid,
       platform: process.platform,
     },
-    warn: (message) => void pulumi.log.warn(sentence(voice, message)),
+    warn: (message) => void pulumi.log.warn(sentence(dynamicVoice, message)),
   });
   return made;
 }

@@ -1,42 +1,73 @@
-/** Between Pulumi's property values (camelCase, its own unknown) and the engine's. */
-import { camel, isRecord, toCamel, toSnake, type Values } from "../contract";
-import { isUnknown, UNKNOWN, type Path } from "../engine";
-import { pathText } from "../messages";
+/** Between Pulumi's property values (camelCase, with its own unknown) and the engine's values and state. */
+import * as z from "zod";
+import { isRecord, toCamel, toSnake, type Values } from "../contract";
+import { isUnknown, UNKNOWN, type Private, type State } from "../engine";
+import { subjectText } from "../messages";
 import type { Kind } from "../resources";
 
 /** How Pulumi writes a value that is not known yet. */
 export const PULUMI_UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-function deep(value: unknown, from: (leaf: unknown) => boolean, into: unknown): unknown {
-  if (from(value)) return into;
-  if (Array.isArray(value)) return value.map((element) => deep(element, from, into));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, deep(inner, from, into)]),
-  );
-}
+/**
+ * The output that holds what the engine keeps of an object besides its values. Pulumi neither shows
+ * nor compares outputs with two underscores. It is text because Pulumi stores, logs and compares
+ * each member of an object separately, in every step.
+ */
+export const STATE_KEY = "__state";
 
 /** Pulumi's inputs or outputs as engine values; members with two underscores are the face's own. */
 export function fromPulumi(kind: Kind, properties: Values): Record<string, unknown> {
   const own = Object.fromEntries(
     Object.entries(properties).filter(([key]) => !key.startsWith("__")),
   );
-  return toSnake(kind.fields, deep(own, (leaf) => leaf === PULUMI_UNKNOWN, UNKNOWN) as Values);
+  return toSnake(kind.fields, replaced(own, (leaf) => leaf === PULUMI_UNKNOWN, UNKNOWN) as Values);
 }
 
 /** Engine values as Pulumi's. */
 export const toPulumi = (kind: Kind, values: Values): Record<string, unknown> =>
-  toCamel(kind.fields, deep(values, isUnknown, PULUMI_UNKNOWN) as Values);
+  toCamel(kind.fields, replaced(values, isUnknown, PULUMI_UNKNOWN) as Values);
 
-/** `ip_whitelist[0]` → `ipWhitelist[0]`; keys of free maps stay. */
-export function pulumiPath(kind: Kind, path: Path): string {
-  const [head, ...rest] = path;
-  if (typeof head !== "string") return pathText(path);
-  const free = head.endsWith("properties") || head === "triggers";
-  const inner = free ? rest : rest.map((part) => (typeof part === "string" ? camel(part) : part));
-  return pathText([kind.fields[head] ? camel(head) : head, ...inner]);
+function replaced(value: unknown, matches: (leaf: unknown) => boolean, by: unknown): unknown {
+  if (matches(value)) return by;
+  if (Array.isArray(value)) return value.map((element) => replaced(element, matches, by));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, replaced(inner, matches, by)]),
+  );
 }
 
-/** The engine's sentences name fields as the contract does; a Pulumi program knows them otherwise. */
-export const speak = (kind: Kind, text: string): string =>
-  text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => (kind.fields[word] ? camel(word) : word));
+// Loose: members that the engine adds to these stay as they are.
+const privateSchema = z.looseObject({
+  account: z.object({ baseUrl: z.string(), environment: z.enum(["live", "test"]) }),
+  profile: z.string(),
+  managed: z.array(z.string()),
+  echo: z.record(z.string(), z.tuple([z.string(), z.string()])),
+});
+
+/** Outputs as Pulumi stores them. */
+export const statePropertiesOf = (kind: Kind, state: State): Record<string, unknown> => ({
+  ...toPulumi(kind, state.values),
+  [STATE_KEY]: JSON.stringify(state.private),
+});
+
+/** Whether these outputs were written by this package; those of an import were not. */
+export const hasState = (properties: Values): boolean => STATE_KEY in properties;
+
+/** The state as the engine knows it; throws where this package did not write it. */
+export function stateOf(kind: Kind, id: string, properties: Values): State {
+  const own = privateSchema.safeParse(jsonOf(properties[STATE_KEY]));
+  if (!own.success) {
+    throw new Error(
+      `The state of ${subjectText({ kind: kind.name, id })} was not written by erphost and cannot be used. Remove it with \`pulumi state delete\`, then import the object by its id.`,
+    );
+  }
+  return { id, values: fromPulumi(kind, properties), private: own.data satisfies Private };
+}
+
+function jsonOf(text: unknown): unknown {
+  try {
+    return typeof text === "string" ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,26 +1,78 @@
-/** How Pulumi programs know things: properties, stack configuration, classes. */
-import { pathText, sentence, type Message, type Voice } from "../messages";
+/** What a person reads in a Pulumi run: every message in the names that a Pulumi program uses. */
+import { camel, InvalidInput, pascal, type InputIssue } from "../contract";
+import { EngineError, PartialFailure } from "../engine";
+import { say, sentence, type Voice } from "../messages";
 import { kinds, type Kind } from "../resources";
+import { pathText, pulumiPathOf } from "./paths";
 import { variableOf } from "../settings";
-import { pulumiPath } from "./values";
+import { PACKAGE, typeToken } from "./plugin/values/tokens";
 
-/** The voice of one form of the provider; importing differs between the two. */
-export const voiceWith = (importCommand: Voice["importCommand"]): Voice => ({
-  field: (path, kind) => {
-    const known = kind === undefined ? undefined : kinds[kind];
-    return known ? pulumiPath(known, path) : pathText(path);
-  },
-  setting: (name) => `erphost:${name} (${variableOf(name)})`,
-  type: (kind) => kinds[kind]?.title ?? kind,
-  importCommand,
-});
+const titleOf = (kind: string): string => kinds[kind]?.title ?? pascal(kind);
 
-/** A message about an object or field of this kind, unless it says itself what it is about. */
-export const about = ({ name }: Kind, message: Message): Message => ({
-  ...message,
-  subject: message.subject ?? { kind: name },
-});
+const names: Omit<Voice, "importCommand"> = {
+  field: (path, kind) => pathText(pulumiPathOf(kind, path)),
+  setting: (name) => `${PACKAGE}:${name} (${variableOf(name)})`,
+  type: titleOf,
+};
 
-/** A message in this voice; notices of calls are sentences already. */
-export const textIn = (voice: Voice, kind: Kind, message: Message | string): string =>
-  typeof message === "string" ? message : sentence(voice, about(kind, message));
+/** For programs with the dynamic classes, which import by an argument. */
+export const dynamicVoice: Voice = {
+  ...names,
+  importCommand: (kind, id) =>
+    `new ${titleOf(kind)}("NAME", { …, adoptId: ${JSON.stringify(id)} })`,
+};
+
+/** For the plugin, and programs in any language. */
+export const pluginVoice: Voice = {
+  ...names,
+  importCommand: (kind, id) => `pulumi import ${typeToken({ title: titleOf(kind) })} NAME ${id}`,
+};
+
+/**
+ * The documentation of a kind or of a field, whose fields it names between backticks.
+ * `With it only `encrypted_value` is kept` → `With it only `encryptedValue` is kept`
+ */
+export const docText = (kind: Kind, doc: string): string =>
+  doc.replace(/`(\w+)`/g, (whole, name: string) =>
+    kind.fields[name] ? `\`${camel(name)}\`` : whole,
+  );
+
+/** One fault of the inputs, as a check answers it. */
+export interface PropertyFailure {
+  readonly property: string;
+  readonly reason: string;
+}
+
+/** What the inputs belong to: a kind, a lookup, or the settings. */
+interface Described {
+  readonly name?: string;
+  readonly fields?: Readonly<Record<string, { readonly secret?: boolean }>>;
+}
+
+/**
+ * Pulumi prints the value of `property`, which it looks up by the name of a whole property: a place
+ * inside it is part of the reason. Of a secret field no property is named, because Pulumi would
+ * print the plain text wherever the program's language did not mark it.
+ */
+export function propertyFailure(
+  voice: Voice,
+  issue: InputIssue,
+  { name, fields = {} }: Described = {},
+): PropertyFailure {
+  const [head, ...inner] = pulumiPathOf(name, issue.path);
+  const property = fields[String(issue.path[0])]?.secret === true ? "" : String(head ?? "");
+  const said = say(voice, { ...issue, ...(name !== undefined && { subject: { kind: name } }) });
+  const whole = property !== "" && inner.length === 0;
+  return { property, reason: whole ? said.reason : said.sentence };
+}
+
+/** Why a call failed, in the names of the program. */
+export function failureText(voice: Voice, error: unknown): string {
+  if (error instanceof EngineError || error instanceof PartialFailure) {
+    return sentence(voice, error.reason);
+  }
+  if (error instanceof InvalidInput) {
+    return error.issues.map((issue) => sentence(voice, issue)).join(" ");
+  }
+  return error instanceof Error ? error.message : String(error);
+}

@@ -175,7 +175,7 @@ describe("a cancel", () => {
     await expect(
       create(plugin.session, createRequest("server", { name: "later" })),
     ).rejects.toMatchObject({
-      message: expect.stringMatching(/was cancelled before this was begun/),
+      message: expect.stringMatching(/was cancelled before this operation began/),
     });
     expect(emulator.objects("server")).toHaveLength(1);
   });

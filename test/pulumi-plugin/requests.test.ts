@@ -5,8 +5,8 @@ import { kinds } from "../../provider/resources";
 import { moveStack } from "../../provider/pulumi/plugin/move";
 import * as plain from "../../provider/pulumi/plugin/values/property-values";
 import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
-import { outputsOf } from "../../provider/pulumi/plugin/values/state";
-import { stateOf } from "../../provider/pulumi/private-state";
+import { outputsOf } from "../../provider/pulumi/plugin/values/outputs";
+import { stateOf } from "../../provider/pulumi/values";
 import type { State } from "../../provider/engine";
 import { DiffRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { checkOf, openPlugin, type Properties } from "./support";
@@ -26,17 +26,20 @@ const secret = (value: unknown): Properties => ({
   value,
 });
 
-describe("a check", () => {
-  test("says which property is wrong, in Pulumi's words", async () => {
+describe("the plugin's check", () => {
+  test("gives the whole property, which Pulumi looks up, and the place inside it in the reason", async () => {
     const { failures } = await checkOf(plugin, kind("team"), {
       name: "t",
       members: [{ email: "ada@example.com" }, { email: "no address" }],
       nonsense: 1,
     });
-    expect(Object.keys(failures).sort()).toEqual(["members[1].email", "nonsense"]);
+    expect(failures).toEqual({
+      members: "members[1].email is not a valid email address.",
+      nonsense: "is not an input of a team",
+    });
   });
 
-  test("names members of a key that the service and the program both rotate", async () => {
+  test("refuses a key that the service and the program both rotate", async () => {
     const { failures } = await checkOf(plugin, kind("api_key"), {
       permissions: ["servers:read"],
       rotateAfter: "90d",
@@ -45,28 +48,28 @@ describe("a check", () => {
     expect(failures["rotateAfter"]).toMatch(/rotationEnabled is true/);
   });
 
-  test("gives a name where there is none, the same for the preview and the run", async () => {
+  test("gives an unnamed resource the same name in the preview and in the run", async () => {
     const name = async () => (await checkOf(plugin, kind("server"), {})).inputs["name"];
     const names = [await name(), await name()];
     expect(names[0]).toMatch(/^it-[0-9a-f]{7}$/);
     expect(names[1]).toBe(names[0]);
   });
 
-  test("refuses assets, which would be sent as what Pulumi writes them with", async () => {
+  test("refuses assets, which would be sent in Pulumi's own form", async () => {
     const asset = { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17" };
     const properties = { files: [{ ...asset, text: "t" }] };
     const { failures } = await checkOf(plugin, kind("server"), { name: "n", properties });
-    expect(failures["properties.files[0]"]).toMatch(/asset/);
+    expect(failures["properties"]).toMatch(/^properties\.files\[0\] is an asset/);
   });
 
-  test("keeps the name that an object has", async () => {
+  test("keeps the name of an existing object", async () => {
     const { inputs } = await checkOf(plugin, kind("server"), {}, (request) => {
       request.setOlds(encode({ name: "it-1234567" }));
     });
     expect(inputs).toEqual({ name: "it-1234567" });
   });
 
-  test("follows the stack's autonaming, and asks for a name where that is off", async () => {
+  test("follows the stack's autonaming, and requires a name where that is off", async () => {
     const options = new CheckRequest.AutonamingOptions();
     options.setProposedName("house-it");
     const named = await checkOf(plugin, kind("server"), {}, (request) =>
@@ -80,7 +83,7 @@ describe("a check", () => {
     expect(off.failures).toEqual({ name: "is required" });
   });
 
-  test("marks what the schema calls secret, where the program's language did not", async () => {
+  test("marks what the schema calls secret where the program's language did not", async () => {
     const { inputs } = await checkOf(plugin, kind("server"), {
       name: "n",
       secretProperties: { password: "canary" },
@@ -88,7 +91,7 @@ describe("a check", () => {
     expect(inputs["secretProperties"]).toEqual(secret({ password: "canary" }));
   });
 
-  test("lets secrets and unknown values through as they are", async () => {
+  test("leaves secrets and unknown values as they are", async () => {
     const given = {
       name: "n",
       serverId: UNKNOWN,
@@ -100,7 +103,7 @@ describe("a check", () => {
   });
 });
 
-describe("the configuration", () => {
+describe("the plugin's configuration", () => {
   const checked = async (given: Properties) => {
     const request = new CheckRequest();
     request.setNews(encode(given));
@@ -112,7 +115,7 @@ describe("the configuration", () => {
   };
   const good = { baseUrl: "https://erp.example.com/v1", apiKey: "erp_test_0123456789abcdef" };
 
-  test("is taken, and the key is a secret from then on", async () => {
+  test("is accepted, and its key is a secret from then on", async () => {
     const { failures, inputs } = await checked(good);
     expect(failures).toEqual([]);
     expect(inputs?.["apiKey"]).toEqual(secret(good.apiKey));
@@ -120,19 +123,19 @@ describe("the configuration", () => {
 
   test.each([
     ["an address without /v1", { ...good, baseUrl: "https://erp.example.com" }, "baseUrl"],
-    ["a key that is none", { ...good, apiKey: "nonsense" }, "apiKey"],
-    ["a time that is none", { ...good, timeout: "soon" }, "timeout"],
-    ["a setting that there is not", { ...good, apikey: "x" }, "apikey"],
-    ["a policy that there is not", { ...good, sameName: "perhaps" }, "sameName"],
-  ])("%s is refused by name", async (_, given, property) => {
+    ["a malformed key, whose value Pulumi must not print,", { ...good, apiKey: "nonsense" }, ""],
+    ["an invalid duration", { ...good, timeout: "soon" }, "timeout"],
+    ["an unknown setting", { ...good, apikey: "x" }, "apikey"],
+    ["an unknown policy", { ...good, sameName: "perhaps" }, "sameName"],
+  ])("is refused for %s", async (_, given, property) => {
     expect((await checked(given)).failures).toEqual([property]);
   });
 
-  test("is not judged while a part of it is unknown", async () => {
+  test("is not checked while a part of it is unknown", async () => {
     expect((await checked({ ...good, apiKey: UNKNOWN })).failures).toEqual([]);
   });
 
-  test("of another account replaces nothing: its resources stay, and the engine guards them", async () => {
+  test("replaces nothing when the account changes, because the engine guards its resources", async () => {
     const request = new DiffRequest();
     request.setOlds(encode(good));
     request.setNews(encode({ ...good, baseUrl: "https://other.example.com/v1" }));
@@ -142,8 +145,8 @@ describe("the configuration", () => {
   });
 });
 
-describe("values", () => {
-  test("keep the secrecy of each place, also of places inside maps", () => {
+describe("values on the wire", () => {
+  test("stay secret at each place, inside maps too", () => {
     const { values, secrets } = decode(
       encode({ a: { b: "open", c: "canary" }, d: ["x"] }, [
         ["a", "c"],
@@ -155,8 +158,8 @@ describe("values", () => {
   });
 });
 
-describe("what is kept beside the values", () => {
-  test("comes back whole, with what this face knows nothing of", () => {
+describe("the hidden part of a state", () => {
+  test("comes back whole, with members that this face does not know", () => {
     const state: State = {
       id: "key_1",
       values: { name: "k", current_key_id: "key_2" },
@@ -174,7 +177,7 @@ describe("what is kept beside the values", () => {
 });
 
 describe("a lookup", () => {
-  test("with a filter that there is not is refused before any call", async () => {
+  test("with an unknown filter is refused before any call", async () => {
     const request = new InvokeRequest();
     request.setTok("erphost:index:getServers");
     request.setArgs(encode({ colour: "red" }));
@@ -183,7 +186,7 @@ describe("a lookup", () => {
   });
 });
 
-describe("the schema", () => {
+describe("the plugin's schema", () => {
   const schema = renderSchema("1.2.3");
 
   test("has every kind with exactly its fields", () => {
@@ -193,7 +196,7 @@ describe("the schema", () => {
     }
   });
 
-  test("marks secrets, and what replaces", () => {
+  test("marks secrets, and fields that force replacement", () => {
     const properties = (title: string) =>
       schema.resources[`erphost:index:${title}`]?.inputProperties;
     expect(schema.resources["erphost:index:ApiKey"]?.properties["value"]?.secret).toBe(true);
@@ -203,7 +206,7 @@ describe("the schema", () => {
   });
 });
 
-describe("a move", () => {
+describe("moving a stack from the dynamic resources to the plugin", () => {
   const server = {
     urn: "urn:pulumi:dev::p::pulumi-nodejs:dynamic/erphost:Server::s",
     type: "pulumi-nodejs:dynamic/erphost:Server",
@@ -217,7 +220,7 @@ describe("a move", () => {
     deployment: { resources: [server], ...more },
   });
 
-  test("renames, leaves out what was the dynamic face's, and gives a provider", () => {
+  test("renames types, removes what only the dynamic form needs, and adds a provider", () => {
     const { state, count } = moveStack(stack(), "0.1.0", "an-id");
     expect(count).toBe(1);
     expect(state).toMatchObject({
@@ -239,7 +242,7 @@ describe("a move", () => {
     expect(JSON.stringify(state)).not.toMatch(/__provider|__identity|adoptId|dynamic/);
   });
 
-  test("keeps the provider that is there, before all that belongs to it", () => {
+  test("keeps an existing provider, before everything that belongs to it", () => {
     const urn = "urn:pulumi:dev::p::pulumi:providers:erphost::default_0_1_0";
     const there = { urn, type: "pulumi:providers:erphost", id: "old-id" };
     const { state } = moveStack(stack({ resources: [server, there] }), "0.1.0", "an-id");
@@ -250,7 +253,7 @@ describe("a move", () => {
   });
 
   test.each([
-    ["what is no stack", { deployment: 1 }, /no exported stack/],
+    ["what is not a stack", { deployment: 1 }, /not an exported stack/],
     ["a stack without dynamic resources", { deployment: { resources: [] } }, /nothing to move/],
     ["an interrupted stack", stack({ pending_operations: [{}] }), /was interrupted/],
   ])("refuses %s", (_, exported, message) => {

@@ -80,7 +80,9 @@ describe("adoptId", () => {
       status: "running",
     });
     const args = { name: "i", serverId: "srv_other", adoptId: String(instance?.["id"]) };
-    await expect(create("Instance", "a", args)).rejects.toThrow(/differs in serverId, and changing that forces replacement/);
+    await expect(create("Instance", "a", args)).rejects.toThrow(
+      /differs in serverId, and changing that forces replacement/,
+    );
     expect(emulator.journal().every(({ method }) => method === "GET")).toBe(true);
   });
 

@@ -19,23 +19,23 @@ beforeEach(() => {
 async function failures(title: string, news: Record<string, unknown>): Promise<string[]> {
   const own = handler(title);
   await own.configure({ config: { get: (key) => settings[key] } });
-  const { failures: found } = await own.check({}, news);
-  return found.map(({ property, reason }) => `${property}: ${reason}`);
+  const { failures: all } = await own.check({}, news);
+  return all.map(({ property, reason }) => `${property}: ${reason}`);
 }
 
-describe("a check names the field as the program does, why, and what to do", () => {
+describe("the dynamic provider's check names the property as the program does, and the reason, for", () => {
   test.each([
     [
       "an unknown scope",
       "ApiKey",
       { name: "a", permissions: ["servers:all"] },
-      /^permissions\[0\]: is not a scope: "servers:all"\. Use one of servers:read, /,
+      /^permissions: permissions\[0\] is not a scope: "servers:all"\. Use one of servers:read, /,
     ],
     [
       "a bad CIDR",
       "ApiKey",
       { name: "a", permissions: ["admin"], ipWhitelist: ["10.0.0.0/99"] },
-      /^ipWhitelist\[0\]: must be .* such as 203\.0\.113\.0\/24$/,
+      /^ipWhitelist: ipWhitelist\[0\] must be .* such as 203\.0\.113\.0\/24\.$/,
     ],
     [
       "a bad period",
@@ -44,10 +44,10 @@ describe("a check names the field as the program does, why, and what to do", () 
       /^gracePeriod: must be a number of days .* such as 90d$/,
     ],
     [
-      "an owned property",
+      "a free property that is a field",
       "Server",
       { name: "a", properties: { status: "x" } },
-      /^properties\.status: belongs to the field status; set that instead$/,
+      /^properties: properties\.status belongs to the field status; set that instead\.$/,
     ],
     [
       "an unknown input",
@@ -57,49 +57,51 @@ describe("a check names the field as the program does, why, and what to do", () 
     ],
     ["a missing input", "Instance", { name: "a" }, /^serverId: is required$/],
     [
-      "nothing to back up",
+      "a backup of nothing",
       "Backup",
       {},
       /^instanceId: exactly one of instanceId and serverId is required$/,
     ],
     [
-      "two rotators",
+      "a key that both the program and the service rotate",
       "ApiKey",
       { name: "a", permissions: ["admin"], rotateAfter: "90d", autoRotate: true },
       /^rotateAfter: would rotate a key that the service rotates itself \(autoRotate is true\)/,
     ],
     [
-      "an output",
+      "a field that the service sets",
       "Server",
       { name: "a", status: "running" },
       /^status: is decided by the service and cannot be set$/,
     ],
   ] as const)("%s", async (_, title, news, sentence) => {
-    const found = await failures(title, news);
-    expect(found).toHaveLength(1);
-    expect(found[0]).toMatch(sentence);
+    const all = await failures(title, news);
+    expect(all).toHaveLength(1);
+    expect(all[0]).toMatch(sentence);
   });
+});
 
-  test("a second rotation of one key", async () => {
+describe("the dynamic provider's check", () => {
+  test("refuses a second rotation of one key", async () => {
     expect(await failures("ApiKeyRotation", { keyId: "key_1", __identity: "a" })).toEqual([]);
     const [second] = await failures("ApiKeyRotation", { keyId: "key_1", __identity: "b" });
     expect(second).toMatch(/^keyId: .*already has a rotator \(a\).*Keep one of them/);
   });
 
-  test("a value that is not known yet passes", async () => {
+  test("lets values pass that are not known yet", async () => {
     expect(await failures("Instance", { name: PULUMI_UNKNOWN, serverId: PULUMI_UNKNOWN })).toEqual(
       [],
     );
   });
 
-  test("a secret property is never repeated", async () => {
+  test("never repeats a secret, and names no property whose value Pulumi would print", async () => {
     const [only] = await failures("Server", { name: "a", secretProperties: "hunter2-canary" });
-    expect(only).toMatch(/^secretProperties: /);
+    expect(only).toMatch(/^: secretProperties has the wrong shape/);
     expect(only).not.toContain("hunter2");
   });
 });
 
-test("a failure has no stack trace, for Pulumi would print it", async () => {
+test("a failure of the dynamic provider has no stack trace, which Pulumi would print", async () => {
   const own = handler("Server");
   await own.configure({
     config: { get: (key) => (key === "erphost:apiKey" ? "nonsense" : settings[key]) },
@@ -110,16 +112,16 @@ test("a failure has no stack trace, for Pulumi would print it", async () => {
   expect(String(error)).not.toContain("nonsense");
 });
 
-test("a state that something else wrote is refused", async () => {
+test("the dynamic provider refuses a state that something else wrote", async () => {
   const own = handler("Server");
   await own.configure({ config: { get: (key) => settings[key] } });
   await expect(own.diff("srv_1", { name: "a" }, { name: "b" })).rejects.toThrow(
-    "its state was not written by erphost",
+    "The state of server srv_1 was not written by erphost",
   );
 });
 
-test("a class that this release does not have is named", () => {
-  expect(() => handler("Spaceship")).toThrow("erphost knows no Spaceship");
+test("the dynamic provider names a class that this release does not have", () => {
+  expect(() => handler("Spaceship")).toThrow("erphost has no Spaceship");
 });
 
 describe("the dynamic provider's diff", () => {

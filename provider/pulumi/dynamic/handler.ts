@@ -1,16 +1,16 @@
 /**
- * What runs in Pulumi's dynamic provider process. Closures in the state call this by name and
- * nothing else, so that an old state runs the code of the release that is installed now.
+ * What runs in Pulumi's dynamic provider process. Closures in the state only call this by name, so
+ * that an old state runs the code of the release that is installed now.
  */
 import { camel, issueAt } from "../../contract";
 import { EngineError, PartialFailure, type OperationOptions, type Engine } from "../../engine";
-import { say, type Message } from "../../messages";
+import { sentence, type Message } from "../../messages";
 import { kinds, type Kind } from "../../resources";
-import { PULUMI_UNKNOWN, pulumiPath, speak } from "../values";
-import { about } from "../voice";
-import { configureFrom, engine, tell, underEngine, type StackConfig } from "./runtime";
+import { pathText, pulumiPathOf } from "../paths";
+import { PULUMI_UNKNOWN } from "../values";
+import { dynamicVoice, failureText, propertyFailure, type PropertyFailure } from "../voice";
+import { configureFrom, engine, print, underEngine, type StackConfig } from "./runtime";
 import { hiddenOf, inputsOf, outputsOf, readInputsOf, stateOf, type Hidden } from "./state";
-import { textOf, voice } from "./voice";
 
 type Properties = Record<string, unknown>;
 
@@ -27,7 +27,7 @@ export interface Handler {
 
 interface CheckAnswer {
   inputs: Properties;
-  failures: { property: string; reason: string }[];
+  failures: PropertyFailure[];
 }
 
 interface ReadAnswer {
@@ -44,78 +44,64 @@ interface DiffAnswer {
 
 /** The handler of a kind, by its class name: `handler("Server")`. */
 export function handler(title: string): Handler {
-  const kind = kinds[kindName(title)];
-  if (!kind) throw new Error(`erphost knows no ${title}; the state may be of a newer release.`);
-  const spoken = <T>(work: (host: Host) => Promise<T> | T, inputs: Properties = {}): Promise<T> =>
-    speaking(kind, work, inputs);
+  const kind = Object.values(kinds).find((each) => each.title === title);
+  if (!kind) {
+    throw new Error(`erphost has no ${title}. A newer release may have written this state.`);
+  }
+  const run = <T>(work: (call: Call) => Promise<T> | T, inputs: Properties = {}): Promise<T> =>
+    reporting(kind, inputs, () => underEngine(async () => work({ engine: engine(), kind })));
   return {
     configure: ({ config }) => Promise.resolve(configureFrom(config)),
-    check: (olds, news) => spoken((host) => check(host, olds, news)),
-    diff: (id, olds, news) => spoken((host) => diff(host, id, olds, news)),
-    create: (inputs) => spoken((host) => create(host, inputs), inputs),
-    read: (id, properties) => spoken((host) => read(host, id, properties)),
-    update: (id, olds, news) => spoken((host) => update(host, id, olds, news), news),
-    delete: (id, properties) => spoken((host) => remove(host, id, properties)),
+    check: (olds, news) => run((call) => check(call, olds, news)),
+    diff: (id, olds, news) => run((call) => diff(call, id, olds, news)),
+    create: (inputs) => run((call) => create(call, inputs), inputs),
+    read: (id, properties) => run((call) => read(call, id, properties)),
+    update: (id, olds, news) => run((call) => update(call, id, olds, news), news),
+    delete: (id, properties) => run((call) => remove(call, id, properties)),
   };
 }
 
-interface Host {
+interface Call {
   readonly engine: Engine;
   readonly kind: Kind;
 }
 
-/** `ApiKey` → `api_key`. */
-const kindName = (title: string): string =>
-  title.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
-
-/** Errors in the words of a Pulumi program; what exists keeps its id. */
-async function speaking<T>(
-  kind: Kind,
-  work: (host: Host) => Promise<T> | T,
-  inputs: Properties,
-): Promise<T> {
+/** Failures in the names of the program. An object that exists keeps its id. */
+async function reporting<T>(kind: Kind, inputs: Properties, run: () => Promise<T>): Promise<T> {
   try {
-    return await underEngine(async () => work({ engine: engine(), kind }));
+    return await run();
   } catch (error) {
-    if (error instanceof PartialFailure) throw partial(kind, error, inputs);
-    throw plain(kind, error);
+    const failure = new Error(failureText(dynamicVoice, error));
+    if (error instanceof PartialFailure) throw partial(kind, failure, inputs, error);
+    // Pulumi prints both next to the message, and they say nothing to a person.
+    failure.stack = "";
+    failure.name = "";
+    throw failure;
   }
 }
 
-function plain(kind: Kind, error: unknown): Error {
-  const plainError = new Error(textOfError(kind, error));
-  // Pulumi prints both next to the message, and they mean nothing to a person.
-  plainError.stack = "";
-  plainError.name = "";
-  return plainError;
-}
-
-function textOfError(kind: Kind, error: unknown): string {
-  if (error instanceof EngineError) return textOf(kind, error.reason);
-  return speak(kind, error instanceof Error ? error.message : String(error));
-}
-
-/** Pulumi reads these members off the error: the object stays in the state, marked as failed. */
-const partial = (kind: Kind, failure: PartialFailure, inputs: Properties): Error => {
-  warnAll(kind, failure.warnings);
-  return Object.assign(new Error(textOf(kind, failure.reason)), {
-    id: failure.state.id,
-    // The SDK adds its own member to what succeeds, and not to this: without it nothing more could
-    // ever be done with the object.
-    properties: {
-      ...outputsOf(kind, failure.state, hiddenOf(inputs)),
-      __provider: inputs["__provider"],
-    },
-    reasons: [textOf(kind, failure.reason)],
-  });
-};
-
-const warnAll = (kind: Kind, warnings: readonly Message[]): void => {
-  for (const warning of warnings) tell(`warning: ${textOf(kind, warning)}`);
-};
-
-const contextOf = (
+/** Pulumi reads these members of the error: the object stays in the state, marked as failed. */
+function partial(
   kind: Kind,
+  failure: Error,
+  inputs: Properties,
+  { state, warnings }: PartialFailure,
+) {
+  warnAll(warnings);
+  return Object.assign(failure, {
+    id: state.id,
+    // The SDK adds its own member to the outputs of a success but not to these, and without it
+    // nothing more could ever be done with the object.
+    properties: { ...outputsOf(kind, state, hiddenOf(inputs)), __provider: inputs["__provider"] },
+    reasons: [failure.message],
+  });
+}
+
+const warnAll = (warnings: readonly Message[]): void => {
+  for (const warning of warnings) print(`warning: ${sentence(dynamicVoice, warning)}`);
+};
+
+const optionsOf = (
   hidden: Hidden,
   operation: "create" | "update" | "delete" | "read",
 ): OperationOptions => {
@@ -123,30 +109,27 @@ const contextOf = (
   return {
     ...(hidden.__identity !== undefined && { identity: hidden.__identity }),
     ...(timeoutMs !== undefined && { timeoutMs }),
-    onNotice: (notice) => {
-      if (notice.kind !== "progress") tell(textOf(kind, notice.message));
+    onNotice: ({ kind, message }) => {
+      if (kind !== "progress") print(message);
     },
   };
 };
 
-/** An id or `name=…`; what is not known yet is looked at when it is. */
-const isReference = (given: unknown): boolean =>
-  given === PULUMI_UNKNOWN || (typeof given === "string" && /^(?!name=$)./.test(given));
+/** An id or `name=…`. A value that is not known yet is checked when it is. */
+const isReference = (value: unknown): boolean =>
+  value === PULUMI_UNKNOWN || (typeof value === "string" && /^(?!name=$)./.test(value));
 
-function check({ engine, kind }: Host, olds: Properties, news: Properties): CheckAnswer {
+function check({ engine, kind }: Call, olds: Properties, news: Properties): CheckAnswer {
   const hidden = hiddenOf(news);
   const hasState = Object.keys(olds).length > 0;
   const checked = engine.check(kind, inputsOf(kind, news), hidden.__identity, hasState);
   const { inputs } = checked;
   const issues = [...checked.issues];
   if ("adoptId" in news && !isReference(news["adoptId"])) {
-    const text = "must be the id of an object or name=…; leave it out to make a new one";
+    const text = "must be the id of an object or name=…; leave it out to create a new one";
     issues.push(issueAt(["adoptId"], "stated", { text }));
   }
-  const failures = issues.map((issue) => ({
-    property: pulumiPath(kind, issue.path),
-    reason: say(voice, about(kind, issue)).reason,
-  }));
+  const failures = issues.map((issue) => propertyFailure(dynamicVoice, issue, kind));
   const kept = Object.keys(inputs).map((name) => camel(name));
   const clean = Object.entries(news).filter(
     ([key]) => key.startsWith("__") || key === "adoptId" || kept.includes(key),
@@ -155,89 +138,95 @@ function check({ engine, kind }: Host, olds: Properties, news: Properties): Chec
 }
 
 async function diff(
-  { engine, kind }: Host,
+  { engine, kind }: Call,
   id: string,
   olds: Properties,
   news: Properties,
 ): Promise<DiffAnswer> {
-  const prior = stateOf(kind, id, olds);
-  const found = await engine.diff(kind, prior, inputsOf(kind, news), hiddenOf(news).__identity);
-  if (found.refused) throw new EngineError(found.refused);
-  const reasons = found.changes.flatMap(({ reason }) => reason ?? []);
-  for (const message of [...reasons, ...found.notes]) tell(`note: ${textOf(kind, message)}`);
-  const replaces = found.changes
-    .filter((change) => change.replace || replacesOn(hiddenOf(news), pulumiPath(kind, change.path)))
-    .map(({ path: [head] }) => camel(String(head)));
+  const hidden = hiddenOf(news);
+  const { changes, refused, notes } = await engine.diff(
+    kind,
+    stateOf(kind, id, olds),
+    inputsOf(kind, news),
+    hidden.__identity,
+  );
+  if (refused) throw new EngineError(refused);
+  const reasons = changes.flatMap(({ reason }) => reason ?? []);
+  for (const note of [...reasons, ...notes]) print(`note: ${sentence(dynamicVoice, note)}`);
+  const replaces = changes
+    .map((change) => ({ ...change, path: pulumiPathOf(kind.name, change.path) }))
+    .filter(({ replace, path }) => replace || replacesOn(hidden, pathText(path)))
+    .map(({ path: [head] }) => String(head));
   return {
-    changes: found.changes.length > 0,
+    changes: changes.length > 0,
     replaces: [...new Set(replaces)],
     deleteBeforeReplace: false,
   };
 }
 
-/** The engine leaves `replaceOnChanges` to providers that say what changed, as this one does. */
+/** Pulumi's engine leaves `replaceOnChanges` to providers that say what changed, as this one does. */
 const replacesOn = ({ __replaceOn = [] }: Hidden, path: string): boolean =>
   __replaceOn.some(
-    (given) =>
-      given === "*" ||
-      path === given ||
-      path.startsWith(`${given}.`) ||
-      path.startsWith(`${given}[`),
+    (chosen) =>
+      chosen === "*" ||
+      path === chosen ||
+      path.startsWith(`${chosen}.`) ||
+      path.startsWith(`${chosen}[`),
   );
 
-async function create({ engine, kind }: Host, news: Properties) {
+async function create({ engine, kind }: Call, news: Properties) {
   const hidden = hiddenOf(news);
-  const context = contextOf(kind, hidden, "create");
+  const options = optionsOf(hidden, "create");
   const inputs = inputsOf(kind, news);
   if (hidden.adoptId !== undefined) {
-    const { state, warnings } = await engine.adopt(kind, hidden.adoptId, inputs, context);
-    warnAll(kind, warnings);
+    const { state, warnings } = await engine.adopt(kind, hidden.adoptId, inputs, options);
+    warnAll(warnings);
     return { id: state.id, outs: outputsOf(kind, state, hidden) };
   }
-  const { state, warnings } = await engine.create(kind, inputs, context);
-  warnAll(kind, warnings);
-  if (context.identity !== undefined) created.set(context.identity, state.id);
+  const { state, warnings } = await engine.create(kind, inputs, options);
+  warnAll(warnings);
+  if (options.identity !== undefined) created.set(options.identity, state.id);
   return { id: state.id, outs: outputsOf(kind, state, hidden) };
 }
 
-/** Ids that creates of this process were answered, by identity. */
+/** Ids of the objects that this process created, by identity. */
 const created = new Map<string, string>();
 
-async function read({ engine, kind }: Host, id: string, properties: Properties) {
+async function read({ engine, kind }: Call, id: string, properties: Properties) {
   const hidden = hiddenOf(properties);
   const { state, warnings } = await engine.read(
     kind,
     stateOf(kind, id, properties),
-    contextOf(kind, hidden, "read"),
+    optionsOf(hidden, "read"),
   );
-  warnAll(kind, warnings);
-  // Without an id Pulumi takes the object out of its state: only a verdict leads here.
+  warnAll(warnings);
+  // Without an id Pulumi removes the object from its state: the engine has proved that it is gone.
   if (!state) return {};
   const inputs = readInputsOf(kind, state, hidden);
   return { id: state.id, props: outputsOf(kind, state, hidden), inputs };
 }
 
-async function update({ engine, kind }: Host, id: string, olds: Properties, news: Properties) {
+async function update({ engine, kind }: Call, id: string, olds: Properties, news: Properties) {
   const hidden = hiddenOf(news);
   const { state, warnings } = await engine.update(
     kind,
     stateOf(kind, id, olds),
     inputsOf(kind, news),
-    contextOf(kind, hidden, "update"),
+    optionsOf(hidden, "update"),
   );
-  warnAll(kind, warnings);
+  warnAll(warnings);
   return { outs: outputsOf(kind, state, hidden) };
 }
 
-async function remove({ engine, kind }: Host, id: string, properties: Properties): Promise<void> {
+async function remove({ engine, kind }: Call, id: string, properties: Properties): Promise<void> {
   const hidden = hiddenOf(properties);
-  const anew = created.get(hidden.__identity ?? "");
-  // Pulumi deletes what it replaced once the new object is in its state.
-  if (anew !== undefined && anew !== id) await engine.noteStored(kind, anew);
+  const successor = created.get(hidden.__identity ?? "");
+  // Pulumi deletes the object that it replaced once the new one is in its state.
+  if (successor !== undefined && successor !== id) await engine.noteStored(kind, successor);
   const { warnings } = await engine.delete(
     kind,
     stateOf(kind, id, properties),
-    contextOf(kind, hidden, "delete"),
+    optionsOf(hidden, "delete"),
   );
-  warnAll(kind, warnings);
+  warnAll(warnings);
 }

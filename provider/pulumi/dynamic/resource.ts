@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { camel, DURATION_EXPECTED, durationMs, InvalidInput, issueAt } from "../../contract";
 import { kinds } from "../../resources";
-import { STATE_KEY } from "../private-state";
+import { STATE_KEY } from "../values";
 import type { Handler } from "./handler";
 
 type Properties = Record<string, unknown>;

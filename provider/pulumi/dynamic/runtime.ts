@@ -1,36 +1,36 @@
-/** One engine per dynamic provider process, made from the stack's configuration when first needed. */
+/** The one engine of a dynamic provider process, opened with the stack's settings when first needed. */
 import { openEngine, type Engine } from "../../engine";
 import { sentence } from "../../messages";
 import { settingsFrom } from "../settings";
-import { voice } from "./voice";
+import { dynamicVoice } from "../voice";
 
 /** Pulumi's view of the stack's configuration. */
 export interface StackConfig {
   get(key: string): string | undefined;
 }
 
-let config: StackConfig | undefined;
-let made: Engine | undefined;
+let stack: StackConfig | undefined;
+let opened: Engine | undefined;
 
 /** Called once per distinct closure text; the configuration is the same for all. */
-export function configureFrom(given: StackConfig): void {
-  config ??= given;
+export function configureFrom(config: StackConfig): void {
+  stack ??= config;
 }
 
-/** Told to the person: Pulumi shows what a provider writes to stderr. */
-export const tell = (message: string): void => {
-  process.stderr.write(`${message}\n`);
+/** Shows a line to the person: Pulumi prints what a provider writes to stderr. */
+export const print = (line: string): void => {
+  process.stderr.write(`${line}\n`);
 };
 
-/** How often the process looks whether its engine still lives, in milliseconds. */
+/** How often the process checks that Pulumi is still alive, in milliseconds. */
 const PARENT_CHECK_MS = 1_000;
 let watching = false;
 
 /**
- * Runs one call of Pulumi's. Pulumi starts this process in a group of its own and holds its standard
- * input: a kill of Pulumi alone leaves it behind, for ever. It ends at once then, even in the middle
- * of a call: nobody records what it would still create, and while it lived the next run would take
- * its intents for those of a run beside it, and create everything again.
+ * Runs one call of Pulumi's. Pulumi starts this process in a separate group and holds its standard
+ * input, so a kill of Pulumi alone would leave it running forever. It exits at once then, even in the
+ * middle of a call: nobody would record what it creates, and while it runs the next run takes its
+ * intents for those of a parallel run and creates everything again.
  */
 export async function underEngine<T>(work: () => Promise<T>): Promise<T> {
   watchEngine();
@@ -45,9 +45,9 @@ export async function underEngine<T>(work: () => Promise<T>): Promise<T> {
 /** Calls under way. */
 let running = 0;
 
-/** Pulumi's goodbye: its run is over, and what was answered is in its state. */
+/** Pulumi's run is over, and everything that was answered is in its state. */
 async function leave(): Promise<void> {
-  if (running === 0) await made?.close().catch(() => undefined);
+  if (running === 0) await opened?.close().catch(() => undefined);
   process.exit(0);
 }
 
@@ -55,7 +55,7 @@ function watchEngine(): void {
   if (watching) return;
   watching = true;
   for (const stream of [process.stdout, process.stderr]) {
-    // Else the SDK's handler of uncaught errors writes to a closed pipe for ever.
+    // Otherwise the SDK's handler of uncaught errors writes to a closed pipe forever.
     if (stream.listenerCount("error") === 0) stream.on("error", () => undefined);
   }
   const end = (): void => process.exit(1);
@@ -64,7 +64,7 @@ function watchEngine(): void {
     if (process.ppid !== parent) end();
   }, PARENT_CHECK_MS);
   timer.unref();
-  // Elsewhere (a test, a program) standard input is somebody else's.
+  // In a test or a program, standard input belongs to something else.
   if (process.argv[1]?.includes("dynamic-provider") !== true) return;
   process.on("SIGINT", () => void leave());
   process.stdin.on("end", end);
@@ -74,15 +74,15 @@ function watchEngine(): void {
 
 /** The process's engine. An entry point: the environment comes in here. */
 export function engine(): Engine {
-  made ??= openEngine({
-    given: settingsFrom((key) => config?.get(`erphost:${key}`)),
+  opened ??= openEngine({
+    given: settingsFrom((key) => stack?.get(`erphost:${key}`)),
     surroundings: {
       env: process.env,
       cwd: process.cwd(),
       pid: process.pid,
       platform: process.platform,
     },
-    warn: (warning) => tell(`warning: ${sentence(voice, warning)}`),
+    warn: (warning) => print(`warning: ${sentence(dynamicVoice, warning)}`),
   });
-  return made;
+  return opened;
 }

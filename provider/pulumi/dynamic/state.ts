@@ -1,9 +1,8 @@
-/** What a dynamic resource keeps in Pulumi's state beside its values. */
+/** What a dynamic resource keeps in Pulumi's state besides its values. */
 import type { Values } from "../../contract";
 import type { State } from "../../engine";
 import type { Kind } from "../../resources";
-import * as plain from "../private-state";
-import { fromPulumi, toPulumi } from "../values";
+import * as plain from "../values";
 
 /** Inputs that the class adds and no diff sees. */
 export interface Hidden {
@@ -11,44 +10,44 @@ export interface Hidden {
   readonly __identity?: string;
   /** `create`, `update` and `delete` in milliseconds. */
   readonly __timeouts?: Readonly<Partial<Record<"create" | "update" | "delete", number>>>;
-  /** Fields whose change makes the object anew, as the resource option says. */
+  /** The resource option `replaceOnChanges`. */
   readonly __replaceOn?: readonly string[];
-  /** Id or `name=…` of an object to take over instead of making one. */
+  /** Id or `name=…` of an object to take over instead of creating one. */
   readonly adoptId?: string;
 }
 
 const hiddenKeys = ["__identity", "__timeouts", "__replaceOn", "adoptId"] as const;
 
 export const hiddenOf = (properties: Values): Hidden =>
-  // Written by the class of this package, and by nobody else.
+  // Only the class of this package writes these.
   Object.fromEntries(
     hiddenKeys.flatMap((key) => (key in properties ? [[key, properties[key]]] : [])),
   );
 
 /** The engine's inputs, without the face's own. */
 export function inputsOf(kind: Kind, properties: Values): Record<string, unknown> {
-  const { adoptId: _, ...inputs } = fromPulumi(kind, properties);
+  const { adoptId: _, ...inputs } = plain.fromPulumi(kind, properties);
   return inputs;
 }
 
 /** What Pulumi stores. */
 export const outputsOf = (kind: Kind, state: State, hidden: Hidden): Record<string, unknown> => ({
-  ...plain.withPrivate(kind, state),
+  ...plain.statePropertiesOf(kind, state),
   ...hidden,
 });
 
 /**
- * What a program would have to give to have it so: the managed inputs as they were read. With
- * these a drift shows by field, and `ignoreChanges` keeps what is there.
+ * The inputs that a program would need to describe the object: the managed ones, as they were read.
+ * With these, drift shows by field, and `ignoreChanges` keeps the current values.
  */
 export function readInputsOf(kind: Kind, state: State, hidden: Hidden): Record<string, unknown> {
   const managed = Object.entries(state.values).filter(([name]) =>
     state.private.managed.includes(name),
   );
-  return { ...toPulumi(kind, Object.fromEntries(managed)), ...hidden };
+  return { ...plain.toPulumi(kind, Object.fromEntries(managed)), ...hidden };
 }
 
-/** The state as the engine knows it; throws where this was not written by this package. */
+/** The state as the engine knows it; throws where this package did not write it. */
 export function stateOf(kind: Kind, id: string, properties: Values): State {
   const { adoptId: _, ...own } = properties;
   return plain.stateOf(kind, id, own);

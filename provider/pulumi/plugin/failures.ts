@@ -1,38 +1,30 @@
 /** The engine's errors as gRPC statuses that Pulumi understands. */
-import { EngineError, PartialFailure } from "../../engine";
 import { CallFailure, encodeMessage, status } from "../../grpc";
-import type { Kind } from "../../resources";
-import { speak } from "../values";
+import { failureText, pluginVoice } from "../voice";
 import { resourceInitFailed, statusDetails } from "./messages";
-import { textOf } from "./voice";
 
 /** Any error as one that gRPC sends on: its text alone. */
 export const callFailure = (error: unknown): CallFailure =>
   error instanceof CallFailure
     ? error
-    : new CallFailure(status.unknown, error instanceof Error ? error.message : String(error));
+    : new CallFailure(status.unknown, failureText(pluginVoice, error));
 
-/** A failure in the words of a Pulumi program. */
-export function textOfError(kind: Kind, error: unknown): string {
-  if (error instanceof EngineError || error instanceof PartialFailure) {
-    return textOf(kind, error.reason);
-  }
-  return speak(kind, error instanceof Error ? error.message : String(error));
+/** What Pulumi keeps of an object that exists but is not as declared. */
+interface Failed {
+  readonly id: string;
+  readonly properties: Buffer;
+  readonly inputs: Buffer;
 }
 
-/** The object exists and is not as it should be: Pulumi keeps it, and shows the reason. */
-export function initFailed(
-  id: string,
-  properties: Buffer,
-  inputs: Buffer,
-  reason: string,
-): CallFailure {
-  const failed = encodeMessage(resourceInitFailed, { id, properties, inputs, reasons: [reason] });
+/** Pulumi keeps the object and shows the reason. */
+export function initFailed(failed: Failed, error: unknown): CallFailure {
+  const reason = failureText(pluginVoice, error);
   const type = "type.googleapis.com/pulumirpc.ErrorResourceInitFailed";
+  const value = encodeMessage(resourceInitFailed, { ...failed, reasons: [reason] });
   const details = encodeMessage(statusDetails, {
     code: status.unknown,
     message: reason,
-    details: [{ type_url: type, value: failed }],
+    details: [{ type_url: type, value }],
   });
   return new CallFailure(status.unknown, reason, details);
 }

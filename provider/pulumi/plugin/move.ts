@@ -1,11 +1,11 @@
 /**
- * From the dynamic resources to the plugin: an exported stack, rewritten. Nothing of the service is
- * touched, and what only the state knows (a key's secret) is kept, as an import could not.
+ * Rewrites an exported stack, from the dynamic resources to the plugin. The service is not called, and
+ * what only the state knows (a key's secret) is kept, which an import could not do.
  */
 import * as z from "zod";
 import { camel, isRecord } from "../../contract";
 import { inputFields, kinds, type Kind } from "../../resources";
-import { STATE_KEY } from "../private-state";
+import { STATE_KEY } from "../values";
 import { PACKAGE, typeToken } from "./values/tokens";
 
 const resourceSchema = z.looseObject({
@@ -34,37 +34,38 @@ const byTitle = new Map(Object.values(kinds).map((kind) => [kind.title, kind]));
 
 /**
  * @param exported what `pulumi stack export` wrote, parsed
- * @param providerId an id of its own for the provider that the resources belong to from now on
- * @throws where it is no stack, or one whose last run was interrupted
+ * @param providerId a new id, for the provider that the resources belong to from now on
+ * @throws where it is not a stack, or the stack's last run was interrupted
  */
 export function moveStack(exported: unknown, version: string, providerId: string): Moved {
   const parsed = exportSchema.safeParse(exported);
   if (!parsed.success) {
-    throw new Error("This is no exported stack: give what `pulumi stack export` writes.");
+    throw new Error("This is not an exported stack. Pass the output of `pulumi stack export`.");
   }
   const { deployment } = parsed.data;
   if ((deployment.pending_operations ?? []).length > 0) {
     throw new Error(
-      "The stack's last run was interrupted, and what it made may be in no state yet. Run `pulumi up` with the dynamic resources once more, then export again.",
+      "The stack's last run was interrupted, so it may have created objects that are not in the state. Run `pulumi up` with the dynamic resources again, then export again.",
     );
   }
   const resources = deployment.resources ?? [];
   const [first] = resources.filter((resource) => kindOf(resource) !== undefined);
-  if (!first) throw new Error("The stack holds no dynamic resources of erphost: nothing to move.");
-  const made = providerOf(first.urn, version, providerId);
+  if (!first)
+    throw new Error("The stack has no dynamic resources of erphost, so there is nothing to move.");
+  const provider = providerOf(first.urn, version, providerId);
   // A stack that has used the plugin already has its provider.
-  const there = resources.find(({ urn }) => urn === made.urn);
-  const reference = `${made.urn}::${there?.id ?? providerId}`;
-  // Before all that belongs to it.
-  const at = resources.findIndex((resource) => resource === there || resource === first);
+  const existing = resources.find(({ urn }) => urn === provider.urn);
+  const reference = `${provider.urn}::${existing?.id ?? providerId}`;
+  // The provider comes before everything that belongs to it.
+  const at = resources.findIndex((resource) => resource === existing || resource === first);
   const moved = resources.flatMap((resource, index) => {
     const kind = kindOf(resource);
     const own = kind
       ? [{ ...rewritten(kind, resource), provider: reference }]
-      : resource === there
+      : resource === existing
         ? []
         : [renamed(resource)];
-    return index === at ? [there ?? made, ...own] : own;
+    return index === at ? [existing ?? provider, ...own] : own;
   });
   const state = { ...parsed.data, deployment: { ...deployment, resources: moved } };
   return { state, count: resources.filter((resource) => kindOf(resource) !== undefined).length };
@@ -101,7 +102,7 @@ function rewritten(kind: Kind, resource: Resource): Record<string, unknown> {
   };
 }
 
-/** URNs hold the types of a resource and of its parents, and stand in many members. */
+/** URNs contain the types of a resource and of its parents, and occur in many members. */
 function renamed(value: unknown): unknown {
   if (typeof value === "string") {
     return value.replace(DYNAMIC, (whole, title: string) => {
@@ -111,7 +112,7 @@ function renamed(value: unknown): unknown {
   }
   if (Array.isArray(value)) return value.map(renamed);
   if (!isRecord(value)) return value;
-  // A resource's values are its own: only what Pulumi keeps beside them names other resources.
+  // A resource's values are data: only what Pulumi keeps next to them names other resources.
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
       renamed(key),

@@ -1,146 +1,134 @@
-/** What one plugin process shares: the engine, once configured, and what has been begun. */
+/** What one plugin process shares, and one call of Pulumi's on one resource. */
 import { openEngine, type OperationOptions, type Engine, type OpenOptions } from "../../engine";
 import { CallFailure, status } from "../../grpc";
-import type { Kind } from "../../resources";
 import { sentence, type Message } from "../../messages";
-import { textOfError } from "./failures";
+import type { Kind } from "../../resources";
+import { pluginVoice } from "../voice";
 import type { Host } from "./host";
 import { kindOfToken, parseUrn } from "./values/tokens";
-import { textOf, voice } from "./voice";
-
-/** One operation on one resource. */
-export interface Subject {
-  readonly urn: string;
-  readonly kind: Kind;
-  readonly engine: Engine;
-}
 
 export class Session {
-  /** What resources name this provider by. */
+  /** How resources name this provider. */
   reference: string | undefined;
-  private made: Engine | undefined;
+  private opened: Engine | undefined;
   private running = 0;
   private idle: (() => void)[] = [];
   private readonly stopping = new AbortController();
-  /** What this process created, by URN. */
-  private readonly created = new Map<string, string>();
+  /** Ids of the objects that this process created, by URN. */
+  readonly created = new Map<string, string>();
 
   constructor(
     readonly host: Host,
     private readonly surroundings: OpenOptions["surroundings"],
   ) {}
 
-  /** Opens the engine with what the stack configures; the environment fills in the rest. */
+  /** Opens the engine with the stack's settings; the environment fills in the rest. */
   configure(given: OpenOptions["given"]): void {
-    this.made = openEngine({
+    this.opened = openEngine({
       given,
       surroundings: this.surroundings,
-      warn: (warning) => this.host.log({ severity: "warning", text: sentence(voice, warning) }),
+      warn: (warning) =>
+        this.host.log({ severity: "warning", text: sentence(pluginVoice, warning) }),
     });
   }
 
-  /** Refuses what `configure` would refuse, and keeps nothing. */
+  /** Throws what `configure` would throw, and keeps nothing. */
   async tryConfigure(given: OpenOptions["given"]): Promise<void> {
     await openEngine({ given, surroundings: this.surroundings, warn: () => undefined }).close();
   }
 
   get engine(): Engine {
-    if (this.made) return this.made;
+    if (this.opened) return this.opened;
     throw new CallFailure(status.failedPrecondition, "The provider has not been configured yet.");
   }
 
-  /** The kind of a URN's type. */
-  subject(urn: string): Subject {
+  /** A call on the resource of this URN. */
+  resource(urn: string): ResourceCall {
     const { type } = parseUrn(urn);
     const kind = kindOfToken(type);
-    if (kind) return { urn, kind, engine: this.engine };
+    if (kind) return new ResourceCall(this, urn, kind);
     throw new CallFailure(
       status.notFound,
       `This version of the provider has no resource type ${type}.`,
     );
   }
 
-  /** A create was answered with this id. */
-  answered({ urn }: Subject, id: string): void {
-    this.created.set(urn, id);
+  /** Aborted once the run is cancelled. */
+  get signal(): AbortSignal {
+    return this.stopping.signal;
   }
 
-  /**
-   * Pulumi deletes what it replaced once the new object is in its state, and tells of that in no
-   * other way where `--replace` made it ask for neither a diff nor a read.
-   */
-  async replaced({ urn, kind, engine }: Subject, old: string): Promise<void> {
-    const id = this.created.get(urn);
-    if (id !== undefined && id !== old) await engine.noteStored(kind, id);
+  refuseCancelled(): void {
+    if (!this.stopping.signal.aborted) return;
+    throw new CallFailure(status.cancelled, "The run was cancelled before this operation began.");
   }
 
-  /** Where a message, a timeout and the end of the run come from. `timeoutS`: 0 is none. */
-  context({ urn, kind }: Subject, timeoutS = 0): OperationOptions {
-    return {
-      identity: urn,
-      stop: this.stopping.signal,
-      ...(timeoutS > 0 && { timeoutMs: timeoutS * 1000 }),
-      onNotice: (notice) =>
-        this.host.log({
-          severity: "info",
-          text: textOf(kind, notice.message),
-          urn,
-          passing: notice.kind !== "odd-record",
-        }),
-    };
-  }
-
-  /** For what only reads: a cancelled run gives it up at once. */
-  get giveUp(): { readonly signal: AbortSignal } {
-    return { signal: this.stopping.signal };
-  }
-
-  warn({ urn, kind }: Subject, warnings: readonly Message[]): void {
-    for (const warning of warnings) {
-      this.host.log({ severity: "warning", text: textOf(kind, warning), urn });
-    }
-  }
-
-  /** Work that changes something: refused once the run is cancelled, else finished. */
-  async work<T>(subject: Subject, does: () => Promise<T>): Promise<T> {
+  /** Runs what changes something: refused once the run is cancelled, otherwise finished. */
+  async work<T>(run: () => Promise<T>): Promise<T> {
     this.refuseCancelled();
     this.running += 1;
     try {
-      return await this.told(subject, does);
+      return await run();
     } finally {
       this.running -= 1;
       if (this.running === 0) for (const resolve of this.idle.splice(0)) resolve();
     }
   }
 
-  refuseCancelled(): void {
-    if (!this.stopping.signal.aborted) return;
-    throw new CallFailure(status.cancelled, "The run was cancelled before this was begun.");
-  }
-
-  /** Errors in the words of a Pulumi program, and messages before answers. */
-  async told<T>({ kind }: Subject, does: () => Promise<T>): Promise<T> {
-    try {
-      return await does();
-    } catch (error) {
-      if (error instanceof CallFailure) throw error;
-      throw new CallFailure(status.unknown, textOfError(kind, error));
-    } finally {
-      await this.host.flushed();
-    }
-  }
-
-  /** Nothing more is begun; waits end as their timeouts would; resolves when all work is done. */
+  /** Begins nothing more; waits end as at their timeouts. Resolves when all work is done. */
   async stop(): Promise<void> {
     this.stopping.abort();
     if (this.running > 0) await new Promise<void>((resolve) => this.idle.push(resolve));
   }
 
-  /** The run is over. What is still at work is finished, and its intents stay for the next run. */
+  /** Ends the run. Work under way is finished, and its intents stay for the next run. */
   async end(): Promise<void> {
     const interrupted = this.running > 0;
     await this.stop();
-    if (!interrupted) await this.made?.close();
+    if (!interrupted) await this.opened?.close();
+    await this.host.flushed();
     this.host.close();
+  }
+}
+
+/** One call on one resource: what the engine needs for it, and what is reported about it. */
+export class ResourceCall {
+  constructor(
+    readonly session: Session,
+    readonly urn: string,
+    readonly kind: Kind,
+  ) {}
+
+  get engine(): Engine {
+    return this.session.engine;
+  }
+
+  /** @param timeoutS seconds; 0: the engine's own limit */
+  options(timeoutS: number): OperationOptions {
+    return {
+      identity: this.urn,
+      stop: this.session.signal,
+      ...(timeoutS > 0 && { timeoutMs: timeoutS * 1000 }),
+      onNotice: ({ kind, message }) => this.log("info", message, kind !== "odd-record"),
+    };
+  }
+
+  warn(warnings: readonly Message[]): void {
+    for (const warning of warnings) this.log("warning", warning);
+  }
+
+  /** @param passing shown while it lasts, and not kept */
+  log(severity: "info" | "warning", message: Message | string, passing = false): void {
+    const text = typeof message === "string" ? message : sentence(pluginVoice, message);
+    this.session.host.log({ severity, text, urn: this.urn, passing });
+  }
+
+  /**
+   * Pulumi deletes the object that it replaced once the new one is in its state. With `--replace` it
+   * asks for neither a diff nor a read, so this is the only sign that the new one is stored.
+   */
+  async noteReplaced(oldId: string): Promise<void> {
+    const id = this.session.created.get(this.urn);
+    if (id !== undefined && id !== oldId) await this.engine.noteStored(this.kind, id);
   }
 }

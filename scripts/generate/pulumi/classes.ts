@@ -8,7 +8,7 @@ import {
   type Shape,
 } from "../../../provider/contract";
 import { inputFields, kinds, lookups, type Kind } from "../../../provider/resources";
-import { speak } from "../../../provider/pulumi/values";
+import { docText } from "../../../provider/pulumi/voice";
 import type { Generated } from "../files";
 
 export function pulumiClasses(): Generated {
@@ -44,7 +44,7 @@ export interface ${kind.title}Args {
 ${[...args, ...adopt].join("\n")}
 }
 
-/** ${speak(kind, kind.doc)} */
+/** ${docText(kind, kind.doc)} */
 export class ${kind.title} extends ErpHostResource {
 ${outputs.join("\n")}
 
@@ -56,7 +56,7 @@ ${outputs.join("\n")}
 }
 
 const doc = (kind: Kind, field: Field): string =>
-  `  /** ${speak(kind, field.doc)}${field.immutable ? " Changing this forces replacement." : ""} */`;
+  `  /** ${docText(kind, field.doc)}${field.immutable ? " Changing this forces replacement." : ""} */`;
 
 function functionsOf(resource: Resource): string {
   const { name } = resource;

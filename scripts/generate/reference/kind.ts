@@ -1,7 +1,7 @@
 /** The page of one kind. */
 import { camel, resources, type Field, type Resource } from "../../../provider/contract";
 import { inputFields, kinds, type Kind, type KindField } from "../../../provider/resources";
-import { speak } from "../../../provider/pulumi/values";
+import { docText } from "../../../provider/pulumi/voice";
 import { bullets, code, fenced, header, listed, page, table } from "../markdown";
 import { spoken } from "../contract/resources";
 import { typeText } from "../types";
@@ -49,7 +49,7 @@ function row(kind: Kind, name: string, field: KindField, more: readonly string[]
     field.origin === "service" ? code(name) : "",
     typeText(field.schema),
     ...more,
-    [speak(kind, field.doc), ...notes(kind, name, field)].join(" "),
+    [docText(kind, field.doc), ...notes(kind, name, field)].join(" "),
   ];
 }
 

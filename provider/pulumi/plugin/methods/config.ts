@@ -1,9 +1,9 @@
 /** The provider's configuration: checked before the run, compared, and taken. */
 import { canonicalJson, InvalidInput, issueAt, type InputIssue } from "../../../contract";
-import { plainVoice, say } from "../../../messages";
 import { settings, type Setting } from "../../../settings";
 import { settingsFrom } from "../../settings";
 import { PULUMI_UNKNOWN } from "../../values";
+import { pluginVoice, propertyFailure } from "../../voice";
 import {
   diffKinds,
   differs,
@@ -15,13 +15,12 @@ import {
   type DiffResponse,
   type PropertyDiff,
 } from "../messages";
-import { pathText } from "../values/paths";
 import { decode, encode } from "../values/property-values";
 import type { Session } from "../session";
 
 type Properties = Record<string, unknown>;
 
-/** Members that Pulumi itself puts beside the provider's own. */
+/** Members that Pulumi adds to the provider's own. */
 const isPulumis = (key: string): boolean =>
   key === "version" || key === "pluginDownloadURL" || key.startsWith("__");
 
@@ -42,10 +41,7 @@ export async function checkConfig(session: Session, request: CheckRequest): Prom
   const issues = [...unknownKeys(values), ...(await faults(session, values))];
   return {
     inputs: encode(values, [...secrets, ...secretSettings]),
-    failures: issues.map((issue) => ({
-      property: pathText(issue.path),
-      reason: say(plainVoice, issue).reason,
-    })),
+    failures: issues.map((issue) => propertyFailure(pluginVoice, issue, { fields: settings })),
   };
 }
 
@@ -66,8 +62,8 @@ async function faults(session: Session, given: Properties): Promise<readonly Inp
   }
 }
 
-/** Another account is no other provider: its resources stay, and the account guard speaks up. */
-export function diffConfig(request: DiffRequest): DiffResponse {
+/** Another account does not replace the provider: its resources stay, and the account guard refuses. */
+export function diffConfig(_: Session, request: DiffRequest): DiffResponse {
   const olds = decode(request.olds).values;
   const news = decode(request.news).values;
   const keys = [...new Set([...Object.keys(olds), ...Object.keys(news)])].filter(

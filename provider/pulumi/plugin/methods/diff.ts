@@ -1,30 +1,23 @@
 /** What a program's inputs change, path by path. */
-import { camel } from "../../../contract";
 import { EngineError, type Change } from "../../../engine";
 import type { Kind } from "../../../resources";
-import { stateOf } from "../../private-state";
-import { fromPulumi } from "../../values";
+import { pathText, pulumiPathOf } from "../../paths";
+import { fromPulumi, stateOf } from "../../values";
 import { diffKinds, differs, type DiffRequest, type DiffResponse } from "../messages";
-import { pathText, pulumiPathOf } from "../values/paths";
-import { decode } from "../values/property-values";
 import type { Session } from "../session";
-import { textOf } from "../voice";
+import { decode } from "../values/property-values";
 
 /** @throws where the change is refused (protection, another account) */
 export async function diff(session: Session, request: DiffRequest): Promise<DiffResponse> {
-  const subject = session.subject(request.urn);
-  const { kind, engine, urn } = subject;
-  return session.told(subject, async () => {
-    const prior = stateOf(kind, request.id, decode(request.olds).values);
-    const inputs = fromPulumi(kind, decode(request.news).values);
-    const found = await engine.diff(kind, prior, inputs, urn);
-    if (found.refused) throw new EngineError(found.refused);
-    const reasons = found.changes.flatMap(({ reason }) => reason ?? []);
-    for (const message of [...reasons, ...found.notes]) {
-      session.host.log({ severity: "info", text: textOf(kind, message), urn });
-    }
-    return responseOf(kind, found.changes);
-  });
+  const call = session.resource(request.urn);
+  const { kind, engine, urn } = call;
+  const prior = stateOf(kind, request.id, decode(request.olds).values);
+  const inputs = fromPulumi(kind, decode(request.news).values);
+  const { changes, refused, notes } = await engine.diff(kind, prior, inputs, urn);
+  if (refused) throw new EngineError(refused);
+  for (const { reason } of changes) if (reason) call.log("info", reason);
+  for (const note of notes) call.log("info", note);
+  return responseOf(kind, changes);
 }
 
 function responseOf(kind: Kind, changes: readonly Change[]): DiffResponse {
@@ -35,7 +28,7 @@ function responseOf(kind: Kind, changes: readonly Change[]): DiffResponse {
     changes: changes.length > 0 ? differs.some : differs.none,
     diffs: heads(changes),
     replaces: heads(changes.filter(({ replace }) => replace)),
-    // A new object is made before the old one goes: names need not be unique, and work goes on.
+    // The new object is created first: names need not be unique, and the service stays available.
     deleteBeforeReplace: false,
     hasDetailedDiff: true,
     detailedDiff: Object.fromEntries(
@@ -47,8 +40,8 @@ function responseOf(kind: Kind, changes: readonly Change[]): DiffResponse {
   };
 }
 
-/** A change of what only the engine decides shows at the input that led to it. */
+/** A change that only the engine decides shows at the input that led to it. */
 function shownPath(kind: Kind, { path }: Change) {
   const [head] = path;
-  return head === "rotation_due" ? [camel("rotate_after")] : pulumiPathOf(kind, path);
+  return pulumiPathOf(kind.name, head === "rotation_due" ? ["rotate_after"] : path);
 }

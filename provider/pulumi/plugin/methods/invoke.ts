@@ -10,10 +10,9 @@ import {
   type ServiceRecord,
 } from "../../../contract";
 import { secretNames, type Path } from "../../../engine";
-import { plainVoice, say } from "../../../messages";
 import { CallFailure, status } from "../../../grpc";
+import { pluginVoice, propertyFailure } from "../../voice";
 import type { InvokeRequest, InvokeResponse } from "../messages";
-import { pathText } from "../values/paths";
 import { decode, encode } from "../values/property-values";
 import type { Session } from "../session";
 import { listKey, lookupOfToken } from "../values/tokens";
@@ -44,20 +43,15 @@ export async function invoke(session: Session, request: InvokeRequest): Promise<
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
     return {
-      failures: error.issues.map((issue) => ({
-        property: pathText(
-          issue.path.map((part) => (typeof part === "string" ? camel(part) : part)),
-        ),
-        reason: say(plainVoice, issue).reason,
-      })),
+      failures: error.issues.map((issue) =>
+        propertyFailure(pluginVoice, issue, lookup.form === "auth" ? undefined : lookup.resource),
+      ),
     };
-  } finally {
-    await session.host.flushed();
   }
 }
 
 const optionsOf = (session: Session) => ({
-  ...session.giveUp,
+  signal: session.signal,
   onNotice: ({ message }: { readonly message: string }) =>
     session.host.log({ severity: "info", text: message, passing: true }),
 });
@@ -70,7 +64,7 @@ const valuesOf = (resource: Resource, record: ServiceRecord): Record<string, unk
   properties: record.properties,
 });
 
-/** What its definition calls secret, and free fields whose names do: nothing else tells here. */
+/** What its definition calls secret, and free fields whose names do: nothing else says so here. */
 const secretsOf = ({ fields }: Resource, { properties }: ServiceRecord): Path[] => [
   ...Object.entries(fields).flatMap(([name, field]) => (field.secret ? [[camel(name)]] : [])),
   ...secretNames(properties).map((name) => ["properties", name]),

@@ -1,9 +1,7 @@
 /** Create, update, read and delete of one resource. */
 import { PartialFailure, type Path, type Result, type State } from "../../../engine";
-import { hasState, stateOf } from "../../private-state";
-import { fromPulumi, toPulumi } from "../../values";
-import { initFailed, textOfError } from "../failures";
-import { importedInputs, refreshedInputs } from "../values/inputs";
+import { fromPulumi, hasState, stateOf, toPulumi } from "../../values";
+import { initFailed } from "../failures";
 import type {
   CreateRequest,
   CreateResponse,
@@ -13,110 +11,100 @@ import type {
   UpdateRequest,
   UpdateResponse,
 } from "../messages";
+import type { ResourceCall, Session } from "../session";
+import { importedInputs, refreshedInputs } from "../values/inputs";
+import { outputsOf, secretFields } from "../values/outputs";
 import { decode, encode } from "../values/property-values";
-import type { Session, Subject } from "../session";
-import { outputsOf, secretFields } from "../values/state";
 
 export async function create(session: Session, request: CreateRequest): Promise<CreateResponse> {
-  const subject = session.subject(request.urn);
-  const { kind, engine } = subject;
+  const call = session.resource(request.urn);
+  const { kind, engine } = call;
   const { values, secrets } = decode(request.properties);
   const inputs = fromPulumi(kind, values);
   if (request.preview) {
     const planned = toPulumi(kind, engine.plannedCreate(kind, inputs));
     return { properties: encode(planned, [...secrets, ...secretFields(kind)]) };
   }
-  return session.work(subject, async () => {
-    const context = session.context(subject, request.timeout);
-    const { id, properties } = await settled(session, subject, secrets, request.properties, () =>
-      engine.create(kind, inputs, context),
-    );
-    session.answered(subject, id);
-    return { id, properties };
-  });
+  const written = await write(call, { inputs: request.properties, secrets }, () =>
+    engine.create(kind, inputs, call.options(request.timeout)),
+  );
+  session.created.set(call.urn, written.id);
+  return written;
 }
 
 export async function update(session: Session, request: UpdateRequest): Promise<UpdateResponse> {
-  const subject = session.subject(request.urn);
-  const { kind, engine } = subject;
+  const call = session.resource(request.urn);
+  const { kind, engine } = call;
   const { values, secrets } = decode(request.news);
   const inputs = fromPulumi(kind, values);
-  const prior = (): State => stateOf(kind, request.id, decode(request.olds).values);
+  const prior = stateOf(kind, request.id, decode(request.olds).values);
   if (request.preview) {
-    return session.told(subject, async () => {
-      const planned = await engine.diff(kind, prior(), inputs, subject.urn);
-      const shown = toPulumi(kind, engine.plannedUpdate(kind, prior(), inputs, planned));
-      return { properties: encode(shown, [...secrets, ...secretFields(kind)]) };
-    });
+    const changes = await engine.diff(kind, prior, inputs, call.urn);
+    const planned = toPulumi(kind, engine.plannedUpdate(kind, prior, inputs, changes));
+    return { properties: encode(planned, [...secrets, ...secretFields(kind)]) };
   }
-  return session.work(subject, async () => {
-    const context = session.context(subject, request.timeout);
-    const { properties } = await settled(session, subject, secrets, request.news, () =>
-      engine.update(kind, prior(), inputs, context),
-    );
-    return { properties };
-  });
+  return write(call, { inputs: request.news, secrets }, () =>
+    engine.update(kind, prior, inputs, call.options(request.timeout)),
+  );
 }
 
-interface Settled {
+interface Written {
   readonly id: string;
   readonly properties: Buffer;
 }
 
-/** Tells the warnings; what exists and is not as it should be keeps its id and its state. */
-async function settled(
-  session: Session,
-  subject: Subject,
-  secrets: readonly Path[],
-  inputs: Buffer,
-  work: () => Promise<Result>,
-): Promise<Settled> {
-  try {
-    const { state, warnings } = await work();
-    session.warn(subject, warnings);
-    return { id: state.id, properties: outputsOf(subject.kind, state, secrets) };
-  } catch (error) {
-    if (!(error instanceof PartialFailure)) throw error;
-    session.warn(subject, error.warnings);
-    const outputs = outputsOf(subject.kind, error.state, secrets);
-    throw initFailed(error.state.id, outputs, inputs, textOfError(subject.kind, error));
-  }
+/** Reports the warnings. An object that exists but is not as declared keeps its id and its state. */
+function write(
+  call: ResourceCall,
+  { inputs, secrets }: { readonly inputs: Buffer; readonly secrets: readonly Path[] },
+  run: () => Promise<Result>,
+): Promise<Written> {
+  return call.session.work(async () => {
+    try {
+      const { state, warnings } = await run();
+      call.warn(warnings);
+      return { id: state.id, properties: outputsOf(call.kind, state, secrets) };
+    } catch (error) {
+      if (!(error instanceof PartialFailure)) throw error;
+      call.warn(error.warnings);
+      const properties = outputsOf(call.kind, error.state, secrets);
+      throw initFailed({ id: error.state.id, properties, inputs }, error);
+    }
+  });
 }
 
-/** For a refresh; without a state of ours, for an import. An empty answer: it is gone, by verdict. */
+/** For a refresh, and for an import, which has no state yet. An empty answer: the object is gone. */
 export async function read(session: Session, request: ReadRequest): Promise<ReadResponse> {
-  const subject = session.subject(request.urn);
-  const { kind, engine } = subject;
+  const call = session.resource(request.urn);
+  const { kind, engine } = call;
   const properties = decode(request.properties);
   const inputs = decode(request.inputs);
   const secrets = [...properties.secrets, ...inputs.secrets];
   session.refuseCancelled();
-  const context = { ...session.context(subject, request.timeout), ...session.giveUp };
+  const options = { ...call.options(request.timeout), signal: session.signal };
   const answer = (state: State, shown: Record<string, unknown>): ReadResponse => ({
     id: state.id,
     properties: outputsOf(kind, state, secrets),
     inputs: encode(shown, [...secrets, ...secretFields(kind)]),
   });
-  return session.told(subject, async () => {
-    if (!hasState(properties.values)) {
-      const state = await engine.import(kind, request.id, context);
-      return answer(state, importedInputs(kind, state));
-    }
-    const prior = stateOf(kind, request.id, properties.values);
-    const { state, warnings } = await engine.read(kind, prior, context);
-    session.warn(subject, warnings);
-    return state ? answer(state, refreshedInputs(kind, state, inputs.values)) : {};
-  });
+  if (!hasState(properties.values)) {
+    const state = await engine.import(kind, request.id, options);
+    return answer(state, importedInputs(kind, state));
+  }
+  const prior = stateOf(kind, request.id, properties.values);
+  const { state, warnings } = await engine.read(kind, prior, options);
+  call.warn(warnings);
+  return state ? answer(state, refreshedInputs(kind, state, inputs.values)) : {};
 }
 
-export async function remove(session: Session, request: DeleteRequest): Promise<void> {
-  const subject = session.subject(request.urn);
-  const { kind, engine } = subject;
-  await session.work(subject, async () => {
-    const prior = stateOf(kind, request.id, decode(request.properties).values);
-    const context = session.context(subject, request.timeout);
-    await session.replaced(subject, request.id);
-    const { warnings } = await engine.delete(kind, prior, context);
-    session.warn(subject, warnings);
+export async function remove(session: Session, request: DeleteRequest): Promise<object> {
+  const call = session.resource(request.urn);
+  const { kind, engine } = call;
+  const prior = stateOf(kind, request.id, decode(request.properties).values);
+  return session.work(async () => {
+    await call.noteReplaced(request.id);
+    const { warnings } = await engine.delete(kind, prior, call.options(request.timeout));
+    call.warn(warnings);
+    return {};
   });
 }

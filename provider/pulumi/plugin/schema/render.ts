@@ -1,8 +1,8 @@
 /** The schema of the package, made from the definitions: what every language's SDK is made from. */
-import { camel, type Field } from "../../../contract";
+import { camel } from "../../../contract";
 import { inputFields, kinds, lookups, type Kind, type KindField } from "../../../resources";
 import { describeSetting, settings, variableOf, type Setting } from "../../../settings";
-import { speak } from "../../values";
+import { docText } from "../../voice";
 import { isNamed } from "../values/autoname";
 import { installation, installationToken } from "../component/definition";
 import { PACKAGE, typeToken } from "../values/tokens";
@@ -66,10 +66,10 @@ const settingProperty = (name: string, setting: Setting): PropertySpec => ({
 function resourceOf(types: NamedTypes, kind: Kind): ResourceSpec {
   const named = isNamed(kind);
   const property = (name: string, field: KindField, extra: string) =>
-    propertyOf(types, kind.title, name, field, docOf(kind, field) + extra);
+    propertyOf(types, kind.title, name, field, docText(kind, field.doc) + extra);
   const required = inputFields(kind).filter(([, { use }]) => use === "required");
   return {
-    description: [speak(kind, kind.doc), limits(kind), examplesOf(kind)].join("\n\n"),
+    description: [docText(kind, kind.doc), limits(kind), examplesOf(kind)].join("\n\n"),
     properties: Object.fromEntries(
       Object.entries(kind.fields).map(([name, field]) => [
         camel(name),
@@ -95,16 +95,6 @@ const autonamed = " Left out, it is the resource's own name and a random end.";
 const replaces = (kind: Kind, name: string): boolean =>
   kind.fields[name]?.immutable === true || (kind.reading.replaceOn ?? []).includes(name);
 
-/** Where the contract does not show a field, its documentation says so. */
-function docOf(kind: Kind, field: KindField): string {
-  const assumed: Pick<Field, "source"> = { source: "assumed" };
-  const note =
-    field.origin === "service" && field.source === assumed.source
-      ? " Assumed: the contract does not show this field."
-      : "";
-  return `${speak(kind, field.doc)}${note}`;
-}
-
 /** What a reader must know before the first use, and where the object is imported from. */
 function limits(kind: Kind): string {
   const { exactlyOne } = kind.reading;
@@ -113,7 +103,7 @@ function limits(kind: Kind): string {
     : "";
   const importing =
     kind.resource === undefined
-      ? "It can't be imported: it is no object of the service."
+      ? "It cannot be imported because it is a declaration, not an object in the service."
       : `Import by id or by name: \`pulumi import ${typeToken(kind)} NAME ID\`, or \`name=…\` in place of the id.`;
   return `${one}${importing}`;
 }

@@ -5,7 +5,7 @@ import { kinds, lookups, type Kind } from "../../../resources";
 export const PACKAGE = "erphost";
 
 /** `erphost:index:Server` */
-export const typeToken = (kind: Kind): string => `${PACKAGE}:index:${kind.title}`;
+export const typeToken = (kind: Pick<Kind, "title">): string => `${PACKAGE}:index:${kind.title}`;
 /** `erphost:index:getServer` */
 export const oneToken = (resource: Resource): string =>
   `${PACKAGE}:index:get${pascal(resource.name)}`;

@@ -2,20 +2,20 @@
 import { camel } from "../../../contract";
 import type { Path, State } from "../../../engine";
 import type { Kind } from "../../../resources";
-import { STATE_KEY, withPrivate } from "../../private-state";
+import { STATE_KEY, statePropertiesOf } from "../../values";
 import { encode } from "./property-values";
 
 /**
- * As Pulumi stores them: what the definition calls secret is, and what came in as secret. So is what
- * holds hashes of a secret that the service answers in a form of its own: a short one can be guessed.
+ * As Pulumi stores them: secret by definition, or because it came in as secret. The hidden output is
+ * secret too where it has hashes of a secret that the service changed: a short one can be guessed.
  */
 export function outputsOf(kind: Kind, state: State, secrets: readonly Path[]): Buffer {
   const all = [...secrets, ...secretFields(kind)];
   const heads = new Set(all.map(([head]) => head));
-  const tells = Object.keys(state.private.echo).some((path) =>
+  const hasHashes = Object.keys(state.private.echo).some((path) =>
     heads.has(camel(path.split(".")[0] ?? "")),
   );
-  return encode(withPrivate(kind, state), tells ? [...all, [STATE_KEY]] : all);
+  return encode(statePropertiesOf(kind, state), hasHashes ? [...all, [STATE_KEY]] : all);
 }
 
 /** Fields that are secret by their definition, as paths of Pulumi's values. */
