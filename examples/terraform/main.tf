@@ -31,7 +31,7 @@ variable "protect" {
 }
 
 variable "erp_server" {
-  description = "Server of the ERP, production or staging; another one makes it anew."
+  description = "Server of the ERP, production or staging; changing it forces replacement."
   type        = string
   default     = "production"
 }

@@ -30,7 +30,7 @@ export interface Setting<T = unknown, G = unknown> {
   readonly given?: G;
 }
 
-type Told = Pick<Setting, "doc" | "example">;
+type Described = Pick<Setting, "doc" | "example">;
 
 const refused = (expected: string, at?: number): Reading<never> => ({
   fault: message("invalid_setting", { expected }),
@@ -41,12 +41,12 @@ const refused = (expected: string, at?: number): Reading<never> => ({
 export const requiredText = ({
   secret,
   check,
-  ...told
-}: Told & { secret?: true; check: (given: string) => Reading<string> }): Setting<
+  ...described
+}: Described & { secret?: true; check: (given: string) => Reading<string> }): Setting<
   string | undefined,
   string
 > => ({
-  ...told,
+  ...described,
   type: "string",
   fallback: undefined,
   required: true,
@@ -56,9 +56,9 @@ export const requiredText = ({
 
 /** A text that may be left out. */
 export const text = (
-  told: Told & { fallbackText?: string },
+  described: Described & { fallbackText?: string },
 ): Setting<string | undefined, string> => ({
-  ...told,
+  ...described,
   type: "string",
   fallback: undefined,
   read: (given) => (typeof given === "string" ? { value: given } : refused("a string")),
@@ -68,11 +68,11 @@ export const text = (
 export const choice = <const V extends string, F extends V | undefined>({
   values,
   fallback,
-  ...told
-}: Told & { values: readonly V[]; fallback: F }): Setting<V | F, string> => {
+  ...described
+}: Described & { values: readonly V[]; fallback: F }): Setting<V | F, string> => {
   const expected = `${values.slice(0, -1).join(", ")} or ${values.at(-1) ?? ""}`;
   return {
-    ...told,
+    ...described,
     type: "string",
     range: expected,
     fallback,
@@ -89,12 +89,12 @@ export const duration = ({
   least,
   most,
   fallback,
-  ...told
-}: Told & Record<"least" | "most" | "fallback", string>): Setting<number, string> => {
+  ...described
+}: Described & Record<"least" | "most" | "fallback", string>): Setting<number, string> => {
   const ms = (given: string): number => durationMs(given, "s") ?? Number.NaN;
-  const expected = `a duration from ${least} to ${most}, such as ${told.example}`;
+  const expected = `a duration from ${least} to ${most}, such as ${described.example}`;
   return {
-    ...told,
+    ...described,
     type: "string",
     range: expected,
     fallback: ms(fallback),
@@ -112,11 +112,11 @@ export const number = ({
   above,
   most,
   fallback,
-  ...told
-}: Told & Record<"above" | "most" | "fallback", number>): Setting<number, number> => {
+  ...described
+}: Described & Record<"above" | "most" | "fallback", number>): Setting<number, number> => {
   const expected = `a number above ${above} and at most ${most}`;
   return {
-    ...told,
+    ...described,
     type: "number",
     range: expected,
     fallback,
@@ -133,11 +133,11 @@ export const integer = ({
   least,
   most,
   fallback,
-  ...told
-}: Told & Record<"least" | "most" | "fallback", number>): Setting<number, number> => {
+  ...described
+}: Described & Record<"least" | "most" | "fallback", number>): Setting<number, number> => {
   const expected = `an integer from ${least} to ${most}`;
   return {
-    ...told,
+    ...described,
     type: "integer",
     range: expected,
     fallback,
@@ -155,8 +155,8 @@ const numberOf = (given: unknown): number =>
   typeof given === "string" || typeof given === "number" ? Number(given) : Number.NaN;
 
 /** True or false; false where it is left out. */
-export const flag = (told: Told): Setting<boolean, boolean> => ({
-  ...told,
+export const flag = (described: Described): Setting<boolean, boolean> => ({
+  ...described,
   type: "boolean",
   fallback: false,
   fallbackText: "false",
@@ -173,9 +173,9 @@ const LIMIT = "requests per duration, such as 100/2s or 1000/1h";
 
 /** Rate limits: a list of texts or windows, a JSON list, or texts with commas between them. */
 export const limits = (
-  told: Told & { fallbackText: string },
+  described: Described & { fallbackText: string },
 ): Setting<readonly LimitWindow[], readonly (LimitWindow | string)[]> => ({
-  ...told,
+  ...described,
   type: "strings",
   range: `a list of ${LIMIT}`,
   fallback: [],
@@ -209,8 +209,8 @@ const isWindow = (window: unknown): window is LimitWindow =>
   Number(window["windowMs"]) <= WINDOW_MAX_MS;
 
 /** An object, or text that says where it comes from; whoever uses it reads it further. */
-export const raw = (told: Told): Setting => ({
-  ...told,
+export const raw = (described: Described): Setting => ({
+  ...described,
   type: "string",
   fallback: undefined,
   read: (value) => ({ value }),

@@ -27,10 +27,6 @@ const phrases: readonly Phrase[] = [
   { pattern: /\banew\b/i, better: 'write "again", "new", or "forces replacement"' },
   { pattern: /\bgo(?:es)? on\b(?! to\b)/i, better: 'write "continues" or "keeps …ing"' },
   { pattern: /\bso many\b/i, better: 'give the number, or write "that many"' },
-  {
-    pattern: /\bof (?:its|their|one's|our|his|my|your) own\b/,
-    better: 'write "its own …" or "separate"',
-  },
   { pattern: /\btold\b/i, better: 'write "reported", "shown" or "given"' },
   { pattern: /\bbeside\b/i, better: 'write "next to", "besides" or "with"' },
   { pattern: /\blives? on\b/i, better: 'write "remains in the service"' },

@@ -9,7 +9,6 @@ test.each([
   "The object is made anew.",
   "The run goes on.",
   "so many calls",
-  "a folder of its own",
   "The user is told.",
   "an intent beside the state",
   "It is retained and lives on.",
