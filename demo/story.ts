@@ -151,7 +151,7 @@ class Story {
     await this.host.set("erpServer", "staging");
     const refused = await this.host.preview();
     expect(refused.code !== 0, "the replacement of a protected instance was planned");
-    const sentence = /deletion_?protection:? forbids .*? try again/i.exec(
+    const sentence = /deletion_?protection prevents .*? try again/i.exec(
       unbroken(refused.output),
     )?.[0];
     expect(sentence !== undefined, `the refusal does not say why:\n${lastLines(refused.output)}`);

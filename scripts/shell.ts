@@ -16,7 +16,7 @@ async function main(words: readonly string[]): Promise<number> {
     mkdirSync(join(folder, "state"));
     if (words.length === 0) {
       console.log(`The emulator runs at ${emulator.url} (dashboard and API); its key is in ERPHOST_API_KEY.
-Try: erphost whoami, or: cd examples/pulumi && pulumi stack init dev && pulumi up
+Try: npm run -s erphost -- whoami, or: cd examples/pulumi && pulumi stack init dev && pulumi up
 Or, after npm run build:terraform: cd examples/terraform && tofu init -plugin-dir=../../dist/terraform-mirror && tofu apply`);
     }
     const shell = process.env["SHELL"] ?? "sh";

@@ -5,7 +5,7 @@ const list = (values: readonly string[] | undefined, none: string): string =>
   values === undefined || values.length === 0 ? none : values.join(", ");
 
 /** What the service itself said, made safe to show; left out where it said nothing. */
-interface Quoted {
+export interface Quoted {
   readonly quoted?: string | undefined;
 }
 

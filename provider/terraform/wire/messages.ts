@@ -44,7 +44,7 @@ const diagnostic = message<Diagnostic>({
   attribute: [4, () => attributePath],
 });
 
-interface Diagnosed {
+export interface Diagnosed {
   readonly diagnostics: readonly Diagnostic[];
 }
 /** The answer of most calls: diagnostics alone. */
