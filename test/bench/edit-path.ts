@@ -6,10 +6,11 @@
 import { Session as Inspector } from "node:inspector/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CreateRequest, UpdateRequest } from "@pulumi/pulumi/proto/provider_pb";
-import { startEmulator } from "../../emulator";
+import { CreateRequest, CreateResponse, UpdateRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { methodsOf } from "../../provider/pulumi/plugin/methods/table";
 import { openPlugin } from "../pulumi-plugin/support";
-import { create, encode, update } from "../pulumi-plugin/wire";
+import { encode } from "../pulumi-plugin/wire";
+import { serving } from "./serving";
 
 const ROOT = join(__dirname, "../..");
 const URN = "urn:pulumi:dev::project::erphost:index:Instance::it";
@@ -21,17 +22,25 @@ export interface EditPath {
 
 /** Creates an instance, edits it, and counts what the edit ran. */
 export async function measureEdit(): Promise<EditPath> {
-  const emulator = await startEmulator({ provisionMs: 0 });
-  const plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey });
+  // In another process, since the emulator runs parts of provider/ as well.
+  const emulator = await serving("emulator");
+  const baseUrl = `${emulator.url}/v1`;
+  const plugin = openPlugin({ baseUrl, apiKey: emulator.apiKey });
+  const methods = methodsOf(plugin.session, { version: "0.0.0", schema: () => "{}" });
+  const call = async (name: string, request: { serializeBinary(): Uint8Array }) => {
+    const method = methods[name];
+    if (!method) throw new Error(`the plugin has no method ${name}`);
+    return method(Buffer.from(request.serializeBinary()));
+  };
   const inspector = new Inspector();
   inspector.connect();
   try {
-    const serverId = await newServer(emulator.baseUrl, emulator.adminKey);
+    const serverId = await newServer(baseUrl, emulator.apiKey);
     const inputs = { name: "erp", serverId, version: "17.0" };
     const making = new CreateRequest();
     making.setUrn(URN);
     making.setProperties(encode(inputs));
-    const instance = await create(plugin.session, making);
+    const instance = CreateResponse.deserializeBinary(await call("Create", making));
     const edit = new UpdateRequest();
     edit.setUrn(URN);
     edit.setId(instance.getId());
@@ -42,13 +51,13 @@ export async function measureEdit(): Promise<EditPath> {
     await inspector.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
     // What ran before the edit is taken away, so that only the edit counts.
     await inspector.post("Profiler.takePreciseCoverage");
-    await update(plugin.session, edit);
+    await call("Update", edit);
     const { result } = await inspector.post("Profiler.takePreciseCoverage");
     return pathOf(result);
   } finally {
     inspector.disconnect();
     await plugin.close();
-    await emulator.close();
+    emulator.close();
   }
 }
 
