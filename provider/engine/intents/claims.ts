@@ -17,20 +17,20 @@ const HANDED_MAX_MS = 10 * 60_000;
 /** For this long, a create that was handed over is not repeated without asking. */
 const REMEMBERED_MAX_MS = 24 * 3_600_000;
 
-/** Removes an intent from a list. */
-function take(intents: Intent[], { entry }: Intent): void {
-  const index = intents.findIndex((intent) => intent.entry.id === entry.id);
-  if (index >= 0) intents.splice(index, 1);
-}
+/** Intents by their ids. */
+type IntentMap = Map<string, Intent>;
+
+const byId = (intents: readonly Intent[]): IntentMap =>
+  new Map(intents.map((intent) => [intent.entry.id, intent]));
 
 /** What the folder held when this process first looked: what begins or dies later is another run's. */
 export class Leftovers {
   private constructor(
     private readonly files: IntentFiles,
     /** Intents of processes that have ended, oldest first. */
-    readonly dead: Intent[],
+    readonly dead: IntentMap,
     /** Intents of processes that are alive: parallel runs, or what a killed host left running. */
-    private readonly living: Intent[],
+    private readonly living: IntentMap,
     /** Ids of intents of runs that exited cleanly, too long ago to be sure whose they are. */
     private readonly doubtful: ReadonlySet<string>,
   ) {}
@@ -47,16 +47,17 @@ export class Leftovers {
     const forgotten = doubtful.filter(
       (one) => one.entry.operation !== "create" || handedAgoMs(one) > REMEMBERED_MAX_MS,
     );
+    const leftovers = new Leftovers(
+      files,
+      byId(dead),
+      byId(intentsOf(true)),
+      new Set(doubtful.map(({ entry }) => entry.id)),
+    );
     for (const old of [...deletes.slice(0, -DELETES_MAX), ...forgotten]) {
-      take(dead, old);
+      leftovers.dead.delete(old.entry.id);
       await files.remove(old);
     }
-    const ids = new Set(doubtful.map(({ entry }) => entry.id));
-    return new Leftovers(files, dead, intentsOf(true), ids);
-  }
-
-  remove(intent: Intent): void {
-    take(this.dead, intent);
+    return leftovers;
   }
 
   /** Whether what it led to certainly belongs to this host. */
@@ -72,13 +73,13 @@ export class Leftovers {
    * @throws EngineError `in_progress` where it stays alive; equal bytes alone never cause that.
    */
   async claim(purpose: Purpose, pause: () => Promise<void>): Promise<Intent[]> {
-    const living = this.living.filter((one) => hasPurpose(one, purpose));
+    const living = [...this.living.values()].filter((one) => hasPurpose(one, purpose));
     await Promise.all(living.map((intent) => this.waitFor(intent, pause)));
-    const matching = this.dead.filter((intent) => hasPurpose(intent, purpose));
+    const matching = [...this.dead.values()].filter((intent) => hasPurpose(intent, purpose));
     // Without an identity, twins have equal bytes: each create takes one of them.
     const wanted = purpose.identity === undefined ? matching.slice(0, 1) : matching;
     // Removed before anything is awaited, so that no other create sees them.
-    for (const intent of wanted) take(this.dead, intent);
+    for (const { entry } of wanted) this.dead.delete(entry.id);
     const taken = await Promise.all(wanted.map((intent) => this.files.take(intent)));
     const claimed = taken.filter((intent) => intent !== undefined);
     if (wanted.length === claimed.length) return claimed;
@@ -91,7 +92,7 @@ export class Leftovers {
   private async follow(lost: readonly Intent[]): Promise<void> {
     for (const { entry } of lost) {
       const now = await this.files.find(entry.id);
-      if (now) this.living.push(now);
+      if (now) this.living.set(entry.id, now);
     }
   }
 
@@ -99,24 +100,25 @@ export class Leftovers {
   private async waitFor(intent: Intent, pause: () => Promise<void>): Promise<void> {
     const { dead, files, living } = this;
     let { file } = intent;
-    const sure = intent.entry.identity !== undefined;
+    const { id, identity } = intent.entry;
+    const sure = identity !== undefined;
     let left = sure ? PAUSES_MAX : PAUSES_WITHOUT_IDENTITY_MAX;
-    for (; living.includes(intent); left -= 1) {
+    for (; living.get(id) === intent; left -= 1) {
       // Before the file is read: what a process wrote last must be seen once it counts as dead.
       const owner = ownerOf(file) ?? "";
       const alive = files.processes.isAlive(owner);
       // A third process may hold it by now.
-      const now = (await files.read(file)) ?? (await files.find(intent.entry.id));
+      const now = (await files.read(file)) ?? (await files.find(id));
       if (now && now.file !== file) {
         file = now.file;
       } else if (now && alive && left > 0) {
         await pause();
       } else if (now && alive) {
         if (sure) throw inProgress(now, owner);
-        take(living, intent);
-      } else if (living.includes(intent)) {
-        take(living, intent);
-        if (now) dead.push(now);
+        living.delete(id);
+      } else if (living.get(id) === intent) {
+        living.delete(id);
+        if (now) dead.set(id, now);
       }
     }
   }

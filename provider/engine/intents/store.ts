@@ -61,7 +61,7 @@ export class Intents {
   async drop(intent: Intent | undefined): Promise<void> {
     if (!intent) return;
     this.held.delete(intent.entry.id);
-    (await this.leftovers()).remove(intent);
+    (await this.leftovers()).dead.delete(intent.entry.id);
     await this.files.remove(intent);
   }
 
@@ -70,14 +70,14 @@ export class Intents {
     if (!intent) return;
     const now = this.held.get(intent.entry.id) ?? intent;
     this.held.delete(intent.entry.id);
-    const leftovers = await this.leftovers();
-    leftovers.remove(now);
-    leftovers.dead.push(now);
+    const { dead } = await this.leftovers();
+    dead.delete(now.entry.id); // The newest comes last.
+    dead.set(now.entry.id, now);
   }
 
   /** A state holds this id: forgets what dead processes left of its create or rotation. */
   async dropLeftovers(kind: string, id: string): Promise<void> {
-    const known = (await this.leftovers()).dead.filter(
+    const known = [...(await this.leftovers()).dead.values()].filter(
       (intent) => isAnswered(intent, kind, id) && intent.entry.operation !== "delete",
     );
     await Promise.all(known.map((intent) => this.drop(intent)));
@@ -107,14 +107,14 @@ export class Intents {
 
   /** What dead processes left undone; for `erphost intents`. */
   async list(): Promise<readonly Intent[]> {
-    return (await this.leftovers()).dead.filter(
+    return [...(await this.leftovers()).dead.values()].filter(
       ({ entry }) => entry.operation !== "delete" && entry.handedAt === undefined,
     );
   }
 
   /** Whether an interrupted run deleted this itself, so that its absence is expected. */
   async hasDeleted(kind: string, id: string): Promise<boolean> {
-    return (await this.leftovers()).dead.some(
+    return [...(await this.leftovers()).dead.values()].some(
       ({ entry }) => entry.operation === "delete" && entry.kind === kind && entry.target === id,
     );
   }
