@@ -12,7 +12,7 @@ export * from "./input/invalid-input";
 export * from "./service/key-format";
 export * from "./service/limits";
 export { profileSchema, type Profile } from "./profile/profile";
-export { toCamel, toSnake } from "./definition/naming";
+export { camel, pascal, toCamel, toSnake } from "./definition/naming";
 export { fails, parse, type Parsed } from "./input/parse";
 export * from "./service/scopes";
 export { shapeOf, type ObjectField, type Shape } from "./definition/shape";

@@ -11,7 +11,7 @@ import {
   type PartsOf,
   type Subject,
 } from "../messages";
-import { engineError, type EngineError } from "./errors";
+import { engineError, EngineError } from "./errors";
 import type { Declaration, Machine } from "./machine";
 import type { OperationOptions, Scope, State } from "./types";
 
@@ -122,4 +122,21 @@ export function assertOffered(
 export function notOffered(kind: Kind, operation: "create" | "update"): EngineError {
   const rotation = kind.reading.rotates === "own-key";
   return engineError("not_offered", { kind: kind.name, operation, rotation });
+}
+
+/**
+ * Why a state must not be touched with this key: lists of another account would show everything as
+ * gone. Undefined where it is of this account.
+ */
+export function accountRefusal(
+  { account: ours, kind }: Omit<Scope, "contract">,
+  { id, private: { account: theirs } }: State,
+): Message | undefined {
+  if (theirs.baseUrl === ours.baseUrl && theirs.environment === ours.environment) return undefined;
+  return message("wrong_account", { subject: { kind: kind.name, id }, theirs, ours });
+}
+
+export function assertAccount(scope: Scope, state: State): void {
+  const refusal = accountRefusal(scope, state);
+  if (refusal) throw new EngineError(refusal);
 }

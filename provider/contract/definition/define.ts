@@ -146,16 +146,6 @@ export type Camel<S extends string> = S extends `${infer A}_${infer B}`
   ? `${A}${Capitalize<Camel<B>>}`
   : S;
 
-/** `server_id` → `serverId`. */
-export const camel = (name: string): string =>
-  name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-
-/** `cloud_provider` → `CloudProvider`. */
-export const pascal = (name: string): string => {
-  const key = camel(name);
-  return key.charAt(0).toUpperCase() + key.slice(1);
-};
-
 /** Renames keys all the way down; a free map keeps its own. */
 export type CamelDeep<T> = T extends readonly (infer E)[]
   ? CamelDeep<E>[]

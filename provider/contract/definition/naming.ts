@@ -1,7 +1,17 @@
 /** Between contract names (snake_case) and program names (camelCase), by shape: free maps keep their keys. */
-import { camel, type Fields } from "./define";
+import type { Fields } from "./define";
 import { shapeOf, type Shape } from "./shape";
 import { isRecord, type Values } from "./values";
+
+/** `server_id` → `serverId`. */
+export const camel = (name: string): string =>
+  name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
+/** `cloud_provider` → `CloudProvider`. */
+export const pascal = (name: string): string => {
+  const key = camel(name);
+  return key.charAt(0).toUpperCase() + key.slice(1);
+};
 
 /** What members are called on the other side, and what they hold. */
 type Names = ReadonlyMap<string, { readonly into: string; readonly shape: Shape }>;

@@ -1,9 +1,8 @@
 /** Deleting an object, and what interrupted creates left next to it. */
 import { engineError } from "../errors";
-import { assertAccount } from "../guards/account";
 import { discard } from "../intents/bring";
 import { removeOnce } from "../intents/remove";
-import { isServed, type Operation, type Served } from "../operation";
+import { assertAccount, isServed, type Operation, type Served } from "../operation";
 import { deleteKey } from "../rotation/key";
 import type { Deleted, State } from "../types";
 import { EXPIRED } from "./gone";

@@ -1,7 +1,6 @@
 /** What the service has now of an object that a state holds. */
 import type { ServiceRecord } from "../../contract";
-import { assertAccount } from "../guards/account";
-import { isServed, type Operation, type Served } from "../operation";
+import { assertAccount, isServed, type Operation, type Served } from "../operation";
 import { readRotation } from "../rotation/declared";
 import { readKey } from "../rotation/key";
 import type { ReadResult, State } from "../types";

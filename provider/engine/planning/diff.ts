@@ -3,7 +3,7 @@ import { isRecord, type Contract, type Values } from "../../contract";
 import { inputFields, type Kind, type KindField } from "../../resources";
 import { message, type Message } from "../../messages";
 import { differences } from "./compare";
-import { accountRefusal } from "../guards/account";
+import { accountRefusal } from "../operation";
 import { isEcho } from "../lifecycle/reconcile";
 import type { Change, Diff, Scope, State } from "../types";
 import { isUnknown } from "./unknown";

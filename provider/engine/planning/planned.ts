@@ -2,7 +2,7 @@
 import type { Values } from "../../contract";
 import type { Kind } from "../../resources";
 import { message } from "../../messages";
-import { accountRefusal } from "../guards/account";
+import { accountRefusal } from "../operation";
 import { EXPIRED } from "../lifecycle/gone";
 import type { Diff, PlannedDelete, Scope, State } from "../types";
 import { UNKNOWN } from "./unknown";
