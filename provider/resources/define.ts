@@ -52,6 +52,8 @@ export interface Kind {
   readonly resource: ResourceName | undefined;
   /** All fields but `id`, by name: the service's, the options, the engine's outputs. */
   readonly fields: Readonly<Record<string, KindField>>;
+  /** Those of them that a program may set. */
+  readonly inputs: readonly (readonly [name: string, field: KindField])[];
   readonly reading: Reading;
 }
 
@@ -165,32 +167,22 @@ export function kindOf(resource: Resource | undefined, reading: Reading): Kind {
   const clash = Object.keys(options).find((option) => option in service);
   if (clash !== undefined)
     throw new Error(`${name}: the option ${clash} hides a field of the service`);
+  const fields = {
+    ...mark(service, "service"),
+    ...mark(options, "option"),
+    ...mark(engine, "engine"),
+  };
   return {
     name,
     title: pascal(name),
     doc: resource?.doc ?? reading.doc ?? "",
     // Kinds of the contract are made from the table that ResourceName is derived from.
     resource: resource?.name as ResourceName | undefined,
-    fields: {
-      ...mark(service, "service"),
-      ...mark(options, "option"),
-      ...mark(engine, "engine"),
-    },
+    fields,
+    inputs: Object.entries(fields).filter(([, { use }]) => use !== "output"),
     reading,
   };
 }
 
 const mark = (fields: Fields, origin: Origin): Record<string, KindField> =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { ...field, origin }]));
-
-type NamedFields = readonly (readonly [name: string, field: KindField])[];
-const inputs = new WeakMap<Kind["fields"], NamedFields>();
-
-/** Fields that a program may give. Sorted out once per kind: every call of a face asks. */
-export function inputFields({ fields }: Kind): NamedFields {
-  const known = inputs.get(fields);
-  if (known) return known;
-  const found = Object.entries(fields).filter(([, field]) => field.use !== "output");
-  inputs.set(fields, found);
-  return found;
-}

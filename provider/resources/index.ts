@@ -21,4 +21,4 @@ export const kinds: Readonly<Record<string, Kind>> = Object.fromEntries(
 /** Every resource that can be looked up: all that the service lists. */
 export const lookups: readonly Resource[] = contractResources;
 
-export { inputFields, type Kind, type KindField } from "./define";
+export type { Kind, KindField } from "./define";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { camel, pascal, resolveContract } from "../../provider/contract";
 import { check } from "../../provider/engine/planning/check";
-import { inputFields, kinds, lookups } from "../../provider/resources";
+import { kinds, lookups } from "../../provider/resources";
 import { exampleInputs } from "../../scripts/generate/reference/example";
 import { filtersOf } from "../../scripts/generate/contract/resources";
 import { referenceDocs } from "../../scripts/generate/reference/pages";
@@ -25,10 +25,8 @@ describe("docs/reference", () => {
 
   test.each(all)("says which inputs of $title must be given", (kind) => {
     const page = pageOf(kind.name);
-    const given = inputFields(kind).filter(([name]) =>
-      line(page, camel(name)).includes("| always |"),
-    );
-    const required = inputFields(kind).filter(([, { use }]) => use === "required");
+    const given = kind.inputs.filter(([name]) => line(page, camel(name)).includes("| always |"));
+    const required = kind.inputs.filter(([, { use }]) => use === "required");
     expect(given.map(([name]) => name)).toEqual(required.map(([name]) => name));
   });
 
@@ -43,7 +41,7 @@ describe("docs/reference", () => {
 
   test("marks exactly the inputs whose change forces replacement", () => {
     const marked = all.flatMap((kind) =>
-      inputFields(kind)
+      kind.inputs
         .filter(([name]) =>
           line(pageOf(kind.name), camel(name)).includes("Changing this forces replacement"),
         )

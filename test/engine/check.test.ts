@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { resolveContract, type Values } from "../../provider/contract";
 import { check, UNKNOWN } from "../../provider/engine";
 import { plainVoice, say } from "../../provider/messages";
-import { inputFields, kinds } from "../../provider/resources";
+import { kinds } from "../../provider/resources";
 import { kind } from "./support";
 
 const contract = resolveContract();
@@ -183,7 +183,7 @@ describe("a check accepts", () => {
 
   test("a check accepts unknown values, at any depth", () => {
     for (const each of Object.values(kinds)) {
-      for (const [name] of inputFields(each)) {
+      for (const [name] of each.inputs) {
         const about = check(contract, each, { [name]: UNKNOWN }).issues.filter(
           ({ path: [head] }) => head === name,
         );

@@ -5,7 +5,7 @@ import { resolveContract, shapeOf, type Shape, type Values } from "../../provide
 import { covers, differences, UNKNOWN, type State } from "../../provider/engine";
 import { diff } from "../../provider/engine/planning/diff";
 import { afterRead, afterWrite } from "../../provider/engine/lifecycle/reconcile";
-import { inputFields, kinds, type Kind, type KindField } from "../../provider/resources";
+import { kinds, type Kind, type KindField } from "../../provider/resources";
 
 const contract = resolveContract();
 const account = { baseUrl: "http://host/v1", environment: "test" } as const;
@@ -47,7 +47,7 @@ function valueOf(shape: Shape, field?: KindField): fc.Arbitrary<unknown> {
 const inputsOf = (kind: Kind): fc.Arbitrary<Record<string, unknown>> =>
   fc.record(
     Object.fromEntries(
-      inputFields(kind).map(([name, field]) => [name, valueOf(shapeOf(field.schema), field)]),
+      kind.inputs.map(([name, field]) => [name, valueOf(shapeOf(field.schema), field)]),
     ),
   );
 
@@ -70,29 +70,26 @@ describe.each(all.map((kind) => [kind.name, kind] as const))("%s", (_, kind) => 
     );
   });
 
-  test.each(inputFields(kind))(
-    "an edit of %s is one change, there and nowhere else",
-    (name, field) => {
-      const replaces = field.immutable || (kind.reading.replaceOn ?? []).includes(name);
-      fc.assert(
-        fc.property(inputsOf(kind), valueOf(shapeOf(field.schema), field), (inputs, edited) => {
-          fc.pre(!covers(edited, inputs[name], field));
-          const found = changesOf(kind, stateOf(inputs), { ...inputs, [name]: edited });
-          expect(found.length).toBeGreaterThan(0);
-          for (const change of found) {
-            expect(change).toMatchObject({
-              path: [name, ...change.path.slice(1)],
-              replace: replaces,
-              secret: field.secret === true,
-            });
-          }
-        }),
-        { numRuns: 20 },
-      );
-    },
-  );
+  test.each(kind.inputs)("an edit of %s is one change, there and nowhere else", (name, field) => {
+    const replaces = field.immutable || (kind.reading.replaceOn ?? []).includes(name);
+    fc.assert(
+      fc.property(inputsOf(kind), valueOf(shapeOf(field.schema), field), (inputs, edited) => {
+        fc.pre(!covers(edited, inputs[name], field));
+        const found = changesOf(kind, stateOf(inputs), { ...inputs, [name]: edited });
+        expect(found.length).toBeGreaterThan(0);
+        for (const change of found) {
+          expect(change).toMatchObject({
+            path: [name, ...change.path.slice(1)],
+            replace: replaces,
+            secret: field.secret === true,
+          });
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
 
-  test.each(inputFields(kind))("%s that was not in the state before is added", (name) => {
+  test.each(kind.inputs)("%s that was not in the state before is added", (name) => {
     fc.assert(
       fc.property(inputsOf(kind), (inputs) => {
         const { [name]: value, ...before } = inputs;
@@ -109,7 +106,7 @@ describe.each(all.map((kind) => [kind.name, kind] as const))("%s", (_, kind) => 
   });
 
   test("an unknown value is a change of its field", () => {
-    for (const [name] of inputFields(kind)) {
+    for (const [name] of kind.inputs) {
       const state = stateOf({ [name]: "before" });
       expect(changesOf(kind, state, { [name]: UNKNOWN })).toMatchObject([
         { path: [name], kind: "update" },
@@ -118,7 +115,7 @@ describe.each(all.map((kind) => [kind.name, kind] as const))("%s", (_, kind) => 
   });
 
   test("a service's field that is left out is no longer managed; an option falls back", () => {
-    for (const [name, field] of inputFields(kind)) {
+    for (const [name, field] of kind.inputs) {
       const found = changesOf(kind, stateOf({ [name]: "before" }), {});
       const falls = field.origin === "option" && !/properties/.test(name);
       expect(found).toMatchObject(falls ? [{ path: [name], kind: "delete" }] : []);

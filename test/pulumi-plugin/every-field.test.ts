@@ -2,7 +2,7 @@
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { camel, isRecord, shapeOf, type Shape } from "../../provider/contract";
-import { inputFields, kinds, type Kind, type KindField } from "../../provider/resources";
+import { kinds, type Kind, type KindField } from "../../provider/resources";
 import { diffAnswerOf, diffOf, openPlugin, outputsOf, type Properties } from "./support";
 
 const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = PropertyDiff.Kind;
@@ -36,7 +36,7 @@ function sample(shape: Shape): unknown {
 
 const inputsOf = (kind: Kind): Properties =>
   Object.fromEntries(
-    inputFields(kind).map(([name, field]) => [camel(name), sample(shapeOf(field.schema))]),
+    kind.inputs.map(([name, field]) => [camel(name), sample(shapeOf(field.schema))]),
   );
 
 interface Edit {
@@ -177,13 +177,13 @@ describe.each(Object.values(kinds).map((kind) => [kind.title, kind] as const))("
     ...inputsOf(kind),
     ...("deletion_protection" in kind.fields && { deletionProtection: false }),
   };
-  const cases = inputFields(kind).flatMap(([name, field]) =>
+  const cases = kind.inputs.flatMap(([name, field]) =>
     editsOf(name, field).map((edit) => [`${camel(name)} ${edit.what}`, name, field, edit] as const),
   );
 
   test("every field has edits that show", () => {
     const shown = new Set(cases.flatMap(([, name, , { kind }]) => (kind === "none" ? [] : [name])));
-    expect([...shown]).toEqual(inputFields(kind).map(([name]) => name));
+    expect([...shown]).toEqual(kind.inputs.map(([name]) => name));
   });
 
   test("an edit of nothing shows nothing", async () => {

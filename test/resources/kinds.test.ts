@@ -1,7 +1,7 @@
 /** What programs declare: derived from the contract, and what is said beyond it. */
 import { describe, expect, test } from "@jest/globals";
 import { resources, shapeOf } from "../../provider/contract";
-import { inputFields, kinds, lookups } from "../../provider/resources";
+import { kinds, lookups } from "../../provider/resources";
 import { kindOf } from "../../provider/resources/define";
 
 const all = Object.values(kinds);
@@ -25,7 +25,7 @@ test("every resource that can be created is a kind, and every list a lookup", ()
 
 test("only these replace: server_id of an instance, any field of a backup, the key of a rotation", () => {
   const replacing = all.flatMap((kind) =>
-    inputFields(kind)
+    kind.inputs
       .filter(([name, { immutable }]) => immutable || (kind.reading.replaceOn ?? []).includes(name))
       .map(([name]) => `${kind.name}.${name}`),
   );

@@ -8,7 +8,7 @@ import {
   type InputIssue,
   type Values,
 } from "../../contract";
-import { inputFields, type Kind } from "../../resources";
+import type { Kind } from "../../resources";
 import { nearest } from "./did-you-mean";
 import type { Checked } from "../types";
 import { hasUnknown, isUnknown } from "./unknown";
@@ -32,9 +32,9 @@ export function check(contract: Contract, kind: Kind, declared: Values): Checked
 }
 
 function names(kind: Kind, inputs: Values): InputIssue[] {
-  const known = inputFields(kind).map(([name]) => name);
+  const known = kind.inputs.map(([name]) => name);
   const odd = Object.keys(inputs).filter((name) => !known.includes(name));
-  const missing = inputFields(kind)
+  const missing = kind.inputs
     .filter(([name, field]) => field.use === "required" && inputs[name] === undefined)
     .map(([name]) => issueAt([name], "required", {}));
   return [
@@ -48,7 +48,7 @@ function names(kind: Kind, inputs: Values): InputIssue[] {
 }
 
 function shapes(kind: Kind, inputs: Values): InputIssue[] {
-  return inputFields(kind).flatMap(([name, field]) => {
+  return kind.inputs.flatMap(([name, field]) => {
     const value = inputs[name];
     if (value === undefined || isUnknown(value)) return [];
     const parsed = parse(field.schema, value);
@@ -103,7 +103,7 @@ function oneOf(kind: Kind, inputs: Values): InputIssue[] {
 
 /** Members of a keyed set are one per key. */
 function members(kind: Kind, inputs: Values): InputIssue[] {
-  return inputFields(kind).flatMap(([name, { key }]) => {
+  return kind.inputs.flatMap(([name, { key }]) => {
     const list = inputs[name];
     if (key === undefined || !Array.isArray(list)) return [];
     const keys = list.map((element: unknown) => (isRecord(element) ? element[key] : undefined));

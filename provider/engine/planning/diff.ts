@@ -1,6 +1,6 @@
 /** What a program's inputs change of an object, by path, and what that means. */
 import { isRecord, type Contract, type Values } from "../../contract";
-import { inputFields, type Kind, type KindField } from "../../resources";
+import type { Kind, KindField } from "../../resources";
 import { message, type Message } from "../../messages";
 import { differences } from "./compare";
 import { accountRefusal } from "../operation";
@@ -28,7 +28,7 @@ export function diff(scope: Scope, prior: State, inputs: Values): Diff {
 }
 
 function fieldChanges({ contract, kind }: Scope, prior: State, inputs: Values): Change[] {
-  return inputFields(kind).flatMap(([name, field]) => {
+  return kind.inputs.flatMap(([name, field]) => {
     const replace = field.immutable || (kind.reading.replaceOn ?? []).includes(name);
     const secret = field.secret === true;
     const drops = name === "triggers" || contract.unset === "null";

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { camel, isRecord } from "../../contract";
-import { inputFields, kinds, type Kind } from "../../resources";
+import { kinds, type Kind } from "../../resources";
 import { STATE_KEY } from "../values";
 import { PACKAGE, typeToken } from "./values/tokens";
 
@@ -91,7 +91,7 @@ function providerOf(urn: string, version: string, id: string) {
 }
 
 function rewritten(kind: Kind, resource: Resource): Record<string, unknown> {
-  const inputs = new Set(inputFields(kind).map(([name]) => camel(name)));
+  const inputs = new Set(kind.inputs.map(([name]) => camel(name)));
   const outputs = new Set([...Object.keys(kind.fields).map(camel), STATE_KEY]);
   const only = (values: Record<string, unknown> | undefined, keys: ReadonlySet<string>) =>
     Object.fromEntries(Object.entries(values ?? {}).filter(([key]) => keys.has(key)));

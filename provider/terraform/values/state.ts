@@ -8,7 +8,6 @@ import {
   type Values,
 } from "../../contract";
 import type { Private, State } from "../../engine";
-import { inputFields } from "../../resources";
 import { attributeNamed, type Attribute, type ResourceModel } from "../schema/model";
 import { IDENTITY, TIMEOUTS } from "../names";
 import { fromPlainLike, inexactNumber, memberOf, samePlain, toPlain } from "./values";
@@ -25,7 +24,7 @@ export function inputsOf(
   prior: RawObject | null,
 ): Record<string, unknown> {
   const inputs: Record<string, unknown> = {};
-  for (const [name] of inputFields(model.kind)) {
+  for (const [name] of model.kind.inputs) {
     const attribute = attributeNamed(model.attributes, name);
     const value = attribute && plainOf(attribute, config);
     if (value !== undefined) inputs[name] = value;

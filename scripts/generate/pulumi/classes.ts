@@ -7,7 +7,7 @@ import {
   type Resource,
   type Shape,
 } from "../../../provider/contract";
-import { inputFields, kinds, lookups, type Kind } from "../../../provider/resources";
+import { kinds, lookups, type Kind } from "../../../provider/resources";
 import { docText } from "../../../provider/pulumi/voice";
 import type { Generated } from "../files";
 
@@ -28,7 +28,7 @@ const adoptDoc =
   "Adopts an existing object instead of creating one: its id, or `name=…`. Read at creation only.";
 
 function classOf(kind: Kind): string {
-  const inputs = inputFields(kind);
+  const inputs = kind.inputs;
   const args = inputs.map(
     ([name, field]) =>
       `${doc(kind, field)}\n  ${camel(name)}${field.use === "required" ? "" : "?"}: ${inputType(shapeOf(field.schema))};`,

@@ -8,7 +8,7 @@ import {
   type Shape,
 } from "../../../provider/contract";
 import { check } from "../../../provider/engine/planning/check";
-import { inputFields, kinds, type Kind, type KindField } from "../../../provider/resources";
+import { kinds, type Kind, type KindField } from "../../../provider/resources";
 
 const contract = resolveContract();
 
@@ -26,7 +26,7 @@ export function exampleProgram(kind: Kind): string {
  */
 export function exampleInputs(kind: Kind): Readonly<Record<string, unknown>> {
   let chosen = requiredInputs(kind);
-  for (const [name, field] of inputFields(kind)) {
+  for (const [name, field] of kind.inputs) {
     if (name in chosen || field.example === undefined || kind.reading.exactlyOne?.includes(name)) {
       continue;
     }
@@ -39,9 +39,7 @@ export function exampleInputs(kind: Kind): Readonly<Record<string, unknown>> {
 /** Everything that is required. */
 export function requiredInputs(kind: Kind): Record<string, unknown> {
   const first = kind.reading.exactlyOne?.[0];
-  const needed = inputFields(kind).filter(
-    ([name, field]) => field.use === "required" || name === first,
-  );
+  const needed = kind.inputs.filter(([name, field]) => field.use === "required" || name === first);
   return Object.fromEntries(
     needed.map(([name, field]) => [
       name,

@@ -1,6 +1,6 @@
 /** The page of one kind. */
 import { camel, resources, type Field, type Resource } from "../../../provider/contract";
-import { inputFields, kinds, type Kind, type KindField } from "../../../provider/resources";
+import { kinds, type Kind, type KindField } from "../../../provider/resources";
 import { docText } from "../../../provider/pulumi/voice";
 import { bullets, code, fenced, header, listed, page, table } from "../markdown";
 import { spoken } from "../contract/resources";
@@ -16,7 +16,7 @@ const names = (words: readonly string[], joint?: string) =>
   );
 
 export function kindPage(kind: Kind, example: string): string {
-  const inputs = inputFields(kind);
+  const inputs = kind.inputs;
   const outputs = Object.entries(kind.fields).filter(([, field]) => field.use === "output");
   return page(
     header("provider/contract/ and provider/resources/"),

@@ -1,6 +1,6 @@
 /** Examples for the documentation, from the values that the definitions give. */
 import { camel, isRecord, shapeOf, type Shape } from "../../../contract";
-import { inputFields, type Kind } from "../../../resources";
+import type { Kind } from "../../../resources";
 import { typeToken } from "../values/tokens";
 import { languagesOfExamples, type Declared, type Language } from "./example-languages";
 import { nameOf } from "./types";
@@ -27,7 +27,7 @@ function section(declared: Declared, inputs: (language: Language) => [string, st
 /** The inputs of an example, under Pulumi's names: all that is required, and what has a value. */
 function inputsOf(kind: Kind, language: Language): [string, string][] {
   const skipped = new Set((kind.reading.exactlyOne ?? []).slice(1));
-  return inputFields(kind)
+  return kind.inputs
     .filter(([name, field]) => !skipped.has(name) && wanted(kind, name, field.use))
     .map(([name, field]) => {
       const shape = shapeOf(field.schema);

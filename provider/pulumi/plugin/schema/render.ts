@@ -1,6 +1,6 @@
 /** The schema of the package, made from the definitions: what every language's SDK is made from. */
 import { camel } from "../../../contract";
-import { inputFields, kinds, lookups, type Kind, type KindField } from "../../../resources";
+import { kinds, lookups, type Kind, type KindField } from "../../../resources";
 import { describeSetting, settings, variableOf, type Setting } from "../../../settings";
 import { docText } from "../../voice";
 import { isNamed } from "../values/autoname";
@@ -67,7 +67,7 @@ function resourceOf(types: NamedTypes, kind: Kind): ResourceSpec {
   const named = isNamed(kind);
   const property = (name: string, field: KindField, extra: string) =>
     propertyOf(types, kind.title, name, field, docText(kind, field.doc) + extra);
-  const required = inputFields(kind).filter(([, { use }]) => use === "required");
+  const required = kind.inputs.filter(([, { use }]) => use === "required");
   return {
     description: [docText(kind, kind.doc), limits(kind), examplesOf(kind)].join("\n\n"),
     properties: Object.fromEntries(
@@ -78,7 +78,7 @@ function resourceOf(types: NamedTypes, kind: Kind): ResourceSpec {
     ),
     required: required.map(([name]) => camel(name)),
     inputProperties: Object.fromEntries(
-      inputFields(kind).map(([name, field]) => [
+      kind.inputs.map(([name, field]) => [
         camel(name),
         {
           ...property(name, field, named && name === "name" ? autonamed : ""),

@@ -1,7 +1,7 @@
 /** The inputs that a program would have to give for what was read. */
 import { camel, isRecord } from "../../../contract";
 import type { State } from "../../../engine";
-import { inputFields, type Kind } from "../../../resources";
+import type { Kind } from "../../../resources";
 import { toPulumi } from "../../values";
 
 type Properties = Record<string, unknown>;
@@ -13,7 +13,7 @@ type Properties = Record<string, unknown>;
 export function refreshedInputs(kind: Kind, state: State, before: Properties): Properties {
   const now = toPulumi(kind, state.values);
   const fromService = new Set(
-    inputFields(kind).flatMap(([name, { origin }]) => (origin === "service" ? [camel(name)] : [])),
+    kind.inputs.flatMap(([name, { origin }]) => (origin === "service" ? [camel(name)] : [])),
   );
   return Object.fromEntries(
     Object.entries(before).flatMap(([key, value]) => {
@@ -38,7 +38,7 @@ const bagNow = (before: Properties, now: unknown): Properties =>
  * service's own, or secret, and generated code would manage them in plain text.
  */
 export function importedInputs(kind: Kind, state: State): Properties {
-  const names = inputFields(kind).filter(([, { origin }]) => origin === "service");
+  const names = kind.inputs.filter(([, { origin }]) => origin === "service");
   const now = toPulumi(kind, state.values);
   return Object.fromEntries(
     names.map(([name]) => camel(name)).flatMap((key) => (key in now ? [[key, now[key]]] : [])),
