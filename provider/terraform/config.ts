@@ -36,7 +36,7 @@ export const providerArguments: readonly (Attribute & { readonly setting: string
 export interface ReadConfig {
   /** Settings by their own names. */
   readonly given: Readonly<Record<string, unknown>>;
-  /** Arguments whose value is not known yet. */
+  /** Settings whose value is not known yet. */
   readonly unknown: readonly string[];
   readonly issues: readonly InputIssue[];
 }
@@ -48,7 +48,7 @@ export function readConfig(raw: RawObject | null): ReadConfig {
   for (const { name, setting, type } of providerArguments) {
     const value = toPlain(type, memberOf(raw, name));
     if (value === undefined) continue;
-    if (holdsSymbol(value)) unknown.push(name);
+    if (holdsSymbol(value)) unknown.push(setting);
     else given[setting] = value;
   }
   return { given, unknown, issues: issuesOfGiven(settings, given).map(ofArgument) };

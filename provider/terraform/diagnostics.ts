@@ -1,7 +1,8 @@
-/** What went wrong or is worth telling, as the engines show it: with the attribute it is about. */
-import { InvalidInput, isRecord, type InputIssue } from "../contract";
+/** Messages and errors as the engines show them: a constant summary, whole sentences, an attribute. */
+import { InvalidInput, isRecord } from "../contract";
 import { EngineError, PartialFailure } from "../engine";
-import { say, sentence, type Message } from "../messages";
+import { say, type Message, type Path } from "../messages";
+import { TIMEOUTS } from "./names";
 import { attributeNamed, type Attribute } from "./schema/model";
 import {
   SEVERITY_ERROR,
@@ -10,23 +11,28 @@ import {
   type Diagnostic,
   type PathStep,
 } from "./wire/messages";
-import { voice } from "./voice";
+import { textOf, voice } from "./voice";
 
-type EnginePath = InputIssue["path"];
+/** A refusal of the provider itself. */
+export class ProviderError extends Error {
+  override readonly name = "ProviderError";
 
-/** The engine's path as far as Terraform can follow it: not into sets and free maps. */
-export function pathOf(
-  attributes: readonly Attribute[],
-  path: EnginePath,
-): AttributePath | undefined {
+  constructor(readonly reason: Message) {
+    super(textOf(reason));
+  }
+}
+
+/** A path as far as Terraform can follow it: not into sets and free maps. */
+export function pathOf(attributes: readonly Attribute[], path: Path): AttributePath | undefined {
   const [head, ...rest] = path;
   if (typeof head !== "string") return undefined;
+  if (head === TIMEOUTS) return { steps: path.map((name) => ({ attribute_name: String(name) })) };
   const attribute = attributeNamed(attributes, head);
   if (!attribute) return undefined;
   return { steps: [{ attribute_name: head }, ...innerSteps(attribute, rest)] };
 }
 
-function innerSteps(attribute: Attribute, rest: EnginePath): PathStep[] {
+function innerSteps(attribute: Attribute, rest: Path): PathStep[] {
   const [first, ...further] = rest;
   const { nested, type } = attribute;
   if (first === undefined || type === "dynamic") return [];
@@ -41,32 +47,28 @@ function innerSteps(attribute: Attribute, rest: EnginePath): PathStep[] {
   return [];
 }
 
-/** One fault of the configuration. */
-export function issueError(
-  what: string,
-  attributes: readonly Attribute[],
-  issue: Message,
-): Diagnostic {
-  const attribute = pathOf(attributes, issue.path ?? []);
-  return {
-    severity: SEVERITY_ERROR,
-    summary: `Invalid ${what}`,
-    detail: sentence(voice, issue),
-    ...(attribute && { attribute }),
-  };
-}
+/** A message that stops the operation. */
+export const refusal = (attributes: readonly Attribute[], message: Message): Diagnostic =>
+  diagnostic(SEVERITY_ERROR, attributes, message);
 
-/** What is worth knowing. Terraform folds equal summaries, so the details name the objects. */
-export function warning(attributes: readonly Attribute[], message: Message): Diagnostic {
-  const attribute = pathOf(attributes, message.path ?? []);
+/** A message that does not stop the operation. Terraform folds warnings with equal summaries. */
+export const warning = (attributes: readonly Attribute[], message: Message): Diagnostic =>
+  diagnostic(SEVERITY_WARNING, attributes, message);
+
+function diagnostic(
+  severity: Diagnostic["severity"],
+  attributes: readonly Attribute[],
+  message: Message,
+): Diagnostic {
   const { summary, sentence: detail } = say(voice, message);
-  return { severity: SEVERITY_WARNING, summary, detail, ...(attribute && { attribute }) };
+  const attribute = pathOf(attributes, message.path ?? []);
+  return { severity, summary, detail, ...(attribute && { attribute }) };
 }
 
 /**
- * Any failure of an operation, told at the attribute it is about.
- * @param operation as in "Updating erphost_server srv_1"
- * @param fieldOf the attribute behind a field of the service's answer
+ * Any failure of an operation, at the attribute it is about.
+ * @param operation without an id, as in "Updating erphost_server"
+ * @param fieldOf the attribute behind a field of the service's response
  */
 export function failure(
   operation: string,
@@ -75,32 +77,27 @@ export function failure(
   fieldOf: (wire: string) => string = (wire) => wire,
 ): Diagnostic[] {
   if (error instanceof InvalidInput && error.issues.length > 0) {
-    return error.issues.map((issue) => issueError(operation, attributes, issue));
+    return error.issues.map((issue) => refusal(attributes, issue));
   }
-  const path = pathOfError(error, fieldOf);
-  const attribute = path && pathOf(attributes, path);
+  if (isReasoned(error)) return [refusal(attributes, error.reason)];
+  const attribute = pathOf(attributes, pathOfError(error, fieldOf));
   return [
     {
       severity: SEVERITY_ERROR,
       summary: `${operation} failed`,
-      detail: textOfError(error),
+      detail: error instanceof Error ? error.message : String(error),
       ...(attribute && { attribute }),
     },
   ];
 }
 
-function pathOfError(error: unknown, fieldOf: (wire: string) => string): EnginePath | undefined {
-  if (error instanceof EngineError) return error.path;
-  // Errors of calls name the field that the service found at fault.
+const isReasoned = (error: unknown): error is { readonly reason: Message } =>
+  error instanceof EngineError || error instanceof PartialFailure || error instanceof ProviderError;
+
+/** Errors of calls name the field that the service found at fault, as in `members[0].email`. */
+function pathOfError(error: unknown, fieldOf: (wire: string) => string): Path {
   const field = isRecord(error) ? error["field"] : undefined;
-  if (typeof field !== "string") return undefined;
+  if (typeof field !== "string") return [];
   const [head = "", ...rest] = field.split(/[.[\]]+/).filter((part) => part !== "");
   return [fieldOf(head), ...rest.map((part) => (/^\d+$/.test(part) ? Number(part) : part))];
-}
-
-function textOfError(error: unknown): string {
-  if (error instanceof EngineError || error instanceof PartialFailure) {
-    return sentence(voice, error.reason);
-  }
-  return error instanceof Error ? error.message : String(error);
 }

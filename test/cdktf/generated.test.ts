@@ -21,7 +21,7 @@ test("the library under test is the one that the jest project names", () => {
 
 // `npm run check -- generated` checks that each file is what the generators write.
 describe(`the generated constructs of ${LIBRARY}`, () => {
-  test("cover every kind and every lookup, and nothing else", () => {
+  test("the generated constructs cover every kind and every lookup, and nothing else", () => {
     const expected = [
       "index.ts",
       "provider",

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 describe("data sources, functions and the ephemeral resource", () => {
-  test("answer with what the service lists, never with a secret", async () => {
+  test("data sources and the ephemeral resource return what the service lists, never a secret", async () => {
     emulator.createObjects("server", [
       { name: "a", status: "running", region: "eu" },
       { name: "b", status: "failed" },
@@ -50,7 +50,7 @@ describe("data sources, functions and the ephemeral resource", () => {
     expect(opened.result?.msgpack?.toString("latin1")).toContain("authenticated");
   });
 
-  test("take keys and periods apart, and refuse others without repeating them", async () => {
+  test("functions split keys and periods, and refuse other strings without repeating them", async () => {
     const run = (name: string, argument: Raw) =>
       provider.call("CallFunction", m.callRequest, m.callResponse, {
         name,
@@ -60,7 +60,7 @@ describe("data sources, functions and the ephemeral resource", () => {
       "seconds",
     );
     const refused = await run("parse_api_key", "hunter2");
-    expect(refused.error?.text).toMatch(/^key has not the form/);
+    expect(refused.error?.text).toMatch(/^key is not a valid API key/);
     expect(refused.error?.text).not.toContain("hunter2");
   });
 });

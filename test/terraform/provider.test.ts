@@ -38,7 +38,7 @@ const dynamic = (value: Record<string, string>): Raw => [
 ];
 
 describe("the configuration", () => {
-  test("is refused at its argument, and never repeats the key", async () => {
+  test("an invalid configuration is refused at its argument, and the key is not repeated", async () => {
     const other = new TestProvider({});
     const { diagnostics } = await other.configure({
       api_key: "not-a-key-of-this-form",
@@ -51,7 +51,7 @@ describe("the configuration", () => {
     await other.close();
   });
 
-  test("that is not known yet lets creates be planned, and says why nothing can be read", async () => {
+  test("a configuration that is not yet known lets creates be planned, and reads fail with the reason", async () => {
     const other = new TestProvider({});
     expect(await other.configure({ api_key: UNKNOWN })).toMatchObject({ diagnostics: [] });
     const planned = await other.plan("erphost_server", { name: "a" });
@@ -60,7 +60,9 @@ describe("the configuration", () => {
       state: { id: "srv_1", name: "a" },
       private: Buffer.from('{"account":{}}'),
     });
-    expect(diagnostics.map(text).join()).toContain("api_key of the provider is not known");
+    expect(diagnostics.map(text).join()).toContain(
+      "The provider's api_key (ERPHOST_API_KEY) depends on resources that are not yet applied",
+    );
     await other.close();
   });
 });
@@ -72,7 +74,7 @@ describe("validation", () => {
       config: encoded(config),
     });
 
-  test("tells each fault at its attribute", async () => {
+  test("validation reports each mistake at its attribute", async () => {
     const { diagnostics } = await validate("erphost_api_key", {
       name: "",
       permissions: ["servers:read"],
@@ -87,17 +89,17 @@ describe("validation", () => {
     [2n ** 60n, "1152921504606846976"],
     ["123456789012345678901234567890", "123456789012345678901234567890"],
     ["1e400", "1e400"],
-  ])("refuses the number %s, which JSON cannot carry", async (number, shown) => {
+  ])("validation refuses the number %s, which JSON cannot carry exactly", async (number, shown) => {
     const { diagnostics } = await validate("erphost_server", {
       name: "a",
       properties: [typeJson(["object", { n: ["tuple", ["number"]] }]), { n: [number] }],
     });
     expect(diagnostics.map(text)).toEqual([
-      expect.stringContaining(`properties holds the number ${shown}, which JSON cannot carry`),
+      expect.stringContaining(`properties contains the number ${shown}, which JSON cannot carry`),
     ]);
   });
 
-  test("passes numbers that it can carry, and the same digits as text", async () => {
+  test("validation passes numbers that JSON carries exactly, and any digits in a string", async () => {
     const type = typeJson(["object", { n: "number", f: "number", s: "string" }]);
     const { diagnostics } = await validate("erphost_server", {
       name: "a",
@@ -106,7 +108,7 @@ describe("validation", () => {
     expect(diagnostics).toEqual([]);
   });
 
-  test("refuses times that are none", async () => {
+  test("validation refuses timeouts that are not durations, at their attribute", async () => {
     const { diagnostics } = await validate("erphost_server", {
       name: "a",
       timeouts: { create: "soon" },
@@ -114,9 +116,10 @@ describe("validation", () => {
     expect(diagnostics.map(text)).toEqual([
       expect.stringContaining("timeouts.create must be a duration"),
     ]);
+    expect(diagnostics.map(placeOf)).toEqual(["timeouts.create"]);
   });
 
-  test("passes what is not known yet", async () => {
+  test("validation passes values that are not yet known", async () => {
     const { diagnostics } = await validate("erphost_backup", {
       instance_id: UNKNOWN,
       triggers: { a: UNKNOWN },
@@ -127,7 +130,7 @@ describe("validation", () => {
 });
 
 describe("a plan", () => {
-  test("knows all that can be known, and replaces where it must", async () => {
+  test("a plan knows all that can be known, and replaces an object only where it must", async () => {
     const server = await provider.apply("erphost_server", { name: "a" });
     const id = server.state?.["id"] ?? null;
     const made = await provider.apply("erphost_instance", { name: "i", server_id: id });
@@ -147,7 +150,7 @@ describe("a plan", () => {
     expect(moved.planned).toMatchObject({ id: UNKNOWN, created_at: UNKNOWN });
   });
 
-  test("keeps the identity that an object was created under, and lets one be given to what is made anew", async () => {
+  test("a plan keeps the idempotency token of a created object, and gives a new object a new one", async () => {
     const identity = async (token: string | null, prior?: Held) =>
       (await provider.plan("erphost_server", { name: "a", idempotency_token: token }, prior))
         .planned?.["idempotency_token"];
@@ -158,7 +161,7 @@ describe("a plan", () => {
     expect([await identity("two"), await identity(null)]).toEqual(["two", null]);
   });
 
-  test("makes no call", async () => {
+  test("a plan makes no call", async () => {
     const made = await provider.apply("erphost_server", { name: "a" });
     emulator.clearJournal();
     await provider.plan("erphost_server", { name: "b", wait: false }, made);
@@ -167,7 +170,7 @@ describe("a plan", () => {
     expect(emulator.journal()).toEqual([]);
   });
 
-  test("says what a delete will leave, and refuses a protected one", async () => {
+  test("the plan of a delete says what will be retained, and refuses to delete a protected object", async () => {
     const team = await provider.apply("erphost_team", { name: "t" });
     const retained = await provider.plan("erphost_team", null, team);
     expect(retained.diagnostics.map(text).join()).toContain("will be retained");
@@ -179,8 +182,8 @@ describe("a plan", () => {
   });
 });
 
-describe("applying", () => {
-  test("gives back every digit and type that the program wrote", async () => {
+describe("an apply", () => {
+  test("an apply returns every digit and type that the program wrote", async () => {
     const properties: Raw = [
       typeJson(["object", { third: "number", tags: ["list", "string"], n: "number" }]),
       { third: "0.33333333333333333333333333", tags: ["b", "a"], n: 9007199254740991 },
@@ -194,7 +197,7 @@ describe("applying", () => {
     expect(read.state).toEqual(made.state);
   });
 
-  test("tells a refusal of the service at the attribute that it names", async () => {
+  test("an apply reports a refusal of the service at the attribute that the service names", async () => {
     const { diagnostics, state } = await provider.apply("erphost_instance", {
       name: "i",
       server_id: "srv_none",
@@ -204,7 +207,7 @@ describe("applying", () => {
     expect(diagnostics.map(text).join()).toContain("422");
   });
 
-  test("keeps an object that exists and failed, and warns where a wait ends first", async () => {
+  test("an apply keeps an object that exists but failed, and warns when it stops waiting", async () => {
     const match = { method: "POST", path: "/servers" };
     emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "failed" } }]);
     const failed = await provider.apply("erphost_server", { name: "a" });
@@ -219,7 +222,7 @@ describe("applying", () => {
     expect(slow.state).toMatchObject({ id: "srv_2", status: "provisioning" });
   });
 
-  test("ends waits when it is stopped, and keeps what was made", async () => {
+  test("an apply that is stopped ends its wait and keeps the object", async () => {
     const match = { method: "POST", path: "/servers" };
     emulator.setFaults([{ match, effect: { type: "provision", outcome: "never" } }]);
     const applying = provider.apply("erphost_server", { name: "a" });
@@ -230,7 +233,7 @@ describe("applying", () => {
     expect(stopped.diagnostics).toMatchObject([{ severity: m.SEVERITY_WARNING }]);
   });
 
-  test("ends what waits at the rate gate when it is stopped: nothing is made, no intent is left", async () => {
+  test("an apply that is stopped while it waits for the quota creates nothing and leaves no intent", async () => {
     const match = { method: "POST", path: "/servers" };
     emulator.setFaults([{ match, effect: { type: "status", status: 429, retry_after: 60 } }]);
     const applying = ["a", "b"].map((name) => provider.apply("erphost_server", { name }));
@@ -248,7 +251,7 @@ describe("applying", () => {
     expect(intentFiles()).toEqual([]);
   });
 
-  test("works again for the next run that a debugger's provider is configured by", async () => {
+  test("a provider that was stopped works again once it is configured for the next run", async () => {
     await provider.call("StopProvider", m.empty, m.stopResponse, {});
     await provider.configure({ api_key: emulator.adminKey, base_url: emulator.baseUrl });
     const { state, diagnostics } = await provider.apply("erphost_server", { name: "a" });
@@ -256,7 +259,7 @@ describe("applying", () => {
     expect(state).toMatchObject({ id: "srv_1", status: "running" });
   });
 
-  test("keeps no hash of a write-only value that the service answers otherwise", async () => {
+  test("no hash of a write-only value is stored, even if the service returns another value", async () => {
     emulator.setFaults([{ match: { method: "POST" }, effect: { type: "normalise" } }]);
     const { state, private: own } = await provider.apply("erphost_server", {
       name: "a",
@@ -267,7 +270,7 @@ describe("applying", () => {
     expect(own.toString()).not.toMatch(/secret_properties\./);
   });
 
-  test("sends a write-only value when it is new or its version changes, and keeps it nowhere", async () => {
+  test("a write-only value is sent when it is new or its version changes, and is stored nowhere", async () => {
     const config = (secret: string, version: string): RawObject => ({
       name: "a",
       secret_properties_wo: dynamic({ token: secret }),
@@ -285,8 +288,8 @@ describe("applying", () => {
   });
 });
 
-describe("an orderly end", () => {
-  test("leaves intents of objects with a token alone: the engines write their last state after it", async () => {
+describe("an end of the provider", () => {
+  test("a provider that exits cleanly keeps the intents of objects with a token, because the state is written later", async () => {
     await provider.apply("erphost_server", { name: "a" });
     await provider.apply("erphost_server", { name: "b", idempotency_token: "b" });
     expect(intentFiles()).toHaveLength(2);

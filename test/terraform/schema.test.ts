@@ -11,7 +11,7 @@ import {
 } from "../../provider/terraform/wire/schema-messages";
 
 describe("the schema", () => {
-  test("has a resource for every kind, and two data sources for every list", () => {
+  test("the schema has a resource for every kind, and two data sources for every list", () => {
     const { resource_schemas, data_source_schemas } = renderProvider();
     expect(Object.keys(resource_schemas).sort()).toEqual(
       Object.keys(kinds)
@@ -28,7 +28,7 @@ describe("the schema", () => {
     );
   });
 
-  test("follows from a definition alone", () => {
+  test("the schema of a resource follows from its definition alone", () => {
     const { server } = kinds;
     if (!server) throw new Error("there is no server");
     const { name, ...rest } = server.fields;
@@ -44,7 +44,7 @@ describe("the schema", () => {
     );
   });
 
-  test("calls secret what the definitions call secret", () => {
+  test("an attribute is sensitive where its definition says that it is secret", () => {
     const [key] = [resourceTypes().get("erphost_api_key")];
     const sensitive = key?.attributes.filter((attribute) => attribute.sensitive);
     expect(sensitive?.map(({ name }) => name)).toEqual(["secret_properties", "value"]);
@@ -75,11 +75,11 @@ describe("the schema that is sent to the engine", () => {
         .filter(([, names]) => names.length > 0),
     );
 
-  test("marks the provider's api_key as sensitive, and none of its other arguments", () => {
+  test("the schema marks the provider's api_key as sensitive, and none of its other arguments", () => {
     expect(namesWith("sensitive", sent.provider.block.attributes)).toEqual(["api_key"]);
   });
 
-  test("marks every secret attribute of a resource as sensitive, and no other", () => {
+  test("the schema marks every secret attribute of a resource as sensitive, and no other", () => {
     expect(flagged("sensitive", sent.resource_schemas)).toEqual({
       erphost_api_key: ["secret_properties", "value"],
       erphost_api_key_rotation: ["value"],
@@ -90,7 +90,7 @@ describe("the schema that is sent to the engine", () => {
     });
   });
 
-  test("marks secret_properties_wo as write-only, and no other attribute", () => {
+  test("the schema marks secret_properties_wo as write-only, and no other attribute", () => {
     const types = ["api_key", "backup", "instance", "server", "team"];
     expect(flagged("write_only", sent.resource_schemas)).toEqual(
       Object.fromEntries(types.map((type) => [`erphost_${type}`, ["secret_properties_wo"]])),

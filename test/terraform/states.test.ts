@@ -40,7 +40,7 @@ const dynamic = (value: Record<string, string>): Raw => [
   value,
 ];
 
-describe("states", () => {
+describe("stored states", () => {
   const upgrade = (stored: unknown, version = 0) =>
     provider.call("UpgradeResourceState", m.upgradeRequest, m.upgradeResponse, {
       type_name: "erphost_server",
@@ -50,7 +50,7 @@ describe("states", () => {
       },
     });
 
-  test("keep every digit when they are upgraded, and lose what is no longer known", async () => {
+  test("an upgrade of a state keeps every digit, and drops attributes that are no longer known", async () => {
     const exact =
       '{"id":"srv_1","name":"a","properties":{"type":"number","value":0.3333333333333333333333}}';
     expect((await upgrade(exact)).upgraded_state?.json?.toString()).toBe(exact);
@@ -61,14 +61,14 @@ describe("states", () => {
     });
   });
 
-  test("of a later release, and of no form at all, are refused", async () => {
+  test("a state of a later release is refused, and so is one that is not an object", async () => {
     expect((await upgrade({ id: "srv_1" }, 7)).diagnostics.map(text).join()).toContain(
       "later release",
     );
-    expect((await upgrade("[]")).diagnostics.map(text).join()).toContain("no JSON object");
+    expect((await upgrade("[]")).diagnostics.map(text).join()).toContain("is not a JSON object");
   });
 
-  test("without what the provider keeps beside them are refused with a remedy", async () => {
+  test("a state without the provider's metadata is refused, and the remedy is a new import", async () => {
     const { diagnostics } = await provider.read("erphost_server", {
       state: { id: "srv_1", name: "a" },
       private: NOTHING,
@@ -76,7 +76,7 @@ describe("states", () => {
     expect(diagnostics.map(text).join()).toContain("import it again");
   });
 
-  test("of a tainted object, which the engines give without it, are deleted where the service knows them", async () => {
+  test("a tainted object whose state comes without metadata is deleted if the service lists it", async () => {
     const made = await provider.apply("erphost_server", { name: "tainted" });
     const other = { ...made.state, created_at: "2001-01-01T00:00:00.000Z" };
     const refused = await provider.destroy("erphost_server", { state: other, private: NOTHING });
@@ -91,7 +91,7 @@ describe("states", () => {
     expect(again.state).toBeNull();
   });
 
-  test("of a tainted object whose delete fails are found again, if they are the same object", async () => {
+  test("a tainted object whose delete failed is found again, unless its id belongs to another object", async () => {
     const made = await provider.apply("erphost_server", {
       name: "tainted",
       secret_properties: { password: "x" },
@@ -124,7 +124,7 @@ describe("states", () => {
     }
   });
 
-  test("of a tainted rotation, of which the service has no object, are deleted without it", async () => {
+  test("a tainted rotation, which is not an object in the service, is deleted without metadata", async () => {
     const key = emulator.createKey({ name: "k", permissions: ["servers:read"] });
     const made = await provider.apply("erphost_api_key_rotation", { key_id: key.id });
     const held = { state: made.state, private: NOTHING };
@@ -134,7 +134,7 @@ describe("states", () => {
     });
   });
 
-  test("are imported by id and by name; an ambiguous name is refused with the ids", async () => {
+  test("an object is imported by its id or its name, and an ambiguous name is refused with the ids", async () => {
     emulator.createObjects("server", [{ name: "a" }, { name: "twin" }, { name: "twin" }]);
     const take = (id: string) =>
       provider.call("ImportResourceState", m.importRequest, m.importResponse, {
@@ -147,7 +147,7 @@ describe("states", () => {
     expect((await take("srv_9")).diagnostics.map(text).join()).toContain("There is no server with the id srv_9");
   });
 
-  test("that were imported hold more than the program gives, through an edit of something else", async () => {
+  test("an imported state keeps what the program does not give, even when something else is edited", async () => {
     emulator.createObjects("server", [{ name: "a", region: "eu", ip_address: "10.0.0.1" }]);
     const { imported_resources: [taken] = [] } = await provider.call(
       "ImportResourceState",
@@ -173,7 +173,7 @@ describe("states", () => {
     expect(emulator.objects("server")).toMatchObject([{ region: "us", ip_address: "10.0.0.1" }]);
   });
 
-  test("move from a generic provider's object at the kind's path, and from nowhere else", async () => {
+  test("a moved block takes an object of a generic provider at the kind's path, and no other", async () => {
     emulator.createObjects("server", [{ name: "a" }]);
     const move = (source_type_name: string, path: string) =>
       provider.call("MoveResourceState", m.moveRequest, m.moveResponse, {
@@ -186,7 +186,7 @@ describe("states", () => {
     const { target_state, target_private = NOTHING } = await move("restapi_object", "/servers");
     const held = { state: readObject(target_state), private: target_private };
     const unread = await provider.plan("erphost_server", { name: "a" }, held);
-    expect(unread.diagnostics.map(text).join()).toContain("plan without `-refresh=false`");
+    expect(unread.diagnostics.map(text).join()).toContain("Plan without `-refresh=false`");
     const read = await provider.read("erphost_server", held);
     expect(read.state).toMatchObject({ id: "srv_1", name: "a" });
     const same = await provider.plan("erphost_server", { name: "a" }, read);
@@ -200,7 +200,7 @@ describe("states", () => {
     await later.close();
   });
 
-  test("move from another address of this provider with all that is stored of them", async () => {
+  test("a move from another address of this provider keeps the whole state", async () => {
     const key = { name: "k", permissions: ["servers:read"], idempotency_token: "mine" };
     const made = await provider.apply("erphost_api_key", key);
     const stored = { ...made.state, gone_since_then: 1 };

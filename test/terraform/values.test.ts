@@ -23,7 +23,7 @@ const members: Type = ["set", ["object", { email: "string", role: "string" }]];
 const dynamic = (type: Type, value: Raw): Raw => [typeJson(type), value];
 
 describe("types", () => {
-  test("follow from shapes; what holds values of any shape is dynamic", () => {
+  test("types follow from shapes, and a value that may have any shape is dynamic", () => {
     const of = (schema: z.ZodType, unordered = false): Type =>
       typeOf(shapeOf(schema), { unordered });
     expect(of(z.array(z.string()), true)).toEqual(["set", "string"]);
@@ -35,7 +35,7 @@ describe("types", () => {
     );
   });
 
-  test("are read from JSON, and anything else is refused", () => {
+  test("a type is read from its JSON, and anything else is refused", () => {
     const type: Type = ["object", { a: ["tuple", ["string", ["list", "number"]]], b: "dynamic" }];
     expect(parseType(JSON.stringify(type))).toEqual(type);
     for (const bad of ['"text"', '["object",null]', '["tuple",{}]', '["list","x"]', "7", "{"]) {
@@ -45,7 +45,7 @@ describe("types", () => {
 });
 
 describe("values", () => {
-  test("lose null members, and keep unknown ones", () => {
+  test("null members are dropped, and unknown members are kept", () => {
     expect(
       toPlain(members, [
         { email: "a@b.c", role: null },
@@ -56,7 +56,7 @@ describe("values", () => {
     expect(toPlain("string", UNKNOWN)).toBe(UNKNOWN);
   });
 
-  test("of any shape say their type, and keep null inside", () => {
+  test("a dynamic value carries its type and keeps null inside", () => {
     const value = { region: "eu", size: 0.5, tags: ["a", 1], none: null, on: true };
     const raw = fromPlain("dynamic", value);
     expect(toPlain("dynamic", raw)).toEqual(value);
@@ -73,7 +73,7 @@ describe("values", () => {
     ]);
   });
 
-  test("that mean the same are given back as they came", () => {
+  test("a value that means the same is returned as it was written", () => {
     const list = dynamic(["object", { tags: ["list", "string"] }], { tags: ["a"] });
     expect(fromPlainLike("dynamic", { tags: ["a"] }, list)).toBe(list);
     expect(fromPlainLike("dynamic", { tags: ["b"] }, list)).not.toBe(list);
@@ -84,12 +84,12 @@ describe("values", () => {
     expect(fromPlainLike(["list", "string"], ["a", "b"], set)).not.toBe(set);
   });
 
-  test("that are unknown equal nothing", () => {
+  test("an unknown value equals nothing", () => {
     expect(samePlain("string", UNKNOWN, UNKNOWN)).toBe(false);
     expect(samePlain(members, [{ email: "a" }], [{ email: "a", role: undefined }])).toBe(true);
   });
 
-  test("that do not fit the schema are refused", () => {
+  test("a value that does not fit the schema is refused", () => {
     const misfits: [Type, Raw][] = [
       ["number", "twelve"],
       ["number", true],

@@ -4,10 +4,10 @@ import { connectionMessages } from "./connection";
 import { engineProgress } from "./engine-progress";
 import { engineRefusals } from "./engine-refusals";
 import { engineWarnings } from "./engine-warnings";
-import { facesMessages } from "./faces";
 import { inputMessages } from "./input";
 import { listsMessages } from "./lists";
 import { settingsMessages } from "./settings";
+import { terraformMessages } from "./terraform";
 import { waitingMessages } from "./waiting";
 import { webhooksMessages } from "./webhooks";
 
@@ -22,5 +22,5 @@ export const catalogue = {
   ...engineRefusals,
   ...engineWarnings,
   ...engineProgress,
-  ...facesMessages,
+  ...terraformMessages,
 } as const;

@@ -1,24 +1,26 @@
-/** The provider block: checked, and made the process's engine. */
+/** The provider block: checking it, and opening the engine that it configures. */
 import { InvalidInput } from "../../contract";
 import { ofArgument, providerArguments, readConfig } from "../config";
-import { failure, issueError, warning } from "../diagnostics";
+import { failure, refusal, warning } from "../diagnostics";
 import { readObject } from "../values/dynamic";
 import type { ConfigRequest, Diagnostic } from "../wire/messages";
 import type { Session } from "./session";
 
-type Told = { diagnostics: Diagnostic[] };
-const WHAT = "provider configuration";
+type Diagnosed = { diagnostics: Diagnostic[] };
 
-/** Only what can be said without the environment: that may be another one when it is applied. */
-export async function validateProvider(request: ConfigRequest): Promise<Told> {
+/** Checks what does not depend on the environment, which may be another one at apply. */
+export async function validateProvider(request: ConfigRequest): Promise<Diagnosed> {
   const { issues } = readConfig(readObject(request.config));
-  return { diagnostics: issues.map((issue) => issueError(WHAT, providerArguments, issue)) };
+  return { diagnostics: issues.map((issue) => refusal(providerArguments, issue)) };
 }
 
-export async function configureProvider(session: Session, request: ConfigRequest): Promise<Told> {
+export async function configureProvider(
+  session: Session,
+  request: ConfigRequest,
+): Promise<Diagnosed> {
   const { given, unknown, issues } = readConfig(readObject(request.config));
   if (issues.length > 0) {
-    return { diagnostics: issues.map((issue) => issueError(WHAT, providerArguments, issue)) };
+    return { diagnostics: issues.map((issue) => refusal(providerArguments, issue)) };
   }
   if (unknown.length > 0) {
     session.postpone(unknown);
@@ -28,12 +30,11 @@ export async function configureProvider(session: Session, request: ConfigRequest
     session.configure(given);
     return { diagnostics: session.takeWarnings().map((each) => warning(providerArguments, each)) };
   } catch (error) {
-    return { diagnostics: refusals(error) };
+    if (!(error instanceof InvalidInput)) {
+      return { diagnostics: failure("Configuring the provider", providerArguments, error) };
+    }
+    return {
+      diagnostics: error.issues.map((issue) => refusal(providerArguments, ofArgument(issue))),
+    };
   }
-}
-
-function refusals(error: unknown): Diagnostic[] {
-  if (!(error instanceof InvalidInput))
-    return failure("Configuring the provider", providerArguments, error);
-  return error.issues.map((issue) => issueError(WHAT, providerArguments, ofArgument(issue)));
 }

@@ -1,7 +1,7 @@
 /** Reading data sources and opening the ephemeral resource. */
 import { issueAt, parse, type InputIssue, type ServiceRecord } from "../../contract";
 import type { Engine } from "../../engine";
-import { failure, issueError } from "../diagnostics";
+import { failure, refusal } from "../diagnostics";
 import { readObject, writeObject } from "../values/dynamic";
 import { CallFailure, status } from "../../grpc";
 import {
@@ -21,7 +21,7 @@ import type { Session } from "./session";
 
 type Answer<M> = M extends { readonly value?: infer T } ? NonNullable<T> : never;
 
-const found = <T>(sources: ReadonlyMap<string, T>, name: string, what: string): T => {
+const sourceNamed = <T>(sources: ReadonlyMap<string, T>, name: string, what: string): T => {
   const source = sources.get(name);
   if (source) return source;
   throw new CallFailure(status.invalidArgument, `there is no ${what} ${name}`);
@@ -31,12 +31,10 @@ export async function validateDataSource(
   _session: Session,
   { type_name, config }: TypedConfigRequest,
 ): Promise<{ diagnostics: Diagnostic[] }> {
-  const source = found(dataSources(), type_name, "data source");
+  const source = sourceNamed(dataSources(), type_name, "data source");
   const issues = issuesOf(source, readObject(config));
   return {
-    diagnostics: issues.map((issue) =>
-      issueError(`configuration of ${type_name}`, source.attributes, issue),
-    ),
+    diagnostics: issues.map((issue) => refusal(source.attributes, issue)),
   };
 }
 
@@ -63,7 +61,7 @@ export async function readDataSource(
   session: Session,
   { type_name, config }: TypedConfigRequest,
 ): Promise<Answer<typeof dataResponse>> {
-  const source = found(dataSources(), type_name, "data source");
+  const source = sourceNamed(dataSources(), type_name, "data source");
   const given = readObject(config);
   try {
     const state = await read(session, source, given);
@@ -77,7 +75,7 @@ export async function openEphemeral(
   session: Session,
   { type_name, config }: TypedConfigRequest,
 ): Promise<Answer<typeof openResponse>> {
-  const source = found(ephemeralResources(), type_name, "ephemeral resource");
+  const source = sourceNamed(ephemeralResources(), type_name, "ephemeral resource");
   const given = readObject(config);
   try {
     return { result: writeObject(await read(session, source, given)), diagnostics: [] };
@@ -115,7 +113,7 @@ async function readOne(
       return [key, attribute && plainOf(attribute, config)];
     }),
   );
-  // Made from the table that the names are derived from.
+  // The names are derived from the table that this resource is in.
   const record = await engine.lookupOne(resource.name as Name, by, calls);
   return objectFrom(attributes, { ...record.fields, properties: record.properties });
 }

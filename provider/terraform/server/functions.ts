@@ -1,8 +1,10 @@
 /** Calling provider functions. */
+import { InvalidInput, issueAt } from "../../contract";
 import { isUnknown } from "../../engine";
 import { providerFunctions } from "../schema/functions";
 import { CallFailure, status } from "../../grpc";
 import { fromPlain, toPlain } from "../values/values";
+import { textOf } from "../voice";
 import { decodeMsgpack, encodeMsgpack } from "../wire/msgpack";
 import type { CallRequest, CallResponse } from "../wire/messages";
 
@@ -14,13 +16,14 @@ export async function callFunction(request: CallRequest): Promise<CallResponse> 
   const [given] = request.arguments;
   const argument = toPlain("string", given?.msgpack ? decodeMsgpack(given.msgpack) : null);
   if (isUnknown(argument) || typeof argument !== "string") {
-    return { error: { text: `${definition.parameter.name} is missing`, function_argument: 0 } };
+    const missing = issueAt([definition.parameter.name], "required", {});
+    return { error: { text: textOf(missing), function_argument: 0 } };
   }
   try {
     const result = fromPlain(definition.returns, definition.run(argument));
     return { result: { msgpack: encodeMsgpack(result) } };
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    return { error: { text, function_argument: 0 } };
+    if (!(error instanceof InvalidInput)) throw error;
+    return { error: { text: error.issues.map(textOf).join(" "), function_argument: 0 } };
   }
 }

@@ -1,14 +1,15 @@
-/** Every call of the protocol but those for schemas: its messages, and what answers it. */
+/** Every call of the protocol except those for schemas: its messages, and its handler. */
 import * as m from "../wire/messages";
 import { unary, type Methods } from "../../grpc";
-import { applyResourceChange } from "./apply";
 import { configureProvider, validateProvider } from "./configure";
 import { openEphemeral, readDataSource, validateDataSource } from "./data";
 import { callFunction } from "./functions";
-import { planResourceChange } from "./plan";
-import { importResourceState, moveResourceState, readResource, upgradeResourceState } from "./read";
+import { applyResourceChange } from "./resource/apply";
+import { planResourceChange } from "./resource/plan";
+import { importResourceState, readResource } from "./resource/read";
+import { moveResourceState, upgradeResourceState } from "./resource/stored";
+import { validateResource } from "./resource/validate";
 import type { Session } from "./session";
-import { validateResource } from "./validate";
 
 const nothing = async () => ({ diagnostics: [] });
 

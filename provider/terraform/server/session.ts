@@ -3,6 +3,7 @@ import { resolveContract, type Contract } from "../../contract";
 import { openEngine, type OperationOptions, type Engine, type Surroundings } from "../../engine";
 import type { ReadConfig } from "../config";
 import { message, type Message } from "../../messages";
+import { ProviderError } from "../diagnostics";
 import { textOf } from "../voice";
 import type { Log } from "../host/log";
 import { resourceTypes, type ResourceModel } from "../schema/model";
@@ -21,7 +22,7 @@ export const openWith =
 
 export class Session {
   private opened: Engine | undefined;
-  private unconfigured = "The provider was not configured before this call.";
+  private unconfigured = message("provider_not_configured", {});
   private stopping = new AbortController();
   /** Warnings of the engine about itself, for the next answer. */
   private readonly pending: Message[] = [];
@@ -45,9 +46,9 @@ export class Session {
     });
   }
 
-  /** The configuration waits for values that are not known yet: only creates can be planned. */
+  /** The configuration waits for values that are not known yet, so only creates can be planned. */
   postpone(unknown: readonly string[]): void {
-    this.unconfigured = `${unknown.join(" and ")} of the provider is not known before other resources are applied, so nothing can be read from the service yet. Apply those first, with -target, or give a value that is known.`;
+    this.unconfigured = message("provider_unknown", { settings: unknown });
   }
 
   /** The engine, where there is one already. */
@@ -55,13 +56,13 @@ export class Session {
     return this.opened;
   }
 
-  /** @throws Error with the remedy where the provider is not configured */
+  /** @throws ProviderError where the provider is not configured */
   needEngine(): Engine {
-    if (!this.opened) throw new Error(this.unconfigured);
+    if (!this.opened) throw new ProviderError(this.unconfigured);
     return this.opened;
   }
 
-  /** The contract that checks without an engine go by. A profile that renames fields is not in it. */
+  /** The contract for checks without an engine, which do not know the profile. */
   get plainContract(): Contract {
     return resolveContract();
   }
@@ -72,7 +73,7 @@ export class Session {
     throw new CallFailure(status.invalidArgument, `there is no resource type ${typeName}`);
   }
 
-  /** What goes with every operation. */
+  /** Options of every operation. */
   context(identity: string | undefined, timeoutMs?: number): OperationOptions {
     return {
       ...(identity !== undefined && { identity }),
@@ -85,12 +86,12 @@ export class Session {
     };
   }
 
-  /** Of what only reads: nothing is lost where an interruption ends it at once. */
+  /** Options of operations that only read: an interruption ends them at once and loses nothing. */
   reading(identity?: string): OperationOptions {
     return { ...this.context(identity), signal: this.stopping.signal };
   }
 
-  /** The engines show nothing while a call lasts, so a slow run says afterwards why; once. */
+  /** The engines show nothing during a call, so a slow run explains itself afterwards, once. */
   private reportQuota(notice: Message | string): void {
     if (this.quotaReported) return;
     this.quotaReported = true;
@@ -102,12 +103,12 @@ export class Session {
     return this.pending.splice(0);
   }
 
-  /** Waits end; requests that have begun are finished. */
+  /** Ends waits; requests that have begun are finished. */
   stop(): void {
     this.stopping.abort(new Error("the run was interrupted"));
   }
 
-  /** The engines end a provider as soon as its part is done, and write their last state after that. */
+  /** Ends the engine. The host writes its last state only after the provider has ended. */
   async close(): Promise<void> {
     await this.opened?.close({ storesLater: true });
   }

@@ -8,6 +8,8 @@ import {
   type Values,
 } from "../../contract";
 import type { Private, State } from "../../engine";
+import { message, type Subject } from "../../messages";
+import { ProviderError } from "../diagnostics";
 import { attributeNamed, type Attribute, type ResourceModel } from "../schema/model";
 import { IDENTITY, TIMEOUTS } from "../names";
 import { fromPlainLike, inexactNumber, memberOf, samePlain, toPlain } from "./values";
@@ -48,7 +50,7 @@ export const unkeptFields = (model: ResourceModel, config: RawObject | null): Re
       .map(({ field }) => field),
   );
 
-/** Faults that only this face can see. */
+/** Mistakes that only this provider can see. */
 export function ownIssues(model: ResourceModel, config: RawObject): InputIssue[] {
   return [
     ...model.writeOnly
@@ -56,20 +58,16 @@ export function ownIssues(model: ResourceModel, config: RawObject): InputIssue[]
         ({ field, attribute }) =>
           memberOf(config, attribute) !== null && memberOf(config, field) !== null,
       )
-      .map(({ field, attribute }) => {
-        const text = `cannot be given together with ${field}; keep one of the two`;
-        return issueAt([attribute], "stated", { text });
-      }),
+      .map(({ field, attribute }) => issueAt([attribute], "plain_and_write_only", { field })),
     ...model.attributes.flatMap(({ name, type }) => {
-      const found = inexactNumber(type, memberOf(config, name));
-      const text = `holds the number ${String(found)}, which JSON cannot carry exactly; give it as a string`;
-      return found === undefined ? [] : [issueAt([name], "stated", { text })];
+      const number = inexactNumber(type, memberOf(config, name));
+      return number === undefined ? [] : [issueAt([name], "inexact_number", { number })];
     }),
     ...timeoutEntries(model, config)
       .filter(([, text]) => typeof text === "string" && durationMs(text) === undefined)
-      .map(([operation]) => {
-        return issueAt([TIMEOUTS, operation], "wrong_form", { expected: DURATION_EXPECTED });
-      }),
+      .map(([operation]) =>
+        issueAt([TIMEOUTS, operation], "wrong_form", { expected: DURATION_EXPECTED }),
+      ),
   ];
 }
 
@@ -100,37 +98,37 @@ export function identityOf(raw: RawObject | null): string | undefined {
 export const NAMELESS = { [IDENTITY]: "" };
 
 /**
- * Kept beside an object that is known by its id alone until it is read: one that was moved from
- * another type, before Terraform tells the account, and one whose delete the engines ask for
- * without what is kept beside it, when that fails.
+ * The metadata of an object of which only the id is known until it is read: one that was moved from
+ * another type, before the account is known, and one whose delete failed after the engines had asked
+ * for it without its metadata.
  */
 export const UNREAD = Buffer.from('{"unread":true}', "utf8");
 
 /** The configuration, with the identity that the object was created under. */
-export function settled(config: RawObject, prior: RawObject | null): RawObject {
+export function withFirstIdentity(config: RawObject, prior: RawObject | null): RawObject {
   const first = memberOf(prior, IDENTITY);
   return first === null ? config : { ...config, [IDENTITY]: first };
 }
 
-/** The id in a state, for messages. */
-export function idOf(raw: RawObject): string {
-  const id = memberOf(raw, "id");
-  return typeof id === "string" ? id : "of no id";
+/** The object in a state, for messages. */
+export function subjectOf({ kind }: ResourceModel, raw: RawObject): Subject {
+  const [id, name] = [memberOf(raw, "id"), memberOf(raw, "name")];
+  return {
+    kind: kind.name,
+    ...(typeof id === "string" && { id }),
+    ...(typeof name === "string" && { name }),
+  };
 }
 
-/** The state as the engine knows it; throws where this provider did not write it. */
+/** The state as the engine knows it. @throws ProviderError where this provider did not write it */
 export function stateOf(model: ResourceModel, raw: RawObject, bytes: Buffer): State {
   const id = memberOf(raw, "id");
   if (bytes.equals(UNREAD)) {
-    throw new Error(
-      `${model.typeName} ${idOf(raw)} is known by its id alone until it was read: plan without \`-refresh=false\`.`,
-    );
+    throw new ProviderError(message("state_not_read", { subject: subjectOf(model, raw) }));
   }
   const own = privateOf(bytes);
   if (typeof id !== "string" || !own) {
-    throw new Error(
-      `The stored state of ${model.typeName} ${typeof id === "string" ? id : ""} lacks what this provider keeps beside it, so it can't be told which account it belongs to. Take it out of the state (\`state rm\`) and import it again.`,
-    );
+    throw new ProviderError(message("state_without_metadata", { subject: subjectOf(model, raw) }));
   }
   return { id, values: valuesOf(model, raw), private: own };
 }

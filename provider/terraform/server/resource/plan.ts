@@ -1,15 +1,23 @@
 /** Planning: a pure function of configuration, prior state and what the engine makes of them. */
-import type { InputIssue, Values } from "../../contract";
-import { check, plannedCreate, UNKNOWN, type Diff, type Engine, type State } from "../../engine";
-import { failure, issueError, pathOf, warning } from "../diagnostics";
-import { readObject, writeObject } from "../values/dynamic";
-import type { ResourceModel } from "../schema/model";
-import { TIMEOUTS } from "../names";
-import { identityOf, inputsOf, ownIssues, settled, stateOf, unkeptFields } from "../values/state";
-import { fromPlain, memberOf } from "../values/values";
-import type { AttributePath, Diagnostic, PlanRequest, PlanResponse } from "../wire/messages";
-import type { Raw, RawObject } from "../wire/msgpack";
-import type { Session } from "./session";
+import type { Values } from "../../../contract";
+import { check, plannedCreate, UNKNOWN, type Diff, type Engine, type State } from "../../../engine";
+import { failure, pathOf, refusal, warning } from "../../diagnostics";
+import { readObject, writeObject } from "../../values/dynamic";
+import type { ResourceModel } from "../../schema/model";
+import { TIMEOUTS } from "../../names";
+import {
+  identityOf,
+  inputsOf,
+  ownIssues,
+  stateOf,
+  unkeptFields,
+  withFirstIdentity,
+} from "../../values/state";
+import { fromPlain, memberOf } from "../../values/values";
+import { asWritten } from "../../values/written";
+import type { AttributePath, Diagnostic, PlanRequest, PlanResponse } from "../../wire/messages";
+import type { Raw, RawObject } from "../../wire/msgpack";
+import type { Session } from "../session";
 
 export async function planResourceChange(
   session: Session,
@@ -20,7 +28,7 @@ export async function planResourceChange(
   const given = readObject(request.config);
   try {
     if (given === null) return planDelete(session, model, prior, request.prior_private);
-    const config = settled(given, prior);
+    const config = withFirstIdentity(given, prior);
     const checked = checkInputs(session, model, config, prior);
     if (checked.diagnostics.length > 0) return { diagnostics: checked.diagnostics };
     if (prior !== null) {
@@ -49,11 +57,14 @@ function checkInputs(
   const { inputs, issues } = engine
     ? engine.check(model.kind, given, identityOf(config), prior !== null)
     : check(session.plainContract, model.kind, given);
-  return { inputs, diagnostics: told(model, [...ownIssues(model, config), ...issues]) };
+  const written = issues.map((issue) => asWritten(model, config, given, issue));
+  return {
+    inputs,
+    diagnostics: [...ownIssues(model, config), ...written].map((issue) =>
+      refusal(model.attributes, issue),
+    ),
+  };
 }
-
-const told = (model: ResourceModel, issues: readonly InputIssue[]): Diagnostic[] =>
-  issues.map((issue) => issueError(`configuration of ${model.typeName}`, model.attributes, issue));
 
 function planDelete(
   session: Session,
@@ -69,7 +80,7 @@ function planDelete(
   return {
     ...answer,
     diagnostics: [
-      ...(refused ? [issueError(`deletion of ${model.typeName}`, model.attributes, refused)] : []),
+      ...(refused ? [refusal(model.attributes, refused)] : []),
       ...notes.map((note) => warning(model.attributes, note)),
     ],
   };
@@ -89,16 +100,16 @@ async function planUpdate(
 ): Promise<PlanResponse> {
   const engine: Engine = session.needEngine();
   const state = stateOf(model, prior, request.prior_private);
-  const found = await engine.diff(model.kind, state, inputs, identityOf(config));
-  const values = engine.plannedUpdate(model.kind, state, inputs, found);
-  const planned = found.replace ? values : { ...values, id: state.id };
+  const difference = await engine.diff(model.kind, state, inputs, identityOf(config));
+  const values = engine.plannedUpdate(model.kind, state, inputs, difference);
+  const planned = difference.replace ? values : { ...values, id: state.id };
   return {
     planned_state: writeObject(
-      plannedObject(model, config, planned, asFound(model, prior, state, found)),
+      plannedObject(model, config, planned, asImported(model, prior, state, difference)),
     ),
-    requires_replace: replacePaths(model, found),
+    requires_replace: replacePaths(model, difference),
     planned_private: request.prior_private,
-    diagnostics: updateDiagnostics(model, found),
+    diagnostics: updateDiagnostics(model, difference),
   };
 }
 
@@ -106,13 +117,13 @@ async function planUpdate(
 type Unmanaged = (name: string) => Raw;
 
 /**
- * What an import found stays as it is while the engine sees no difference: the service may tell
- * more of a value than the program gives.
+ * An imported value stays as it is while the engine sees no difference: the service may return more
+ * of it than the program gives.
  */
-const asFound =
-  (model: ResourceModel, prior: RawObject, state: State, found: Diff): Unmanaged =>
+const asImported =
+  (model: ResourceModel, prior: RawObject, state: State, difference: Diff): Unmanaged =>
   (name) => {
-    const changed = found.changes.some(({ path: [head] }) => head === name);
+    const changed = difference.changes.some(({ path: [head] }) => head === name);
     const foreign = Object.hasOwn(model.kind.fields, name) && !state.private.managed.includes(name);
     return foreign && !changed ? memberOf(prior, name) : null;
   };
@@ -138,19 +149,17 @@ function plannedObject(
   return raw;
 }
 
-const replacePaths = (model: ResourceModel, found: Diff): AttributePath[] => {
-  const heads = found.changes.flatMap(({ replace, path: [head] }) =>
+const replacePaths = (model: ResourceModel, difference: Diff): AttributePath[] => {
+  const heads = difference.changes.flatMap(({ replace, path: [head] }) =>
     replace && typeof head === "string" ? [head] : [],
   );
   return [...new Set(heads)].flatMap((head) => pathOf(model.attributes, [head]) ?? []);
 };
 
-function updateDiagnostics(model: ResourceModel, found: Diff): Diagnostic[] {
-  const reasons = found.changes.flatMap(({ reason }) => reason ?? []);
+function updateDiagnostics(model: ResourceModel, difference: Diff): Diagnostic[] {
+  const reasons = difference.changes.flatMap(({ reason }) => reason ?? []);
   return [
-    ...(found.refused
-      ? [issueError(`change of ${model.typeName}`, model.attributes, found.refused)]
-      : []),
-    ...[...found.notes, ...reasons].map((each) => warning(model.attributes, each)),
+    ...(difference.refused ? [refusal(model.attributes, difference.refused)] : []),
+    ...[...difference.notes, ...reasons].map((each) => warning(model.attributes, each)),
   ];
 }

@@ -1,9 +1,9 @@
-/** From the service's names to attributes, for errors. */
-import type { ResourceModel } from "../schema/model";
-import type { Session } from "./session";
+/** From the service's names to attributes, for its errors. */
+import type { ResourceModel } from "../../schema/model";
+import type { Session } from "../session";
 
 /** Finds the attribute behind a field that the service found at fault; free fields are `properties`. */
-export function wireField(session: Session, model: ResourceModel): (wire: string) => string {
+export function attributeOfField(session: Session, model: ResourceModel): (wire: string) => string {
   const { kind } = model;
   const names =
     kind.resource === undefined

@@ -1,29 +1,29 @@
-/** Applying what was planned. Whatever exists afterwards is in the answer, also when it failed. */
-import type { Values } from "../../contract";
-import { hasUnknown, PartialFailure, type State } from "../../engine";
-import { message, type Message } from "../../messages";
-import { failure, warning } from "../diagnostics";
-import { readObject, writeObject } from "../values/dynamic";
-import { attributeNamed, type ResourceModel } from "../schema/model";
+/** Applying what was planned. The response has whatever exists afterwards, even after a failure. */
+import type { Values } from "../../../contract";
+import { hasUnknown, PartialFailure, type State } from "../../../engine";
+import { message, type Message } from "../../../messages";
+import { failure, warning } from "../../diagnostics";
+import { readObject, writeObject } from "../../values/dynamic";
+import { attributeNamed, type ResourceModel } from "../../schema/model";
 import {
   identityOf,
-  idOf,
   inputsOf,
   objectOf,
   plainOf,
   privateBytes,
-  settled,
   stateOf,
+  subjectOf,
   timeoutOf,
   UNREAD,
   unkeptFields,
-} from "../values/state";
-import type { ApplyRequest, Diagnostic, StateResponse } from "../wire/messages";
-import { memberOf } from "../values/values";
-import { encodeMsgpack, type RawObject } from "../wire/msgpack";
-import { foundAgain } from "./again";
-import { wireField } from "./fields";
-import type { Session } from "./session";
+  withFirstIdentity,
+} from "../../values/state";
+import type { ApplyRequest, Diagnostic, StateResponse } from "../../wire/messages";
+import { memberOf } from "../../values/values";
+import { encodeMsgpack, type RawObject } from "../../wire/msgpack";
+import { findAgain } from "./find-again";
+import { attributeOfField } from "./fields";
+import type { Session } from "../session";
 
 export async function applyResourceChange(
   session: Session,
@@ -37,7 +37,7 @@ export async function applyResourceChange(
   if (planned === null || config === null) return remove(job);
   return prior === null
     ? create({ ...job, planned, config })
-    : update({ ...job, planned, config: settled(config, prior), prior });
+    : update({ ...job, planned, config: withFirstIdentity(config, prior), prior });
 }
 
 interface Job {
@@ -57,7 +57,7 @@ async function create(job: Change): Promise<StateResponse> {
   try {
     const inputs = inputsOf(model, config, null);
     const { state, warnings } = await session.needEngine().create(model.kind, inputs, context);
-    return kept(job, state, warnings, []);
+    return stateAfter(job, state, warnings, []);
   } catch (error) {
     return failed(job, `Creating ${model.typeName}`, error, { new_state: writeObject(null) });
   }
@@ -71,58 +71,65 @@ async function update(job: Change & { readonly prior: RawObject }): Promise<Stat
     const state = stateOf(model, prior, request.planned_private);
     const inputs = inputsOf(model, config, prior);
     const result = await session.needEngine().update(model.kind, state, inputs, context);
-    return kept(job, result.state, result.warnings, []);
+    return stateAfter(job, result.state, result.warnings, []);
   } catch (error) {
-    return failed(job, `Updating ${model.typeName} ${idOf(prior)}`, error, before);
+    return failed(job, `Updating ${model.typeName}`, error, before);
   }
 }
 
 async function remove({ session, model, request, prior }: Job): Promise<StateResponse> {
   if (prior === null) return { new_state: writeObject(null), diagnostics: [] };
-  // For the delete of a tainted object that is made anew, the engines leave out what we keep.
+  // The engines leave our metadata out when they delete a tainted object that is to be replaced.
   let own = request.planned_private.length > 0 ? request.planned_private : UNREAD;
-  const deleted = (warnings: readonly Message[]): StateResponse => ({
-    new_state: writeObject(null),
-    diagnostics: warnings.map((each) => warning(model.attributes, each)),
-  });
   try {
     const context = session.context(identityOf(prior));
     if (own.equals(UNREAD)) {
-      const found = await foundAgain(session, model, prior, context);
-      if (!found)
-        return deleted([
-          message("gone_already", { subject: { kind: model.kind.name, id: idOf(prior) } }),
-        ]);
+      const found = await findAgain(session, model, prior, context);
+      if (!found) {
+        return deleted(model, [message("gone_already", { subject: subjectOf(model, prior) })]);
+      }
       own = privateBytes(found.private);
     }
     const state = stateOf(model, prior, own);
     const { warnings } = await session.needEngine().delete(model.kind, state, context);
-    return deleted(warnings);
+    return deleted(model, warnings);
   } catch (error) {
-    const operation = `Deleting ${model.typeName} ${idOf(prior)}`;
     return {
       new_state: writeObject(prior),
       private: own,
-      diagnostics: failure(operation, model.attributes, error, wireField(session, model)),
+      diagnostics: failure(
+        `Deleting ${model.typeName}`,
+        model.attributes,
+        error,
+        attributeOfField(session, model),
+      ),
     };
   }
 }
 
+const deleted = ({ attributes }: ResourceModel, warnings: readonly Message[]): StateResponse => ({
+  new_state: writeObject(null),
+  diagnostics: warnings.map((each) => warning(attributes, each)),
+});
+
 /** The object as it is now, with what was planned for it wherever that means the same. */
-function kept(
-  { session, model, planned, config }: Change,
+function stateAfter(
+  change: Change,
   state: State,
   warnings: readonly Message[],
   errors: readonly Diagnostic[],
 ): StateResponse {
-  const failed = errors.length > 0;
-  const asFound = failed ? new Set<string>() : foundFields(model, planned, config);
-  const values = failed ? state.values : asPlanned(model, planned, asFound, config, state.values);
+  const { session, model, planned, config } = change;
+  const hasFailed = errors.length > 0;
+  const asImported = hasFailed ? new Set<string>() : importedFields(change);
+  const values = hasFailed
+    ? state.values
+    : { ...state.values, ...plannedValues(change, asImported) };
   const unkept = unkeptFields(model, config);
   const own = {
     ...state.private,
-    // What the program gives of these is less than what is in the state.
-    managed: state.private.managed.filter((name) => !asFound.has(name)),
+    // The program gives less of these than the state holds.
+    managed: state.private.managed.filter((name) => !asImported.has(name)),
     // Not even a hash of a value that no state may hold.
     echo: Object.fromEntries(
       Object.entries(state.private.echo).filter(([path]) => !unkept.has(path.split(".")[0] ?? "")),
@@ -138,12 +145,9 @@ function kept(
   };
 }
 
-/** Fields that were planned as an import found them: they hold what the program gives, and more. */
-function foundFields(
-  { attributes, kind }: ResourceModel,
-  planned: RawObject,
-  config: RawObject,
-): ReadonlySet<string> {
+/** Fields that were planned as they were imported: they hold what the program gives, and more. */
+function importedFields({ model, planned, config }: Change): ReadonlySet<string> {
+  const { attributes, kind } = model;
   const differs = attributes.filter(({ name }) => {
     const before = memberOf(planned, name);
     const given = memberOf(config, name);
@@ -154,25 +158,22 @@ function foundFields(
 }
 
 /**
- * The engines hold a provider to every value that it planned. Where the service changed one of its
- * own in the meantime, the planned one is told now and the new one by the next read.
+ * Values that were planned and have to be returned: the engines refuse any others. Where the service
+ * has changed one of its own since then, the next read returns the new one.
  */
-function asPlanned(
-  model: ResourceModel,
-  planned: RawObject,
-  asFound: ReadonlySet<string>,
-  config: RawObject,
-  values: Values,
+function plannedValues(
+  { model, planned, config }: Change,
+  asImported: ReadonlySet<string>,
 ): Values {
   const own = model.attributes.flatMap(({ name, mode }) => {
     const isGiven = mode === "required" || mode === "optional" || memberOf(config, name) !== null;
-    if (isGiven && !asFound.has(name)) return [];
+    if (isGiven && !asImported.has(name)) return [];
     const attribute = attributeNamed(model.attributes, name);
     if (!attribute || !Object.hasOwn(model.kind.fields, name)) return [];
     const wanted = plainOf(attribute, planned);
     return hasUnknown(wanted) ? [] : [[name, wanted] as const];
   });
-  return { ...values, ...Object.fromEntries(own) };
+  return Object.fromEntries(own);
 }
 
 function failed(
@@ -182,8 +183,8 @@ function failed(
   before: Omit<StateResponse, "diagnostics">,
 ): StateResponse {
   const { session, model } = job;
-  const errors = failure(operation, model.attributes, error, wireField(session, model));
-  if (error instanceof PartialFailure) return kept(job, error.state, error.warnings, errors);
+  const errors = failure(operation, model.attributes, error, attributeOfField(session, model));
+  if (error instanceof PartialFailure) return stateAfter(job, error.state, error.warnings, errors);
   const warnings = session.takeWarnings().map((each) => warning(model.attributes, each));
   return { ...before, diagnostics: [...warnings, ...errors] };
 }

@@ -1,0 +1,108 @@
+/** What only the Terraform provider reports: values that its protocol carries, and stored states. */
+import { define, type Message, type Subject } from "../message";
+
+const server: Subject = { kind: "server", id: "srv_1" };
+
+export const terraformMessages = {
+  gone_already: define<{ subject: Subject }>({
+    when: "An object to be deleted had already been deleted by someone else.",
+    summary: "Object was already gone",
+    text: ({ subject: it }, { subject }) => `${subject(it)} was already gone`,
+    examples: [{ subject: server }],
+  }),
+  quota_waited: define<{ notice: Message | string }>({
+    when: "A run had to wait for the quota of its key.",
+    summary: "Waited for the rate limit",
+    text: ({ notice }, { say }) => `this run had to wait: ${say(notice)}`,
+    remedy: () => "Further waits are in the log (TF_LOG=INFO).",
+    examples: [{ notice: "the rate limit of 100 calls per minute is used up" }],
+  }),
+  same_member: define<{ member: string; key?: string | undefined }>({
+    when: "Two members of a set have the same key.",
+    summary: "Member given twice",
+    predicate: true,
+    text: ({ member, key }) =>
+      `has more than one member ${key === undefined ? "" : `with the ${key} `}${member}; keep one`,
+    examples: [{ key: "email", member: "ada@example.com" }, { member: "203.0.113.7" }],
+  }),
+  plain_and_write_only: define<{ field: string }>({
+    when: "A secret is given both as a stored value and as a write-only one.",
+    summary: "Value given twice",
+    predicate: true,
+    text: ({ field: stored }, { field }) =>
+      `cannot be combined with ${field(stored)}; keep one of the two`,
+    examples: [{ field: "secret_properties" }],
+  }),
+  inexact_number: define<{ number: string }>({
+    when: "A number has more digits than JSON carries exactly.",
+    summary: "Number is not exact",
+    predicate: true,
+    text: ({ number }) => `contains the number ${number}, which JSON cannot carry exactly`,
+    remedy: () => "Write it as a string.",
+    examples: [{ number: "1152921504606846976" }],
+  }),
+  provider_not_configured: define<object>({
+    when: "A call that needs the service comes before the provider is configured.",
+    summary: "Provider is not configured",
+    text: () => "the provider was not configured before this call",
+    examples: [{}],
+  }),
+  provider_unknown: define<{ settings: readonly string[] }>({
+    when: "The provider's configuration depends on resources that are not yet applied.",
+    summary: "Provider configuration is unknown",
+    text: ({ settings }, { setting }) =>
+      `the provider's ${settings.map(setting).join(" and ")} ${settings.length > 1 ? "depend" : "depends"} on resources that are not yet applied, so nothing can be read from the service`,
+    remedy: () => "Apply those first with -target, or use a value that is known.",
+    examples: [{ settings: ["apiKey"] }, { settings: ["apiKey", "baseUrl"] }],
+  }),
+  other_object: define<{ subject: Subject; created: string; expected: string }>({
+    when: "The id in a state belongs to another object in the service.",
+    summary: "Id of another object",
+    text: ({ subject: it, created, expected }, { subject }) =>
+      `${subject(it)} was created at ${created} and the one in the state at ${expected}, so it is another object and is left alone`,
+    remedy: () => "Remove it from the state (`state rm`).",
+    examples: [
+      { subject: server, created: "2026-02-01T00:00:00Z", expected: "2026-01-31T00:00:00Z" },
+    ],
+  }),
+  state_not_read: define<{ subject: Subject }>({
+    when: "A moved object is planned before it was read.",
+    summary: "Object was not read yet",
+    text: ({ subject: it }, { subject }) =>
+      `${subject(it)} was moved from another type, and only its id is known until it is read`,
+    remedy: () => "Plan without `-refresh=false`.",
+    examples: [{ subject: server }],
+  }),
+  state_without_metadata: define<{ subject: Subject }>({
+    when: "A state lacks the metadata that the provider stores with every object.",
+    summary: "State without metadata",
+    text: ({ subject: it }, { subject }) =>
+      `the state of ${subject(it)} has no provider metadata, so its account is unknown`,
+    remedy: ({ subject }, { importCommand }) =>
+      `Remove it from the state (\`state rm\`) and import it again: ${importCommand(subject)}.`,
+    examples: [{ subject: server }],
+  }),
+  state_too_new: define<{ kind: string; version: number; known: number }>({
+    when: "A state was written by a later release of the provider.",
+    summary: "State of a later release",
+    text: ({ kind, version, known }, { a }) =>
+      `the state of ${a(kind)} was written by a later release of this provider (schema ${version}; this one knows ${known})`,
+    remedy: () => "Use that release or a later one.",
+    examples: [{ kind: "server", version: 1, known: 0 }],
+  }),
+  state_not_json: define<{ kind: string }>({
+    when: "A stored state is not a JSON object.",
+    summary: "Unreadable state",
+    text: ({ kind }, { a }) => `the state of ${a(kind)} is not a JSON object`,
+    remedy: () => "Restore it from a backup, or import the object again.",
+    examples: [{ kind: "server" }],
+  }),
+  not_movable: define<{ kind: string; source: string }>({
+    when: "A resource of another type is moved to one that it cannot become.",
+    summary: "Cannot be moved",
+    text: ({ kind, source }, { a, type }) =>
+      `an object of type ${source} cannot become ${a(kind)}: only ${type(kind)} of another address of this provider can, or an object of a generic REST provider at this kind's path`,
+    remedy: () => "Import the object instead, and remove the old one from the state.",
+    examples: [{ kind: "server", source: "unrelated" }],
+  }),
+};

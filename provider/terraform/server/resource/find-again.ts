@@ -1,0 +1,58 @@
+/** Objects whose state came without its metadata: they are found again by their id. */
+import { EngineError, type OperationOptions, type Private, type State } from "../../../engine";
+import { message } from "../../../messages";
+import { ProviderError } from "../../diagnostics";
+import type { ResourceModel } from "../../schema/model";
+import { privateBytes, stateOf, subjectOf } from "../../values/state";
+import { memberOf } from "../../values/values";
+import type { RawObject } from "../../wire/msgpack";
+import type { Session } from "../session";
+
+/** The metadata of an object of this account of which nothing else is known. */
+export const emptyPrivate = (session: Session): Private => ({
+  account: session.needEngine().account,
+  profile: "",
+  managed: [],
+  echo: {},
+});
+
+/**
+ * The object, as an import finds it; undefined where the service does not list it.
+ * @throws ProviderError where the id belongs to another object by now
+ */
+export async function findAgain(
+  session: Session,
+  model: ResourceModel,
+  held: RawObject,
+  context: OperationOptions,
+): Promise<State | undefined> {
+  if (model.kind.resource === undefined) {
+    return stateOf(model, held, privateBytes(emptyPrivate(session)));
+  }
+  const found = await importById(session, model, held, context);
+  const createdAt = memberOf(held, "created_at");
+  const created = found?.values["created_at"];
+  if (found && typeof createdAt === "string" && created !== createdAt) {
+    const subject = subjectOf(model, held);
+    throw new ProviderError(
+      message("other_object", { subject, created: String(created), expected: createdAt }),
+    );
+  }
+  return found;
+}
+
+async function importById(
+  session: Session,
+  model: ResourceModel,
+  held: RawObject,
+  context: OperationOptions,
+): Promise<State | undefined> {
+  const id = memberOf(held, "id");
+  if (typeof id !== "string") return undefined;
+  try {
+    return await session.needEngine().import(model.kind, id, context);
+  } catch (error) {
+    if (error instanceof EngineError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}

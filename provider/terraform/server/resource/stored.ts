@@ -1,0 +1,119 @@
+/** Stored states: upgrading them to this release, and moving them between types and addresses. */
+import { isRecord, resources } from "../../../contract";
+import { message, type Message } from "../../../messages";
+import { refusal } from "../../diagnostics";
+import { IDENTITY, PROVIDER, TIMEOUTS } from "../../names";
+import type { ResourceModel } from "../../schema/model";
+import { SCHEMA_VERSION } from "../../schema/render";
+import { writeObject } from "../../values/dynamic";
+import { NAMELESS, objectOf, UNREAD } from "../../values/state";
+import type {
+  Diagnostic,
+  DynamicValue,
+  MoveRequest,
+  MoveResponse,
+  UpgradeRequest,
+  upgradeResponse,
+} from "../../wire/messages";
+import type { Session } from "../session";
+
+type Answer<M> = M extends { readonly value?: infer T } ? NonNullable<T> : never;
+
+/**
+ * The stored state as this release knows it. There is one version so far: attributes that are no longer
+ * known are left out, and the intent of the create that led to the object is dropped.
+ */
+export async function upgradeResourceState(
+  session: Session,
+  { type_name, version, raw_state }: UpgradeRequest,
+): Promise<Answer<typeof upgradeResponse>> {
+  const model = session.model(type_name);
+  if (version > SCHEMA_VERSION) {
+    return refused(
+      message("state_too_new", { kind: model.kind.name, version, known: SCHEMA_VERSION }),
+    );
+  }
+  const stored = parsed(raw_state?.json);
+  if (!stored) return refused(message("state_not_json", { kind: model.kind.name }));
+  if (typeof stored["id"] === "string") {
+    const token = stored[IDENTITY];
+    await session.engine?.noteHeld(
+      model.kind,
+      stored["id"],
+      typeof token === "string" && token !== "" ? token : undefined,
+    );
+  }
+  return { upgraded_state: upgraded(model, stored, raw_state?.json), diagnostics: [] };
+}
+
+/** The bytes themselves where nothing is left out: their numbers may have more digits than Node holds. */
+function upgraded(
+  model: ResourceModel,
+  stored: Readonly<Record<string, unknown>>,
+  bytes: Buffer | undefined,
+): DynamicValue {
+  const known = new Set([
+    ...model.attributes.map(({ name }) => name),
+    ...(model.timeouts.length > 0 ? [TIMEOUTS] : []),
+  ]);
+  const kept = Object.entries(stored).filter(([name]) => known.has(name));
+  if (bytes && kept.length === Object.keys(stored).length) return { json: bytes };
+  return { json: Buffer.from(JSON.stringify(Object.fromEntries(kept)), "utf8") };
+}
+
+function parsed(bytes: Buffer | undefined): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse((bytes ?? Buffer.alloc(0)).toString("utf8"));
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const refused = (reason: Message): { diagnostics: Diagnostic[] } => ({
+  diagnostics: [refusal([], reason)],
+});
+
+/**
+ * A `moved` block from another resource type. The same type of this provider under another address
+ * keeps its whole state; of an object of a generic REST provider at this kind's path only the id is
+ * known until it is read.
+ */
+export async function moveResourceState(
+  session: Session,
+  request: MoveRequest,
+): Promise<MoveResponse> {
+  const model = session.model(request.target_type_name);
+  const source = parsed(request.source_state?.json) ?? {};
+  const id = source["id"];
+  if (typeof id !== "string" || !isMovable(request, model, source)) {
+    return refused(
+      message("not_movable", { kind: model.kind.name, source: request.source_type_name }),
+    );
+  }
+  if (request.source_type_name === model.typeName && request.source_private.length > 0) {
+    return {
+      target_state: upgraded(model, source, request.source_state?.json),
+      target_private: request.source_private,
+      diagnostics: [],
+    };
+  }
+  return {
+    target_state: writeObject(objectOf(model, id, {}, { like: NAMELESS })),
+    target_private: UNREAD,
+    diagnostics: [],
+  };
+}
+
+function isMovable(
+  request: MoveRequest,
+  { kind, typeName }: ResourceModel,
+  source: Readonly<Record<string, unknown>>,
+): boolean {
+  if (request.source_type_name === typeName) {
+    return request.source_provider_address.endsWith(`/${PROVIDER}`);
+  }
+  const path = kind.resource === undefined ? undefined : resources[kind.resource].path;
+  const at = typeof source["path"] === "string" ? source["path"].replace(/\/+$/, "") : undefined;
+  return request.source_type_name === "restapi_object" && path !== undefined && at === path;
+}
