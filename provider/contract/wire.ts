@@ -39,7 +39,11 @@ export function ownedProperties(resource: ResolvedResource, properties: Values):
   for (const name of Object.keys(resource.wireNames)) owners.set(name, name);
   return Object.keys(properties).flatMap((key) => {
     const owner = owners.get(key);
-    return owner === undefined ? [] : [issueAt(["properties", key], "owned_by_field", { owner })];
+    if (owner === undefined) return [];
+    const path = ["properties", key];
+    return resource.definition.fields[owner]?.use === "output"
+      ? [issueAt(path, "decided_by_service", {})]
+      : [issueAt(path, "owned_by_field", { owner })];
   });
 }
 

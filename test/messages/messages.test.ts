@@ -8,6 +8,7 @@ import {
   type Definition,
   type Voice,
 } from "../../provider/messages";
+import { voice as terraformVoice } from "../../provider/terraform/voice";
 
 import { dynamicVoice, pluginVoice } from "../../provider/pulumi/voice";
 import { kinds } from "../../provider/resources";
@@ -29,6 +30,7 @@ const VOICES: readonly (readonly [face: string, voice: Voice, foreign: RegExp])[
   ["the client", plainVoice, /$^/],
   ["the Pulumi plugin", pluginVoice, foreignToPulumi],
   ["Pulumi's dynamic resources", dynamicVoice, foreignToPulumi],
+  ["Terraform", terraformVoice, /[a-z][A-Z]|erphost:|pulumi/],
 ];
 
 /** About the contract profile, which every face writes in the contract's names. */

@@ -34,6 +34,9 @@ async function resolveReference(op: Operation<Served>, reference: string): Promi
   const byName = /^name=(.+)$/s.exec(reference)?.[1];
   const byLine = op.kind.reading.rotates === "own-key";
   if (byName === undefined && !byLine) return reference;
+  if (byName !== undefined && op.kind.fields["name"] === undefined) {
+    throw engineError("nameless", { kind: op.kind.name });
+  }
   const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
   if (byName === undefined) {
     // Any id of a key's line means its newest key.

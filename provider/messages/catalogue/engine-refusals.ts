@@ -254,6 +254,13 @@ export const engineRefusals = {
       { kind: "team", by: "name", value: "ops" },
     ],
   }),
+  nameless: define<{ kind: string }>({
+    when: "An object of a kind that has no names is imported by name.",
+    summary: "Not found",
+    text: ({ kind }, { a }) => `${a(kind)} has no name, so it cannot be imported by name`,
+    remedy: () => "Use its id.",
+    examples: [{ kind: "backup" }],
+  }),
   ambiguous_name: define<{ kind: string; name: string; ids: readonly string[] }>({
     when: "Several objects have the name that is asked for.",
     summary: "Name is not unique",
