@@ -2,6 +2,7 @@
 import {
   hasCode,
   isAuthenticationError,
+  isErpHostError,
   isPermissionError,
   type ErpHostError,
 } from "../client/errors";
@@ -67,8 +68,9 @@ export const isUndone = (error: unknown): boolean =>
     hasCode(error, "aborted")) &&
   !error.ambiguous;
 
-/** Why something failed, to be said as a part of another message. */
+/** Why something failed, as data where that is known. */
 export function reasonOf(error: unknown): Message | string {
-  if (error instanceof EngineError) return error.reason;
+  if (error instanceof EngineError || error instanceof PartialFailure) return error.reason;
+  if (isErpHostError(error)) return error.data;
   return error instanceof Error ? error.message : String(error);
 }

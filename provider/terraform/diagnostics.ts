@@ -1,6 +1,6 @@
 /** Messages and errors as the engines show them: a constant summary, whole sentences, an attribute. */
 import { InvalidInput, isRecord } from "../contract";
-import { EngineError, PartialFailure } from "../engine";
+import { EngineError, PartialFailure, reasonOf } from "../engine";
 import { say, type Message, type Path } from "../messages";
 import { TIMEOUTS } from "./names";
 import { attributeNamed, type Attribute } from "./schema/model";
@@ -79,19 +79,20 @@ export function failure(
   if (error instanceof InvalidInput && error.issues.length > 0) {
     return error.issues.map((issue) => refusal(attributes, issue));
   }
-  if (isReasoned(error)) return [refusal(attributes, error.reason)];
+  if (isRefusal(error)) return [refusal(attributes, error.reason)];
   const attribute = pathOf(attributes, pathOfError(error, fieldOf));
   return [
     {
       severity: SEVERITY_ERROR,
       summary: `${operation} failed`,
-      detail: error instanceof Error ? error.message : String(error),
+      detail: textOf(reasonOf(error)),
       ...(attribute && { attribute }),
     },
   ];
 }
 
-const isReasoned = (error: unknown): error is { readonly reason: Message } =>
+/** Errors with a summary of their own; the one of a failed call is the operation that it was for. */
+const isRefusal = (error: unknown): error is { readonly reason: Message } =>
   error instanceof EngineError || error instanceof PartialFailure || error instanceof ProviderError;
 
 /** Errors of calls name the field that the service found at fault, as in `members[0].email`. */

@@ -94,9 +94,7 @@ describe("summaries", () => {
     const teams = await Promise.all(
       ["ops", "dev"].map((name) => provider.apply("erphost_team", { name })),
     );
-    const plans = await Promise.all(
-      teams.map((team) => provider.plan("erphost_team", null, team)),
-    );
+    const plans = await Promise.all(teams.map((team) => provider.plan("erphost_team", null, team)));
     const warnings = plans.flatMap(({ diagnostics }) => diagnostics);
     expect(warnings.map(({ summary }) => summary)).toEqual([
       "Object is retained",
@@ -126,7 +124,9 @@ describe("summaries", () => {
       {
         severity: m.SEVERITY_WARNING,
         summary: "Key will be rotated",
-        detail: expect.stringMatching(/^API key key_\d+ \(ci\) will be rotated: .*rotate_after is 1d/),
+        detail: expect.stringMatching(
+          /^API key key_\d+ \(ci\) will be rotated: .*rotate_after is 1d/,
+        ),
       },
     ]);
   });

@@ -144,7 +144,9 @@ describe("stored states", () => {
     expect((await take("name=a")).imported_resources).toHaveLength(1);
     expect((await take("srv_2")).diagnostics).toEqual([]);
     expect((await take("name=twin")).diagnostics.map(text).join()).toContain("srv_2, srv_3");
-    expect((await take("srv_9")).diagnostics.map(text).join()).toContain("There is no server with the id srv_9");
+    expect((await take("srv_9")).diagnostics.map(text).join()).toContain(
+      "There is no server with the id srv_9",
+    );
   });
 
   test("an imported state keeps what the program does not give, even when something else is edited", async () => {

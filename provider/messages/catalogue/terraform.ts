@@ -10,12 +10,12 @@ export const terraformMessages = {
     text: ({ subject: it }, { subject }) => `${subject(it)} was already gone`,
     examples: [{ subject: server }],
   }),
-  quota_waited: define<{ notice: Message | string }>({
+  quota_waited: define<{ notice: Message }>({
     when: "A run had to wait for the quota of its key.",
     summary: "Waited for the rate limit",
     text: ({ notice }, { say }) => `this run had to wait: ${say(notice)}`,
     remedy: () => "Further waits are in the log (TF_LOG=INFO).",
-    examples: [{ notice: "the rate limit of 100 calls per minute is used up" }],
+    examples: [{ notice: { code: "quota_wait", parts: { seconds: 3 } } }],
   }),
   same_member: define<{ member: string; key?: string | undefined }>({
     when: "Two members of a set have the same key.",

@@ -79,9 +79,10 @@ export class Session {
       ...(identity !== undefined && { identity }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       stop: this.stopping.signal,
-      onNotice: ({ kind, message: notice }) => {
-        this.log(kind === "progress" ? "debug" : "info", textOf(notice));
-        if (kind === "rate-limit") this.reportQuota(notice);
+      onNotice: (event) => {
+        const notice = "data" in event ? event.data : event.message;
+        this.log(event.kind === "progress" ? "debug" : "info", textOf(notice));
+        if (event.kind === "rate-limit") this.reportQuota(notice);
       },
     };
   }
@@ -92,7 +93,7 @@ export class Session {
   }
 
   /** The engines show nothing during a call, so a slow run explains itself afterwards, once. */
-  private reportQuota(notice: Message | string): void {
+  private reportQuota(notice: Message): void {
     if (this.quotaReported) return;
     this.quotaReported = true;
     this.pending.push(message("quota_waited", { notice }));
