@@ -109,8 +109,9 @@ export function cancellationOf(
     );
   }
   if (stop) {
-    const why = message("run_interrupted", {});
-    on(stop, () => made.stop({ code: "aborted", why, cause: stop.reason }));
+    on(stop, () =>
+      made.stop({ code: "aborted", why: message("run_interrupted", {}), cause: stop.reason }),
+    );
   }
   if (timeoutMs !== undefined && timeoutMs < TIMER_MAX_MS) {
     const why = message("time_is_up", { timeoutMs });

@@ -31,7 +31,7 @@ export function folder(): string {
 }
 
 /** Processes of one machine: all are alive until a test kills them. */
-export class FakeProcesses {
+class FakeProcesses {
   private count = 0;
   private readonly dead = new Set<string>();
 

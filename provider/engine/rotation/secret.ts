@@ -4,7 +4,7 @@ import { message } from "../../messages";
 import { engineError } from "../errors";
 
 /** Encrypts to an age public key, ASCII-armored. Loads the library only when it is needed. */
-export async function encryptTo(recipient: string, secret: string): Promise<string> {
+async function encryptTo(recipient: string, secret: string): Promise<string> {
   const { Encrypter, armor } = await import("age-encryption");
   const encrypter = new Encrypter();
   encrypter.addRecipient(recipient);
