@@ -17,6 +17,8 @@ const SETTINGS_ENTRY = "^provider/settings/index\\.ts$";
 const RESOURCES = "^provider/resources/";
 const RESOURCES_ENTRY = "^provider/resources/index\\.ts$";
 const CLIENT = "^provider/client/";
+const CLIENT_ENTRY = "^provider/client/index\\.ts$";
+const CLIENT_PEOPLE = "^provider/client/people/";
 const ENGINE = "^provider/engine/";
 const ENGINE_ENTRY = "^provider/engine/index\\.ts$";
 const GRPC = "^provider/grpc/";
@@ -83,7 +85,14 @@ module.exports = {
     only(
       "engine-imports-what-it-drives",
       ENGINE,
-      [CONTRACT_ENTRY, SETTINGS_ENTRY, RESOURCES_ENTRY, CLIENT, ZOD, packages("age-encryption")],
+      [
+        CONTRACT_ENTRY,
+        SETTINGS_ENTRY,
+        RESOURCES_ENTRY,
+        CLIENT_ENTRY,
+        ZOD,
+        packages("age-encryption"),
+      ],
       "The lifecycle knows no host and no HTTP library.",
     ),
     only("grpc-imports-nothing", GRPC, [], "A protocol knows neither the service nor a face."),
@@ -110,7 +119,7 @@ module.exports = {
     only(
       "entry-imports-client-and-contract",
       "^provider/[^/]+\\.ts$",
-      [CONTRACT_ENTRY, CLIENT],
+      [CONTRACT_ENTRY, CLIENT_ENTRY, CLIENT_PEOPLE],
       "`erphost` and `erphost/webhooks` are the client and the contract for people.",
     ),
     only(

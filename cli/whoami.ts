@@ -1,7 +1,7 @@
 /** `erphost whoami`: shows an API key and what it may do. Its value is never printed. */
 import { Command } from "commander";
 import type { Configuration } from "../provider";
-import { allows, parseApiKey, type AuthTest, type ServiceRecord } from "../provider/contract";
+import { allows, parseApiKey, type AuthView, type ServiceRecord } from "../provider/contract";
 import { abilitiesOf, areas, type Ability } from "./abilities";
 import { calling, configurationOf, withAccount, withEngine, type AccountOptions } from "./account";
 import { columns, fromNow, isoSeconds } from "./text";
@@ -28,7 +28,7 @@ interface KeyFacts {
   /** Undefined: unknown; null: never. */
   readonly expiresAt: string | null | undefined;
   readonly permissions: readonly string[];
-  readonly rateLimit: AuthTest["rate_limit"];
+  readonly rateLimit: AuthView["rateLimit"] | undefined;
 }
 
 async function whoami(options: WhoamiOptions, world: World): Promise<void> {
@@ -47,14 +47,14 @@ async function whoami(options: WhoamiOptions, world: World): Promise<void> {
 async function ownRecord(
   list: () => Promise<ServiceRecord[]>,
   { contract }: Configuration,
-  auth: AuthTest,
+  auth: AuthView,
 ): Promise<ServiceRecord | undefined> {
   const keys = contract.resources.api_key;
   const scope = keys.definition.scopes.list?.scope;
   if (keys.operations.list === undefined || scope === undefined) return undefined;
   if (!allows(auth.permissions, scope)) return undefined;
   try {
-    return (await list()).find(({ id }) => id === auth.key_id);
+    return (await list()).find(({ id }) => id === auth.keyId);
   } catch {
     return undefined; // Assumption: keys can be listed. Without that, the rest is still known.
   }
@@ -62,24 +62,24 @@ async function ownRecord(
 
 function factsOf(
   { account, apiKey }: Configuration,
-  auth: AuthTest,
+  auth: AuthView,
   record: ServiceRecord | undefined,
 ): KeyFacts {
   const { name, expires_at: expiresAt } = record?.fields ?? {};
   return {
-    keyId: auth.key_id,
+    keyId: auth.keyId,
     name: typeof name === "string" ? name : undefined,
     environment: parseApiKey(apiKey)?.environment ?? account.environment,
     baseUrl: account.baseUrl,
     expiresAt: record ? (typeof expiresAt === "string" ? expiresAt : null) : undefined,
     permissions: auth.permissions,
-    rateLimit: auth.rate_limit,
+    rateLimit: auth.rateLimit,
   };
 }
 
 /** The end of a rate-limit window, in milliseconds since 1970. Assumption: a number is Unix seconds. */
-const resetMs = (reset: string | number): number =>
-  typeof reset === "number" ? reset * 1_000 : Date.parse(reset);
+const resetMs = (reset: string): number =>
+  /^\d+(?:\.\d+)?$/.test(reset) ? Number(reset) * 1_000 : Date.parse(reset);
 
 function asJson({ contract }: Configuration, key: KeyFacts): unknown {
   const { rateLimit, permissions, ...rest } = key;

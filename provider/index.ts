@@ -1,13 +1,31 @@
 /** The entry of `erphost`: the typed client of the service. */
-export type { Account, CallOptions, Notice, WriteOptions } from "./client/api";
-export type { Clock } from "./client/clock";
-export type { Collection, ListInput, Listing, ListPage } from "./client/people/collection";
 export {
+  ErpHostError,
+  hasCode,
+  isAuthenticationError,
+  isErpHostError,
+  isPermissionError,
   readConfiguration,
+  TransportFault,
+  type Account,
+  type CallOptions,
+  type Clock,
   type Configuration,
+  type DebugAuth,
   type EnvironmentVariables,
+  type ErrorCode,
   type Given,
-} from "./client/settings/read";
+  type Hooks,
+  type Notice,
+  type RequestEvent,
+  type ResponseEvent,
+  type RetryEvent,
+  type Transport,
+  type WaitEvent,
+  type WireRequest,
+  type WriteOptions,
+} from "./client";
+export type { Collection, ListInput, Listing, ListPage } from "./client/people/collection";
 export {
   ErpHost,
   type Auth,
@@ -15,23 +33,6 @@ export {
   type ErpHostOptions,
   type RotatedKey,
 } from "./client/people/erphost";
-export {
-  ErpHostError,
-  hasCode,
-  isAuthenticationError,
-  isErpHostError,
-  isPermissionError,
-  type ErrorCode,
-} from "./client/errors";
-export type {
-  DebugAuth,
-  Hooks,
-  RequestEvent,
-  ResponseEvent,
-  RetryEvent,
-  WaitEvent,
-} from "./client/chain/observe";
-export { TransportFault, type Transport, type WireRequest } from "./client/chain/transport";
 export {
   InvalidInput,
   type CreateInput,

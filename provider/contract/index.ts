@@ -5,6 +5,7 @@ export { addressOrRange, dateBound, period, periodMs } from "./definition/common
 export { resolveContract, type Contract, type ResolvedResource } from "./contract";
 export * from "./definition/define";
 export * from "./input/duration";
+export * from "./service/auth-view";
 export * from "./service/envelope";
 export * from "./service/errors";
 export * from "./service/events";
@@ -12,7 +13,7 @@ export * from "./input/invalid-input";
 export * from "./service/key-format";
 export * from "./service/limits";
 export { profileSchema, type Profile } from "./profile/profile";
-export { camel, pascal, toCamel, toSnake } from "./definition/naming";
+export { camel, camelValue, pascal, snakeValue, toCamel, toSnake } from "./definition/naming";
 export { fails, parse, type Parsed } from "./input/parse";
 export * from "./service/scopes";
 export { shapeOf, type ObjectField, type Shape } from "./definition/shape";

@@ -2,9 +2,8 @@
  * The engine: what every face calls. It knows no host: values are plain, unknown ones are
  * `UNKNOWN`, secrets are marked by the definitions.
  */
-import type { Account, CallOptions, Core } from "../client/api";
-import type { Clock } from "../client/clock";
-import type { AuthTest, Contract, ResourceName, ServiceRecord, Values } from "../contract";
+import type { Account, CallOptions, Clock, Core } from "../client";
+import type { AuthView, Contract, ResourceName, ServiceRecord, Values } from "../contract";
 import { kinds, type Kind } from "../resources";
 import type { Message } from "../messages";
 import { EngineError } from "./errors";
@@ -206,7 +205,7 @@ export class Engine {
     return lookupOne(this.machine.core, name, by, options);
   }
 
-  lookupAuth(options?: CallOptions): Promise<AuthTest> {
+  lookupAuth(options?: CallOptions): Promise<AuthView> {
     return lookupAuth(this.machine.core, options);
   }
 

@@ -1,11 +1,11 @@
 /** Errors of the engine. Branch on `code`; faces say `reason` in their own words. */
 import {
+  type ErpHostError,
   hasCode,
   isAuthenticationError,
   isErpHostError,
   isPermissionError,
-  type ErpHostError,
-} from "../client/errors";
+} from "../client";
 import {
   message,
   plainVoice,

@@ -1,6 +1,5 @@
 /** What all operations of the engine share: created once per process. */
-import type { Core } from "../client/api";
-import type { Clock } from "../client/clock";
+import type { Clock, Core } from "../client";
 import type { IdGuard } from "./guards/ids";
 import type { MassGuard } from "./guards/mass";
 import type { RotatorGuard } from "./guards/rotators";

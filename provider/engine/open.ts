@@ -2,9 +2,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { readConfiguration } from "../client/settings/read";
-import { createCore } from "../client/core";
-import { readTextFile, systemInjectables } from "../client/settings/system";
+import { createCore, readConfiguration, readTextFile, systemInjectables } from "../client";
 import type { Message } from "../messages";
 import { Engine } from "./engine";
 import { systemProcesses } from "./intents/processes";

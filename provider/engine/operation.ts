@@ -1,6 +1,5 @@
 /** One operation of a host on one kind of object: what every step of it needs, said once. */
-import type { Account, CallOptions, Core, SnapshotOptions } from "../client/api";
-import { pause } from "../client/cancellation";
+import { type Account, type CallOptions, type Core, pause, type SnapshotOptions } from "../client";
 import type { Contract, ResolvedResource, ResourceName } from "../contract";
 import type { Kind } from "../resources";
 import {

@@ -4,6 +4,7 @@ import {
   resources,
   toCamel,
   toSnake,
+  type AuthView,
   type Filter,
   type Item,
   type ResourceName,
@@ -64,27 +65,7 @@ export async function lookupOne<N extends ResourceName>(
 }
 
 /** What the key in use is and may do. */
-export interface Auth {
-  readonly authenticated: boolean;
-  readonly keyId: string;
-  readonly permissions: string[];
-  /** Absent where the service does not tell. */
-  readonly rateLimit?: { limit: number; remaining: number; reset: string };
-}
+export type Auth = AuthView;
 
 /** What the key in use is and may do; never the key itself. */
-export async function getAuth(): Promise<Auth> {
-  const auth = await engine().lookupAuth(notices);
-  return {
-    authenticated: auth.authenticated,
-    keyId: auth.key_id,
-    permissions: auth.permissions,
-    ...(auth.rate_limit && {
-      rateLimit: {
-        limit: auth.rate_limit.limit,
-        remaining: auth.rate_limit.remaining,
-        reset: String(auth.rate_limit.reset),
-      },
-    }),
-  };
-}
+export const getAuth = (): Promise<Auth> => engine().lookupAuth(notices);

@@ -2,6 +2,7 @@
 import { architecture } from "./pages/architecture";
 import { cdktfBindings } from "./cdktf/bindings";
 import { cdktfReference } from "./cdktf/reference";
+import { clientCollections } from "./client-collections";
 import { contractDocs } from "./contract/page";
 import type { Generated } from "./files";
 import { openapi } from "./openapi/document";
@@ -15,6 +16,7 @@ import { terraformDocs } from "./terraform/pages";
 /** @public Loaded by name, once the tables that it reads have been written. */
 export const derived = async (): Promise<Generated> => ({
   ...architecture(),
+  ...clientCollections(),
   ...pulumiClasses(),
   ...pulumiSchema(),
   ...contractDocs(),

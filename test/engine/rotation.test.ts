@@ -162,9 +162,9 @@ describe("the key that the run uses", () => {
     emulator.removeObject("api_key", made.id); // The old one ends.
     expect(await works(emulator, made.value)).toBe(false);
     const auth = await engine.lookupAuth();
-    expect(auth.key_id).toBe(state.values["current_key_id"]);
+    expect(auth.keyId).toBe(state.values["current_key_id"]);
     const next = await update(engine, rotation, state, { ...inputs, triggers: { n: "1" } });
-    expect((await engine.lookupAuth()).key_id).toBe(next.values["current_key_id"]);
+    expect((await engine.lookupAuth()).keyId).toBe(next.values["current_key_id"]);
   });
 
   test("the key that a run uses is never deleted, nor is a line that it belongs to", async () => {

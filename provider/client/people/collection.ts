@@ -1,17 +1,19 @@
 /** One resource as a program uses it: list, get, create, update, delete, in camelCase. */
-import type {
-  Camel,
-  CreateInput,
-  Filter,
-  Flat,
-  Item,
-  Resource,
-  ResourceName,
-  ServiceRecord,
-  UpdateInput,
+import {
+  toCamel,
+  type Camel,
+  type CreateInput,
+  type Filter,
+  type Flat,
+  type Item,
+  type Resource,
+  type ResourceName,
+  type Resources,
+  type ServiceRecord,
+  type UpdateInput,
+  type Values,
 } from "../../contract";
 import type { CallOptions, WriteOptions } from "../api";
-import { itemOf } from "./codec";
 import type { ClientCore } from "../core";
 import { bodyFrom, listRequest, type ListRequest } from "./input";
 import type { Page } from "../lists/page";
@@ -84,10 +86,27 @@ export type Collection<R extends Resource> = Listed<R> &
   Offers<R, "create", Created<R>> &
   Offers<R, "update", Updated<R>>;
 
+/** What a rotation answers (contract, part 4). */
+export interface RotatedKey {
+  /** The key that was rotated works until `expiresAt`. */
+  readonly oldKey: { readonly id: string; readonly expiresAt: string };
+  /** `value` is the secret, shown this once. */
+  readonly newKey: { readonly id: string; readonly value: string; readonly createdAt: string };
+}
+
+interface Rotating {
+  /** Answers the new secret once. The old key stays valid until its grace period ends. */
+  rotate(id: string, options?: WriteOptions): Promise<RotatedKey>;
+}
+
+/** The collection of a resource by its name; keys can be rotated as well. */
+export type CollectionOf<K extends ResourceName> = Collection<Resources[K]> &
+  (K extends "api_key" ? Rotating : unknown);
+
 const PER_PAGE_DEFAULT = 100;
 
-/** The same without types, which `Collection` puts back on. */
-export interface AnyCollection {
+/** The same for a resource whose fields are not known here; `CollectionOf` puts the types back on. */
+interface AnyCollection extends Rotating {
   list(input?: unknown, options?: CallOptions): Listing<unknown>;
   get(id: string, options?: CallOptions): Promise<unknown>;
   create(input: unknown, options?: WriteOptions): Promise<unknown>;
@@ -95,9 +114,20 @@ export interface AnyCollection {
   delete(id: string, options?: CallOptions): Promise<"deleted" | "absent">;
 }
 
-export function collectionOf(core: ClientCore, kind: ResourceName): AnyCollection {
+/** The collection of one resource. */
+export function collectionOf<K extends ResourceName>(core: ClientCore, kind: K): CollectionOf<K> {
+  const collection: AnyCollection = anyCollection(core, kind);
+  // What it takes and answers is checked and renamed by the very definition the type comes from.
+  return collection as CollectionOf<K>;
+}
+
+function anyCollection(core: ClientCore, kind: ResourceName): AnyCollection {
   const resource = core.contract.resources[kind];
-  const item = (record: ServiceRecord) => itemOf(resource, record);
+  const { fields } = resource.definition;
+  const item = (record: ServiceRecord): Values => ({
+    ...toCamel(fields, record.fields),
+    properties: record.properties,
+  });
   return {
     list: (input = {}, options) =>
       listing({ core, kind, request: listRequest(resource, input), item }, options),
@@ -114,6 +144,13 @@ export function collectionOf(core: ClientCore, kind: ResourceName): AnyCollectio
     },
     async delete(id, options) {
       return core.remove(kind, id, options);
+    },
+    async rotate(id, options) {
+      const { old_key, new_key } = (await core.rotate(id, options)).rotation;
+      return {
+        oldKey: { id: old_key.id, expiresAt: old_key.expires_at },
+        newKey: { id: new_key.id, value: new_key.value, createdAt: new_key.created_at },
+      };
     },
   };
 }

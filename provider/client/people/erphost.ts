@@ -1,33 +1,32 @@
 /** The client for people: typed collections over the core. */
 import type { Dispatcher } from "undici";
 import {
-  camel,
+  authView,
   InvalidInput,
   issueAt,
   parseApiKey,
-  resources,
-  type Camel,
+  type AuthView,
   type ResourceName,
-  type Resources,
 } from "../../contract";
-import type { Account, CallOptions, WriteOptions } from "../api";
-import type { Clock } from "../clock";
-import { collectionOf, type AnyCollection, type Collection } from "./collection";
-import {
-  readConfiguration,
-  type ConfigurationSources,
-  type EnvironmentVariables,
-  type Given,
-} from "../settings/read";
-import { createCore, type ClientCore } from "../core";
+import type { Account, CallOptions } from "../api";
 import type { DebugAuth, Hooks } from "../chain/observe";
+import type { Transport } from "../chain/transport";
+import type { Clock } from "../clock";
+import { createCore, type ClientCore } from "../core";
+import type { Injectables } from "../settings/injectables";
+import { readConfiguration, type Given } from "../settings/read";
 import {
   networkVariables,
   processVariables,
   readTextFile,
   systemInjectables,
+  type EnvironmentVariables,
 } from "../settings/system";
-import type { Transport } from "../chain/transport";
+import { collectionOf, type CollectionOf } from "./collection";
+import { Collections } from "./collections.gen";
+
+export { Collections } from "./collections.gen";
+export type { RotatedKey } from "./collection";
 
 /** What a client is made of. `apiKey` and `baseUrl` must be there; the rest has defaults. */
 export interface ErpHostOptions extends Given {
@@ -48,86 +47,83 @@ export interface ErpHostOptions extends Given {
 }
 
 /** What `GET /auth/test` answers (contract, part 4). */
-export interface Auth {
-  readonly authenticated: boolean;
-  readonly keyId: string;
-  readonly permissions: readonly string[];
-  readonly rateLimit:
-    | { readonly limit: number; readonly remaining: number; readonly reset: string | number }
-    | undefined;
+export interface Auth extends AuthView {
   /** With `debugAuth` only. */
   readonly debug: DebugAuth | undefined;
 }
 
-/** What a rotation answers (contract, part 4). */
-export interface RotatedKey {
-  /** The key that was rotated works until `expiresAt`. */
-  readonly oldKey: { readonly id: string; readonly expiresAt: string };
-  /** `value` is the secret, shown this once. */
-  readonly newKey: { readonly id: string; readonly value: string; readonly createdAt: string };
-}
-
-interface Rotating {
-  /** Answers the new secret once. The old key works on until its grace period ends. */
-  rotate(id: string, options?: WriteOptions): Promise<RotatedKey>;
-}
-
-/** A collection per resource of the contract, under its plural: `servers`, `apiKeys`. */
-export type Collections = {
-  readonly [K in ResourceName as Camel<Resources[K]["plural"]>]: Collection<Resources[K]> &
-    (K extends "api_key" ? Rotating : unknown);
-};
-
-/** A client of one account. */
-export interface ErpHost extends Collections {
-  readonly account: Account;
-  readonly auth: {
-    /** Asks the service what it makes of the key. */
-    test(options?: CallOptions): Promise<Auth>;
-  };
-  /**
-   * Goes on with another key from now on, retries included.
-   * @throws InvalidInput where it has not the form of a key.
-   */
-  useKey(apiKey: string): void;
-  /** Ends connections; calls after it fail with `closed`. */
-  close(): Promise<void>;
-}
-
-interface ErpHostConstructor {
-  /** @throws InvalidInput with one sentence per fault, before any call. */
-  new (options: ErpHostOptions): ErpHost;
-  /**
-   * Reads the settings from the environment (`ERPHOST_API_KEY` and so on); options win.
-   * @throws InvalidInput with one sentence per fault, before any call.
-   */
-  fromEnvironment(env?: EnvironmentVariables, options?: ErpHostOptions): ErpHost;
+/** The key in use. */
+interface AuthCalls {
+  /** Asks the service what the key is and may do. */
+  test(options?: CallOptions): Promise<Auth>;
 }
 
 /**
- * The client of the service.
+ * The client of one account.
  * @example
  * const erphost = new ErpHost({ apiKey, baseUrl: "https://api.example.com/v1" });
  * for await (const server of erphost.servers.list({ status: "running" })) console.log(server.name);
  */
-export const ErpHost: ErpHostConstructor = class {
+export class ErpHost extends Collections {
+  readonly account: Account;
+  readonly auth: AuthCalls;
+  private readonly core: ClientCore;
+  private readonly collections = new Map<ResourceName, unknown>();
+
+  /** @throws InvalidInput with one issue per fault, before any call. */
   constructor(options: ErpHostOptions) {
+    super();
     const { env = networkVariables(processVariables()) } = options;
-    Object.assign(this, open(options, { given: options, env, readFile: readTextFile }));
+    const configuration = readConfiguration({ given: options, env, readFile: readTextFile });
+    const core = createCore(configuration, injectablesOf(options));
+    this.core = core;
+    this.account = core.account;
+    this.auth = {
+      test: async (call) => {
+        const tested = await core.authTest(call);
+        return { ...authView(tested), debug: tested.debug };
+      },
+    };
   }
 
+  /**
+   * Reads the settings from the environment (`ERPHOST_API_KEY` and so on); options win.
+   * @throws InvalidInput with one issue per fault, before any call.
+   */
   static fromEnvironment(
     env: EnvironmentVariables = processVariables(),
     options: ErpHostOptions = {},
   ): ErpHost {
     return new ErpHost({ ...options, env });
   }
-  // The constructor puts on what `open` makes; the class itself shows none of it.
-} as unknown as ErpHostConstructor;
 
-function open(options: ErpHostOptions, sources: ConfigurationSources): ErpHost {
+  /**
+   * Uses another key from now on, retries included.
+   * @throws InvalidInput where it does not have the form of a key.
+   */
+  useKey(apiKey: string): void {
+    if (!parseApiKey(apiKey)) {
+      throw new InvalidInput("useKey", [issueAt(["apiKey"], "malformed_key", {})]);
+    }
+    this.core.useKey(apiKey);
+  }
+
+  /** Ends connections; calls after it fail with `closed`. */
+  close(): Promise<void> {
+    return this.core.close();
+  }
+
+  protected override collection<K extends ResourceName>(kind: K): CollectionOf<K> {
+    const known = this.collections.get(kind) ?? collectionOf(this.core, kind);
+    this.collections.set(kind, known);
+    // Each is kept under its own name.
+    return known as CollectionOf<K>;
+  }
+}
+
+function injectablesOf(options: ErpHostOptions): Injectables {
   const system = systemInjectables();
-  const core = createCore(readConfiguration(sources), {
+  return {
     clock: options.clock ?? system.clock,
     random: options.random ?? system.random,
     uuid: system.uuid,
@@ -135,57 +131,5 @@ function open(options: ErpHostOptions, sources: ConfigurationSources): ErpHost {
     signal: options.signal,
     dispatcher: options.dispatcher,
     transport: options.transport,
-  });
-  return {
-    ...collectionsOf(core),
-    account: core.account,
-    auth: { test: (call) => authOf(core, call) },
-    useKey: (apiKey) => core.useKey(checkedKey(apiKey)),
-    close: () => core.close(),
-  };
-}
-
-function checkedKey(apiKey: string): string {
-  if (parseApiKey(apiKey)) return apiKey;
-  throw new InvalidInput("useKey", [issueAt(["apiKey"], "malformed_key", {})]);
-}
-
-function collectionsOf(core: ClientCore): Collections {
-  // The keys of `resources` are its names; TypeScript types them as strings.
-  const kinds = Object.keys(resources) as ResourceName[];
-  const made: Record<string, AnyCollection & Partial<Rotating>> = {};
-  for (const kind of kinds) {
-    const collection: AnyCollection & Partial<Rotating> = collectionOf(core, kind);
-    if (kind === "api_key") collection.rotate = (id, options) => rotate(core, id, options);
-    made[camel(resources[kind].plural)] = collection;
-  }
-  // Made from the very table that the type is derived from, and checked by `types.test.ts`.
-  return made as unknown as Collections;
-}
-
-async function authOf(core: ClientCore, options: CallOptions | undefined): Promise<Auth> {
-  const { authenticated, key_id, permissions, rate_limit, debug } = await core.authTest(options);
-  return {
-    authenticated,
-    keyId: key_id,
-    permissions,
-    rateLimit: rate_limit && {
-      limit: rate_limit.limit,
-      remaining: rate_limit.remaining,
-      reset: rate_limit.reset,
-    },
-    debug,
-  };
-}
-
-async function rotate(
-  core: ClientCore,
-  id: string,
-  options: WriteOptions | undefined,
-): Promise<RotatedKey> {
-  const { old_key, new_key } = (await core.rotate(id, options)).rotation;
-  return {
-    oldKey: { id: old_key.id, expiresAt: old_key.expires_at },
-    newKey: { id: new_key.id, value: new_key.value, createdAt: new_key.created_at },
   };
 }

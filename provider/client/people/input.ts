@@ -9,6 +9,7 @@ import {
   ownedProperties,
   parse,
   shapeOf,
+  snakeValue,
   type Field,
   type InputIssue,
   type ResolvedResource,
@@ -16,7 +17,6 @@ import {
   type Values,
 } from "../../contract";
 import type { z } from "zod";
-import { toSnake } from "./codec";
 
 type FieldsByCamel = ReadonlyMap<string, [string, Field]>;
 const seen = new WeakMap<ResolvedResource, FieldsByCamel>();
@@ -61,7 +61,7 @@ export function bodyFrom(
       issues.push(issueAt([key], "immutable", {}));
     } else {
       const shape = shapeOf(field.schema);
-      const wire = toSnake(shape, value);
+      const wire = snakeValue(shape, value);
       const faults = [...strangers(shape, wire, [key]), ...faultsOf(field.schema, wire, key)];
       issues.push(...faults);
       fields[name] = wire;

@@ -1,5 +1,5 @@
 /** How the service is reached: the proxy that applies to it, and certificates that are trusted. */
-import type { EnvironmentVariables } from "./read";
+import type { EnvironmentVariables } from "./system";
 
 /** A variable that is empty counts as not set. */
 const variable = (env: EnvironmentVariables, name: string): string | undefined =>

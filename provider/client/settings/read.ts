@@ -13,6 +13,7 @@ import {
 import { clientSettings, readSettings, type GivenOf } from "../../settings";
 import type { Account } from "../api";
 import { readProfile } from "./profile";
+import type { EnvironmentVariables } from "./system";
 import { proxyVariable, readCertificates, readProxy } from "./proxy";
 
 /**
@@ -45,9 +46,6 @@ export interface Configuration {
   readonly ca: string | undefined;
   readonly userAgent: string;
 }
-
-/** Variables of the environment, as `process.env` holds them. */
-export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 export interface ConfigurationSources {
   /** Settings as a program gives them, or as text; other members are ignored. */

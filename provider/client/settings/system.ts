@@ -17,8 +17,11 @@ export const systemInjectables = (): Injectables => ({
   uuid: () => randomUUID(),
 });
 
+/** Variables of the environment, as `process.env` holds them. */
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
+
 /** The process's environment variables. */
-export const processVariables = (): Readonly<Record<string, string | undefined>> => process.env;
+export const processVariables = (): EnvironmentVariables => process.env;
 
 /** Reads a text file; throws as `fs.readFileSync` does. */
 export const readTextFile = (path: string): string => readFileSync(path, "utf8");
@@ -34,7 +37,5 @@ const NETWORK_VARIABLES = [
 ];
 
 /** The variables that say how the network is reached, and no other. */
-export const networkVariables = (
-  env: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, string | undefined>> =>
+export const networkVariables = (env: EnvironmentVariables): EnvironmentVariables =>
   Object.fromEntries(NETWORK_VARIABLES.map((name) => [name, env[name]]));

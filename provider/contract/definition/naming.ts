@@ -38,10 +38,20 @@ function renamingOf(
   return renaming;
 }
 
-/** Renames the members of one value that its shape owns; every other key stays. */
+/**
+ * Renames the members of one value that its shape owns, inside lists and maps as well. The keys of
+ * a map are data and stay, as every unknown key does.
+ */
 function rename(value: unknown, shape: Shape, to: keyof Renaming): unknown {
+  // Most values are plain.
+  if (typeof value !== "object") return value;
   if (shape.kind === "list" && Array.isArray(value)) {
     return value.map((element) => rename(element, shape.of, to));
+  }
+  if (shape.kind === "map" && isRecord(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, rename(inner, shape.of, to)]),
+    );
   }
   if (shape.kind !== "object" || !isRecord(value)) return value;
   const { fields } = shape;
@@ -77,3 +87,9 @@ export const toCamel = (fields: Fields, values: Values): Record<string, unknown>
 /** `serverId` → `server_id`, nested objects included. Unknown keys stay. */
 export const toSnake = (fields: Fields, values: Values): Record<string, unknown> =>
   renameMembers(values, renamingOfFields(fields), "snake");
+
+/** One value of a known shape in camelCase: objects in lists and maps included. */
+export const camelValue = (shape: Shape, value: unknown): unknown => rename(value, shape, "camel");
+
+/** The reverse of `camelValue`. */
+export const snakeValue = (shape: Shape, value: unknown): unknown => rename(value, shape, "snake");

@@ -1,7 +1,5 @@
 /** Stops when more objects are gone at once than are likely to have been deleted. */
-import type { Reading } from "../../client/api";
-import { pause } from "../../client/cancellation";
-import type { Clock } from "../../client/clock";
+import { type Clock, pause, type Reading } from "../../client";
 import type { Kind } from "../../resources";
 import { engineError } from "../errors";
 

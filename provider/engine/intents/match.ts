@@ -1,5 +1,5 @@
 /** Which objects a create whose answer is unknown may have led to. */
-import type { Snapshot } from "../../client/api";
+import type { Snapshot } from "../../client";
 import { decodeRecord, isOdd, type ServiceRecord } from "../../contract";
 import type { Operation } from "../operation";
 import { covers } from "../planning/compare";

@@ -1,6 +1,6 @@
 /** Creating an object exactly once: an intent, then the request. */
 import { createHash, createHmac } from "node:crypto";
-import { hasCode } from "../../client/errors";
+import { hasCode } from "../../client";
 import { encodeBody, type Values } from "../../contract";
 import { message } from "../../messages";
 import { engineError, EngineError, isUndone } from "../errors";

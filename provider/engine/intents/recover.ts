@@ -1,6 +1,5 @@
 /** Finding what an interrupted run created, for a create that has the same purpose. */
-import type { Reading } from "../../client/api";
-import { hasCode } from "../../client/errors";
+import { hasCode, type Reading } from "../../client";
 import type { ServiceRecord, Values } from "../../contract";
 import { kinds } from "../../resources";
 import { engineError, isRefusal, type EngineError } from "../errors";

@@ -2,8 +2,7 @@
  * The service's own time, from what it last said. A machine's clock may be wrong or jump, and how
  * old a request is decides whether it may be sent again.
  */
-import type { CallOptions, Core } from "../../client/api";
-import type { Clock } from "../../client/clock";
+import type { CallOptions, Clock, Core } from "../../client";
 import type { Contract } from "../../contract";
 
 /** Subtracted from the idempotency window of the service: requests take time, and clocks differ. */

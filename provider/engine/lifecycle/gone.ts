@@ -1,5 +1,5 @@
 /** Reading an object that a state holds, and what it means that it is gone. */
-import type { ReadOptions, Reading } from "../../client/api";
+import type { Reading, ReadOptions } from "../../client";
 import type { Operation, Served } from "../operation";
 import type { ReadResult, State } from "../types";
 

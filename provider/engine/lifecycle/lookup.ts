@@ -1,11 +1,12 @@
 /** Reading without managing: lists with filters, one object, the key in use. */
-import type { CallOptions, Core } from "../../client/api";
+import type { CallOptions, Core } from "../../client";
 import {
+  authView,
   InvalidInput,
   issueAt,
   parse,
   resources,
-  type AuthTest,
+  type AuthView,
   type InputIssue,
   type Resource,
   type ResourceName,
@@ -99,7 +100,5 @@ export async function lookupOne(
 }
 
 /** What the key in use is and may do; never the key itself. */
-export async function lookupAuth(core: Core, options: CallOptions = {}): Promise<AuthTest> {
-  const { meta: _, ...auth } = await core.authTest(options);
-  return auth;
-}
+export const lookupAuth = async (core: Core, options: CallOptions = {}): Promise<AuthView> =>
+  authView(await core.authTest(options));

@@ -1,7 +1,6 @@
 /** One rotation, exactly once: an intent, then the request; and what a lost answer leads to. */
 import { createHash } from "node:crypto";
-import type { Rotated } from "../../client/api";
-import { ErpHostError, hasCode } from "../../client/errors";
+import { ErpHostError, hasCode, type Rotated } from "../../client";
 import type { ServiceRecord } from "../../contract";
 import { engineError, isUndone } from "../errors";
 import type { Intent } from "../intents/entry";

@@ -130,23 +130,25 @@ export const listsMessages = {
   created_at_missing: define<{ id: string; page: number }>({
     when: "A record has no creation time to check the order of the list by.",
     summary: "No creation time",
-    text: ({ id, page }) => `${id} on page ${page} has no valid created_at`,
+    text: ({ id, page }, { field }) => `${id} on page ${page} has no valid ${field("created_at")}`,
     examples: [{ id: "srv_1", page: 2 }],
   }),
   order_broken: define<{ page: number; next?: number | undefined }>({
     when: "A list is not in the order that was asked for.",
     summary: "List not sorted",
-    text: ({ page, next }) =>
-      next === undefined
-        ? `created_at is not ascending on page ${page}`
-        : `created_at is not ascending from page ${page} to page ${next}`,
+    text: ({ page, next }, { field }) => {
+      const order = `${field("created_at")} is not ascending`;
+      return next === undefined
+        ? `${order} on page ${page}`
+        : `${order} from page ${page} to page ${next}`;
+    },
     examples: [{ page: 2 }, { page: 2, next: 3 }],
   }),
   order_ambiguous: define<{ seen: number; total: number }>({
     when: "Records with the same creation time are on two pages of a list.",
     summary: "Order ambiguous",
-    text: ({ seen, total }) =>
-      `${seen} of ${total} records were seen, some with the same created_at on two pages`,
+    text: ({ seen, total }, { field }) =>
+      `${seen} of ${total} records were seen, some with the same ${field("created_at")} on two pages`,
     examples: [{ seen: 11, total: 12 }],
   }),
   list_changed: define<{ total: number }>({

@@ -154,6 +154,8 @@ const authObject = (
   auth: Awaited<ReturnType<Engine["lookupAuth"]>>,
 ): RawObject =>
   objectFrom(attributes, {
-    ...auth,
-    rate_limit: auth.rate_limit && { ...auth.rate_limit, reset: String(auth.rate_limit.reset) },
+    authenticated: auth.authenticated,
+    key_id: auth.keyId,
+    permissions: auth.permissions,
+    rate_limit: auth.rateLimit,
   });

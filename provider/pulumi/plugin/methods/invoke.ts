@@ -91,18 +91,6 @@ async function list(session: Session, resource: Resource, args: Answer["values"]
 const filtersAsFields = (resource: Resource): Fields => (resource.filters ?? {}) as Fields;
 
 async function auth(session: Session): Promise<Answer> {
-  const found = await session.engine.lookupAuth(optionsOf(session));
-  const values = {
-    authenticated: found.authenticated,
-    keyId: found.key_id,
-    permissions: found.permissions,
-    ...(found.rate_limit && {
-      rateLimit: {
-        limit: found.rate_limit.limit,
-        remaining: found.rate_limit.remaining,
-        reset: String(found.rate_limit.reset),
-      },
-    }),
-  };
+  const values = { ...(await session.engine.lookupAuth(optionsOf(session))) };
   return { values, secrets: [] };
 }

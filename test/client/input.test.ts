@@ -3,11 +3,13 @@ import fc from "fast-check";
 import {
   camel,
   InvalidInput,
+  camelValue,
   resolveContract,
+  snakeValue,
+  toCamel,
   type ObjectField,
   type Shape,
 } from "../../provider/contract";
-import { itemOf, toCamel, toSnake } from "../../provider/client/people/codec";
 import { bodyFrom, listRequest } from "../../provider/client/people/input";
 
 const { resources } = resolveContract();
@@ -46,7 +48,7 @@ describe("names", () => {
   test("go to camelCase and back without loss, all the way down", () => {
     fc.assert(
       fc.property(node, ({ shape, value }) => {
-        expect(toSnake(shape, toCamel(shape, value))).toEqual(value);
+        expect(snakeValue(shape, camelValue(shape, value))).toEqual(value);
       }),
     );
   });
@@ -63,17 +65,27 @@ describe("names", () => {
       },
     };
     const value = { ip_list: { a_b: "x" }, other_one: 1 };
-    expect(toCamel(shape, value)).toEqual({ ipList: { a_b: "x" }, other_one: 1 });
+    expect(camelValue(shape, value)).toEqual({ ipList: { a_b: "x" }, other_one: 1 });
   });
 
-  test("unknown fields of a record come back in properties, under their own names", () => {
-    const fields = { id: "srv_1", created_at: "2026-01-01T00:00:00Z", name: "n" };
-    const item = itemOf(resources.server, { id: "srv_1", fields, properties: { ram_gb: 4 } });
-    expect(item).toEqual({
+  test("objects in a map are renamed, and its keys are not", () => {
+    const person: Shape = {
+      kind: "object",
+      fields: { first_name: { shape: { kind: "string" }, required: true, doc: "" } },
+    };
+    const shape: Shape = { kind: "map", of: { kind: "list", of: person } };
+    expect(camelValue(shape, { on_call: [{ first_name: "Ada" }] })).toEqual({
+      on_call: [{ firstName: "Ada" }],
+    });
+  });
+
+  test("the fields of a record are renamed, and unknown members keep their names", () => {
+    const { fields } = resources.server.definition;
+    const record = { id: "srv_1", created_at: "2026-01-01T00:00:00Z", ram_gb: 4 };
+    expect(toCamel(fields, record)).toEqual({
       id: "srv_1",
       createdAt: "2026-01-01T00:00:00Z",
-      name: "n",
-      properties: { ram_gb: 4 },
+      ram_gb: 4,
     });
   });
 

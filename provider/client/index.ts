@@ -1,0 +1,35 @@
+/** The client room's entry: the core that the engine drives, its errors and its settings. */
+export type {
+  Account,
+  CallOptions,
+  Core,
+  Notice,
+  Reading,
+  ReadOptions,
+  Rotated,
+  Snapshot,
+  SnapshotOptions,
+  WriteOptions,
+} from "./api";
+export { pause } from "./cancellation";
+export type {
+  DebugAuth,
+  Hooks,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+  WaitEvent,
+} from "./chain/observe";
+export { TransportFault, type Transport, type WireRequest } from "./chain/transport";
+export type { Clock } from "./clock";
+export { createCore } from "./core";
+export {
+  ErpHostError,
+  hasCode,
+  isAuthenticationError,
+  isErpHostError,
+  isPermissionError,
+  type ErrorCode,
+} from "./errors";
+export { readConfiguration, type Configuration, type Given } from "./settings/read";
+export { readTextFile, systemInjectables, type EnvironmentVariables } from "./settings/system";
