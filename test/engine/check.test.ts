@@ -30,7 +30,7 @@ describe("a check refuses", () => {
     ],
     ["an output", "server", { name: "a", status: "running" }, /^status is decided by the service/],
     ["a missing input", "instance", { name: "a" }, /^server_id is required$/],
-    ["null for a required one", "server", { name: null }, /^name is required$/],
+    ["null for a required input", "server", { name: null }, /^name is required$/],
     ["a wrong type", "server", { name: 5 }, /^name must be a string/],
     [
       "a bad CIDR",
@@ -56,7 +56,7 @@ describe("a check refuses", () => {
       { ...key, permissions: ["server:read"] },
       /^permissions\[0\] is not a scope: "server:read"\. Use one of servers:read, /,
     ],
-    ["no scope", "api_key", { ...key, permissions: [] }, /^permissions /],
+    ["an empty list of scopes", "api_key", { ...key, permissions: [] }, /^permissions /],
     [
       "a bad e-mail",
       "api_key",
@@ -73,8 +73,14 @@ describe("a check refuses", () => {
     [
       "a key that a field owns",
       "server",
+      { name: "a", properties: { name: "x" } },
+      /^properties\.name belongs to the field name; set that instead$/,
+    ],
+    [
+      "a key that an output owns",
+      "server",
       { name: "a", properties: { status: "x" } },
-      /^properties\.status belongs to the field status; set that instead$/,
+      /^properties\.status is decided by the service and cannot be set$/,
     ],
     [
       "a secret key that a field owns",

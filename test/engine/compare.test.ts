@@ -229,7 +229,7 @@ describe("properties", () => {
   });
 });
 
-describe("a service that answers values otherwise than it was sent", () => {
+describe("a service that answers other values than it was sent", () => {
   const instance = kinds["instance"] as Kind;
   const ours = { contract, account, kind: instance };
   const inputs = { name: " ERP ", server_id: "s", properties: { Region: "EU", tags: ["b", "a"] } };

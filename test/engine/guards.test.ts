@@ -225,7 +225,7 @@ describe("the guard of ids", () => {
   });
 });
 
-test("a key has one rotator, which may claim it twice", () => {
+test("a key has one rotator, and only that may claim it again", () => {
   const rotators = new RotatorGuard();
   rotators.claim("key_1", "a");
   rotators.claim("key_1", "a");

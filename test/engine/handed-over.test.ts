@@ -48,7 +48,7 @@ describe("a host that writes its state only after the provider's clean exit", ()
 
   test.each([
     ["a quarter of an hour ago", HOUR_MS / 4],
-    ["in the future, by a clock that was put back", -HOUR_MS / 4],
+    ["in the future (its clock was put back)", -HOUR_MS / 4],
   ])(
     "an object that a run handed over %s is neither taken over nor created twice",
     async (_, offMs) => {

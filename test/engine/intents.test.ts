@@ -70,7 +70,7 @@ describe("wherever a process dies, the next one creates no duplicate", () => {
 });
 
 describe("an object that was declared otherwise since the crash", () => {
-  test("a recovered object is patched to what is wanted now", async () => {
+  test("a recovered object is patched to what is configured now", async () => {
     const service = await given();
     const { id } = await killedBeforeAnswer(service);
     const { state } = await service.engine().engine.create(server, { name: "web-2" }, { identity });

@@ -97,9 +97,12 @@ describe("a key that somebody rotated elsewhere", () => {
     return { emulator, successor: data.new_key, attempt };
   };
 
-  test.each(["successor", "another"] as const)(
-    "a key that was rotated elsewhere is not rotated again by a run with the %s key",
-    async (runWith) => {
+  test.each([
+    ["its successor", "successor"],
+    ["another key", "another"],
+  ] as const)(
+    "a key that was rotated elsewhere is not rotated again by a run with %s",
+    async (_, runWith) => {
       const { emulator, successor, attempt } = await rotatedInTheDashboard(runWith);
       // The next run, too, must not take the refused request of the first for a lost answer.
       for (const times of [1, 2]) {
