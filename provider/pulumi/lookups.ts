@@ -16,12 +16,12 @@ import { sentence } from "../messages";
 import { settingsFrom } from "./settings";
 import { dynamicVoice } from "./voice";
 
-let made: Engine | undefined;
+let opened: Engine | undefined;
 
 /** The program's engine. An entry point: environment and stack configuration come in here. */
 function engine(): Engine {
   const config = new pulumi.Config("erphost");
-  made ??= openEngine({
+  opened ??= openEngine({
     given: settingsFrom((key) => config.get(key)),
     surroundings: {
       env: process.env,
@@ -31,7 +31,7 @@ function engine(): Engine {
     },
     warn: (message) => void pulumi.log.warn(sentence(dynamicVoice, message)),
   });
-  return made;
+  return opened;
 }
 
 const notices = {
@@ -40,10 +40,10 @@ const notices = {
 
 function itemOf<N extends ResourceName>(name: N, record: ServiceRecord): Item<Resources[N]> {
   const item = { ...toCamel(resources[name].fields, record.fields), properties: record.properties };
-  return item as unknown as Item<Resources[N]>; // Made of the very fields that Item is derived from.
+  return item as unknown as Item<Resources[N]>; // These are the fields that Item is derived from.
 }
 
-/** All records of a list that the filters let through. */
+/** All records of a list that match the filters. */
 export async function lookupList<N extends ResourceName>(
   name: N,
   filter: Filter<Resources[N]>,
@@ -53,10 +53,10 @@ export async function lookupList<N extends ResourceName>(
   return records.map((record) => itemOf(name, record));
 }
 
-/** How one object is found. */
+/** What one object is looked up by. */
 export type By = { readonly id: string } | { readonly name: string };
 
-/** One record by id or by name; none and several are errors. */
+/** One record by id or by name. It is an error if none or several match. */
 export async function lookupOne<N extends ResourceName>(
   name: N,
   by: By,

@@ -12,7 +12,7 @@ type Properties = Record<string, unknown>;
  * an old state then runs the code that is installed now.
  */
 function providerOf(title: string): pulumi.dynamic.ResourceProvider<Properties, Properties> {
-  // `require`, as the closure runs where nothing was imported; the module is this package's own.
+  // `require`, because the closure runs where nothing was imported. The module is in this package.
   const own = (): Handler =>
     (require("erphost/pulumi/handler") as typeof import("./handler")).handler(title);
   return {
@@ -31,9 +31,11 @@ const providers = new Map<string, pulumi.dynamic.ResourceProvider<Properties, Pr
 
 /** One provider per class, so that its closure is serialised once. */
 function provider(title: string): pulumi.dynamic.ResourceProvider<Properties, Properties> {
-  let made = providers.get(title);
-  if (!made) providers.set(title, (made = providerOf(title)));
-  return made;
+  const known = providers.get(title);
+  if (known) return known;
+  const created = providerOf(title);
+  providers.set(title, created);
+  return created;
 }
 
 /** Base of the generated classes. */
@@ -50,7 +52,7 @@ export abstract class ErpHostResource extends pulumi.dynamic.Resource {
     const fields = Object.entries(kind.fields);
     const outputs = fields.map(([field]) => [camel(field), undefined] as const);
     const secret = fields.filter(([, field]) => field.secret).map(([field]) => camel(field));
-    const given = Object.entries(args).map(([key, value]: [string, unknown]): [string, unknown] =>
+    const inputs = Object.entries(args).map(([key, value]: [string, unknown]): [string, unknown] =>
       secret.includes(key) && value !== undefined ? [key, pulumi.secret(value)] : [key, value],
     );
     super(
@@ -58,7 +60,7 @@ export abstract class ErpHostResource extends pulumi.dynamic.Resource {
       name,
       {
         ...Object.fromEntries(outputs),
-        ...Object.fromEntries(given),
+        ...Object.fromEntries(inputs),
         __identity: identityOf(kind.title, name, options.parent),
         ...timeoutsOf(options.customTimeouts),
         ...(options.replaceOnChanges && { __replaceOn: options.replaceOnChanges }),
@@ -68,7 +70,7 @@ export abstract class ErpHostResource extends pulumi.dynamic.Resource {
         additionalSecretOutputs: [
           ...(options.additionalSecretOutputs ?? []),
           ...secret,
-          // Hashes of what was sent are in it, and those of secrets are secret too.
+          // It has hashes of what was sent, and hashes of secrets are secret too.
           ...("secretProperties" in args ? [STATE_KEY] : []),
         ],
       },
@@ -78,14 +80,14 @@ export abstract class ErpHostResource extends pulumi.dynamic.Resource {
   }
 }
 
-/** What the SDK keeps of a resource and does not type. */
+/** Members of a resource that the SDK does not type. */
 interface Parent {
   readonly __pulumiType?: string;
   readonly __name?: string;
   readonly __parentResource?: Parent;
 }
 
-/** Same before and after a crash: project, stack, the parents, type and name. */
+/** The same before and after a crash: project, stack, parents, type and name. */
 function identityOf(title: string, name: string, parent: pulumi.Resource | undefined): string {
   const parents: string[] = [];
   let at: Parent | undefined = parent as Parent | undefined;
@@ -97,11 +99,11 @@ function identityOf(title: string, name: string, parent: pulumi.Resource | undef
 }
 
 function timeoutsOf(timeouts: pulumi.CustomTimeouts | undefined): Properties {
-  const given = Object.entries(timeouts ?? {}).filter(([, text]) => text !== undefined);
-  if (given.length === 0) return {};
+  const set = Object.entries(timeouts ?? {}).filter(([, text]) => text !== undefined);
+  if (set.length === 0) return {};
   return {
     __timeouts: Object.fromEntries(
-      given.map(([operation, text]) => [operation, timeoutMs(operation, text)]),
+      set.map(([operation, text]) => [operation, timeoutMs(operation, text)]),
     ),
   };
 }

@@ -1,6 +1,6 @@
-/** The version that this plugin says it has. */
+/** The version that this plugin reports. */
 
-/** Put in by the bundler; a plugin that runs from source has no release. */
+/** Inserted by the bundler. A plugin that runs from source has no release. */
 declare const ERPHOST_VERSION: string | undefined;
 
 export const packageVersion: string =

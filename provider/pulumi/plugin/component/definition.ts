@@ -3,7 +3,7 @@ import { camel, shapeOf } from "../../../contract";
 import { kinds } from "../../../resources";
 import { componentExamples } from "../schema/examples";
 import type { PropertySpec, ResourceSpec } from "../schema/spec";
-import { typeOf } from "../schema/types";
+import { SchemaTypes } from "../schema/types";
 import { PACKAGE } from "../values/tokens";
 
 export const installationToken = `${PACKAGE}:index:Installation`;
@@ -26,10 +26,10 @@ const text = (description: string): PropertySpec => ({ type: "string", descripti
 function passed({ kind, field, as }: (typeof passedOn)[number]): PropertySpec {
   const definition = kinds[kind]?.fields[field];
   if (!definition)
-    throw new Error(`the component passes ${field} to ${kind}, which has no such field`);
+    throw new Error(`the component passes ${field} to ${kind}, which does not have that field`);
   const all = passedOn.filter((each) => each.as === as).map((each) => `the ${each.kind}`);
   return {
-    ...typeOf(new Map(), kind, field, shapeOf(definition.schema)),
+    ...new SchemaTypes().typeOf(kind, field, shapeOf(definition.schema)),
     description: `\`${camel(field)}\` of ${all.join(" and ")}: ${definition.doc}`,
     ...(definition.secret && { secret: true }),
   };

@@ -1,7 +1,6 @@
 /** The provider's configuration: checked before the run, compared, and taken. */
 import { canonicalJson, InvalidInput, issueAt, type InputIssue } from "../../../contract";
 import { settings, type Setting } from "../../../settings";
-import { settingsFrom } from "../../settings";
 import { PULUMI_UNKNOWN } from "../../values";
 import { pluginVoice, propertyFailure } from "../../voice";
 import {
@@ -24,14 +23,6 @@ type Properties = Record<string, unknown>;
 const isPulumis = (key: string): boolean =>
   key === "version" || key === "pluginDownloadURL" || key.startsWith("__");
 
-/** Pulumi sends every setting as text, some SDKs as JSON. */
-const getterOf = (given: Properties) => (key: string) => {
-  const value = given[key];
-  return value === undefined || value === null || typeof value === "string"
-    ? (value ?? undefined)
-    : JSON.stringify(value);
-};
-
 const secretSettings = Object.entries<Setting>(settings).flatMap(([key, { secret }]) =>
   secret === true ? [[key]] : [],
 );
@@ -45,16 +36,16 @@ export async function checkConfig(session: Session, request: CheckRequest): Prom
   };
 }
 
-const unknownKeys = (given: Properties): InputIssue[] =>
-  Object.keys(given)
+const unknownKeys = (values: Properties): InputIssue[] =>
+  Object.keys(values)
     .filter((key) => !isPulumis(key) && !Object.hasOwn(settings, key))
     .map((key) => issueAt([key], "unknown_setting", { known: Object.keys(settings) }));
 
-/** What opening the engine would refuse. A value that is not known yet is checked when it is. */
-async function faults(session: Session, given: Properties): Promise<readonly InputIssue[]> {
-  if (Object.values(given).includes(PULUMI_UNKNOWN)) return [];
+/** What opening the engine would refuse. A value that is not known yet is checked once it is known. */
+async function faults(session: Session, values: Properties): Promise<readonly InputIssue[]> {
+  if (JSON.stringify(values).includes(PULUMI_UNKNOWN)) return [];
   try {
-    await session.tryConfigure(settingsFrom(getterOf(given)));
+    await session.tryConfigure(values);
     return [];
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
@@ -86,8 +77,7 @@ export function diffConfig(_: Session, request: DiffRequest): DiffResponse {
 }
 
 export function configure(session: Session, request: ConfigureRequest): ConfigureResponse {
-  const given = decode(request.args).values;
-  session.configure(settingsFrom(getterOf(given)));
+  session.configure(decode(request.args).values);
   session.reference = request.urn && request.id ? `${request.urn}::${request.id}` : undefined;
   return { acceptSecrets: true, supportsPreview: true, supports_autonaming_configuration: true };
 }

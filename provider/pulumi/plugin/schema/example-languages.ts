@@ -1,8 +1,8 @@
-/** How a program that declares one resource is written in each language. */
+/** A program that declares one resource, in each language. */
 import { camel, pascal } from "../../../contract";
 import { GO_PACKAGE, JAVA_PACKAGE, NET_NAMESPACE, NODE_PACKAGE, PYTHON_PACKAGE } from "./languages";
 
-/** Names come in camelCase, values written already. */
+/** Names in camelCase; values as source text. */
 type Members = readonly (readonly [name: string, value: string])[];
 
 /** What an example declares. */

@@ -5,7 +5,7 @@ import { typeToken } from "../values/tokens";
 import { languagesOfExamples, type Declared, type Language } from "./example-languages";
 import { nameOf } from "./types";
 
-/** A section that Pulumi's generators cut to the language they write. */
+/** A section of which each generator keeps its own language. */
 export const examplesOf = (kind: Kind): string =>
   section({ name: kind.name, title: kind.title, token: typeToken(kind) }, (language) =>
     inputsOf(kind, language),
@@ -24,7 +24,7 @@ function section(declared: Declared, inputs: (language: Language) => [string, st
   return ["## Example Usage", ...fences].join("\n\n");
 }
 
-/** The inputs of an example, under Pulumi's names: all that is required, and what has a value. */
+/** The inputs of an example in Pulumi's names: the required ones, and those with an example value. */
 function inputsOf(kind: Kind, language: Language): [string, string][] {
   const skipped = new Set((kind.reading.exactlyOne ?? []).slice(1));
   return kind.inputs
@@ -36,7 +36,7 @@ function inputsOf(kind: Kind, language: Language): [string, string][] {
     });
 }
 
-/** Short enough to be read: options of the rarer sort stay out. */
+/** Examples stay short: rare options are left out. */
 function wanted(kind: Kind, name: string, use: string): boolean {
   const example = kind.fields[name]?.example;
   if (example === undefined) return false;
@@ -60,5 +60,5 @@ function literal(language: Language, shape: Shape, value: unknown, type: string)
   }
   if (typeof value === "string") return language.text(JSON.stringify(value));
   if (typeof value === "number" || typeof value === "boolean") return language.plain(value);
-  throw new Error(`an example may hold no ${shape.kind}`);
+  throw new Error(`an example cannot contain a ${shape.kind}`);
 }

@@ -1,11 +1,12 @@
 /** Every lookup of the service as functions of the schema. */
 import { camel, pascal, shapeOf, type Resource } from "../../../contract";
-import { AUTH_TOKEN, listKey, listToken, oneToken, PACKAGE } from "../values/tokens";
+import { noun } from "../../../messages";
+import { AUTH_TOKEN, listKey, listToken, oneToken } from "../values/tokens";
 import type { FunctionSpec, ObjectSpec, PropertySpec } from "./spec";
-import { propertyOf, typeOf, type NamedTypes } from "./types";
+import type { SchemaTypes } from "./types";
 
 export function functionsOf(
-  types: NamedTypes,
+  types: SchemaTypes,
   resources: readonly Resource[],
 ): Record<string, FunctionSpec> {
   return Object.fromEntries([
@@ -17,10 +18,8 @@ export function functionsOf(
   ]);
 }
 
-const words = (name: string): string => name.replace(/_/g, " ");
-
-/** All that the service says of one object. */
-function recordOf(types: NamedTypes, resource: Resource): ObjectSpec {
+/** Everything that the service answers about one object. */
+function recordOf(types: SchemaTypes, resource: Resource): ObjectSpec {
   const fields = Object.entries(resource.fields).filter(([, field]) => !field.secret);
   return {
     type: "object",
@@ -28,7 +27,7 @@ function recordOf(types: NamedTypes, resource: Resource): ObjectSpec {
       ...Object.fromEntries(
         fields.map(([name, field]) => [
           camel(name),
-          propertyOf(types, pascal(resource.name), name, field, field.doc),
+          types.property(pascal(resource.name), name, field, field.doc),
         ]),
       ),
       properties: {
@@ -41,16 +40,19 @@ function recordOf(types: NamedTypes, resource: Resource): ObjectSpec {
   };
 }
 
-function oneOf(types: NamedTypes, resource: Resource): FunctionSpec {
+function oneOf(types: SchemaTypes, resource: Resource): FunctionSpec {
   const by = ["id", ...("name" in resource.fields ? ["name"] : [])];
   return {
-    description: `One of the ${words(resource.plural)}, by ${by.join(" or by ")}; none and several are errors. ${resource.doc}`,
+    description: `One of the ${noun(resource.plural)}, by ${by.join(" or by ")}. It is an error if none or several match. ${resource.doc}`,
     inputs: {
       type: "object",
       properties: Object.fromEntries(
         by.map((name) => [
           name,
-          { type: "string", description: `The ${name} to look for; give exactly one.` } as const,
+          {
+            type: "string",
+            description: `The ${name} to look for. Set exactly one input.`,
+          } as const,
         ]),
       ),
     },
@@ -58,32 +60,28 @@ function oneOf(types: NamedTypes, resource: Resource): FunctionSpec {
   };
 }
 
-function listOf(types: NamedTypes, resource: Resource): FunctionSpec {
-  const record = `${PACKAGE}:index:${pascal(resource.name)}Record`;
-  types.set(record, { ...recordOf(types, resource), description: resource.doc });
+function listOf(types: SchemaTypes, resource: Resource): FunctionSpec {
+  const record = types.add(`${pascal(resource.name)}Record`, {
+    ...recordOf(types, resource),
+    description: resource.doc,
+  });
   const filters: [string, PropertySpec][] = [
     ...Object.entries(resource.fields)
       .filter(([, { filter }]) => filter !== undefined)
       .map(([name, field]): [string, PropertySpec] => [
         camel(name),
-        propertyOf(
-          types,
-          pascal(resource.name),
-          name,
-          field,
-          `Only those with this ${words(name)}.`,
-        ),
+        types.property(pascal(resource.name), name, field, `Only those with this ${noun(name)}.`),
       ]),
     ...Object.entries(resource.filters ?? {}).map(([name, filter]): [string, PropertySpec] => [
       camel(name),
       {
-        ...typeOf(types, pascal(resource.name), name, shapeOf(filter.schema)),
+        ...types.typeOf(pascal(resource.name), name, shapeOf(filter.schema)),
         description: filter.doc,
       },
     ]),
   ];
   return {
-    description: `All ${words(resource.plural)} that the filters let through. ${resource.doc}`,
+    description: `All ${noun(resource.plural)} that match the filters. ${resource.doc}`,
     ...(filters.length > 0 && {
       inputs: { type: "object", properties: Object.fromEntries(filters) } as const,
     }),
@@ -92,8 +90,8 @@ function listOf(types: NamedTypes, resource: Resource): FunctionSpec {
       properties: {
         [listKey(resource)]: {
           type: "array",
-          items: { $ref: `#/types/${record}` },
-          description: `The ${words(resource.plural)}, the newest first.`,
+          items: { $ref: record },
+          description: `The ${noun(resource.plural)}, newest first.`,
         },
       },
       required: [listKey(resource)],
@@ -102,11 +100,11 @@ function listOf(types: NamedTypes, resource: Resource): FunctionSpec {
 }
 
 const auth: FunctionSpec = {
-  description: "What the key in use is and may do; never the key itself.",
+  description: "The id, the scopes and the rate limit of the key in use; never the key itself.",
   outputs: {
     type: "object",
     properties: {
-      authenticated: { type: "boolean", description: "Whether the service knows the key." },
+      authenticated: { type: "boolean", description: "Whether the service accepts the key." },
       keyId: { type: "string", description: "Id of the key." },
       permissions: {
         type: "array",
@@ -117,7 +115,7 @@ const auth: FunctionSpec = {
         type: "object",
         additionalProperties: { $ref: "pulumi.json#/Any" },
         description:
-          "`limit` and `remaining` requests, and when the window ends (`reset`); absent where the service does not tell.",
+          "`limit` and `remaining` requests, and when the window ends (`reset`). Absent where the service does not report it.",
       },
     },
     required: ["authenticated", "keyId", "permissions"],

@@ -1,6 +1,6 @@
-/** What Pulumi's generators are told for each language. */
+/** Options of Pulumi's SDK generators, for each language. */
 
-/** Of its own, as `erphost` is the package that holds this plugin and the dynamic resources. */
+/** Not `erphost`, which is the package of this plugin and the dynamic resources. */
 export const NODE_PACKAGE = "@erphost/pulumi-native";
 export const PYTHON_PACKAGE = "pulumi_erphost";
 export const GO_PACKAGE = "github.com/erphost/pulumi-erphost/sdk/go/erphost";

@@ -1,4 +1,4 @@
-/** The schema of the package, made from the definitions: what every language's SDK is made from. */
+/** The schema of the package, derived from the definitions. Every language's SDK is generated from it. */
 import { camel } from "../../../contract";
 import { kinds, lookups, type Kind, type KindField } from "../../../resources";
 import { describeSetting, settings, variableOf, type Setting } from "../../../settings";
@@ -10,11 +10,11 @@ import { examplesOf } from "./examples";
 import { functionsOf } from "./functions";
 import { languages } from "./languages";
 import type { FunctionSpec, PackageSpec, PropertySpec, ResourceSpec } from "./spec";
-import { propertyOf, type NamedTypes } from "./types";
+import { SchemaTypes } from "./types";
 
 /** @param version of the package, as `package.json` says it */
 export function renderSchema(version: string): PackageSpec {
-  const types: NamedTypes = new Map();
+  const types = new SchemaTypes();
   const resources = Object.fromEntries([
     ...Object.values(kinds).map((kind) => [typeToken(kind), resourceOf(types, kind)] as const),
     [installationToken, installation()] as const,
@@ -33,16 +33,16 @@ export function renderSchema(version: string): PackageSpec {
     config: { variables: settingProperties() },
     provider: {
       description:
-        "Which account of the service the resources belong to. What is left out comes from the environment.",
+        "Which account of the service the resources belong to. Settings that are left out are read from the environment.",
       inputProperties: settingProperties(),
-      // The provider's own properties are text, as Pulumi keeps them.
+      // Pulumi stores the provider's own properties as text.
       properties: Object.fromEntries(
         Object.entries<Setting>(settings)
           .filter(([, { type }]) => type === "string")
           .map(([key, setting]) => [key, settingProperty(key, setting)]),
       ),
     },
-    types: Object.fromEntries(types),
+    types: types.named,
     resources,
     functions,
   };
@@ -63,10 +63,10 @@ const settingProperty = (name: string, setting: Setting): PropertySpec => ({
   ...(setting.type !== "strings" && { defaultInfo: { environment: [variableOf(name)] } }),
 });
 
-function resourceOf(types: NamedTypes, kind: Kind): ResourceSpec {
+function resourceOf(types: SchemaTypes, kind: Kind): ResourceSpec {
   const named = isNamed(kind);
   const property = (name: string, field: KindField, extra: string) =>
-    propertyOf(types, kind.title, name, field, docText(kind, field.doc) + extra);
+    types.property(kind.title, name, field, docText(kind, field.doc) + extra);
   const required = kind.inputs.filter(([, { use }]) => use === "required");
   return {
     description: [docText(kind, kind.doc), limits(kind), examplesOf(kind)].join("\n\n"),
@@ -90,20 +90,20 @@ function resourceOf(types: NamedTypes, kind: Kind): ResourceSpec {
   };
 }
 
-const autonamed = " Left out, it is the resource's own name and a random end.";
+const autonamed = " Defaults to the name of the resource and a random suffix.";
 
 const replaces = (kind: Kind, name: string): boolean =>
   kind.fields[name]?.immutable === true || (kind.reading.replaceOn ?? []).includes(name);
 
-/** What a reader must know before the first use, and where the object is imported from. */
+/** What a reader must know before the first use, and how to import an object. */
 function limits(kind: Kind): string {
   const { exactlyOne } = kind.reading;
   const one = exactlyOne
-    ? `Give exactly one of ${exactlyOne.map((name) => `\`${camel(name)}\``).join(" and ")}. `
+    ? `Set exactly one of ${exactlyOne.map((name) => `\`${camel(name)}\``).join(" and ")}. `
     : "";
   const importing =
     kind.resource === undefined
       ? "It cannot be imported because it is a declaration, not an object in the service."
-      : `Import by id or by name: \`pulumi import ${typeToken(kind)} NAME ID\`, or \`name=…\` in place of the id.`;
+      : `Import by id or by name: \`pulumi import ${typeToken(kind)} NAME ID\`, or \`name=…\` instead of the id.`;
   return `${one}${importing}`;
 }

@@ -1,4 +1,4 @@
-/** Pulumi's schema format, as far as it is used here. */
+/** The part of Pulumi's schema format that is used here. */
 export interface TypeSpec {
   readonly type?: "string" | "integer" | "number" | "boolean" | "array" | "object";
   readonly $ref?: string;

@@ -1,4 +1,4 @@
-/** Names for objects whose program gives none. */
+/** Names for objects that the program does not name. */
 import { createHash } from "node:crypto";
 import type { Kind } from "../../../resources";
 import { autonamingModes, type AutonamingOptions } from "../messages";
@@ -10,13 +10,13 @@ const NAME_LENGTH_MAX = 255;
 export const isNamed = (kind: Kind): boolean => kind.fields["name"]?.use === "required";
 
 export interface Autonaming {
-  /** The same for the preview and the run, so that both show one name. */
+  /** The same in the preview and in the run, so that both show one name. */
   readonly randomSeed: Uint8Array;
-  /** What the stack's configuration (`pulumi:autonaming`) says. */
+  /** From the stack's configuration (`pulumi:autonaming`). */
   readonly proposed?: AutonamingOptions | undefined;
 }
 
-/** `erp-3f9c1aa`: the resource's own name and a random end. Undefined where naming is off. */
+/** `erp-3f9c1aa`: the resource's name and a random suffix. Undefined where naming is off. */
 export function autoname(name: string, { randomSeed, proposed }: Autonaming): string | undefined {
   if (proposed?.mode === autonamingModes.disable) return undefined;
   if (proposed && proposed.proposed_name !== "")

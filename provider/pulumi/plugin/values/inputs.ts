@@ -1,4 +1,4 @@
-/** The inputs that a program would have to give for what was read. */
+/** The inputs that a program would need to describe what was read. */
 import { camel, isRecord } from "../../../contract";
 import type { State } from "../../../engine";
 import type { Kind } from "../../../resources";
@@ -7,8 +7,8 @@ import { toPulumi } from "../../values";
 type Properties = Record<string, unknown>;
 
 /**
- * After a refresh: the inputs of last time, with the service's values, so that ignored changes stay
- * ignored and a drift shows. Options are the program's own and stay.
+ * After a refresh: the previous inputs with the service's values, so that drift shows and ignored
+ * changes stay ignored. Options belong to the program and stay.
  */
 export function refreshedInputs(kind: Kind, state: State, before: Properties): Properties {
   const now = toPulumi(kind, state.values);
@@ -34,8 +34,8 @@ const bagNow = (before: Properties, now: unknown): Properties =>
   );
 
 /**
- * After an import: the typed fields of the service. Free ones are left out: they may be the
- * service's own, or secret, and generated code would manage them in plain text.
+ * After an import: the typed fields of the service. Free properties are left out: the service may own
+ * them, or they may be secret, and generated code would manage them in plain text.
  */
 export function importedInputs(kind: Kind, state: State): Properties {
   const names = kind.inputs.filter(([, { origin }]) => origin === "service");

@@ -1,6 +1,6 @@
 /**
- * Between Pulumi's wire values and plain ones. Secrets are marked objects on the wire; here they
- * are plain values and the paths at which they lay, so that what is made of them is marked again.
+ * Between Pulumi's wire values and plain ones. On the wire a secret is a marked object; here it is a
+ * plain value and its path, so that it can be marked again in the answer.
  */
 import { isRecord, type Values } from "../../../contract";
 import type { Path } from "../../../engine";
@@ -11,7 +11,7 @@ const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
-/** Every kind of value has an unknown of its own; here they are one. */
+/** Pulumi has a different unknown for each type of value; here they are one. */
 const UNKNOWNS: ReadonlySet<unknown> = new Set([
   PULUMI_UNKNOWN,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -22,13 +22,13 @@ const UNKNOWNS: ReadonlySet<unknown> = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ]);
 
-/** Plain values, and where they are secret. */
+/** Plain values, and the paths of those that are secret. */
 export interface Decoded {
   readonly values: Record<string, unknown>;
   readonly secrets: readonly Path[];
 }
 
-/** Reads a Struct's bytes, and unwraps secrets and outputs all the way down. */
+/** Reads a Struct's bytes, and unwraps secrets and outputs at every depth. */
 export function decode(struct: Buffer): Decoded {
   const secrets: Path[] = [];
   const values = plain(decodeStruct(struct), [], secrets);
@@ -44,7 +44,7 @@ function plain(value: unknown, path: Path, secrets: Path[]): unknown {
   const mark = value[SIGNATURE];
   if (mark === SECRET || (mark === OUTPUT && value["secret"] === true)) secrets.push(path);
   if (mark === SECRET) return plain(value["value"], path, secrets);
-  // An output without a value is one that is not known yet.
+  // An output without a value is not known yet.
   if (mark === OUTPUT) {
     return "value" in value ? plain(value["value"], path, secrets) : PULUMI_UNKNOWN;
   }
@@ -53,7 +53,7 @@ function plain(value: unknown, path: Path, secrets: Path[]): unknown {
   );
 }
 
-/** Where a value is one of Pulumi's own: an asset, an archive, a resource. */
+/** The paths of assets, archives and resources, which only Pulumi understands. */
 export function foreignPaths(value: unknown, path: Path = []): Path[] {
   if (Array.isArray(value)) {
     return value.flatMap((element, index) => foreignPaths(element, [...path, index]));
@@ -63,7 +63,7 @@ export function foreignPaths(value: unknown, path: Path = []): Path[] {
   return Object.entries(value).flatMap(([key, inner]) => foreignPaths(inner, [...path, key]));
 }
 
-/** Marks the values at the paths as secret; a path through an array marks the whole array. */
+/** Marks the values at the paths as secret. A path through an array marks the whole array. */
 export function encode(values: Values, secrets: readonly Path[] = []): Buffer {
   const marked = secrets.reduce<unknown>((all, path) => markAt(all, path), values);
   return encodeStruct(isRecord(marked) ? marked : {});

@@ -1,4 +1,4 @@
-/** Names that Pulumi programs in every language know the resources and lookups by. */
+/** The names of resources and lookups in Pulumi programs of every language. */
 import { camel, pascal, type Resource } from "../../../contract";
 import { kinds, lookups, type Kind } from "../../../resources";
 
@@ -13,12 +13,12 @@ export const oneToken = (resource: Resource): string =>
 export const listToken = (resource: Resource): string =>
   `${PACKAGE}:index:get${pascal(resource.plural)}`;
 export const AUTH_TOKEN = `${PACKAGE}:index:getAuth`;
-/** Where a plural lookup answers its list: `cloudProviders`. */
+/** The output of a plural lookup that holds its list: `cloudProviders`. */
 export const listKey = (resource: Resource): string => camel(resource.plural);
 
 const byToken = new Map(Object.values(kinds).map((kind) => [typeToken(kind), kind]));
 
-/** The kind of a type token; undefined for what this provider does not know. */
+/** The kind of a type token; undefined for an unknown one. */
 export const kindOfToken = (token: string): Kind | undefined => byToken.get(token);
 
 /** A lookup by its token. */
@@ -37,7 +37,7 @@ export const lookupOfToken = (token: string): Lookup | undefined => lookupByToke
 
 /** The parts of `urn:pulumi:stack::project::parent$type::name`. */
 export interface Urn {
-  /** Type of the resource itself, without its parents'. */
+  /** The type of the resource itself, without those of its parents. */
   readonly type: string;
   readonly name: string;
 }
