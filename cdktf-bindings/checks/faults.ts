@@ -11,15 +11,15 @@ import {
 import { check } from "../../provider/engine/planning/check";
 import type { Kind } from "../../provider/resources";
 import { blockOf, inputsOf, isKnownLater } from "./block";
-import { sentence, type Renamed } from "./sentence";
+import { sentence } from "./sentence";
 
 /** Everything that is wrong with a resource. Each entry names the field, the fault and the remedy. */
-export function faultsOf(kind: Kind, resource: TerraformResource, renamed: Renamed): string[] {
+export function faultsOf(kind: Kind, resource: TerraformResource): string[] {
   const block = blockOf(resource);
   if (block === undefined) return [];
   const { issues } = check(resolveContract(), kind, inputsOf(kind, block));
   return [
-    ...issues.map((issue) => sentence(kind, issue, renamed)),
+    ...issues.map((issue) => sentence(kind, issue)),
     ...timeoutFaults(block),
     ...setTwice(block),
     ...sharedIdentity(block),

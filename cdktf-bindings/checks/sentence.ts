@@ -1,33 +1,20 @@
-/** What a fault reads like to the author of a program: the one place where an issue becomes a sentence. */
-import { camel, type InputIssue } from "../../provider/contract";
-import { pathText, plainVoice, say } from "../../provider/messages";
+/** The one place where an issue becomes a sentence for the author of a program. */
+import type { InputIssue } from "../../provider/contract";
+import { say } from "../../provider/messages";
 import type { Kind } from "../../provider/resources";
+import { takesConstruct, voice } from "../voice";
 
-/** Fields that a construct takes under another name: an id as the construct that has it. */
-export type Renamed = Readonly<Record<string, string>>;
-
-/** Field, fault and remedy, in the names of constructs. */
-export function sentence(kind: Kind, issue: InputIssue, renamed: Renamed): string {
-  const [head, ...rest] = issue.path;
-  const field = kind.fields[String(head)];
-  const name = renamed[String(head)] ?? camel(String(head));
-  const said = say(plainVoice, issue);
-  const fault = inOwnNames(kind, said.reason, renamed).replace(/\.$/, "");
-  const remedy =
-    field === undefined ? "" : ` ${field.doc}${exampleOf(field.example, name, renamed)}`;
-  const isWhole = said.clause === said.text;
-  return `${isWhole ? fault : `${pathText([name, ...rest])} ${fault}`}.${remedy}`;
-}
-
-function exampleOf(example: unknown, name: string, renamed: Renamed): string {
-  // An example of an id is of no use where a construct is expected.
-  if (example === undefined || Object.values(renamed).includes(name)) return "";
-  return ` For example ${name}: ${JSON.stringify(example)}.`;
-}
-
-/** The check's messages name fields as the contract does. */
-function inOwnNames(kind: Kind, message: string, renamed: Renamed): string {
-  return message.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) =>
-    word in kind.fields ? (renamed[word] ?? camel(word)) : word,
-  );
+/** What is wrong and what to do, with the documentation of the field and an example. */
+export function sentence(kind: Kind, issue: InputIssue): string {
+  const said = say(voice, { ...issue, subject: { kind: kind.name } });
+  const name = String(issue.path[0]);
+  const field = kind.fields[name];
+  // Some are about several fields, so that the documentation of one does not help.
+  if (field === undefined || said.clause === said.text) return said.sentence;
+  // The example of an id does not help where a construct is expected.
+  const hasExample = field.example !== undefined && !takesConstruct(kind.name, name);
+  const example = hasExample
+    ? ` For example ${voice.field([name], kind.name)}: ${JSON.stringify(field.example)}.`
+    : "";
+  return `${said.sentence} ${field.doc}${example}`;
 }

@@ -26,15 +26,11 @@ export class Backup extends Declared<BackupResource> implements IBackup {
   constructor(scope: Construct, id: string, props: BackupProps) {
     super(scope, id);
     const { instance, server, ...rest } = props;
-    this.resource = this.declare(
-      BackupResource,
-      {
-        ...rest,
-        ...(instance && { instanceId: instance.instanceId }),
-        ...(server && { serverId: server.serverId }),
-      },
-      { instance_id: "instance", server_id: "server" },
-    );
+    this.resource = this.declare(BackupResource, {
+      ...rest,
+      ...(instance && { instanceId: instance.instanceId }),
+      ...(server && { serverId: server.serverId }),
+    });
   }
 
   /** Refers to an existing backup by its id; makes no call. */

@@ -2,7 +2,6 @@
 import type { TerraformResource } from "cdktf";
 import { Construct } from "constructs";
 import { faultsOf } from "../checks/faults";
-import type { Renamed } from "../checks/sentence";
 import { kindOf } from "../kind-of";
 import { identityOf } from "./identity";
 
@@ -30,12 +29,10 @@ export abstract class Declared<R extends TerraformResource> extends Construct {
   /**
    * Creates the resource below, with its identity and the validation that synthesis runs after
    * Aspects.
-   * @param renamed fields that this construct takes under another name
    */
   protected declare<C extends { readonly idempotencyToken?: string }>(
     Resource: ResourceClass<R, C>,
     config: C,
-    renamed: Renamed = {},
   ): R {
     const idempotencyToken = config.idempotencyToken ?? identityOf(this);
     const resource = withoutTraces(
@@ -44,7 +41,7 @@ export abstract class Declared<R extends TerraformResource> extends Construct {
     renderOnlyDefined(resource);
     const kind = kindOf(resource);
     if (!kind) throw new Error(`The provider has no resource ${resource.terraformResourceType}.`);
-    this.node.addValidation({ validate: () => faultsOf(kind, resource, renamed) });
+    this.node.addValidation({ validate: () => faultsOf(kind, resource) });
     return resource;
   }
 }

@@ -28,16 +28,12 @@ export class Instance extends Declared<InstanceResource> implements IInstance {
   constructor(scope: Construct, id: string, props: InstanceProps) {
     super(scope, id);
     const { server, ...rest } = props;
-    this.resource = this.declare(
-      InstanceResource,
-      {
-        name: id,
-        backupBeforeUpgrade: true,
-        ...withoutUndefined(rest),
-        serverId: server.serverId,
-      },
-      { server_id: "server" },
-    );
+    this.resource = this.declare(InstanceResource, {
+      name: id,
+      backupBeforeUpgrade: true,
+      ...withoutUndefined(rest),
+      serverId: server.serverId,
+    });
   }
 
   /** Refers to an existing instance by its id; makes no call. */

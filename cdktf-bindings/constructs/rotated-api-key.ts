@@ -34,15 +34,11 @@ export class RotatedApiKey extends DeclaredKey<RotationResource> implements IApi
     super(scope, id);
     const { key, ...rest } = props;
     this.apiKeyId = key.apiKeyId;
-    this.resource = this.declare(
-      RotationResource,
-      {
-        rotateAfter: ROTATE_AFTER,
-        ...withoutUndefined(rest),
-        keyId: key.apiKeyId,
-      },
-      { key_id: "key" },
-    );
+    this.resource = this.declare(RotationResource, {
+      rotateAfter: ROTATE_AFTER,
+      ...withoutUndefined(rest),
+      keyId: key.apiKeyId,
+    });
     if (key instanceof ApiKey) {
       this.node.addValidation({
         validate: () => [

@@ -84,13 +84,17 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 const unstopped = (text: string): string => text.replace(/[.\s]+$/, "");
 const stopped = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** `members[0].email` */
-export const pathText = (path: Path): string =>
-  path.reduce<string>(
+/** `members[0].email`, `properties["cost-centre"]` */
+export const pathText = ([head = "", ...rest]: Path): string =>
+  rest.reduce<string>(
     (text, part) =>
-      typeof part === "number" ? `${text}[${part}]` : text === "" ? part : `${text}.${part}`,
-    "",
+      typeof part === "string" && IDENTIFIER.test(part)
+        ? `${text}.${part}`
+        : `${text}[${JSON.stringify(part)}]`,
+    String(head),
   );
+
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
 /** `allowMassGone` → `ERPHOST_ALLOW_MASS_GONE`. */
 const variableOf = (setting: string): string =>

@@ -1,16 +1,15 @@
 /** What a person reads in a Pulumi run: every message in the names that a Pulumi program uses. */
 import { camel, InvalidInput, pascal, type InputIssue } from "../contract";
 import { EngineError, PartialFailure } from "../engine";
-import { say, sentence, type Voice } from "../messages";
-import { kinds, type Kind } from "../resources";
-import { pathText, pulumiPathOf } from "./paths";
+import { pathText, say, sentence, type Voice } from "../messages";
+import { kinds, programPath, type Kind } from "../resources";
 import { variableOf } from "../settings";
 import { PACKAGE, typeToken } from "./plugin/values/tokens";
 
 const titleOf = (kind: string): string => kinds[kind]?.title ?? pascal(kind);
 
 const names: Omit<Voice, "importCommand"> = {
-  field: (path, kind) => pathText(pulumiPathOf(kind, path)),
+  field: (path, kind) => pathText(programPath(kind, path)),
   setting: (name) => `${PACKAGE}:${name} (${variableOf(name)})`,
   type: titleOf,
 };
@@ -59,7 +58,7 @@ export function propertyFailure(
   issue: InputIssue,
   { name, fields = {} }: Described = {},
 ): PropertyFailure {
-  const [head, ...inner] = pulumiPathOf(name, issue.path);
+  const [head, ...inner] = programPath(name, issue.path);
   const property = fields[String(issue.path[0])]?.secret === true ? "" : String(head ?? "");
   const said = say(voice, { ...issue, ...(name !== undefined && { subject: { kind: name } }) });
   const whole = property !== "" && inner.length === 0;

@@ -1,24 +1,4 @@
-/** The resources room's entry: every kind that programs declare, and every lookup. */
-import { resources, type Resource } from "../contract";
-import { readings } from "./all.gen";
-import { kindOf, type Kind, type Reading } from "./define";
-
-const said: Readonly<Record<string, Reading>> = readings;
-const contractResources: readonly Resource[] = Object.values(resources);
-
-const declared = contractResources
-  .filter((resource) => resource.operations.create !== undefined)
-  .map((resource) => kindOf(resource, said[resource.name] ?? { name: resource.name }));
-const own = Object.values(said)
-  .filter((reading) => !Object.hasOwn(resources, reading.name))
-  .map((reading) => kindOf(undefined, reading));
-
-/** Every kind, by name. */
-export const kinds: Readonly<Record<string, Kind>> = Object.fromEntries(
-  [...declared, ...own].map((kind) => [kind.name, kind]),
-);
-
-/** Every resource that can be looked up: all that the service lists. */
-export const lookups: readonly Resource[] = contractResources;
-
+/** The resources room's entry: what programs declare and look up, and how they name it. */
 export type { Kind, KindField } from "./define";
+export { kinds, lookups } from "./kinds";
+export { programPath } from "./program-path";

@@ -128,7 +128,7 @@ describe("a bad argument", () => {
     [
       "a backup of nothing",
       (stack) => new Backup(stack, "backup", {}),
-      /\[erp\/backup\] exactly one of instance and server is required\./,
+      /\[erp\/backup\] Exactly one of instance and server is required\./,
     ],
     [
       "a backup of two things",
@@ -137,7 +137,7 @@ describe("a bad argument", () => {
         const instance = Instance.fromInstanceId(stack, "instance", "ins_1");
         return new Backup(stack, "backup", { server, instance });
       },
-      /\[erp\/backup\] exactly one of instance and server is required\./,
+      /\[erp\/backup\] Exactly one of instance and server is required\./,
     ],
     [
       "a member's invalid email address",

@@ -45,7 +45,7 @@ const cases: Readonly<Record<string, Case>> = {
   Backup: {
     make: (stack) => new Backup(stack, "it", { server: server(stack) }),
     spoil: (stack) => new Backup(stack, "it", {}),
-    fault: /\[erp\/it\] exactly one of instance and server is required\./,
+    fault: /\[erp\/it\] Exactly one of instance and server is required\./,
   },
   Team: {
     make: (stack) => new Team(stack, "it", { members: [{ email: "ada@example.com" }] }),

@@ -8,6 +8,7 @@ import {
   type Definition,
   type Voice,
 } from "../../provider/messages";
+import { voice as constructVoice } from "../../cdktf-bindings/voice";
 import { voice as terraformVoice } from "../../provider/terraform/voice";
 
 import { dynamicVoice, pluginVoice } from "../../provider/pulumi/voice";
@@ -30,6 +31,7 @@ const VOICES: readonly (readonly [face: string, voice: Voice, foreign: RegExp])[
   ["the client", plainVoice, /$^/],
   ["the Pulumi plugin", pluginVoice, foreignToPulumi],
   ["Pulumi's dynamic resources", dynamicVoice, foreignToPulumi],
+  ["CDKTF", constructVoice, foreignToPulumi],
   ["Terraform", terraformVoice, /[a-z][A-Z]|erphost:|pulumi/],
 ];
 

@@ -47,7 +47,7 @@ describe("the dynamic provider's check names the property as the program does, a
       "a free property that is a field",
       "Server",
       { name: "a", properties: { status: "x" } },
-      /^properties: properties\.status belongs to the field status; set that instead\.$/,
+      /^properties: properties\.status is decided by the service and cannot be set\.$/,
     ],
     [
       "an unknown input",

@@ -4,9 +4,8 @@
  */
 import { camel, issueAt } from "../../contract";
 import { EngineError, PartialFailure, type OperationOptions, type Engine } from "../../engine";
-import { sentence, type Message } from "../../messages";
-import { kinds, type Kind } from "../../resources";
-import { pathText, pulumiPathOf } from "../paths";
+import { pathText, sentence, type Message } from "../../messages";
+import { kinds, programPath, type Kind } from "../../resources";
 import { PULUMI_UNKNOWN } from "../values";
 import { dynamicVoice, failureText, propertyFailure, type PropertyFailure } from "../voice";
 import { configureFrom, engine, print, underEngine, type StackConfig } from "./runtime";
@@ -154,7 +153,7 @@ async function diff(
   const reasons = changes.flatMap(({ reason }) => reason ?? []);
   for (const note of [...reasons, ...notes]) print(`note: ${sentence(dynamicVoice, note)}`);
   const replaces = changes
-    .map((change) => ({ ...change, path: pulumiPathOf(kind.name, change.path) }))
+    .map((change) => ({ ...change, path: programPath(kind.name, change.path) }))
     .filter(({ replace, path }) => replace || replacesOn(hidden, pathText(path)))
     .map(({ path: [head] }) => String(head));
   return {

@@ -2,7 +2,7 @@
 import { camel } from "../../../contract";
 import type { Path } from "../../../engine";
 import type { Kind } from "../../../resources";
-import { pathText } from "../../paths";
+import { pathText } from "../../../messages";
 import { fromPulumi, PULUMI_UNKNOWN } from "../../values";
 import { pluginVoice, propertyFailure } from "../../voice";
 import type { CheckFailure, CheckRequest, CheckResponse } from "../messages";

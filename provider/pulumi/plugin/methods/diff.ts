@@ -1,7 +1,7 @@
 /** What a program's inputs change, path by path. */
 import { EngineError, type Change } from "../../../engine";
-import type { Kind } from "../../../resources";
-import { pathText, pulumiPathOf } from "../../paths";
+import { pathText } from "../../../messages";
+import { programPath, type Kind } from "../../../resources";
 import { fromPulumi, stateOf } from "../../values";
 import { diffKinds, differs, type DiffRequest, type DiffResponse } from "../messages";
 import type { Session } from "../session";
@@ -43,5 +43,5 @@ function responseOf(kind: Kind, changes: readonly Change[]): DiffResponse {
 /** A change that only the engine decides shows at the input that led to it. */
 function shownPath(kind: Kind, { path }: Change) {
   const [head] = path;
-  return pulumiPathOf(kind.name, head === "rotation_due" ? ["rotate_after"] : path);
+  return programPath(kind.name, head === "rotation_due" ? ["rotate_after"] : path);
 }

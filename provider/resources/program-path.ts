@@ -1,24 +1,13 @@
-/** Property paths as Pulumi writes them: `members[0].email`, `properties["a.b"]`. */
+/** Paths as programs in camelCase write them: `members[0].email`, `ipWhitelist[0]`. */
 import { camel, resources, shapeOf, type Field, type Resource, type Shape } from "../contract";
-import type { Path } from "../engine";
-import { kinds } from "../resources";
-
-const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
-
-/** A path of Pulumi's values as text. */
-export function pathText(path: Path): string {
-  return path.reduce<string>((text, part) => {
-    if (typeof part === "number") return `${text}[${part}]`;
-    if (!IDENTIFIER.test(part)) return `${text}["${part.replace(/["\\]/g, "\\$&")}"]`;
-    return text === "" ? part : `${text}.${part}`;
-  }, "");
-}
+import type { Path } from "../messages";
+import { kinds } from "./kinds";
 
 /**
- * A path in contract names as a path of Pulumi's values. Keys of free maps, and names that no kind
- * has, stay as the program wrote them.
+ * A path in contract names as a path in a program's. Keys of free maps, and names that no kind has, stay
+ * as the program wrote them.
  */
-export function pulumiPathOf(kind: string | undefined, path: Path): Path {
+export function programPath(kind: string | undefined, path: Path): Path {
   const [head, ...rest] = path;
   if (typeof head !== "string") return path;
   const field = kind === undefined ? undefined : fieldsOf(kind)[head];
