@@ -80,7 +80,9 @@ const or = (options: readonly string[]): string =>
     ? (options[0] ?? "")
     : `${options.slice(0, -1).join(", ")} or ${options.at(-1) ?? ""}`;
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** An id or a name at the beginning keeps its letters. */
+const capital = (text: string): string =>
+  text.replace(/^[a-z]+(?!\w)/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
 const unstopped = (text: string): string => text.replace(/[.\s]+$/, "");
 const stopped = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 

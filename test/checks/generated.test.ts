@@ -35,7 +35,7 @@ const generate = (...words: readonly string[]): Promise<Ended> =>
 
 describe("generated files", () => {
   test(
-    "are as the generator makes them; a second run changes nothing",
+    "generated files are what the generator writes",
     async () => {
       expect(await generate("--check")).toEqual({ code: 0, said: "" });
     },
@@ -43,7 +43,7 @@ describe("generated files", () => {
   );
 
   test(
-    "that somebody edited are found, by name, and not repaired by the check",
+    "a generated file that somebody edited is named by the check, which does not repair it",
     async () => {
       appendFileSync(join(copy, "docs/contract.md"), "\nAn edit.\n");
       for (const _ of ["first", "second"]) {
@@ -58,7 +58,7 @@ describe("generated files", () => {
   );
 
   test(
-    "follow a new contract file without an edit of anything else",
+    "a new contract file reaches every generated file without another edit",
     async () => {
       writeFileSync(join(copy, "provider/contract/resources/volume.ts"), VOLUME);
       const { code, said } = await generate();

@@ -143,7 +143,7 @@ describe("lint", () => {
   }, TIMEOUT_MS);
 
   test.each(broken.map(([claim, , , rule], index) => ({ claim, rule, index })))(
-    "refuses $claim",
+    "lint refuses $claim",
     ({ rule, index }) => {
       expect(found[index]).toEqual([rule]);
     },

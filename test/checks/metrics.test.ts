@@ -5,7 +5,7 @@ const file = (path: string, text: string) => ({ path, text });
 const body = (count: number): string => "  f();\n".repeat(count);
 
 describe("the measures of the code", () => {
-  test("count the lines of inner functions, and neither comments nor blank lines", () => {
+  test("the measures count the lines of inner functions, but neither comments nor blank lines", () => {
     const text = `/** About it. */\n\nfunction a() {\n  // Why.\n  const b = () => {\n${body(3)}  };\n}\n`;
     expect(measure([file("cli/a.ts", text)])["cli"]).toEqual({
       files: 1,
@@ -18,11 +18,11 @@ describe("the measures of the code", () => {
     });
   });
 
-  test("leave generated files out", () => {
+  test("the measures leave generated files out", () => {
     expect(measure([file("provider/engine/all.gen.ts", "const a = 1;")])).toEqual({});
   });
 
-  test("name each limit that a room passes", () => {
+  test("each limit that a room exceeds is named", () => {
     const folder = Array.from({ length: 13 }, (_, index) => file(`cli/${index}.ts`, ""));
     const long = file("cli/a/long.ts", `function a(b, c, d, e, g) {\n${body(300)}}\n`);
     expect(passed(measure([...folder, long]))).toEqual([
@@ -33,12 +33,12 @@ describe("the measures of the code", () => {
     ]);
   });
 
-  test("say nothing of a room that keeps every limit, nor of tests", () => {
+  test("a room that keeps every limit is not reported, and tests have no limits here", () => {
     const long = `function a() {\n${body(300)}}\n`;
     expect(passed(measure([file("cli/a.ts", "f();"), file("test/a.test.ts", long)]))).toEqual([]);
   });
 
-  test("stand next to those that were recorded", () => {
+  test("the table shows the measures next to the recorded ones", () => {
     const before = measure([file("cli/a.ts", body(2))]);
     const now = measure([file("cli/a.ts", body(1)), file("cli/b.ts", "")]);
     const [header, row] = metricsTable(before, now).split("\n");

@@ -28,7 +28,7 @@ describe("running checks", () => {
     expect(outcomes.get("slow")).toEqual({ ok: true, output: "", ms: 1_500 });
   });
 
-  test("no more checks run at a time than were asked for", async () => {
+  test("no more checks run at a time than requested", async () => {
     let running = 0;
     let most = 0;
     const each = async (): Promise<Finding> => {
@@ -44,7 +44,7 @@ describe("running checks", () => {
     expect(most).toBe(2);
   });
 
-  test("the others run after a failure, and a check that throws has failed", async () => {
+  test("the other checks run after a failure, and a check that throws has failed", async () => {
     const outcomes = await runAll(
       [
         check("fails", () => Promise.resolve({ ok: false, output: "no" })),

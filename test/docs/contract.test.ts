@@ -39,27 +39,30 @@ describe("docs/contract.md", () => {
     all.flatMap((each) =>
       Object.entries(each.fields).map(([name, field]) => ({ each, name, field })),
     ),
-  )("shows $each.name.$name and who says so", ({ name, field }) => {
+  )("the contract page shows $each.name.$name and its source", ({ name, field }) => {
     expect(rowsOf(`\`${name}\``, field.source).length).toBeGreaterThan(0);
     expect(page).toContain(field.doc.replace(/\|/g, "\\|"));
   });
 
-  test.each(all)("shows what can be done with $name, and with which scope", (resource) => {
-    for (const [operation, source] of Object.entries(resource.operations)) {
-      expect(rowsOf(operation, source).some(([, call]) => call?.includes(resource.path))).toBe(
-        true,
-      );
-    }
-    for (const { scope, source } of Object.values(resource.scopes)) {
-      expect(rowsOf(`\`${scope}\``, source).length).toBeGreaterThan(0);
-    }
-    for (const name of Object.keys(resource.filters ?? {})) {
-      expect(rowsOf(`\`${name}\``).length).toBeGreaterThan(0);
-    }
-  });
+  test.each(all)(
+    "the contract page shows the operations of $name, and their scopes",
+    (resource) => {
+      for (const [operation, source] of Object.entries(resource.operations)) {
+        expect(rowsOf(operation, source).some(([, call]) => call?.includes(resource.path))).toBe(
+          true,
+        );
+      }
+      for (const { scope, source } of Object.values(resource.scopes)) {
+        expect(rowsOf(`\`${scope}\``, source).length).toBeGreaterThan(0);
+      }
+      for (const name of Object.keys(resource.filters ?? {})) {
+        expect(rowsOf(`\`${name}\``).length).toBeGreaterThan(0);
+      }
+    },
+  );
 
   test.each(Object.entries(errorCodes))(
-    "shows the error %s with its status and form",
+    "the contract page shows the error %s with its status and form",
     (name, entry) => {
       expect(
         rowsOf(`\`${name}\``, String(entry.status), entry.form.toUpperCase(), entry.source),
@@ -72,16 +75,21 @@ describe("docs/contract.md", () => {
     },
   );
 
-  test.each(["a", "b"] as const)("shows form %s of an error as it is on the wire", (form) => {
-    const blocks = [...part("## Errors").matchAll(/```json\n([^`]+)```/g)].map(
-      ([, text = ""]) => JSON.parse(text) as { success?: boolean; error: { status?: number } },
-    );
-    const shown = blocks.filter(({ success }) => (success === false) === (form === "a"));
-    expect(shown.length).toBeGreaterThan(0);
-    expect(shown.every(({ error }) => (error.status !== undefined) === (form === "b"))).toBe(true);
-  });
+  test.each(["a", "b"] as const)(
+    "the contract page shows form %s of an error as it is on the wire",
+    (form) => {
+      const blocks = [...part("## Errors").matchAll(/```json\n([^`]+)```/g)].map(
+        ([, text = ""]) => JSON.parse(text) as { success?: boolean; error: { status?: number } },
+      );
+      const shown = blocks.filter(({ success }) => (success === false) === (form === "a"));
+      expect(shown.length).toBeGreaterThan(0);
+      expect(shown.every(({ error }) => (error.status !== undefined) === (form === "b"))).toBe(
+        true,
+      );
+    },
+  );
 
-  test("lists every assumption with the member of a profile that overrides it", () => {
+  test("the contract page lists every assumption with the member of a profile that overrides it", () => {
     const text = part("## Assumptions");
     for (const { topic, assumed, profile } of assumptions) {
       expect(text).toContain(
@@ -90,7 +98,7 @@ describe("docs/contract.md", () => {
     }
   });
 
-  test("lists every single thing that is marked as assumed", () => {
+  test("the contract page lists everything that is marked as assumed", () => {
     const text = part("## Assumptions");
     const marked = [
       ...all.flatMap(({ name, fields }) =>
@@ -115,7 +123,7 @@ describe("docs/contract.md", () => {
     expect(marked.filter((each) => !text.includes(each))).toEqual([]);
   });
 
-  test("lists nothing as assumed that is documented", () => {
+  test("the contract page lists nothing as assumed that is documented", () => {
     const text = part("## Assumptions");
     const documented = all.flatMap(({ name, fields }) =>
       Object.entries(fields)
@@ -125,7 +133,7 @@ describe("docs/contract.md", () => {
     expect(documented.filter((each) => text.includes(each))).toEqual([]);
   });
 
-  test("explains every member of a profile", () => {
+  test("the contract page explains every member of a profile", () => {
     const members = profileMembers().map(([path]) => path);
     expect(members).toContain("resources.KIND.operations.get");
     expect(
@@ -133,7 +141,7 @@ describe("docs/contract.md", () => {
     ).toEqual([]);
   });
 
-  test("names only members of a profile that there are", () => {
+  test("the contract page names no unknown member of a profile", () => {
     const members = profileMembers().map(([path]) => path);
     const named = assumptions.flatMap(({ profile }) => profile ?? []);
     const known = (path: string) =>
@@ -144,7 +152,7 @@ describe("docs/contract.md", () => {
     expect(named.filter((path) => !known(path))).toEqual([]);
   });
 
-  test("shows every event, list parameter, plan and key type", () => {
+  test("the contract page shows every event, list parameter, plan and key type", () => {
     const names = [events, listParameters, plans, keyClasses].flatMap((each) => Object.keys(each));
     expect(names.filter((name) => rowsOf(`\`${name}\``).length === 0)).toEqual([]);
   });

@@ -21,7 +21,7 @@ function* walk(value: unknown): Generator<readonly [key: string, value: unknown]
 }
 
 describe("docs/openapi.json", () => {
-  test("is of version 3.1 and refers only to what it holds", () => {
+  test("the OpenAPI document is of version 3.1, and every reference in it resolves", () => {
     expect(at("openapi")).toBe("3.1.0");
     const references = [...walk(read)].flatMap(([key, value]) =>
       key === "$ref" && typeof value === "string" ? [value] : [],
@@ -33,7 +33,7 @@ describe("docs/openapi.json", () => {
     expect(dangling).toEqual([]);
   });
 
-  test("names every operation once", () => {
+  test("the OpenAPI document names every operation once", () => {
     const names = [...walk(read)].filter(([key]) => key === "operationId").map(([, name]) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toEqual(
@@ -41,14 +41,17 @@ describe("docs/openapi.json", () => {
     );
   });
 
-  test.each(all)("offers for $name what the service offers, and no more", (resource) => {
-    const offered = OPERATIONS.filter(
-      (name) => at("paths", pathOf(resource, name), METHODS[name].toLowerCase()) !== undefined,
-    );
-    expect(offered).toEqual(OPERATIONS.filter((name) => resource.operations[name] !== undefined));
-  });
+  test.each(all)(
+    "the OpenAPI document offers for $name what the service offers, and no more",
+    (resource) => {
+      const offered = OPERATIONS.filter(
+        (name) => at("paths", pathOf(resource, name), METHODS[name].toLowerCase()) !== undefined,
+      );
+      expect(offered).toEqual(OPERATIONS.filter((name) => resource.operations[name] !== undefined));
+    },
+  );
 
-  test.each(all)("has every field of $name and who says so", (resource) => {
+  test.each(all)("the OpenAPI document has every field of $name and its source", (resource) => {
     const title = pascal(resource.name);
     for (const [name, field] of Object.entries(resource.fields)) {
       expect(at("components", "schemas", title, "properties", name, "x-said-by")).toBe(
@@ -60,7 +63,7 @@ describe("docs/openapi.json", () => {
     }
   });
 
-  test("has a schema for every error", () => {
+  test("the OpenAPI document has a schema for every error", () => {
     const schemas = Object.keys(errorCodes).map((code) =>
       at(
         "components",

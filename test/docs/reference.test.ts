@@ -16,21 +16,24 @@ const line = (page: string, name: string): string =>
   page.split("\n").find((each) => each.startsWith(`| \`${name}\` |`)) ?? "";
 
 describe("docs/reference", () => {
-  test.each(all)("has a page for $title with every input and output", ({ name, fields }) => {
-    const page = pageOf(name);
-    const absent = Object.keys(fields).filter((field) => line(page, camel(field)) === "");
-    expect(page).not.toBe("");
-    expect(absent).toEqual([]);
-  });
+  test.each(all)(
+    "the reference has a page for $title with every input and output",
+    ({ name, fields }) => {
+      const page = pageOf(name);
+      const absent = Object.keys(fields).filter((field) => line(page, camel(field)) === "");
+      expect(page).not.toBe("");
+      expect(absent).toEqual([]);
+    },
+  );
 
-  test.each(all)("says which inputs of $title must be given", (kind) => {
+  test.each(all)("the reference says which inputs of $title are required", (kind) => {
     const page = pageOf(kind.name);
     const given = kind.inputs.filter(([name]) => line(page, camel(name)).includes("| always |"));
     const required = kind.inputs.filter(([, { use }]) => use === "required");
     expect(given.map(([name]) => name)).toEqual(required.map(([name]) => name));
   });
 
-  test.each(all)("marks what is secret in $title", (kind) => {
+  test.each(all)("the reference marks the secrets of $title", (kind) => {
     const page = pageOf(kind.name);
     const marked = Object.keys(kind.fields).filter((name) =>
       line(page, camel(name)).includes("**Secret:**"),
@@ -39,7 +42,7 @@ describe("docs/reference", () => {
     expect(marked).toEqual(secret.map(([name]) => name));
   });
 
-  test("marks exactly the inputs whose change forces replacement", () => {
+  test("the reference marks exactly the inputs whose change forces replacement", () => {
     const marked = all.flatMap((kind) =>
       kind.inputs
         .filter(([name]) =>
@@ -56,20 +59,26 @@ describe("docs/reference", () => {
     ]);
   });
 
-  test.each(all)("shows an example of $title that the engine accepts", (kind) => {
+  test.each(all)("the reference shows an example of $title that the engine accepts", (kind) => {
     expect(check(resolveContract(), kind, exampleInputs(kind)).issues).toEqual([]);
     expect(pageOf(kind.name)).toContain(`new erphost.${kind.title}(`);
   });
 
-  test.each(lookups)("has the lookups of $plural with every filter and result", (resource) => {
-    const page = pages["docs/reference/lookups.md"] ?? "";
-    expect(page).toContain(`get${pascal(resource.plural)}`);
-    expect(page).toContain(`get${pascal(resource.name)}`);
-    const names = [...Object.keys(resource.fields), ...filtersOf(resource).map(({ name }) => name)];
-    expect(names.filter((name) => line(page, camel(name)) === "")).toEqual([]);
-  });
+  test.each(lookups)(
+    "the reference has the lookups of $plural with every filter and result",
+    (resource) => {
+      const page = pages["docs/reference/lookups.md"] ?? "";
+      expect(page).toContain(`get${pascal(resource.plural)}`);
+      expect(page).toContain(`get${pascal(resource.name)}`);
+      const names = [
+        ...Object.keys(resource.fields),
+        ...filtersOf(resource).map(({ name }) => name),
+      ];
+      expect(names.filter((name) => line(page, camel(name)) === "")).toEqual([]);
+    },
+  );
 
-  test("lists every kind in its index", () => {
+  test("the index of the reference lists every kind", () => {
     const index = pages["docs/reference/index.md"] ?? "";
     expect(all.filter(({ title }) => !index.includes(`[${title}](`))).toEqual([]);
   });

@@ -10,7 +10,7 @@ const demo = (...args: string[]) =>
     timeout: 150_000,
   });
 
-test("the demo fails, and says where, when the service fails during a step", () => {
+test("the demo fails at the step in which the service fails, and names it", () => {
   const { status, stdout } = demo("--break", "create");
   expect(stdout).toMatch(/✓ preview/);
   expect(stdout).toMatch(/✗ create .*pulumi up failed/);
@@ -18,7 +18,7 @@ test("the demo fails, and says where, when the service fails during a step", () 
   expect(status).toBe(1);
 });
 
-test("the demo shows any engine, and does the same with it", () => {
+test("the demo runs the same ten steps with OpenTofu", () => {
   const { status, stdout } = demo("--engine", "tofu");
   const steps = stdout.split("\n").filter((line) => line.startsWith("✓"));
   expect(steps.length).toBe(10);
@@ -27,7 +27,7 @@ test("the demo shows any engine, and does the same with it", () => {
   expect(status).toBe(0);
 });
 
-test("the demo shows CDKTF, whose program is synthesised for each step that changes it", () => {
+test("the demo of CDKTF synthesises the program for each step that changes it", () => {
   const { status, stdout } = demo("--engine", "cdktf", "--break", "edit");
   expect(stdout).toMatch(/declared with CDKTF/);
   expect(stdout).toMatch(/✓ create .*2 servers, 2 instances, a backup, a team and an API key/);
@@ -35,7 +35,7 @@ test("the demo shows CDKTF, whose program is synthesised for each step that chan
   expect(status).toBe(1);
 });
 
-test("the demo refuses an engine that there is not, and names those that there are", () => {
+test("the demo refuses an unknown engine, and names the known ones", () => {
   const { status, stderr } = demo("--engine", "make");
   expect(stderr).toMatch(
     /There is no demo for make\. Use one of pulumi, tofu, terraform, cdktf, all\./,
@@ -43,7 +43,7 @@ test("the demo refuses an engine that there is not, and names those that there a
   expect(status).toBe(1);
 });
 
-test("the demo refuses a step that there is not", () => {
+test("the demo refuses an unknown step, and names the known ones", () => {
   const { status, stderr } = demo("--break", "nonsense");
   expect(stderr).toMatch(/There is no step nonsense\. The steps are preview, create/);
   expect(status).toBe(1);

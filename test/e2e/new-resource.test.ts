@@ -115,7 +115,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-test("one file and a generate run bring it everywhere", () => {
+test("a new resource is in every face after one file and a generate run", () => {
   writeFileSync(join(copy, "provider/contract/resources/domain.ts"), domain);
   const wrote = typescript("scripts/generate.ts");
   expect(wrote).toContain("provider/contract/all.gen.ts");
@@ -132,7 +132,7 @@ test("one file and a generate run bring it everywhere", () => {
   });
 });
 
-test("a second generate run changes nothing, and the types hold", () => {
+test("a second generate run after a new resource changes nothing, and the types hold", () => {
   expect(typescript("scripts/generate.ts")).toBe("");
   const compiler = require.resolve("typescript/bin/tsc");
   const { stdout } = spawnSync(
@@ -158,39 +158,42 @@ test("a second generate run changes nothing, and the types hold", () => {
 
 const engines: readonly EngineName[] = ["terraform", "tofu"];
 const engine = engines.find(hasEngine);
-(engine ? test : test.skip)("Terraform makes, edits, reads and destroys it", async () => {
-  if (!engine) return;
-  writeFileSync(join(copy, "served.ts"), served);
-  const provider = spawn(process.execPath, ["-r", "ts-node/register", "served.ts"], {
-    cwd: copy,
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, ERPHOST_INTENTS_DIR: join(copy, "intents") },
-  });
-  try {
-    const attach = await new Promise<string>((resolve, reject) => {
-      let text = "";
-      provider.stdout.on("data", (chunk: Buffer) => {
-        text += chunk.toString();
-        const [, value] = /^TF_REATTACH_PROVIDERS='(.*)'$/m.exec(text) ?? [];
-        if (value !== undefined) resolve(value);
-      });
-      provider.on("exit", () => reject(new Error(`the provider has ended:\n${text}`)));
+(engine ? test : test.skip)(
+  "Terraform creates, edits, reads and destroys a new resource",
+  async () => {
+    if (!engine) return;
+    writeFileSync(join(copy, "served.ts"), served);
+    const provider = spawn(process.execPath, ["-r", "ts-node/register", "served.ts"], {
+      cwd: copy,
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, ERPHOST_INTENTS_DIR: join(copy, "intents") },
     });
-    const env = { TF_REATTACH_PROVIDERS: attach };
-    const workspace = await TerraformWorkspace.create({ engine, env }, configuration("one.org"));
     try {
-      expect((await workspace.apply()).output).toContain('"one.org"');
-      expect(await workspace.plan()).toMatchObject({ code: 0 });
-      workspace.write("main.tf", configuration("two.org"));
-      const edited = await workspace.apply();
-      expect(edited.output).toContain("1 changed, 0 destroyed");
-      expect(edited.output).toContain('"two.org"');
-      expect((await workspace.destroy()).output).toContain("2 destroyed");
+      const attach = await new Promise<string>((resolve, reject) => {
+        let text = "";
+        provider.stdout.on("data", (chunk: Buffer) => {
+          text += chunk.toString();
+          const [, value] = /^TF_REATTACH_PROVIDERS='(.*)'$/m.exec(text) ?? [];
+          if (value !== undefined) resolve(value);
+        });
+        provider.on("exit", () => reject(new Error(`the provider has ended:\n${text}`)));
+      });
+      const env = { TF_REATTACH_PROVIDERS: attach };
+      const workspace = await TerraformWorkspace.create({ engine, env }, configuration("one.org"));
+      try {
+        expect((await workspace.apply()).output).toContain('"one.org"');
+        expect(await workspace.plan()).toMatchObject({ code: 0 });
+        workspace.write("main.tf", configuration("two.org"));
+        const edited = await workspace.apply();
+        expect(edited.output).toContain("1 changed, 0 destroyed");
+        expect(edited.output).toContain('"two.org"');
+        expect((await workspace.destroy()).output).toContain("2 destroyed");
+      } finally {
+        workspace.remove();
+      }
     } finally {
-      workspace.remove();
+      provider.removeAllListeners("exit");
+      provider.kill("SIGKILL");
     }
-  } finally {
-    provider.removeAllListeners("exit");
-    provider.kill("SIGKILL");
-  }
-});
+  },
+);

@@ -69,16 +69,19 @@ describe.each(VOICES)("in the words of %s", (_, voice, foreign) => {
 });
 
 describe("the catalogue", () => {
-  test.each(definitions)("says when %s is said, in a sentence", (_, { when, summary }) => {
-    expect(when).toMatch(/^[A-Z`].*\.$/s);
-    expect(summary).toMatch(/^[A-Z][^.]*$/);
-  });
+  test.each(definitions)(
+    "the catalogue describes in a sentence when the message %s is shown",
+    (_, { when, summary }) => {
+      expect(when).toMatch(/^[A-Z`].*\.$/s);
+      expect(summary).toMatch(/^[A-Z][^.]*$/);
+    },
+  );
 
-  test("a message of an unknown code is a mistake of the program", () => {
+  test("a message with an unknown code is a programming error", () => {
     expect(() => say(plainVoice, { code: "no_such_code", parts: {} })).toThrow("no_such_code");
   });
 
-  test("a place that a message continues begins its sentence", () => {
+  test("the path of a message begins its sentence", () => {
     const issue = message("required", {}, { path: ["members", 0, "email"] });
     expect(say(plainVoice, issue)).toEqual({
       summary: "Missing input",
@@ -91,7 +94,12 @@ describe("the catalogue", () => {
     });
   });
 
-  test("a message without a place is a sentence all the same", () => {
+  test("an id at the beginning of a message keeps its letters", () => {
+    const unreadable = message("record_unreadable", { id: "srv_1" });
+    expect(sentence(plainVoice, unreadable)).toMatch(/^srv_1 is in the list/);
+  });
+
+  test("a message without a path is a whole sentence, too", () => {
     expect(sentence(plainVoice, message("required", {}))).toBe("Is required.");
   });
 });

@@ -23,7 +23,7 @@ test("every resource that can be created is a kind, and every list a lookup", ()
   expect(lookups.map(({ name }) => name).sort()).toEqual(Object.keys(resources).sort());
 });
 
-test("only these replace: server_id of an instance, any field of a backup, the key of a rotation", () => {
+test("only server_id of an instance, a field of a backup and the key of a rotation force replacement", () => {
   const replacing = all.flatMap((kind) =>
     kind.inputs
       .filter(([name, { immutable }]) => immutable || (kind.reading.replaceOn ?? []).includes(name))
@@ -38,7 +38,7 @@ test("only these replace: server_id of an instance, any field of a backup, the k
   ]);
 });
 
-test("options come where they mean something", () => {
+test("a kind has exactly the options that mean something for it", () => {
   const free = ["properties", "secret_properties"];
   const waits = ["ready_states", "wait"];
   expect(optionsOf("server")).toEqual([...free, ...waits, "deletion_protection"].sort());
@@ -53,7 +53,7 @@ test("options come where they mean something", () => {
 });
 
 describe.each(all.map((kind) => [kind.name, kind] as const))("%s", (_, kind) => {
-  test("documents every field, and every face can say its shape", () => {
+  test(`every field of ${kind.name} is documented, and has a shape for every face`, () => {
     expect(kind.doc).toMatch(/\.$/);
     for (const [, field] of Object.entries(kind.fields)) {
       expect(field.doc).toMatch(/\.$/);
@@ -61,20 +61,20 @@ describe.each(all.map((kind) => [kind.name, kind] as const))("%s", (_, kind) => 
     }
   });
 
-  test("gives examples that its own schemas take", () => {
+  test(`every example of ${kind.name} passes its own schema`, () => {
     for (const [, { example, schema }] of Object.entries(kind.fields)) {
       if (example !== undefined) expect(schema.safeParse(example).success).toBe(true);
     }
   });
 
-  test("refers to resources that exist", () => {
+  test(`${kind.name} refers only to resources that exist`, () => {
     for (const { references } of Object.values(kind.fields)) {
       if (references !== undefined) expect(Object.keys(resources)).toContain(references);
     }
   });
 });
 
-test("an option that would hide a field of the service is refused while building", () => {
+test("a definition with an option that would hide a field of the service is refused", () => {
   const hiding = {
     ...resources.server,
     fields: { ...resources.server.fields, wait: resources.server.fields.status },

@@ -50,7 +50,7 @@ describe("every setting", () => {
 });
 
 describe("a setting", () => {
-  test("that is given wins over the environment, and blank text counts as not set", () => {
+  test("a setting of the program wins over the environment, and blank text counts as not set", () => {
     const env = { ERPHOST_SHARE: "0.5", ERPHOST_CONCURRENCY: "3" };
     const { values } = read({ share: 0.25, concurrency: " " }, env);
     expect(values).toMatchObject({ share: 0.25, concurrency: 3, sameName: "warn" });
@@ -95,7 +95,7 @@ describe("a setting", () => {
     expect(issues.length).toBeGreaterThan(0);
   });
 
-  test("whatever it is given makes an issue or a value, and never throws", () => {
+  test("reading a setting gives an issue or a value for any input, and never throws", () => {
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.anything(), (name, given) => {
         expect(() => read({ [name]: given })).not.toThrow();
@@ -103,7 +103,7 @@ describe("a setting", () => {
     );
   });
 
-  test("of the engine has a default", () => {
+  test("every setting of the engine has a default", () => {
     expect(readSettings(engineSettings, {})).toEqual({
       values: { sameName: "warn", allowMassGone: false, intentsDir: undefined },
       issues: [],

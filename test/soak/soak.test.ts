@@ -2,7 +2,7 @@
 import { expect, test } from "@jest/globals";
 import { soak } from "./load";
 
-test("a load under limits loses nothing, finds what exists, and is hardly ever refused", async () => {
+test("a rate-limited load loses nothing, finds every object, and is hardly ever refused", async () => {
   const { failures, creates, refusedCount, calls } = await soak({
     ms: 5_000,
     objects: 50,

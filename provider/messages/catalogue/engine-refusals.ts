@@ -214,9 +214,9 @@ export const engineRefusals = {
     when: "The service does not offer an operation on a kind.",
     summary: "Not offered",
     text: ({ kind, operation }, { a }) => `the service does not let you ${operation} ${a(kind)}`,
-    remedy: ({ kind, operation, rotation }, { a }) =>
+    remedy: ({ kind, operation, rotation }, { type }) =>
       rotation
-        ? `Create the key in the dashboard and declare ${a("api_key_rotation")} with its id: rotation is offered.`
+        ? `Create the key in the dashboard and declare its rotation (${type("api_key_rotation")}), which the service offers.`
         : `Leave it out, or name the operation in the contract profile (resources.${kind}.operations.${operation}).`,
     examples: [
       { kind: "server", operation: "update", rotation: false },

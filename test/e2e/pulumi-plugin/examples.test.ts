@@ -1,10 +1,11 @@
-/** The examples of the plugin, in every language whose generator and host are there. */
+/** The examples of the plugin, in every language whose generator and host are available. */
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import schema from "../../../schema.json";
 import { startEmulator, type Emulator } from "../../../emulator";
-import { PulumiStack, type CommandResult } from "../../harness/pulumi-stack";
+import { PulumiStack } from "../../harness/pulumi-stack";
+import { expectDone } from "../support/output";
 import { installPlugin } from "../support/pulumi-plugin";
 import {
   generatedSdk,
@@ -17,12 +18,6 @@ import {
 const examples = join(__dirname, "..", "..", "..", "examples");
 const generator = generatorPath();
 const python = generator === undefined ? undefined : pythonEnvironment();
-
-const expectDone = ({ code, output }: CommandResult): string => {
-  if (code !== 0) throw new Error(`exit code ${String(code)}\n${output}`);
-  expect(code).toBe(0);
-  return output;
-};
 
 /** The programs in the schema's descriptions, by resource. */
 const describedIn = (language: string): [title: string, text: string][] => {
@@ -51,7 +46,7 @@ describe("the examples", () => {
     });
     await installPlugin(stack);
   };
-  /** Made, nothing to do, and gone but for what is retained. */
+  /** Creates, plans nothing more, and destroys all but what is retained. */
   const expectLife = async (): Promise<Record<string, unknown>> => {
     expectDone(await stack.up());
     const outputs = await stack.outputs();
@@ -61,7 +56,7 @@ describe("the examples", () => {
     return outputs;
   };
 
-  test("YAML", async () => {
+  test("the YAML example and the YAML programs of the schema run", async () => {
     await open("pulumi-yaml");
     const outputs = await expectLife();
     expect(outputs).toMatchObject({ instanceStatus: "running", runningBefore: [] });
@@ -77,32 +72,38 @@ describe("the examples", () => {
     expectDone(await stack.preview());
   });
 
-  (generator === undefined ? test.skip : test)("TypeScript on the generated SDK", async () => {
-    await open("pulumi-sdk");
-    // Beside the program, whose types are checked with its own.
-    const described = describedIn("typescript");
-    for (const [title, text] of described) {
-      expect(text).toContain(`new erphost.${title}(`);
-      stack.write(`${title}.ts`, text);
-    }
-    const settings = JSON.parse(
-      readFileSync(join(stack.program, "tsconfig.json"), "utf8"),
-    ) as object;
-    const files = ["index.ts", ...described.map(([title]) => `${title}.ts`)];
-    stack.write("tsconfig.json", JSON.stringify({ ...settings, files }));
-    linkNodeSdk(stack, await generatedSdk("nodejs", generator ?? ""));
-    const outputs = await expectLife();
-    expect(outputs["trialName"]).toMatch(/^trial-[0-9a-f]{7}$/);
-    expect(outputs["pipelineKey"]).toMatch(/_test_/);
-  });
+  (generator === undefined ? test.skip : test)(
+    "the TypeScript example runs on the generated SDK",
+    async () => {
+      await open("pulumi-sdk");
+      // They join the program, so that their types are checked together.
+      const described = describedIn("typescript");
+      for (const [title, text] of described) {
+        expect(text).toContain(`new erphost.${title}(`);
+        stack.write(`${title}.ts`, text);
+      }
+      const settings = JSON.parse(
+        readFileSync(join(stack.program, "tsconfig.json"), "utf8"),
+      ) as object;
+      const files = ["index.ts", ...described.map(([title]) => `${title}.ts`)];
+      stack.write("tsconfig.json", JSON.stringify({ ...settings, files }));
+      linkNodeSdk(stack, await generatedSdk("nodejs", generator ?? ""));
+      const outputs = await expectLife();
+      expect(outputs["trialName"]).toMatch(/^trial-[0-9a-f]{7}$/);
+      expect(outputs["pipelineKey"]).toMatch(/_test_/);
+    },
+  );
 
-  (python === undefined ? test.skip : test)("Python on the generated SDK", async () => {
-    // As in an activated environment; the host that the tests have knows no `virtualenv` option.
-    const path = `${join(python ?? "", "bin")}${delimiter}${process.env["PATH"] ?? ""}`;
-    const sdk = installPythonSdk(python ?? "", await generatedSdk("python", generator ?? ""));
-    await open("pulumi-python", { PYTHONPATH: sdk, PATH: path });
-    const outputs = await expectLife();
-    expect(outputs).toMatchObject({ teamMembers: [{ email: "ada@example.com", role: "admin" }] });
-    expect(outputs["permissions"]).toContain("admin");
-  });
+  (python === undefined ? test.skip : test)(
+    "the Python example runs on the generated SDK",
+    async () => {
+      // As in an activated environment: the tests' Python host does not support the `virtualenv` option.
+      const path = `${join(python ?? "", "bin")}${delimiter}${process.env["PATH"] ?? ""}`;
+      const sdk = installPythonSdk(python ?? "", await generatedSdk("python", generator ?? ""));
+      await open("pulumi-python", { PYTHONPATH: sdk, PATH: path });
+      const outputs = await expectLife();
+      expect(outputs).toMatchObject({ teamMembers: [{ email: "ada@example.com", role: "admin" }] });
+      expect(outputs["permissions"]).toContain("admin");
+    },
+  );
 });

@@ -1,25 +1,20 @@
-/** What goes wrong, or takes its time, on the real engine. */
+/** Failures, slow objects, protection and components on the real engine. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { PulumiStack, type CommandResult } from "../../harness/pulumi-stack";
+import { expectDone, unwrapped } from "../support/output";
 import { installPlugin } from "../support/pulumi-plugin";
 
 const PROVISION_MS = 60_000;
 
-const expectDone = ({ code, output }: CommandResult): string => {
-  if (code !== 0) throw new Error(`exit code ${String(code)}\n${output}`);
-  expect(code).toBe(0);
-  return output;
-};
-/** Pulumi breaks lines. */
 const expectRefused = ({ code, output }: CommandResult, why: RegExp): void => {
   expect(code).not.toBe(0);
-  expect(output.replace(/\s+/g, " ")).toMatch(why);
+  expect(unwrapped(output)).toMatch(why);
 };
 
-describe("what goes wrong, or takes its time", () => {
+describe("failures and slow objects", () => {
   let emulator: Emulator;
   let stack: PulumiStack;
   let resources: Record<string, object> = {};
@@ -34,7 +29,7 @@ describe("what goes wrong, or takes its time", () => {
   });
   const one = (kind: string, name: string) =>
     emulator.objects(kind).find((record) => record["name"] === name);
-  /** Once it is there. */
+  /** Reports that a server failed, as soon as it exists. */
   const fail = async (name: string): Promise<void> => {
     for (let tries = 0; !one("server", name) && tries < 600; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -55,25 +50,25 @@ describe("what goes wrong, or takes its time", () => {
     await emulator.close();
   });
 
-  test("a slow object is kept with a warning, one that is not waited for without", async () => {
+  test("a slow object is kept with a warning, and an object with wait: false without one", async () => {
     write({
       ...server("slow", {}, { customTimeouts: { create: "1s" } }),
       ...server("unawaited", { wait: false }),
     });
     const begunAt = performance.now();
-    const output = expectDone(await stack.up());
+    const { output } = expectDone(await stack.up());
     expect(performance.now() - begunAt).toBeLessThan(PROVISION_MS);
-    expect(output.replace(/\s+/g, " ")).toMatch(/warning: .*\(slow\).* still provisioning/);
+    expect(unwrapped(output)).toMatch(/warning: .*\(slow\).* still provisioning/);
     expect(output).not.toMatch(/\(unawaited\)/);
     expect(emulator.objects("server")).toHaveLength(2);
-    // They are ready later, and there is nothing to do for it.
+    // They become ready later, without a change.
     emulator.advance("2m");
     expectDone(await stack.refresh());
     expectDone(await stack.up("--expect-no-changes"));
   });
 
-  test("an object that fails is kept, told, and looked at again by the next run", async () => {
-    // More than fits in the headers that Node sends unasked: errors carry the object.
+  test("an object that fails is kept and reported, and the next run looks at it again", async () => {
+    // More than Node sends in headers by default: errors carry the object.
     write(server("failing", { properties: { note: "n".repeat(80_000) } }));
     const [result] = await Promise.all([stack.up(), fail("failing")]);
     expectRefused(result, /\(failing\).* ended in the state failed/);
@@ -84,7 +79,7 @@ describe("what goes wrong, or takes its time", () => {
     expectDone(await stack.preview("--expect-no-changes"));
   });
 
-  test("an option of the program deletes before it replaces", async () => {
+  test("the option deleteBeforeReplace deletes an instance before it is replaced", async () => {
     emulator.setClock({ rate: 3_600 });
     const instance = (serverId: string) => ({
       moved: {
@@ -103,7 +98,7 @@ describe("what goes wrong, or takes its time", () => {
     expect(one("instance", "moved")?.["server_id"]).toBe(one("server", "failing")?.["id"]);
   });
 
-  test("what is protected is neither destroyed nor replaced until that is taken back", async () => {
+  test("a protected object is neither destroyed nor replaced until an update removes the protection", async () => {
     emulator.setClock({ rate: 3_600 });
     const held = (serverId: string, deletionProtection: boolean) => ({
       held: {
@@ -116,7 +111,7 @@ describe("what goes wrong, or takes its time", () => {
     expectDone(await stack.up());
     const kept = one("instance", "held");
     emulator.clearJournal();
-    // Another server needs another instance; turning the protection off together is not enough.
+    // Another server forces replacement; removing the protection in the same update is not enough.
     for (const deletionProtection of [true, false]) {
       write(held("${failing.id}", deletionProtection));
       const why = /deletionProtection prevents replacing/;
@@ -142,7 +137,7 @@ describe("what goes wrong, or takes its time", () => {
     for (const kind of ["server", "instance"]) expect(emulator.objects(kind)).toEqual([]);
   });
 
-  test("the component of the documentation's program is made, and goes", async () => {
+  test("the component in the documentation can be created and destroyed", async () => {
     const page = readFileSync(join(__dirname, "../../..", "docs", "pulumi-plugin.md"), "utf8");
     const text = /^```yaml\n([^]*?)^```$/m.exec(page)?.[1] ?? "";
     stack.write("Pulumi.yaml", text.replace("name: shop", "name: every-kind"));

@@ -1,22 +1,17 @@
-/** A stack of dynamic resources goes over to the plugin, and the service notices nothing. */
+/** A stack of dynamic resources is moved to the plugin without a change in the service. */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
-import { PulumiStack, type CommandResult } from "../../harness/pulumi-stack";
+import { PulumiStack } from "../../harness/pulumi-stack";
+import { expectDone } from "../support/output";
 import { installPlugin, pluginFolder } from "../support/pulumi-plugin";
 import { generatedSdk, generatorPath, linkNodeSdk } from "../support/pulumi-sdks";
 
 const generator = generatorPath();
 
-const expectDone = ({ code, output }: CommandResult): string => {
-  if (code !== 0) throw new Error(`exit code ${String(code)}\n${output}`);
-  expect(code).toBe(0);
-  return output;
-};
-
-(generator === undefined ? describe.skip : describe)("moving from the dynamic resources", () => {
+(generator === undefined ? describe.skip : describe)("a move from the dynamic resources", () => {
   let emulator: Emulator;
   let stack: PulumiStack;
   beforeAll(async () => {
@@ -34,7 +29,7 @@ const expectDone = ({ code, output }: CommandResult): string => {
     await emulator.close();
   });
 
-  test("keeps every object, every id and every secret, and then there is nothing to do", async () => {
+  test("moving a stack to the plugin keeps every object, id and secret, after which there is nothing to do", async () => {
     expectDone(await stack.up());
     const before = await stack.outputs();
     const exported = join(stack.folder, "exported.json");

@@ -25,7 +25,7 @@ export const MEMBERS = [
   { email: "grace@example.com", role: "member" },
 ];
 
-/** @param canary a secret that must show nowhere; @param rotatedKey id of a key made elsewhere */
+/** @param canary a secret that must not appear anywhere; @param rotatedKey id of a key created elsewhere */
 export function program(canary: string, rotatedKey: string, edits: Edits = {}): string {
   const release = edits.release ?? "17.0";
   const resources: Record<string, Resource> = {
@@ -87,7 +87,7 @@ export function program(canary: string, rotatedKey: string, edits: Edits = {}): 
   return `name: every-kind\nruntime: yaml\n${lines.join("")}`;
 }
 
-/** Every kind of the definitions is in the program; a new one has to be added. */
+/** The kinds that the program declares; a new kind has to be added to it. */
 export const kindsInProgram = (text: string): string[] =>
   Object.values(kinds)
     .map(({ title }) => title)

@@ -1,4 +1,4 @@
-/** What `npm run build:pulumi` makes, used as a person who downloaded it does. */
+/** What `npm run build:pulumi` builds, used as somebody who downloaded it does. */
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
@@ -9,11 +9,12 @@ import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { version } from "../../../package.json";
 import { startEmulator, type Emulator } from "../../../emulator";
-import { PulumiStack, type CommandResult } from "../../harness/pulumi-stack";
+import { PulumiStack } from "../../harness/pulumi-stack";
+import { expectDone } from "../support/output";
 import { installPlugin } from "../support/pulumi-plugin";
 
 const root = join(__dirname, "..", "..", "..");
-const made = join(root, "dist", "pulumi-plugin");
+const built = join(root, "dist", "pulumi-plugin");
 const isSingle = process.platform === "linux" && process.arch === "x64";
 const PROGRAM = `name: every-kind
 runtime: yaml
@@ -21,12 +22,6 @@ resources:
   server: { type: "erphost:Server", properties: { name: shop } }
 outputs: { id: "\${server.id}" }
 `;
-
-const expectDone = ({ code, output }: CommandResult): string => {
-  if (code !== 0) throw new Error(`exit code ${String(code)}\n${output}`);
-  expect(code).toBe(0);
-  return output;
-};
 
 describe("what is released", () => {
   const folder = mkdtempSync(join(tmpdir(), "erphost-released-"));
@@ -53,38 +48,41 @@ describe("what is released", () => {
     await emulator.close();
   });
 
-  (isSingle ? test : test.skip)("the archive needs no Node.js, and moves a stack", async () => {
-    const bin = join(folder, "bin");
-    mkdirSync(bin);
-    for (const name of ["pulumi", "pulumi-language-yaml"]) {
-      symlinkSync(execFileSync("which", [name], { encoding: "utf8" }).trim(), join(bin, name));
-    }
-    await open({ PATH: bin });
-    const archive = `pulumi-resource-erphost-v${version}-linux-amd64.tar.gz`;
-    await installPlugin(stack, join(made, archive));
-    expect(expectDone(await stack.preview())).toMatch(/2 to create/);
-    expectDone(await stack.up());
+  (isSingle ? test : test.skip)(
+    "the released archive needs no Node.js, and moves a stack",
+    async () => {
+      const bin = join(folder, "bin");
+      mkdirSync(bin);
+      for (const name of ["pulumi", "pulumi-language-yaml"]) {
+        symlinkSync(execFileSync("which", [name], { encoding: "utf8" }).trim(), join(bin, name));
+      }
+      await open({ PATH: bin });
+      const archive = `pulumi-resource-erphost-v${version}-linux-amd64.tar.gz`;
+      await installPlugin(stack, join(built, archive));
+      expect(expectDone(await stack.preview()).output).toMatch(/2 to create/);
+      expectDone(await stack.up());
 
-    const plugins = join(stack.env["PULUMI_HOME"] ?? "", "plugins");
-    const program = join(plugins, `resource-erphost-v${version}`, "pulumi-resource-erphost");
-    const { stdout } = await stack.run("stack", "export");
-    const dynamic = stdout.replaceAll("erphost:index:", "pulumi-nodejs:dynamic/erphost:");
-    const moved = execFileSync(program, ["move"], {
-      env: { PATH: bin },
-      input: dynamic,
-    });
-    expect(String(moved)).not.toMatch(/dynamic/);
-    stack.write("moved.json", String(moved));
-    expectDone(await stack.run("stack", "import", "--file", "moved.json"));
-    expectDone(await stack.up("--expect-no-changes"));
-    expectDone(await stack.destroy());
-    expect(emulator.objects("server")).toEqual([]);
-  });
+      const plugins = join(stack.env["PULUMI_HOME"] ?? "", "plugins");
+      const program = join(plugins, `resource-erphost-v${version}`, "pulumi-resource-erphost");
+      const { stdout } = await stack.run("stack", "export");
+      const dynamic = stdout.replaceAll("erphost:index:", "pulumi-nodejs:dynamic/erphost:");
+      const moved = execFileSync(program, ["move"], {
+        env: { PATH: bin },
+        input: dynamic,
+      });
+      expect(String(moved)).not.toMatch(/dynamic/);
+      stack.write("moved.json", String(moved));
+      expectDone(await stack.run("stack", "import", "--file", "moved.json"));
+      expectDone(await stack.up("--expect-no-changes"));
+      expectDone(await stack.destroy());
+      expect(emulator.objects("server")).toEqual([]);
+    },
+  );
 
-  test("the hosted folder serves as Pulumi's Node.js host starts it", async () => {
+  test("the hosted folder runs in Pulumi's Node.js plugin host", async () => {
     await open();
     const hosted = join(folder, "hosted");
-    cpSync(join(made, "hosted"), hosted, { recursive: true });
+    cpSync(join(built, "hosted"), hosted, { recursive: true });
     // As `npm install` does, which Pulumi runs there.
     symlinkSync(join(root, "node_modules"), join(hosted, "node_modules"), "junction");
     const port = await promisify(engine.bindAsync.bind(engine))(
@@ -102,7 +100,7 @@ describe("what is released", () => {
       const [line] = (await once(plugin.stdout, "data")) as [Buffer];
       stack.env["PULUMI_DEBUG_PROVIDERS"] = `erphost:${String(line).trim()}`;
       try {
-        return expectDone(await stack.run(...words));
+        return expectDone(await stack.run(...words)).output;
       } finally {
         plugin.kill("SIGKILL");
       }

@@ -5,7 +5,7 @@ import { PulumiStack } from "../../harness/pulumi-stack";
 
 const programs = join(__dirname, "programs");
 
-describe("bad input is refused before any call, in one sentence", () => {
+describe("bad input", () => {
   let emulator: Emulator;
   const stacks: PulumiStack[] = [];
   beforeAll(async () => {
@@ -30,19 +30,22 @@ describe("bad input is refused before any call, in one sentence", () => {
     return output;
   }
 
-  test("of a resource: the engine shows the field and the remedy", async () => {
+  test("a bad input of a resource is refused before any call, with its field and the remedy", async () => {
     const output = await preview("bad");
     expect(output).toMatch(/rotateAfter .*must be a number of days .* such as 90d/);
   });
 
-  test("of the configuration: a malformed key, the wrong world, no /v1, an odd profile", async () => {
+  test("a malformed key, a key of the wrong environment, a URL without /v1 and an unknown profile member are refused before any call", async () => {
     const live = "erp_live_abcdefgh12345678";
     const malformed = await preview("one", { ERPHOST_API_KEY: "not-a-key-at-all" });
     expect(malformed).toMatch(/ERPHOST_API_KEY|apiKey/);
     expect(malformed).not.toContain("not-a-key-at-all");
-    const world = await preview("one", { ERPHOST_API_KEY: live, ERPHOST_ENVIRONMENT: "test" });
-    expect(world).toMatch(/live.*test/);
-    expect(world).not.toContain(live);
+    const environment = await preview("one", {
+      ERPHOST_API_KEY: live,
+      ERPHOST_ENVIRONMENT: "test",
+    });
+    expect(environment).toMatch(/live.*test/);
+    expect(environment).not.toContain(live);
     expect(await preview("one", { ERPHOST_BASE_URL: emulator.url })).toMatch(/\/v1/);
     expect(await preview("one", { ERPHOST_PROFILE: '{"resorces":{}}' })).toMatch(/resorces/);
   });

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { PulumiStack } from "../../harness/pulumi-stack";
+import { expectDone } from "../support/output";
 
 let emulator: Emulator;
 let stack: PulumiStack;
@@ -20,25 +21,20 @@ afterAll(async () => {
 const idOf = (kind: string, name: string) =>
   emulator.objects(kind).find((record) => record["name"] === name)?.["id"];
 
-test("the usual resource options work: aliases, ignoreChanges, retainOnDelete, replaceOnChanges", async () => {
-  const [byHand] = emulator.createObjects("server", { name: "made by hand", status: "running" });
-  const first = await stack.up();
-  expect({ code: first.code, output: first.code === 0 ? "" : first.output }).toEqual({
-    code: 0,
-    output: "",
+test("the resource options aliases, ignoreChanges, retainOnDelete and replaceOnChanges work", async () => {
+  const [existing] = emulator.createObjects("server", {
+    name: "created by hand",
+    status: "running",
   });
-  // adoptId took over what was there, and brought it to the program's name.
-  expect(idOf("server", "adopted")).toBe(byHand?.["id"]);
+  expectDone(await stack.up());
+  // adoptId adopted the existing server and renamed it as the program says.
+  expect(idOf("server", "adopted")).toBe(existing?.["id"]);
   expect(emulator.objects("server")).toHaveLength(4);
   const renamed = idOf("server", "renamed");
   const replaced = idOf("instance", "replaced");
 
   await stack.setConfig("second", "true");
-  const second = await stack.up();
-  expect({ code: second.code, output: second.code === 0 ? "" : second.output }).toEqual({
-    code: 0,
-    output: "",
-  });
+  expectDone(await stack.up());
   expect(idOf("server", "renamed")).toBe(renamed);
   expect(idOf("server", "ignored-1")).toBeDefined();
   expect(idOf("server", "ignored-2")).toBeUndefined();

@@ -1,14 +1,10 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
-import { PulumiStack, type CommandResult } from "../../harness/pulumi-stack";
+import { PulumiStack } from "../../harness/pulumi-stack";
+import { expectDone } from "../support/output";
 
-const done = (result: CommandResult): CommandResult => {
-  if (result.code !== 0) throw new Error(`exit code ${String(result.code)}\n${result.output}`);
-  return result;
-};
-
-describe("a service that offers the documented operations alone", () => {
+describe("a service that offers only the documented operations", () => {
   let emulator: Emulator;
   let stack: PulumiStack;
 
@@ -28,40 +24,40 @@ describe("a service that offers the documented operations alone", () => {
     await emulator.close();
   });
 
-  test("its life works: up, nothing to do, refresh, edit and rotate", async () => {
-    done(await stack.up());
+  test("a stack on a strict service can be created, refreshed, edited and rotated", async () => {
+    expectDone(await stack.up());
     const before = await stack.outputs();
-    done(await stack.preview("--expect-no-changes"));
-    done(await stack.refresh("--expect-no-changes"));
+    expectDone(await stack.preview("--expect-no-changes"));
+    expectDone(await stack.refresh("--expect-no-changes"));
     await stack.setConfig("name", "renamed");
     await stack.setConfig("epoch", "2");
-    done(await stack.up());
+    expectDone(await stack.up());
     expect(emulator.objects("server")).toMatchObject([{ name: "renamed" }]);
     const after = await stack.outputs();
     expect(after["currentKeyId"]).not.toBe(before["currentKeyId"]);
   });
 
-  test("a rotation is due by the service's time although keys can't be listed", async () => {
+  test("a rotation falls due on a strict service by the service's clock, although keys cannot be listed", async () => {
     const before = await stack.outputs();
     emulator.advance("90d");
-    done(await stack.refresh());
-    done(await stack.up());
+    expectDone(await stack.refresh());
+    expectDone(await stack.up());
     expect((await stack.outputs())["currentKeyId"]).not.toBe(before["currentKeyId"]);
   });
 
-  test("an ApiKey fails with what to do instead, and makes nothing", async () => {
+  test("an ApiKey on a strict service is refused with a remedy, and creates nothing", async () => {
     const keys = emulator.objects("api_key").length;
     await stack.setConfig("makeKey", "true");
     const { code, output } = await stack.up();
     expect(code).not.toBe(0);
-    expect(output).toMatch(/Create the key in the dashboard and declare an ApiKeyRotation/);
+    expect(output).toMatch(/Create the key in the dashboard and declare its rotation \(ApiKeyRotation\)/);
     expect(emulator.objects("api_key")).toHaveLength(keys);
   });
 
-  test("a destroy lists what it retains", async () => {
-    const { output } = done(await stack.destroy());
-    expect(output).toMatch(/backup \S+ is retained/);
-    expect(output).toMatch(/team \S+ \(team\) is retained/);
+  test("a destroy on a strict service lists what it retains", async () => {
+    const { output } = expectDone(await stack.destroy());
+    expect(output).toMatch(/Backup \S+ is retained/);
+    expect(output).toMatch(/Team \S+ \(team\) is retained/);
     expect(emulator.objects("server")).toHaveLength(0);
   });
 });

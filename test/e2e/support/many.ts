@@ -1,4 +1,4 @@
-/** A stack of many resources without making each through the engine: its state is written. */
+/** A stack of many resources whose state is written directly, which is faster than an `up`. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../../emulator";
@@ -15,7 +15,7 @@ interface StackResource {
   readonly outputs?: Record<string, unknown>;
 }
 
-/** Makes copies of the stack's one server, in the service and in the state, until there are `count`. */
+/** Copies the stack's one server, in the service and in the state, until there are `count`. */
 export async function multiplied(
   stack: PulumiStack,
   emulator: Emulator,
@@ -28,11 +28,11 @@ export async function multiplied(
   const first = resources.find(({ type }) => type.endsWith(":Server"));
   if (!first) throw new Error("the stack has no server to copy");
   const names = Array.from({ length: count - 1 }, (_, index) => `server-${index + 1}`);
-  const made = emulator.createObjects(
+  const created = emulator.createObjects(
     "server",
     names.map((name) => ({ name, status: "running" })),
   );
-  for (const record of made) {
+  for (const record of created) {
     const name = String(record["name"]);
     resources.push({
       ...first,

@@ -1,4 +1,4 @@
-/** Folders that an engine takes a provider from that is no registry's. */
+/** Folders that an engine installs a provider from in place of a registry. */
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -9,6 +9,7 @@ import { Decrypter, armor, generateIdentity, identityToRecipient } from "age-enc
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../../emulator";
 import { PulumiStack, type CommandResult } from "../../harness/pulumi-stack";
 import { findTexts } from "./files";
+import { expectDone } from "./output";
 
 export interface LifecycleOptions {
   readonly emulator: EmulatorOptions;
@@ -30,9 +31,7 @@ const outputs: string[] = [];
 
 const done = (result: CommandResult): CommandResult => {
   outputs.push(result.output);
-  // The output is the message: jest shows it when the code is another one.
-  if (result.code !== 0) throw new Error(`exit code ${String(result.code)}\n${result.output}`);
-  return result;
+  return expectDone(result);
 };
 
 export function describeLifecycle(title: string, options: LifecycleOptions): void {
@@ -59,7 +58,7 @@ export function describeLifecycle(title: string, options: LifecycleOptions): voi
     beforeAll(async () => {
       emulator = await startEmulator(options.emulator);
       secrets.add(emulator.adminKey);
-      // A service that answers otherwise than it was sent, throughout.
+      // A service that normalises every value it is sent.
       emulator.setFaults([
         { match: { path: "/**" }, probability: 1, effect: { type: "normalise" } },
       ]);
@@ -91,12 +90,12 @@ export function describeLifecycle(title: string, options: LifecycleOptions): voi
       if (!options.brief) expect(output).toMatch(pattern);
     };
 
-    test("a preview makes nothing", async () => {
+    test("a preview creates nothing", async () => {
       await preview();
       expect(emulator.objects("server")).toHaveLength(0);
     });
 
-    test("an up makes everything once and waits for it", async () => {
+    test("an up creates everything once and waits for it", async () => {
       done(await stack.up());
       expect(emulator.objects("server")).toHaveLength(2);
       expect(emulator.objects("instance")).toHaveLength(2);
@@ -112,7 +111,7 @@ export function describeLifecycle(title: string, options: LifecycleOptions): voi
       expect(keyValue).toMatch(/_test_/);
     });
 
-    test("a recipient's key is in the state only encrypted to it", async () => {
+    test("a key with a recipient is in the state only encrypted", async () => {
       const encrypted =
         /-----BEGIN AGE ENCRYPTED FILE-----.*?-----END AGE ENCRYPTED FILE-----/s.exec(
           stack.stateText().replaceAll("\\n", "\n"),
@@ -124,7 +123,7 @@ export function describeLifecycle(title: string, options: LifecycleOptions): voi
       secrets.add(value);
     });
 
-    test("then there is nothing to do, though the service normalises values", async () => {
+    test("there is nothing to do after an up, although the service normalises values", async () => {
       done(await stack.preview("--expect-no-changes"));
       const { output } = done(await stack.refresh("--expect-no-changes"));
       expect(output).toMatch(/unchanged/);
@@ -145,7 +144,7 @@ export function describeLifecycle(title: string, options: LifecycleOptions): voi
       await preview("--expect-no-changes");
     });
 
-    test("moving an instance to another server makes it anew, and the old one goes", async () => {
+    test("moving an instance to another server replaces it", async () => {
       const before = named("instance", "Full Instance").id;
       await stack.setConfig("moved", "true");
       planned(await preview(), /1 to replace/);
@@ -155,7 +154,7 @@ export function describeLifecycle(title: string, options: LifecycleOptions): voi
       expect(after).toMatchObject({ server_id: named("server", "Minimal Server").id });
     });
 
-    test("what others changed and deleted is found and mended", async () => {
+    test("objects that other people changed or deleted are repaired", async () => {
       const server = named("server", "Full Server Renamed");
       const instance = named("instance", "minimal");
       emulator.changeObject("server", server.id, { [options.serverName]: "by hand" });
@@ -179,7 +178,7 @@ export function describeLifecycle(title: string, options: LifecycleOptions): voi
       expect(after["rotatedCurrent"]).not.toBe(before["rotatedCurrent"]);
     });
 
-    test("keys rotate when 90 days have passed, and it shows before", async () => {
+    test("keys rotate when 90 days have passed, and the preview shows it", async () => {
       const before = await outputsOf();
       emulator.advance("90d");
       done(await stack.refresh());
@@ -191,7 +190,7 @@ export function describeLifecycle(title: string, options: LifecycleOptions): voi
       done(await stack.preview("--expect-no-changes"));
     });
 
-    test("a destroy leaves nothing but what is retained, and lists that", async () => {
+    test("a destroy leaves only what is retained, and lists it", async () => {
       const { output } = done(await stack.destroy());
       const left = ["server", "instance", "backup", "team", "api_key"].filter((kind) =>
         emulator
@@ -200,11 +199,11 @@ export function describeLifecycle(title: string, options: LifecycleOptions): voi
       );
       expect(left).toEqual([...options.retained]);
       for (const kind of options.retained) {
-        expect(output).toMatch(new RegExp(`${kind} \\S+.* is retained`));
+        expect(output).toMatch(new RegExp(`${kind.replace("_", " ")} \\S+.* is retained`, "i"));
       }
     });
 
-    test("nothing that was written holds a secret in plain text", () => {
+    test("no file that a run wrote holds a secret in plain text", () => {
       const log = join(stack.folder, "output.log");
       writeFileSync(log, outputs.join("\n"));
       const places = [

@@ -8,19 +8,19 @@ import { bundle, PULUMI_ENTRY } from "../../../scripts/release/bundle";
 import { pulumiFiles } from "../../../scripts/release/launcher";
 import type { PulumiStack } from "../../harness/pulumi-stack";
 
-let made: Promise<string> | undefined;
+let built: Promise<string> | undefined;
 
 /** A folder with the plugin, bundled from the sources; once per process. */
 export function pluginFolder(): Promise<string> {
-  made ??= (async () => {
+  built ??= (async () => {
     const folder = join(mkdtempSync(join(tmpdir(), "erphost-plugin-")), "plugin");
     writeEntries(folder, pulumiFiles(await bundle(PULUMI_ENTRY)));
     return folder;
   })();
-  return made;
+  return built;
 }
 
-/** Installs the plugin for the stack's person, as `pulumi plugin install` does for everyone. */
+/** Installs the plugin for the stack's user with `pulumi plugin install`. */
 export async function installPlugin(stack: PulumiStack, from?: string): Promise<void> {
   const { code, output } = await stack.run(
     ...["plugin", "install", "resource", "erphost", manifest.version],

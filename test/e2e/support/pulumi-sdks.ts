@@ -8,7 +8,7 @@ import type { PulumiStack } from "../../harness/pulumi-stack";
 
 const root = join(__dirname, "..", "..", "..");
 
-/** What the Python program needs beside its SDK. */
+/** What the Python program needs besides its SDK. */
 const PYTHON_PACKAGES = [
   "pulumi==3.253.0",
   "parver==1.0.1.post0",
@@ -16,12 +16,12 @@ const PYTHON_PACKAGES = [
   "setuptools==80.9.0",
 ];
 
-const found = (program: string): boolean =>
+const isOnPath = (program: string): boolean =>
   (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
 
-/** PATH with Pulumi's generators, got like every engine; undefined where they can't be had. */
+/** PATH with Pulumi's generators, cached like every engine; undefined where they are not available. */
 export function generatorPath(): string | undefined {
-  if (found("pulumi-sdk-gen")) return process.env["PATH"];
+  if (isOnPath("pulumi-sdk-gen")) return process.env["PATH"];
   const { status, stdout } = spawnSync(
     process.execPath,
     [join(root, "scripts", "run.cjs"), "engines", "pulumi-sdk-gen"],
@@ -39,7 +39,7 @@ export async function generatedSdk(language: SdkLanguage, path: string): Promise
   return folder;
 }
 
-/** Installs the Python SDK by its description, and answers where; for PYTHONPATH. */
+/** Installs the Python SDK from its project file. @returns the folder, for PYTHONPATH */
 export function installPythonSdk(environment: string, sdk: string): string {
   const target = join(sdk, "installed");
   const python = join(environment, "bin", "python");
@@ -48,7 +48,7 @@ export function installPythonSdk(environment: string, sdk: string): string {
   return target;
 }
 
-/** Compiles the Node.js SDK, gives it to a program, and checks the types of both. */
+/** Compiles the Node.js SDK, links it into a program, and checks the types of both. */
 export function linkNodeSdk(stack: PulumiStack, sdk: string): void {
   symlinkSync(join(root, "node_modules"), join(sdk, "node_modules"), "junction");
   const compiler = require.resolve("typescript/bin/tsc");
@@ -63,12 +63,12 @@ export function linkNodeSdk(stack: PulumiStack, sdk: string): void {
   run(process.execPath, [compiler, "-p", stack.program]);
 }
 
-/** A virtual environment with Pulumi's own SDK, kept for the next run; undefined where pip can't. */
+/** A cached virtual environment with Pulumi's own SDK; undefined where pip cannot install it. */
 export function pythonEnvironment(): string | undefined {
   const cache = process.env["ERPHOST_CACHE_DIR"] ?? join(homedir(), ".cache", "erphost");
   const folder = join(cache, "python", PYTHON_PACKAGES.join("_").replace(/=/g, ""));
   if (existsSync(join(folder, "complete"))) return folder;
-  const python = found("python3") ? "python3" : "python";
+  const python = isOnPath("python3") ? "python3" : "python";
   if (spawnSync(python, ["-m", "venv", "--clear", folder]).status !== 0) return undefined;
   const pip = [join(folder, "bin", "python"), "-m", "pip", "install", "-q", ...PYTHON_PACKAGES];
   if (spawnSync(pip[0] ?? "", pip.slice(1)).status !== 0) return undefined;

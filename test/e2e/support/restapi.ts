@@ -1,4 +1,4 @@
-/** The generic REST provider that people come from, as a mirror of its own. */
+/** The generic REST provider that people migrate from, in a separate mirror. */
 import { symlinkSync } from "node:fs";
 import { onPath, type EngineName } from "../../harness/terraform-workspace";
 import { mirrorOf } from "./mirror";
@@ -10,16 +10,16 @@ const VERSION = "1.20.0";
 /** Whether it is on PATH. */
 export const hasRestapi = (): boolean => onPath(PROGRAM) !== undefined;
 
-/** A folder that an engine takes it from. @throws Error where it is not on PATH */
+/** A folder that an engine installs it from. @throws Error where it is not on PATH */
 export function restapiMirror(engine: EngineName): string {
-  const found = onPath(PROGRAM);
-  if (found === undefined) throw new Error(`${PROGRAM} is not on PATH`);
+  const installed = onPath(PROGRAM);
+  if (installed === undefined) throw new Error(`${PROGRAM} is not on PATH`);
   const { mirror, program } = mirrorOf(engine, SOURCE, VERSION);
-  symlinkSync(found, program);
+  symlinkSync(installed, program);
   return mirror;
 }
 
-/** What a configuration of it begins with; creates are read from their own answers. */
+/** The beginning of a configuration with it; a create is read from its response. */
 export const restapiHeader = (baseUrl: string, apiKey: string): string => `terraform {
   required_providers {
     restapi = {

@@ -1,4 +1,4 @@
-/** What `npm run build:terraform` makes, as a person without Node.js or a registry meets it. */
+/** What `npm run build:terraform` builds, used without Node.js and without a registry. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -17,7 +17,7 @@ import {
 const RELEASE = join(MIRROR, "../terraform-release");
 const HOSTS = { terraform: "registry.terraform.io", tofu: "registry.opentofu.org" } as const;
 
-/** The folder of one program alone, so that nothing else of the machine is found. */
+/** The folder of one program, so that PATH offers nothing else of the machine. */
 const placeOf = (program: string): string =>
   (process.env["PATH"] ?? "").split(delimiter).find((each) => existsSync(join(each, program))) ??
   "";
@@ -28,7 +28,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
   const testWithEngine = hasEngine(engine) ? test : test.skip;
 
   testWithEngine(
-    "takes the mirror, the zip files and the lock entries offline, without Node.js",
+    "the mirror, the zip files and the lock entries work offline, without Node.js",
     async () => {
       const workspace = await TerraformWorkspace.create({ engine, env: {} }, HEADER);
       const packed = mkdtempSync(join(tmpdir(), "erphost-packed-"));
@@ -78,7 +78,7 @@ describe("the launcher", () => {
   const start = (node: string) =>
     spawnSync(program, { encoding: "utf8", env: { PATH: "/usr/bin:/bin", ERPHOST_NODE: node } });
 
-  test("says in one sentence which Node.js it needs", () => {
+  test("the launcher says in one sentence which Node.js it needs", () => {
     const { stdout, status } = start("/nowhere/node");
     expect(status).toBe(1);
     expect(stdout).toBe(
@@ -86,7 +86,7 @@ describe("the launcher", () => {
     );
   });
 
-  test("starts the provider with a Node.js that is new enough", () => {
+  test("the launcher starts the provider with a Node.js that is new enough", () => {
     const { stderr, status } = start(process.execPath);
     expect(status).toBe(1);
     expect(stderr).toContain("This is a provider plugin for Terraform and OpenTofu");

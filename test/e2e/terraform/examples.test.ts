@@ -1,4 +1,4 @@
-/** Everything that a reader may copy runs: the example, and every example of the documentation. */
+/** Everything that a reader may copy runs: examples/terraform, the README, and each page of the docs. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -12,7 +12,7 @@ import {
 
 const ENGINE = "tofu";
 const root = join(__dirname, "../../..");
-const tried = hasEngine(ENGINE) ? test : test.skip;
+const testWithEngine = hasEngine(ENGINE) ? test : test.skip;
 let emulator: Emulator;
 
 beforeAll(async () => {
@@ -41,25 +41,28 @@ const blocks = (folder: string): { page: string; example: string }[] =>
     return { page: `${folder}/${file.replace(/\.md$/, "")}`, example };
   });
 
-describe("an example", () => {
-  tried("of a whole installation applies, upgrades, and is destroyed", async () => {
-    const text = readFileSync(join(root, "examples/terraform/main.tf"), "utf8");
-    const workspace = await open(text);
-    try {
-      expect(await workspace.run("fmt", "-check")).toMatchObject({ code: 0 });
-      const applied = await workspace.apply();
-      expect(applied).toMatchObject({ code: 0 });
-      expect(applied.output).toMatch(/rotation_days += 90/);
-      const upgraded = await workspace.apply("-var=release=18.0");
-      expect(upgraded.output).toContain("before changing version");
-      expect(await workspace.plan("-var=release=18.0")).toMatchObject({ code: 0 });
-      expect(await workspace.destroy()).toMatchObject({ code: 0 });
-    } finally {
-      workspace.remove();
-    }
-  });
+describe("examples", () => {
+  testWithEngine(
+    "the example of a whole installation can be applied, upgraded and destroyed",
+    async () => {
+      const text = readFileSync(join(root, "examples/terraform/main.tf"), "utf8");
+      const workspace = await open(text);
+      try {
+        expect(await workspace.run("fmt", "-check")).toMatchObject({ code: 0 });
+        const applied = await workspace.apply();
+        expect(applied).toMatchObject({ code: 0 });
+        expect(applied.output).toMatch(/rotation_days += 90/);
+        const upgraded = await workspace.apply("-var=release=18.0");
+        expect(upgraded.output).toContain("before changing version");
+        expect(await workspace.plan("-var=release=18.0")).toMatchObject({ code: 0 });
+        expect(await workspace.destroy()).toMatchObject({ code: 0 });
+      } finally {
+        workspace.remove();
+      }
+    },
+  );
 
-  tried("of README.md does what it says", async () => {
+  testWithEngine("the plan that README.md shows is the plan of its example", async () => {
     const text = readFileSync(join(root, "README.md"), "utf8");
     const program = /```terraform\n([\s\S]*?)```/.exec(text)?.[1] ?? "";
     const shown = /`tofu plan` says:\n\n```text\n([\s\S]*?)```/.exec(text)?.[1] ?? "nothing";
@@ -75,35 +78,41 @@ describe("an example", () => {
     }
   });
 
-  tried("of the documentation is formatted and applies, each for itself", async () => {
-    const other = emulator.createKey({ name: "from the dashboard" });
-    const workspace = await open(HEADER);
-    try {
-      for (const { page, example } of blocks("resources")) {
-        workspace.write("example.tf", `${example.replace('"key_1"', `"${other.id}"`)}\n`);
-        const { code, output } = await workspace.run("fmt", "-check", "-diff");
-        expect({ page, code, output }).toEqual({ page, code: 0, output: "" });
-        const applied = await workspace.apply();
-        expect({ page, ...applied }).toMatchObject({ page, code: 0 });
+  testWithEngine(
+    "each example of a resource page is formatted and can be applied on its own",
+    async () => {
+      const other = emulator.createKey({ name: "from the dashboard" });
+      const workspace = await open(HEADER);
+      try {
+        for (const { page, example } of blocks("resources")) {
+          workspace.write("example.tf", `${example.replace('"key_1"', `"${other.id}"`)}\n`);
+          const { code, output } = await workspace.run("fmt", "-check", "-diff");
+          expect({ page, code, output }).toEqual({ page, code: 0, output: "" });
+          const applied = await workspace.apply();
+          expect({ page, ...applied }).toMatchObject({ page, code: 0 });
+        }
+        expect(blocks("resources").length).toBeGreaterThan(5);
+      } finally {
+        workspace.remove();
       }
-      expect(blocks("resources").length).toBeGreaterThan(5);
-    } finally {
-      workspace.remove();
-    }
-  });
+    },
+  );
 
-  tried("of what only reads is formatted and valid, all together", async () => {
-    const examples = ["data-sources", "ephemeral-resources", "functions"]
-      .flatMap(blocks)
-      .map(({ page, example }) => example.replace(/"example"/g, `"${page.replace(/\W/g, "_")}"`));
-    const workspace = await open(HEADER);
-    try {
-      workspace.write("example.tf", `${examples.join("\n\n")}\n`);
-      expect(await workspace.run("fmt", "-check", "-diff")).toMatchObject({ code: 0 });
-      expect(await workspace.run("validate")).toMatchObject({ code: 0 });
-      expect(examples.length).toBeGreaterThan(15);
-    } finally {
-      workspace.remove();
-    }
-  });
+  testWithEngine(
+    "the examples of data sources, ephemeral resources and functions are formatted and valid",
+    async () => {
+      const examples = ["data-sources", "ephemeral-resources", "functions"]
+        .flatMap(blocks)
+        .map(({ page, example }) => example.replace(/"example"/g, `"${page.replace(/\W/g, "_")}"`));
+      const workspace = await open(HEADER);
+      try {
+        workspace.write("example.tf", `${examples.join("\n\n")}\n`);
+        expect(await workspace.run("fmt", "-check", "-diff")).toMatchObject({ code: 0 });
+        expect(await workspace.run("validate")).toMatchObject({ code: 0 });
+        expect(examples.length).toBeGreaterThan(15);
+      } finally {
+        workspace.remove();
+      }
+    },
+  );
 });

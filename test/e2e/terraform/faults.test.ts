@@ -1,6 +1,6 @@
 /**
- * Faults of the service on the real engines: nothing is forgotten or made anew because it had a bad
- * moment. Kills and interruptions are claims of the chaos suite.
+ * Faults of the service on the real engines: a temporary fault never makes an engine forget an object
+ * or create it twice. Kills and interruptions are claims of the chaos suite.
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -14,6 +14,7 @@ import {
   TerraformWorkspace,
   type EngineName,
 } from "../../harness/terraform-workspace";
+import { unwrapped } from "../support/output";
 
 const WAIT_MS = 20_000;
 const POLL_MS = 20;
@@ -23,7 +24,7 @@ async function until(what: string, holds: () => boolean): Promise<void> {
     if (holds()) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  throw new Error(`it never came to this: ${what}`);
+  throw new Error(`waited ${WAIT_MS} ms for ${what}`);
 }
 
 const servers = (count: number, more = ""): string => `${HEADER}
@@ -73,7 +74,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
   });
 
   testWithEngine(
-    "a 429, a 500 or a refusal during refresh never plans to make anything anew",
+    "a 429, a 500 or a refusal during a refresh never plans to create anything again",
     async () => {
       const here = await open(servers(3));
       expect(await here.apply()).toMatchObject({ code: 0 });
@@ -88,7 +89,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
       const refused = await here.plan();
       expect(refused.code).toBe(1);
       expect(refused.output).not.toContain("will be created");
-      // One that lasts is tried again until somebody has waited long enough.
+      // A fault that does not end is retried until somebody interrupts the run.
       for (const status of [429, 500]) {
         emulator.clearJournal();
         emulator.setFaults([{ match, effect: { type: "status", status, retry_after: 1 } }]);
@@ -100,7 +101,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
         expect(stopped.output).not.toContain("will be created");
       }
       expect(await ids(here)).toEqual(inService());
-      // The engines ask for the delete of a tainted object without what the provider keeps beside it.
+      // The engines ask for the delete of a tainted object without the provider's private data.
       expect(await here.run("taint", "erphost_server.all[0]")).toMatchObject({ code: 0 });
       emulator.setFaults([
         { match: { method: "DELETE" }, effect: { type: "status", status: 409 } },
@@ -116,15 +117,13 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
   if (engine === "terraform") return;
 
   testWithEngine(
-    "protection refuses to destroy while planning, a 422 names its attribute, a failed object is kept",
+    "deletion protection stops the plan of a destroy, a 422 names its attribute, and a failed object is kept",
     async () => {
       const here = await open(servers(1, "  deletion_protection = true"));
       expect(await here.apply()).toMatchObject({ code: 0 });
       const refused = await here.plan("-destroy");
       expect(refused.code).toBe(1);
-      expect(refused.output.replace(/[\s│]+/g, " ")).toContain(
-        "deletion_protection prevents deleting",
-      );
+      expect(unwrapped(refused.output)).toContain("deletion_protection prevents deleting");
       const match = { method: "POST", path: "/servers" };
       emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "failed" } }]);
       here.write("more.tf", 'resource "erphost_server" "more" {\n  name = "more"\n}\n');
@@ -141,29 +140,32 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     },
   );
 
-  testWithEngine("a debugger's provider is used by whoever attaches, and outlives it", async () => {
-    const here = await open(servers(1));
-    const provider = spawn(
-      join(
-        MIRROR,
-        "registry.terraform.io/erphost/erphost/0.1.0/linux_amd64/terraform-provider-erphost_v0.1.0",
-      ),
-      ["--debug"],
-      { env: { ...here.env, PATH: "" }, cwd: here.folder },
-    );
-    try {
-      let line = "";
-      provider.stdout.on("data", (chunk: Buffer) => (line += chunk.toString()));
-      await until("an address", () => line.includes("\n"));
-      const [, value = ""] = /^TF_REATTACH_PROVIDERS='(.*)'\n$/.exec(line) ?? [];
-      const attached = { TF_REATTACH_PROVIDERS: value };
-      const apply = here.start(["apply", "-auto-approve"], attached);
-      expect(await apply.finished).toMatchObject({ code: 0 });
-      const plan = here.start(["plan", "-detailed-exitcode"], attached);
-      expect(await plan.finished).toMatchObject({ code: 0 });
-      expect(provider.exitCode).toBeNull();
-    } finally {
-      provider.kill("SIGKILL");
-    }
-  });
+  testWithEngine(
+    "a provider that a debugger runs serves every command that attaches, and outlives it",
+    async () => {
+      const here = await open(servers(1));
+      const provider = spawn(
+        join(
+          MIRROR,
+          "registry.terraform.io/erphost/erphost/0.1.0/linux_amd64/terraform-provider-erphost_v0.1.0",
+        ),
+        ["--debug"],
+        { env: { ...here.env, PATH: "" }, cwd: here.folder },
+      );
+      try {
+        let line = "";
+        provider.stdout.on("data", (chunk: Buffer) => (line += chunk.toString()));
+        await until("an address", () => line.includes("\n"));
+        const [, value = ""] = /^TF_REATTACH_PROVIDERS='(.*)'\n$/.exec(line) ?? [];
+        const attached = { TF_REATTACH_PROVIDERS: value };
+        const apply = here.start(["apply", "-auto-approve"], attached);
+        expect(await apply.finished).toMatchObject({ code: 0 });
+        const plan = here.start(["plan", "-detailed-exitcode"], attached);
+        expect(await plan.finished).toMatchObject({ code: 0 });
+        expect(provider.exitCode).toBeNull();
+      } finally {
+        provider.kill("SIGKILL");
+      }
+    },
+  );
 });

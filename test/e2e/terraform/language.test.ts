@@ -1,4 +1,4 @@
-/** What the language has beside resources, on the real engines, in one workspace each. */
+/** What the language has besides resources, on the real engines, in one workspace each. */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -10,6 +10,7 @@ import {
   TerraformWorkspace,
   type EngineName,
 } from "../../harness/terraform-workspace";
+import { unwrapped } from "../support/output";
 import { hasRestapi, restapiHeader, restapiMirror } from "../support/restapi";
 
 const SECRET = "s3cr3t-in-a-plan";
@@ -40,15 +41,15 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
   });
 
   testWithEngine(
-    "an import writes a configuration that can be used as it is, without secrets",
+    "an import generates a configuration that can be used unchanged, without secrets",
     async () => {
-      const made = (kind: string, record: Readonly<Record<string, unknown>>): string =>
+      const create = (kind: string, record: Readonly<Record<string, unknown>>): string =>
         String(emulator.createObjects(kind, [record])[0]?.["id"]);
       const free = { region: "eu", sizes: [1, 2.5], admin: { password: SECRET } };
-      const server = made("server", { name: "taken", status: "running", ...free });
-      const instance = made("instance", { name: "taken", server_id: server, version: "17.0" });
-      const backup = made("backup", { instance_id: instance, status: "completed" });
-      made("team", { name: "taken", members: [{ email: "ada@example.com", role: "admin" }] });
+      const server = create("server", { name: "taken", status: "running", ...free });
+      const instance = create("instance", { name: "taken", server_id: server, version: "17.0" });
+      const backup = create("backup", { instance_id: instance, status: "completed" });
+      create("team", { name: "taken", members: [{ email: "ada@example.com", role: "admin" }] });
       const key = emulator.createKey({ name: "taken", permissions: ["servers:read"] });
       workspace.write(
         "imports.tf",
@@ -73,7 +74,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
   );
 
   testWithEngine(
-    "an ephemeral value is read and handed on, and a wait that ends early taints nothing",
+    "an ephemeral value can be used by a resource, and a wait that times out taints nothing",
     async () => {
       const match = { method: "POST", path: "/servers" };
       emulator.setFaults([{ match, effect: { type: "provision", outcome: "ready", ms: 30_000 } }]);
@@ -90,8 +91,8 @@ resource "erphost_server" "slow" {
   }
 }
 
-resource "erphost_team" "told" {
-  name                         = "told"
+resource "erphost_team" "informed" {
+  name                         = "informed"
   secret_properties_wo         = { by = ephemeral.erphost_auth.me.key_id }
   secret_properties_wo_version = "1"
 }
@@ -104,16 +105,18 @@ resource "erphost_team" "told" {
       expect((await workspace.run("show", "-json", "saved.bin")).stdout).toContain(SECRET);
       const applied = await workspace.run("apply", "saved.bin");
       expect(applied).toMatchObject({ code: 0 });
-      expect(applied.output).toMatch(/Warning: .*slow/);
-      const told = emulator.objects("team").find(({ name }) => name === "told");
-      expect(told?.["by"]).toMatch(/^key_/);
+      expect(unwrapped(applied.output)).toMatch(
+        /Warning: Object is not ready yet .*Server srv_\d+ \(slow\) is still provisioning/,
+      );
+      const informed = emulator.objects("team").find(({ name }) => name === "informed");
+      expect(informed?.["by"]).toMatch(/^key_/);
       emulator.advance("1m");
       expect(await workspace.plan()).toMatchObject({ code: 0 });
     },
   );
 
   testWithEngine(
-    "a name is moved without a change, and what is of another type is refused with the way out",
+    "moving a resource's address changes nothing, and moving from another type is refused with a remedy",
     async () => {
       const [server] = emulator.createObjects("server", [{ name: "moved", status: "running" }]);
       const here = await TerraformWorkspace.create(
@@ -157,7 +160,7 @@ resource "erphost_server" "foreign" {
         );
         const refused = await here.plan();
         expect(refused.code).toBe(1);
-        expect(refused.output.replace(/[\s│╷╵]+/g, " ")).toMatch(
+        expect(unwrapped(refused.output)).toMatch(
           /Moving terraform_data to erphost_server failed .* Import the object instead/,
         );
       } finally {
@@ -167,7 +170,7 @@ resource "erphost_server" "foreign" {
   );
 
   (hasEngine(engine) && hasRestapi() ? test : test.skip)(
-    "an object of a generic REST provider becomes ours",
+    "an object of a generic REST provider can be moved to this provider",
     async () => {
       const mirror = restapiMirror(engine);
       const { baseUrl, adminKey } = emulator;
@@ -208,7 +211,7 @@ resource "erphost_server" "web" {
   );
 
   testWithEngine(
-    "a state of another release is read, and one of a later schema is refused",
+    "a state with an unknown attribute is read, and one of a later schema is refused",
     async () => {
       const rewrite = (change: (instance: Record<string, unknown>) => void): void => {
         // The engine wrote it just now.

@@ -4,7 +4,7 @@ import * as erphost from "erphost/pulumi";
 
 const second = new pulumi.Config().getBoolean("second") ?? false;
 
-// A name in the program is another one, and nothing is made anew.
+// The resource is renamed in the program, and is not replaced.
 const renamed = second
   ? new erphost.Server("new-name", { name: "renamed" }, { aliases: [{ name: "old-name" }] })
   : new erphost.Server("old-name", { name: "renamed" });
@@ -15,7 +15,7 @@ new erphost.Server(
   { ignoreChanges: ["name"], dependsOn: [renamed] },
 );
 if (!second) new erphost.Server("kept", { name: "kept" }, { retainOnDelete: true });
-new erphost.Server("adopted", { name: "adopted", adoptId: "name=made by hand" });
+new erphost.Server("adopted", { name: "adopted", adoptId: "name=created by hand" });
 new erphost.Instance(
   "replaced",
   { name: "replaced", serverId: renamed.id, edition: second ? "enterprise" : "community" },
