@@ -10,6 +10,7 @@ import {
   type Setting,
 } from "../provider/settings";
 import type { World } from "./world";
+import { plainVoice, sentence } from "../provider/messages";
 
 /** The options as commander reads them: settings by their names, and how long to wait. */
 export interface AccountOptions extends Readonly<Record<string, unknown>> {
@@ -60,7 +61,7 @@ export async function withEngine<T>(
   const engine = openEngine({
     given: given(options),
     surroundings: world,
-    warn: (message) => world.report(`warning: ${message}`),
+    warn: (message) => world.report(`warning: ${sentence(plainVoice, message)}`),
   });
   try {
     return await use(engine);

@@ -15,13 +15,13 @@ import { serving } from "./serving";
 const ROOT = join(__dirname, "../..");
 const URN = "urn:pulumi:dev::project::erphost:index:Instance::it";
 
-export interface EditPath {
+interface EditPath {
   readonly functions: number;
   readonly files: number;
 }
 
 /** Creates an instance, edits it, and counts what the edit ran. */
-export async function measureEdit(): Promise<EditPath> {
+async function measureEdit(): Promise<EditPath> {
   // In another process, since the emulator runs parts of provider/ as well.
   const emulator = await serving("emulator");
   const baseUrl = `${emulator.url}/v1`;
