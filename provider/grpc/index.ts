@@ -2,8 +2,7 @@
 export { CallFailure, status } from "./call-failure";
 export { GrpcClient, type RemoteMethod } from "./client";
 export { decodeMessage, encodeMessage, message, type Message } from "./protobuf";
-export { MalformedMessage } from "./reader";
 export { createGrpcServer, type GrpcOptions, type ServerStream, type Unary } from "./server";
 export { decodeStruct, encodeStruct } from "./struct";
 export { unary, type Methods, type TypedUnary } from "./unary";
-export { Writer } from "./writer";
+export { MalformedMessage, Writer } from "./wire-format";

@@ -2,8 +2,7 @@
  * Protocol Buffers, as far as the plugin protocols need them: messages described as plain data, read
  * and written by one short interpreter. Nothing is parsed or compiled when the provider starts.
  */
-import { DEPTH_MAX, MalformedMessage, Reader, wireType } from "./reader";
-import { Writer } from "./writer";
+import { DEPTH_MAX, MalformedMessage, Reader, wireType, Writer } from "./wire-format";
 
 /** What a field holds. Another message is named by a function, so that messages may recur. */
 export type FieldType =

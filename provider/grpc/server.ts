@@ -13,7 +13,7 @@ import {
 } from "node:http2";
 import { CallFailure, status } from "./call-failure";
 import { Inbox, trustedPeer, WINDOW_BYTES } from "./framing";
-import { MalformedMessage } from "./reader";
+import { MalformedMessage } from "./wire-format";
 import { Response } from "./response";
 
 /** Takes a message's bytes and answers a message's bytes. */

@@ -2,8 +2,7 @@
  * `google.protobuf.Struct`: any JSON object as a message, read and written without an object per
  * value in between.
  */
-import { DEPTH_MAX, MalformedMessage, Reader, wireType } from "./reader";
-import { Writer } from "./writer";
+import { DEPTH_MAX, MalformedMessage, Reader, wireType, Writer } from "./wire-format";
 
 type Members = Record<string, unknown>;
 

@@ -5,7 +5,7 @@ import { kinds } from "../../provider/resources";
 import { moveStack } from "../../provider/pulumi/plugin/move";
 import * as plain from "../../provider/pulumi/plugin/values/property-values";
 import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
-import { outputsOf } from "../../provider/pulumi/plugin/values/outputs";
+import { outputsOf } from "../../provider/pulumi/plugin/values/property-values";
 import { stateOf } from "../../provider/pulumi/values";
 import type { State } from "../../provider/engine";
 import { DiffRequest } from "@pulumi/pulumi/proto/provider_pb";

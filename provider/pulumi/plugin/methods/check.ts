@@ -8,8 +8,7 @@ import { pluginVoice, propertyFailure } from "../../voice";
 import type { CheckFailure, CheckRequest, CheckResponse } from "../messages";
 import type { Session } from "../session";
 import { autoname, isNamed } from "../values/autoname";
-import { secretFields } from "../values/outputs";
-import { decode, encode, foreignPaths } from "../values/property-values";
+import { decode, encode, foreignPaths, secretFields } from "../values/property-values";
 import { parseUrn } from "../values/tokens";
 
 /** Failures say which property and why; secret inputs come back marked as such. */

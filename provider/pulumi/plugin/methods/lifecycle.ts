@@ -13,8 +13,7 @@ import type {
 } from "../messages";
 import type { ResourceCall, Session } from "../session";
 import { importedInputs, refreshedInputs } from "../values/inputs";
-import { outputsOf, secretFields } from "../values/outputs";
-import { decode, encode } from "../values/property-values";
+import { decode, encode, outputsOf, secretFields } from "../values/property-values";
 
 export async function create(session: Session, request: CreateRequest): Promise<CreateResponse> {
   const call = session.resource(request.urn);

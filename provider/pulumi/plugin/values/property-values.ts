@@ -2,10 +2,11 @@
  * Between Pulumi's wire values and plain ones. On the wire a secret is a marked object; here it is a
  * plain value and its path, so that it can be marked again in the answer.
  */
-import { isRecord, type Values } from "../../../contract";
-import type { Path } from "../../../engine";
+import { camel, isRecord, type Values } from "../../../contract";
+import type { Path, State } from "../../../engine";
 import { decodeStruct, encodeStruct } from "../../../grpc";
-import { PULUMI_UNKNOWN } from "../../values";
+import type { Kind } from "../../../resources";
+import { PULUMI_UNKNOWN, STATE_KEY, statePropertiesOf } from "../../values";
 
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";
@@ -78,3 +79,20 @@ function markAt(value: unknown, path: Path): unknown {
 }
 
 const isMarked = (value: unknown): boolean => isRecord(value) && value[SIGNATURE] === SECRET;
+
+/**
+ * As Pulumi stores them: secret by definition, or because it came in as secret. The hidden output is
+ * secret too where it has hashes of a secret that the service changed: a short one can be guessed.
+ */
+export function outputsOf(kind: Kind, state: State, secrets: readonly Path[]): Buffer {
+  const all = [...secrets, ...secretFields(kind)];
+  const heads = new Set(all.map(([head]) => head));
+  const hasHashes = Object.keys(state.private.echo).some((path) =>
+    heads.has(camel(path.split(".")[0] ?? "")),
+  );
+  return encode(statePropertiesOf(kind, state), hasHashes ? [...all, [STATE_KEY]] : all);
+}
+
+/** Fields that are secret by their definition, as paths of Pulumi's values. */
+export const secretFields = (kind: Kind): Path[] =>
+  Object.entries(kind.fields).flatMap(([name, field]) => (field.secret ? [[camel(name)]] : []));
