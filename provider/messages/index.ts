@@ -34,5 +34,5 @@ function subjectIn(parts: unknown): About {
 }
 
 export { catalogue };
-export { noun, pathText, plainVoice, say, sentence, subjectText, type Said } from "./say";
+export { capital, noun, pathText, plainVoice, say, sentence, subjectText, type Said } from "./say";
 export type { Definition, Message, Path, Subject, Voice, Words } from "./message";

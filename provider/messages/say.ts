@@ -80,8 +80,8 @@ const or = (options: readonly string[]): string =>
     ? (options[0] ?? "")
     : `${options.slice(0, -1).join(", ")} or ${options.at(-1) ?? ""}`;
 
-/** An id or a name at the beginning keeps its letters. */
-const capital = (text: string): string =>
+/** With a capital letter, unless an id or a field's name comes first. */
+export const capital = (text: string): string =>
   text.replace(/^[a-z]+(?!\w)/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
 const unstopped = (text: string): string => text.replace(/[.\s]+$/, "");
 const stopped = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);

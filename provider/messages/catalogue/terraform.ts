@@ -101,7 +101,7 @@ export const terraformMessages = {
     when: "A resource of another type is moved to one that it cannot become.",
     summary: "Cannot be moved",
     text: ({ kind, source }, { a, type }) =>
-      `an object of type ${source} cannot become ${a(kind)}: only ${type(kind)} of another address of this provider can, or an object of a generic REST provider at this kind's path`,
+      `an object of type ${source} cannot become ${a(kind)}: only another ${type(kind)} can, or an object of a generic REST provider at this kind's path`,
     remedy: () => "Import the object instead, and remove the old one from the state.",
     examples: [{ kind: "server", source: "unrelated" }],
   }),

@@ -1,5 +1,5 @@
 /** `docs/messages.md`: every message, when it is said, an example, and what to do. */
-import { catalogue, plainVoice, say, type Definition } from "../../../provider/messages";
+import { capital, catalogue, plainVoice, say, type Definition } from "../../../provider/messages";
 import { code, header, page, table } from "../markdown";
 import type { Generated } from "../files";
 
@@ -25,5 +25,4 @@ const rows = (): string[][] =>
       return [code(name), when, cell(example), cell(said.remedy)];
     });
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const cell = (text: string): string => text.replace(/\n/g, " ");

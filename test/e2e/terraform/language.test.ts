@@ -161,7 +161,7 @@ resource "erphost_server" "foreign" {
         const refused = await here.plan();
         expect(refused.code).toBe(1);
         expect(unwrapped(refused.output)).toMatch(
-          /Moving terraform_data to erphost_server failed .* Import the object instead/,
+          /An object of type terraform_data cannot become a server: .* Import the object instead/,
         );
       } finally {
         here.remove();
