@@ -18,7 +18,7 @@ export const voice: Voice = {
   field: ([head, ...rest], kind) =>
     pathText(programPath(kind, [RENAMED[kind ?? ""]?.[String(head)] ?? head ?? "", ...rest])),
   // The props of ErphostProvider have the names of the settings.
-  setting: plainVoice.setting,
+  setting: (name) => plainVoice.setting(name),
   type: className,
   importCommand: (kind, id) =>
     `new ${className(kind)}(…).resource.importFrom(${JSON.stringify(id)})`,

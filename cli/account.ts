@@ -2,15 +2,10 @@
 import { InvalidArgumentError, type Command } from "commander";
 import { readConfiguration, type Configuration } from "../provider";
 import { openEngine, type Engine } from "../provider/engine";
-import {
-  clientSettings,
-  describeSetting,
-  snakeSetting,
-  variableOf,
-  type Setting,
-} from "../provider/settings";
+import type { Message } from "../provider/messages";
+import { describeSetting, variableOf } from "../provider/settings";
+import { flagOf, flags, textOf } from "./voice";
 import type { World } from "./world";
-import { plainVoice, sentence } from "../provider/messages";
 
 /** The options as commander reads them: settings by their names, and how long to wait. */
 export interface AccountOptions extends Readonly<Record<string, unknown>> {
@@ -28,14 +23,10 @@ const seconds = (text: string): number => {
   throw new InvalidArgumentError(`must be a whole number of seconds from 1 to ${WAIT_MAX_S}.`);
 };
 
-/** The client's settings without the secret ones: others can see command lines. */
-const flags = Object.entries<Setting>(clientSettings).filter(([, { secret }]) => !secret);
-
 /** Adds the options; the environment supplies those that are left out. */
 export function withAccount(command: Command): Command {
   for (const [name, setting] of flags) {
-    const flag = `--${snakeSetting(name).replace(/_/g, "-")} <value>`;
-    command.option(flag, `${describeSetting(setting)} (${variableOf(name)})`);
+    command.option(`${flagOf(name)} <value>`, `${describeSetting(setting)} (${variableOf(name)})`);
   }
   return command.option(
     "--wait <seconds>",
@@ -61,7 +52,7 @@ export async function withEngine<T>(
   const engine = openEngine({
     given: given(options),
     surroundings: world,
-    warn: (message) => world.report(`warning: ${sentence(plainVoice, message)}`),
+    warn: (message) => world.report(`warning: ${textOf(message)}`),
   });
   try {
     return await use(engine);
@@ -74,5 +65,5 @@ export async function withEngine<T>(
 export const calling = ({ wait }: AccountOptions, { stopped, report }: World) => ({
   signal: stopped,
   timeoutMs: wait * 1_000,
-  onNotice: ({ message }: { readonly message: string }) => report(message),
+  onNotice: ({ data }: { readonly data: Message }) => report(textOf(data)),
 });

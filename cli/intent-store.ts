@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { InvalidInput } from "../provider";
 import { issueAt } from "../provider/contract";
 import { Intents, intentsRoot, type Intent } from "../provider/engine";
-import { plainVoice, sentence, type Message } from "../provider/messages";
+import type { Message } from "../provider/messages";
+import { textOf } from "./voice";
 import type { World } from "./world";
 
 /** An intent, and the store that can change and drop it. */
@@ -19,7 +20,7 @@ const PREFIX_LENGTH_MIN = 4;
 /** All of them, oldest first. Empty where there is no folder of intents. */
 export async function leftIntents(world: World): Promise<LeftIntent[]> {
   const root = intentsRoot(world);
-  const warn = (warning: Message): void => world.report(sentence(plainVoice, warning));
+  const warn = (warning: Message): void => world.report(`warning: ${textOf(warning)}`);
   const folders = await readdir(root, { withFileTypes: true }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;

@@ -5,6 +5,7 @@ import { InvalidInput } from "../provider";
 import { EngineError } from "../provider/engine";
 import { describeSetting, settings, variableOf, type Setting } from "../provider/settings";
 import { intentsCommand } from "./intents";
+import { errorText } from "./voice";
 import { whoamiCommand } from "./whoami";
 import type { World } from "./world";
 
@@ -39,7 +40,7 @@ export async function run(words: readonly string[], world: World): Promise<numbe
   } catch (error) {
     // Commander has printed its message already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : INVALID_INPUT;
-    world.report(`error: ${error instanceof Error ? error.message : String(error)}`);
+    world.report(`error: ${errorText(error)}`);
     if (isOn(world.env["ERPHOST_DEBUG"])) world.report(stackOf(error));
     return isInvalidInput(error) ? INVALID_INPUT : FAILED;
   }

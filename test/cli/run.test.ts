@@ -32,7 +32,10 @@ describe("erphost", () => {
   test.each([
     { words: ["nothing"], sentence: "unknown command 'nothing'" },
     { words: ["whoami", "--key", "x"], sentence: "unknown option '--key'" },
-    { words: ["whoami", "--environment", "prod"], sentence: "environment must be live or test." },
+    {
+      words: ["whoami", "--environment", "prod"],
+      sentence: "--environment (ERPHOST_ENVIRONMENT) must be live or test.",
+    },
     { words: ["intents", "drop"], sentence: "missing required argument 'id'" },
     { words: ["emulator", "--port", "x"], sentence: "must be a port" },
   ])(

@@ -9,6 +9,7 @@ import {
   type Voice,
 } from "../../provider/messages";
 import { voice as constructVoice } from "../../cdktf-bindings/voice";
+import { voice as cliVoice } from "../../cli/voice";
 import { voice as terraformVoice } from "../../provider/terraform/voice";
 
 import { dynamicVoice, pluginVoice } from "../../provider/pulumi/voice";
@@ -31,6 +32,7 @@ const VOICES: readonly (readonly [face: string, voice: Voice, foreign: RegExp])[
   ["the client", plainVoice, /$^/],
   ["the Pulumi plugin", pluginVoice, foreignToPulumi],
   ["Pulumi's dynamic resources", dynamicVoice, foreignToPulumi],
+  ["the command line", cliVoice, /[a-z][A-Z]|erphost:|pulumi|terraform|erphost_\w/],
   ["CDKTF", constructVoice, foreignToPulumi],
   ["Terraform", terraformVoice, /[a-z][A-Z]|erphost:|pulumi/],
 ];

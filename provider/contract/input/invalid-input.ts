@@ -30,11 +30,23 @@ export class InvalidInput extends Error {
   readonly issues: readonly InputIssue[];
 
   /** @param subject what was read, such as `configuration`, at the start of `message` */
-  constructor(subject: string, issues: readonly InputIssue[], voice: Voice = plainVoice) {
-    const said = issues.map((issue) => say(voice, issue));
-    const faults = said.map(({ clause }) => clause).join("; ");
-    const remedies = [...new Set(said.map(({ remedy }) => remedy))].filter(Boolean);
-    super([`${subject}: ${faults}${faults.endsWith("?") ? "" : "."}`, ...remedies].join(" "));
+  constructor(
+    readonly subject: string,
+    issues: readonly InputIssue[],
+    voice: Voice = plainVoice,
+  ) {
+    super(invalidInputText(voice, { subject, issues }));
     this.issues = issues;
   }
+}
+
+/** All issues of an input in one voice: the faults, then what to do. */
+export function invalidInputText(
+  voice: Voice,
+  { subject, issues }: Pick<InvalidInput, "subject" | "issues">,
+): string {
+  const said = issues.map((issue) => say(voice, issue));
+  const faults = said.map(({ clause }) => clause).join("; ");
+  const remedies = [...new Set(said.map(({ remedy }) => remedy))].filter(Boolean);
+  return [`${subject}: ${faults}${faults.endsWith("?") ? "" : "."}`, ...remedies].join(" ");
 }

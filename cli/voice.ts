@@ -1,0 +1,40 @@
+/** How people at a command line know things: options, environment variables, names of the service. */
+import { InvalidInput, invalidInputText } from "../provider/contract";
+import { reasonOf } from "../provider/engine";
+import { pathText, plainVoice, sentence, type Message, type Voice } from "../provider/messages";
+import {
+  clientSettings,
+  settings,
+  snakeSetting,
+  variableOf,
+  type Setting,
+} from "../provider/settings";
+
+/** The client's settings without the secret ones: others can see command lines. */
+export const flags = Object.entries<Setting>(clientSettings).filter(([, { secret }]) => !secret);
+
+/** `baseUrl` → `--base-url` */
+export const flagOf = (setting: string): string => `--${snakeSetting(setting).replace(/_/g, "-")}`;
+
+const settingText = (name: string): string =>
+  flags.some(([flag]) => flag === name)
+    ? `${flagOf(name)} (${variableOf(name)})`
+    : variableOf(name);
+
+export const voice: Voice = {
+  field: ([head = "", ...rest], kind) => {
+    const isSetting = kind === undefined && Object.hasOwn(settings, head);
+    return pathText([isSetting ? settingText(String(head)) : head, ...rest]);
+  },
+  setting: settingText,
+  type: (kind) => kind,
+  importCommand: (kind, id) => plainVoice.importCommand(kind, id),
+};
+
+/** A message as whole sentences. */
+export const textOf = (message: Message | string): string =>
+  typeof message === "string" ? message : sentence(voice, message);
+
+/** Any failure of a command as whole sentences. */
+export const errorText = (error: unknown): string =>
+  error instanceof InvalidInput ? invalidInputText(voice, error) : textOf(reasonOf(error));
