@@ -1,6 +1,8 @@
 /** Where a message points, what it calls things, and which summary it has. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
+import { sentence } from "../../provider/messages";
+import { voice } from "../../provider/terraform/voice";
 import * as m from "../../provider/terraform/wire/messages";
 import type { Raw } from "../../provider/terraform/wire/msgpack";
 import { placeOf, encoded, TestProvider } from "./support/provider";
@@ -167,4 +169,17 @@ test("the warning about an existing name has the command to import that object",
   const { diagnostics } = await provider.apply("erphost_server", { name: "web" });
   const text = diagnostics.map(({ detail }) => detail).join();
   expect(text).toContain("`terraform import erphost_server.NAME srv_1`");
+});
+
+describe("the names of settings", () => {
+  test.each([
+    ["no_answer", { detail: "no answer within 30000 ms" }, "raise timeout (ERPHOST_TIMEOUT)"],
+    [
+      "mass_gone",
+      { subject: { kind: "server", id: "srv_1" }, gone: 11, known: 12 },
+      "set allow_mass_gone (ERPHOST_ALLOW_MASS_GONE) to true",
+    ],
+  ])("the message %s names the setting as the provider block writes it", (code, parts, text) => {
+    expect(sentence(voice, { code, parts })).toContain(text);
+  });
 });

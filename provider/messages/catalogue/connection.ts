@@ -20,7 +20,8 @@ export const connectionMessages = {
     when: "An attempt gets no answer in time.",
     summary: "No answer",
     text: ({ detail }) => detail,
-    remedy: () => "Check the base address, the network and the proxy, then try again.",
+    remedy: (_, { setting }) =>
+      `Check the base address, the network and the proxy, or raise ${setting("timeout")}.`,
     examples: [{ detail: "no answer within 30000 ms" }],
   }),
   client_closed: define<object>({
