@@ -29,7 +29,7 @@ export interface Account {
   readonly environment: Environment;
 }
 
-/** Told to the person who waits; never holds a secret. */
+/** Shown to the person who waits; never holds a secret. */
 export interface Notice {
   readonly kind: "rate-limit" | "retry" | "absence" | "odd-record";
   /** One sentence, in the client's own names. */
@@ -124,7 +124,7 @@ export interface Core {
   /** A list with filters that only the service understands; never shared. */
   list(kind: ResourceName, query: Values, options?: CallOptions): Promise<ServiceRecord[]>;
 
-  /** Goes on with another key from now on (self-rotation). */
+  /** Uses another key from now on (self-rotation). */
   useKey(apiKey: string): void;
   /** Lets requests under way finish and ends connections; other calls fail. Once is enough. */
   close(): Promise<void>;

@@ -22,13 +22,13 @@ export interface Cancellation {
   onCancel(listener: (reason: CancelReason) => void): CancelTimer;
   /** Ends it by hand. */
   cancel(reason: CancelReason): void;
-  /** Lets go of signals and timers. */
+  /** Releases signals and timers. */
   dispose(): void;
 }
 
 type Listener = (reason: CancelReason) => void;
 
-/** One is made per call, so that it is a class: its methods are not made anew each time. */
+/** A class, because there is one for each call and its methods are made once. */
 class Ending implements Cancellation {
   readonly deadlineAt: number;
   reason: CancelReason | undefined;
@@ -64,9 +64,9 @@ class Ending implements Cancellation {
   cancel(reason: CancelReason): void {
     if (this.reason) return;
     this.reason = reason;
-    const told = this.listeners;
+    const listeners = this.listeners;
     this.listeners = undefined;
-    for (const listener of told ?? []) listener(reason);
+    for (const listener of listeners ?? []) listener(reason);
   }
 
   onDispose(undo: CancelTimer): void {

@@ -2,11 +2,11 @@
 import { message, type Message } from "../messages";
 import type { ErrorFacts } from "./errors";
 
-/** What is known of an answer beside the facts of its error. */
+/** What is known of an answer besides the facts of its error. */
 export interface Answered {
   /** What the service said, made safe; undefined where it said nothing. */
   readonly quoted: string | undefined;
-  /** How the body looks, for answers that are no envelope. */
+  /** How the body looks, for answers that are not an envelope. */
   readonly body: string;
   /** The scope that the contract wants for this call. */
   readonly scope: string | undefined;

@@ -3,7 +3,7 @@ import { isRecord, type ResolvedResource, type Values } from "../contract";
 
 /** Characters of a service's message that are shown at most. */
 const TEXT_LENGTH_MAX = 400;
-/** A shorter text is no secret worth hiding, and hiding it would garble every message. */
+/** A shorter text is not worth hiding, and hiding it would garble every message. */
 const SECRET_LENGTH_MIN = 4;
 const KEY_FORM = /[A-Za-z0-9][A-Za-z0-9-]*_(?:live|test)_[A-Za-z0-9_-]{4,}/g;
 const HIDDEN = "[redacted]";

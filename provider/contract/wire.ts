@@ -76,7 +76,7 @@ export function decodeRecord(
   return { id, fields, properties };
 }
 
-/** How a resource's records are read: made once, for a list may have ten thousand of them. */
+/** How a resource's records are read: made once, because a list may have ten thousand of them. */
 interface Plan {
   readonly fields: readonly {
     readonly name: string;

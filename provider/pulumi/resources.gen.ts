@@ -26,7 +26,7 @@ export interface ApiKeyArgs {
   rotationPeriod?: pulumi.Input<string>;
   /** Days that an old key works after a rotation. */
   gracePeriod?: pulumi.Input<string>;
-  /** Who is told of a rotation. */
+  /** E-mail address that is notified of a rotation. */
   notificationEmail?: pulumi.Input<string>;
   /** Further fields of the service, sent as they are under their own names. Only keys set here are compared. */
   properties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
@@ -38,7 +38,7 @@ export interface ApiKeyArgs {
   rotateAfter?: pulumi.Input<string>;
   /** Public key (age) that new secrets are encrypted to. With it only `encryptedValue` is kept and the plain value reaches no state. A change of it rotates the key. */
   recipient?: pulumi.Input<string>;
-  /** Allows to rotate the very key that this run uses; the run goes on with the new one. */
+  /** Allows rotating the key this run authenticates with; the run switches to the new key. */
   allowSelfRotation?: pulumi.Input<boolean>;
   /** Adopts an existing object instead of creating one: its id, or `name=…`. Read at creation only. */
   adoptId?: pulumi.Input<string>;
@@ -64,7 +64,7 @@ export class ApiKey extends ErpHostResource {
   declare readonly rotationPeriod: pulumi.Output<string | undefined>;
   /** Days that an old key works after a rotation. */
   declare readonly gracePeriod: pulumi.Output<string | undefined>;
-  /** Who is told of a rotation. */
+  /** E-mail address that is notified of a rotation. */
   declare readonly notificationEmail: pulumi.Output<string | undefined>;
   /** Id of the first key of the line that rotations made; the same for all its keys. */
   declare readonly lineageId: pulumi.Output<string | undefined>;
@@ -78,7 +78,7 @@ export class ApiKey extends ErpHostResource {
   declare readonly rotateAfter: pulumi.Output<string | undefined>;
   /** Public key (age) that new secrets are encrypted to. With it only `encryptedValue` is kept and the plain value reaches no state. A change of it rotates the key. */
   declare readonly recipient: pulumi.Output<string | undefined>;
-  /** Allows to rotate the very key that this run uses; the run goes on with the new one. */
+  /** Allows rotating the key this run authenticates with; the run switches to the new key. */
   declare readonly allowSelfRotation: pulumi.Output<boolean | undefined>;
   /** Id of the key that works now. */
   declare readonly currentKeyId: pulumi.Output<string>;
@@ -304,7 +304,7 @@ export interface ApiKeyRotationArgs {
   rotateOnCreate?: pulumi.Input<boolean>;
   /** Public key (age) that new secrets are encrypted to. With it only `encryptedValue` is kept and the plain value reaches no state. A change of it rotates the key. */
   recipient?: pulumi.Input<string>;
-  /** Allows to rotate the very key that this run uses; the run goes on with the new one. */
+  /** Allows rotating the key this run authenticates with; the run switches to the new key. */
   allowSelfRotation?: pulumi.Input<boolean>;
 }
 
@@ -320,7 +320,7 @@ export class ApiKeyRotation extends ErpHostResource {
   declare readonly rotateOnCreate: pulumi.Output<boolean | undefined>;
   /** Public key (age) that new secrets are encrypted to. With it only `encryptedValue` is kept and the plain value reaches no state. A change of it rotates the key. */
   declare readonly recipient: pulumi.Output<string | undefined>;
-  /** Allows to rotate the very key that this run uses; the run goes on with the new one. */
+  /** Allows rotating the key this run authenticates with; the run switches to the new key. */
   declare readonly allowSelfRotation: pulumi.Output<boolean | undefined>;
   /** Id of the key that works now. */
   declare readonly currentKeyId: pulumi.Output<string>;

@@ -22,7 +22,7 @@ export type KindField = Field & { readonly origin: Origin };
 export interface Reading {
   /** Name of the kind; a contract resource's name, or a kind of its own. */
   readonly name: string;
-  /** For a kind that is no resource of the contract. */
+  /** For a kind that is not a resource of the contract. */
   readonly doc?: string;
   /** Declared by the program, never sent to the service. */
   readonly options?: Fields;
@@ -30,9 +30,9 @@ export interface Reading {
   readonly outputs?: Fields;
   /** Exactly one of these must be given. */
   readonly exactlyOne?: readonly string[];
-  /** Options whose change makes the object anew. */
+  /** Options whose change forces replacement. */
   readonly replaceOn?: readonly string[];
-  /** An object that the service no longer has: made anew, or kept in state as expired. */
+  /** An object that the service no longer has: created again, or kept in state as expired. */
   readonly whenGone?: "create" | "expire";
   /** Rotation: of a key made here, with its line, or of one that exists already. */
   readonly rotates?: "own-key" | "existing-key";
@@ -79,7 +79,7 @@ export const recipient = optional(
 export const allowSelfRotation = optional(
   "assumed",
   z.boolean(),
-  "Allows to rotate the very key that this run uses; the run goes on with the new one.",
+  "Allows rotating the key this run authenticates with; the run switches to the new key.",
 );
 
 /** What every rotating kind shows. */

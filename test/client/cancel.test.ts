@@ -20,7 +20,7 @@ import {
 const never = () => new Promise<undefined>(() => undefined);
 
 describe("giving up", () => {
-  test("before the call is sent, nothing is sent", async () => {
+  test("a call that is aborted before it is sent sends nothing", async () => {
     const { core, clock, sent } = rig(() => ok([]));
     const signal = AbortSignal.abort();
     const error = await failureOf(clock.run(core.create("server", { name: "n" }, { signal })));
@@ -28,7 +28,7 @@ describe("giving up", () => {
     expect(sent).toHaveLength(0);
   });
 
-  test("while the request is under way, a write may have been done", async () => {
+  test("a write that is aborted while its request is under way may have succeeded", async () => {
     const { core, clock } = rig(never);
     const quits = new AbortController();
     const failed = failureOf(core.create("server", { name: "n" }, { signal: quits.signal }));
@@ -37,7 +37,7 @@ describe("giving up", () => {
     expect(await failed).toMatchObject({ code: "aborted", ambiguous: true, objectId: undefined });
   });
 
-  test("while waiting for a slot, it never takes one", async () => {
+  test("a call that is aborted while it waits for a slot never takes one", async () => {
     const { core, clock, sent } = rig(never, { given: { concurrency: 1 } });
     const quits = new AbortController();
     void core.create("server", { name: "a" }).catch(() => undefined);
@@ -48,7 +48,7 @@ describe("giving up", () => {
     expect(sent).toHaveLength(1);
   });
 
-  test("while waiting at the gate, the others move up", async () => {
+  test("when a call that waits for the quota is aborted, the others move up", async () => {
     const { core, clock, sent } = rig(() => ok({ id: "srv_1", name: "n" }), {
       given: { limits: [{ requests: 1, windowMs: 10_000 }] },
     });
@@ -65,7 +65,7 @@ describe("giving up", () => {
     expect(sent.map(({ body }) => body)).toEqual(['{"name":"a"}', '{"name":"c"}']);
   });
 
-  test("while waiting for the next try, it is not made", async () => {
+  test("a call that is aborted between two attempts makes no further one", async () => {
     const { core, clock, sent } = rig(() => raw(500, ""), { more: { random: () => 1 } });
     const quits = new AbortController();
     const failed = failureOf(core.update("server", "srv_1", {}, { signal: quits.signal }));
@@ -86,7 +86,7 @@ describe("giving up", () => {
     for (const error of await failed) expect(error).toMatchObject({ code: "aborted" });
   });
 
-  test("leaves no timer and no listener behind", async () => {
+  test("a call that is over leaves no timer and no listener behind", async () => {
     const { core, clock } = rig(() => ok({ id: "srv_1" }));
     const quits = new AbortController();
     const options = { signal: quits.signal, timeoutMs: 60_000 };
@@ -109,7 +109,7 @@ describe("stopping", () => {
     return { outcome: await clock.run(outcome), sent, elapsedMs: clock.monotonicMs() - begun };
   };
 
-  test("at the gate, where all that was sent was refused, the call ends at once", async () => {
+  test("a stopped call ends at once while it waits for the quota and all its attempts were refused", async () => {
     const { outcome, sent, elapsedMs } = await stopped(refused);
     expect(outcome).toMatchObject({ code: "aborted", ambiguous: false });
     expect(String(outcome)).toContain("interrupted before this call changed anything");
@@ -117,7 +117,7 @@ describe("stopping", () => {
     expect(elapsedMs).toBeLessThan(100);
   });
 
-  test("before anything is sent, nothing is", async () => {
+  test("a call that is stopped before it is sent sends nothing", async () => {
     const { core, clock, sent } = rig(() => ok([]));
     const options = { stop: AbortSignal.abort() };
     const error = await failureOf(clock.run(core.create("server", { name: "n" }, options)));
@@ -125,14 +125,14 @@ describe("stopping", () => {
     expect(sent).toHaveLength(0);
   });
 
-  test("what may have been done is finished", async () => {
+  test("a stopped call whose write may have succeeded is finished", async () => {
     const answers = [raw(500, ""), ok({ id: "srv_1", name: "n" })];
     const { outcome, sent } = await stopped(() => answers.shift());
     expect(outcome).toMatchObject({ record: { id: "srv_1" } });
     expect(sent).toHaveLength(2);
   });
 
-  test("but not at the gate, where that may take long: it stays open", async () => {
+  test("a stopped call whose write may have succeeded does not wait for the quota and stays open", async () => {
     const answers = [raw(500, ""), refused(), ok({ id: "srv_1", name: "n" })];
     const { outcome, sent, elapsedMs } = await stopped(() => answers.shift());
     expect(outcome).toMatchObject({ code: "aborted", ambiguous: true });
@@ -141,7 +141,7 @@ describe("stopping", () => {
     expect(elapsedMs).toBeLessThan(2_000);
   });
 
-  test("a refusal that comes after it ends the call", async () => {
+  test("a refusal after the stop ends the call", async () => {
     let answer = (_: RawAnswer): void => undefined;
     const { core, clock, sent } = rig(() => new Promise((resolve) => (answer = resolve)));
     const stops = new AbortController();
@@ -153,7 +153,7 @@ describe("stopping", () => {
     expect(sent).toHaveLength(1);
   });
 
-  test("given up between two tries, what the first left open stays open", async () => {
+  test("a call that is aborted between two attempts stays open where the first left it open", async () => {
     const { core, clock } = rig(() => raw(500, ""), { more: { random: () => 1 } });
     const quits = new AbortController();
     const failed = failureOf(core.create("server", { name: "n" }, { signal: quits.signal }));
@@ -164,7 +164,7 @@ describe("stopping", () => {
 });
 
 describe("a deadline", () => {
-  test("bounds the whole call, waits included", async () => {
+  test("a time limit bounds the whole call, waits included", async () => {
     const { core, clock } = rig(() => ok({ id: "srv_1" }), {
       given: { limits: [{ requests: 1, windowMs: 60_000 }] },
     });
@@ -177,7 +177,7 @@ describe("a deadline", () => {
     expect(clock.monotonicMs() - begun).toBe(5_000);
   });
 
-  test("a try that would come too late is not waited for, and its reason is kept", async () => {
+  test("an attempt that would come too late is not waited for, and the error keeps the reason", async () => {
     const { core, clock } = rig(() => failure(503, "internal_error", { retry_after: 60 }));
     const begun = clock.monotonicMs();
     const error = await failureOf(
@@ -191,7 +191,7 @@ describe("a deadline", () => {
     expect(clock.monotonicMs()).toBe(begun);
   });
 
-  test("no call outlasts the window in which its idempotency key is good", async () => {
+  test("no call lasts longer than the window of its idempotency key", async () => {
     const { core, clock } = rig(() => failure(429, "rate_limit_exceeded", { retry_after: 3_600 }));
     const begun = clock.monotonicMs();
     const error = await failureOf(clock.run(core.create("server", { name: "n" })));
@@ -201,7 +201,7 @@ describe("a deadline", () => {
 });
 
 describe("a client that was closed", () => {
-  test("fails every further call", async () => {
+  test("a closed client fails every further call", async () => {
     const { core, clock, sent } = rig(() => ok([]));
     await core.close();
     const error = await failureOf(clock.run(core.authTest()));
@@ -211,7 +211,7 @@ describe("a client that was closed", () => {
 });
 
 describe("ids", () => {
-  test.each(["", ".", ".."])("%p is refused before any call", async (id) => {
+  test.each(["", ".", ".."])("the id %p is refused before any call", async (id) => {
     const { core, sent } = rig(() => ok({}));
     const calls = [
       async () => core.read("server", id),
@@ -225,7 +225,7 @@ describe("ids", () => {
     expect(sent).toHaveLength(0);
   });
 
-  test("what is in an id stays in its path segment", async () => {
+  test("the characters of an id stay in its path segment", async () => {
     const { core, clock, sent } = rig(() => ok({ id: "a/b?c" }));
     await clock.run(core.update("server", "a/b?c#d é", { name: "n" }));
     expect(sent[0]?.path).toBe("/v1/servers/a%2Fb%3Fc%23d%20%C3%A9");

@@ -26,7 +26,7 @@ const issuesOf = (given: Given) => {
 };
 
 describe("a configuration", () => {
-  test("comes from what is given, else from the environment, else has defaults", () => {
+  test("a configuration comes from the program, then from the environment, then from defaults", () => {
     const env = {
       ERPHOST_API_KEY: ` ${KEY}\n`,
       ERPHOST_BASE_URL: "https://api.example.com/eu/v1/",
@@ -56,7 +56,7 @@ describe("a configuration", () => {
     });
   });
 
-  test("takes a profile from a file", () => {
+  test("a configuration reads its profile from a file", () => {
     const read = (path: string) => (path === "p.json" ? '{"unset":"null"}' : "");
     const given = { ...good, profile: "p.json" };
     expect(readConfiguration({ given, readFile: read }).contract.unset).toBe("null");
@@ -157,7 +157,7 @@ describe("a configuration", () => {
       "concurrency must be an integer from 1 to 1000.",
     ],
     [
-      "a profile that is no JSON",
+      "a profile that is not JSON",
       { ...good, profile: "{" },
       "profile is not valid JSON. Give an object as docs/contract.md describes it.",
     ],
@@ -177,14 +177,14 @@ describe("a configuration", () => {
       "proxy must be an http:// or https:// URL (HTTPS_PROXY).",
     ],
     ["a user agent with line breaks", { ...good, userAgent: "a\r\nb" }, "userAgent must be"],
-  ])("with %s is refused in one sentence", (_, given, sentence) => {
+  ])("a configuration with %s is refused with one issue", (_, given, sentence) => {
     const fault = faultOf(given);
     expect(fault).toContain(sentence);
     expect(fault).not.toMatch(/s3cr3t/);
     expect(issuesOf(given)).toHaveLength(1);
   });
 
-  test("names every fault at once", () => {
+  test("a configuration reports all its faults at once", () => {
     const fault = faultOf({ share: 2, environment: "moon" });
     for (const name of ["apiKey", "baseUrl", "share", "environment"]) expect(fault).toContain(name);
   });
@@ -228,7 +228,7 @@ describe("a configuration", () => {
     ],
     ["http://[::1]:4010/v1", { HTTP_PROXY: "http://p:1", NO_PROXY: "::1" }, undefined],
     ["http://[::1]:4010/v1", { HTTP_PROXY: "http://p:1", NO_PROXY: "[::1]:4010" }, undefined],
-  ])("%s with %p goes through %p", (baseUrl, env, proxy) => {
+  ])("the address %s with %p goes through the proxy %p", (baseUrl, env, proxy) => {
     expect(readConfiguration({ given: { ...good, baseUrl }, env }).proxy).toBe(proxy);
     expect(
       readConfiguration({ given: { ...good, baseUrl, proxy: false }, env }).proxy,
@@ -244,7 +244,7 @@ describe("a configuration", () => {
 });
 
 describe("keys and addresses", () => {
-  test("every key of the form is taken apart at the first live or test", () => {
+  test("every valid key is split at its first live or test", () => {
     const part = fc.stringMatching(/^[A-Za-z0-9]{1,8}$/);
     const unique = fc.stringMatching(/^[A-Za-z0-9_]{4,20}$/);
     fc.assert(
@@ -258,7 +258,7 @@ describe("keys and addresses", () => {
     );
   });
 
-  test("no text at all makes the reading of a key or an address fail otherwise than with a sentence", () => {
+  test("no text makes the reading of a key or an address fail except with an issue", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (apiKey, baseUrl) => {
         try {

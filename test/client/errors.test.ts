@@ -22,7 +22,7 @@ const formB = (status: number, code: string, more = {}) =>
   raw(status, { error: { code, message: "m", status, ...more }, meta: META });
 
 describe("errors of the service", () => {
-  test("form A, with its field", async () => {
+  test("an error of form A keeps its field", async () => {
     const details = { field: "name", reason: "is taken" };
     const error = await errorOf(() => failure(422, "validation_error", { details }));
     expect(error).toMatchObject({
@@ -39,7 +39,7 @@ describe("errors of the service", () => {
     );
   });
 
-  test("form B, with its further fields", async () => {
+  test("an error of form B keeps its further fields", async () => {
     const denied = await errorOf(() =>
       formB(403, "insufficient_permissions", {
         required: ["servers:write"],
@@ -64,7 +64,7 @@ describe("errors of the service", () => {
     expect(away.message).toContain("came from 192.0.2.1, but the key allows only 198.51.100.0/24");
   });
 
-  test("the generic pair is understood as the specific codes are", async () => {
+  test("unauthorized and forbidden are treated like the specific codes", async () => {
     const generic = await errorOf(() => failure(403, "forbidden"));
     expect(isPermissionError(generic)).toBe(true);
     expect(generic.message).toContain("this needs servers:write. Use a key with that scope.");
@@ -80,11 +80,11 @@ describe("errors of the service", () => {
     [418, "invalid_response"],
     [404, "invalid_response"],
     [405, "not_offered"],
-  ])("a bare %i is %s", async (status, code) => {
+  ])("a bare %i has the code %s", async (status, code) => {
     expect(await errorOf(() => raw(status, "nothing"))).toMatchObject({ status, code });
   });
 
-  test("a code of tomorrow is kept; one that is no identifier is not repeated", async () => {
+  test("an unknown code is kept, and a code that is not an identifier is not repeated", async () => {
     const error = await errorOf(() => failure(409, "brand_new"));
     expect([hasCode(error, "brand_new"), hasCode(error, "conflict", "brand_new")]).toEqual([
       true,
@@ -96,7 +96,7 @@ describe("errors of the service", () => {
     });
   });
 
-  test("odd further fields do not hide the code", async () => {
+  test("malformed further fields do not hide the code", async () => {
     const error = await errorOf(() => formB(403, "insufficient_permissions", { required: "all" }));
     expect(error).toMatchObject({ code: "insufficient_permissions", required: undefined });
   });
@@ -134,7 +134,7 @@ describe("secrets", () => {
     ["JSON that is cut", () => raw(200, `{"success":true,"data":{"value":"${CANARY}`)],
     ["a content type that is the key", () => raw(418, "x", { "content-type": CANARY })],
     ["a parser's fault", () => Promise.reject(new Error(`unexpected ${CANARY}`))],
-  ])("are in no error and no hook: %s", async (_, respond) => {
+  ])("secrets reach no error and no hook: %s", async (_, respond) => {
     const seen: unknown[] = [];
     const note = (event: unknown) => void seen.push(event);
     const hooks: Hooks = {
@@ -154,7 +154,7 @@ describe("secrets", () => {
     for (const secret of [CANARY, "hunter22", NEXT]) expect(all).not.toContain(secret);
   });
 
-  test("after another key is in use, both stay hidden, and retries use the new one", async () => {
+  test("after a key was replaced both stay hidden, and retries use the new one", async () => {
     let calls = 0;
     const { core, clock, sent } = rig(() => {
       calls += 1;
@@ -172,7 +172,7 @@ describe("secrets", () => {
     expect(String(error)).toContain("[redacted] became [redacted]");
   });
 
-  test("what is not secret stays readable", async () => {
+  test("values that are not secret stay readable", async () => {
     const error = await errorOf(() =>
       failure(409, "conflict", { message: "web-1 is used by ins_1\n\u0007" }),
     );
@@ -181,23 +181,23 @@ describe("secrets", () => {
 });
 
 describe("hooks", () => {
-  test("tell of requests, answers and retries, and may throw", async () => {
-    const told: unknown[] = [];
+  test("hooks report requests, answers and retries, and may throw", async () => {
+    const events: unknown[] = [];
     let calls = 0;
     const hooks: Hooks = {
-      onRequest: ({ operation, attempt }) => told.push(["request", operation, attempt]),
+      onRequest: ({ operation, attempt }) => events.push(["request", operation, attempt]),
       onResponse: ({ status, code, requestId }) => {
-        told.push(["response", status, code, requestId]);
+        events.push(["response", status, code, requestId]);
         throw new Error("an observer's own fault");
       },
-      onRetry: ({ code }) => told.push(["retry", code]),
+      onRetry: ({ code }) => events.push(["retry", code]),
     };
     const { core, clock } = rig(
       () => (++calls === 1 ? failure(500, "internal_error") : ok({ id: "srv_1" })),
       { more: { hooks } },
     );
     await clock.run(core.create("server", { name: "n" }));
-    expect(told).toEqual([
+    expect(events).toEqual([
       ["request", "POST /servers", 1],
       ["response", 500, "internal_error", "req_1"],
       ["retry", "internal_error"],
@@ -206,7 +206,7 @@ describe("hooks", () => {
     ]);
   });
 
-  test("show debug headers where they were asked for", async () => {
+  test("hooks show debug headers where they were asked for", async () => {
     const debug: unknown[] = [];
     const headers = {
       "x-auth-key-id": "key_1",

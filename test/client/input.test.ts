@@ -45,7 +45,7 @@ const { node } = fc.letrec<{ node: { shape: Shape; value: unknown } }>((tie) => 
 }));
 
 describe("names", () => {
-  test("go to camelCase and back without loss, all the way down", () => {
+  test("names change to camelCase and back without loss at every depth", () => {
     fc.assert(
       fc.property(node, ({ shape, value }) => {
         expect(snakeValue(shape, camelValue(shape, value))).toEqual(value);
@@ -53,7 +53,7 @@ describe("names", () => {
     );
   });
 
-  test("a free map keeps its keys, and a known object does not", () => {
+  test("the keys of a map stay, and the members of a known object are renamed", () => {
     const shape: Shape = {
       kind: "object",
       fields: {
@@ -108,7 +108,7 @@ describe("input", () => {
     throw new Error("it was accepted");
   };
 
-  test("becomes a body under wire names, with properties at its top level", () => {
+  test("an input becomes a body under wire names, with properties at its top level", () => {
     const input = {
       name: "erp",
       serverId: "srv_1",
@@ -124,7 +124,7 @@ describe("input", () => {
     expect(bodyFrom(resources.team, team, "create")).toEqual(team);
   });
 
-  test("takes a profile's wire names", () => {
+  test("an input uses the wire names of the profile", () => {
     const profile = { resources: { server: { fields: { name: "label" } } } };
     const { server } = resolveContract(profile).resources;
     expect(bodyFrom(server, { name: "n" }, "create")).toEqual({ label: "n" });
@@ -149,7 +149,7 @@ describe("input", () => {
     expect(fault(() => bodyFrom(resources.server, input, "create"))).toContain(sentence);
   });
 
-  test("what is wrong inside is named by its path", () => {
+  test("a fault inside a value is named by its path", () => {
     const members = [{ email: "ada@example.com" }, { email: "bob", rolle: "x" }];
     const sentence = fault(() => bodyFrom(resources.team, { name: "t", members }, "create"));
     expect(sentence).toContain("members[1].rolle is not a known member; there are email and role");
@@ -160,7 +160,7 @@ describe("input", () => {
     expect(snake).toContain("server_id is not a known field; use serverId");
   });
 
-  test("what can't be changed is not patched", () => {
+  test("an immutable field is refused in an update", () => {
     expect(fault(() => bodyFrom(resources.instance, { serverId: "srv_2" }, "update"))).toContain(
       "serverId cannot be changed after creation",
     );
@@ -181,7 +181,7 @@ describe("input", () => {
     expect(fault(() => listRequest(resources.server, input))).toContain(sentence);
   });
 
-  test("filters go under wire names, and sort knows fields by their TypeScript name", () => {
+  test("filters use wire names, and sort takes fields by their TypeScript names", () => {
     const input = { createdAfter: "2026-01-01", sort: "createdAt", order: "asc", page: 2 } as const;
     expect(listRequest(resources.backup, input)).toEqual({
       page: 2,

@@ -56,7 +56,7 @@ describe("every operation", () => {
     expect(lost).toMatchObject({ code: "validation_error", field: "server_id", ambiguous: false });
   });
 
-  test("backups are made and kept; teams are made and changed", async () => {
+  test("backups are created and retained; teams are created and changed", async () => {
     const { erphost } = await started();
     const { id: serverId } = await erphost.servers.create({ name: "web-1" });
     const backup = await erphost.backups.create({ serverId });
@@ -84,7 +84,7 @@ describe("every operation", () => {
     ]);
   });
 
-  test("keys are made, rotated and tried; the client goes on with the new one", async () => {
+  test("keys are created, rotated and tested, and the client continues with the new one", async () => {
     const { emulator, erphost } = await started({}, { debugAuth: true });
     const key = await erphost.apiKeys.create({
       name: "pipeline",
@@ -145,7 +145,7 @@ describe("a listing", () => {
     return made;
   }
 
-  test("is iterated page by page, and asks for no page that is not wanted", async () => {
+  test("a listing is iterated page by page, and requests no page that is not needed", async () => {
     const { emulator, erphost } = await many(25);
     const names: (string | undefined)[] = [];
     for await (const { name } of erphost.servers.list({
@@ -163,7 +163,7 @@ describe("a listing", () => {
     ]);
   });
 
-  test("gives pages, one page, and all at once", async () => {
+  test("a listing gives pages, one page, or everything at once", async () => {
     const { emulator, erphost } = await many(25);
     const listing = erphost.servers.list({ perPage: 10 });
     const sizes: number[] = [];
@@ -180,7 +180,7 @@ describe("a listing", () => {
     expect(rest).toHaveLength(15);
   });
 
-  test("never gives one item twice, though others insert meanwhile", async () => {
+  test("a listing never gives an item twice although others insert meanwhile", async () => {
     const { emulator, erphost } = await many(25);
     const seen: string[] = [];
     for await (const { id } of erphost.servers.list({ perPage: 5 })) {
@@ -191,7 +191,7 @@ describe("a listing", () => {
     expect(seen).toHaveLength(25);
   });
 
-  test("of a wrong parameter fails before any call", async () => {
+  test("a listing with a wrong parameter fails before any call", async () => {
     const { emulator, erphost } = await many(1);
     expect(() => erphost.servers.list({ perPage: 101 })).toThrow(/perPage/);
     await expect(erphost.servers.list().page(0)).rejects.toThrow(/page/);
@@ -200,7 +200,7 @@ describe("a listing", () => {
 });
 
 describe("against faults of the emulator", () => {
-  test("a thousand servers are refreshed in ten calls, and none is made twice", async () => {
+  test("a thousand servers are refreshed in ten calls, and none is created twice", async () => {
     const { emulator, erphost } = await started();
     emulator.setFaults([
       { match: { method: "POST", path: "/servers" }, every: 4, effect: { type: "reset-after" } },

@@ -12,7 +12,7 @@ const LIMITS = [
   { requests: 1_000, windowMs: 60_000 },
 ];
 
-/** Creates `count` servers from so many cores on one key; milliseconds it took. */
+/** Creates `count` servers from that many cores on one key; milliseconds it took. */
 async function load(count: number, options: ServiceOptions, cores = 1, limits = options.limits) {
   const clock = new FakeClock();
   const service = limitedService(clock, options);
@@ -49,7 +49,7 @@ describe("pacing", () => {
     expect(hundredth).toBeLessThanOrEqual(10 * max + 5);
   });
 
-  test("a service whose windows begin on the minute gets the minute's end told, and is not kept waiting", async () => {
+  test("a service whose windows begin on the minute is not kept waiting after the minute ends", async () => {
     const clock = new FakeClock(Date.parse("2026-01-01T00:00:40.000Z") - 1_000);
     const service = limitedService(clock, { ...local, phase: "epoch", random: seeded(5) });
     const { core } = rig(service.respond, { clock, given: { limits: LIMITS } });
@@ -62,7 +62,7 @@ describe("pacing", () => {
     expect(service.refused.length).toBeLessThanOrEqual(25);
   });
 
-  test("whatever the phase, the latency and the form of the reset, given windows are never exceeded", async () => {
+  test("configured windows are never exceeded, whatever the phase, the latency and the form of the reset", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -93,7 +93,7 @@ describe("pacing", () => {
     );
   });
 
-  test("windows that nobody gave are learnt from the answers", async () => {
+  test("windows that are not configured are learned from the answers", async () => {
     const limits = [{ requests: 100, windowMs: 60_000 }];
     const run = await load(250, { ...local, limits, random: seeded(7) }, 1, []);
     expect(run.refused.length).toBeLessThanOrEqual(3);
@@ -123,7 +123,7 @@ describe("pacing", () => {
     expect(waits[2]).toBeLessThan(resetMs + 3_000);
   });
 
-  test("calls are let in first come first served, and what has started goes first", async () => {
+  test("calls wait in the order they come, and those that have started go first", async () => {
     const order: string[] = [];
     let failed = false;
     const { core, clock } = rig(
@@ -166,7 +166,7 @@ describe("pacing", () => {
     expect(notices[0]?.message).toMatch(/asked for a pause \(429\); continuing in about \d s/);
   });
 
-  test("429s without any word are met with growing waits, one request at a time", async () => {
+  test("429s without a Retry-After are met with growing waits, one request at a time", async () => {
     const times: number[] = [];
     const { core, clock } = rig(() => {
       times.push(clock.monotonicMs());
@@ -181,7 +181,7 @@ describe("pacing", () => {
     expect(times).toHaveLength(24);
   });
 
-  test("a wait at the gate that would outlast the call's time fails at once", async () => {
+  test("a call fails at once when the pause would be longer than its time limit", async () => {
     const { core, clock, sent } = rig(() =>
       failure(429, "rate_limit_exceeded", { retry_after: 60 }),
     );
@@ -192,7 +192,7 @@ describe("pacing", () => {
     expect(sent).toHaveLength(1);
   });
 
-  test("others on the key lower the estimate until the window ends", () => {
+  test("requests of others with the same key lower the estimate until the window ends", () => {
     const budget = createBudget([{ requests: 10, windowMs: 60_000 }], 1);
     budget.grant();
     budget.answered(0, 1, { limit: 10, remaining: 2, resetInMs: 30_000, marginMs: 0 });
@@ -213,7 +213,7 @@ describe("pacing", () => {
     expect(budget.waitMs(10)).toBeGreaterThan(0);
   });
 
-  test("a reset is understood as Unix seconds, a delta, milliseconds and a timestamp", () => {
+  test("a reset may be Unix seconds, a delta, milliseconds or a timestamp", () => {
     const service = "2026-01-01T00:00:00.500Z";
     const wallMs = Date.parse("2020-01-01T00:00:00Z");
     const at = Date.parse("2026-01-01T00:00:30.000Z");

@@ -55,7 +55,7 @@ describe("reading from shared walks", () => {
     expect(sent).toHaveLength(10);
   });
 
-  test("without an age limit a call joins a walk under way, and begins one where none is", async () => {
+  test("a call without an age limit joins a walk under way, or starts one", async () => {
     const { core, clock, sent } = served(30);
     await clock.run(Promise.all([core.snapshot("server"), core.snapshot("server")]));
     expect(sent).toHaveLength(1);
@@ -68,7 +68,7 @@ describe("reading from shared walks", () => {
     expect(sent).toHaveLength(3);
   });
 
-  test("one who gives up does not take the walk from the others; when all do, it ends", async () => {
+  test("a shared walk continues when one caller gives up, and ends when all do", async () => {
     const { core, clock, sent } = served(30, {
       given: { concurrency: 1, limits: [{ requests: 1, windowMs: 10_000 }] },
     });
@@ -91,7 +91,7 @@ describe("reading from shared walks", () => {
 });
 
 describe("the verdict", () => {
-  test("gone needs two more walks, which all that ask at about the same time share", async () => {
+  test("absence needs two more walks, which callers at about the same time share", async () => {
     const { core, clock, sent } = served(250);
     await clock.run(core.snapshot("server", { maxAgeMs: 60_000 }));
     const notices: Notice[] = [];
@@ -112,13 +112,13 @@ describe("the verdict", () => {
     expect(notices.filter(({ kind }) => kind === "absence")).toHaveLength(50);
   });
 
-  test("on a list of one page, the walk that did not show it counts as the first", async () => {
+  test("on a list of one page, the walk that did not show the object counts as the first", async () => {
     const { core, clock, sent } = served(20);
     expect(await clock.run(core.read("server", "srv_none"))).toMatchObject({ state: "gone" });
     expect(sent).toHaveLength(2);
   });
 
-  test("a walk begun before the question does not count", async () => {
+  test("a walk that started before the question proves nothing", async () => {
     const { core, clock, sent } = served(20);
     await clock.run(core.snapshot("server"));
     await clock.advance(1);
@@ -126,7 +126,7 @@ describe("the verdict", () => {
     expect(sent).toHaveLength(3);
   });
 
-  test("what the first walk missed and the second shows is present", async () => {
+  test("an object that the first walk missed and the second shows is present", async () => {
     const { service, core, clock } = served(20);
     let hidden = true;
     service.rearrange = (items) => items.filter(({ id }) => !(hidden && id === "srv_7"));
@@ -140,16 +140,16 @@ describe("the verdict", () => {
     ["a refusal", failure(403, "forbidden")],
     ["a 404 of the list", failure(404, "not_found")],
     ["a bare 404", raw(404, "<html>", { "content-type": "text/html" })],
-    ["a page that is no array", ok({ id: "x" })],
+    ["a page that is not an array", ok({ id: "x" })],
     ["a page that contradicts itself", ok([], { pagination: pagination(1, 100, 7) })],
-  ])("an error is never gone: %s", async (_, answer) => {
+  ])("an error never proves absence: %s", async (_, answer) => {
     const { core, clock } = rig(() => answer);
     const error = await failureOf(clock.run(core.read("server", "srv_1")));
     expect(error).toMatchObject({ name: "ErpHostError" });
     expect(error).not.toMatchObject({ code: "not_found" });
   });
 
-  test("an error in the second walk is never gone either", async () => {
+  test("an error in the second walk does not prove absence either", async () => {
     let calls = 0;
     const service = new ListService(20);
     const { core, clock } = rig((request) =>
@@ -159,14 +159,14 @@ describe("the verdict", () => {
     expect(error).toMatchObject({ code: "token_expired" });
   });
 
-  test("where the order is not kept, two walks that agree will do", async () => {
+  test("two walks that agree prove absence where the order is not kept", async () => {
     const { service, core, clock, sent } = served(250);
     service.rearrange = (items) => [...items].sort((a, b) => a.id.localeCompare(b.id));
     expect(await clock.run(core.read("server", "srv_none"))).toMatchObject({ state: "gone" });
     expect(sent).toHaveLength(9);
   });
 
-  test("where neither order nor count holds, it is an error after so many walks", async () => {
+  test("absence is an error after eight walks where neither order nor count holds", async () => {
     const { service, core, clock } = served(250);
     let turn = 0;
     service.rearrange = (items) => {
@@ -187,7 +187,7 @@ describe("the verdict", () => {
     expect(String(error)).toMatch(/full page without pagination proves nothing/);
   });
 
-  test("an item GET, where the profile has one, says it, and says twice that one is gone", async () => {
+  test("an item GET of the profile reads an object, and proves absence with its second 404", async () => {
     const profile = { resources: { server: { operations: { get: true } } } };
     const { core, clock, sent } = rig(
       ({ path }) =>
@@ -212,7 +212,7 @@ describe("odd records", () => {
     return made;
   };
 
-  test("never break a walk, and are told once", async () => {
+  test("odd records never break a walk, and are reported once", async () => {
     const notices: Notice[] = [];
     const { core, clock } = odd({ name: 7 });
     const onNotice = (notice: Notice) => notices.push(notice);
@@ -224,13 +224,13 @@ describe("odd records", () => {
     ]);
   });
 
-  test("are there: to read one is an error and never gone", async () => {
+  test("an odd record exists: reading it is an error and never absence", async () => {
     const { core, clock } = odd({ name: 7 });
     const error = await failureOf(clock.run(core.read("server", "srv_4")));
     expect(error).toMatchObject({ code: "odd_record", objectId: "srv_4" });
   });
 
-  test("without an id may be the one that is asked for, so that nothing is gone beside it", async () => {
+  test("a record without an id may be any object, so nothing is proved absent next to it", async () => {
     const { core, clock } = odd({ id: undefined });
     expect(await clock.run(core.read("server", "srv_2"))).toMatchObject({ state: "present" });
     const error = await failureOf(clock.run(core.read("server", "srv_none")));
@@ -257,7 +257,7 @@ describe("own writes and lists that lag behind", () => {
     expect(await clock.run(core.read("server", record.id))).toMatchObject({ state: "gone" });
   });
 
-  test("what a list shows of the object is believed, once it shows what was written", async () => {
+  test("a list counts again once it shows what was written", async () => {
     const { service, core, clock } = served(3);
     const before = service.items;
     await clock.run(core.update("server", "srv_2", { name: "new" }));
@@ -290,7 +290,7 @@ describe("own writes and lists that lag behind", () => {
     expect(gone).toMatchObject({ state: "gone" });
   });
 
-  test("an own delete holds although the list still shows the object", async () => {
+  test("a delete of this client holds although the list still shows the object", async () => {
     const { service, core, clock, sent } = served(3);
     const before = service.items;
     expect(await clock.run(core.remove("server", "srv_2"))).toBe("deleted");
@@ -302,7 +302,7 @@ describe("own writes and lists that lag behind", () => {
     expect(await clock.run(core.read("server", "srv_2"))).toMatchObject({ state: "present" });
   });
 
-  test("after a write whose outcome is not known, no earlier walk is believed", async () => {
+  test("no earlier walk counts after a write whose outcome is unknown", async () => {
     const service = new ListService(3);
     const { core, clock, sent } = rig((request) =>
       request.method === "GET" ? service.respond(request) : raw(200, "{", {}),
@@ -314,7 +314,7 @@ describe("own writes and lists that lag behind", () => {
     expect(listCalls(sent)).toHaveLength(2);
   });
 
-  test("a replayed create shows what was; it is no write of now", async () => {
+  test("a replayed create shows an earlier answer and does not count as a write", async () => {
     const service = new ListService(3);
     const { core, clock } = rig((request) =>
       request.method === "GET"
@@ -343,11 +343,11 @@ describe("pagination that contradicts itself", () => {
     [{ ...good, has_previous: false }, 10, "has_previous is false, expected true"],
     [good, 7, "the number of items is 7, expected 10"],
     [{ ...good, total_items: "35" }, 10, "pagination.total_items must be a number"],
-  ])("names what is wrong: %#", (pagination, size, problem) => {
+  ])("wrong pagination is named: %#", (pagination, size, problem) => {
     expect(textOf(contradiction(pagination, 2, 10, size))).toBe(problem);
   });
 
-  test("is asked for again, since a list may change under a page", async () => {
+  test("a page that contradicts itself is requested again, because the list may have changed", async () => {
     let calls = 0;
     const { core, clock } = rig(() =>
       ok([{ id: "srv_1" }], { pagination: pagination(1, 100, ++calls === 1 ? 2 : 1) }),
@@ -356,7 +356,7 @@ describe("pagination that contradicts itself", () => {
     expect(calls).toBe(2);
   });
 
-  test("is fine where it agrees", () => {
+  test("pagination that agrees with its page is accepted", () => {
     expect(contradiction(good, 2, 10, 10)).toBeUndefined();
     expect(contradiction(pagination(1, 20, 0), 1, 20, 0)).toBeUndefined();
     expect(contradiction({ ...pagination(1, 20, 0), total_pages: 1 }, 1, 20, 0)).toBeUndefined();

@@ -52,7 +52,7 @@ describe("a create whose outcome is not known", () => {
     ["the service answers a bare 503", (response) => void response.writeHead(503).end()],
     ["the request times out", (response) => void response.writeHead(408).end()],
     ["no answer comes", () => undefined],
-  ])("is sent again with the same key and the same bytes: %s", async (_, fault) => {
+  ])("a create is sent again with the same key and the same bytes when %s", async (_, fault) => {
     const { server, core } = await live(fault, fault, made);
     const { record } = await core.create("server", { name: "n", zone: "eu" });
     expect(record.id).toBe("srv_1");
@@ -66,7 +66,7 @@ describe("a create whose outcome is not known", () => {
     }
   });
 
-  test("ends in an error that says the write may have been done", async () => {
+  test("a create that keeps failing ends in an error that says it may have succeeded", async () => {
     const { core, clock, sent } = rig(() => undefined);
     const error = await failureOf(clock.run(core.create("server", { name: "n" })));
     expect(error).toMatchObject({ code: "network_error", ambiguous: true, retryable: true });
@@ -74,14 +74,14 @@ describe("a create whose outcome is not known", () => {
     expect(sent).toHaveLength(RETRY_COUNT_MAX + 1);
   });
 
-  test("stays unknown when a later attempt is refused", async () => {
+  test("the outcome of a create stays unknown when a later attempt is refused", async () => {
     let calls = 0;
     const { core, clock } = rig(() => (++calls === 1 ? undefined : failure(401, "token_expired")));
     const error = await failureOf(clock.run(core.create("server", { name: "n" })));
     expect(error).toMatchObject({ code: "token_expired", ambiguous: true, attempts: 2 });
   });
 
-  test("a refusal at once is certain", async () => {
+  test("a create that is refused at once did not succeed", async () => {
     const { core, clock, sent } = rig(() =>
       failure(422, "validation_error", { details: { field: "name", reason: "is taken" } }),
     );
@@ -102,20 +102,20 @@ describe("other calls", () => {
     expect(server.received[0]?.headers).not.toHaveProperty("idempotency-key");
   });
 
-  test("a delete that is answered 404 at once is absent, after a lost answer it is done", async () => {
+  test("a delete answered 404 is absent at once, and done after a lost answer", async () => {
     const absent = await live(refusal(404, "not_found"));
     expect(await absent.core.remove("server", "srv_1")).toBe("absent");
     const done = await live(reset, refusal(404, "not_found"));
     expect(await done.core.remove("server", "srv_1")).toBe("deleted");
   });
 
-  test("a bare 404 says nothing of the object", async () => {
+  test("a bare 404 does not prove that the object is absent", async () => {
     const { core } = await live(html(404));
     const error = await failureOf(core.remove("server", "srv_1"));
     expect(error).toMatchObject({ code: "invalid_response", status: 404 });
   });
 
-  test("a failure that the service replays is not asked for again", async () => {
+  test("a failure that the service replays is not retried", async () => {
     const { server, core } = await live(
       refusal(500, "internal_error", {}, { "Idempotent-Replayed": "true" }),
     );
@@ -137,7 +137,7 @@ describe("other calls", () => {
     expect(clock.monotonicMs() - begun).toBeGreaterThanOrEqual(24_000);
   });
 
-  test("waits grow, with jitter, and Retry-After of a 503 is honoured", async () => {
+  test("waits between attempts grow with jitter, and Retry-After of a 503 is honoured", async () => {
     const times: number[] = [];
     const { core, clock } = rig(() => {
       times.push(clock.monotonicMs());
@@ -153,7 +153,7 @@ describe("other calls", () => {
     expect(Math.max(gaps[0] ?? 0, gaps[1] ?? 0)).toBeLessThan(500);
   });
 
-  test("retries of all calls together have a budget", async () => {
+  test("the retries of all calls together are limited", async () => {
     const { core, clock, sent } = rig(() => raw(500, ""));
     const calls = Array.from({ length: 200 }, () =>
       failureOf(core.update("server", "srv_1", { name: "n" })),
@@ -172,7 +172,7 @@ describe("other calls", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test("an answer that never ends is not read for ever", async () => {
+  test("an answer that never ends is read up to a limit", async () => {
     const { core } = await liveFor(20_000, (response) => {
       response.writeHead(200, { "content-type": "application/json" });
       const chunk = Buffer.alloc(1 << 20, " ");
@@ -188,7 +188,7 @@ describe("other calls", () => {
 });
 
 describe("answers without the usual form", () => {
-  test("202 and 204 without a body keep what is known", async () => {
+  test("an answer of 202 or 204 without a body keeps what is known", async () => {
     const { core, clock } = rig(({ method }) => raw(method === "PATCH" ? 204 : 202, ""));
     const { record } = await clock.run(core.update("server", "srv_1", { name: "m", zone: 1 }));
     expect(record).toEqual({
@@ -199,7 +199,7 @@ describe("answers without the usual form", () => {
     expect(await clock.run(core.remove("server", "srv_1"))).toBe("deleted");
   });
 
-  test("a created object without a body is found by its Location, else it is an error", async () => {
+  test("a created object without a body is found by its Location, or is an error", async () => {
     const { core, clock } = rig(({ body }) =>
       raw(202, "", body?.includes("there") ? { location: "/v1/servers/srv%209?x=1" } : {}),
     );
@@ -209,7 +209,7 @@ describe("answers without the usual form", () => {
     expect(error).toMatchObject({ code: "invalid_response", ambiguous: true });
   });
 
-  test("a created object with an odd field keeps its id and what fits", async () => {
+  test("a created object with an odd field keeps its id and its valid fields", async () => {
     const { core, clock } = rig(() => ok({ id: "srv_1", name: 7, status: "running", zone: "eu" }));
     const { record } = await clock.run(core.create("server", { name: "n" }));
     expect(record).toEqual({
@@ -219,7 +219,7 @@ describe("answers without the usual form", () => {
     });
   });
 
-  test("bare answers are understood", async () => {
+  test("answers without an envelope are understood", async () => {
     const rotation = {
       old_key: { id: "key_1", expires_at: "2026-01-02T00:00:00Z" },
       new_key: { id: "key_2", value: "acme_test_new1", created_at: "2026-01-01T00:00:00Z" },
@@ -236,19 +236,19 @@ describe("answers without the usual form", () => {
     expect((await clock.run(core.snapshot("cloud_provider"))).records.size).toBe(1);
   });
 
-  test("an answer of success that holds an error is an error", async () => {
+  test("a success that holds an error is an error", async () => {
     const { core, clock } = rig(() => failure(200, "conflict"));
     const error = await failureOf(clock.run(core.create("server", { name: "n" })));
     expect(error).toMatchObject({ code: "conflict" });
   });
 
-  test("a rotation whose answer has not the keys may have been done", async () => {
+  test("a rotation whose answer lacks the keys may have succeeded", async () => {
     const { core, clock } = rig(() => ok({ new_key: {} }));
     const error = await failureOf(clock.run(core.rotate("key_1")));
     expect(error).toMatchObject({ code: "invalid_response", ambiguous: true, objectId: "key_1" });
   });
 
-  test("what the service does not offer is said before or after the call", async () => {
+  test("an operation that the service does not offer is reported before or after the call", async () => {
     const { core, clock, sent } = rig(() => failure(404, "not_found"));
     const before = await failureOf((async () => core.remove("team", "team_1"))());
     expect(before).toMatchObject({ code: "not_offered" });
@@ -257,7 +257,7 @@ describe("answers without the usual form", () => {
     expect(after).toMatchObject({ code: "not_offered", status: 404 });
   });
 
-  test("json of the wrong kind is an invalid response", async () => {
+  test("JSON of the wrong kind is an invalid response", async () => {
     const { core } = await live(json(200, 7));
     const error = await failureOf(core.authTest());
     expect(error).toMatchObject({ code: "invalid_response" });

@@ -61,7 +61,7 @@ async function proxy() {
 }
 
 describe("the way to the service", () => {
-  test("works over a mock of undici, headers as the contract wants them", async () => {
+  test("requests carry the headers of the contract through a mock of undici", async () => {
     const agent = new MockAgent();
     agent.disableNetConnect();
     agent
@@ -85,7 +85,7 @@ describe("the way to the service", () => {
     expect(await erphost.auth.test()).toMatchObject({ keyId: "key_1", permissions: ["admin"] });
   });
 
-  test("opens as many connections as calls at a time, and no more", async () => {
+  test("a client opens as many connections as calls at a time, and no more", async () => {
     const sockets = new Set<unknown>();
     const server = await scriptServer((response, request) => {
       sockets.add(request.socket);
@@ -97,7 +97,7 @@ describe("the way to the service", () => {
     expect(sockets.size).toBe(3);
   });
 
-  test("is closed for calls that wait as well", async () => {
+  test("a closed client also fails the calls that wait", async () => {
     const server = await scriptServer((response, request) => {
       setTimeout(() => success({ id: "srv_1", name: "n" }, 201)(response, request), 50);
     });
@@ -116,7 +116,7 @@ describe("the way to the service", () => {
     expect(() => erphost.useKey("s3cr3t")).toThrow("apiKey is not a valid API key");
   });
 
-  test("goes through the proxy that the environment names, unless it is told not to", async () => {
+  test("a client uses the proxy of the environment unless it is disabled", async () => {
     const server = await scriptServer(success(AUTH));
     ends.push(server.close);
     const { asked, url } = await proxy();
@@ -130,7 +130,7 @@ describe("the way to the service", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("trusts a certificate that it is given, and no other, also behind a proxy", async () => {
+  test("a client trusts the given certificate and no other, also behind a proxy", async () => {
     const { certificatePem: ca, keyPem } = makeCertificate(Date.now(), Buffer.from([1]));
     const answer = JSON.stringify({ success: true, data: AUTH });
     const secure = createSecureServer({ cert: ca, key: keyPem }, (_, response) => {

@@ -95,7 +95,7 @@ const walkedOrRefused = (service: ListService, perPage: number, last: number) =>
   });
 
 describe("a walk from the last page to the first, oldest first", () => {
-  test("never declares a live item gone, whatever others insert and delete meanwhile", async () => {
+  test("a backward walk never declares a live item gone, whatever others insert and delete", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 60 }),
@@ -113,7 +113,7 @@ describe("a walk from the last page to the first, oldest first", () => {
     );
   });
 
-  test("shows every item that lives through it", async () => {
+  test("a backward walk shows every item that exists throughout", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 7 }), fc.integer(), async (perPage, seed) => {
         const random = seeded(seed);
@@ -151,7 +151,7 @@ describe("a walk from the last page to the first, oldest first", () => {
     },
   );
 
-  test("an order that is not kept is noticed", async () => {
+  test("a list that does not keep its order is noticed", async () => {
     const service = new ListService(25);
     service.rearrange = (items) => [...items].reverse();
     const walk = await backwardWalk(source(pagesOf(service), 10), 3);
@@ -192,7 +192,7 @@ describe("a walk from the last page to the first, oldest first", () => {
       return { random, service };
     };
 
-    test("no live item is gone, though its moment of creation is known", async () => {
+    test("no live item is declared gone although its creation time is known", async () => {
       for (let seed = 0; seed < 300; seed += 1) {
         const { random, service } = tied(seed);
         const lives = service.items[Math.floor(random() * 15)];
@@ -202,7 +202,7 @@ describe("a walk from the last page to the first, oldest first", () => {
       }
     });
 
-    test("one that was created at a moment of its own is proved gone by it, and only by it", async () => {
+    test("an item with a unique creation time is proved gone by it, and only by it", async () => {
       const found = { known: 0, unknown: 0 };
       for (let seed = 0; seed < 100; seed += 1) {
         for (const way of ["known", "unknown"] as const) {
@@ -218,7 +218,7 @@ describe("a walk from the last page to the first, oldest first", () => {
     });
   });
 
-  test("records without created_at prove nothing by their order, only by their count", async () => {
+  test("records without created_at prove absence only by their count", async () => {
     const service = new ListService(0);
     for (let count = 0; count < 12; count += 1) service.insert({ created_at: undefined });
     const walk = await backwardWalk(source(pagesOf(service), 5), 3);
@@ -226,7 +226,7 @@ describe("a walk from the last page to the first, oldest first", () => {
     expect(walk.problem).toMatchObject({ code: "created_at_missing" });
   });
 
-  test("a service that gives fewer per page than asked for is walked by what it gives", async () => {
+  test("a list is walked in the page size that the service uses", async () => {
     const service = new ListService(95);
     service.perPageMax = 20;
     const fast = await fastWalk(source(pagesOf(service)));
@@ -237,7 +237,7 @@ describe("a walk from the last page to the first, oldest first", () => {
 });
 
 describe("a fast walk", () => {
-  test("takes ten calls for a thousand items", async () => {
+  test("a fast walk takes ten calls for a thousand items", async () => {
     const service = new ListService(1_000);
     let calls = 0;
     service.beforePage = () => void (calls += 1);
@@ -246,7 +246,7 @@ describe("a fast walk", () => {
     expect(walk.grade).toBe("nothing");
   });
 
-  test("of a single page proves as much as a backward one", async () => {
+  test("a fast walk of a single page proves as much as a backward one", async () => {
     expect((await fastWalk(source(pagesOf(new ListService(100))))).grade).toBe("still");
     expect((await fastWalk(source(pagesOf(new ListService(0))))).grade).toBe("still");
   });
@@ -265,7 +265,7 @@ describe("a fast walk", () => {
       serviceTime: undefined,
     });
 
-  test("without pagination goes on until a page is short; a full first page proves nothing", async () => {
+  test("a walk without pagination continues until a page is short, and a full first page proves nothing", async () => {
     const long = await fastWalk(source(bare([100, 100, 3])));
     expect([long.records.size, long.grade]).toEqual([203, "nothing"]);
     expect(long.problem).toEqual(message("list_not_paginated", {}));
@@ -273,7 +273,7 @@ describe("a fast walk", () => {
     expect([short.records.size, short.grade]).toEqual([99, "still"]);
   });
 
-  test("a service that takes no notice of the page does not keep it for ever", async () => {
+  test("a service that ignores the page number does not make a walk endless", async () => {
     const first = await bare([100])(1, 100);
     let calls = 0;
     const walk = await fastWalk(
@@ -285,7 +285,7 @@ describe("a fast walk", () => {
     expect([walk.records.size, calls]).toEqual([100, 2]);
   });
 
-  test("a list of more pages than are read is an error", async () => {
+  test("a list with too many pages is an error", async () => {
     const huge: FetchPage = async (number, perPage) => ({
       number,
       records: [],

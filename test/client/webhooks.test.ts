@@ -57,20 +57,20 @@ const codeOf = (run: () => unknown): string | undefined => {
 };
 
 describe("a notification of the service", () => {
-  test("is read when it is genuine", () => {
+  test("a genuine webhook is read", () => {
     const { event, id } = verifyWebhook({ ...received, secrets: secret });
     expect(event.event).toBe("server.created");
     expect(id).not.toBe("");
   });
 
-  test("is read while its secret is being replaced", () => {
+  test("a webhook is read while its secret is being replaced", () => {
     const other = `whsec_${Buffer.alloc(32).toString("base64")}`;
     expect(verifyWebhook({ ...received, secrets: [other, secret] }).event.event).toBe(
       "server.created",
     );
   });
 
-  test("is refused when anything about it is not right", () => {
+  test("a webhook is refused when anything about it is wrong", () => {
     const wrong = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
     expect(codeOf(() => verifyWebhook({ ...received, secrets: wrong }))).toBe("bad_signature");
     expect(
@@ -127,7 +127,7 @@ const bytes = (count: number, padded = true): string => {
 };
 const genuine = Buffer.alloc(32, 7).toString("base64");
 
-describe("a secret that would let anybody's webhook pass is a configuration error:", () => {
+describe("a secret that would let anybody's webhook pass", () => {
   test.each([
     ["an empty one", "", "is missing or empty"],
     ["a prefix without a secret", "whsec_", "is missing or empty"],
@@ -139,7 +139,7 @@ describe("a secret that would let anybody's webhook pass is a configuration erro
     ["one character too many", `whsec_${bytes(24)}A`, "is not valid base64"],
     ["padding that is too long", `whsec_${bytes(24)}==`, "is not valid base64"],
     ["15 bytes", `whsec_${bytes(15)}`, "has 15 bytes; the minimum is 16"],
-  ])("%s", (_, secret, why) => {
+  ])("a webhook secret is refused: %s", (_, secret, why) => {
     const forged = signedWith(decoded(secret));
     for (const [secrets, path] of [
       [secret, "secrets"],
@@ -154,7 +154,7 @@ describe("a secret that would let anybody's webhook pass is a configuration erro
     }
   });
 
-  test("a list without entries, and a variable that was not set in JavaScript", () => {
+  test("an empty list of secrets and a variable that is not set are configuration errors", () => {
     const forged = signedWith(Buffer.alloc(0));
     const unset = [undefined] as unknown as string[]; // What process.env gives where types are off.
     expect(failureOf(() => verifyWebhook({ ...forged, secrets: [] })).message).toMatch(
@@ -166,7 +166,7 @@ describe("a secret that would let anybody's webhook pass is a configuration erro
     }
   });
 
-  test("the message repeats no part of a secret that it refuses", () => {
+  test("the error repeats no part of a refused secret", () => {
     const secret = "whsec_canary-c4n4ry-which-is-not-base64";
     const error = failureOf(() =>
       verifyWebhook({ ...signedWith(decoded(secret)), secrets: secret }),
@@ -176,14 +176,14 @@ describe("a secret that would let anybody's webhook pass is a configuration erro
   });
 });
 
-describe("a secret of 16 bytes or more verifies a webhook:", () => {
+describe("a secret of 16 bytes or more", () => {
   test.each([
     ["16 bytes", `whsec_${bytes(16)}`],
     ["24 bytes", `whsec_${bytes(24)}`],
     ["64 bytes", `whsec_${bytes(64)}`],
     ["without padding", `whsec_${bytes(32, false)}`],
     ["without the prefix", bytes(32)],
-  ])("%s", (_, secret) => {
+  ])("a webhook secret is accepted: %s", (_, secret) => {
     const message = signedWith(decoded(secret));
     for (const secrets of [secret, [secret], [`whsec_${genuine}`, secret]]) {
       expect(verifyWebhook({ ...message, secrets }).id).toBe("msg_1");
@@ -204,7 +204,7 @@ describe("the tolerance of a webhook's timestamp", () => {
     },
   );
 
-  test("includes its last second on both sides, and no more", () => {
+  test("the tolerance includes its last second on both sides, and no more", () => {
     const at = (offsetS: number) => signedWith(key, NOW_MS / 1000 + offsetS);
     for (const offsetS of [-10, 10]) {
       expect(verifyWebhook({ ...at(offsetS), secrets, toleranceS: 10 }).id).toBe("msg_1");
@@ -215,7 +215,7 @@ describe("the tolerance of a webhook's timestamp", () => {
     }
   });
 
-  test("refuses every message when the clock that is passed in gives NaN", () => {
+  test("every webhook is refused when the given clock returns NaN", () => {
     const message = { ...signedWith(key), nowMs: Number.NaN };
     expect(codeOf(() => verifyWebhook({ ...message, secrets }))).toBe("bad_timestamp");
   });

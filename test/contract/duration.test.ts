@@ -29,7 +29,7 @@ describe("durations", () => {
     ["1h30m0.5s", 5_400_500],
     ["0s", 0],
     ["1.0004s", 1_000],
-  ])("%p is %p milliseconds", (text, ms) => {
+  ])("the duration %p is %p milliseconds", (text, ms) => {
     expect(durationMs(text)).toBe(ms);
   });
 
@@ -98,7 +98,7 @@ describe("rate limits", () => {
     ["100/1m30s", { requests: 100, windowMs: 90_000 }],
     ["1000/h", { requests: 1_000, windowMs: 3_600_000 }],
     ["1/ms", { requests: 1, windowMs: 1 }],
-  ])("%p is the limit %p", (text, limit) => {
+  ])("the rate limit %p is %p", (text, limit) => {
     expect(limitOf(text)).toEqual(limit);
   });
 

@@ -74,7 +74,7 @@ describe("part 2: resources and fields", () => {
     expect(resources.api_key.fields.value).toMatchObject({ secret: true, use: "output" });
   });
 
-  test("the envelope and the pagination are read", () => {
+  test("the envelope and the pagination of the contract are read", () => {
     const meta = { timestamp: "2026-01-01T00:00:00Z", request_id: "req_1" };
     const pagination = {
       current_page: 1,
@@ -106,7 +106,7 @@ describe("part 4: operations and parameters", () => {
     expect(offered.map(([operation]) => operation).sort()).toEqual([...documented].sort());
   });
 
-  test("list parameters have their defaults and bounds", () => {
+  test("list parameters have the defaults and bounds of the contract", () => {
     const of = (name: keyof typeof listParameters) => listParameters[name];
     expect(of("page").default).toBe(1);
     expect([of("per_page").default, of("sort").default, of("order").default]).toEqual([
@@ -120,7 +120,7 @@ describe("part 4: operations and parameters", () => {
     expect(of("order").schema.safeParse("up").success).toBe(false);
   });
 
-  test("filters are those of the contract", () => {
+  test("the filters of each list are those of the contract", () => {
     expect(resources.server.fields.status.filter).toBe("equality");
     expect(resources.instance.fields.version.filter).toBe("service");
     expect(resources.instance.fields.edition.filter).toBe("service");
@@ -189,7 +189,7 @@ describe("part 5: keys and scopes", () => {
     }
   });
 
-  test("levels: only admin includes billing", () => {
+  test("only the admin level includes billing", () => {
     expect(expandScopes(["admin"])).toEqual(new Set(scopes.map(({ name }) => name)));
     expect(allows(["read"], "billing:read")).toBe(false);
     expect(allows(["read"], "servers:read")).toBe(true);
@@ -212,7 +212,7 @@ describe("part 5: keys and scopes", () => {
     ["", undefined],
   ])("the key %j is taken apart", (text, parts) => expect(parseApiKey(text)).toEqual(parts));
 
-  test("periods, addresses and ranges", () => {
+  test("periods, addresses and ranges are validated", () => {
     expect(periodMs("90d")).toBe(90 * 86_400_000);
     for (const bad of ["90x", "90", "d", "0d", "-1d", "1.5d", "90d "]) {
       expect(period.safeParse(bad).success).toBe(false);
@@ -226,7 +226,7 @@ describe("part 5: keys and scopes", () => {
   });
 });
 
-test("part 6: events and their payload", () => {
+test("an event of part 6 is read with its payload", () => {
   expect(Object.entries(events).map(([name, { doc }]) => [name, doc])).toEqual([
     ["server.created", "server provisioned"],
     ["server.deleted", "server removed"],
@@ -266,13 +266,13 @@ describe("part 7: errors", () => {
     if (schema) expect(schema.parse(extra)).toEqual(extra);
   });
 
-  test("no other code counts as documented", () => {
+  test("no other error code counts as documented", () => {
     const documented = Object.values(errorCodes).filter(({ source }) => source === "documented");
     expect(documented).toHaveLength(11);
   });
 });
 
-test("part 8: limits by plan and key type", () => {
+test("the limits of part 8 are those of the plans and key types", () => {
   const table = (classes: typeof plans | typeof keyClasses) =>
     Object.entries(classes).map(([name, { windows }]) => [
       name,
@@ -296,7 +296,7 @@ test("part 8: limits by plan and key type", () => {
   ]);
 });
 
-test("whatever the contract leaves open is listed with its assumption", () => {
+test("everything that the contract leaves open is listed with its assumption", () => {
   const topics = assumptions.map(({ topic }) => topic);
   expect(new Set(topics).size).toBe(topics.length);
   for (const topic of ["Item path", "Item GET", "Idempotency: misuse", "Webhooks", "Key prefix"]) {

@@ -13,7 +13,7 @@ const refusal = (profile: unknown): string => {
   throw new Error("it was taken");
 };
 
-test("without a profile the service is as assumed", () => {
+test("a service without a profile is as assumed", () => {
   const contract = resolveContract();
   expect(contract).toMatchObject({
     hash: "none",
@@ -42,7 +42,7 @@ test("the fixture changes a path, a wire name, a state and operations, and nothi
   expect(other.hash).not.toBe(plain.hash);
 });
 
-test("the hash tells profiles apart, and not the order of their members", () => {
+test("the hash differs between profiles, and not with the order of their members", () => {
   const one = resolveContract({ unset: "null", settleWindowMs: 1 });
   expect(resolveContract({ settleWindowMs: 1, unset: "null" }).hash).toBe(one.hash);
   expect(resolveContract({ settleWindowMs: 2, unset: "null" }).hash).not.toBe(one.hash);
@@ -54,16 +54,16 @@ test("the rotation follows the keys' path, unless it is named", () => {
   expect(resolveContract({ ...moved, rotatePath: "/r/{id}" }).rotatePath).toBe("/r/{id}");
 });
 
-test("an item GET may be switched on", () => {
+test("a profile can switch on an item GET", () => {
   const { operations } = resolveContract({
     resources: { server: { operations: { get: true } } },
   }).resources.server;
   expect(operations.get).toBe("profile");
 });
 
-describe("is refused with a sentence that says where and what:", () => {
+describe("a bad profile is refused", () => {
   test.each<[string, unknown, RegExp]>([
-    ["no object", 5, /^profile: .*object/],
+    ["a number instead of an object", 5, /^profile: .*object/],
     ["an unknown member", { settle: 1 }, /^profile: settle is not a known member/],
     [
       "an unknown kind",
@@ -92,7 +92,7 @@ describe("is refused with a sentence that says where and what:", () => {
     ],
     ["a rotation without an id", { rotatePath: "/rotate" }, /rotatePath must hold \{id\}/],
     [
-      "a field that is none",
+      "an unknown field",
       { resources: { server: { fields: { nam: "x" } } } },
       /fields\.nam is not a field that can be renamed; use .*name/,
     ],
@@ -109,7 +109,7 @@ describe("is refused with a sentence that says where and what:", () => {
     ["no ready state", { resources: { server: { states: { ready: [] } } } }, /states\.ready/],
     ["a window of nothing", { idempotency: { windowHours: 0 } }, /idempotency\.windowHours/],
     ["an odd method", { resources: { server: { updateMethod: "POST" } } }, /updateMethod/],
-  ])("%s", (_, profile, sentence) => {
+  ])("a profile with %s is refused, with the place and the reason", (_, profile, sentence) => {
     const message = refusal(profile);
     expect(message).toMatch(sentence);
     expect(message).toContain("docs/contract.md");

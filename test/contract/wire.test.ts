@@ -24,7 +24,7 @@ const { server, team, api_key: apiKey } = resolveContract().resources;
 const other = resolveContract(fixture).resources.server;
 
 describe("a record", () => {
-  test("needs an id and nothing else", () => {
+  test("a record needs an id and nothing else", () => {
     expect(decodeRecord(server, { id: "s" })).toEqual({
       id: "s",
       fields: { id: "s" },
@@ -39,17 +39,17 @@ describe("a record", () => {
     ["without an id", { name: "a" }],
     ["with an empty id", { id: "" }],
     ["with a number for an id", { id: 5 }],
-  ])("%s is odd, and no error", (_, answer) => {
+  ])("a malformed record is odd and not an error: %s", (_, answer) => {
     expect(isOdd(decodeRecord(server, answer))).toBe(true);
   });
 
-  test("null is absent", () => {
+  test("a field that is null counts as absent", () => {
     expect(decodeRecord(server, { id: "s", name: null, status: null })).toMatchObject({
       fields: { id: "s" },
     });
   });
 
-  test("formats are not checked, shapes are", () => {
+  test("the shapes of a record are checked, and formats are not", () => {
     const lenient = decodeRecord(apiKey, {
       id: "k",
       created_at: "yesterday",
@@ -63,14 +63,14 @@ describe("a record", () => {
     expect(isOdd(decodeRecord(team, { id: "t", members: [{ role: "x" }] }))).toBe(true);
   });
 
-  test("fields that nobody owns are kept as they came", () => {
+  test("unknown fields of a record are kept as they came", () => {
     expect(decodeRecord(server, { id: "s", name: "a", Region: { x: 1 } })).toMatchObject({
       fields: { name: "a" },
       properties: { Region: { x: 1 } },
     });
   });
 
-  test("has the wire names of the profile", () => {
+  test("a record uses the wire names of the profile", () => {
     expect(decodeRecord(other, { id: "s", label: "a", name: "free" })).toMatchObject({
       fields: { name: "a" },
       properties: { name: "free" },
@@ -81,7 +81,7 @@ describe("a record", () => {
     ).toEqual(["label", "name"]);
   });
 
-  test("what is encoded is decoded again", () => {
+  test("an encoded body is decoded to the same fields", () => {
     fc.assert(
       fc.property(
         fc.record({ name: fc.string(), status: fc.string() }),
@@ -96,7 +96,7 @@ describe("a record", () => {
 });
 
 describe("names", () => {
-  test("go to camel case and back, for every field of every resource", () => {
+  test("names change to camelCase and back for every field of every resource", () => {
     for (const resource of Object.values(resources) as Resource[]) {
       const values = Object.fromEntries(Object.keys(resource.fields).map((name) => [name, name]));
       const there = toCamel(resource.fields, values);
@@ -105,7 +105,7 @@ describe("names", () => {
     }
   });
 
-  test("free maps and unknown keys keep their own, both ways", () => {
+  test("the keys of maps and unknown keys stay in both directions", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (free) => {
         const values = { server_id: "s", properties: free, un_known: free };
@@ -118,7 +118,7 @@ describe("names", () => {
     );
   });
 
-  test("of kinds", () => {
+  test("the names of kinds become camelCase and PascalCase", () => {
     expect([camel("rotation_period"), pascal("cloud_provider")]).toEqual([
       "rotationPeriod",
       "CloudProvider",
@@ -145,7 +145,7 @@ test("canonical JSON is the same for equal values, whatever the order of their k
   );
 });
 
-test("bad input is one sentence per place, and a remedy", () => {
+test("an InvalidInput has a sentence for each place, and a remedy", () => {
   expect(pathText(["members", 0, "email"])).toBe("members[0].email");
   const error = new InvalidInput("team", [
     issueAt(["a", 1], "required", {}),

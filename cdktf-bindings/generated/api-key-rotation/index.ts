@@ -10,7 +10,7 @@ import * as cdktf from 'cdktf';
 
 export interface ApiKeyRotationConfig extends cdktf.TerraformMetaArguments {
   /**
-  * Allows to rotate the very key that this run uses; the run goes on with the new one.
+  * Allows rotating the key this run authenticates with; the run switches to the new key.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key_rotation#allow_self_rotation ApiKeyRotation#allow_self_rotation}
   */
@@ -22,7 +22,7 @@ export interface ApiKeyRotationConfig extends cdktf.TerraformMetaArguments {
   */
   readonly idempotencyToken?: string;
   /**
-  * Id of the key to rotate. A change makes the object anew.
+  * Id of the key to rotate. Changing this forces replacement.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key_rotation#key_id ApiKeyRotation#key_id}
   */

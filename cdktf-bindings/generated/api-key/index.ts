@@ -10,7 +10,7 @@ import * as cdktf from 'cdktf';
 
 export interface ApiKeyConfig extends cdktf.TerraformMetaArguments {
   /**
-  * Allows to rotate the very key that this run uses; the run goes on with the new one.
+  * Allows rotating the key this run authenticates with; the run switches to the new key.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key#allow_self_rotation ApiKey#allow_self_rotation}
   */
@@ -52,7 +52,7 @@ export interface ApiKeyConfig extends cdktf.TerraformMetaArguments {
   */
   readonly name: string;
   /**
-  * Who is told of a rotation.
+  * E-mail address that is notified of a rotation.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key#notification_email ApiKey#notification_email}
   */

@@ -16,7 +16,7 @@ export interface BackupConfig extends cdktf.TerraformMetaArguments {
   */
   readonly idempotencyToken?: string;
   /**
-  * Instance to back up. A change makes the object anew. Assumed: the contract does not show this field.
+  * Instance to back up. Changing this forces replacement.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/backup#instance_id Backup#instance_id}
   */
@@ -52,7 +52,7 @@ export interface BackupConfig extends cdktf.TerraformMetaArguments {
   */
   readonly secretPropertiesWoVersion?: string;
   /**
-  * Server to back up. A change makes the object anew. Assumed: the contract does not show this field.
+  * Server to back up. Changing this forces replacement.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/backup#server_id Backup#server_id}
   */

@@ -34,7 +34,7 @@ export interface InstanceConfig extends cdktf.TerraformMetaArguments {
   */
   readonly idempotencyToken?: string;
   /**
-  * Name of the installation. Assumed: the contract does not show this field.
+  * Name of the installation.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/instance#name Instance#name}
   */
@@ -70,7 +70,7 @@ export interface InstanceConfig extends cdktf.TerraformMetaArguments {
   */
   readonly secretPropertiesWoVersion?: string;
   /**
-  * Server that it runs on. A change makes the object anew. Assumed: the contract does not show this field.
+  * Server that it runs on. Changing this forces replacement.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/instance#server_id Instance#server_id}
   */

@@ -16,13 +16,13 @@ export interface TeamConfig extends cdktf.TerraformMetaArguments {
   */
   readonly idempotencyToken?: string;
   /**
-  * Members, in no order, one per e-mail address. Assumed: the contract does not show this field.
+  * Members, in no order, one per e-mail address.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/team#members Team#members}
   */
   readonly members?: TeamMembers[] | cdktf.IResolvable;
   /**
-  * Name of the team. Assumed: the contract does not show this field.
+  * Name of the team.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/team#name Team#name}
   */

@@ -22,7 +22,7 @@ export interface Sent {
 /**
  * An id must never be lost: fields that do not fit are left out rather than the record, and an
  * answer without a body (202, 204) is read as what was known with what was written.
- * @throws ErpHostError `invalid_response` where no id can be had.
+ * @throws ErpHostError `invalid_response` where no id is known.
  */
 export function recordOf(
   resource: ResolvedResource,

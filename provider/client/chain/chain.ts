@@ -6,7 +6,7 @@ import type { CallOptions } from "../api";
 import { cancellationOf, type Cancellation } from "../cancellation";
 import { ErpHostError } from "../errors";
 import { createBudget, type Budget } from "../quota/budget";
-import type { RateTold } from "../quota/rate-headers";
+import type { RateReport } from "../quota/rate-headers";
 import type { Injectables } from "../settings/injectables";
 import type { Configuration } from "../settings/read";
 import type { Answer, Call, Method, Send, Waiter } from "./call";
@@ -65,7 +65,7 @@ export class Line {
 
   /**
    * The steps, from the outside in:
-   * 1. slots: so many calls at a time; a call keeps its slot until it is over, waits included,
+   * 1. slots: a limited number of calls at a time; a call keeps its slot until it is over, waits included,
    *    so that what has started finishes first;
    * 2. retry: one attempt after another; inside the slot, outside the gate, since every attempt
    *    counts against the quota;
@@ -140,7 +140,7 @@ export class Line {
   }
 
   /** Takes in what `/auth/test` says of the quota, in answer to what was sent at `sentAt`. */
-  learn(sentAt: number, rate: RateTold): void {
+  learn(sentAt: number, rate: RateReport): void {
     const now = this.injectables.clock.monotonicMs();
     this.budget.learn(now, now - sentAt, rate);
   }

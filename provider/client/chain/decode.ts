@@ -8,7 +8,7 @@ import { message } from "../../messages";
 import { redact } from "../redact";
 import type { TransportFault } from "./transport";
 
-/** What decoding needs beside the response. */
+/** What decoding needs besides the response. */
 interface Context {
   readonly call: Call;
   readonly sentAt: number;
@@ -135,7 +135,7 @@ const CODE = /^[a-z][a-z0-9_.-]{0,63}$/i;
 
 function codeOf(given: string | undefined, status: number, call: Call): string {
   if (status >= 300 && status < 400) return "redirected";
-  // A collection that is absent is no object that is absent.
+  // An absent collection does not mean that an object is absent.
   const collection = call.objectId === undefined;
   if ((status === 404 && collection) || ((status === 405 || status === 501) && !given)) {
     return "not_offered";

@@ -58,8 +58,8 @@ export function exchange(parts: Parts): Send {
     } catch (caught) {
       error = caught;
     }
-    const told = rateOfHeaders(raw.headers, answer?.meta?.timestamp, clock.wallMs());
-    budget.answered(now, now - sentAt, told);
+    const rate = rateOfHeaders(raw.headers, answer?.meta?.timestamp, clock.wallMs());
+    budget.answered(now, now - sentAt, rate);
     const known = error instanceof ErpHostError ? error : undefined;
     gate.left(sentAt, raw.status === 429 ? { refusedForMs: known?.retryAfterMs } : "answered");
     if (observer.active) {

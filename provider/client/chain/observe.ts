@@ -1,4 +1,4 @@
-/** Hooks for observers. What they are told is built here, field by field: never a secret. */
+/** Hooks for observers. What they receive is built here, field by field: never a secret. */
 import { message } from "../../messages";
 import { noticeOf, type Notice } from "../api";
 import { headerOf, type Call, type Headers, type Method } from "./call";
@@ -73,7 +73,7 @@ const quietly = <E>(hook: ((event: E) => void) | undefined, event: E) => {
   try {
     hook?.(event);
   } catch {
-    // An observer's fault is no fault of the call.
+    // A fault of an observer does not fail the call.
   }
 };
 

@@ -1,4 +1,4 @@
-/** So many calls at a time, first come first served. */
+/** A limited number of calls at a time, first come first served. */
 import { cancelledError } from "../cancellation";
 import type { Call, Send } from "./call";
 

@@ -32,7 +32,7 @@ interface Parts {
 
 /** Walks for one question at most. */
 export const WALKS_MAX = 8;
-/** From so many walks on, two will do that saw changes on their way. */
+/** After that many walks, two that saw changes will do. */
 const PATIENCE_WALKS = 4;
 /** Questions that come within this time share their walks. */
 const GATHER_MS = 20;
@@ -79,7 +79,7 @@ export class AbsenceCheck {
     try {
       this.addEvidence(await this.parts.walk());
     } catch (error) {
-      // An error is no answer: those who asked before get it, the others wait for the next.
+      // An error is not an answer: those who asked before get it, the others wait for the next.
       const asked = this.questions.filter(({ askedAt }) => askedAt <= begunAt);
       this.questions = this.questions.filter((question) => !asked.includes(question));
       for (const question of asked) question.reject(error);

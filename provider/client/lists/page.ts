@@ -121,23 +121,24 @@ export function contradiction(
       })
     );
   }
-  const told = parsed.data;
-  if (told.current_page !== page) return wrong("current_page", told.current_page, page);
-  if (told.per_page > perPage) return wrong("per_page", told.per_page, `at most ${perPage}`);
-  const pages = Math.ceil(told.total_items / told.per_page);
+  const pagination = parsed.data;
+  if (pagination.current_page !== page) return wrong("current_page", pagination.current_page, page);
+  if (pagination.per_page > perPage)
+    return wrong("per_page", pagination.per_page, `at most ${perPage}`);
+  const pages = Math.ceil(pagination.total_items / pagination.per_page);
   // An empty list may count as no page or as one.
-  if (told.total_pages !== pages && !(pages === 0 && told.total_pages === 1)) {
-    return wrong("total_pages", told.total_pages, pages);
+  if (pagination.total_pages !== pages && !(pages === 0 && pagination.total_pages === 1)) {
+    return wrong("total_pages", pagination.total_pages, pages);
   }
-  const next = page < told.total_pages;
-  if (told.has_next !== next) return wrong("has_next", told.has_next, next);
+  const next = page < pagination.total_pages;
+  if (pagination.has_next !== next) return wrong("has_next", pagination.has_next, next);
   // Beyond the end both answers make sense.
-  if (told.has_previous !== page > 1 && page <= Math.max(1, told.total_pages)) {
-    return wrong("has_previous", told.has_previous, page > 1);
+  if (pagination.has_previous !== page > 1 && page <= Math.max(1, pagination.total_pages)) {
+    return wrong("has_previous", pagination.has_previous, page > 1);
   }
   const expected = Math.max(
     0,
-    Math.min(told.per_page, told.total_items - (page - 1) * told.per_page),
+    Math.min(pagination.per_page, pagination.total_items - (page - 1) * pagination.per_page),
   );
   return size === expected ? undefined : wrong("the number of items", size, expected);
 }

@@ -30,7 +30,7 @@ export interface Walk {
   readonly ties: ReadonlySet<number>;
   /** Why the grade is no better. */
   readonly problem: Message | undefined;
-  /** As many were seen as the first page told of. */
+  /** As many were seen as the first page pagination of. */
   readonly countsAddUp: boolean;
   readonly pageCount: number;
   /** What the service echoed; it may be less than was asked for. */
@@ -80,7 +80,7 @@ const assertPageCount = (source: WalkSource, pageCount: number) => {
 };
 
 /**
- * Page 1 tells how many there are; the others are asked for together. Whatever it finds is found.
+ * Page 1 says how many there are; the others are asked for together. Whatever it finds is found.
  * A list that fits on one page is seen at one moment, so that such a walk can prove something.
  */
 export async function fastWalk(source: WalkSource): Promise<Walk> {
@@ -147,7 +147,7 @@ async function unpaginatedWalk(source: WalkSource, first: Page, begunAt: number)
   };
 }
 
-/** A record without an id may be any object, so that nothing is proved beside it. */
+/** A record without an id may be any object, so nothing is proved next to it. */
 function graded(all: Gathered, grade: Grade, problem: Message | undefined) {
   if (all.namelessCount === 0) return { grade, problem: grade === "still" ? undefined : problem };
   return {
@@ -220,13 +220,13 @@ async function findLastPage(
   let number = lastPage;
   for (let tries = 1; tries <= LAST_PAGE_TRIES_MAX; tries += 1) {
     const page = await source.fetchPage(number, perPage);
-    const told = page.pagination;
-    if (!told && number === 1) return { page, perPage };
-    if (told) {
-      const pageCount = Math.max(1, told.total_pages);
+    const { pagination } = page;
+    if (!pagination && number === 1) return { page, perPage };
+    if (pagination) {
+      const pageCount = Math.max(1, pagination.total_pages);
       assertPageCount(source, pageCount);
-      if (told.per_page === perPage && pageCount === number) return { page, perPage };
-      perPage = told.per_page;
+      if (pagination.per_page === perPage && pageCount === number) return { page, perPage };
+      perPage = pagination.per_page;
       number = pageCount;
     } else number = 1;
   }

@@ -10,7 +10,7 @@
  */
 import { keyClasses, plans, type LimitWindow } from "../../contract";
 import { Times } from "./answer-times";
-import type { RateTold } from "./rate-headers";
+import type { RateReport } from "./rate-headers";
 
 interface Window {
   /** Requests that the service allows. */
@@ -35,11 +35,11 @@ export interface Budget {
   grant(): void;
   /**
    * It was answered now, after `durationMs`; undefined where it failed without an answer.
-   * `told` is what the answer says of the quota.
+   * `rate` is what the answer says about the quota.
    */
-  answered(now: number, durationMs: number | undefined, told: RateTold | undefined): void;
+  answered(now: number, durationMs: number | undefined, rate: RateReport | undefined): void;
   /** What `/auth/test` says of the quota, now and after `durationMs`. */
-  learn(now: number, durationMs: number, told: RateTold): void;
+  learn(now: number, durationMs: number, rate: RateReport): void;
   /** Requests sent and not answered. */
   inFlight(): number;
   /** The window that is waited for, for messages; undefined where none is. */
@@ -50,7 +50,7 @@ export interface Budget {
 const SLACK_MS = 5;
 /** Windows that are kept at most. */
 const WINDOWS_MAX = 8;
-/** A reset is told in whole seconds, so that it may seem to lie beyond the window. */
+/** A reset comes in whole seconds, so that it may seem to lie beyond the window. */
 const ROUNDING_MS = 1_500;
 
 /** A budget from what is given: `limits` of the key, and which `share` of them is ours (0 to 1]. */
@@ -61,11 +61,11 @@ export function createBudget(limits: readonly LimitWindow[], share: number): Bud
   let quickestMs = 0;
   let anyAnswered = false;
 
-  const learn = (now: number, durationMs: number, told: RateTold) => {
-    const { limit, remaining, resetInMs, marginMs } = told;
+  const learn = (now: number, durationMs: number, rate: RateReport) => {
+    const { limit, remaining, resetInMs, marginMs } = rate;
     // It was said at some moment between the request and the answer.
     const endsAt = now - durationMs + (resetInMs ?? 0) - marginMs;
-    const window = matching(windows, told) ?? unknown(told);
+    const window = matching(windows, rate) ?? unknown(rate);
     if (!window) return;
     prune(window, now, quickestMs);
     if (resetInMs !== undefined) {
@@ -84,9 +84,9 @@ export function createBudget(limits: readonly LimitWindow[], share: number): Bud
     }
   };
 
-  const unknown = (told: RateTold): Window | undefined => {
-    if (told.resetInMs === undefined || windows.length >= WINDOWS_MAX) return undefined;
-    const window = windowOf(told.limit, likelyWindowMs(told.limit, told.resetInMs), share);
+  const unknown = (rate: RateReport): Window | undefined => {
+    if (rate.resetInMs === undefined || windows.length >= WINDOWS_MAX) return undefined;
+    const window = windowOf(rate.limit, likelyWindowMs(rate.limit, rate.resetInMs), share);
     windows.push(window);
     return window;
   };
@@ -102,14 +102,14 @@ export function createBudget(limits: readonly LimitWindow[], share: number): Bud
     grant() {
       inFlight += 1;
     },
-    answered(now, durationMs, told) {
+    answered(now, durationMs, rate) {
       inFlight -= 1;
       if (durationMs !== undefined) {
         quickestMs = anyAnswered ? Math.min(quickestMs, durationMs) : durationMs;
         anyAnswered = true;
       }
       for (const window of windows) window.answers.push(now);
-      if (told) learn(now, durationMs ?? 0, told);
+      if (rate) learn(now, durationMs ?? 0, rate);
     },
     learn,
     inFlight: () => inFlight,
@@ -141,7 +141,7 @@ const windowOf = (limit: number, windowMs: number, share: number): Window => ({
 
 const slackMs = (window: Window) => SLACK_MS + window.windowMs / 1000;
 
-/** Lets go of what is counted no more. */
+/** Drops what is no longer counted. */
 function prune(window: Window, now: number, quickestMs: number): void {
   window.answers.dropUntil(now + quickestMs - window.windowMs - slackMs(window));
   if (now >= window.freeAt) {
@@ -168,19 +168,19 @@ function waitOf(window: Window, now: number, inFlight: number, quickestMs: numbe
 }
 
 /** The window that an answer describes: the shortest with that limit that can end that late. */
-function matching(windows: readonly Window[], told: RateTold): Window | undefined {
-  const { resetInMs = 0 } = told;
+function matching(windows: readonly Window[], rate: RateReport): Window | undefined {
+  const { resetInMs = 0 } = rate;
   let shortest: Window | undefined;
   let longest: Window | undefined;
   for (const window of windows) {
-    if (window.limit !== told.limit) continue;
+    if (window.limit !== rate.limit) continue;
     if (!longest || window.windowMs > longest.windowMs) longest = window;
     if (window.windowMs + ROUNDING_MS < resetInMs) continue;
     if (!shortest || window.windowMs < shortest.windowMs) shortest = window;
   }
   if (shortest || !longest) return shortest;
   // Its length was guessed too short.
-  longest.windowMs = likelyWindowMs(told.limit, resetInMs);
+  longest.windowMs = likelyWindowMs(rate.limit, resetInMs);
   return longest;
 }
 

@@ -3,7 +3,7 @@ import { rateHeaders } from "../../contract";
 import { headerOf, type Headers } from "../chain/call";
 
 /** One window as the service describes it. */
-export interface RateTold {
+export interface RateReport {
   readonly limit: number;
   readonly remaining: number;
   /** Milliseconds from the answer until the window ends. */
@@ -31,7 +31,7 @@ export function rateOfHeaders(
   headers: Headers,
   serviceTime: string | undefined,
   wallMs: number,
-): RateTold | undefined {
+): RateReport | undefined {
   const limit = Number(headerOf(headers, LIMIT) ?? Number.NaN);
   const remaining = Number(headerOf(headers, REMAINING) ?? Number.NaN);
   if (!(limit > 0) || !(remaining >= 0)) return undefined;

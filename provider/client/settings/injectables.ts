@@ -1,4 +1,4 @@
-/** What a core is given beside its configuration. */
+/** What a core needs besides its configuration. */
 import type { Dispatcher } from "undici";
 import type { Clock } from "../clock";
 import type { Hooks } from "../chain/observe";

@@ -76,7 +76,7 @@ export type Fields = Readonly<Record<string, Field>>;
 /** The four things that can be done to a collection. `list` is always there. */
 export type OperationName = "create" | "list" | "update" | "delete";
 
-/** A further query parameter of a list that is no field of the record. */
+/** A further query parameter of a list that is not a field of the record. */
 export interface ListFilter {
   readonly source: Source;
   readonly doc: string;

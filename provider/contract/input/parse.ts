@@ -24,8 +24,8 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown): Parsed<z.
 }
 
 /** For a custom check whose message has parts: `refine(check, fails(message(…)))`. */
-export const fails = (told: Message): { readonly params: { readonly told: Message } } => ({
-  params: { told },
+export const fails = (fault: Message): { readonly params: { readonly fault: Message } } => ({
+  params: { fault },
 });
 
 function issuesOf(issue: z.core.$ZodIssue): InputIssue[] {
@@ -37,9 +37,9 @@ function issuesOf(issue: z.core.$ZodIssue): InputIssue[] {
 }
 
 function reasonOf(issue: z.core.$ZodIssue): Message {
-  if (issue.code === "custom" && isRecord(issue.params) && "told" in issue.params) {
+  if (issue.code === "custom" && isRecord(issue.params) && "fault" in issue.params) {
     // Only `fails` puts it there.
-    return issue.params["told"] as Message;
+    return issue.params["fault"] as Message;
   }
   if (issue.message === MISSING) return message("required", {});
   if (issue.message !== UNSAID) return message("wrong_form", { expected: issue.message });

@@ -44,8 +44,8 @@ export const profileSchema = z
       .record(z.string(), resourceProfile)
       .superRefine((given, context) => {
         for (const kind of Object.keys(given).filter((name) => !kinds.includes(name))) {
-          const told = message("unknown_resource", { known: kinds });
-          context.addIssue({ code: "custom", path: [kind], ...fails(told) });
+          const fault = message("unknown_resource", { known: kinds });
+          context.addIssue({ code: "custom", path: [kind], ...fails(fault) });
         }
       })
       .optional(),

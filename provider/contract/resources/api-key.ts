@@ -41,9 +41,14 @@ export const apiKey = resource({
     grace_period: optional("documented", period, "Days that an old key works after a rotation.", {
       example: "7d",
     }),
-    notification_email: optional("documented", z.email(), "Who is told of a rotation.", {
-      example: "ops@example.com",
-    }),
+    notification_email: optional(
+      "documented",
+      z.email(),
+      "E-mail address that is notified of a rotation.",
+      {
+        example: "ops@example.com",
+      },
+    ),
     lineage_id: output(
       "assumed",
       z.string(),

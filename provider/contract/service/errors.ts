@@ -8,7 +8,7 @@ interface ErrorCode {
   readonly condition: string;
   /** `a`: general; `b`: authentication, with `status` and extra fields inside `error`. */
   readonly form: "a" | "b";
-  /** Members of `error` beside `code` and `message`. */
+  /** Members of `error` besides `code` and `message`. */
   readonly extra?: z.ZodObject;
 }
 

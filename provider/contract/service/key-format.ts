@@ -11,7 +11,7 @@ export interface KeyParts {
 }
 
 /**
- * Takes a key apart at the first `_live_` or `_test_`; undefined where it has not the form.
+ * Takes a key apart at the first `_live_` or `_test_`; undefined where it does not have the form.
  * Assumption: any prefix. No checksum is checked.
  */
 export function parseApiKey(key: string): KeyParts | undefined {

@@ -166,13 +166,7 @@ function modeOf(field: KindField): Mode {
 }
 
 const docOf = (field: KindField): string =>
-  [
-    field.doc,
-    ...(field.immutable ? ["A change makes the object anew."] : []),
-    ...(field.source === "assumed" && field.origin === "service"
-      ? ["Assumed: the contract does not show this field."]
-      : []),
-  ].join(" ");
+  field.immutable ? `${field.doc} Changing this forces replacement.` : field.doc;
 
 const indexes = new WeakMap<readonly Attribute[], ReadonlyMap<string, Attribute>>();
 

@@ -48,7 +48,7 @@ export class ListService {
       query.get("order") === "asc" ? this.items : [...this.items].reverse(),
     );
     const data = sorted.slice((page - 1) * perPage, page * perPage);
-    const told = pagination(page, perPage, sorted.length);
-    return raw(200, { success: true, data, meta: META, pagination: told });
+    const whole = { success: true, data, meta: META };
+    return raw(200, { ...whole, pagination: pagination(page, perPage, sorted.length) });
   };
 }
