@@ -30,7 +30,9 @@ export const limits = {
 const ROOMS: readonly (readonly [room: string, pattern: RegExp])[] = [
   ["engine", /^provider\/engine\//],
   ["client", /^provider\/client\//],
-  ["contract", /^provider\/(?:contract|settings|resources|messages)\/|^provider\/[^/]+$/],
+  ["contract", /^provider\/(?:contract|resources)\/|^provider\/[^/]+$/],
+  ["messages", /^provider\/messages\//],
+  ["settings", /^provider\/settings\//],
   ["grpc", /^provider\/grpc\//],
   ["pulumi", /^provider\/pulumi\//],
   ["terraform", /^provider\/terraform\//],

@@ -144,6 +144,6 @@ export const engineWarnings = {
       `intents cannot be written to ${folder} (${reason}), so a crash could leave an object that no state knows`,
     remedy: (_, { setting }) =>
       `Make the folder writable, or set ${setting("intentsDir")} to one that is.`,
-    examples: [{ folder: "/home/me/.local/state/erphost", reason: "EACCES" }],
+    examples: [{ folder: "/var/lib/erphost", reason: "EACCES" }],
   }),
 };
