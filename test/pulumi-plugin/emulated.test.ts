@@ -267,7 +267,7 @@ describe("a delete", () => {
   });
 });
 
-describe("a replacement that Pulumi was told to make", () => {
+describe("a forced replacement", () => {
   test("leaves no note of its create once Pulumi deletes what it replaced", async () => {
     const { id, outputs } = await made("server", { name: "n" });
     await plugin.close();

@@ -165,7 +165,7 @@ function memberChanges(
   });
 }
 
-const told = {
+const diffKinds = {
   add: [ADD, ADD_REPLACE],
   update: [UPDATE, UPDATE_REPLACE],
   delete: [DELETE, DELETE_REPLACE],
@@ -202,7 +202,7 @@ describe.each(Object.values(kinds).map((kind) => [kind.title, kind] as const))("
     const shown = edit.kind === "none" ? [] : [camel(name)];
     expect(changes).toBe(edit.kind === "none" ? DIFF_NONE : DIFF_SOME);
     expect(found).toEqual({
-      paths: edit.kind === "none" ? {} : { [edit.path]: told[edit.kind][replaces ? 1 : 0] },
+      paths: edit.kind === "none" ? {} : { [edit.path]: diffKinds[edit.kind][replaces ? 1 : 0] },
       diffs: shown,
       replaces: replaces ? shown : [],
       // Names need not be unique: the new one is there before the old one goes.

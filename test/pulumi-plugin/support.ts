@@ -13,7 +13,7 @@ export type Properties = Record<string, unknown>;
 
 export interface Plugin {
   readonly session: Session;
-  /** What the person was told. */
+  /** What the person was shown. */
   readonly messages: LogMessage[];
   /** How many creates are noted for a run after a crash. */
   intentCount(): number;
@@ -92,7 +92,7 @@ export async function diffAnswerOf(
   };
 }
 
-/** Path → kind of its change, as Pulumi is told. */
+/** Path → kind of its change, as Pulumi receives it. */
 export const diffOf = async (...asked: Parameters<typeof diffAnswerOf>) =>
   (await diffAnswerOf(...asked)).paths;
 

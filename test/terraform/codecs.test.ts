@@ -1,4 +1,4 @@
-/** The two codecs: what they write they read, and what is no message is an error of one kind. */
+/** The two codecs: each reads what it writes, and anything that is not a message is one kind of error. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { UNKNOWN } from "../../provider/engine";

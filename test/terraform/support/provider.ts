@@ -79,7 +79,7 @@ export class TestProvider {
     };
   }
 
-  /** The delete alone, as engines ask for it when they make a tainted object anew. */
+  /** The delete alone, as engines request it when they replace a tainted object. */
   async destroy(type_name: string, held: Held) {
     const answer = await this.call("ApplyResourceChange", m.applyRequest, m.applyResponse, {
       type_name,
