@@ -1,20 +1,14 @@
 /** How people at a command line know things: options, environment variables, names of the service. */
-import { InvalidInput, invalidInputText } from "../provider/contract";
+import { InvalidInput, invalidInputText, snake } from "../provider/contract";
 import { reasonOf } from "../provider/engine";
 import { pathText, plainVoice, sentence, type Message, type Voice } from "../provider/messages";
-import {
-  clientSettings,
-  settings,
-  snakeSetting,
-  variableOf,
-  type Setting,
-} from "../provider/settings";
+import { clientSettings, settings, variableOf, type Setting } from "../provider/settings";
 
 /** The client's settings without the secret ones: others can see command lines. */
 export const flags = Object.entries<Setting>(clientSettings).filter(([, { secret }]) => !secret);
 
 /** `baseUrl` → `--base-url` */
-export const flagOf = (setting: string): string => `--${snakeSetting(setting).replace(/_/g, "-")}`;
+export const flagOf = (setting: string): string => `--${snake(setting).replace(/_/g, "-")}`;
 
 const settingText = (name: string): string =>
   flags.some(([flag]) => flag === name)

@@ -25,7 +25,8 @@ export {
   type WireRequest,
   type WriteOptions,
 } from "./client";
-export type { Collection, ListInput, Listing, ListPage } from "./client/people/collection";
+export type { Collection, ListInput } from "./client/people/collection";
+export type { Listing, ListPage } from "./client/people/listing";
 export {
   ErpHost,
   type Auth,

@@ -34,5 +34,15 @@ function subjectIn(parts: unknown): About {
 }
 
 export { catalogue };
-export { capital, noun, pathText, plainVoice, say, sentence, subjectText, type Said } from "./say";
+export {
+  capital,
+  noun,
+  pathText,
+  plainVoice,
+  say,
+  sentence,
+  subjectText,
+  variableOf,
+  type Said,
+} from "./say";
 export type { Definition, Message, Path, Subject, Voice, Words } from "./message";

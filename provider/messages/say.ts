@@ -98,8 +98,8 @@ export const pathText = ([head = "", ...rest]: Path): string =>
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
-/** `allowMassGone` → `ERPHOST_ALLOW_MASS_GONE`. */
-const variableOf = (setting: string): string =>
+/** The environment variable of a setting: `allowMassGone` → `ERPHOST_ALLOW_MASS_GONE`. */
+export const variableOf = (setting: string): string =>
   `ERPHOST_${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 
 /** Contract names for fields and the client's own for settings: for programs, logs and the command line. */

@@ -1,15 +1,14 @@
 /** Lookups for programs: they run where the program runs, on one engine and its shared walks. */
 import * as pulumi from "@pulumi/pulumi";
 import {
+  itemOf,
   resources,
-  toCamel,
   toSnake,
   type AuthView,
   type Filter,
   type Item,
   type ResourceName,
   type Resources,
-  type ServiceRecord,
 } from "../contract";
 import { openEngine, type Engine } from "../engine";
 import { sentence } from "../messages";
@@ -38,11 +37,6 @@ const notices = {
   onNotice: ({ message }: { message: string }) => void pulumi.log.info(message),
 };
 
-function itemOf<N extends ResourceName>(name: N, record: ServiceRecord): Item<Resources[N]> {
-  const item = { ...toCamel(resources[name].fields, record.fields), properties: record.properties };
-  return item as unknown as Item<Resources[N]>; // These are the fields that Item is derived from.
-}
-
 /** All records of a list that match the filters. */
 export async function lookupList<N extends ResourceName>(
   name: N,
@@ -50,7 +44,7 @@ export async function lookupList<N extends ResourceName>(
 ): Promise<Item<Resources[N]>[]> {
   const query = toSnake({ ...resources[name].fields, ...resources[name].filters }, filter);
   const records = await engine().lookupList(name, query, notices);
-  return records.map((record) => itemOf(name, record));
+  return records.map((record) => itemOf(resources[name], record));
 }
 
 /** What one object is looked up by. */
@@ -61,7 +55,7 @@ export async function lookupOne<N extends ResourceName>(
   name: N,
   by: By,
 ): Promise<Item<Resources[N]>> {
-  return itemOf(name, await engine().lookupOne(name, by, notices));
+  return itemOf(resources[name], await engine().lookupOne(name, by, notices));
 }
 
 /** What the key in use is and may do. */

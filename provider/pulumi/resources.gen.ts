@@ -346,11 +346,11 @@ export class ApiKeyRotation extends ErpHostResource {
 /** What `getApiKeys` and `getApiKey` return. A credential of a client. The contract documents its rotation; to create, list, change and delete keys by API is assumed. */
 export type ApiKeyResult = Item<Resources["api_key"]>;
 
-/** All api keys that match the filters. */
+/** All API keys that match the filters. */
 export const getApiKeys = (filter: Filter<Resources["api_key"]> = {}): Promise<ApiKeyResult[]> =>
   lookupList("api_key", filter);
 
-/** One of the api keys, by id or by name. */
+/** One of the API keys, by id or by name. */
 export const getApiKey = (by: By): Promise<ApiKeyResult> => lookupOne("api_key", by);
 
 /** What `getBackups` and `getBackup` return. A backup snapshot of an instance or of a server. It can't be changed after creation, and the service offers no delete. */

@@ -1,7 +1,7 @@
 /** Reads settings: what is given wins over the environment, which wins over the default. */
 import { issueAt, type InputIssue } from "../contract";
 import type { Setting } from "./define";
-import { variableOf } from "./names";
+import { variableOf } from "../messages";
 
 type Table = Readonly<Record<string, Setting>>;
 

@@ -1,13 +1,6 @@
 /** The provider block: what it takes, and how it becomes the engine's configuration. */
-import type { InputIssue } from "../contract";
-import {
-  describeSetting,
-  issuesOfGiven,
-  settings,
-  snakeSetting,
-  variableOf,
-  type Setting,
-} from "../settings";
+import { snake, type InputIssue } from "../contract";
+import { describeSetting, issuesOfGiven, settings, variableOf, type Setting } from "../settings";
 import type { Attribute } from "./schema/model";
 import { memberOf, toPlain } from "./values/values";
 import type { RawObject } from "./wire/msgpack";
@@ -21,7 +14,7 @@ const TYPES: Readonly<Record<Setting["type"], Attribute["type"]>> = {
 };
 
 const attributeOf = ([name, setting]: [string, Setting]): Attribute & { setting: string } => ({
-  name: snakeSetting(name),
+  name: snake(name),
   setting: name,
   type: TYPES[setting.type],
   doc: `${describeSetting(setting)} Environment variable: \`${variableOf(name)}\`.`,
@@ -60,5 +53,5 @@ const holdsSymbol = (value: unknown): boolean =>
 /** An issue of a setting at the argument it comes from. */
 export const ofArgument = (issue: InputIssue): InputIssue => ({
   ...issue,
-  path: issue.path.map((part, index) => (index === 0 ? snakeSetting(String(part)) : part)),
+  path: issue.path.map((part, index) => (index === 0 ? snake(String(part)) : part)),
 });

@@ -1,12 +1,13 @@
 /** How Terraform's users know things: attributes, arguments of the provider block, resource types. */
+import { snake } from "../contract";
 import { pathText, sentence, type Message, type Path, type Voice } from "../messages";
 import { kinds } from "../resources";
-import { snakeSetting, variableOf } from "../settings";
+import { variableOf } from "../settings";
 import { PROVIDER } from "./names";
 
 export const voice: Voice = {
   field: fieldText,
-  setting: (name) => `${snakeSetting(name)} (${variableOf(name)})`,
+  setting: (name) => `${snake(name)} (${variableOf(name)})`,
   type: (kind) => `${PROVIDER}_${kind}`,
   importCommand: (kind, id) => `\`terraform import ${PROVIDER}_${kind}.NAME ${shellWord(id)}\``,
 };

@@ -1,8 +1,9 @@
 /** Every operation of the client against the emulator. */
 import { afterEach, describe, expect, test } from "@jest/globals";
+import { inspect } from "node:util";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { ErpHost, hasCode, isErpHostError, type ErpHostOptions } from "../../provider";
-import { failureOf } from "./support/core";
+import { BASE_URL, CANARY, failureOf } from "./support/core";
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -257,4 +258,11 @@ describe("against faults of the emulator", () => {
     await erphost.servers.delete(id);
     expect(await erphost.servers.get(id)).toBeUndefined();
   });
+});
+
+test("printing a client shows neither its key nor its configuration", () => {
+  const erphost = new ErpHost({ apiKey: CANARY, baseUrl: BASE_URL });
+  const shown = inspect([erphost, erphost.servers, erphost.apiKeys], { depth: 20 });
+  expect(shown).not.toContain(CANARY);
+  expect(JSON.stringify([erphost, erphost.servers])).not.toContain(CANARY);
 });

@@ -3,7 +3,6 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { pathText } from "../../provider/messages";
 import {
-  camel,
   canonicalJson,
   decodeRecord,
   encodeBody,
@@ -11,12 +10,7 @@ import {
   issueAt,
   isOdd,
   ownedProperties,
-  pascal,
   resolveContract,
-  resources,
-  toCamel,
-  toSnake,
-  type Resource,
 } from "../../provider/contract";
 import fixture from "../fixtures/profile.json";
 
@@ -92,37 +86,6 @@ describe("a record", () => {
         },
       ),
     );
-  });
-});
-
-describe("names", () => {
-  test("names change to camelCase and back for every field of every resource", () => {
-    for (const resource of Object.values(resources) as Resource[]) {
-      const values = Object.fromEntries(Object.keys(resource.fields).map((name) => [name, name]));
-      const there = toCamel(resource.fields, values);
-      expect(Object.keys(there)).toEqual(Object.keys(values).map(camel));
-      expect(toSnake(resource.fields, there)).toEqual(values);
-    }
-  });
-
-  test("the keys of maps and unknown keys stay in both directions", () => {
-    fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (free) => {
-        const values = { server_id: "s", properties: free, un_known: free };
-        const { fields } = resources.instance;
-        const there = toCamel(fields, values);
-        expect(there).toMatchObject({ serverId: "s" });
-        expect(there["properties"]).toEqual(free);
-        expect(toSnake(fields, there)).toEqual(values);
-      }),
-    );
-  });
-
-  test("the names of kinds become camelCase and PascalCase", () => {
-    expect([camel("rotation_period"), pascal("cloud_provider")]).toEqual([
-      "rotationPeriod",
-      "CloudProvider",
-    ]);
   });
 });
 

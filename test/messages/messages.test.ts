@@ -10,11 +10,12 @@ import {
 } from "../../provider/messages";
 import { voice as constructVoice } from "../../cdktf-bindings/voice";
 import { voice as cliVoice } from "../../cli/voice";
+import { snake } from "../../provider/contract";
 import { voice as terraformVoice } from "../../provider/terraform/voice";
 
 import { dynamicVoice, pluginVoice } from "../../provider/pulumi/voice";
 import { kinds } from "../../provider/resources";
-import { settings, snakeSetting } from "../../provider/settings";
+import { settings } from "../../provider/settings";
 
 const definitions = Object.entries(catalogue as Readonly<Record<string, Definition<unknown>>>);
 const subject = { kind: "api_key", id: "key_1", name: "ci" };
@@ -22,7 +23,7 @@ const subject = { kind: "api_key", id: "key_1", name: "ci" };
 /** Names of fields and settings as only the contract and Terraform write them. */
 const snakeNames = [
   ...Object.values(kinds).flatMap(({ fields }) => Object.keys(fields)),
-  ...Object.keys(settings).map(snakeSetting),
+  ...Object.keys(settings).map(snake),
 ].filter((name) => name.includes("_"));
 const terraform = [...snakeNames, "erphost_\\w+", "import \\{", "terraform", "tofu"].join("|");
 const foreignToPulumi = new RegExp(`(?<![\\w.])(?:${terraform})(?!\\w)`);

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
+import { snake } from "../../provider/contract";
 import { settingsFrom } from "../../provider/pulumi/settings";
 import {
   engineSettings,
   issuesOfGiven,
   readSettings,
   settings,
-  snakeSetting,
   variableOf,
 } from "../../provider/settings";
 import { providerArguments } from "../../provider/terraform/config";
@@ -28,7 +28,7 @@ describe("every setting", () => {
   });
 
   test.each(names)("%s is an argument of Terraform's provider block", (name) => {
-    expect(providerArguments.map(({ name: argument }) => argument)).toContain(snakeSetting(name));
+    expect(providerArguments.map(({ name: argument }) => argument)).toContain(snake(name));
   });
 
   test.each(names)("%s is a property of CDKTF's provider", (name) => {

@@ -28,20 +28,20 @@ import { Collections } from "./collections.gen";
 export { Collections } from "./collections.gen";
 export type { RotatedKey } from "./collection";
 
-/** What a client is made of. `apiKey` and `baseUrl` must be there; the rest has defaults. */
+/** Options of a client. `apiKey` and `baseUrl` are required; the rest has defaults. */
 export interface ErpHostOptions extends Given {
   /** Ends every call. */
   readonly signal?: AbortSignal | undefined;
   readonly hooks?: Hooks | undefined;
   /**
-   * Variables that are honoured. Default: those of the process that say how to reach the network
-   * (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, `NODE_EXTRA_CA_CERTS`), and no other.
+   * Environment variables to read. Default: only those of the process that say how to reach the
+   * network (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, `NODE_EXTRA_CA_CERTS`).
    */
   readonly env?: EnvironmentVariables | undefined;
   readonly clock?: Clock | undefined;
   /** 0 up to 1. */
   readonly random?: (() => number) | undefined;
-  /** An undici dispatcher of one's own; it is not closed by `close`. */
+  /** Your own undici dispatcher, which `close` does not close. */
   readonly dispatcher?: Dispatcher | undefined;
   readonly transport?: Transport | undefined;
 }
@@ -67,8 +67,9 @@ interface AuthCalls {
 export class ErpHost extends Collections {
   readonly account: Account;
   readonly auth: AuthCalls;
-  private readonly core: ClientCore;
-  private readonly collections = new Map<ResourceName, unknown>();
+  // Private names, because printing a client must not show its configuration.
+  readonly #core: ClientCore;
+  readonly #collections = new Map<ResourceName, unknown>();
 
   /** @throws InvalidInput with one issue per fault, before any call. */
   constructor(options: ErpHostOptions) {
@@ -76,7 +77,7 @@ export class ErpHost extends Collections {
     const { env = networkVariables(processVariables()) } = options;
     const configuration = readConfiguration({ given: options, env, readFile: readTextFile });
     const core = createCore(configuration, injectablesOf(options));
-    this.core = core;
+    this.#core = core;
     this.account = core.account;
     this.auth = {
       test: async (call) => {
@@ -98,24 +99,24 @@ export class ErpHost extends Collections {
   }
 
   /**
-   * Uses another key from now on, retries included.
-   * @throws InvalidInput where it does not have the form of a key.
+   * Uses another key from now on, for retries too.
+   * @throws InvalidInput if it is not an API key.
    */
   useKey(apiKey: string): void {
     if (!parseApiKey(apiKey)) {
       throw new InvalidInput("useKey", [issueAt(["apiKey"], "malformed_key", {})]);
     }
-    this.core.useKey(apiKey);
+    this.#core.useKey(apiKey);
   }
 
-  /** Ends connections; calls after it fail with `closed`. */
+  /** Closes the connections; later calls fail with `closed`. */
   close(): Promise<void> {
-    return this.core.close();
+    return this.#core.close();
   }
 
   protected override collection<K extends ResourceName>(kind: K): CollectionOf<K> {
-    const known = this.collections.get(kind) ?? collectionOf(this.core, kind);
-    this.collections.set(kind, known);
+    const known = this.#collections.get(kind) ?? collectionOf(this.#core, kind);
+    this.#collections.set(kind, known);
     // Each is kept under its own name.
     return known as CollectionOf<K>;
   }

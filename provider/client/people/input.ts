@@ -1,4 +1,4 @@
-/** What a program gives to `create`, `update` and `list`, checked before any call. */
+/** What a program passes to `create`, `update` and `list`, checked before any call. */
 import {
   camel,
   encodeBody,
@@ -9,7 +9,7 @@ import {
   ownedProperties,
   parse,
   shapeOf,
-  snakeValue,
+  toSnake,
   type Field,
   type InputIssue,
   type ResolvedResource,
@@ -21,16 +21,16 @@ import type { z } from "zod";
 type FieldsByCamel = ReadonlyMap<string, [string, Field]>;
 const seen = new WeakMap<ResolvedResource, FieldsByCamel>();
 
-/** camelCase name → contract name and field; made once per resource. */
+/** camelCase name → contract name and field; built once per resource. */
 function fieldsByCamel(resource: ResolvedResource): FieldsByCamel {
   const known = seen.get(resource);
   if (known) return known;
   const { fields } = resource.definition;
-  const made = new Map(
+  const byCamel = new Map(
     Object.entries(fields).map(([name, field]) => [camel(name), [name, field] as [string, Field]]),
   );
-  seen.set(resource, made);
-  return made;
+  seen.set(resource, byCamel);
+  return byCamel;
 }
 
 /**
@@ -42,15 +42,32 @@ export function bodyFrom(
   input: unknown,
   operation: "create" | "update",
 ): Values {
-  const issues: InputIssue[] = [];
-  const fields: Record<string, unknown> = {};
-  const known = fieldsByCamel(resource);
   const subject = `${operation} ${resource.definition.name}`;
   if (!isRecord(input)) {
     throw new InvalidInput(subject, [issueAt([], "wrong_type", { type: "object" })]);
   }
-  const { properties, ...given } = input;
-  for (const [key, value] of Object.entries(given)) {
+  const { properties, ...members } = input;
+  const { fields, issues } = fieldsFrom(resource, members, operation);
+  if (operation === "create") issues.push(...missing(resource, members, issues));
+  if (isRecord(properties)) issues.push(...ownedProperties(resource, properties));
+  else if (properties !== undefined) {
+    issues.push(issueAt(["properties"], "wrong_type", { type: "object" }));
+  }
+  if (issues.length > 0) throw new InvalidInput(subject, issues);
+  return encodeBody(resource, fields, isRecord(properties) ? properties : undefined);
+}
+
+/** Known fields under contract names, and what is wrong with the members that were passed. */
+function fieldsFrom(
+  resource: ResolvedResource,
+  members: Values,
+  operation: "create" | "update",
+): { fields: Record<string, unknown>; issues: InputIssue[] } {
+  const issues: InputIssue[] = [];
+  const fields: Record<string, unknown> = {};
+  const known = fieldsByCamel(resource);
+  const renamed = toSnake(resource.definition.fields, members);
+  for (const [key, value] of Object.entries(members)) {
     if (value === undefined) continue;
     const [name, field] = known.get(key) ?? [];
     if (name === undefined || field === undefined) {
@@ -60,28 +77,26 @@ export function bodyFrom(
     } else if (operation === "update" && field.immutable) {
       issues.push(issueAt([key], "immutable", {}));
     } else {
-      const shape = shapeOf(field.schema);
-      const wire = snakeValue(shape, value);
-      const faults = [...strangers(shape, wire, [key]), ...faultsOf(field.schema, wire, key)];
-      issues.push(...faults);
+      const wire = renamed[name];
+      issues.push(...strangers(shapeOf(field.schema), wire, [key]));
+      issues.push(...faultsOf(field.schema, wire, key));
       fields[name] = wire;
     }
   }
-  if (operation === "create") {
-    for (const [key, [, field]] of known) {
-      if (field.use === "required" && (given[key] === undefined || given[key] === null)) {
-        if (!issues.some(({ path }) => path[0] === key)) {
-          issues.push(issueAt([key], "required", {}));
-        }
-      }
-    }
-  }
-  if (isRecord(properties)) issues.push(...ownedProperties(resource, properties));
-  else if (properties !== undefined) {
-    issues.push(issueAt(["properties"], "wrong_type", { type: "object" }));
-  }
-  if (issues.length > 0) throw new InvalidInput(subject, issues);
-  return encodeBody(resource, fields, isRecord(properties) ? properties : undefined);
+  return { fields, issues };
+}
+
+/** Required fields that are absent, unless something else is already wrong with them. */
+function missing(
+  resource: ResolvedResource,
+  members: Values,
+  issues: readonly InputIssue[],
+): InputIssue[] {
+  return [...fieldsByCamel(resource)].flatMap(([key, [, { use }]]) => {
+    const isAbsent = members[key] === undefined || members[key] === null;
+    if (use !== "required" || !isAbsent || issues.some(({ path }) => path[0] === key)) return [];
+    return [issueAt([key], "required", {})];
+  });
 }
 
 function unknownField(key: string, known: ReadonlyMap<string, [string, Field]>): InputIssue {
@@ -91,7 +106,7 @@ function unknownField(key: string, known: ReadonlyMap<string, [string, Field]>):
   return issueAt([key], "unknown_field", { known: settable });
 }
 
-/** Members of known objects that no shape names; zod would drop them without a word. */
+/** Members of known objects that no shape names; zod would drop them silently. */
 function strangers(shape: Shape, value: unknown, path: (string | number)[]): InputIssue[] {
   if (shape.kind === "list" && Array.isArray(value)) {
     return value.flatMap((element, index) => strangers(shape.of, element, [...path, index]));
@@ -114,7 +129,7 @@ function faultsOf(schema: z.ZodType, value: unknown, key: string): InputIssue[] 
   }));
 }
 
-/** What `list` was given, taken apart. */
+/** The input of `list`, taken apart. */
 export interface ListRequest {
   readonly page: number;
   readonly perPage: number | undefined;

@@ -1,5 +1,9 @@
-/** Between contract names (snake_case) and program names (camelCase), by shape: free maps keep their keys. */
-import type { Fields } from "./define";
+/**
+ * Names in the contract (snake_case) and in programs (camelCase). Values are renamed by shape: the
+ * named members of objects change, at any depth, and the keys of free maps never do.
+ */
+import type { z } from "zod";
+import type { Item, Resource } from "./define";
 import { shapeOf, type Shape } from "./shape";
 import { isRecord, type Values } from "./values";
 
@@ -7,89 +11,95 @@ import { isRecord, type Values } from "./values";
 export const camel = (name: string): string =>
   name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
+/** `serverId` → `server_id`. */
+export const snake = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
 /** `cloud_provider` → `CloudProvider`. */
 export const pascal = (name: string): string => {
   const key = camel(name);
   return key.charAt(0).toUpperCase() + key.slice(1);
 };
 
-/** What members are called on the other side, and what they hold. */
+/** Members by contract name, of which only the schemas are read: a resource's fields or filters. */
+type Members = Readonly<Record<string, { readonly schema: z.ZodType }>>;
+
+/** `server_id` → `serverId`, nested members included. Unknown keys stay. */
+export const toCamel = (members: Members, values: Values): Record<string, unknown> =>
+  renameMembers(values, renamingOfMembers(members), "camel");
+
+/** `serverId` → `server_id`, nested members included. Unknown keys stay. */
+export const toSnake = (members: Members, values: Values): Record<string, unknown> =>
+  renameMembers(values, renamingOfMembers(members), "snake");
+
+/** A record as programs see it: fields in camelCase, and what no field owns in `properties`. */
+export const itemOf = <R extends Resource>(
+  { fields }: R,
+  record: { readonly fields: Values; readonly properties: Values },
+): Item<R> =>
+  // Item<R> is derived from these very fields.
+  ({ ...toCamel(fields, record.fields), properties: record.properties }) as Item<R>;
+
+/** The other name of each member, and its shape. */
 type Names = ReadonlyMap<string, { readonly into: string; readonly shape: Shape }>;
 
-/** Made once for each description, in both directions: values are renamed by the thousand. */
 interface Renaming {
   readonly camel: Names;
   readonly snake: Names;
 }
-const made = new WeakMap<object, Renaming>();
+
+/** One renaming per description, because a list may have ten thousand records. */
+const renamings = new WeakMap<object, Renaming>();
 
 function renamingOf(
   described: object,
   shapes: () => readonly (readonly [string, Shape])[],
 ): Renaming {
-  const known = made.get(described);
+  const known = renamings.get(described);
   if (known) return known;
   const all = shapes();
   const renaming = {
     camel: new Map(all.map(([name, shape]) => [name, { into: camel(name), shape }])),
     snake: new Map(all.map(([name, shape]) => [camel(name), { into: name, shape }])),
   };
-  made.set(described, renaming);
+  renamings.set(described, renaming);
   return renaming;
 }
 
-/**
- * Renames the members of one value that its shape owns, inside lists and maps as well. The keys of
- * a map are data and stay, as every unknown key does.
- */
+const renamingOfMembers = (members: Members): Renaming =>
+  renamingOf(members, () =>
+    Object.entries(members).map(([name, { schema }]) => [name, shapeOf(schema)]),
+  );
+
+function renameMembers(
+  values: Values,
+  renaming: Renaming,
+  to: keyof Renaming,
+): Record<string, unknown> {
+  const names = renaming[to];
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => {
+      const known = names.get(key);
+      return known ? [known.into, rename(value, known.shape, to)] : [key, value];
+    }),
+  );
+}
+
 function rename(value: unknown, shape: Shape, to: keyof Renaming): unknown {
-  // Most values are plain.
-  if (typeof value !== "object") return value;
+  if (typeof value !== "object" || value === null) return value;
   if (shape.kind === "list" && Array.isArray(value)) {
     return value.map((element) => rename(element, shape.of, to));
   }
-  if (shape.kind === "map" && isRecord(value)) {
+  if (!isRecord(value)) return value;
+  if (shape.kind === "map") {
     return Object.fromEntries(
       Object.entries(value).map(([key, inner]) => [key, rename(inner, shape.of, to)]),
     );
   }
-  if (shape.kind !== "object" || !isRecord(value)) return value;
+  if (shape.kind !== "object") return value;
   const { fields } = shape;
   const renaming = renamingOf(fields, () =>
     Object.entries(fields).map(([name, member]) => [name, member.shape]),
   );
   return renameMembers(value, renaming, to);
 }
-
-function renameMembers(
-  value: Values,
-  renaming: Renaming,
-  to: keyof Renaming,
-): Record<string, unknown> {
-  const names = renaming[to];
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => {
-      const known = names.get(key);
-      return known ? [known.into, rename(inner, known.shape, to)] : [key, inner];
-    }),
-  );
-}
-
-const renamingOfFields = (fields: Fields): Renaming =>
-  renamingOf(fields, () =>
-    Object.entries(fields).map(([name, { schema }]) => [name, shapeOf(schema)]),
-  );
-
-/** `server_id` → `serverId`, nested objects included. Unknown keys stay. */
-export const toCamel = (fields: Fields, values: Values): Record<string, unknown> =>
-  renameMembers(values, renamingOfFields(fields), "camel");
-
-/** `serverId` → `server_id`, nested objects included. Unknown keys stay. */
-export const toSnake = (fields: Fields, values: Values): Record<string, unknown> =>
-  renameMembers(values, renamingOfFields(fields), "snake");
-
-/** One value of a known shape in camelCase: objects in lists and maps included. */
-export const camelValue = (shape: Shape, value: unknown): unknown => rename(value, shape, "camel");
-
-/** The reverse of `camelValue`. */
-export const snakeValue = (shape: Shape, value: unknown): unknown => rename(value, shape, "snake");

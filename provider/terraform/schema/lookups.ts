@@ -1,6 +1,7 @@
 /** Data sources and the ephemeral resource, derived from what the service lists. */
 import { shapeOf, type Field, type Resource } from "../../contract";
 import { filtersOf } from "../../engine";
+import { noun } from "../../messages";
 import { lookups, type KindField } from "../../resources";
 import { typed, type Attribute } from "./model";
 import { PROVIDER } from "../names";
@@ -104,7 +105,7 @@ function listSource(resource: Resource): ListSource {
     type,
     nested: { nesting: "list", attributes: inner },
     mode: "computed",
-    doc: `All ${resource.plural.replace(/_/g, " ")} that the filters let through.`,
+    doc: `All ${noun(resource.plural)} that match the filters.`,
   };
   const filterAttributes = filters.map((name): Attribute => ({
     name,
@@ -115,7 +116,7 @@ function listSource(resource: Resource): ListSource {
   return {
     kind: "list",
     typeName: `${PROVIDER}_${resource.plural}`,
-    doc: `All ${resource.plural.replace(/_/g, " ")} of the account. ${resource.doc}`,
+    doc: `All ${noun(resource.plural)} of the account. ${resource.doc}`,
     attributes: [...filterAttributes, list],
     resource,
     list,

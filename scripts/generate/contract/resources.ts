@@ -5,6 +5,7 @@ import {
   type OperationName,
   type Resource,
 } from "../../../provider/contract";
+import { noun } from "../../../provider/messages";
 import { bullets, code, listed, table } from "../markdown";
 import { typeText } from "../types";
 
@@ -17,10 +18,8 @@ export const OPERATIONS = Object.keys(METHODS) as readonly OperationName[];
 export const pathOf = (resource: Resource, operation: OperationName): string =>
   operation === "list" || operation === "create" ? resource.path : `${resource.path}/{id}`;
 
-/** `cloud provider`, `API key` */
-export const spoken = (name: string): string => name.replace(/_/g, " ").replace(/^api\b/, "API");
 const title = (name: string): string => {
-  const text = spoken(name);
+  const text = noun(name);
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
@@ -73,9 +72,7 @@ function notes(field: Field): string[] {
   return [
     field.immutable ? "Cannot change after creation." : "",
     field.secret === true ? "Secret." : "",
-    field.references === undefined
-      ? ""
-      : `The id of one of the ${spoken(plural(field.references))}.`,
+    field.references === undefined ? "" : `The id of one of the ${noun(plural(field.references))}.`,
     field.restricts === true
       ? "The object that it names cannot be deleted while this one exists."
       : "",

@@ -7,6 +7,7 @@ import {
   type Resource,
   type Shape,
 } from "../../../provider/contract";
+import { noun } from "../../../provider/messages";
 import { kinds, lookups, type Kind } from "../../../provider/resources";
 import { docText } from "../../../provider/pulumi/voice";
 import type { Generated } from "../files";
@@ -64,11 +65,11 @@ function functionsOf(resource: Resource): string {
   return `/** What \`get${pascal(resource.plural)}\` and \`get${pascal(name)}\` return. ${resource.doc} */
 export type ${pascal(name)}Result = Item<${type}>;
 
-/** All ${resource.plural.replace(/_/g, " ")} that match the filters. */
+/** All ${noun(resource.plural)} that match the filters. */
 export const get${pascal(resource.plural)} = (filter: Filter<${type}> = {}): Promise<${pascal(name)}Result[]> =>
   lookupList(${JSON.stringify(name)}, filter);
 
-/** One of the ${resource.plural.replace(/_/g, " ")}, by id or by name. */
+/** One of the ${noun(resource.plural)}, by id or by name. */
 export const get${pascal(name)} = (by: By): Promise<${pascal(name)}Result> =>
   lookupOne(${JSON.stringify(name)}, by);`;
 }

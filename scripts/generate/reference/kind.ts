@@ -3,7 +3,7 @@ import { camel, resources, type Field, type Resource } from "../../../provider/c
 import { kinds, type Kind, type KindField } from "../../../provider/resources";
 import { docText } from "../../../provider/pulumi/voice";
 import { bullets, code, fenced, header, listed, page, table } from "../markdown";
-import { spoken } from "../contract/resources";
+import { noun } from "../../../provider/messages";
 import { typeText } from "../types";
 
 const resourceOf = (kind: Kind): Resource | undefined =>
@@ -89,7 +89,10 @@ const noUpdate = (kind: Kind, field: Field): boolean => {
 
 const article = (word: string): string => (/^[AEIOU]/.test(word) ? "an" : "a");
 
-const linkTo = (kind: Kind): string => `[${kind.title}](${kind.name.replace(/_/g, "-")}.md)`;
+/** The file of the page about a kind. */
+export const pageOf = (kind: Kind): string => `${kind.name.replace(/_/g, "-")}.md`;
+
+const linkTo = (kind: Kind): string => `[${kind.title}](${pageOf(kind)})`;
 
 const idText = (kind: Kind): string =>
   kind.reading.rotates === "own-key"
@@ -132,7 +135,7 @@ function life(kind: Kind): string[] {
 
 const endOf = (kind: Kind, resource: Resource): string =>
   resource.operations.delete === undefined
-    ? `The service offers no delete: a destroyed ${spoken(kind.name)} is removed from the state and remains in the service, unmanaged, with a warning. A [contract profile](../contract.md#contract-profiles) can declare a delete.`
+    ? `The service offers no delete: a destroyed ${noun(kind.name)} is removed from the state and remains in the service, unmanaged, with a warning. A [contract profile](../contract.md#contract-profiles) can declare a delete.`
     : `Destroying it deletes it in the service (${resource.operations.delete}).`;
 
 function adoption(kind: Kind): string[] {
@@ -140,6 +143,6 @@ function adoption(kind: Kind): string[] {
   const named = kind.fields["name"] ? ", or `name=…`" : "";
   return [
     "## Adopting an existing object",
-    `\`adoptId\` adopts an existing ${spoken(kind.name)} instead of creating one: its id${named}. It is read at creation only.`,
+    `\`adoptId\` adopts an existing ${noun(kind.name)} instead of creating one: its id${named}. It is read at creation only.`,
   ];
 }

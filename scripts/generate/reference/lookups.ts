@@ -1,7 +1,8 @@
 /** The page of the lookups, with which programs read objects without managing them. */
 import { authTestSchema, camel, pascal, type Resource } from "../../../provider/contract";
+import { noun } from "../../../provider/messages";
 import { bullets, code, fenced, header, page, table } from "../markdown";
-import { filtersOf, spoken } from "../contract/resources";
+import { filtersOf } from "../contract/resources";
 import { jsonSchema, typeText } from "../types";
 
 export const lookupPage = (lookups: readonly Resource[]): string =>
@@ -45,7 +46,7 @@ function section(resource: Resource): string[] {
       ]),
     ),
     bullets([
-      `\`properties\` contains everything else that the service returns for one of the ${spoken(resource.plural)}.`,
+      `\`properties\` contains everything else that the service returns for one of the ${noun(resource.plural)}.`,
     ]),
   ];
 }

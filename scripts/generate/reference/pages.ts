@@ -1,18 +1,17 @@
 /** `docs/reference/`: a page per kind, one for all lookups, and an index. */
-import { kinds, lookups, type Kind } from "../../../provider/resources";
+import { kinds, lookups } from "../../../provider/resources";
 import { exampleProgram } from "./example";
 import { lookupPage } from "./lookups";
 import { code, header, page, table } from "../markdown";
-import { kindPage } from "./kind";
+import { kindPage, pageOf } from "./kind";
 import type { Generated } from "../files";
 
 const FOLDER = "docs/reference";
-const file = (kind: Kind): string => `${kind.name.replace(/_/g, "-")}.md`;
 
 export const referenceDocs = (): Generated => ({
   ...Object.fromEntries(
     Object.values(kinds).map((kind) => [
-      `${FOLDER}/${file(kind)}`,
+      `${FOLDER}/${pageOf(kind)}`,
       kindPage(kind, exampleProgram(kind)),
     ]),
   ),
@@ -28,7 +27,7 @@ const index = (): string =>
     table(
       ["Kind", "Pulumi", "Meaning"],
       Object.values(kinds).map((kind) => [
-        `[${kind.title}](${file(kind)})`,
+        `[${kind.title}](${pageOf(kind)})`,
         code(`erphost:index:${kind.title}`),
         kind.doc,
       ]),

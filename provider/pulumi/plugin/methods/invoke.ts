@@ -2,9 +2,8 @@
 import {
   camel,
   InvalidInput,
-  toCamel,
+  itemOf,
   toSnake,
-  type Fields,
   type Resource,
   type ResourceName,
   type ServiceRecord,
@@ -59,11 +58,6 @@ const optionsOf = (session: Session) => ({
 /** Lookups are derived from the very table that ResourceName names. */
 const nameOf = (resource: Resource): ResourceName => resource.name as ResourceName;
 
-const valuesOf = (resource: Resource, record: ServiceRecord): Record<string, unknown> => ({
-  ...toCamel(resource.fields, record.fields),
-  properties: record.properties,
-});
-
 /** What its definition calls secret, and free fields whose names do: nothing else says so here. */
 const secretsOf = ({ fields }: Resource, { properties }: ServiceRecord): Path[] => [
   ...Object.entries(fields).flatMap(([name, field]) => (field.secret ? [[camel(name)]] : [])),
@@ -72,23 +66,20 @@ const secretsOf = ({ fields }: Resource, { properties }: ServiceRecord): Path[] 
 
 async function one(session: Session, resource: Resource, args: Answer["values"]): Promise<Answer> {
   const record = await session.engine.lookupOne(nameOf(resource), args, optionsOf(session));
-  return { values: valuesOf(resource, record), secrets: secretsOf(resource, record) };
+  return { values: itemOf(resource, record), secrets: secretsOf(resource, record) };
 }
 
 async function list(session: Session, resource: Resource, args: Answer["values"]): Promise<Answer> {
-  const query = toSnake({ ...resource.fields, ...filtersAsFields(resource) }, args);
+  const query = toSnake({ ...resource.fields, ...resource.filters }, args);
   const records = await session.engine.lookupList(nameOf(resource), query, optionsOf(session));
   return {
-    values: { [listKey(resource)]: records.map((record) => valuesOf(resource, record)) },
+    values: { [listKey(resource)]: records.map((record) => itemOf(resource, record)) },
     // All of a list is secret where something in it is: Pulumi marks no members of one.
     secrets: records.some((record) => secretsOf(resource, record).length > 0)
       ? [[listKey(resource)]]
       : [],
   };
 }
-
-/** `toSnake` wants fields; a filter has all that it reads of one. */
-const filtersAsFields = (resource: Resource): Fields => (resource.filters ?? {}) as Fields;
 
 async function auth(session: Session): Promise<Answer> {
   const values = { ...(await session.engine.lookupAuth(optionsOf(session))) };

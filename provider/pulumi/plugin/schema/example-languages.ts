@@ -1,5 +1,5 @@
 /** A program that declares one resource, in each language. */
-import { camel, pascal } from "../../../contract";
+import { camel, pascal, snake } from "../../../contract";
 import { GO_PACKAGE, JAVA_PACKAGE, NET_NAMESPACE, NODE_PACKAGE, PYTHON_PACKAGE } from "./languages";
 
 /** Names in camelCase; values as source text. */
@@ -31,8 +31,6 @@ const joined = (members: Members, write: (name: string, value: string) => string
   members.map(([name, value]) => write(name, value)).join(", ");
 const lines = (members: Members, write: (name: string, value: string) => string): string[] =>
   members.map(([name, value]) => write(name, value));
-const snake = (name: string): string =>
-  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const title = (name: string): string => pascal(snake(name));
 const brackets = (items: readonly string[]): string => `[${items.join(", ")}]`;
 const asIs = (quoted: string): string => quoted;

@@ -1,0 +1,110 @@
+/** A list as a program reads it: record by record, page by page, or all at once. */
+import type { ResolvedResource, ServiceRecord } from "../../contract";
+import type { FetchPage, Page } from "../lists/page";
+import { fastWalk, PAGES_MAX } from "../lists/walk";
+import { listRequest, type ListRequest } from "./input";
+
+/** One page of a list. */
+export interface ListPage<T> {
+  readonly items: readonly T[];
+  readonly page: number;
+  /** Undefined where the service gave no `pagination`. */
+  readonly totalPages: number | undefined;
+  readonly totalItems: number | undefined;
+  readonly hasNext: boolean;
+}
+
+/** A list that has not been requested yet. Iterating requests it page by page and never yields an object twice. */
+export interface Listing<T> extends AsyncIterable<T> {
+  /** Page by page, starting at `page`. */
+  pages(): AsyncIterable<ListPage<T>>;
+  /** One page. */
+  page(number: number): Promise<ListPage<T>>;
+  /** All of it; pages are requested in parallel. */
+  toArray(): Promise<T[]>;
+}
+
+const PER_PAGE_DEFAULT = 100;
+
+/** What a listing reads. */
+interface ListingSource<T> {
+  readonly resource: ResolvedResource;
+  readonly request: ListRequest;
+  readonly fetchPage: FetchPage;
+  readonly itemOf: (record: ServiceRecord) => T;
+}
+
+/** The listing of one resource, on pages that are fetched when they are needed. */
+export class RecordListing<T> implements Listing<T> {
+  readonly #source: ListingSource<T>;
+  readonly #perPage: number;
+
+  constructor(source: ListingSource<T>) {
+    this.#source = source;
+    this.#perPage = source.request.perPage ?? PER_PAGE_DEFAULT;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T> {
+    for await (const record of this.#records()) yield this.#source.itemOf(record);
+  }
+
+  async *pages(): AsyncGenerator<ListPage<T>> {
+    for await (const page of this.#pages()) yield this.#shown(page);
+  }
+
+  async page(number: number): Promise<ListPage<T>> {
+    const { resource, fetchPage } = this.#source;
+    listRequest(resource, { page: number });
+    return this.#shown(await fetchPage(number, this.#perPage));
+  }
+
+  async toArray(): Promise<T[]> {
+    const { resource, request, fetchPage, itemOf } = this.#source;
+    if (request.page !== 1) {
+      const items: T[] = [];
+      for await (const item of this) items.push(item);
+      return items;
+    }
+    const walk = await fastWalk({
+      fetchPage,
+      operation: `GET ${resource.path}`,
+      now: () => 0,
+      perPage: this.#perPage,
+    });
+    return [...walk.records.values()].map(itemOf);
+  }
+
+  async *#pages(): AsyncGenerator<Page> {
+    const { request, fetchPage } = this.#source;
+    let size = this.#perPage;
+    for (let number = request.page; number <= PAGES_MAX; number += 1) {
+      const page = await fetchPage(number, size);
+      yield page;
+      // A service that gives fewer per page than requested counts its pages by that.
+      size = page.pagination?.per_page ?? size;
+      if (!(page.pagination?.has_next ?? page.size >= size)) return;
+    }
+  }
+
+  async *#records(): AsyncGenerator<ServiceRecord> {
+    const seen = new Set<string>();
+    for await (const page of this.#pages()) {
+      const fresh = page.records.filter(({ id }) => !seen.has(id));
+      if (fresh.length === 0 && page.size > 0 && page.pagination === undefined) return;
+      for (const record of fresh) {
+        seen.add(record.id);
+        yield record;
+      }
+    }
+  }
+
+  #shown({ records, number, pagination, size }: Page): ListPage<T> {
+    return {
+      items: records.map(this.#source.itemOf),
+      page: number,
+      totalPages: pagination?.total_pages,
+      totalItems: pagination?.total_items,
+      hasNext: pagination?.has_next ?? size >= this.#perPage,
+    };
+  }
+}
