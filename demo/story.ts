@@ -30,9 +30,9 @@ class Story {
   }
 
   private one(kind: string, name: string): Record<string, unknown> & { id: string } {
-    const found = this.emulator.objects(kind).find((record) => record["name"] === name);
-    expect(found !== undefined, `the service has no ${kind} named ${name}`);
-    return { ...found, id: String(found["id"]) };
+    const record = this.emulator.objects(kind).find((each) => each["name"] === name);
+    expect(record !== undefined, `the service has no ${kind} named ${name}`);
+    return { ...record, id: String(record["id"]) };
   }
 
   private keys(): string[] {
@@ -67,14 +67,14 @@ class Story {
       summary: "2 servers, 2 instances, a backup, a team and an API key",
       details: [
         ...created,
-        `api_key: pipeline (${this.keys().join()}), its secret ${this.host.secret} in the state`,
+        `API key: pipeline (${this.keys().join()}), its secret ${this.host.secret} in the state`,
       ],
     };
   }
 
   async unchanged(): Promise<Outcome> {
     succeeded(await this.host.previewUnchanged(), this.host.commands.preview);
-    return { summary: "a second preview is empty" };
+    return { summary: `a second ${this.host.commands.preview} shows no changes` };
   }
 
   async refreshed(): Promise<Outcome> {
@@ -92,10 +92,10 @@ class Story {
     const backups = this.emulator.objects("backup").length;
     expect(
       backups === 3,
-      `expected 3 backups (first, before the upgrade, of the release), found ${backups}`,
+      `expected 3 backups (the first, one before the upgrade, one for the release), found ${backups}`,
     );
     return {
-      summary: "version 17.0 → 18.0 on both instances, a backup taken before",
+      summary: "version 17.0 → 18.0 on both instances, with a backup first",
       details: this.host.changesIn(output).slice(0, 14),
     };
   }
@@ -116,7 +116,7 @@ class Story {
       summary: "found and fixed: a server renamed by hand, an instance deleted by hand",
       details: [
         `server ${server.id}: name renamed-by-hand → erp-production`,
-        `instance ${lost.id} was gone, confirmed by two walks → ${this.one("instance", "erp-trial").id}`,
+        `instance ${lost.id}: missing from two complete lists → created again as ${this.one("instance", "erp-trial").id}`,
       ],
     };
   }
@@ -160,7 +160,7 @@ class Story {
     await this.host.set("protect", "false");
     await this.up();
     return {
-      summary: "moving the protected instance would replace it: refused in the preview",
+      summary: `moving the protected instance would replace it: ${this.host.commands.preview} refuses`,
       details: [sentence],
     };
   }
@@ -208,8 +208,8 @@ export async function tellStory(engine: string, open: Open): Promise<Demo> {
     ["drift", "somebody changes and deletes things by hand", () => story.drift()],
     ["rotate", "rotate the pipeline's key", () => story.rotate()],
     ["expire", "90 days later: the rotation is due", () => story.expire()],
-    ["protect", "a change that would destroy what is protected", () => story.protect()],
-    ["destroy", destroy, () => story.destroy()],
+    ["protect", "a change that would replace a protected instance", () => story.protect()],
+    ["destroy", `${destroy}: delete all that the service can delete`, () => story.destroy()],
   ];
   return Object.assign(listener, {
     title: `An ERP installation, declared with ${engine}`,

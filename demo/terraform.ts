@@ -52,8 +52,8 @@ export const installation = (
   refresh: () => workspace.run("plan", "-input=false", "-refresh-only"),
   // The exit code of Terraform 1.11 may say otherwise: it compares the order of sensitive paths.
   refreshUnchanged: async () => {
-    const found = await workspace.plan("-refresh-only");
-    return { ...found, code: found.output.includes("No changes.") ? 0 : 1 };
+    const planned = await workspace.plan("-refresh-only");
+    return { ...planned, code: planned.output.includes("No changes.") ? 0 : 1 };
   },
   up: () => workspace.apply(),
   destroy: () => workspace.destroy(),

@@ -23,7 +23,7 @@ test("the demo runs the same ten steps with OpenTofu", () => {
   const steps = stdout.split("\n").filter((line) => line.startsWith("✓"));
   expect(steps.length).toBe(10);
   expect(stdout).toMatch(/declared with OpenTofu/);
-  expect(stdout).toMatch(/✓ destroy .*all gone but 4 that the service can't delete/);
+  expect(stdout).toMatch(/✓ destroy .*all deleted except 4 objects that the service cannot delete/);
   expect(status).toBe(0);
 });
 

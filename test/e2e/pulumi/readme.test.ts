@@ -1,0 +1,46 @@
+/** The outputs that README.md shows are what Pulumi prints for README.md's own program. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { startEmulator, type Emulator } from "../../../emulator";
+import { PulumiStack } from "../../harness/pulumi-stack";
+import { expectDone } from "../support/output";
+
+const readme = readFileSync(join(__dirname, "../../..", "README.md"), "utf8");
+/** The first block after a sentence. */
+const blockAfter = (sentence: string): string =>
+  /```\w+\n([^]*?)```/.exec(readme.slice(readme.indexOf(sentence)))?.[1] ?? "no such block";
+const program = blockAfter("## A first program");
+
+let emulator: Emulator;
+let stack: PulumiStack;
+beforeAll(async () => {
+  emulator = await startEmulator({ provisionMs: 5 });
+  stack = await PulumiStack.create({
+    program: join(__dirname, "programs", "one"),
+    env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey },
+  });
+  stack.write("index.ts", program);
+  expectDone(await stack.up());
+});
+afterAll(async () => {
+  stack.remove();
+  await emulator.close();
+});
+
+test("the preview that README.md shows is the preview of its program", async () => {
+  stack.write("index.ts", program.replace("17.0", "18.0"));
+  const { output } = expectDone(await stack.preview("--diff"));
+  const [diff = "", counts = ""] = blockAfter("`pulumi preview --diff` says").split("Resources:");
+  // The page leaves out the lines with URNs.
+  const printed = output.split("\n").filter((line) => !line.includes("[urn="));
+  expect(printed.join("\n")).toContain(diff);
+  expect(output).toContain(`Resources:${counts}`);
+});
+
+test("the refusal of a bad input that README.md shows is the one that Pulumi prints", async () => {
+  stack.write("index.ts", program.replace("90d", "90x"));
+  const { code, output } = await stack.preview();
+  expect(code).not.toBe(0);
+  expect(output).toContain(blockAfter("Bad input is refused before any call").trim());
+});
