@@ -9,7 +9,7 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../emulator";
+import type { Emulator, EmulatorOptions } from "../../emulator";
 import {
   AUTH_TOKEN,
   listKey,
@@ -17,29 +17,36 @@ import {
   oneToken,
 } from "../../provider/pulumi/plugin/values/tokens";
 import { CallFailure } from "../../provider/grpc";
-import { kinds, lookups, type Kind } from "../../provider/resources";
-import { openPlugin, urnOf, type Plugin, type Properties } from "./support";
+import { lookups } from "../../provider/resources";
+import { given } from "../support/given";
+import { kindOf, openPlugin, urnOf, type Plugin, type Properties } from "./support";
 import { create, decode, encode, invoke, read, remove, update } from "./wire";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 let emulator: Emulator;
 let plugin: Plugin;
 
-const open = async (provisionMs: number): Promise<void> => {
-  emulator = await startEmulator({ provisionMs });
+/** A service, and a plugin on it. */
+async function start(options?: EmulatorOptions): Promise<void> {
+  ({ emulator } = await given(options));
   plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey });
-};
-beforeEach(() => open(0));
-afterEach(async () => {
-  await plugin.close();
-  await emulator.close();
-});
+}
 
-const kind = (name: string): Kind => {
-  const found = kinds[name];
-  if (!found) throw new Error(`no kind ${name}`);
-  return found;
-};
+/** Ends this run, and starts another on the same service. */
+async function nextRun(): Promise<void> {
+  await plugin.close();
+  plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey });
+}
+
+beforeEach(() => start());
+afterEach(() => plugin.close());
+
+/** Waits until the service has received the create. */
+async function serverExists(): Promise<void> {
+  for (let tries = 0; emulator.objects("server").length === 0 && tries < 200; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
 
 function createRequest(
   name: string,
@@ -47,39 +54,39 @@ function createRequest(
   more: { preview?: boolean; timeoutS?: number; secrets?: string[][] } = {},
 ) {
   const request = new CreateRequest();
-  request.setUrn(urnOf(kind(name)));
+  request.setUrn(urnOf(kindOf(name)));
   request.setProperties(encode(inputs, more.secrets));
   request.setPreview(more.preview ?? false);
   request.setTimeout(more.timeoutS ?? 0);
   return request;
 }
 
-const made = async (name: string, inputs: Properties) => {
+const createdBy = async (name: string, inputs: Properties) => {
   const response = await create(plugin.session, createRequest(name, inputs));
   return { id: response.getId(), outputs: decode(response.getProperties()) };
 };
 
 function readRequest(name: string, id: string, outputs: Properties = {}, inputs: Properties = {}) {
   const request = new ReadRequest();
-  request.setUrn(urnOf(kind(name)));
+  request.setUrn(urnOf(kindOf(name)));
   request.setId(id);
   if (Object.keys(outputs).length > 0) request.setProperties(encode(outputs));
   request.setInputs(encode(inputs));
   return request;
 }
 
-describe("a preview", () => {
-  test("of a create knows what is given, and calls nothing", async () => {
+describe("the plugin's preview", () => {
+  test("of a create shows the inputs, and makes no call", async () => {
     const request = createRequest("instance", { name: "n", serverId: UNKNOWN }, { preview: true });
     const { values } = decode((await create(plugin.session, request)).getProperties());
     expect(values).toMatchObject({ name: "n", serverId: UNKNOWN, status: UNKNOWN });
     expect(emulator.journal()).toEqual([]);
   });
 
-  test("of an update knows all but what it changes", async () => {
-    const { id, outputs } = await made("server", { name: "n" });
+  test("of an update shows everything that it does not change", async () => {
+    const { id, outputs } = await createdBy("server", { name: "n" });
     const request = new UpdateRequest();
-    request.setUrn(urnOf(kind("server")));
+    request.setUrn(urnOf(kindOf("server")));
     request.setId(id);
     request.setOlds(encode(outputs.values));
     request.setNews(encode({ name: "other" }));
@@ -89,9 +96,9 @@ describe("a preview", () => {
   });
 });
 
-describe("secrets", () => {
-  test("of the definitions and of the program are secret in outputs", async () => {
-    const { outputs } = await made("api_key", { name: "k", permissions: ["servers:read"] });
+describe("the plugin's outputs", () => {
+  test("are secret where the definition or the program says so", async () => {
+    const { outputs } = await createdBy("api_key", { name: "k", permissions: ["servers:read"] });
     expect(outputs.secrets).toContainEqual(["value"]);
     const request = createRequest(
       "server",
@@ -103,30 +110,27 @@ describe("secrets", () => {
   });
 });
 
-describe("hashes of what the service made of a value", () => {
+describe("hashes of a value that the service changed", () => {
   test.each([
     ["are secret where the value is", { secretProperties: { pin: " 1 2 " } }, true],
-    ["are open where it is", { properties: { note: " a b " } }, false],
+    ["are not secret where the value is not", { properties: { note: " a b " } }, false],
   ])("%s", async (_, properties, secret) => {
     emulator.setFaults([{ match: { method: "POST" }, effect: { type: "normalise" } }]);
-    const { outputs } = await made("server", { name: "n", ...properties });
+    const { outputs } = await createdBy("server", { name: "n", ...properties });
     expect(String(outputs.values["__state"])).toMatch(/"echo":\{"/);
     expect(outputs.secrets.some(([head]) => head === "__state")).toBe(secret);
   });
 });
 
 describe("an object that ends in a failed state", () => {
-  test("keeps its id and its state, and says so", async () => {
+  test("keeps its id and its state in Pulumi, and the failure is reported", async () => {
     await plugin.close();
-    await emulator.close();
-    await open(60_000);
+    await start({ provisionMs: 60_000 });
     const creating = create(plugin.session, createRequest("server", { name: "n" }));
     const failing = expect(creating).rejects.toMatchObject({
       message: expect.stringMatching(/ended in the state failed/),
     });
-    for (let tries = 0; emulator.objects("server").length === 0 && tries < 200; tries += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await serverExists();
     emulator.changeObject("server", String(emulator.objects("server")[0]?.["id"]), {
       status: "failed",
     });
@@ -145,11 +149,10 @@ describe("an object that ends in a failed state", () => {
   });
 });
 
-describe("a time limit", () => {
-  test("from customTimeouts ends the wait with a warning, and the object is kept", async () => {
+describe("the plugin", () => {
+  test("ends a wait at the time limit of customTimeouts with a warning, and keeps the object", async () => {
     await plugin.close();
-    await emulator.close();
-    await open(60_000);
+    await start({ provisionMs: 60_000 });
     const response = await create(
       plugin.session,
       createRequest("server", { name: "n" }, { timeoutS: 0.3 }),
@@ -161,15 +164,12 @@ describe("a time limit", () => {
   });
 });
 
-describe("a cancel", () => {
-  test("finishes what was begun, and begins nothing more", async () => {
+describe("a cancelled run", () => {
+  test("finishes the operations under way, and begins no others", async () => {
     await plugin.close();
-    await emulator.close();
-    await open(60_000);
+    await start({ provisionMs: 60_000 });
     const begun = create(plugin.session, createRequest("server", { name: "n" }));
-    for (let tries = 0; emulator.objects("server").length === 0 && tries < 200; tries += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await serverExists();
     await plugin.session.stop();
     expect((await begun).getId()).toBe("srv_1");
     await expect(
@@ -181,11 +181,10 @@ describe("a cancel", () => {
   });
 });
 
-describe("a cancel of what only reads", () => {
-  test("ends what waits at the rate gate at once, and calls no object gone", async () => {
-    const { id, outputs } = await made("server", { name: "n" });
-    await plugin.close();
-    plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey });
+describe("a run that is cancelled while it reads", () => {
+  test("ends reads that wait for the rate limit at once, and reports no object as gone", async () => {
+    const { id, outputs } = await createdBy("server", { name: "n" });
+    await nextRun();
     emulator.clearJournal();
     emulator.setFaults([
       { match: { path: "/**" }, effect: { type: "status", status: 429, retry_after: 60 } },
@@ -211,8 +210,8 @@ describe("a cancel of what only reads", () => {
   });
 });
 
-describe("a read", () => {
-  test("of an import answers the inputs that a program would give, by id and by name", async () => {
+describe("the plugin's read", () => {
+  test("answers an import by id or by name with the inputs that a program would need", async () => {
     const [server] = emulator.createObjects("server", [
       { name: "old", region: "eu", status: "running" },
     ]);
@@ -223,12 +222,11 @@ describe("a read", () => {
     }
   });
 
-  test("of a refresh answers the inputs as the service has them", async () => {
+  test("answers a refresh with the inputs as the service has them", async () => {
     const inputs = { name: "n", properties: { region: "eu" }, wait: true };
-    const { id, outputs } = await made("server", inputs);
+    const { id, outputs } = await createdBy("server", inputs);
     emulator.changeObject("server", id, { name: "by hand", region: "us" });
-    await plugin.close();
-    plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey });
+    await nextRun();
     const response = await read(plugin.session, readRequest("server", id, outputs.values, inputs));
     expect(decode(response.getInputs()).values).toEqual({
       name: "by hand",
@@ -237,11 +235,10 @@ describe("a read", () => {
     });
   });
 
-  test("of what is gone answers nothing, by the verdict alone", async () => {
-    const { id, outputs } = await made("server", { name: "n" });
+  test("answers nothing for an object only once it is proved to be gone", async () => {
+    const { id, outputs } = await createdBy("server", { name: "n" });
     emulator.removeObject("server", id);
-    await plugin.close();
-    plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey });
+    await nextRun();
     emulator.setFaults([
       { match: { path: "/servers" }, times: 1, effect: { type: "status", status: 403 } },
     ]);
@@ -251,14 +248,25 @@ describe("a read", () => {
   });
 });
 
-describe("a delete", () => {
-  test("of what the service can't delete tells that it is retained", async () => {
-    const { id, outputs } = await made("team", { name: "t" });
-    // Another run: no process deletes what its own create was answered.
-    await plugin.close();
-    plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey });
+describe("an instance that is named like a field", () => {
+  test("keeps its name in the plugin's warning, which has the command that imports it", async () => {
+    const server = await createdBy("server", { name: "s" });
+    const name = "backup_before_upgrade";
+    emulator.createObjects("instance", { name, server_id: server.id, status: "running" });
+    await createdBy("instance", { name, serverId: server.id });
+    const [warning] = plugin.messages.filter(({ severity }) => severity === "warning");
+    expect(warning?.text).toMatch(/named backup_before_upgrade already exists/);
+    expect(warning?.text).toMatch(/: pulumi import erphost:index:Instance NAME ins_1\./);
+  });
+});
+
+describe("the plugin's delete", () => {
+  test("reports that an object which the service cannot delete is retained", async () => {
+    const { id, outputs } = await createdBy("team", { name: "t" });
+    // In the same run the object counts as just created.
+    await nextRun();
     const request = new DeleteRequest();
-    request.setUrn(urnOf(kind("team")));
+    request.setUrn(urnOf(kindOf("team")));
     request.setId(id);
     request.setProperties(encode(outputs.values));
     await remove(plugin.session, request);
@@ -267,15 +275,14 @@ describe("a delete", () => {
   });
 });
 
-describe("a forced replacement", () => {
-  test("leaves no note of its create once Pulumi deletes what it replaced", async () => {
-    const { id, outputs } = await made("server", { name: "n" });
-    await plugin.close();
-    plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey });
-    await made("server", { name: "n" });
+describe("a replacement with pulumi up --replace", () => {
+  test("leaves no intent of its create once Pulumi deletes the replaced object", async () => {
+    const { id, outputs } = await createdBy("server", { name: "n" });
+    await nextRun();
+    await createdBy("server", { name: "n" });
     expect(plugin.intentCount()).toBe(1);
     const request = new DeleteRequest();
-    request.setUrn(urnOf(kind("server")));
+    request.setUrn(urnOf(kindOf("server")));
     request.setId(id);
     request.setProperties(encode(outputs.values));
     await remove(plugin.session, request);
@@ -284,9 +291,9 @@ describe("a forced replacement", () => {
   });
 });
 
-describe("every lookup", () => {
-  test("hides free fields whose names say that they are secret", async () => {
-    const [found] = emulator.createObjects("server", [
+describe("a lookup", () => {
+  test("marks free fields as secret whose names say so", async () => {
+    const [server] = emulator.createObjects("server", [
       { name: "n", db_password: "p", region: "eu" },
     ]);
     const answer = async (token: string, args: Properties) => {
@@ -295,7 +302,7 @@ describe("every lookup", () => {
       request.setArgs(encode(args));
       return decode((await invoke(plugin.session, request)).getReturn());
     };
-    const one = await answer("erphost:index:getServer", { id: found?.["id"] });
+    const one = await answer("erphost:index:getServer", { id: server?.["id"] });
     expect(one.values["properties"]).toMatchObject({ db_password: "p", region: "eu" });
     expect(one.secrets).toEqual([["properties", "db_password"]]);
     expect((await answer("erphost:index:getServers", {})).secrets).toEqual([["servers"]]);
@@ -311,34 +318,34 @@ describe("every lookup", () => {
   };
 
   test.each(lookups.map((resource) => [resource.plural, resource] as const))(
-    "of %s answers the list, and one by its id or name",
+    "of %s answers the list, and one object by its id or name",
     async (_, resource) => {
       const fields = { name: "one", status: "running", region: "eu" };
-      const given = Object.fromEntries(
+      const object = Object.fromEntries(
         Object.entries(fields).filter(([name]) => name in resource.fields || name === "region"),
       );
       const others = resource.name === "api_key" ? 1 : 0;
-      const made =
+      const stored =
         resource.name === "api_key"
           ? emulator.createKey({ name: "one", permissions: ["servers:read"] })
-          : emulator.createObjects(resource.name, [given])[0];
-      const id = String(made?.["id" as keyof typeof made]);
-      const found = await ask(oneToken(resource), { id });
-      expect(found).toMatchObject({
+          : emulator.createObjects(resource.name, [object])[0];
+      const id = String(stored?.["id" as keyof typeof stored]);
+      const one = await ask(oneToken(resource), { id });
+      expect(one).toMatchObject({
         id,
         ...(resource.name !== "api_key" && { properties: { region: "eu" } }),
       });
-      expect(JSON.stringify(found)).not.toMatch(/_test_/);
+      expect(JSON.stringify(one)).not.toMatch(/_test_/);
       if ("name" in resource.fields) {
-        expect(await ask(oneToken(resource), { name: "one" })).toEqual(found);
+        expect(await ask(oneToken(resource), { name: "one" })).toEqual(one);
       }
       const { [listKey(resource)]: list } = await ask(listToken(resource), {});
       expect(list).toHaveLength(1 + others);
-      expect(list).toContainEqual(found);
+      expect(list).toContainEqual(one);
     },
   );
 
-  test("lets its filters through to the service", async () => {
+  test("passes its filters on to the service", async () => {
     emulator.createObjects("server", [
       { name: "one", status: "running" },
       { name: "two", status: "failed" },
@@ -348,7 +355,7 @@ describe("every lookup", () => {
     });
   });
 
-  test("of the key in use says what it may do", async () => {
+  test("of the key in use answers its permissions", async () => {
     expect(await ask(AUTH_TOKEN, {})).toMatchObject({
       authenticated: true,
       permissions: ["admin"],

@@ -172,7 +172,7 @@ const diffKinds = {
 } as const;
 
 describe.each(Object.values(kinds).map((kind) => [kind.title, kind] as const))("%s", (_, kind) => {
-  // Protection would refuse the replacements that are looked for here.
+  // Protection would refuse the replacements that these tests expect.
   const unprotected = {
     ...inputsOf(kind),
     ...("deletion_protection" in kind.fields && { deletionProtection: false }),
@@ -181,31 +181,31 @@ describe.each(Object.values(kinds).map((kind) => [kind.title, kind] as const))("
     editsOf(name, field).map((edit) => [`${camel(name)} ${edit.what}`, name, field, edit] as const),
   );
 
-  test("every field has edits that show", () => {
+  test("every field has edits that show in the plugin's diff", () => {
     const shown = new Set(cases.flatMap(([, name, , { kind }]) => (kind === "none" ? [] : [name])));
     expect([...shown]).toEqual(kind.inputs.map(([name]) => name));
   });
 
-  test("an edit of nothing shows nothing", async () => {
+  test("the plugin's diff of an unchanged program is empty", async () => {
     expect(await diffOf(plugin, kind, outputsOf(unprotected), unprotected)).toEqual({});
   });
 
-  test.each(cases)("%s", async (_title, name, field, edit) => {
+  test.each(cases)("the plugin's diff shows %s", async (_title, name, field, edit) => {
     const olds = {
       ...unprotected,
       ...(name === "deletion_protection" && { deletionProtection: true }),
       ...(edit.from && { [camel(name)]: edit.from.value }),
     };
     const news = { ...olds, [camel(name)]: edit.value };
-    const { changes, ...found } = await diffAnswerOf(plugin, kind, outputsOf(olds), news);
+    const { changes, ...answer } = await diffAnswerOf(plugin, kind, outputsOf(olds), news);
     const replaces = field.immutable || (kind.reading.replaceOn ?? []).includes(name);
     const shown = edit.kind === "none" ? [] : [camel(name)];
     expect(changes).toBe(edit.kind === "none" ? DIFF_NONE : DIFF_SOME);
-    expect(found).toEqual({
+    expect(answer).toEqual({
       paths: edit.kind === "none" ? {} : { [edit.path]: diffKinds[edit.kind][replaces ? 1 : 0] },
       diffs: shown,
       replaces: replaces ? shown : [],
-      // Names need not be unique: the new one is there before the old one goes.
+      // The new object is created first, because names need not be unique.
       deleteBeforeReplace: false,
     });
   });

@@ -1,13 +1,11 @@
 /** A change that the engine refuses must never reach Pulumi as one that can be made. */
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { kinds } from "../../provider/resources";
-import { diffAnswerOf, openPlugin, outputsOf, type Properties } from "./support";
+import { diffAnswerOf, kindOf, openPlugin, outputsOf, type Properties } from "./support";
 
 const plugin = openPlugin();
 afterAll(() => plugin.close());
 
-const { instance } = kinds;
-if (!instance) throw new Error("there is no kind instance");
+const instance = kindOf("instance");
 const diffed = (olds: Properties, news: Properties) => diffAnswerOf(plugin, instance, olds, news);
 
 describe("the plugin's diff fails, and plans no replacement, when the engine refuses the change:", () => {

@@ -9,17 +9,12 @@ import { outputsOf } from "../../provider/pulumi/plugin/values/property-values";
 import { stateOf } from "../../provider/pulumi/values";
 import type { State } from "../../provider/engine";
 import { DiffRequest } from "@pulumi/pulumi/proto/provider_pb";
-import { checkOf, openPlugin, type Properties } from "./support";
+import { checkOf, kindOf, openPlugin, type Properties } from "./support";
 import { checkConfig, decode, diffConfig, encode, invoke } from "./wire";
 
 const plugin = openPlugin();
 afterAll(() => plugin.close());
 
-const kind = (name: string) => {
-  const found = kinds[name];
-  if (!found) throw new Error(`no kind ${name}`);
-  return found;
-};
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const secret = (value: unknown): Properties => ({
   "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
@@ -28,7 +23,7 @@ const secret = (value: unknown): Properties => ({
 
 describe("the plugin's check", () => {
   test("gives the whole property, which Pulumi looks up, and the place inside it in the reason", async () => {
-    const { failures } = await checkOf(plugin, kind("team"), {
+    const { failures } = await checkOf(plugin, kindOf("team"), {
       name: "t",
       members: [{ email: "ada@example.com" }, { email: "no address" }],
       nonsense: 1,
@@ -40,7 +35,7 @@ describe("the plugin's check", () => {
   });
 
   test("refuses a key that the service and the program both rotate", async () => {
-    const { failures } = await checkOf(plugin, kind("api_key"), {
+    const { failures } = await checkOf(plugin, kindOf("api_key"), {
       permissions: ["servers:read"],
       rotateAfter: "90d",
       rotationEnabled: true,
@@ -49,7 +44,7 @@ describe("the plugin's check", () => {
   });
 
   test("gives an unnamed resource the same name in the preview and in the run", async () => {
-    const name = async () => (await checkOf(plugin, kind("server"), {})).inputs["name"];
+    const name = async () => (await checkOf(plugin, kindOf("server"), {})).inputs["name"];
     const names = [await name(), await name()];
     expect(names[0]).toMatch(/^it-[0-9a-f]{7}$/);
     expect(names[1]).toBe(names[0]);
@@ -58,12 +53,12 @@ describe("the plugin's check", () => {
   test("refuses assets, which would be sent in Pulumi's own form", async () => {
     const asset = { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17" };
     const properties = { files: [{ ...asset, text: "t" }] };
-    const { failures } = await checkOf(plugin, kind("server"), { name: "n", properties });
+    const { failures } = await checkOf(plugin, kindOf("server"), { name: "n", properties });
     expect(failures["properties"]).toMatch(/^properties\.files\[0\] is an asset/);
   });
 
   test("keeps the name of an existing object", async () => {
-    const { inputs } = await checkOf(plugin, kind("server"), {}, (request) => {
+    const { inputs } = await checkOf(plugin, kindOf("server"), {}, (request) => {
       request.setOlds(encode({ name: "it-1234567" }));
     });
     expect(inputs).toEqual({ name: "it-1234567" });
@@ -72,19 +67,19 @@ describe("the plugin's check", () => {
   test("follows the stack's autonaming, and requires a name where that is off", async () => {
     const options = new CheckRequest.AutonamingOptions();
     options.setProposedName("house-it");
-    const named = await checkOf(plugin, kind("server"), {}, (request) =>
+    const named = await checkOf(plugin, kindOf("server"), {}, (request) =>
       request.setAutonaming(options),
     );
     expect(named.inputs["name"]).toBe("house-it");
     options.setMode(CheckRequest.AutonamingOptions.Mode.DISABLE);
-    const off = await checkOf(plugin, kind("server"), {}, (request) =>
+    const off = await checkOf(plugin, kindOf("server"), {}, (request) =>
       request.setAutonaming(options),
     );
     expect(off.failures).toEqual({ name: "is required" });
   });
 
   test("marks what the schema calls secret where the program's language did not", async () => {
-    const { inputs } = await checkOf(plugin, kind("server"), {
+    const { inputs } = await checkOf(plugin, kindOf("server"), {
       name: "n",
       secretProperties: { password: "canary" },
     });
@@ -97,7 +92,7 @@ describe("the plugin's check", () => {
       serverId: UNKNOWN,
       secretProperties: { password: secret("canary") },
     };
-    const { failures, inputs } = await checkOf(plugin, kind("instance"), given);
+    const { failures, inputs } = await checkOf(plugin, kindOf("instance"), given);
     expect(failures).toEqual({});
     expect(inputs).toEqual({ ...given, secretProperties: secret({ password: "canary" }) });
   });
@@ -171,8 +166,8 @@ describe("the hidden part of a state", () => {
         lost: true,
       },
     };
-    const { values } = plain.decode(outputsOf(kind("api_key"), state, []));
-    expect(stateOf(kind("api_key"), "key_1", values)).toEqual(state);
+    const { values } = plain.decode(outputsOf(kindOf("api_key"), state, []));
+    expect(stateOf(kindOf("api_key"), "key_1", values)).toEqual(state);
   });
 });
 

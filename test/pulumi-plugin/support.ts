@@ -6,7 +6,7 @@ import { CheckRequest, DiffRequest } from "@pulumi/pulumi/proto/provider_pb";
 import type { LogMessage } from "../../provider/pulumi/plugin/host";
 import { Session } from "../../provider/pulumi/plugin/session";
 import { typeToken } from "../../provider/pulumi/plugin/values/tokens";
-import type { Kind } from "../../provider/resources";
+import { kinds, type Kind } from "../../provider/resources";
 import { check, diff, encode } from "./wire";
 
 export type Properties = Record<string, unknown>;
@@ -15,7 +15,7 @@ export interface Plugin {
   readonly session: Session;
   /** What the person was shown. */
   readonly messages: LogMessage[];
-  /** How many creates are noted for a run after a crash. */
+  /** How many creates have an intent, for a run after a crash. */
   intentCount(): number;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface Plugin {
 const NOWHERE = "https://erp.example.com/v1";
 const KEY = "erp_test_0123456789abcdef0123456789abcdef";
 
-/** @param given settings; without an address nothing can be called, and planning calls nothing */
+/** @param given settings; without an address no call succeeds, and planning makes none */
 export function openPlugin(given: { baseUrl?: string; apiKey?: string } = {}): Plugin {
   const folder = mkdtempSync(join(tmpdir(), "erphost-plugin-"));
   const messages: LogMessage[] = [];
@@ -54,10 +54,17 @@ export function openPlugin(given: { baseUrl?: string; apiKey?: string } = {}): P
   };
 }
 
+/** The kind of a contract name. */
+export function kindOf(name: string): Kind {
+  const kind = kinds[name];
+  if (!kind) throw new Error(`there is no kind ${name}`);
+  return kind;
+}
+
 export const urnOf = (kind: Kind, name = "it"): string =>
   `urn:pulumi:dev::project::${typeToken(kind)}::${name}`;
 
-/** Outputs as an up leaves them when the service answers what it was sent. */
+/** Outputs as `pulumi up` leaves them when the service answers what it was sent. */
 export const outputsOf = (inputs: Properties): Properties => ({
   ...inputs,
   __state: JSON.stringify({
@@ -92,9 +99,9 @@ export async function diffAnswerOf(
   };
 }
 
-/** Path → kind of its change, as Pulumi receives it. */
-export const diffOf = async (...asked: Parameters<typeof diffAnswerOf>) =>
-  (await diffAnswerOf(...asked)).paths;
+/** Path → kind of its change, as Pulumi sees it. */
+export const diffOf = async (...request: Parameters<typeof diffAnswerOf>) =>
+  (await diffAnswerOf(...request)).paths;
 
 /** A check's answer: failures by property, and the inputs. */
 export async function checkOf(

@@ -9,7 +9,7 @@ import * as plain from "../../provider/pulumi/plugin/values/property-values";
 import { methodsOf } from "../../provider/pulumi/plugin/methods/table";
 import type { Session } from "../../provider/pulumi/plugin/session";
 
-interface Asked {
+interface Request {
   serializeBinary(): Uint8Array;
 }
 interface Answering<A> {
@@ -17,11 +17,11 @@ interface Answering<A> {
 }
 
 const method =
-  <Q extends Asked, A>(name: string, answer: Answering<A>) =>
+  <Q extends Request, A>(name: string, answer: Answering<A>) =>
   async (session: Session, request: Q): Promise<A> => {
-    const found = methodsOf(session, { version: "0.0.0", schema: () => "{}" })[name];
-    if (!found) throw new Error(`there is no method ${name}`);
-    return answer.deserializeBinary(await found(Buffer.from(request.serializeBinary())));
+    const answerTo = methodsOf(session, { version: "0.0.0", schema: () => "{}" })[name];
+    if (!answerTo) throw new Error(`there is no method ${name}`);
+    return answer.deserializeBinary(await answerTo(Buffer.from(request.serializeBinary())));
   };
 
 export const checkConfig = method<pb.CheckRequest, pb.CheckResponse>(

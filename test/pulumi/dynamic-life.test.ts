@@ -1,10 +1,8 @@
 /** What the dynamic provider process does in the hard cases, against the emulator. */
-import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { startEmulator, type Emulator } from "../../emulator";
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { Emulator } from "../../emulator";
 import type { Handler } from "../../provider/pulumi/dynamic/handler";
+import { given } from "../support/given";
 
 type Properties = Record<string, unknown>;
 const CLOSURE = "exports.handler = …";
@@ -12,12 +10,13 @@ let emulator: Emulator;
 let handler: (title: string) => Handler;
 
 beforeEach(async () => {
-  emulator = await startEmulator({ provisionMs: 0 });
-  process.env["ERPHOST_INTENTS_DIR"] = mkdtempSync(join(tmpdir(), "erphost-intents-"));
+  const service = await given();
+  emulator = service.emulator;
+  process.env["ERPHOST_INTENTS_DIR"] = service.intents;
   await nextRun();
 });
 
-/** A process of its own, as each command of Pulumi has one. */
+/** A new process, as each command of Pulumi has one. */
 async function nextRun(): Promise<void> {
   jest.resetModules();
   const module =
@@ -29,7 +28,6 @@ async function nextRun(): Promise<void> {
   };
   await handler("Server").configure({ config: { get: (key) => settings[key] } });
 }
-afterEach(() => emulator.close());
 
 const input = (identity: string, properties: Properties): Properties => ({
   ...properties,
@@ -51,7 +49,7 @@ async function create(
 }
 
 describe("adoptId", () => {
-  test("is no licence to destroy: a replacement makes a new object", async () => {
+  test("adopts once: a replacement creates a new object, and deletes only the old one", async () => {
     const [byHand] = emulator.createObjects("server", { name: "by hand", status: "running" });
     const args = { name: "adopted", adoptId: String(byHand?.["id"]) };
     const first = await create("Server", "a", args);
@@ -64,7 +62,7 @@ describe("adoptId", () => {
     expect(emulator.objects("server").map(({ id }) => id)).toEqual([second.id]);
   });
 
-  test("gives an object to one declaration only", async () => {
+  test("gives an object to only one declaration", async () => {
     emulator.createObjects("server", { name: "one", status: "running" });
     await create("Server", "a", { name: "one", adoptId: "name=one" });
     await expect(create("Server", "b", { name: "one", adoptId: "name=one" })).rejects.toThrow(
@@ -72,7 +70,7 @@ describe("adoptId", () => {
     );
   });
 
-  test("is refused before any change where the object would have to be another one", async () => {
+  test("is refused before any change where the object differs in what cannot change", async () => {
     const [server] = emulator.createObjects("server", { name: "s", status: "running" });
     const [instance] = emulator.createObjects("instance", {
       name: "i",
@@ -86,7 +84,7 @@ describe("adoptId", () => {
     expect(emulator.journal().every(({ method }) => method === "GET")).toBe(true);
   });
 
-  test("must say which object", async () => {
+  test("must name an object", async () => {
     for (const adoptId of ["", "name="]) {
       const { failures } = await handler("Server").check({}, input("a", { name: "s", adoptId }));
       expect(failures).toMatchObject([{ property: "adoptId" }]);
@@ -94,8 +92,8 @@ describe("adoptId", () => {
   });
 });
 
-describe("an object that failed", () => {
-  test("keeps what Pulumi needs, stays red until it works, and can be destroyed", async () => {
+describe("a dynamic resource in a failed state", () => {
+  test("keeps what Pulumi needs, fails until it works, and can be destroyed", async () => {
     const failing = {
       match: { path: "/servers" },
       probability: 1,
@@ -119,8 +117,8 @@ describe("an object that failed", () => {
   });
 });
 
-describe("a read", () => {
-  test("answers inputs as they are now, so that a drift shows and ignoreChanges keeps it", async () => {
+describe("the dynamic provider's read", () => {
+  test("answers the current inputs, so that drift shows and ignoreChanges keeps it", async () => {
     const { id, outs } = await create("Server", "a", { name: "s" });
     emulator.changeObject("server", id, { name: "by hand" });
     await nextRun();
@@ -132,7 +130,7 @@ describe("a read", () => {
 });
 
 describe("replaceOnChanges", () => {
-  test("makes the object anew for the fields it names, and for no others", async () => {
+  test("forces replacement for the fields that it names, and for no others", async () => {
     const args = { name: "s", properties: { region: "a", size: 1 } };
     const { id, outs } = await create("Server", "a", args);
     const replaces = async (__replaceOn: string[], news: Properties) =>
@@ -144,10 +142,10 @@ describe("replaceOnChanges", () => {
   });
 });
 
-describe("a key", () => {
+describe("an API key as a dynamic resource", () => {
   const args = { name: "k", permissions: ["servers:read"] };
 
-  test("that was rotated elsewhere is due until a rotation brings its secret home", async () => {
+  test("is due for rotation after it was rotated elsewhere, until a rotation gives its secret", async () => {
     const { id, outs } = await create("ApiKey", "a", args);
     await fetch(`${emulator.baseUrl}/api-keys/${id}/rotate`, {
       method: "POST",
@@ -159,13 +157,13 @@ describe("a key", () => {
     const twice = await handler("ApiKey").read(id, once.props ?? {});
     const { changes } = await handler("ApiKey").diff(id, twice.props ?? {}, input("a", args));
     expect(changes).toBe(true);
-    const mended = await handler("ApiKey").update(id, twice.props ?? {}, input("a", args));
-    expect(mended.outs["value"]).not.toBe(outs["value"]);
-    const after = await handler("ApiKey").diff(id, mended.outs, input("a", args));
+    const rotated = await handler("ApiKey").update(id, twice.props ?? {}, input("a", args));
+    expect(rotated.outs["value"]).not.toBe(outs["value"]);
+    const after = await handler("ApiKey").diff(id, rotated.outs, input("a", args));
     expect(after.changes).toBe(false);
   });
 
-  test("that gets a recipient is rotated, and its plain secret leaves the state", async () => {
+  test("is rotated when it gets a recipient, and its plain secret leaves the state", async () => {
     const { id, outs } = await create("ApiKey", "a", args);
     const { generateIdentity, identityToRecipient } = await import("age-encryption");
     const recipient = await identityToRecipient(await generateIdentity());
