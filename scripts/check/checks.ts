@@ -1,5 +1,6 @@
 /** Every check of `npm run check`. The longest come first, so that none is left alone at the end. */
 import { inTurn, tool } from "./command";
+import { duplicates } from "./duplicates";
 import { calques } from "./english";
 import before from "./metrics-before.json";
 import { measure, metricsTable, passed } from "./metrics";
@@ -97,6 +98,13 @@ export const checks: readonly Check[] = [
       const output = [metricsTable(before, now), ...findings].join("\n");
       return Promise.resolve({ ok: findings.length === 0, output });
     },
+  },
+  {
+    name: "duplicates",
+    about: "no run of ten lines or more stands twice",
+    remedy: "Take it out, so that one piece of code serves both.",
+    shows: true,
+    run: duplicates,
   },
   {
     name: "english",
