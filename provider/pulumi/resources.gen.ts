@@ -14,11 +14,11 @@ export interface ApiKeyArgs {
   name: pulumi.Input<string>;
   /** Scopes, wildcards or levels of the key. */
   permissions: pulumi.Input<pulumi.Input<string>[]>;
-  /** Addresses that may use the key: IPv4, IPv6 or CIDR. Left out, all may. */
+  /** Addresses that may use the key: IPv4, IPv6 or CIDR. Default: all. */
   ipWhitelist?: pulumi.Input<pulumi.Input<string>[]>;
-  /** When the key ends, ISO 8601 in UTC. */
+  /** When the key expires, ISO 8601 in UTC. */
   expiresAt?: pulumi.Input<string>;
-  /** Whether the service rotates it by itself. */
+  /** Whether the service rotates the key itself. */
   autoRotate?: pulumi.Input<boolean>;
   /** Whether automatic rotation is on. */
   rotationEnabled?: pulumi.Input<boolean>;
@@ -28,15 +28,15 @@ export interface ApiKeyArgs {
   gracePeriod?: pulumi.Input<string>;
   /** E-mail address that is notified of a rotation. */
   notificationEmail?: pulumi.Input<string>;
-  /** Further fields of the service, sent as they are under their own names. Only keys set here are compared. */
+  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
   properties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
   /** Like `properties`, for values that must not be shown. */
   secretProperties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
   /** Any change of a value here rotates the key. */
   triggers?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** Rotates when this many days have passed since the last rotation, by the service's own time as of the last refresh. */
+  /** Rotates the key when this many days have passed since its last rotation, by the service's clock as of the last refresh. */
   rotateAfter?: pulumi.Input<string>;
-  /** Public key (age) that new secrets are encrypted to. With it only `encryptedValue` is kept and the plain value reaches no state. A change of it rotates the key. */
+  /** Age public key that new secrets are encrypted to. Only `encryptedValue` is then kept, and no state holds the plain secret. Changing it rotates the key. */
   recipient?: pulumi.Input<string>;
   /** Allows rotating the key this run authenticates with; the run switches to the new key. */
   allowSelfRotation?: pulumi.Input<boolean>;
@@ -44,7 +44,7 @@ export interface ApiKeyArgs {
   adoptId?: pulumi.Input<string>;
 }
 
-/** A credential of a client. The contract documents its rotation; to create, list, change and delete keys by API is assumed. */
+/** A credential of a client. The contract documents its rotation; creating, listing, changing and deleting keys through the API is assumed. */
 export class ApiKey extends ErpHostResource {
   /** When it was created, ISO 8601 in UTC. */
   declare readonly createdAt: pulumi.Output<string | undefined>;
@@ -52,11 +52,11 @@ export class ApiKey extends ErpHostResource {
   declare readonly name: pulumi.Output<string>;
   /** Scopes, wildcards or levels of the key. */
   declare readonly permissions: pulumi.Output<string[]>;
-  /** Addresses that may use the key: IPv4, IPv6 or CIDR. Left out, all may. */
+  /** Addresses that may use the key: IPv4, IPv6 or CIDR. Default: all. */
   declare readonly ipWhitelist: pulumi.Output<string[] | undefined>;
-  /** When the key ends, ISO 8601 in UTC. */
+  /** When the key expires, ISO 8601 in UTC. */
   declare readonly expiresAt: pulumi.Output<string | undefined>;
-  /** Whether the service rotates it by itself. */
+  /** Whether the service rotates the key itself. */
   declare readonly autoRotate: pulumi.Output<boolean | undefined>;
   /** Whether automatic rotation is on. */
   declare readonly rotationEnabled: pulumi.Output<boolean | undefined>;
@@ -66,31 +66,31 @@ export class ApiKey extends ErpHostResource {
   declare readonly gracePeriod: pulumi.Output<string | undefined>;
   /** E-mail address that is notified of a rotation. */
   declare readonly notificationEmail: pulumi.Output<string | undefined>;
-  /** Id of the first key of the line that rotations made; the same for all its keys. */
+  /** Id of the first key of the line of rotations; the same for all its keys. */
   declare readonly lineageId: pulumi.Output<string | undefined>;
-  /** Further fields of the service, sent as they are under their own names. Only keys set here are compared. */
+  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
   declare readonly properties: pulumi.Output<Record<string, unknown> | undefined>;
   /** Like `properties`, for values that must not be shown. */
   declare readonly secretProperties: pulumi.Output<Record<string, unknown> | undefined>;
   /** Any change of a value here rotates the key. */
   declare readonly triggers: pulumi.Output<Record<string, string> | undefined>;
-  /** Rotates when this many days have passed since the last rotation, by the service's own time as of the last refresh. */
+  /** Rotates the key when this many days have passed since its last rotation, by the service's clock as of the last refresh. */
   declare readonly rotateAfter: pulumi.Output<string | undefined>;
-  /** Public key (age) that new secrets are encrypted to. With it only `encryptedValue` is kept and the plain value reaches no state. A change of it rotates the key. */
+  /** Age public key that new secrets are encrypted to. Only `encryptedValue` is then kept, and no state holds the plain secret. Changing it rotates the key. */
   declare readonly recipient: pulumi.Output<string | undefined>;
   /** Allows rotating the key this run authenticates with; the run switches to the new key. */
   declare readonly allowSelfRotation: pulumi.Output<boolean | undefined>;
-  /** Id of the key that works now. */
+  /** Id of the key in use. */
   declare readonly currentKeyId: pulumi.Output<string>;
   /** The secret. Absent with a recipient, and after an import. */
   declare readonly value: pulumi.Output<string | undefined>;
   /** The secret encrypted to the recipient, as ASCII-armored age. */
   declare readonly encryptedValue: pulumi.Output<string | undefined>;
-  /** When the current key was made, by the service's time. */
+  /** When the current key was created, by the service's clock. */
   declare readonly rotatedAt: pulumi.Output<string>;
-  /** Whether `rotateAfter` had passed when the state was last read; the next update rotates. */
+  /** Whether `rotateAfter` had passed when the state was last read; the next update then rotates the key. */
   declare readonly rotationDue: pulumi.Output<boolean>;
-  /** Until when the key before this one still works. */
+  /** When the previous key stops working. */
   declare readonly previousKeyExpiresAt: pulumi.Output<string | undefined>;
 
   /** @param name the resource's name in this stack; @param args its inputs */
@@ -105,7 +105,7 @@ export interface BackupArgs {
   instanceId?: pulumi.Input<string>;
   /** Server to back up. Changing this forces replacement. */
   serverId?: pulumi.Input<string>;
-  /** Further fields of the service, sent as they are under their own names. Only keys set here are compared. */
+  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
   properties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
   /** Like `properties`, for values that must not be shown. */
   secretProperties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
@@ -119,7 +119,7 @@ export interface BackupArgs {
   adoptId?: pulumi.Input<string>;
 }
 
-/** A backup snapshot of an instance or of a server. It can't be changed after creation, and the service offers no delete. */
+/** A backup snapshot of an instance or of a server. It cannot be changed after creation, and the service cannot delete it. */
 export class Backup extends ErpHostResource {
   /** When it was created, ISO 8601 in UTC. */
   declare readonly createdAt: pulumi.Output<string | undefined>;
@@ -129,7 +129,7 @@ export class Backup extends ErpHostResource {
   declare readonly serverId: pulumi.Output<string | undefined>;
   /** State; `completed` when it is done. */
   declare readonly status: pulumi.Output<string | undefined>;
-  /** Further fields of the service, sent as they are under their own names. Only keys set here are compared. */
+  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
   declare readonly properties: pulumi.Output<Record<string, unknown> | undefined>;
   /** Like `properties`, for values that must not be shown. */
   declare readonly secretProperties: pulumi.Output<Record<string, unknown> | undefined>;
@@ -156,7 +156,7 @@ export interface InstanceArgs {
   version?: pulumi.Input<string>;
   /** Edition name, such as `community`. */
   edition?: pulumi.Input<string>;
-  /** Further fields of the service, sent as they are under their own names. Only keys set here are compared. */
+  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
   properties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
   /** Like `properties`, for values that must not be shown. */
   secretProperties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
@@ -164,7 +164,7 @@ export interface InstanceArgs {
   wait?: pulumi.Input<boolean>;
   /** States that count as ready; default running. */
   readyStates?: pulumi.Input<pulumi.Input<string>[]>;
-  /** Refuses to destroy or to replace the object while true; default false. */
+  /** Whether deleting and replacing the object is refused; default false. */
   deletionProtection?: pulumi.Input<boolean>;
   /** Takes a backup, and waits for it, before `version` changes; default false. */
   backupBeforeUpgrade?: pulumi.Input<boolean>;
@@ -186,7 +186,7 @@ export class Instance extends ErpHostResource {
   declare readonly edition: pulumi.Output<string | undefined>;
   /** State; `running` when it is ready. */
   declare readonly status: pulumi.Output<string | undefined>;
-  /** Further fields of the service, sent as they are under their own names. Only keys set here are compared. */
+  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
   declare readonly properties: pulumi.Output<Record<string, unknown> | undefined>;
   /** Like `properties`, for values that must not be shown. */
   declare readonly secretProperties: pulumi.Output<Record<string, unknown> | undefined>;
@@ -194,7 +194,7 @@ export class Instance extends ErpHostResource {
   declare readonly wait: pulumi.Output<boolean | undefined>;
   /** States that count as ready; default running. */
   declare readonly readyStates: pulumi.Output<string[] | undefined>;
-  /** Refuses to destroy or to replace the object while true; default false. */
+  /** Whether deleting and replacing the object is refused; default false. */
   declare readonly deletionProtection: pulumi.Output<boolean | undefined>;
   /** Takes a backup, and waits for it, before `version` changes; default false. */
   declare readonly backupBeforeUpgrade: pulumi.Output<boolean | undefined>;
@@ -209,7 +209,7 @@ export class Instance extends ErpHostResource {
 export interface ServerArgs {
   /** Name of the server. */
   name: pulumi.Input<string>;
-  /** Further fields of the service, sent as they are under their own names. Only keys set here are compared. */
+  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
   properties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
   /** Like `properties`, for values that must not be shown. */
   secretProperties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
@@ -217,7 +217,7 @@ export interface ServerArgs {
   wait?: pulumi.Input<boolean>;
   /** States that count as ready; default running. */
   readyStates?: pulumi.Input<pulumi.Input<string>[]>;
-  /** Refuses to destroy or to replace the object while true; default false. */
+  /** Whether deleting and replacing the object is refused; default false. */
   deletionProtection?: pulumi.Input<boolean>;
   /** Adopts an existing object instead of creating one: its id, or `name=…`. Read at creation only. */
   adoptId?: pulumi.Input<string>;
@@ -231,7 +231,7 @@ export class Server extends ErpHostResource {
   declare readonly name: pulumi.Output<string>;
   /** State; `running` when it is ready. */
   declare readonly status: pulumi.Output<string | undefined>;
-  /** Further fields of the service, sent as they are under their own names. Only keys set here are compared. */
+  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
   declare readonly properties: pulumi.Output<Record<string, unknown> | undefined>;
   /** Like `properties`, for values that must not be shown. */
   declare readonly secretProperties: pulumi.Output<Record<string, unknown> | undefined>;
@@ -239,7 +239,7 @@ export class Server extends ErpHostResource {
   declare readonly wait: pulumi.Output<boolean | undefined>;
   /** States that count as ready; default running. */
   declare readonly readyStates: pulumi.Output<string[] | undefined>;
-  /** Refuses to destroy or to replace the object while true; default false. */
+  /** Whether deleting and replacing the object is refused; default false. */
   declare readonly deletionProtection: pulumi.Output<boolean | undefined>;
 
   /** @param name the resource's name in this stack; @param args its inputs */
@@ -252,14 +252,14 @@ export class Server extends ErpHostResource {
 export interface TeamArgs {
   /** Name of the team. */
   name: pulumi.Input<string>;
-  /** Members, in no order, one per e-mail address. */
+  /** Members, in no order, one per email address. */
   members?: pulumi.Input<
     pulumi.Input<{
-      /** E-mail address of the member. */ email: pulumi.Input<string>;
+      /** Email address of the member. */ email: pulumi.Input<string>;
       /** Role in the team, such as `admin` or `member`. */ role?: pulumi.Input<string>;
     }>[]
   >;
-  /** Further fields of the service, sent as they are under their own names. Only keys set here are compared. */
+  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
   properties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
   /** Like `properties`, for values that must not be shown. */
   secretProperties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
@@ -267,21 +267,21 @@ export interface TeamArgs {
   adoptId?: pulumi.Input<string>;
 }
 
-/** A team and its members. The service offers no delete. */
+/** A team and its members. The service cannot delete it. */
 export class Team extends ErpHostResource {
   /** When it was created, ISO 8601 in UTC. */
   declare readonly createdAt: pulumi.Output<string | undefined>;
   /** Name of the team. */
   declare readonly name: pulumi.Output<string>;
-  /** Members, in no order, one per e-mail address. */
+  /** Members, in no order, one per email address. */
   declare readonly members: pulumi.Output<
     | {
-        /** E-mail address of the member. */ email: string;
+        /** Email address of the member. */ email: string;
         /** Role in the team, such as `admin` or `member`. */ role?: string;
       }[]
     | undefined
   >;
-  /** Further fields of the service, sent as they are under their own names. Only keys set here are compared. */
+  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
   declare readonly properties: pulumi.Output<Record<string, unknown> | undefined>;
   /** Like `properties`, for values that must not be shown. */
   declare readonly secretProperties: pulumi.Output<Record<string, unknown> | undefined>;
@@ -298,41 +298,41 @@ export interface ApiKeyRotationArgs {
   keyId: pulumi.Input<string>;
   /** Any change of a value here rotates the key. */
   triggers?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** Rotates when this many days have passed since the last rotation, by the service's own time as of the last refresh. */
+  /** Rotates the key when this many days have passed since its last rotation, by the service's clock as of the last refresh. */
   rotateAfter?: pulumi.Input<string>;
-  /** Whether creating this rotates at once; default true. When false the first trigger does. */
+  /** Whether creating this rotates the key at once; default true. Otherwise the first trigger does. */
   rotateOnCreate?: pulumi.Input<boolean>;
-  /** Public key (age) that new secrets are encrypted to. With it only `encryptedValue` is kept and the plain value reaches no state. A change of it rotates the key. */
+  /** Age public key that new secrets are encrypted to. Only `encryptedValue` is then kept, and no state holds the plain secret. Changing it rotates the key. */
   recipient?: pulumi.Input<string>;
   /** Allows rotating the key this run authenticates with; the run switches to the new key. */
   allowSelfRotation?: pulumi.Input<boolean>;
 }
 
-/** Rotates an API key that was made elsewhere, such as in the dashboard. Creating it rotates once; destroying it changes nothing in the service. */
+/** Rotates an API key that was created elsewhere, such as in the dashboard. Creating it rotates once; destroying it changes nothing in the service. */
 export class ApiKeyRotation extends ErpHostResource {
   /** Id of the key to rotate. Changing this forces replacement. */
   declare readonly keyId: pulumi.Output<string>;
   /** Any change of a value here rotates the key. */
   declare readonly triggers: pulumi.Output<Record<string, string> | undefined>;
-  /** Rotates when this many days have passed since the last rotation, by the service's own time as of the last refresh. */
+  /** Rotates the key when this many days have passed since its last rotation, by the service's clock as of the last refresh. */
   declare readonly rotateAfter: pulumi.Output<string | undefined>;
-  /** Whether creating this rotates at once; default true. When false the first trigger does. */
+  /** Whether creating this rotates the key at once; default true. Otherwise the first trigger does. */
   declare readonly rotateOnCreate: pulumi.Output<boolean | undefined>;
-  /** Public key (age) that new secrets are encrypted to. With it only `encryptedValue` is kept and the plain value reaches no state. A change of it rotates the key. */
+  /** Age public key that new secrets are encrypted to. Only `encryptedValue` is then kept, and no state holds the plain secret. Changing it rotates the key. */
   declare readonly recipient: pulumi.Output<string | undefined>;
   /** Allows rotating the key this run authenticates with; the run switches to the new key. */
   declare readonly allowSelfRotation: pulumi.Output<boolean | undefined>;
-  /** Id of the key that works now. */
+  /** Id of the key in use. */
   declare readonly currentKeyId: pulumi.Output<string>;
   /** The secret. Absent with a recipient, and after an import. */
   declare readonly value: pulumi.Output<string | undefined>;
   /** The secret encrypted to the recipient, as ASCII-armored age. */
   declare readonly encryptedValue: pulumi.Output<string | undefined>;
-  /** When the current key was made, by the service's time. */
+  /** When the current key was created, by the service's clock. */
   declare readonly rotatedAt: pulumi.Output<string>;
-  /** Whether `rotateAfter` had passed when the state was last read; the next update rotates. */
+  /** Whether `rotateAfter` had passed when the state was last read; the next update then rotates the key. */
   declare readonly rotationDue: pulumi.Output<boolean>;
-  /** Until when the key before this one still works. */
+  /** When the previous key stops working. */
   declare readonly previousKeyExpiresAt: pulumi.Output<string | undefined>;
   /** When this declaration was first applied. */
   declare readonly createdAt: pulumi.Output<string>;
@@ -343,7 +343,7 @@ export class ApiKeyRotation extends ErpHostResource {
   }
 }
 
-/** What `getApiKeys` and `getApiKey` return. A credential of a client. The contract documents its rotation; to create, list, change and delete keys by API is assumed. */
+/** What `getApiKeys` and `getApiKey` return. A credential of a client. The contract documents its rotation; creating, listing, changing and deleting keys through the API is assumed. */
 export type ApiKeyResult = Item<Resources["api_key"]>;
 
 /** All API keys that match the filters. */
@@ -353,7 +353,7 @@ export const getApiKeys = (filter: Filter<Resources["api_key"]> = {}): Promise<A
 /** One of the API keys, by id or by name. */
 export const getApiKey = (by: By): Promise<ApiKeyResult> => lookupOne("api_key", by);
 
-/** What `getBackups` and `getBackup` return. A backup snapshot of an instance or of a server. It can't be changed after creation, and the service offers no delete. */
+/** What `getBackups` and `getBackup` return. A backup snapshot of an instance or of a server. It cannot be changed after creation, and the service cannot delete it. */
 export type BackupResult = Item<Resources["backup"]>;
 
 /** All backups that match the filters. */
@@ -406,7 +406,7 @@ export const getServers = (filter: Filter<Resources["server"]> = {}): Promise<Se
 /** One of the servers, by id or by name. */
 export const getServer = (by: By): Promise<ServerResult> => lookupOne("server", by);
 
-/** What `getTeams` and `getTeam` return. A team and its members. The service offers no delete. */
+/** What `getTeams` and `getTeam` return. A team and its members. The service cannot delete it. */
 export type TeamResult = Item<Resources["team"]>;
 
 /** All teams that match the filters. */

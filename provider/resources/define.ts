@@ -18,7 +18,7 @@ import {
 export type Origin = "service" | "option" | "engine";
 export type KindField = Field & { readonly origin: Origin };
 
-/** What `readings/` may say of a kind; everything has a default. */
+/** What a file in `readings/` says about a kind; everything has a default. */
 export interface Reading {
   /** Name of the kind; a contract resource's name, or a kind of its own. */
   readonly name: string;
@@ -34,7 +34,7 @@ export interface Reading {
   readonly replaceOn?: readonly string[];
   /** An object that the service no longer has: created again, or kept in state as expired. */
   readonly whenGone?: "create" | "expire";
-  /** Rotation: of a key made here, with its line, or of one that exists already. */
+  /** Rotates a key that is created here, with its line, or one that already exists. */
   readonly rotates?: "own-key" | "existing-key";
   /** A backup is taken before this field changes, where the option asks for it. */
   readonly backupBefore?: { readonly field: string; readonly option: string };
@@ -67,13 +67,13 @@ export const triggers = (what: string) =>
 export const rotateAfter = optional(
   "assumed",
   period,
-  "Rotates when this many days have passed since the last rotation, by the service's own time as of the last refresh.",
+  "Rotates the key when this many days have passed since its last rotation, by the service's clock as of the last refresh.",
   { example: "90d" },
 );
 export const recipient = optional(
   "assumed",
   z.string().regex(/^age1[02-9ac-hj-np-z]{58}$/, "must be an age public key, age1…"),
-  "Public key (age) that new secrets are encrypted to. With it only `encrypted_value` is kept and the plain value reaches no state. A change of it rotates the key.",
+  "Age public key that new secrets are encrypted to. Only `encrypted_value` is then kept, and no state holds the plain secret. Changing it rotates the key.",
   { example: "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p" },
 );
 export const allowSelfRotation = optional(
@@ -84,7 +84,7 @@ export const allowSelfRotation = optional(
 
 /** What every rotating kind shows. */
 export const rotationOutputs = {
-  current_key_id: output("assumed", z.string(), "Id of the key that works now.", { always: true }),
+  current_key_id: output("assumed", z.string(), "Id of the key in use.", { always: true }),
   value: output(
     "documented",
     z.string(),
@@ -99,20 +99,16 @@ export const rotationOutputs = {
   rotated_at: output(
     "assumed",
     z.string(),
-    "When the current key was made, by the service's time.",
+    "When the current key was created, by the service's clock.",
     { always: true },
   ),
   rotation_due: output(
     "assumed",
     z.boolean(),
-    "Whether `rotate_after` had passed when the state was last read; the next update rotates.",
+    "Whether `rotate_after` had passed when the state was last read; the next update then rotates the key.",
     { always: true },
   ),
-  previous_key_expires_at: output(
-    "assumed",
-    z.string(),
-    "Until when the key before this one still works.",
-  ),
+  previous_key_expires_at: output("assumed", z.string(), "When the previous key stops working."),
 } as const satisfies Fields;
 
 /** Joins a contract resource and a reading to a kind. */
@@ -126,7 +122,7 @@ export function kindOf(resource: Resource | undefined, reading: Reading): Kind {
       properties: optional(
         "assumed",
         freeMap,
-        "Further fields of the service, sent as they are under their own names. Only keys set here are compared.",
+        "Further fields of the service, sent unchanged under their own names. Only the keys set here are compared.",
         { example: { region: "eu-central" } },
       ),
       secret_properties: optional(
@@ -153,7 +149,7 @@ export function kindOf(resource: Resource | undefined, reading: Reading): Kind {
       deletion_protection: optional(
         "assumed",
         z.boolean(),
-        "Refuses to destroy or to replace the object while true; default false.",
+        "Whether deleting and replacing the object is refused; default false.",
       ),
     }),
   };

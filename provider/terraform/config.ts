@@ -1,4 +1,4 @@
-/** The provider block: what it takes, and how it becomes the engine's configuration. */
+/** The provider block: its arguments, and how they become settings. */
 import { snake, type InputIssue } from "../contract";
 import { describeSetting, issuesOfGiven, settings, variableOf, type Setting } from "../settings";
 import type { Attribute } from "./schema/model";
@@ -34,7 +34,7 @@ export interface ReadConfig {
   readonly issues: readonly InputIssue[];
 }
 
-/** Reads a provider block. What the environment may still add is checked when it is opened. */
+/** Reads a provider block. What the environment may add is checked when the engine is opened. */
 export function readConfig(raw: RawObject | null): ReadConfig {
   const given: Record<string, unknown> = {};
   const unknown: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * The provider's process. An entry point: environment, clock, randomness and streams come in here.
- * Nothing but the handshake line may ever be written to stdout.
+ * The provider's process: the only place that touches its environment, clock, randomness and streams.
+ * Only the handshake line may be written to stdout.
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -18,18 +18,18 @@ import { workspaceOf } from "./host/workspace";
 import { PROVIDER } from "./names";
 import { createProvider } from "./server/provider";
 
-/** What `erphost/erphost` means to either engine; `--debug` attaches to both. */
+/** The full address of `erphost/erphost` in each engine; `--debug` attaches to both. */
 const DEBUG_ADDRESSES = ["registry.terraform.io", "registry.opentofu.org"].map(
   (host) => `${host}/${PROVIDER}/${PROVIDER}`,
 );
-/** A parent that died is noticed within this time. */
+/** How often a provider without a connection checks that its parent is alive. */
 const PARENT_CHECK_MS = 50;
-/** A living one has ten seconds to connect, or to connect again. */
+/** A living parent has ten seconds to connect, or to connect again. */
 const PARENT_CHECKS_MAX = 200;
 
 async function main(args: readonly string[]): Promise<void> {
-  // The engines end a run with StopProvider and Shutdown; a terminal's Ctrl-C reaches us as well,
-  // and must not end what has begun. A debugger's provider is a person's own, and ends by it.
+  // The engines end a run with StopProvider and Shutdown. Ctrl-C in a terminal reaches this process too
+  // and must not interrupt what has begun; only a debugger's provider, which a person started, ends by it.
   const debug = args.includes("--debug");
   if (!debug) process.on("SIGINT", () => undefined);
   const log = createLog({
@@ -47,16 +47,16 @@ async function main(args: readonly string[]): Promise<void> {
   };
   const provider = createProvider(surroundings, log);
   const handshake = debug ? undefined : readHandshake(process.env);
-  const made = handshake && makeCertificate(Date.now(), randomBytes(12));
+  const certificate = handshake && makeCertificate(Date.now(), randomBytes(12));
   const parent = process.ppid;
   const plugin: Plugin = await startPlugin({
     methods: provider.methods,
     platform: process.platform,
     ...(handshake &&
-      made && {
+      certificate && {
         tls: {
-          key: made.keyPem,
-          certificate: made.certificatePem,
+          key: certificate.keyPem,
+          certificate: certificate.certificatePem,
           clientCertificate: handshake.clientCertificate,
         },
       }),
@@ -74,8 +74,8 @@ async function main(args: readonly string[]): Promise<void> {
   process.on("SIGTERM", () => end(plugin, 1));
   if (debug) process.on("SIGINT", () => void provider.close().finally(() => end(plugin, 0)));
   process.stdout.write(
-    made
-      ? `${handshakeLine(plugin.address, made.certificate)}\n`
+    certificate
+      ? `${handshakeLine(plugin.address, certificate.certificate)}\n`
       : `${reattach(plugin.address.network, plugin.address.address)}\n`,
   );
 }
@@ -86,8 +86,8 @@ function end(plugin: Plugin, code: number): never {
 }
 
 /**
- * No engine is connected: none is yet, or it went without a word. If it died, so do we, that the next
- * run finds no living owner of our intents; if it lives, it may connect.
+ * No engine is connected, or none is any more. If the parent has died, this process exits too, so that
+ * the next run finds no living owner of its intents; a living parent may still connect.
  */
 async function endAlone(plugin: Plugin, parent: number): Promise<void> {
   for (let check = 0; check < PARENT_CHECKS_MAX; check += 1) {
@@ -120,7 +120,7 @@ function reattach(network: string, address: string): string {
 
 main(process.argv.slice(2)).catch((error: unknown) => {
   const text = error instanceof Error ? error.message : String(error);
-  // An engine shows the first line of stdout where it is no handshake, and hides stderr.
+  // An engine shows the first line of stdout if it is not a handshake, and hides stderr.
   if (process.env[COOKIE_NAME] !== undefined) process.stdout.write(`${text}\n`);
   process.stderr.write(`${text}\n`);
   if (!(error instanceof HandshakeRefused) && error instanceof Error) {

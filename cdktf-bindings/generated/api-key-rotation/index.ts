@@ -16,7 +16,7 @@ export interface ApiKeyRotationConfig extends cdktf.TerraformMetaArguments {
   */
   readonly allowSelfRotation?: boolean | cdktf.IResolvable;
   /**
-  * A name of your own for this object, the same before and after an interrupted run, such as `"web-1 of ${terraform.workspace}"`: a run that follows then finds what was created. It must be unique: two objects must not share one, be they in one state or in two of one folder. Without it, objects of one workspace with equal content stand for each other. It matters while the object is created: the first one is kept, and a later change plans nothing. Never sent to the service.
+  * A unique token for this object that stays the same across runs, such as `"web-1 of ${terraform.workspace}"`: after an interrupted run, the next one finds by it what was created. No two objects may share a token, whether they are in one state or in two states of one folder. Without a token, objects of one workspace with equal content cannot be told apart. It is used while the object is created; the first token is kept, and changing it later plans nothing. Never sent to the service.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key_rotation#idempotency_token ApiKeyRotation#idempotency_token}
   */
@@ -28,19 +28,19 @@ export interface ApiKeyRotationConfig extends cdktf.TerraformMetaArguments {
   */
   readonly keyId: string;
   /**
-  * Public key (age) that new secrets are encrypted to. With it only `encrypted_value` is kept and the plain value reaches no state. A change of it rotates the key.
+  * Age public key that new secrets are encrypted to. Only `encrypted_value` is then kept, and no state holds the plain secret. Changing it rotates the key.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key_rotation#recipient ApiKeyRotation#recipient}
   */
   readonly recipient?: string;
   /**
-  * Rotates when this many days have passed since the last rotation, by the service's own time as of the last refresh.
+  * Rotates the key when this many days have passed since its last rotation, by the service's clock as of the last refresh.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key_rotation#rotate_after ApiKeyRotation#rotate_after}
   */
   readonly rotateAfter?: string;
   /**
-  * Whether creating this rotates at once; default true. When false the first trigger does.
+  * Whether creating this rotates the key at once; default true. Otherwise the first trigger does.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key_rotation#rotate_on_create ApiKeyRotation#rotate_on_create}
   */

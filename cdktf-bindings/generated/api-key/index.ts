@@ -16,13 +16,13 @@ export interface ApiKeyConfig extends cdktf.TerraformMetaArguments {
   */
   readonly allowSelfRotation?: boolean | cdktf.IResolvable;
   /**
-  * Whether the service rotates it by itself.
+  * Whether the service rotates the key itself.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key#auto_rotate ApiKey#auto_rotate}
   */
   readonly autoRotate?: boolean | cdktf.IResolvable;
   /**
-  * When the key ends, ISO 8601 in UTC.
+  * When the key expires, ISO 8601 in UTC.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key#expires_at ApiKey#expires_at}
   */
@@ -34,13 +34,13 @@ export interface ApiKeyConfig extends cdktf.TerraformMetaArguments {
   */
   readonly gracePeriod?: string;
   /**
-  * A name of your own for this object, the same before and after an interrupted run, such as `"web-1 of ${terraform.workspace}"`: a run that follows then finds what was created. It must be unique: two objects must not share one, be they in one state or in two of one folder. Without it, objects of one workspace with equal content stand for each other. It matters while the object is created: the first one is kept, and a later change plans nothing. Never sent to the service.
+  * A unique token for this object that stays the same across runs, such as `"web-1 of ${terraform.workspace}"`: after an interrupted run, the next one finds by it what was created. No two objects may share a token, whether they are in one state or in two states of one folder. Without a token, objects of one workspace with equal content cannot be told apart. It is used while the object is created; the first token is kept, and changing it later plans nothing. Never sent to the service.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key#idempotency_token ApiKey#idempotency_token}
   */
   readonly idempotencyToken?: string;
   /**
-  * Addresses that may use the key: IPv4, IPv6 or CIDR. Left out, all may.
+  * Addresses that may use the key: IPv4, IPv6 or CIDR. Default: all.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key#ip_whitelist ApiKey#ip_whitelist}
   */
@@ -64,19 +64,19 @@ export interface ApiKeyConfig extends cdktf.TerraformMetaArguments {
   */
   readonly permissions: string[];
   /**
-  * Further fields of the service, sent as they are under their own names. Only keys set here are compared.
+  * Further fields of the service, sent unchanged under their own names. Only the keys set here are compared.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key#properties ApiKey#properties}
   */
   readonly properties?: { [key: string]: any };
   /**
-  * Public key (age) that new secrets are encrypted to. With it only `encrypted_value` is kept and the plain value reaches no state. A change of it rotates the key.
+  * Age public key that new secrets are encrypted to. Only `encrypted_value` is then kept, and no state holds the plain secret. Changing it rotates the key.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key#recipient ApiKey#recipient}
   */
   readonly recipient?: string;
   /**
-  * Rotates when this many days have passed since the last rotation, by the service's own time as of the last refresh.
+  * Rotates the key when this many days have passed since its last rotation, by the service's clock as of the last refresh.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key#rotate_after ApiKey#rotate_after}
   */
@@ -94,13 +94,13 @@ export interface ApiKeyConfig extends cdktf.TerraformMetaArguments {
   */
   readonly rotationPeriod?: string;
   /**
-  * Like `properties`, for values that must not be shown. Texts only; `secret_properties_wo` takes values of any type.
+  * Like `properties`, for values that must not be shown. Strings only; `secret_properties_wo` takes values of any type.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key#secret_properties ApiKey#secret_properties}
   */
   readonly secretProperties?: { [key: string]: string };
   /**
-  * Like `secret_properties`, and kept in no plan and no state. Sent on creation, and when `secret_properties_wo_version` changes.
+  * Like `secret_properties`, but stored in no plan and no state. Sent on creation, and when `secret_properties_wo_version` changes.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key#secret_properties_wo ApiKey#secret_properties_wo}
   */

@@ -10,13 +10,13 @@ import * as cdktf from 'cdktf';
 
 export interface ServerConfig extends cdktf.TerraformMetaArguments {
   /**
-  * Refuses to destroy or to replace the object while true; default false.
+  * Whether deleting and replacing the object is refused; default false.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/server#deletion_protection Server#deletion_protection}
   */
   readonly deletionProtection?: boolean | cdktf.IResolvable;
   /**
-  * A name of your own for this object, the same before and after an interrupted run, such as `"web-1 of ${terraform.workspace}"`: a run that follows then finds what was created. It must be unique: two objects must not share one, be they in one state or in two of one folder. Without it, objects of one workspace with equal content stand for each other. It matters while the object is created: the first one is kept, and a later change plans nothing. Never sent to the service.
+  * A unique token for this object that stays the same across runs, such as `"web-1 of ${terraform.workspace}"`: after an interrupted run, the next one finds by it what was created. No two objects may share a token, whether they are in one state or in two states of one folder. Without a token, objects of one workspace with equal content cannot be told apart. It is used while the object is created; the first token is kept, and changing it later plans nothing. Never sent to the service.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/server#idempotency_token Server#idempotency_token}
   */
@@ -28,7 +28,7 @@ export interface ServerConfig extends cdktf.TerraformMetaArguments {
   */
   readonly name: string;
   /**
-  * Further fields of the service, sent as they are under their own names. Only keys set here are compared.
+  * Further fields of the service, sent unchanged under their own names. Only the keys set here are compared.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/server#properties Server#properties}
   */
@@ -40,13 +40,13 @@ export interface ServerConfig extends cdktf.TerraformMetaArguments {
   */
   readonly readyStates?: string[];
   /**
-  * Like `properties`, for values that must not be shown. Texts only; `secret_properties_wo` takes values of any type.
+  * Like `properties`, for values that must not be shown. Strings only; `secret_properties_wo` takes values of any type.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/server#secret_properties Server#secret_properties}
   */
   readonly secretProperties?: { [key: string]: string };
   /**
-  * Like `secret_properties`, and kept in no plan and no state. Sent on creation, and when `secret_properties_wo_version` changes.
+  * Like `secret_properties`, but stored in no plan and no state. Sent on creation, and when `secret_properties_wo_version` changes.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/server#secret_properties_wo Server#secret_properties_wo}
   */
@@ -72,13 +72,13 @@ export interface ServerConfig extends cdktf.TerraformMetaArguments {
 }
 export interface ServerTimeouts {
   /**
-  * How long to wait after create until the object is ready, such as `90s`, `5m` or `1h30m`; default `20m`. Time at the quota does not count.
+  * How long to wait after create until the object is ready, such as `90s`, `5m` or `1h30m`; default `20m`. Waits for the quota do not count.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/server#create Server#create}
   */
   readonly create?: string;
   /**
-  * How long to wait after update until the object is ready, such as `90s`, `5m` or `1h30m`; default `20m`. Time at the quota does not count.
+  * How long to wait after update until the object is ready, such as `90s`, `5m` or `1h30m`; default `20m`. Waits for the quota do not count.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/server#update Server#update}
   */

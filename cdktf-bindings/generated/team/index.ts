@@ -10,13 +10,13 @@ import * as cdktf from 'cdktf';
 
 export interface TeamConfig extends cdktf.TerraformMetaArguments {
   /**
-  * A name of your own for this object, the same before and after an interrupted run, such as `"web-1 of ${terraform.workspace}"`: a run that follows then finds what was created. It must be unique: two objects must not share one, be they in one state or in two of one folder. Without it, objects of one workspace with equal content stand for each other. It matters while the object is created: the first one is kept, and a later change plans nothing. Never sent to the service.
+  * A unique token for this object that stays the same across runs, such as `"web-1 of ${terraform.workspace}"`: after an interrupted run, the next one finds by it what was created. No two objects may share a token, whether they are in one state or in two states of one folder. Without a token, objects of one workspace with equal content cannot be told apart. It is used while the object is created; the first token is kept, and changing it later plans nothing. Never sent to the service.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/team#idempotency_token Team#idempotency_token}
   */
   readonly idempotencyToken?: string;
   /**
-  * Members, in no order, one per e-mail address.
+  * Members, in no order, one per email address.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/team#members Team#members}
   */
@@ -28,19 +28,19 @@ export interface TeamConfig extends cdktf.TerraformMetaArguments {
   */
   readonly name: string;
   /**
-  * Further fields of the service, sent as they are under their own names. Only keys set here are compared.
+  * Further fields of the service, sent unchanged under their own names. Only the keys set here are compared.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/team#properties Team#properties}
   */
   readonly properties?: { [key: string]: any };
   /**
-  * Like `properties`, for values that must not be shown. Texts only; `secret_properties_wo` takes values of any type.
+  * Like `properties`, for values that must not be shown. Strings only; `secret_properties_wo` takes values of any type.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/team#secret_properties Team#secret_properties}
   */
   readonly secretProperties?: { [key: string]: string };
   /**
-  * Like `secret_properties`, and kept in no plan and no state. Sent on creation, and when `secret_properties_wo_version` changes.
+  * Like `secret_properties`, but stored in no plan and no state. Sent on creation, and when `secret_properties_wo_version` changes.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/team#secret_properties_wo Team#secret_properties_wo}
   */
@@ -54,7 +54,7 @@ export interface TeamConfig extends cdktf.TerraformMetaArguments {
 }
 export interface TeamMembers {
   /**
-  * E-mail address of the member.
+  * Email address of the member.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/team#email Team#email}
   */

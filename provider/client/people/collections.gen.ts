@@ -6,12 +6,12 @@ import type { CollectionOf } from "./collection";
 export abstract class Collections {
   protected abstract collection<K extends ResourceName>(kind: K): CollectionOf<K>;
 
-  /** A credential of a client. The contract documents its rotation; to create, list, change and delete keys by API is assumed. */
+  /** A credential of a client. The contract documents its rotation; creating, listing, changing and deleting keys through the API is assumed. */
   get apiKeys(): CollectionOf<"api_key"> {
     return this.collection("api_key");
   }
 
-  /** A backup snapshot of an instance or of a server. It can't be changed after creation, and the service offers no delete. */
+  /** A backup snapshot of an instance or of a server. It cannot be changed after creation, and the service cannot delete it. */
   get backups(): CollectionOf<"backup"> {
     return this.collection("backup");
   }
@@ -36,7 +36,7 @@ export abstract class Collections {
     return this.collection("server");
   }
 
-  /** A team and its members. The service offers no delete. */
+  /** A team and its members. The service cannot delete it. */
   get teams(): CollectionOf<"team"> {
     return this.collection("team");
   }

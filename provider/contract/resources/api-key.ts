@@ -6,7 +6,7 @@ export const apiKey = resource({
   name: "api_key",
   plural: "api_keys",
   path: "/api-keys",
-  doc: "A credential of a client. The contract documents its rotation; to create, list, change and delete keys by API is assumed.",
+  doc: "A credential of a client. The contract documents its rotation; creating, listing, changing and deleting keys through the API is assumed.",
   idPrefix: "key",
   operations: { create: "assumed", list: "assumed", update: "assumed", delete: "assumed" },
   scopes: {
@@ -27,13 +27,13 @@ export const apiKey = resource({
     ip_whitelist: optional(
       "documented",
       z.array(addressOrRange),
-      "Addresses that may use the key: IPv4, IPv6 or CIDR. Left out, all may.",
+      "Addresses that may use the key: IPv4, IPv6 or CIDR. Default: all.",
       { unordered: true, example: ["203.0.113.0/24"] },
     ),
-    expires_at: optional("documented", timestamp, "When the key ends, ISO 8601 in UTC.", {
+    expires_at: optional("documented", timestamp, "When the key expires, ISO 8601 in UTC.", {
       example: "2027-01-01T00:00:00Z",
     }),
-    auto_rotate: optional("documented", z.boolean(), "Whether the service rotates it by itself."),
+    auto_rotate: optional("documented", z.boolean(), "Whether the service rotates the key itself."),
     rotation_enabled: optional("documented", z.boolean(), "Whether automatic rotation is on."),
     rotation_period: optional("documented", period, "Days between the service's own rotations.", {
       example: "90d",
@@ -52,9 +52,9 @@ export const apiKey = resource({
     lineage_id: output(
       "assumed",
       z.string(),
-      "Id of the first key of the line that rotations made; the same for all its keys.",
+      "Id of the first key of the line of rotations; the same for all its keys.",
     ),
-    value: output("documented", z.string(), "The secret, answered only at creation and rotation.", {
+    value: output("documented", z.string(), "The secret, returned only on creation and rotation.", {
       secret: true,
     }),
   },

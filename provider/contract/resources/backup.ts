@@ -6,7 +6,7 @@ export const backup = resource({
   name: "backup",
   plural: "backups",
   path: "/backups",
-  doc: "A backup snapshot of an instance or of a server. It can't be changed after creation, and the service offers no delete.",
+  doc: "A backup snapshot of an instance or of a server. It cannot be changed after creation, and the service cannot delete it.",
   idPrefix: "bak",
   operations: { create: "documented", list: "documented" },
   scopes: {

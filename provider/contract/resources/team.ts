@@ -3,7 +3,7 @@ import { record } from "../definition/common";
 import { optional, required, resource } from "../definition/define";
 
 const member = z.object({
-  email: z.email().describe("E-mail address of the member."),
+  email: z.email().describe("Email address of the member."),
   role: z.string().min(1).optional().describe("Role in the team, such as `admin` or `member`."),
 });
 
@@ -11,7 +11,7 @@ export const team = resource({
   name: "team",
   plural: "teams",
   path: "/teams",
-  doc: "A team and its members. The service offers no delete.",
+  doc: "A team and its members. The service cannot delete it.",
   idPrefix: "team",
   operations: { create: "documented", list: "documented", update: "documented" },
   scopes: {
@@ -25,7 +25,7 @@ export const team = resource({
     name: required("assumed", z.string().min(1).max(255), "Name of the team.", {
       example: "operations",
     }),
-    members: optional("assumed", z.array(member), "Members, in no order, one per e-mail address.", {
+    members: optional("assumed", z.array(member), "Members, in no order, one per email address.", {
       unordered: true,
       key: "email",
       example: [{ email: "ada@example.com", role: "admin" }],

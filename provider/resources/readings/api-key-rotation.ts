@@ -5,7 +5,7 @@ import type { Reading } from "../define";
 
 export const apiKeyRotation: Reading = {
   name: "api_key_rotation",
-  doc: "Rotates an API key that was made elsewhere, such as in the dashboard. Creating it rotates once; destroying it changes nothing in the service.",
+  doc: "Rotates an API key that was created elsewhere, such as in the dashboard. Creating it rotates once; destroying it changes nothing in the service.",
   options: {
     key_id: required("documented", z.string().min(1), "Id of the key to rotate.", {
       immutable: true,
@@ -17,7 +17,7 @@ export const apiKeyRotation: Reading = {
     rotate_on_create: optional(
       "assumed",
       z.boolean(),
-      "Whether creating this rotates at once; default true. When false the first trigger does.",
+      "Whether creating this rotates the key at once; default true. Otherwise the first trigger does.",
     ),
     recipient,
     allow_self_rotation: allowSelfRotation,

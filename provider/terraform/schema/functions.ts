@@ -8,7 +8,7 @@ export interface ProviderFunction {
   readonly doc: string;
   readonly parameter: { readonly name: string; readonly doc: string };
   readonly returns: Type;
-  /** A call of it and what it comes to, for documentation. */
+  /** An example call and its result, for documentation. */
   readonly example: { readonly argument: string; readonly result: string };
   /** @throws InvalidInput, whose issues name the parameter and do not repeat the argument */
   readonly run: (argument: string) => Readonly<Record<string, unknown>>;

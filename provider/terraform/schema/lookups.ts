@@ -28,7 +28,7 @@ export interface AuthSource extends Source {
 }
 export type DataSource = ListSource | OneSource | AuthSource;
 
-/** Attribute of free fields in an element of a list, where a value of any shape can't be. */
+/** Attribute of free fields in an element of a list, which cannot hold values of any shape. */
 export const PROPERTIES_JSON = "properties_json";
 
 const sources = new Map<string, DataSource>();
@@ -43,13 +43,13 @@ export function dataSources(): ReadonlyMap<string, DataSource> {
   return sources;
 }
 
-/** Ephemeral resources: they read, and make nothing. */
+/** Ephemeral resources: they read, and create nothing. */
 export const ephemeralResources = (): ReadonlyMap<string, AuthSource> =>
   new Map([[authSource.typeName, authSource]]);
 
 const sourcesOf = (resource: Resource): DataSource[] => [oneSource(resource), listSource(resource)];
 
-/** A secret is answered when a key is made and never listed. */
+/** A secret is returned when a key is created and never listed. */
 const shown = (resource: Resource): [string, Field][] =>
   Object.entries(resource.fields).filter(([, { secret }]) => secret !== true);
 
@@ -71,14 +71,14 @@ function oneSource(resource: Resource): OneSource {
   return {
     kind: "one",
     typeName: `${PROVIDER}_${resource.name}`,
-    doc: `${resource.doc} Found by ${byName ? "`id` or by `name`; several of that name are an error that lists them" : "`id`"}.`,
+    doc: `${resource.doc} Found by ${byName ? "`id` or by `name`; several objects of that name are an error that lists their ids" : "`id`"}.`,
     attributes: [
       ...attributes,
       {
         name: "properties",
         type: "dynamic",
         mode: "computed",
-        doc: "Further fields that the service gave.",
+        doc: "Further fields that the service returned.",
       },
     ],
     resource,
@@ -93,7 +93,7 @@ function listSource(resource: Resource): ListSource {
       name: PROPERTIES_JSON,
       type: "string",
       mode: "computed",
-      doc: "Further fields that the service gave, as JSON.",
+      doc: "Further fields that the service returned, as JSON.",
     },
   ];
   const type: Type = [
@@ -125,15 +125,20 @@ function listSource(resource: Resource): ListSource {
 }
 
 const rateLimit: readonly Attribute[] = [
-  { name: "limit", type: "number", mode: "computed", doc: "Requests of the current window." },
-  { name: "remaining", type: "number", mode: "computed", doc: "Requests that are left of it." },
+  {
+    name: "limit",
+    type: "number",
+    mode: "computed",
+    doc: "Requests allowed in the current window.",
+  },
+  { name: "remaining", type: "number", mode: "computed", doc: "Requests left in it." },
   { name: "reset", type: "string", mode: "computed", doc: "When the window ends." },
 ];
 
 const authSource: AuthSource = {
   kind: "auth",
   typeName: `${PROVIDER}_auth`,
-  doc: "What the key in use is and may do; never the key itself.",
+  doc: "The key in use and what it may do; never the key itself.",
   attributes: [
     {
       name: "authenticated",
@@ -146,14 +151,14 @@ const authSource: AuthSource = {
       name: "permissions",
       type: ["set", "string"],
       mode: "computed",
-      doc: "Scopes that the key has.",
+      doc: "Scopes of the key.",
     },
     {
       name: "rate_limit",
       type: ["object", { limit: "number", remaining: "number", reset: "string" }],
       nested: { nesting: "single", attributes: rateLimit },
       mode: "computed",
-      doc: "Where the key stands in its quota; null where the service does not tell.",
+      doc: "How much of its quota the key has left; null if the service does not report it.",
     },
   ],
 };

@@ -22,11 +22,11 @@ export interface Attribute {
   readonly example?: unknown;
 }
 
-/** An input that may be given so that no state holds it. */
+/** An input that may be given in a way that no state holds it. */
 export interface WriteOnly {
   readonly field: string;
   readonly attribute: string;
-  /** Changes when the value shall be sent again. */
+  /** Changes when the value is to be sent again. */
   readonly version: string;
 }
 
@@ -35,7 +35,7 @@ export interface ResourceModel {
   readonly kind: Kind;
   readonly attributes: readonly Attribute[];
   readonly writeOnly: readonly WriteOnly[];
-  /** Operations whose time can be set. */
+  /** Operations with a time limit that can be set. */
   readonly timeouts: readonly ("create" | "update")[];
 }
 
@@ -70,7 +70,7 @@ export function modelOf(kind: Kind): ResourceModel {
   const clash = [...own.map(({ name }) => name), TIMEOUTS].find((name) => name in kind.fields);
   if (clash !== undefined) {
     throw new Error(
-      `${kind.name}: the field ${clash} has the name of an attribute that Terraform users know otherwise`,
+      `${kind.name}: the field ${clash} has the name of one of the provider's own attributes`,
     );
   }
   return {
@@ -86,15 +86,16 @@ const idAttribute = (kind: Kind): Attribute => ({
   name: "id",
   type: "string",
   mode: "computed",
-  doc: kind.reading.rotates === "own-key" ? "Id of the first key of its line." : "Identifier.",
+  doc:
+    kind.reading.rotates === "own-key" ? "Id of the first key of its line." : "Id of the object.",
 });
 
 const identityAttribute: Attribute = {
   name: IDENTITY,
   type: "string",
-  // What is stored stays, whatever the program says later: see `settled`.
+  // The stored token stays, whatever the program gives later: see `withFirstIdentity`.
   mode: "optional-computed",
-  doc: 'A name of your own for this object, the same before and after an interrupted run, such as `"web-1 of ${terraform.workspace}"`: a run that follows then finds what was created. It must be unique: two objects must not share one, be they in one state or in two of one folder. Without it, objects of one workspace with equal content stand for each other. It matters while the object is created: the first one is kept, and a later change plans nothing. Never sent to the service.',
+  doc: 'A unique token for this object that stays the same across runs, such as `"web-1 of ${terraform.workspace}"`: after an interrupted run, the next one finds by it what was created. No two objects may share a token, whether they are in one state or in two states of one folder. Without a token, objects of one workspace with equal content cannot be told apart. It is used while the object is created; the first token is kept, and changing it later plans nothing. Never sent to the service.',
 };
 
 function writeOnlyAttributes(
@@ -102,15 +103,15 @@ function writeOnlyAttributes(
   definition: KindField | undefined,
 ): Attribute[] {
   if (!definition) return [];
-  // Not sensitive as well: no plan and no state holds it, and Terraform 1.11 finds a difference in
-  // the order of two sensitive attributes.
+  // Not sensitive: no plan or state holds it, and Terraform 1.11 sees a difference in the order of
+  // two sensitive attributes.
   const mode = "optional";
   return [
     {
       name: attribute,
       ...typed(shapeOf(definition.schema), definition, mode),
       mode,
-      doc: `Like \`${field}\`, and kept in no plan and no state. Sent on creation, and when \`${version}\` changes.`,
+      doc: `Like \`${field}\`, but stored in no plan and no state. Sent on creation, and when \`${version}\` changes.`,
       writeOnly: true,
     },
     {
@@ -130,10 +131,10 @@ function attributeOf(name: string, field: KindField): Attribute {
   return {
     name,
     ...own,
-    // The engines print dynamic values of stored states to their debug logs, sensitive ones too.
+    // The engines write dynamic values of stored states to their debug logs, even sensitive ones.
     ...(isStored && { type: ["map", "string"] }),
     mode,
-    doc: docOf(field) + (isStored ? ` Texts only; \`${name}_wo\` takes values of any type.` : ""),
+    doc: docOf(field) + (isStored ? ` Strings only; \`${name}_wo\` takes values of any type.` : ""),
     ...(field.secret === true && { sensitive: true }),
     ...(field.example !== undefined && { example: field.example }),
   };
@@ -157,7 +158,7 @@ export function typed(
   return { type, nested: { nesting, attributes } };
 }
 
-/** What the service, or an import, may fill in is computed as well; any other option never is. */
+/** What the service or an import may fill in is also computed; no other option is. */
 function modeOf(field: KindField): Mode {
   if (field.use === "output") return "computed";
   if (field.use === "required") return "required";

@@ -54,7 +54,7 @@ export const renderProvider = (): ProviderSchema => ({
 const typeNames = (from: ReadonlyMap<string, unknown>): { type_name: string }[] =>
   [...from.keys()].map((type_name) => ({ type_name }));
 
-/** What there is, without schemas. */
+/** The names of everything, without schemas. */
 export const renderMetadata = (): Metadata => ({
   server_capabilities: capabilities,
   resources: typeNames(resourceTypes()),

@@ -1,4 +1,4 @@
-/** Models as the protocol's schemas. */
+/** Models as schemas of the protocol. */
 import type { Attribute, Mode, ResourceModel } from "./model";
 import { PROVIDER, TIMEOUTS } from "../names";
 import { typeJson } from "./types";
@@ -38,7 +38,7 @@ const renderAttribute = (attribute: Attribute): SchemaAttribute => ({
   description_kind: MARKDOWN,
 });
 
-/** A schema of attributes alone. */
+/** A schema of attributes only. */
 export const renderSchema = (
   attributes: readonly Attribute[],
   doc: string,
@@ -73,7 +73,7 @@ const timeoutsBlock = ({ timeouts }: ResourceModel): SchemaNestedBlock => ({
         name: operation,
         type: "string",
         mode: "optional",
-        doc: `How long to wait after ${operation} until the object is ready, such as \`90s\`, \`5m\` or \`1h30m\`; default \`20m\`. Time at the quota does not count.`,
+        doc: `How long to wait after ${operation} until the object is ready, such as \`90s\`, \`5m\` or \`1h30m\`; default \`20m\`. Waits for the quota do not count.`,
       }),
     ),
     description: `How long operations of ${PROVIDER} may wait.`,

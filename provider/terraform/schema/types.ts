@@ -10,12 +10,12 @@ export type Type =
   | readonly ["object", Readonly<Record<string, Type>>]
   | readonly ["tuple", readonly Type[]];
 
-/** How much of a field matters to its type. */
+/** What of a field matters to its type. */
 interface Ordering {
   readonly unordered?: boolean | undefined;
 }
 
-/** Values of any shape are dynamic; a collection can't hold dynamic ones, so it is dynamic as well. */
+/** Values of any shape are dynamic; a collection cannot hold dynamic ones, so it is dynamic too. */
 export function typeOf(shape: Shape, { unordered }: Ordering = {}): Type {
   switch (shape.kind) {
     case "string":
@@ -51,10 +51,10 @@ function holdsDynamic(type: Type): boolean {
 
 export const typeJson = (type: Type): Buffer => Buffer.from(JSON.stringify(type), "utf8");
 
-/** @throws SyntaxError, TypeError where it is no type */
+/** @throws SyntaxError, TypeError where the JSON is not a type */
 export function parseType(json: string): Type {
   const value: unknown = JSON.parse(json);
-  if (!isType(value, 0)) throw new TypeError("the value's type is not one that is known");
+  if (!isType(value, 0)) throw new TypeError("the type of the value is unknown");
   return value;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The provider's calls by path, loaded as late as they can be: Terraform starts a provider three to
- * five times in a run, and asks some of those processes for the schema alone.
+ * The provider's calls by path, loaded as late as possible: Terraform starts a provider three to five
+ * times per run, and asks some of these processes only for the schema.
  */
 import type { Surroundings } from "../../engine";
 import { CallFailure, status, type Unary } from "../../grpc";
@@ -37,7 +37,7 @@ interface Loaded {
 export interface Provider {
   /** By path: `/tfplugin6.Provider/PlanResourceChange`. */
   readonly methods: ReadonlyMap<string, Unary>;
-  /** Orderly end. */
+  /** Ends the provider cleanly. */
   close(): Promise<void>;
 }
 
@@ -67,13 +67,13 @@ export function createProvider(surroundings: Surroundings, log: Log): Provider {
 }
 
 function loadAll(surroundings: Surroundings, log: Log): Loaded {
-  const { openWith, Session: Made } = require("./session") as typeof import("./session");
+  const { openWith, Session: SessionClass } = require("./session") as typeof import("./session");
   const { methodsOf } = require("./methods") as typeof import("./methods");
-  const session = new Made(openWith(surroundings), log);
+  const session = new SessionClass(openWith(surroundings), log);
   return { session, methods: methodsOf(session) };
 }
 
-/** Names and times alone: values never reach the log. */
+/** Logs names and times only: values never reach the log. */
 const logged =
   (log: Log, name: string, run: Unary): Unary =>
   async (bytes) => {

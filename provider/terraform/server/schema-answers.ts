@@ -1,6 +1,6 @@
 /**
- * Answers that are the same in every run, as bytes. The bundle's builder puts the bytes themselves
- * in place of this file, so that a process that is only asked for the schema loads no definition.
+ * Responses that are the same in every run, as bytes. The bundler puts the bytes in place of this file,
+ * so that a process that is only asked for the schema loads no definitions.
  */
 import { providerFunctions } from "../schema/functions";
 import { renderFunction, renderMetadata, renderProvider } from "../schema/provider-schema";

@@ -11,10 +11,10 @@ import { CallFailure, status } from "../../grpc";
 
 type Given = ReadConfig["given"];
 
-/** Makes the engine from what the provider block gives. */
+/** Opens the engine that the provider block configures. */
 export type Open = (given: Given, warn: (message: Message) => void) => Engine;
 
-/** The real one: the environment completes the block. */
+/** Opens a real engine: the environment completes the block. */
 export const openWith =
   (surroundings: Surroundings): Open =>
   (given, warn) =>
@@ -24,7 +24,7 @@ export class Session {
   private opened: Engine | undefined;
   private unconfigured = message("provider_not_configured", {});
   private stopping = new AbortController();
-  /** Warnings of the engine about itself, for the next answer. */
+  /** The engine's warnings about itself, for the next response. */
   private readonly pending: Message[] = [];
   private quotaReported = false;
 
@@ -37,7 +37,7 @@ export class Session {
   configure(given: Given): void {
     const { apiKey } = given;
     if (typeof apiKey === "string") this.log.mask(apiKey);
-    // A debugger's provider is configured again by each run that attaches to it.
+    // Each run that attaches to a debugger's provider configures it again.
     void this.close();
     this.stopping = new AbortController();
     this.opened = this.open(given, (message) => {
@@ -51,7 +51,7 @@ export class Session {
     this.unconfigured = message("provider_unknown", { settings: unknown });
   }
 
-  /** The engine, where there is one already. */
+  /** The engine, if the provider is configured. */
   get engine(): Engine | undefined {
     return this.opened;
   }

@@ -1,4 +1,4 @@
-/** The protocol's encoded values, in and out. */
+/** Reading and writing the encoded values of the protocol. */
 import { decodeMsgpack, encodeMsgpack, isRawObject, type RawObject } from "../wire/msgpack";
 import type { DynamicValue } from "../wire/messages";
 import { MalformedMessage } from "../../grpc";
@@ -7,13 +7,13 @@ import { MalformedMessage } from "../../grpc";
 export function readObject(value: DynamicValue | undefined): RawObject | null {
   if (!value?.msgpack || value.msgpack.length === 0) {
     if (value?.json && value.json.length > 0) {
-      throw new MalformedMessage("a value is in JSON, which is read in stored states only");
+      throw new MalformedMessage("a value is in JSON, which is allowed in stored states only");
     }
     return null;
   }
   const raw = decodeMsgpack(value.msgpack);
   if (raw === null || isRawObject(raw)) return raw;
-  throw new MalformedMessage("a value is no object, as every schema says");
+  throw new MalformedMessage("a value is not an object, which every schema requires");
 }
 
 export const writeObject = (raw: RawObject | null): DynamicValue => ({

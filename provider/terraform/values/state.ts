@@ -19,7 +19,7 @@ import { isRawObject, type Raw, type RawObject } from "../wire/msgpack";
 export const plainOf = (attribute: Attribute, raw: RawObject | null): unknown =>
   toPlain(attribute.type, memberOf(raw, attribute.name));
 
-/** What the program gives, for the engine. Write-only values count where they are to be sent. */
+/** The program's inputs, for the engine. Write-only values are included when they are to be sent. */
 export function inputsOf(
   model: ResourceModel,
   config: RawObject,
@@ -42,7 +42,7 @@ export function inputsOf(
   return inputs;
 }
 
-/** Fields whose value came as write-only, so that no state may hold it. */
+/** Fields whose value was given as write-only, so no state may hold it. */
 export const unkeptFields = (model: ResourceModel, config: RawObject | null): ReadonlySet<string> =>
   new Set(
     model.writeOnly
@@ -78,7 +78,7 @@ function timeoutEntries(model: ResourceModel, raw: RawObject | null): [string, R
     : [];
 }
 
-/** Milliseconds that an operation may take; undefined where the program leaves it to the engine. */
+/** Milliseconds that an operation may take; undefined where the program does not say. */
 export function timeoutOf(
   model: ResourceModel,
   raw: RawObject,
@@ -88,13 +88,13 @@ export function timeoutOf(
   return typeof text === "string" ? durationMs(text) : undefined;
 }
 
-/** Who an object is, where the program says so. */
+/** The token of an object, where the program gives one. */
 export function identityOf(raw: RawObject | null): string | undefined {
   const token = memberOf(raw, IDENTITY);
   return typeof token === "string" && token !== "" ? token : undefined;
 }
 
-/** That an object was found rather than created, and so by nobody's name. */
+/** The token of an object that was found rather than created. */
 export const NAMELESS = { [IDENTITY]: "" };
 
 /**
@@ -160,9 +160,9 @@ function privateOf(bytes: Buffer): Private | undefined {
 export const privateBytes = (own: Private): Buffer => Buffer.from(JSON.stringify(own), "utf8");
 
 export interface Like {
-  /** Values of this face's own attributes are taken from here, and equal ones as they are. */
+  /** The provider's own attributes are taken from here, and so are equal values. */
   readonly like: RawObject | null;
-  /** Fields that are kept in no state. */
+  /** Fields that no state may hold. */
   readonly unkept?: ReadonlySet<string>;
 }
 

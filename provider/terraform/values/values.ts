@@ -28,18 +28,19 @@ export function toPlain(type: Type, raw: Raw | undefined): unknown {
 }
 
 function memberType(kind: Exclude<Type, string>[0], inner: unknown, name: string): Type {
-  if (kind !== "object") return inner as Type; // Said by the kind.
+  if (kind !== "object") return inner as Type; // The kind says so.
   const member = (inner as Readonly<Record<string, Type>>)[name];
-  if (member === undefined) throw new MalformedMessage(`the object has a member ${name} too many`);
+  if (member === undefined)
+    throw new MalformedMessage(`the object has a member ${name} that its type does not have`);
   return member;
 }
 
 const elementType = (type: Exclude<Type, string>, index: number): Type =>
-  // A tuple has a type per place, any other collection one for all.
+  // A tuple has a type per element, any other collection one for all.
   type[0] === "tuple" ? (type[1][index] ?? "dynamic") : (type[1] as Type);
 
 const wrong = (expected: string): MalformedMessage =>
-  new MalformedMessage(`a value is no ${expected}, as the schema says`);
+  new MalformedMessage(`a value is not of type ${expected}, which the schema requires`);
 
 function scalar(type: "string" | "number" | "bool", raw: Raw): unknown {
   if (type === "number") {
@@ -53,7 +54,7 @@ function scalar(type: "string" | "number" | "bool", raw: Raw): unknown {
   return raw;
 }
 
-/** Inside a dynamic value null is a value of its own. */
+/** Inside a dynamic value, null is a value. */
 function dynamicPlain(raw: Raw): unknown {
   if (!Array.isArray(raw) || raw.length !== 2) throw wrong("dynamic");
   const [typeBytes, value] = raw as readonly Raw[];
@@ -88,7 +89,7 @@ function loose(type: Type, raw: Raw): unknown {
   return raw.map((element: Raw, index) => loose(elementType(type, index), element));
 }
 
-/** A plain value as one of this type. */
+/** A plain value as a raw value of this type. */
 export function fromPlain(type: Type, value: unknown): Raw {
   if (value === undefined || value === null) return null;
   if (isUnknown(value)) return UNKNOWN;
@@ -98,7 +99,7 @@ export function fromPlain(type: Type, value: unknown): Raw {
   }
   if (typeof type === "string") {
     if (type === "string" && typeof value !== "string") return JSON.stringify(value);
-    return value as Raw; // Checked by the contract when it was read.
+    return value as Raw; // The contract checked it when it was read.
   }
   if (Array.isArray(value)) {
     return value.map((element: unknown, index) => fromPlain(elementType(type, index), element));
@@ -116,7 +117,7 @@ export function fromPlain(type: Type, value: unknown): Raw {
   );
 }
 
-/** The hint's own bytes where it means the same value; else the value by itself. */
+/** The hint where it means the same value, and otherwise the value itself. */
 export function fromPlainLike(type: Type, value: unknown, hint: Raw | undefined): Raw {
   if (hint === undefined || hint === null || value === undefined || value === null) {
     return fromPlain(type, value);
@@ -126,7 +127,7 @@ export function fromPlainLike(type: Type, value: unknown, hint: Raw | undefined)
   return samePlain(type, meant, value) ? hint : fromPlain(type, value);
 }
 
-/** Whether two plain values are the same one of this type; nothing unknown is the same. */
+/** Whether two plain values of this type are equal; an unknown value equals nothing. */
 export function samePlain(type: Type, a: unknown, b: unknown): boolean {
   if (hasUnknown(a) || hasUnknown(b)) return false;
   return canonicalJson(ordered(type, a) ?? null) === canonicalJson(ordered(type, b) ?? null);
@@ -155,7 +156,7 @@ function ordered(type: Type, value: unknown): unknown {
   );
 }
 
-/** A number that JSON can't carry: a whole one that would change, or one beyond all; undefined: none. */
+/** The first number that JSON cannot carry exactly, because it has too many digits or is too large. */
 export function inexactNumber(type: Type, raw: Raw | undefined): string | undefined {
   if (raw === undefined || raw === null || isUnknown(raw)) return undefined;
   if (type === "number") {
@@ -181,7 +182,7 @@ export function inexactNumber(type: Type, raw: Raw | undefined): string | undefi
   return undefined;
 }
 
-/** Numbers beyond those of the machine come as text. */
+/** Numbers that a double cannot hold come as text. */
 function isExact(raw: Raw): boolean {
   if (typeof raw === "bigint") return false;
   if (typeof raw !== "string") return true;

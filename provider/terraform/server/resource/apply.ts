@@ -112,7 +112,7 @@ const deleted = ({ attributes }: ResourceModel, warnings: readonly Message[]): S
   diagnostics: warnings.map((each) => warning(attributes, each)),
 });
 
-/** The object as it is now, with what was planned for it wherever that means the same. */
+/** The object as it is now, with planned values wherever they mean the same. */
 function stateAfter(
   change: Change,
   state: State,

@@ -17,7 +17,7 @@ export const emptyPrivate = (session: Session): Private => ({
 });
 
 /**
- * The object, as an import finds it; undefined where the service does not list it.
+ * Finds the object by its id, as an import does; undefined where the service does not list it.
  * @throws ProviderError where the id belongs to another object by now
  */
 export async function findAgain(

@@ -1,4 +1,4 @@
-/** Planning: a pure function of configuration, prior state and what the engine makes of them. */
+/** Planning: a pure function of the configuration, the prior state and the engine's comparison of them. */
 import type { Values } from "../../../contract";
 import { check, plannedCreate, UNKNOWN, type Diff, type Engine, type State } from "../../../engine";
 import { failure, pathOf, refusal, warning } from "../../diagnostics";
@@ -37,7 +37,7 @@ export async function planResourceChange(
     const planned = plannedCreate(model.kind, checked.inputs);
     return {
       planned_state: writeObject(plannedObject(model, config, planned, () => null)),
-      // Terraform hands this on to the delete that a replacement begins with.
+      // Terraform passes this on to the delete that begins a replacement.
       planned_private: request.prior_private,
       diagnostics: [],
     };
@@ -113,7 +113,7 @@ async function planUpdate(
   };
 }
 
-/** What of the prior state is planned as it is. */
+/** The value of the prior state that is planned unchanged; null for none. */
 type Unmanaged = (name: string) => Raw;
 
 /**
@@ -128,7 +128,7 @@ const asImported =
     return foreign && !changed ? memberOf(prior, name) : null;
   };
 
-/** Every attribute: given ones as the program gives them, others as the engine plans them. */
+/** Every attribute: as the program gives it, and otherwise as the engine plans it. */
 function plannedObject(
   model: ResourceModel,
   config: RawObject,

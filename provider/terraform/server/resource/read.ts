@@ -1,4 +1,4 @@
-/** Reading and importing: what the service has becomes a state. */
+/** Reading and importing: the object in the service becomes a state. */
 import { failure, warning } from "../../diagnostics";
 import { readObject, writeObject } from "../../values/dynamic";
 import {
