@@ -33,8 +33,15 @@ export function encodeBody(
   return body;
 }
 
-/** `properties` keys that a typed field owns, or that can't be sent. */
-export function ownedProperties(resource: ResolvedResource, properties: Values): InputIssue[] {
+/**
+ * `properties` keys that belong to a field, or that cannot be sent. `nameOf` gives the name of a
+ * field where the issue is read; default the contract's.
+ */
+export function ownedProperties(
+  resource: ResolvedResource,
+  properties: Values,
+  nameOf = (field: string): string => field,
+): InputIssue[] {
   const owners = new Map(Object.entries(resource.wireNames).map(([name, wire]) => [wire, name]));
   for (const name of Object.keys(resource.wireNames)) owners.set(name, name);
   return Object.keys(properties).flatMap((key) => {
@@ -43,7 +50,7 @@ export function ownedProperties(resource: ResolvedResource, properties: Values):
     const path = ["properties", key];
     return resource.definition.fields[owner]?.use === "output"
       ? [issueAt(path, "decided_by_service", {})]
-      : [issueAt(path, "owned_by_field", { owner })];
+      : [issueAt(path, "owned_by_field", { owner: nameOf(owner) })];
   });
 }
 

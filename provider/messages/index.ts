@@ -34,15 +34,5 @@ function subjectIn(parts: unknown): About {
 }
 
 export { catalogue };
-export {
-  capital,
-  noun,
-  pathText,
-  plainVoice,
-  say,
-  sentence,
-  subjectText,
-  variableOf,
-  type Said,
-} from "./say";
-export type { Definition, Message, Path, Subject, Voice, Words } from "./message";
+export { capital, noun, pathText, plainVoice, say, sentence, subjectText, variableOf } from "./say";
+export type { Definition, Message, Path, Subject, Voice } from "./message";

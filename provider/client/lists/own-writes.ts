@@ -78,7 +78,7 @@ export const ownReading = ({ record, serviceTime }: OwnWrite): Reading =>
  * list shows. A list begun before the write does not undo it. Inside the settle window after it,
  * neither does one that lacks the object, shows it although deleted, or shows old values.
  */
-export function prevails(
+function prevails(
   own: OwnWrite | undefined,
   listed: ServiceRecord | undefined,
   begunAt: number,

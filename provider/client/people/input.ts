@@ -49,7 +49,7 @@ export function bodyFrom(
   const { properties, ...members } = input;
   const { fields, issues } = fieldsFrom(resource, members, operation);
   if (operation === "create") issues.push(...missing(resource, members, issues));
-  if (isRecord(properties)) issues.push(...ownedProperties(resource, properties));
+  if (isRecord(properties)) issues.push(...ownedProperties(resource, properties, camel));
   else if (properties !== undefined) {
     issues.push(issueAt(["properties"], "wrong_type", { type: "object" }));
   }

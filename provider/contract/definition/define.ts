@@ -158,7 +158,8 @@ export type Flat<T> = { [K in keyof T]: T[K] };
 type Only<F extends Fields, U extends Use, I extends boolean = boolean> = {
   [K in keyof F as F[K] extends Field<z.ZodType, U, I> ? K : never]: z.output<F[K]["schema"]>;
 };
-interface Free {
+/** What every record has besides its fields. @public Named in the declarations of programs. */
+export interface Free {
   /** Wire fields that no typed field owns; only keys set here are compared. */
   properties?: Record<string, unknown>;
 }
