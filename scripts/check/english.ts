@@ -27,7 +27,7 @@ const phrases: readonly Phrase[] = [
   { pattern: /\banew\b/i, better: 'write "again", "new", or "forces replacement"' },
   { pattern: /\bgo(?:es)? on\b(?! to\b)/i, better: 'write "continues" or "keeps …ing"' },
   { pattern: /\bso many\b/i, better: 'give the number, or write "that many"' },
-  { pattern: /\btold\b/i, better: 'write "reported", "shown" or "given"' },
+  { pattern: /(?<!-)\btold\b/i, better: 'write "reported", "shown" or "given"' },
   { pattern: /\bbeside\b/i, better: 'write "next to", "besides" or "with"' },
   { pattern: /\blives? on\b/i, better: 'write "remains in the service"' },
   { pattern: /\bwanted otherwise\b|\bas it is wanted\b/i, better: 'write "as configured"' },
