@@ -21,7 +21,7 @@ export abstract class DeclaredKey<R extends KeyResource> extends Declared<R> {
     return this.resource.value;
   }
 
-  /** The secret encrypted to the recipient, as ASCII-armored age. */
+  /** The secret, encrypted to the recipient, in ASCII-armored age format. */
   get encryptedValue(): string {
     return this.resource.encryptedValue;
   }

@@ -9,7 +9,7 @@ import type { IInstance, IServer } from "./interfaces";
 
 /** Props of an instance. */
 export interface InstanceProps extends Omit<InstanceConfig, Unsupported | "name" | "serverId"> {
-  /** Server that it runs on. Changing this forces replacement. */
+  /** The server that hosts the instance. Changing this forces replacement. */
   readonly server: IServer;
   /** Name of the installation; default: the construct's id. */
   readonly name?: string;

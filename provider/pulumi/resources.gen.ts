@@ -22,17 +22,17 @@ export interface ApiKeyArgs {
   autoRotate?: pulumi.Input<boolean>;
   /** Whether automatic rotation is on. */
   rotationEnabled?: pulumi.Input<boolean>;
-  /** Days between the service's own rotations. */
+  /** Days between automatic rotations, such as `90d`. */
   rotationPeriod?: pulumi.Input<string>;
-  /** Days that an old key works after a rotation. */
+  /** Days that the old key keeps working after a rotation, such as `7d`. */
   gracePeriod?: pulumi.Input<string>;
-  /** E-mail address that is notified of a rotation. */
+  /** E-mail address that is notified of rotations. */
   notificationEmail?: pulumi.Input<string>;
   /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
   properties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
-  /** Like `properties`, for values that must not be shown. */
+  /** Like `properties`, for secret values. */
   secretProperties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
-  /** Any change of a value here rotates the key. */
+  /** Changing any value here rotates the key. */
   triggers?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /** Rotates the key when this many days have passed since its last rotation, by the service's clock as of the last refresh. */
   rotateAfter?: pulumi.Input<string>;
@@ -60,19 +60,19 @@ export class ApiKey extends ErpHostResource {
   declare readonly autoRotate: pulumi.Output<boolean | undefined>;
   /** Whether automatic rotation is on. */
   declare readonly rotationEnabled: pulumi.Output<boolean | undefined>;
-  /** Days between the service's own rotations. */
+  /** Days between automatic rotations, such as `90d`. */
   declare readonly rotationPeriod: pulumi.Output<string | undefined>;
-  /** Days that an old key works after a rotation. */
+  /** Days that the old key keeps working after a rotation, such as `7d`. */
   declare readonly gracePeriod: pulumi.Output<string | undefined>;
-  /** E-mail address that is notified of a rotation. */
+  /** E-mail address that is notified of rotations. */
   declare readonly notificationEmail: pulumi.Output<string | undefined>;
   /** Id of the first key of the line of rotations; the same for all its keys. */
   declare readonly lineageId: pulumi.Output<string | undefined>;
   /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
   declare readonly properties: pulumi.Output<Record<string, unknown> | undefined>;
-  /** Like `properties`, for values that must not be shown. */
+  /** Like `properties`, for secret values. */
   declare readonly secretProperties: pulumi.Output<Record<string, unknown> | undefined>;
-  /** Any change of a value here rotates the key. */
+  /** Changing any value here rotates the key. */
   declare readonly triggers: pulumi.Output<Record<string, string> | undefined>;
   /** Rotates the key when this many days have passed since its last rotation, by the service's clock as of the last refresh. */
   declare readonly rotateAfter: pulumi.Output<string | undefined>;
@@ -82,9 +82,9 @@ export class ApiKey extends ErpHostResource {
   declare readonly allowSelfRotation: pulumi.Output<boolean | undefined>;
   /** Id of the key in use. */
   declare readonly currentKeyId: pulumi.Output<string>;
-  /** The secret. Absent with a recipient, and after an import. */
+  /** The secret. Absent if there is a recipient, and after an import. */
   declare readonly value: pulumi.Output<string | undefined>;
-  /** The secret encrypted to the recipient, as ASCII-armored age. */
+  /** The secret, encrypted to the recipient, in ASCII-armored age format. */
   declare readonly encryptedValue: pulumi.Output<string | undefined>;
   /** When the current key was created, by the service's clock. */
   declare readonly rotatedAt: pulumi.Output<string>;
@@ -107,13 +107,13 @@ export interface BackupArgs {
   serverId?: pulumi.Input<string>;
   /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
   properties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
-  /** Like `properties`, for values that must not be shown. */
+  /** Like `properties`, for secret values. */
   secretProperties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
   /** Whether to wait until the object is ready; default true. */
   wait?: pulumi.Input<boolean>;
   /** States that count as ready; default completed. */
   readyStates?: pulumi.Input<pulumi.Input<string>[]>;
-  /** Any change of a value here takes a new backup. */
+  /** Changing any value here creates a new backup. */
   triggers?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /** Adopts an existing object instead of creating one: its id, or `name=…`. Read at creation only. */
   adoptId?: pulumi.Input<string>;
@@ -127,17 +127,17 @@ export class Backup extends ErpHostResource {
   declare readonly instanceId: pulumi.Output<string | undefined>;
   /** Server to back up. Changing this forces replacement. */
   declare readonly serverId: pulumi.Output<string | undefined>;
-  /** State; `completed` when it is done. */
+  /** State of the backup; `completed` when it is finished. */
   declare readonly status: pulumi.Output<string | undefined>;
   /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
   declare readonly properties: pulumi.Output<Record<string, unknown> | undefined>;
-  /** Like `properties`, for values that must not be shown. */
+  /** Like `properties`, for secret values. */
   declare readonly secretProperties: pulumi.Output<Record<string, unknown> | undefined>;
   /** Whether to wait until the object is ready; default true. */
   declare readonly wait: pulumi.Output<boolean | undefined>;
   /** States that count as ready; default completed. */
   declare readonly readyStates: pulumi.Output<string[] | undefined>;
-  /** Any change of a value here takes a new backup. */
+  /** Changing any value here creates a new backup. */
   declare readonly triggers: pulumi.Output<Record<string, string> | undefined>;
 
   /** @param name the resource's name in this stack; @param args its inputs */
@@ -148,9 +148,9 @@ export class Backup extends ErpHostResource {
 
 /** The inputs of `Instance`. */
 export interface InstanceArgs {
-  /** Name of the installation. */
+  /** Name of the instance. */
   name: pulumi.Input<string>;
-  /** Server that it runs on. Changing this forces replacement. */
+  /** Id of the server that hosts the instance. Changing this forces replacement. */
   serverId: pulumi.Input<string>;
   /** Release number, such as `17.0`. */
   version?: pulumi.Input<string>;
@@ -158,7 +158,7 @@ export interface InstanceArgs {
   edition?: pulumi.Input<string>;
   /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
   properties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
-  /** Like `properties`, for values that must not be shown. */
+  /** Like `properties`, for secret values. */
   secretProperties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
   /** Whether to wait until the object is ready; default true. */
   wait?: pulumi.Input<boolean>;
@@ -166,7 +166,7 @@ export interface InstanceArgs {
   readyStates?: pulumi.Input<pulumi.Input<string>[]>;
   /** Whether deleting and replacing the object is refused; default false. */
   deletionProtection?: pulumi.Input<boolean>;
-  /** Takes a backup, and waits for it, before `version` changes; default false. */
+  /** Creates a backup and waits for it before `version` changes; default false. */
   backupBeforeUpgrade?: pulumi.Input<boolean>;
   /** Adopts an existing object instead of creating one: its id, or `name=…`. Read at creation only. */
   adoptId?: pulumi.Input<string>;
@@ -176,19 +176,19 @@ export interface InstanceArgs {
 export class Instance extends ErpHostResource {
   /** When it was created, ISO 8601 in UTC. */
   declare readonly createdAt: pulumi.Output<string | undefined>;
-  /** Name of the installation. */
+  /** Name of the instance. */
   declare readonly name: pulumi.Output<string>;
-  /** Server that it runs on. Changing this forces replacement. */
+  /** Id of the server that hosts the instance. Changing this forces replacement. */
   declare readonly serverId: pulumi.Output<string>;
   /** Release number, such as `17.0`. */
   declare readonly version: pulumi.Output<string | undefined>;
   /** Edition name, such as `community`. */
   declare readonly edition: pulumi.Output<string | undefined>;
-  /** State; `running` when it is ready. */
+  /** State of the instance; `running` when it is ready. */
   declare readonly status: pulumi.Output<string | undefined>;
   /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
   declare readonly properties: pulumi.Output<Record<string, unknown> | undefined>;
-  /** Like `properties`, for values that must not be shown. */
+  /** Like `properties`, for secret values. */
   declare readonly secretProperties: pulumi.Output<Record<string, unknown> | undefined>;
   /** Whether to wait until the object is ready; default true. */
   declare readonly wait: pulumi.Output<boolean | undefined>;
@@ -196,7 +196,7 @@ export class Instance extends ErpHostResource {
   declare readonly readyStates: pulumi.Output<string[] | undefined>;
   /** Whether deleting and replacing the object is refused; default false. */
   declare readonly deletionProtection: pulumi.Output<boolean | undefined>;
-  /** Takes a backup, and waits for it, before `version` changes; default false. */
+  /** Creates a backup and waits for it before `version` changes; default false. */
   declare readonly backupBeforeUpgrade: pulumi.Output<boolean | undefined>;
 
   /** @param name the resource's name in this stack; @param args its inputs */
@@ -211,7 +211,7 @@ export interface ServerArgs {
   name: pulumi.Input<string>;
   /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
   properties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
-  /** Like `properties`, for values that must not be shown. */
+  /** Like `properties`, for secret values. */
   secretProperties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
   /** Whether to wait until the object is ready; default true. */
   wait?: pulumi.Input<boolean>;
@@ -229,11 +229,11 @@ export class Server extends ErpHostResource {
   declare readonly createdAt: pulumi.Output<string | undefined>;
   /** Name of the server. */
   declare readonly name: pulumi.Output<string>;
-  /** State; `running` when it is ready. */
+  /** State of the server; `running` when it is ready. */
   declare readonly status: pulumi.Output<string | undefined>;
   /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
   declare readonly properties: pulumi.Output<Record<string, unknown> | undefined>;
-  /** Like `properties`, for values that must not be shown. */
+  /** Like `properties`, for secret values. */
   declare readonly secretProperties: pulumi.Output<Record<string, unknown> | undefined>;
   /** Whether to wait until the object is ready; default true. */
   declare readonly wait: pulumi.Output<boolean | undefined>;
@@ -261,7 +261,7 @@ export interface TeamArgs {
   >;
   /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
   properties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
-  /** Like `properties`, for values that must not be shown. */
+  /** Like `properties`, for secret values. */
   secretProperties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
   /** Adopts an existing object instead of creating one: its id, or `name=…`. Read at creation only. */
   adoptId?: pulumi.Input<string>;
@@ -283,7 +283,7 @@ export class Team extends ErpHostResource {
   >;
   /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
   declare readonly properties: pulumi.Output<Record<string, unknown> | undefined>;
-  /** Like `properties`, for values that must not be shown. */
+  /** Like `properties`, for secret values. */
   declare readonly secretProperties: pulumi.Output<Record<string, unknown> | undefined>;
 
   /** @param name the resource's name in this stack; @param args its inputs */
@@ -296,7 +296,7 @@ export class Team extends ErpHostResource {
 export interface ApiKeyRotationArgs {
   /** Id of the key to rotate. Changing this forces replacement. */
   keyId: pulumi.Input<string>;
-  /** Any change of a value here rotates the key. */
+  /** Changing any value here rotates the key. */
   triggers?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /** Rotates the key when this many days have passed since its last rotation, by the service's clock as of the last refresh. */
   rotateAfter?: pulumi.Input<string>;
@@ -312,7 +312,7 @@ export interface ApiKeyRotationArgs {
 export class ApiKeyRotation extends ErpHostResource {
   /** Id of the key to rotate. Changing this forces replacement. */
   declare readonly keyId: pulumi.Output<string>;
-  /** Any change of a value here rotates the key. */
+  /** Changing any value here rotates the key. */
   declare readonly triggers: pulumi.Output<Record<string, string> | undefined>;
   /** Rotates the key when this many days have passed since its last rotation, by the service's clock as of the last refresh. */
   declare readonly rotateAfter: pulumi.Output<string | undefined>;
@@ -324,9 +324,9 @@ export class ApiKeyRotation extends ErpHostResource {
   declare readonly allowSelfRotation: pulumi.Output<boolean | undefined>;
   /** Id of the key in use. */
   declare readonly currentKeyId: pulumi.Output<string>;
-  /** The secret. Absent with a recipient, and after an import. */
+  /** The secret. Absent if there is a recipient, and after an import. */
   declare readonly value: pulumi.Output<string | undefined>;
-  /** The secret encrypted to the recipient, as ASCII-armored age. */
+  /** The secret, encrypted to the recipient, in ASCII-armored age format. */
   declare readonly encryptedValue: pulumi.Output<string | undefined>;
   /** When the current key was created, by the service's clock. */
   declare readonly rotatedAt: pulumi.Output<string>;
@@ -334,7 +334,7 @@ export class ApiKeyRotation extends ErpHostResource {
   declare readonly rotationDue: pulumi.Output<boolean>;
   /** When the previous key stops working. */
   declare readonly previousKeyExpiresAt: pulumi.Output<string | undefined>;
-  /** When this declaration was first applied. */
+  /** When this resource was first applied. */
   declare readonly createdAt: pulumi.Output<string>;
 
   /** @param name the resource's name in this stack; @param args its inputs */
@@ -363,7 +363,7 @@ export const getBackups = (filter: Filter<Resources["backup"]> = {}): Promise<Ba
 /** One of the backups, by id or by name. */
 export const getBackup = (by: By): Promise<BackupResult> => lookupOne("backup", by);
 
-/** What `getCloudProviders` and `getCloudProvider` return. A connection to a cloud provider. The service lists them and offers nothing else. */
+/** What `getCloudProviders` and `getCloudProvider` return. A connection to a cloud provider. The service only lists them. */
 export type CloudProviderResult = Item<Resources["cloud_provider"]>;
 
 /** All cloud providers that match the filters. */
@@ -386,7 +386,7 @@ export const getInstances = (
 /** One of the instances, by id or by name. */
 export const getInstance = (by: By): Promise<InstanceResult> => lookupOne("instance", by);
 
-/** What `getInvoices` and `getInvoice` return. An invoice. The service lists them and offers nothing else. */
+/** What `getInvoices` and `getInvoice` return. An invoice. The service only lists them. */
 export type InvoiceResult = Item<Resources["invoice"]>;
 
 /** All invoices that match the filters. */

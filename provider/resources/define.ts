@@ -1,6 +1,6 @@
 /**
  * The infrastructure-as-code reading of the contract: what a program may declare of a resource
- * beyond the service's own fields, and how its life goes. What can be derived, is.
+ * beyond the service's own fields, and how its life goes. What can be derived is derived.
  */
 import * as z from "zod";
 import {
@@ -61,7 +61,7 @@ const freeMap = z.record(z.string(), z.unknown());
 
 /** Options that many kinds share, for readings. */
 export const triggers = (what: string) =>
-  optional("assumed", z.record(z.string(), z.string()), `Any change of a value here ${what}.`, {
+  optional("assumed", z.record(z.string(), z.string()), `Changing any value here ${what}.`, {
     example: { release: "2026-01" },
   });
 export const rotateAfter = optional(
@@ -88,13 +88,13 @@ export const rotationOutputs = {
   value: output(
     "documented",
     z.string(),
-    "The secret. Absent with a recipient, and after an import.",
+    "The secret. Absent if there is a recipient, and after an import.",
     { secret: true },
   ),
   encrypted_value: output(
     "assumed",
     z.string(),
-    "The secret encrypted to the recipient, as ASCII-armored age.",
+    "The secret, encrypted to the recipient, in ASCII-armored age format.",
   ),
   rotated_at: output(
     "assumed",
@@ -125,12 +125,9 @@ export function kindOf(resource: Resource | undefined, reading: Reading): Kind {
         "Further fields of the service, sent unchanged under their own names. Only the keys set here are compared.",
         { example: { region: "eu-central" } },
       ),
-      secret_properties: optional(
-        "assumed",
-        freeMap,
-        "Like `properties`, for values that must not be shown.",
-        { secret: true },
-      ),
+      secret_properties: optional("assumed", freeMap, "Like `properties`, for secret values.", {
+        secret: true,
+      }),
     }),
     ...(states && {
       wait: optional(

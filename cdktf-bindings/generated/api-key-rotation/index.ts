@@ -46,7 +46,7 @@ export interface ApiKeyRotationConfig extends cdktf.TerraformMetaArguments {
   */
   readonly rotateOnCreate?: boolean | cdktf.IResolvable;
   /**
-  * Any change of a value here rotates the key.
+  * Changing any value here rotates the key.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key_rotation#triggers ApiKeyRotation#triggers}
   */

@@ -28,7 +28,7 @@ export interface ApiKeyConfig extends cdktf.TerraformMetaArguments {
   */
   readonly expiresAt?: string;
   /**
-  * Days that an old key works after a rotation.
+  * Days that the old key keeps working after a rotation, such as `7d`.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key#grace_period ApiKey#grace_period}
   */
@@ -52,7 +52,7 @@ export interface ApiKeyConfig extends cdktf.TerraformMetaArguments {
   */
   readonly name: string;
   /**
-  * E-mail address that is notified of a rotation.
+  * E-mail address that is notified of rotations.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key#notification_email ApiKey#notification_email}
   */
@@ -88,13 +88,13 @@ export interface ApiKeyConfig extends cdktf.TerraformMetaArguments {
   */
   readonly rotationEnabled?: boolean | cdktf.IResolvable;
   /**
-  * Days between the service's own rotations.
+  * Days between automatic rotations, such as `90d`.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key#rotation_period ApiKey#rotation_period}
   */
   readonly rotationPeriod?: string;
   /**
-  * Like `properties`, for values that must not be shown. Strings only; `secret_properties_wo` takes values of any type.
+  * Like `properties`, for secret values. Strings only; `secret_properties_wo` takes values of any type.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key#secret_properties ApiKey#secret_properties}
   */
@@ -112,7 +112,7 @@ export interface ApiKeyConfig extends cdktf.TerraformMetaArguments {
   */
   readonly secretPropertiesWoVersion?: string;
   /**
-  * Any change of a value here rotates the key.
+  * Changing any value here rotates the key.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/api_key#triggers ApiKey#triggers}
   */

@@ -34,7 +34,7 @@ export interface BackupConfig extends cdktf.TerraformMetaArguments {
   */
   readonly readyStates?: string[];
   /**
-  * Like `properties`, for values that must not be shown. Strings only; `secret_properties_wo` takes values of any type.
+  * Like `properties`, for secret values. Strings only; `secret_properties_wo` takes values of any type.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/backup#secret_properties Backup#secret_properties}
   */
@@ -58,7 +58,7 @@ export interface BackupConfig extends cdktf.TerraformMetaArguments {
   */
   readonly serverId?: string;
   /**
-  * Any change of a value here takes a new backup.
+  * Changing any value here creates a new backup.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/backup#triggers Backup#triggers}
   */

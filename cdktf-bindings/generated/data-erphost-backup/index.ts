@@ -10,7 +10,7 @@ import * as cdktf from 'cdktf';
 
 export interface DataErphostBackupConfig extends cdktf.TerraformMetaArguments {
   /**
-  * Identifier, opaque.
+  * Opaque identifier.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/data-sources/backup#id DataErphostBackup#id}
   *

@@ -10,7 +10,7 @@ import * as cdktf from 'cdktf';
 
 export interface DataErphostInstanceConfig extends cdktf.TerraformMetaArguments {
   /**
-  * Identifier, opaque.
+  * Opaque identifier.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/data-sources/instance#id DataErphostInstance#id}
   *
@@ -19,7 +19,7 @@ export interface DataErphostInstanceConfig extends cdktf.TerraformMetaArguments 
   */
   readonly id?: string;
   /**
-  * Name of the installation.
+  * Name of the instance.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/data-sources/instance#name DataErphostInstance#name}
   */

@@ -10,7 +10,7 @@ import * as cdktf from 'cdktf';
 
 export interface InstanceConfig extends cdktf.TerraformMetaArguments {
   /**
-  * Takes a backup, and waits for it, before `version` changes; default false.
+  * Creates a backup and waits for it before `version` changes; default false.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/instance#backup_before_upgrade Instance#backup_before_upgrade}
   */
@@ -34,7 +34,7 @@ export interface InstanceConfig extends cdktf.TerraformMetaArguments {
   */
   readonly idempotencyToken?: string;
   /**
-  * Name of the installation.
+  * Name of the instance.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/instance#name Instance#name}
   */
@@ -52,7 +52,7 @@ export interface InstanceConfig extends cdktf.TerraformMetaArguments {
   */
   readonly readyStates?: string[];
   /**
-  * Like `properties`, for values that must not be shown. Strings only; `secret_properties_wo` takes values of any type.
+  * Like `properties`, for secret values. Strings only; `secret_properties_wo` takes values of any type.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/instance#secret_properties Instance#secret_properties}
   */
@@ -70,7 +70,7 @@ export interface InstanceConfig extends cdktf.TerraformMetaArguments {
   */
   readonly secretPropertiesWoVersion?: string;
   /**
-  * Server that it runs on. Changing this forces replacement.
+  * Id of the server that hosts the instance. Changing this forces replacement.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/instance#server_id Instance#server_id}
   */

@@ -40,7 +40,7 @@ export interface ServerConfig extends cdktf.TerraformMetaArguments {
   */
   readonly readyStates?: string[];
   /**
-  * Like `properties`, for values that must not be shown. Strings only; `secret_properties_wo` takes values of any type.
+  * Like `properties`, for secret values. Strings only; `secret_properties_wo` takes values of any type.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/server#secret_properties Server#secret_properties}
   */

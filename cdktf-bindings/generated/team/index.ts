@@ -34,7 +34,7 @@ export interface TeamConfig extends cdktf.TerraformMetaArguments {
   */
   readonly properties?: { [key: string]: any };
   /**
-  * Like `properties`, for values that must not be shown. Strings only; `secret_properties_wo` takes values of any type.
+  * Like `properties`, for secret values. Strings only; `secret_properties_wo` takes values of any type.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/team#secret_properties Team#secret_properties}
   */

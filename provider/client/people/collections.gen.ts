@@ -16,7 +16,7 @@ export abstract class Collections {
     return this.collection("backup");
   }
 
-  /** A connection to a cloud provider. The service lists them and offers nothing else. */
+  /** A connection to a cloud provider. The service only lists them. */
   get cloudProviders(): CollectionOf<"cloud_provider"> {
     return this.collection("cloud_provider");
   }
@@ -26,7 +26,7 @@ export abstract class Collections {
     return this.collection("instance");
   }
 
-  /** An invoice. The service lists them and offers nothing else. */
+  /** An invoice. The service only lists them. */
   get invoices(): CollectionOf<"invoice"> {
     return this.collection("invoice");
   }

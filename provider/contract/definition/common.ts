@@ -16,7 +16,7 @@ export const dateBound = z
 
 /** The fields that every listed record carries. */
 export const record = {
-  id: output("assumed", z.string().min(1), "Identifier, opaque."),
+  id: output("assumed", z.string().min(1), "Opaque identifier."),
   created_at: output("documented", timestamp, "When it was created, ISO 8601 in UTC."),
 };
 

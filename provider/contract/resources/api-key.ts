@@ -35,16 +35,26 @@ export const apiKey = resource({
     }),
     auto_rotate: optional("documented", z.boolean(), "Whether the service rotates the key itself."),
     rotation_enabled: optional("documented", z.boolean(), "Whether automatic rotation is on."),
-    rotation_period: optional("documented", period, "Days between the service's own rotations.", {
-      example: "90d",
-    }),
-    grace_period: optional("documented", period, "Days that an old key works after a rotation.", {
-      example: "7d",
-    }),
+    rotation_period: optional(
+      "documented",
+      period,
+      "Days between automatic rotations, such as `90d`.",
+      {
+        example: "90d",
+      },
+    ),
+    grace_period: optional(
+      "documented",
+      period,
+      "Days that the old key keeps working after a rotation, such as `7d`.",
+      {
+        example: "7d",
+      },
+    ),
     notification_email: optional(
       "documented",
       z.email(),
-      "E-mail address that is notified of a rotation.",
+      "E-mail address that is notified of rotations.",
       {
         example: "ops@example.com",
       },

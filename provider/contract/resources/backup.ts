@@ -26,7 +26,7 @@ export const backup = resource({
       references: "server",
       example: "srv_1",
     }),
-    status: output("assumed", z.string(), "State; `completed` when it is done."),
+    status: output("assumed", z.string(), "State of the backup; `completed` when it is finished."),
   },
   filters: {
     created_after: {

@@ -6,7 +6,7 @@ export const cloudProvider = resource({
   name: "cloud_provider",
   plural: "cloud_providers",
   path: "/providers",
-  doc: "A connection to a cloud provider. The service lists them and offers nothing else.",
+  doc: "A connection to a cloud provider. The service only lists them.",
   idPrefix: "prv",
   operations: { list: "documented" },
   scopes: { list: { scope: "providers:read", source: "assumed" } },

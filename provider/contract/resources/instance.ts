@@ -22,10 +22,10 @@ export const instance = resource({
   },
   fields: {
     ...record,
-    name: required("assumed", z.string().min(1).max(255), "Name of the installation.", {
+    name: required("assumed", z.string().min(1).max(255), "Name of the instance.", {
       example: "erp",
     }),
-    server_id: required("assumed", z.string().min(1), "Server that it runs on.", {
+    server_id: required("assumed", z.string().min(1), "Id of the server that hosts the instance.", {
       immutable: true,
       references: "server",
       restricts: true,
@@ -39,7 +39,7 @@ export const instance = resource({
       filter: "service",
       example: "community",
     }),
-    status: output("documented", z.string(), "State; `running` when it is ready."),
+    status: output("documented", z.string(), "State of the instance; `running` when it is ready."),
   },
   states: {
     source: "assumed",

@@ -6,7 +6,7 @@ export const invoice = resource({
   name: "invoice",
   plural: "invoices",
   path: "/invoices",
-  doc: "An invoice. The service lists them and offers nothing else.",
+  doc: "An invoice. The service only lists them.",
   idPrefix: "inv",
   operations: { list: "documented" },
   scopes: { list: { scope: "billing:read", source: "documented" } },

@@ -25,7 +25,7 @@ export const server = resource({
     name: required("documented", z.string().min(1).max(255), "Name of the server.", {
       example: "erp-production",
     }),
-    status: output("documented", z.string(), "State; `running` when it is ready.", {
+    status: output("documented", z.string(), "State of the server; `running` when it is ready.", {
       filter: "equality",
     }),
   },

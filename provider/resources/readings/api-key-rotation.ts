@@ -24,7 +24,7 @@ export const apiKeyRotation: Reading = {
   },
   outputs: {
     ...rotationOutputs,
-    created_at: output("assumed", z.string(), "When this declaration was first applied.", {
+    created_at: output("assumed", z.string(), "When this resource was first applied.", {
       always: true,
     }),
   },

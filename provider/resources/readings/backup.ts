@@ -3,7 +3,7 @@ import type { Reading } from "../define";
 
 export const backup: Reading = {
   name: "backup",
-  options: { triggers: triggers("takes a new backup") },
+  options: { triggers: triggers("creates a new backup") },
   exactlyOne: ["instance_id", "server_id"],
   replaceOn: ["triggers"],
   whenGone: "expire",

@@ -8,7 +8,7 @@ export const instance: Reading = {
     backup_before_upgrade: optional(
       "assumed",
       z.boolean(),
-      "Takes a backup, and waits for it, before `version` changes; default false.",
+      "Creates a backup and waits for it before `version` changes; default false.",
     ),
   },
   backupBefore: { field: "version", option: "backup_before_upgrade" },

@@ -97,7 +97,7 @@ const linkTo = (kind: Kind): string => `[${kind.title}](${pageOf(kind)})`;
 const idText = (kind: Kind): string =>
   kind.reading.rotates === "own-key"
     ? "Id of the first key, which never changes; `currentKeyId` is the id of the key that works now."
-    : "Identifier, opaque.";
+    : "Opaque identifier.";
 
 /** What happens to an object of this kind from its creation to its end, a sentence each. */
 function life(kind: Kind): string[] {
