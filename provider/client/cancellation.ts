@@ -93,32 +93,32 @@ export function cancellationOf(
   timeoutMs: number | undefined,
   { deadlineMs, stop }: { deadlineMs: number; stop?: AbortSignal | undefined },
 ): Cancellation {
-  const made = new Ending(clock.monotonicMs() + Math.min(timeoutMs ?? deadlineMs, deadlineMs));
+  const ending = new Ending(clock.monotonicMs() + Math.min(timeoutMs ?? deadlineMs, deadlineMs));
   const on = (signal: AbortSignal, abort: () => void) => {
     if (signal.aborted) {
       abort();
       return;
     }
     signal.addEventListener("abort", abort, { once: true });
-    made.onDispose(() => signal.removeEventListener("abort", abort));
+    ending.onDispose(() => signal.removeEventListener("abort", abort));
   };
   for (const signal of signals) {
     if (!signal) continue;
     on(signal, () =>
-      made.cancel({ code: "aborted", why: message("call_aborted", {}), cause: signal.reason }),
+      ending.cancel({ code: "aborted", why: message("call_aborted", {}), cause: signal.reason }),
     );
   }
   if (stop) {
     on(stop, () =>
-      made.stop({ code: "aborted", why: message("run_interrupted", {}), cause: stop.reason }),
+      ending.stop({ code: "aborted", why: message("run_interrupted", {}), cause: stop.reason }),
     );
   }
   if (timeoutMs !== undefined && timeoutMs < TIMER_MAX_MS) {
     const why = message("time_is_up", { timeoutMs });
-    const expire = () => made.cancel({ code: "deadline_exceeded", why });
-    made.onDispose(clock.after(timeoutMs, expire));
+    const expire = () => ending.cancel({ code: "deadline_exceeded", why });
+    ending.onDispose(clock.after(timeoutMs, expire));
   }
-  return made;
+  return ending;
 }
 
 /** The error of a call that ended early. */

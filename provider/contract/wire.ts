@@ -102,9 +102,9 @@ function planOf(resource: ResolvedResource): Plan {
     const { schema } = resource.definition.fields[name] ?? {};
     return { name, wire, shape: schema && shapeOf(schema) };
   });
-  const made = { fields, wires: new Set(fields.map(({ wire }) => wire)) };
-  plans.set(resource, made);
-  return made;
+  const plan = { fields, wires: new Set(fields.map(({ wire }) => wire)) };
+  plans.set(resource, plan);
+  return plan;
 }
 
 export const isOdd = (read: ServiceRecord | OddRecord): read is OddRecord => "problem" in read;

@@ -11,7 +11,7 @@ import {
   failureOf,
   ok,
   raw,
-  rig,
+  clientOn,
   transportOf,
   type Respond,
 } from "./support/core";
@@ -21,7 +21,7 @@ const never = () => new Promise<undefined>(() => undefined);
 
 describe("giving up", () => {
   test("a call that is aborted before it is sent sends nothing", async () => {
-    const { core, clock, sent } = rig(() => ok([]));
+    const { core, clock, sent } = clientOn(() => ok([]));
     const signal = AbortSignal.abort();
     const error = await failureOf(clock.run(core.create("server", { name: "n" }, { signal })));
     expect(error).toMatchObject({ code: "aborted", ambiguous: false, retryable: false });
@@ -29,7 +29,7 @@ describe("giving up", () => {
   });
 
   test("a write that is aborted while its request is under way may have succeeded", async () => {
-    const { core, clock } = rig(never);
+    const { core, clock } = clientOn(never);
     const quits = new AbortController();
     const failed = failureOf(core.create("server", { name: "n" }, { signal: quits.signal }));
     await clock.advance(10);
@@ -38,7 +38,7 @@ describe("giving up", () => {
   });
 
   test("a call that is aborted while it waits for a slot never takes one", async () => {
-    const { core, clock, sent } = rig(never, { given: { concurrency: 1 } });
+    const { core, clock, sent } = clientOn(never, { given: { concurrency: 1 } });
     const quits = new AbortController();
     void core.create("server", { name: "a" }).catch(() => undefined);
     const failed = failureOf(core.create("server", { name: "b" }, { signal: quits.signal }));
@@ -49,7 +49,7 @@ describe("giving up", () => {
   });
 
   test("when a call that waits for the quota is aborted, the others move up", async () => {
-    const { core, clock, sent } = rig(() => ok({ id: "srv_1", name: "n" }), {
+    const { core, clock, sent } = clientOn(() => ok({ id: "srv_1", name: "n" }), {
       given: { limits: [{ requests: 1, windowMs: 10_000 }] },
     });
     await clock.run(core.create("server", { name: "a" }));
@@ -66,7 +66,7 @@ describe("giving up", () => {
   });
 
   test("a call that is aborted between two attempts makes no further one", async () => {
-    const { core, clock, sent } = rig(() => raw(500, ""), { more: { random: () => 1 } });
+    const { core, clock, sent } = clientOn(() => raw(500, ""), { more: { random: () => 1 } });
     const quits = new AbortController();
     const failed = failureOf(core.update("server", "srv_1", {}, { signal: quits.signal }));
     await clock.advance(100);
@@ -78,7 +78,7 @@ describe("giving up", () => {
 
   test("the client's own signal ends every call", async () => {
     const quits = new AbortController();
-    const { core, clock } = rig(never, { more: { signal: quits.signal } });
+    const { core, clock } = clientOn(never, { more: { signal: quits.signal } });
     const calls = [core.snapshot("server"), core.authTest(), core.remove("server", "srv_1")];
     const failed = Promise.all(calls.map(failureOf));
     await clock.advance(10);
@@ -87,7 +87,7 @@ describe("giving up", () => {
   });
 
   test("a call that is over leaves no timer and no listener behind", async () => {
-    const { core, clock } = rig(() => ok({ id: "srv_1" }));
+    const { core, clock } = clientOn(() => ok({ id: "srv_1" }));
     const quits = new AbortController();
     const options = { signal: quits.signal, timeoutMs: 60_000 };
     await clock.run(core.create("server", { name: "n" }, options));
@@ -99,7 +99,7 @@ describe("giving up", () => {
 describe("stopping", () => {
   const refused = () => failure(429, "rate_limit_exceeded", { retry_after: 60 });
   const stopped = async (respond: Respond) => {
-    const { core, clock, sent } = rig(respond);
+    const { core, clock, sent } = clientOn(respond);
     const stops = new AbortController();
     const begun = clock.monotonicMs();
     const created = core.create("server", { name: "n" }, { stop: stops.signal });
@@ -118,7 +118,7 @@ describe("stopping", () => {
   });
 
   test("a call that is stopped before it is sent sends nothing", async () => {
-    const { core, clock, sent } = rig(() => ok([]));
+    const { core, clock, sent } = clientOn(() => ok([]));
     const options = { stop: AbortSignal.abort() };
     const error = await failureOf(clock.run(core.create("server", { name: "n" }, options)));
     expect(error).toMatchObject({ code: "aborted", ambiguous: false });
@@ -143,7 +143,7 @@ describe("stopping", () => {
 
   test("a refusal after the stop ends the call", async () => {
     let answer = (_: RawAnswer): void => undefined;
-    const { core, clock, sent } = rig(() => new Promise((resolve) => (answer = resolve)));
+    const { core, clock, sent } = clientOn(() => new Promise((resolve) => (answer = resolve)));
     const stops = new AbortController();
     const failed = failureOf(core.create("server", { name: "n" }, { stop: stops.signal }));
     await clock.advance(10);
@@ -154,7 +154,7 @@ describe("stopping", () => {
   });
 
   test("a call that is aborted between two attempts stays open where the first left it open", async () => {
-    const { core, clock } = rig(() => raw(500, ""), { more: { random: () => 1 } });
+    const { core, clock } = clientOn(() => raw(500, ""), { more: { random: () => 1 } });
     const quits = new AbortController();
     const failed = failureOf(core.create("server", { name: "n" }, { signal: quits.signal }));
     await clock.advance(100);
@@ -165,7 +165,7 @@ describe("stopping", () => {
 
 describe("a deadline", () => {
   test("a time limit bounds the whole call, waits included", async () => {
-    const { core, clock } = rig(() => ok({ id: "srv_1" }), {
+    const { core, clock } = clientOn(() => ok({ id: "srv_1" }), {
       given: { limits: [{ requests: 1, windowMs: 60_000 }] },
     });
     await clock.run(core.create("server", { name: "a" }));
@@ -178,7 +178,7 @@ describe("a deadline", () => {
   });
 
   test("an attempt that would come too late is not waited for, and the error keeps the reason", async () => {
-    const { core, clock } = rig(() => failure(503, "internal_error", { retry_after: 60 }));
+    const { core, clock } = clientOn(() => failure(503, "internal_error", { retry_after: 60 }));
     const begun = clock.monotonicMs();
     const error = await failureOf(
       clock.run(core.update("server", "srv_1", { name: "n" }, { timeoutMs: 5_000 })),
@@ -192,7 +192,9 @@ describe("a deadline", () => {
   });
 
   test("no call lasts longer than the window of its idempotency key", async () => {
-    const { core, clock } = rig(() => failure(429, "rate_limit_exceeded", { retry_after: 3_600 }));
+    const { core, clock } = clientOn(() =>
+      failure(429, "rate_limit_exceeded", { retry_after: 3_600 }),
+    );
     const begun = clock.monotonicMs();
     const error = await failureOf(clock.run(core.create("server", { name: "n" })));
     expect(error).toMatchObject({ code: "deadline_exceeded" });
@@ -202,7 +204,7 @@ describe("a deadline", () => {
 
 describe("a client that was closed", () => {
   test("a closed client fails every further call", async () => {
-    const { core, clock, sent } = rig(() => ok([]));
+    const { core, clock, sent } = clientOn(() => ok([]));
     await core.close();
     const error = await failureOf(clock.run(core.authTest()));
     expect(error).toMatchObject({ code: "closed" });
@@ -212,7 +214,7 @@ describe("a client that was closed", () => {
 
 describe("ids", () => {
   test.each(["", ".", ".."])("the id %p is refused before any call", async (id) => {
-    const { core, sent } = rig(() => ok({}));
+    const { core, sent } = clientOn(() => ok({}));
     const calls = [
       async () => core.read("server", id),
       async () => core.update("server", id, {}),
@@ -226,7 +228,7 @@ describe("ids", () => {
   });
 
   test("the characters of an id stay in its path segment", async () => {
-    const { core, clock, sent } = rig(() => ok({ id: "a/b?c" }));
+    const { core, clock, sent } = clientOn(() => ok({ id: "a/b?c" }));
     await clock.run(core.update("server", "a/b?c#d é", { name: "n" }));
     expect(sent[0]?.path).toBe("/v1/servers/a%2Fb%3Fc%23d%20%C3%A9");
   });

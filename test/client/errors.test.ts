@@ -8,10 +8,10 @@ import {
   type ErpHostError,
 } from "../../provider/client/errors";
 import type { Hooks } from "../../provider/client/chain/observe";
-import { CANARY, failure, failureOf, META, ok, raw, rig, type Respond } from "./support/core";
+import { CANARY, failure, failureOf, META, ok, raw, clientOn, type Respond } from "./support/core";
 
 const errorOf = async (respond: Respond, body = { name: "n" }): Promise<ErpHostError> => {
-  const { core, clock } = rig(respond);
+  const { core, clock } = clientOn(respond);
   const error = await failureOf(clock.run(core.update("server", "srv_1", body)));
   if (!isErpHostError(error)) throw error;
   return error;
@@ -144,7 +144,7 @@ describe("secrets", () => {
       onWait: note,
       onWarning: note,
     };
-    const { core, clock } = rig(respond, { more: { hooks } });
+    const { core, clock } = clientOn(respond, { more: { hooks } });
     const body = { name: "n", pin: "hunter22", deep: { list: ["hunter22"] } };
     const notices: unknown[] = [];
     const onNotice = (notice: unknown) => void notices.push(notice);
@@ -156,7 +156,7 @@ describe("secrets", () => {
 
   test("after a key was replaced both stay hidden, and retries use the new one", async () => {
     let calls = 0;
-    const { core, clock, sent } = rig(() => {
+    const { core, clock, sent } = clientOn(() => {
       calls += 1;
       if (calls === 1) {
         core.useKey(NEXT);
@@ -192,7 +192,7 @@ describe("hooks", () => {
       },
       onRetry: ({ code }) => events.push(["retry", code]),
     };
-    const { core, clock } = rig(
+    const { core, clock } = clientOn(
       () => (++calls === 1 ? failure(500, "internal_error") : ok({ id: "srv_1" })),
       { more: { hooks } },
     );
@@ -214,7 +214,7 @@ describe("hooks", () => {
       "x-auth-ip-check": "passed",
       "x-auth-rate-limit": "99/100",
     };
-    const { core, clock, sent } = rig(
+    const { core, clock, sent } = clientOn(
       () => ({ ...ok({ authenticated: true, key_id: "key_1", permissions: [] }), headers }),
       {
         given: { debugAuth: true },

@@ -4,7 +4,7 @@ import { createBudget } from "../../provider/client/quota/budget";
 import { resetOf } from "../../provider/client/quota/rate-headers";
 import type { Notice } from "../../provider/client/api";
 import { FakeClock, seeded } from "./support/clock";
-import { failure, failureOf, ok, raw, rig } from "./support/core";
+import { failure, failureOf, ok, raw, clientOn } from "./support/core";
 import { limitedService, type ServiceOptions } from "./support/limited-service";
 
 const LIMITS = [
@@ -17,7 +17,7 @@ async function load(count: number, options: ServiceOptions, cores = 1, limits = 
   const clock = new FakeClock();
   const service = limitedService(clock, options);
   const given = { limits, share: 1 / cores };
-  const rigs = Array.from({ length: cores }, () => rig(service.respond, { clock, given }));
+  const rigs = Array.from({ length: cores }, () => clientOn(service.respond, { clock, given }));
   const begun = clock.wallMs();
   const creates = rigs.flatMap(({ core }) =>
     Array.from({ length: count / cores }, () => core.create("server", { name: "n" })),
@@ -52,7 +52,7 @@ describe("pacing", () => {
   test("a service whose windows begin on the minute is not kept waiting after the minute ends", async () => {
     const clock = new FakeClock(Date.parse("2026-01-01T00:00:40.000Z") - 1_000);
     const service = limitedService(clock, { ...local, phase: "epoch", random: seeded(5) });
-    const { core } = rig(service.respond, { clock, given: { limits: LIMITS } });
+    const { core } = clientOn(service.respond, { clock, given: { limits: LIMITS } });
     const begun = clock.wallMs();
     const creates = Array.from({ length: 2_500 }, () => core.create("server", { name: "n" }));
     await clock.run(Promise.all(creates));
@@ -103,7 +103,7 @@ describe("pacing", () => {
   test("the quota that /auth/test reports paces the calls after it, although no answer has rate headers", async () => {
     const resetMs = 30_000;
     const times: number[] = [];
-    const { core, clock } = rig(({ path }) => {
+    const { core, clock } = clientOn(({ path }) => {
       if (!path.endsWith("/auth/test")) {
         times.push(clock.wallMs());
         return raw(200, { success: true, data: { id: "srv_1", name: "n" } });
@@ -126,7 +126,7 @@ describe("pacing", () => {
   test("calls wait in the order they come, and those that have started go first", async () => {
     const order: string[] = [];
     let failed = false;
-    const { core, clock } = rig(
+    const { core, clock } = clientOn(
       ({ body }) => {
         const { name } = JSON.parse(body ?? "{}") as { name: string };
         order.push(name);
@@ -146,7 +146,7 @@ describe("pacing", () => {
 
   test("a 429 closes the gate for the whole key, for at least as long as was asked", async () => {
     const times: number[] = [];
-    const { core, clock } = rig(() => {
+    const { core, clock } = clientOn(() => {
       times.push(clock.monotonicMs());
       return times.length === 1
         ? failure(429, "rate_limit_exceeded", { retry_after: 7 })
@@ -168,7 +168,7 @@ describe("pacing", () => {
 
   test("429s without a Retry-After are met with growing waits, one request at a time", async () => {
     const times: number[] = [];
-    const { core, clock } = rig(() => {
+    const { core, clock } = clientOn(() => {
       times.push(clock.monotonicMs());
       return times.length <= 14 ? { status: 429, headers: {}, body: "" } : ok({ id: "srv_1" });
     });
@@ -182,7 +182,7 @@ describe("pacing", () => {
   });
 
   test("a call fails at once when the pause would be longer than its time limit", async () => {
-    const { core, clock, sent } = rig(() =>
+    const { core, clock, sent } = clientOn(() =>
       failure(429, "rate_limit_exceeded", { retry_after: 60 }),
     );
     const error = await failureOf(

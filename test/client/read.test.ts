@@ -9,16 +9,16 @@ import {
   ok,
   pagination,
   raw,
-  rig,
-  type RigOptions,
+  clientOn,
+  type ClientOptions,
 } from "./support/core";
 import { ListService, type Item } from "./support/list-service";
 import type { WireRequest } from "../../provider/client/chain/transport";
 
-/** A rig over a list service that also answers writes. */
-function served(count: number, options: RigOptions = {}) {
+/** A clientOn over a list service that also answers writes. */
+function served(count: number, options: ClientOptions = {}) {
   const service = new ListService(count);
-  const own = rig((request) => write(service, request) ?? service.respond(request), options);
+  const own = clientOn((request) => write(service, request) ?? service.respond(request), options);
   return { service, ...own };
 }
 
@@ -143,7 +143,7 @@ describe("the verdict", () => {
     ["a page that is not an array", ok({ id: "x" })],
     ["a page that contradicts itself", ok([], { pagination: pagination(1, 100, 7) })],
   ])("an error never proves absence: %s", async (_, answer) => {
-    const { core, clock } = rig(() => answer);
+    const { core, clock } = clientOn(() => answer);
     const error = await failureOf(clock.run(core.read("server", "srv_1")));
     expect(error).toMatchObject({ name: "ErpHostError" });
     expect(error).not.toMatchObject({ code: "not_found" });
@@ -152,7 +152,7 @@ describe("the verdict", () => {
   test("an error in the second walk does not prove absence either", async () => {
     let calls = 0;
     const service = new ListService(20);
-    const { core, clock } = rig((request) =>
+    const { core, clock } = clientOn((request) =>
       ++calls === 1 ? service.respond(request) : failure(401, "token_expired"),
     );
     const error = await failureOf(clock.run(core.read("server", "srv_none")));
@@ -180,7 +180,7 @@ describe("the verdict", () => {
 
   test("a list without pagination whose first page is full proves nothing", async () => {
     const items = new ListService(100).items;
-    const { core, clock } = rig(({ path }) => ok(path.includes("page=1&") ? items : []));
+    const { core, clock } = clientOn(({ path }) => ok(path.includes("page=1&") ? items : []));
     expect(await clock.run(core.read("server", "srv_5"))).toMatchObject({ state: "present" });
     const error = await failureOf(clock.run(core.read("server", "srv_none")));
     expect(error).toMatchObject({ code: "unproved_absence" });
@@ -189,7 +189,7 @@ describe("the verdict", () => {
 
   test("an item GET of the profile reads an object, and proves absence with its second 404", async () => {
     const profile = { resources: { server: { operations: { get: true } } } };
-    const { core, clock, sent } = rig(
+    const { core, clock, sent } = clientOn(
       ({ path }) =>
         path.endsWith("/srv_1") ? ok({ id: "srv_1", name: "n" }) : failure(404, "not_found"),
       { given: { profile } },
@@ -304,7 +304,7 @@ describe("own writes and lists that lag behind", () => {
 
   test("no earlier walk counts after a write whose outcome is unknown", async () => {
     const service = new ListService(3);
-    const { core, clock, sent } = rig((request) =>
+    const { core, clock, sent } = clientOn((request) =>
       request.method === "GET" ? service.respond(request) : raw(200, "{", {}),
     );
     await clock.run(core.snapshot("server", { maxAgeMs: 1e9 }));
@@ -316,7 +316,7 @@ describe("own writes and lists that lag behind", () => {
 
   test("a replayed create shows an earlier answer and does not count as a write", async () => {
     const service = new ListService(3);
-    const { core, clock } = rig((request) =>
+    const { core, clock } = clientOn((request) =>
       request.method === "GET"
         ? service.respond(request)
         : raw(
@@ -349,7 +349,7 @@ describe("pagination that contradicts itself", () => {
 
   test("a page that contradicts itself is requested again, because the list may have changed", async () => {
     let calls = 0;
-    const { core, clock } = rig(() =>
+    const { core, clock } = clientOn(() =>
       ok([{ id: "srv_1" }], { pagination: pagination(1, 100, ++calls === 1 ? 2 : 1) }),
     );
     expect((await clock.run(core.snapshot("server"))).records.size).toBe(1);

@@ -3,7 +3,7 @@ import { readConfiguration } from "../../provider/client/settings/read";
 import { createCore, type ClientCore } from "../../provider/client/core";
 import { RETRY_COUNT_MAX } from "../../provider/client/chain/retry";
 import { systemInjectables } from "../../provider/client/settings/system";
-import { CANARY, failure, failureOf, ok, raw, rig } from "./support/core";
+import { CANARY, failure, failureOf, ok, raw, clientOn } from "./support/core";
 import {
   cutJson,
   html,
@@ -67,7 +67,7 @@ describe("a create whose outcome is not known", () => {
   });
 
   test("a create that keeps failing ends in an error that says it may have succeeded", async () => {
-    const { core, clock, sent } = rig(() => undefined);
+    const { core, clock, sent } = clientOn(() => undefined);
     const error = await failureOf(clock.run(core.create("server", { name: "n" })));
     expect(error).toMatchObject({ code: "network_error", ambiguous: true, retryable: true });
     expect(String(error)).toContain(`(after ${RETRY_COUNT_MAX + 1} attempts)`);
@@ -76,13 +76,15 @@ describe("a create whose outcome is not known", () => {
 
   test("the outcome of a create stays unknown when a later attempt is refused", async () => {
     let calls = 0;
-    const { core, clock } = rig(() => (++calls === 1 ? undefined : failure(401, "token_expired")));
+    const { core, clock } = clientOn(() =>
+      ++calls === 1 ? undefined : failure(401, "token_expired"),
+    );
     const error = await failureOf(clock.run(core.create("server", { name: "n" })));
     expect(error).toMatchObject({ code: "token_expired", ambiguous: true, attempts: 2 });
   });
 
   test("a create that is refused at once did not succeed", async () => {
-    const { core, clock, sent } = rig(() =>
+    const { core, clock, sent } = clientOn(() =>
       failure(422, "validation_error", { details: { field: "name", reason: "is taken" } }),
     );
     const error = await failureOf(clock.run(core.create("server", { name: "n" })));
@@ -126,7 +128,7 @@ describe("other calls", () => {
 
   test("a first request that is still running is waited for", async () => {
     let calls = 0;
-    const { core, clock, sent } = rig(() =>
+    const { core, clock, sent } = clientOn(() =>
       ++calls <= 12
         ? failure(409, "idempotency_in_flight", { retry_after: 2 })
         : ok({ id: "srv_1", name: "n" }),
@@ -139,7 +141,7 @@ describe("other calls", () => {
 
   test("waits between attempts grow with jitter, and Retry-After of a 503 is honoured", async () => {
     const times: number[] = [];
-    const { core, clock } = rig(() => {
+    const { core, clock } = clientOn(() => {
       times.push(clock.monotonicMs());
       return times.length === 3
         ? raw(503, "", { "retry-after": "90" })
@@ -154,7 +156,7 @@ describe("other calls", () => {
   });
 
   test("the retries of all calls together are limited", async () => {
-    const { core, clock, sent } = rig(() => raw(500, ""));
+    const { core, clock, sent } = clientOn(() => raw(500, ""));
     const calls = Array.from({ length: 200 }, () =>
       failureOf(core.update("server", "srv_1", { name: "n" })),
     );
@@ -189,7 +191,7 @@ describe("other calls", () => {
 
 describe("answers without the usual form", () => {
   test("an answer of 202 or 204 without a body keeps what is known", async () => {
-    const { core, clock } = rig(({ method }) => raw(method === "PATCH" ? 204 : 202, ""));
+    const { core, clock } = clientOn(({ method }) => raw(method === "PATCH" ? 204 : 202, ""));
     const { record } = await clock.run(core.update("server", "srv_1", { name: "m", zone: 1 }));
     expect(record).toEqual({
       id: "srv_1",
@@ -200,7 +202,7 @@ describe("answers without the usual form", () => {
   });
 
   test("a created object without a body is found by its Location, or is an error", async () => {
-    const { core, clock } = rig(({ body }) =>
+    const { core, clock } = clientOn(({ body }) =>
       raw(202, "", body?.includes("there") ? { location: "/v1/servers/srv%209?x=1" } : {}),
     );
     const { record } = await clock.run(core.create("server", { name: "there" }));
@@ -210,7 +212,9 @@ describe("answers without the usual form", () => {
   });
 
   test("a created object with an odd field keeps its id and its valid fields", async () => {
-    const { core, clock } = rig(() => ok({ id: "srv_1", name: 7, status: "running", zone: "eu" }));
+    const { core, clock } = clientOn(() =>
+      ok({ id: "srv_1", name: 7, status: "running", zone: "eu" }),
+    );
     const { record } = await clock.run(core.create("server", { name: "n" }));
     expect(record).toEqual({
       id: "srv_1",
@@ -225,7 +229,7 @@ describe("answers without the usual form", () => {
       new_key: { id: "key_2", value: "acme_test_new1", created_at: "2026-01-01T00:00:00Z" },
     };
     const auth = { authenticated: true, key_id: "key_1", permissions: ["admin"] };
-    const { core, clock } = rig(({ path }) =>
+    const { core, clock } = clientOn(({ path }) =>
       raw(
         200,
         path.endsWith("/auth/test") ? auth : path.endsWith("/rotate") ? rotation : [{ id: "a" }],
@@ -237,19 +241,19 @@ describe("answers without the usual form", () => {
   });
 
   test("a success that holds an error is an error", async () => {
-    const { core, clock } = rig(() => failure(200, "conflict"));
+    const { core, clock } = clientOn(() => failure(200, "conflict"));
     const error = await failureOf(clock.run(core.create("server", { name: "n" })));
     expect(error).toMatchObject({ code: "conflict" });
   });
 
   test("a rotation whose answer lacks the keys may have succeeded", async () => {
-    const { core, clock } = rig(() => ok({ new_key: {} }));
+    const { core, clock } = clientOn(() => ok({ new_key: {} }));
     const error = await failureOf(clock.run(core.rotate("key_1")));
     expect(error).toMatchObject({ code: "invalid_response", ambiguous: true, objectId: "key_1" });
   });
 
   test("an operation that the service does not offer is reported before or after the call", async () => {
-    const { core, clock, sent } = rig(() => failure(404, "not_found"));
+    const { core, clock, sent } = clientOn(() => failure(404, "not_found"));
     const before = await failureOf((async () => core.remove("team", "team_1"))());
     expect(before).toMatchObject({ code: "not_offered" });
     expect(sent).toHaveLength(0);

@@ -144,8 +144,8 @@ export class Reads {
     if (item && (expectGone || (maxAgeMs === 0 && !list.hasWalk(0)))) {
       return this.readItem(kind, id, waiter);
     }
-    const found = expectGone ? undefined : await list.find(id, maxAgeMs, waiter);
-    if (found) return found;
+    const reading = expectGone ? undefined : await list.find(id, maxAgeMs, waiter);
+    if (reading) return reading;
     return item ? this.readItem(kind, id, waiter) : list.prove({ id, createdAt }, askedAt, waiter);
   }
 

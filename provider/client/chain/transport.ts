@@ -68,7 +68,8 @@ export const undiciTransport =
       }
     });
 
-interface Settle {
+/** The promise of the answer. */
+interface Promised {
   readonly resolve: (answer: RawAnswer) => void;
   readonly reject: (fault: TransportFault) => void;
 }
@@ -86,7 +87,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private readonly stopListening: CancelTimer;
 
   constructor(
-    private readonly settle: Settle,
+    private readonly promise: Promised,
     { clock, attemptTimeoutMs }: Way,
     cancel: Cancellation,
   ) {
@@ -99,7 +100,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   fail(fault: TransportFault["fault"], detail: string): void {
     if (this.over) return;
     this.end();
-    this.settle.reject(new TransportFault(fault, this.controller !== undefined, detail));
+    this.promise.reject(new TransportFault(fault, this.controller !== undefined, detail));
     this.controller?.abort(new Error(detail));
   }
 
@@ -131,7 +132,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.end();
     const { status, headers, first, more, length } = this;
     const bytes = first && more ? Buffer.concat([first, ...more], length) : first;
-    this.settle.resolve({ status, headers, body: bytes?.toString("utf8") ?? "" });
+    this.promise.resolve({ status, headers, body: bytes?.toString("utf8") ?? "" });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {

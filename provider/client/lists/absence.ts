@@ -110,14 +110,14 @@ export function judge(
   walks: readonly Walk[],
   operation: string,
 ): Proof | undefined {
-  const found = walks.find(({ records }) => records.has(id));
-  if (found) return { gone: false, walk: found };
+  const showing = walks.find(({ records }) => records.has(id));
+  if (showing) return { gone: false, walk: showing };
   const odd = walks.find((walk) => walk.odd.has(id));
   if (odd) throw oddRecordError(id, odd.odd.get(id)?.problem, operation);
   const [last, before] = [walks.at(-1), walks.at(-2)];
-  const made = Date.parse(createdAt);
+  const createdMs = Date.parse(createdAt);
   const unskipped = ({ grade, ties }: Walk): boolean =>
-    grade === "moving" || (grade === "tied" && !Number.isNaN(made) && !ties.has(made));
+    grade === "moving" || (grade === "tied" && !Number.isNaN(createdMs) && !ties.has(createdMs));
   const proving = walks.filter(
     (walk) => walk.grade === "still" || (walks.length >= PATIENCE_WALKS && unskipped(walk)),
   );

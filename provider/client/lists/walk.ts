@@ -163,9 +163,9 @@ function graded(all: Gathered, grade: Grade, problem: Message | undefined) {
  */
 export async function backwardWalk(source: WalkSource, lastPage: number): Promise<Walk> {
   const begunAt = source.now();
-  const found = await findLastPage(source, lastPage);
-  const { perPage } = found;
-  let { page } = found;
+  const last = await findLastPage(source, lastPage);
+  const { perPage } = last;
+  let { page } = last;
   if (!page.pagination) return unpaginatedWalk({ ...source, perPage }, page, begunAt);
   const total = page.pagination.total_items;
   const { serviceTime } = page;

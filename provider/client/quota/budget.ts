@@ -115,15 +115,15 @@ export function createBudget(limits: readonly LimitWindow[], share: number): Bud
     inFlight: () => inFlight,
     blocking(now) {
       let longest = 0;
-      let found: LimitWindow | undefined;
+      let tightest: LimitWindow | undefined;
       for (const window of windows) {
         const wait = waitOf(window, now, inFlight, quickestMs);
         if (wait > longest) {
           longest = wait;
-          found = { requests: window.allowed, windowMs: window.windowMs };
+          tightest = { requests: window.allowed, windowMs: window.windowMs };
         }
       }
-      return found;
+      return tightest;
     },
   };
 }

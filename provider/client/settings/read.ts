@@ -64,8 +64,11 @@ export interface ConfigurationSources {
 export function readConfiguration(sources: ConfigurationSources): Configuration {
   const { env = {}, readFile } = sources;
   const given: Given = sources.given ?? {};
-  const { values, issues: found } = readSettings(clientSettings, { given: { ...given }, env });
-  const issues = [...found];
+  const { values, issues: settingIssues } = readSettings(clientSettings, {
+    given: { ...given },
+    env,
+  });
+  const issues = [...settingIssues];
   const { apiKey, baseUrl, limits, share, concurrency } = values;
   const kind = apiKey === undefined ? undefined : parseApiKey(apiKey)?.environment;
   if (kind && values.environment && kind !== values.environment) {

@@ -18,14 +18,14 @@ export type Respond = (
   request: WireRequest,
 ) => RawAnswer | undefined | Promise<RawAnswer | undefined>;
 
-export interface Rig {
+export interface ClientOnService {
   readonly core: ClientCore;
   readonly clock: FakeClock;
   /** What was sent, oldest first. */
   readonly sent: WireRequest[];
 }
 
-export interface RigOptions {
+export interface ClientOptions {
   readonly given?: Given;
   readonly clock?: FakeClock;
   readonly more?: Partial<Injectables>;
@@ -48,7 +48,7 @@ export const transportOf =
         .finally(undo);
     });
 
-export function rig(respond: Respond, options: RigOptions = {}): Rig {
+export function clientOn(respond: Respond, options: ClientOptions = {}): ClientOnService {
   const clock = options.clock ?? new FakeClock();
   const sent: WireRequest[] = [];
   let ids = 0;
