@@ -177,7 +177,7 @@ export const limits = (
 ): Setting<readonly LimitWindow[], readonly (LimitWindow | string)[]> => ({
   ...described,
   type: "strings",
-  range: `a list of ${LIMIT}`,
+  range: LIMIT,
   fallback: [],
   read: (given) => {
     const windows: LimitWindow[] = [];

@@ -38,7 +38,7 @@ export const clientSettings = {
     example: "60s",
   }),
   limits: limits({
-    doc: "Rate limits of the key.",
+    doc: "Rate limits of the key, as a list.",
     fallbackText: "learned from the service",
     example: "100/1m",
   }),

@@ -46,7 +46,7 @@ export interface ErphostProviderConfig {
   */
   readonly intentsDir?: string;
   /**
-  * Rate limits of the key. Must be a list of requests per duration, such as 100/2s or 1000/1h. Default: learned from the service. Environment variable: `ERPHOST_LIMITS`.
+  * Rate limits of the key, as a list. Must be requests per duration, such as 100/2s or 1000/1h. Default: learned from the service. Environment variable: `ERPHOST_LIMITS`.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs#limits ErphostProvider#limits}
   */
