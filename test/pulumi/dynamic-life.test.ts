@@ -177,3 +177,19 @@ describe("an API key as a dynamic resource", () => {
     expect(now["currentKeyId"]).not.toBe(outs["currentKeyId"]);
   });
 });
+
+test("an instance that is named like a field keeps its name in the dynamic provider's warning", async () => {
+  const lines: string[] = [];
+  const stderr = jest.spyOn(process.stderr, "write").mockImplementation((text) => {
+    lines.push(String(text));
+    return true;
+  });
+  const { id: serverId } = await create("Server", "a", { name: "s" });
+  const name = "backup_before_upgrade";
+  emulator.createObjects("instance", { name, server_id: serverId, status: "running" });
+  await create("Instance", "b", { name, serverId });
+  stderr.mockRestore();
+  const output = lines.join("");
+  expect(output).toMatch(/^warning: .* named backup_before_upgrade already exists/);
+  expect(output).toContain('new Instance("NAME", { …, adoptId: "ins_1" })');
+});
