@@ -43,7 +43,8 @@ export async function startWith(options: EmulatorOptions, contract: Contract): P
   const app = createApp(core.api, controlRoutes(core.control, core.service, host));
   try {
     const listening = await listen(app, host, options.port ?? DEFAULTS.port);
-    return new RunningEmulator(core, listening, `http://${nameFor(host)}:${listening.port}`);
+    const url = `http://${nameFor(host)}:${listening.port}`;
+    return bindMethods(new RunningEmulator(core, listening, url));
   } catch (error) {
     core.stop();
     throw error;
@@ -75,6 +76,29 @@ class RunningEmulator extends EmulatorControl implements Emulator {
     this.closing ??= this.listening.close().finally(() => this.core.stop());
     return this.closing;
   }
+}
+
+/** Methods keep working when a program takes them off: `const { close } = await startEmulator()`. */
+function bindMethods<T extends object>(target: T): T {
+  const levels: object[] = [];
+  for (
+    let level: unknown = Object.getPrototypeOf(target);
+    typeof level === "object" && level !== null && level !== Object.prototype;
+    level = Object.getPrototypeOf(level)
+  ) {
+    levels.push(level);
+  }
+  for (const level of levels) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(level))) {
+      if (name === "constructor" || typeof value !== "function" || Object.hasOwn(target, name)) {
+        continue;
+      }
+      // Every method of a class takes its object as `this`.
+      const bound = (value as (this: T) => unknown).bind(target);
+      Object.defineProperty(target, name, { value: bound });
+    }
+  }
+  return target;
 }
 
 // A request cannot be sent to "all addresses", only to one.

@@ -83,7 +83,10 @@ interface Rotating {
 export type CollectionOf<K extends ResourceName> = Collection<Resources[K]> &
   (K extends "api_key" ? Rotating : unknown);
 
-/** Every operation on one resource. `Collection` shows those that the contract offers. */
+/**
+ * Every operation on one resource. `Collection` shows those that the contract offers. Operations are
+ * properties, so that a program can take one off: `names.map(erphost.servers.create)`.
+ */
 class RecordCollection<N extends ResourceName> {
   // A private name: printing a client must not show its configuration.
   readonly #core: ClientCore;
@@ -94,38 +97,43 @@ class RecordCollection<N extends ResourceName> {
     this.#kind = kind;
   }
 
-  list(input?: ListInput<Resources[N]>, options?: CallOptions): Listing<Item<Resources[N]>> {
+  readonly list = (
+    input?: ListInput<Resources[N]>,
+    options?: CallOptions,
+  ): Listing<Item<Resources[N]>> => {
     const resource = this.#resource();
     const request = listRequest(resource, input ?? {});
     const fetchPage = this.#core.pages(this.#kind, request.query, options);
     return new RecordListing({ resource, request, fetchPage, itemOf: this.#item });
-  }
+  };
 
-  async get(id: string, options?: CallOptions): Promise<Item<Resources[N]> | undefined> {
+  readonly get = async (
+    id: string,
+    options?: CallOptions,
+  ): Promise<Item<Resources[N]> | undefined> => {
     const reading = await this.#core.read(this.#kind, id, options);
     return reading.state === "present" ? this.#item(reading.record) : undefined;
-  }
+  };
 
-  async create(
+  readonly create = async (
     input: CreateInput<Resources[N]>,
     options?: WriteOptions,
-  ): Promise<Item<Resources[N]>> {
+  ): Promise<Item<Resources[N]>> => {
     const body = bodyFrom(this.#resource(), input, "create");
     return this.#item((await this.#core.create(this.#kind, body, options)).record);
-  }
+  };
 
-  async update(
+  readonly update = async (
     id: string,
     patch: UpdateInput<Resources[N]>,
     options?: CallOptions,
-  ): Promise<Item<Resources[N]>> {
+  ): Promise<Item<Resources[N]>> => {
     const body = bodyFrom(this.#resource(), patch, "update");
     return this.#item((await this.#core.update(this.#kind, id, body, options)).record);
-  }
+  };
 
-  async delete(id: string, options?: CallOptions): Promise<"deleted" | "absent"> {
-    return this.#core.remove(this.#kind, id, options);
-  }
+  readonly delete = async (id: string, options?: CallOptions): Promise<"deleted" | "absent"> =>
+    this.#core.remove(this.#kind, id, options);
 
   readonly #resource = (): ResolvedResource => this.#core.contract.resources[this.#kind];
   readonly #item = (record: ServiceRecord): Item<Resources[N]> =>
@@ -141,13 +149,13 @@ class KeyCollection extends RecordCollection<"api_key"> implements Rotating {
     this.#core = core;
   }
 
-  async rotate(id: string, options?: WriteOptions): Promise<RotatedKey> {
+  readonly rotate = async (id: string, options?: WriteOptions): Promise<RotatedKey> => {
     const { old_key: old, new_key: fresh } = (await this.#core.rotate(id, options)).rotation;
     return {
       oldKey: { id: old.id, expiresAt: old.expires_at },
       newKey: { id: fresh.id, value: fresh.value, createdAt: fresh.created_at },
     };
-  }
+  };
 }
 
 /** The collection of one resource. */

@@ -102,17 +102,15 @@ export class ErpHost extends Collections {
    * Uses another key from now on, for retries too.
    * @throws InvalidInput if it is not an API key.
    */
-  useKey(apiKey: string): void {
+  readonly useKey = (apiKey: string): void => {
     if (!parseApiKey(apiKey)) {
       throw new InvalidInput("useKey", [issueAt(["apiKey"], "malformed_key", {})]);
     }
     this.#core.useKey(apiKey);
-  }
+  };
 
   /** Closes the connections; later calls fail with `closed`. */
-  close(): Promise<void> {
-    return this.#core.close();
-  }
+  readonly close = (): Promise<void> => this.#core.close();
 
   protected override collection<K extends ResourceName>(kind: K): CollectionOf<K> {
     const known = this.#collections.get(kind) ?? collectionOf(this.#core, kind);
