@@ -69,7 +69,7 @@ export class Operation<K extends Kind = Kind> implements Scope {
   }
 
   progress<C extends MessageCode>(code: C, parts: PartsOf<C>): void {
-    this.options.onNotice?.({ kind: "progress", message: message(code, parts) });
+    this.options.onNotice?.({ kind: "progress", data: message(code, parts) });
   }
 
   /** Sleeps; rejects when the operation is aborted. */

@@ -87,7 +87,7 @@ export interface OperationOptions {
 /** Reported while an object is waited for. */
 export interface Progress {
   readonly kind: "progress";
-  readonly message: Message;
+  readonly data: Message;
 }
 
 export interface Result {

@@ -82,7 +82,7 @@ const or = (options: readonly string[]): string =>
 
 /** With a capital letter, unless an id or a field's name comes first. */
 export const capital = (text: string): string =>
-  text.replace(/^[a-z]+(?!\w)/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+  text.replace(/^[a-z]+(?=[\s,:;]|$)/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
 const unstopped = (text: string): string => text.replace(/[.\s]+$/, "");
 const stopped = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
@@ -93,7 +93,7 @@ export const pathText = ([head = "", ...rest]: Path): string =>
       typeof part === "string" && IDENTIFIER.test(part)
         ? `${text}.${part}`
         : `${text}[${JSON.stringify(part)}]`,
-    String(head),
+    typeof head === "number" ? `[${head}]` : head,
   );
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;

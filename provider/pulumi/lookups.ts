@@ -11,9 +11,9 @@ import {
   type Resources,
 } from "../contract";
 import { openEngine, type Engine } from "../engine";
-import { sentence } from "../messages";
+import { sentence, type Message } from "../messages";
 import { settingsFrom } from "./settings";
-import { dynamicVoice } from "./voice";
+import { dynamicVoice, failureText } from "./voice";
 
 let opened: Engine | undefined;
 
@@ -34,8 +34,18 @@ function engine(): Engine {
 }
 
 const notices = {
-  onNotice: ({ message }: { message: string }) => void pulumi.log.info(message),
+  onNotice: ({ data }: { readonly data: Message }) =>
+    void pulumi.log.info(sentence(dynamicVoice, data)),
 };
+
+/** Failures in the names of the program. */
+async function saying<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Error(failureText(dynamicVoice, error), { cause: error });
+  }
+}
 
 /** All records of a list that match the filters. */
 export async function lookupList<N extends ResourceName>(
@@ -43,7 +53,7 @@ export async function lookupList<N extends ResourceName>(
   filter: Filter<Resources[N]>,
 ): Promise<Item<Resources[N]>[]> {
   const query = toSnake({ ...resources[name].fields, ...resources[name].filters }, filter);
-  const records = await engine().lookupList(name, query, notices);
+  const records = await saying(() => engine().lookupList(name, query, notices));
   return records.map((record) => itemOf(resources[name], record));
 }
 
@@ -55,11 +65,12 @@ export async function lookupOne<N extends ResourceName>(
   name: N,
   by: By,
 ): Promise<Item<Resources[N]>> {
-  return itemOf(resources[name], await engine().lookupOne(name, by, notices));
+  const record = await saying(() => engine().lookupOne(name, by, notices));
+  return itemOf(resources[name], record);
 }
 
 /** What the key in use is and may do. */
 export type Auth = AuthView;
 
 /** What the key in use is and may do; never the key itself. */
-export const getAuth = (): Promise<Auth> => engine().lookupAuth(notices);
+export const getAuth = (): Promise<Auth> => saying(() => engine().lookupAuth(notices));

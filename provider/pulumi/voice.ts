@@ -1,6 +1,6 @@
 /** What a person reads in a Pulumi run: every message in the names that a Pulumi program uses. */
 import { camel, InvalidInput, pascal, type InputIssue } from "../contract";
-import { EngineError, PartialFailure } from "../engine";
+import { reasonOf } from "../engine";
 import { pathText, say, sentence, type Voice } from "../messages";
 import { kinds, programPath, type Kind } from "../resources";
 import { variableOf } from "../settings";
@@ -67,11 +67,9 @@ export function propertyFailure(
 
 /** Why a call failed, in the names of the program. */
 export function failureText(voice: Voice, error: unknown): string {
-  if (error instanceof EngineError || error instanceof PartialFailure) {
-    return sentence(voice, error.reason);
-  }
   if (error instanceof InvalidInput) {
     return error.issues.map((issue) => sentence(voice, issue)).join(" ");
   }
-  return error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
+  return typeof reason === "string" ? reason : sentence(voice, reason);
 }

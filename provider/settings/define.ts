@@ -205,8 +205,9 @@ const isWindow = (window: unknown): window is LimitWindow =>
   isRecord(window) &&
   Number.isInteger(window["requests"]) &&
   Number(window["requests"]) >= 1 &&
-  Number(window["windowMs"]) >= 1 &&
-  Number(window["windowMs"]) <= WINDOW_MAX_MS;
+  typeof window["windowMs"] === "number" &&
+  window["windowMs"] >= 1 &&
+  window["windowMs"] <= WINDOW_MAX_MS;
 
 /** An object, or text that says where it comes from; whoever uses it reads it further. */
 export const raw = (described: Described): Setting => ({

@@ -1,6 +1,5 @@
 /** Code that stands twice: runs of ten lines or more, outside tests and generated files. */
 import { relative } from "node:path";
-import { detectClones } from "jscpd";
 import type { Finding } from "./run-all";
 
 const LINES_MIN = 10;
@@ -14,6 +13,8 @@ const BEFORE = 1;
 
 /** @public Every pair of places, as `a.ts:1-10 ~ b.ts:5-14`. */
 export async function findDuplicates(root: string, rooms: readonly string[]): Promise<string[]> {
+  // Loaded here, so that the other checks run where it is not installed yet.
+  const { detectClones } = await import("jscpd");
   const clones = await detectClones({
     path: rooms.map((room) => `${root}/${room}`),
     format: ["typescript", "javascript"],

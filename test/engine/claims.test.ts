@@ -49,7 +49,7 @@ describe("the intent of an interrupted create", () => {
       .engine.create(
         server,
         { name: "web" },
-        { identity, onNotice: ({ message }) => void notices.push(message) },
+        { identity, onNotice: ({ data }) => void notices.push(data) },
       );
     while (notices.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(notices).toMatchObject([{ code: "waiting_for_run" }]);

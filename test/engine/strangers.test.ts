@@ -168,7 +168,7 @@ test("a read waits until lists show an object that another process created a mom
     { match: { method: "GET", path: "/servers" }, effect: { type: "list-lag", ms: 1_500 } },
   ]);
   const notices: unknown[] = [];
-  const onNotice = ({ message }: { message: unknown }) => void notices.push(message);
+  const onNotice = ({ data }: { data: unknown }) => void notices.push(data);
   const read = await service.engine({ profile }).engine.read(server, state, { identity, onNotice });
   expect(read.state?.id).toBe(state.id);
   expect(notices).toContainEqual(

@@ -1,4 +1,5 @@
 /** Who rotates a key, as the guard and messages name it. */
+import { subjectText } from "../../messages";
 import type { Kind } from "../../resources";
 import type { RotatorGuard } from "../guards/rotators";
 import type { Identity, State } from "../types";
@@ -13,7 +14,7 @@ export const rotationId = (keyId: string): string => `${ROTATION_OF}${keyId}`;
  * them.
  */
 export const rotatorOf = ({ id }: Pick<State, "id">, identity?: Identity): string =>
-  id.startsWith(ROTATION_OF) ? (identity ?? id) : `api_key ${id}`;
+  id.startsWith(ROTATION_OF) ? (identity ?? id) : subjectText({ kind: "api_key", id });
 
 /** A key in a state already has a rotator, be it only its own declaration. */
 export function claimHeldKey(

@@ -98,10 +98,10 @@ export const callsMessages = {
   value_refused: define<Quoted & { field?: string | undefined }>({
     when: "The service refuses a value.",
     summary: "Value refused",
-    text: ({ field, quoted }) =>
-      `${field === undefined ? "" : `${field}: `}${quoted ?? "the value is not valid"}`,
+    text: ({ field, quoted }, words) =>
+      `${field === undefined ? "" : `${words.field(field)}: `}${quoted ?? "the value is not valid"}`,
     remedy: () => "Change the value.",
-    examples: [{ field: "name", quoted: "is too long" }, {}],
+    examples: [{ field: "server_id", quoted: "is too long" }, {}],
   }),
   no_such_object: define<Quoted>({
     when: "The service does not have the object.",

@@ -154,7 +154,10 @@ export const engineRefusals = {
     text: ({ keyId, other }) =>
       `API key ${keyId} already has a rotator (${other}); two would end each other's keys`,
     remedy: () => "Keep one of them.",
-    examples: [{ keyId: "key_1", other: "rotation-of-key_1" }],
+    examples: [
+      { keyId: "key_1", other: "API key key_1" },
+      { keyId: "key_1", other: "rotation-of-key_1" },
+    ],
   }),
   mass_gone: define<{ subject: Subject; gone: number; known: number }>({
     when: "More objects are gone than can be taken for the truth: more than 10 and a fifth of those known, or more than 3 and all.",

@@ -108,8 +108,8 @@ const optionsOf = (
   return {
     ...(hidden.__identity !== undefined && { identity: hidden.__identity }),
     ...(timeoutMs !== undefined && { timeoutMs }),
-    onNotice: ({ kind, message }) => {
-      if (kind !== "progress") print(message);
+    onNotice: ({ kind, data }) => {
+      if (kind !== "progress") print(sentence(dynamicVoice, data));
     },
   };
 };

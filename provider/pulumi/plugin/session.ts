@@ -109,7 +109,7 @@ export class ResourceCall {
       identity: this.urn,
       stop: this.session.signal,
       ...(timeoutS > 0 && { timeoutMs: timeoutS * 1000 }),
-      onNotice: ({ kind, message }) => this.log("info", message, kind !== "odd-record"),
+      onNotice: ({ kind, data }) => this.log("info", data, kind !== "odd-record"),
     };
   }
 

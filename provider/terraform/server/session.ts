@@ -80,7 +80,7 @@ export class Session {
       ...(timeoutMs !== undefined && { timeoutMs }),
       stop: this.stopping.signal,
       onNotice: (event) => {
-        const notice = "data" in event ? event.data : event.message;
+        const notice = event.data;
         this.log(event.kind === "progress" ? "debug" : "info", textOf(notice));
         if (event.kind === "rate-limit") this.reportQuota(notice);
       },

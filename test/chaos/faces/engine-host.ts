@@ -62,7 +62,7 @@ class Host {
     if (issues[0]) throw new Error(`${declared.name}: ${sentence(plainVoice, issues[0])}`);
     const context = {
       identity,
-      onNotice: ({ message }: { message: Message | string }) => print(message),
+      onNotice: ({ data }: { data: Message }) => print(data),
     };
     const keep = (state: State) => {
       this.state.objects[declared.name] = { kind: declared.kind, state };
@@ -121,7 +121,7 @@ class Host {
     const found: Record<string, Held> = {};
     const read = async ([name, { kind, state }]: [string, Held]): Promise<void> => {
       const identity = `host/${this.stack}/${kind}:${name}`;
-      const onNotice = ({ message }: { message: Message | string }) => print(message);
+      const onNotice = ({ data }: { data: Message }) => print(data);
       const now = await this.engine.read(this.engine.kind(kind), state, { identity, onNotice });
       now.warnings.forEach(print);
       if (now.state) found[name] = { kind, state: now.state };

@@ -10,6 +10,7 @@ import {
 } from "../../../contract";
 import { secretNames, type Path } from "../../../engine";
 import { CallFailure, status } from "../../../grpc";
+import { sentence, type Message } from "../../../messages";
 import { pluginVoice, propertyFailure } from "../../voice";
 import type { InvokeRequest, InvokeResponse } from "../messages";
 import { decode, encode } from "../values/property-values";
@@ -51,8 +52,8 @@ export async function invoke(session: Session, request: InvokeRequest): Promise<
 
 const optionsOf = (session: Session) => ({
   signal: session.signal,
-  onNotice: ({ message }: { readonly message: string }) =>
-    session.host.log({ severity: "info", text: message, passing: true }),
+  onNotice: ({ data }: { readonly data: Message }) =>
+    session.host.log({ severity: "info", text: sentence(pluginVoice, data), passing: true }),
 });
 
 /** Lookups are derived from the very table that ResourceName names. */
