@@ -59,7 +59,7 @@ test.each([
 test("a fault inside a value is named by its path", () => {
   const members = [{ email: "ada@example.com" }, { email: "bob", rolle: "x" }];
   const sentence = fault(() => bodyFrom(resources.team, { name: "t", members }, "create"));
-  expect(sentence).toContain("members[1].rolle is not a known member; there are email and role");
+  expect(sentence).toContain("members[1].rolle is not a known member; known are email and role");
   expect(sentence).toContain("members[1].email");
   const snake = fault(() => bodyFrom(resources.instance, { name: "n", server_id: "s" }, "create"));
   expect(snake).toContain("server_id is not a known field; use serverId");
@@ -80,7 +80,7 @@ test.each([
   [{ order: "up" }, "order "],
   [
     { colour: "red" },
-    "colour is not a parameter of this list; there are page, perPage, sort, order and status",
+    "colour is not a parameter of this list; use page, perPage, sort, order or status",
   ],
 ])("a list with %j is refused: %s", (input, sentence) => {
   expect(fault(() => listRequest(resources.server, input))).toContain(sentence);

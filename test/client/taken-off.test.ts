@@ -28,6 +28,11 @@ test("a program can take the client's methods off their objects", async () => {
   await close();
 });
 
+test("the client's option timeoutMs, which is timeout now, is refused by name", () => {
+  const options = { apiKey: emulator.adminKey, baseUrl: emulator.baseUrl, timeoutMs: 500 };
+  expect(() => new ErpHost(options)).toThrow("timeoutMs is not a setting. Use timeout.");
+});
+
 test("a program can take the emulator's methods off it", async () => {
   const { advance, objects, createKey, close } = emulator;
   advance("1h");

@@ -74,6 +74,11 @@ export class ErpHost extends Collections {
   /** @throws InvalidInput with one issue per fault, before any call. */
   constructor(options: ErpHostOptions) {
     super();
+    if ("timeoutMs" in options) {
+      // Its name until settings had one table; to leave it out silently would be a surprise.
+      const known = ["timeout"];
+      throw new InvalidInput("ErpHost", [issueAt(["timeoutMs"], "unknown_setting", { known })]);
+    }
     const { env = networkVariables(processVariables()) } = options;
     const configuration = readConfiguration({ given: options, env, readFile: readTextFile });
     const core = createCore(configuration, injectablesOf(options));

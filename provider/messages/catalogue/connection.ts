@@ -49,7 +49,7 @@ export const connectionMessages = {
     examples: [{}],
   }),
   walk_abandoned: define<object>({
-    when: "Everybody who waited for a shared reading of a list has left.",
+    when: "All callers that waited for a shared reading of a list have given up.",
     summary: "Aborted",
     text: () => "nobody waits for this list any more",
     examples: [{}],

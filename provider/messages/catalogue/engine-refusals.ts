@@ -95,8 +95,8 @@ export const engineRefusals = {
     summary: "Object of an interrupted run",
     text: ({ kind, ids }, { noun, or }) =>
       ids.length > 1
-        ? `an interrupted run may have created one of these, and there is no longer a way to tell which: ${noun(kind)} ${or(ids)}`
-        : `an interrupted run may have created ${noun(kind)} ${ids.join()}; there is no longer a way to tell`,
+        ? `an interrupted run may have created one of these, but it can no longer be verified which: ${noun(kind)} ${or(ids)}`
+        : `an interrupted run may have created ${noun(kind)} ${ids.join()}, but this can no longer be verified`,
     remedy: ({ kind, ids, intent }, { importCommand }) =>
       `Import the right one (${importCommand({ kind, id: ids[0] })}) or run \`erphost intents drop ${intent}\`, then try again.`,
     examples: [

@@ -67,14 +67,14 @@ export const inputMessages = {
     summary: "Unknown member",
     predicate: true,
     text: ({ known }) =>
-      `is not a known member${known === undefined ? "" : `; there are ${and(known)}`}`,
+      `is not a known member${known === undefined ? "" : `; known are ${and(known)}`}`,
     examples: [{}, { known: ["email", "role"] }],
   }),
   unknown_parameter: define<{ known: readonly string[] }>({
     when: "A list is asked for with a parameter that it does not take.",
     summary: "Unknown parameter",
     predicate: true,
-    text: ({ known }) => `is not a parameter of this list; there are ${and(known)}`,
+    text: ({ known }, { or }) => `is not a parameter of this list; use ${or(known)}`,
     examples: [{ known: ["page", "status"] }],
   }),
   unknown_filter: define<{ known: readonly string[]; near?: string | undefined }>({
