@@ -131,7 +131,7 @@ export const naiveEngine: Face = {
   open: async (options) =>
     new EngineSite(options, [
       ['order: "asc"', 'order: "desc"'],
-      ["if (walk.countsAddUp) return keep(walk, listeners);", ""],
+      ["fast.countsAddUp ? fast : ", ""],
       ["order.check(page, all.records);", ""],
       ["walks.filter(({ begunAt }) => begunAt >= question.askedAt)", "walks"],
       ["PATIENCE_WALKS = 4", "PATIENCE_WALKS = 1"],
