@@ -14,7 +14,7 @@ const BEFORE = 1;
 /** @public Every pair of places, as `a.ts:1-10 ~ b.ts:5-14`. */
 export async function findDuplicates(root: string, rooms: readonly string[]): Promise<string[]> {
   // Loaded here, so that the other checks run where it is not installed yet.
-  const { detectClones } = await import("jscpd");
+  const { detectClones } = require("jscpd") as typeof import("jscpd");
   const clones = await detectClones({
     path: rooms.map((room) => `${root}/${room}`),
     format: ["typescript", "javascript"],

@@ -39,7 +39,8 @@ const ROOMS: readonly (readonly [room: string, pattern: RegExp])[] = [
   ["cdktf-bindings", /^cdktf-bindings\//],
   ["emulator", /^emulator\//],
   ["cli", /^cli\//],
-  ["scripts", /^(?:scripts|demo)\//],
+  ["scripts", /^(?:scripts\/(?!check)|demo\/)/],
+  ["checks", /^scripts\/check/],
   ["tests", /^test\//],
 ];
 

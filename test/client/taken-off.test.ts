@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/unbound-method -- that they work unbound is the claim */
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import { ErpHost } from "../../provider";
