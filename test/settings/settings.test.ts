@@ -110,3 +110,10 @@ describe("a setting", () => {
     });
   });
 });
+
+test("a rate limit whose window is a text instead of a number of milliseconds is refused", () => {
+  const limits = (windowMs: unknown) =>
+    issuesOfGiven(settings, { limits: [{ requests: 100, windowMs }] }).map(({ path }) => path);
+  expect(limits(60_000)).toEqual([]);
+  expect(limits("60000")).toEqual([["limits", 0]]);
+});
