@@ -1,5 +1,6 @@
 /** The entry of `erphost`: the typed client of the service. */
 export {
+  callLine,
   ErpHostError,
   hasCode,
   isAuthenticationError,

@@ -40,6 +40,8 @@ export interface ErrorFacts {
   readonly objectId?: string | undefined;
   /** Wire name of the field at fault. */
   readonly field?: string | undefined;
+  /** `network_error`: what the system calls the fault, such as `ECONNREFUSED`. */
+  readonly systemCode?: string | undefined;
   /** Milliseconds that the service asked to wait. */
   readonly retryAfterMs?: number | undefined;
   /** Requests that were sent for this call. */
@@ -66,6 +68,7 @@ export class ErpHostError extends Error {
   readonly ambiguous: boolean;
   readonly objectId: string | undefined;
   readonly field: string | undefined;
+  readonly systemCode: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly attempts: number;
   readonly expiredAt: string | undefined;
@@ -86,6 +89,7 @@ export class ErpHostError extends Error {
     this.ambiguous = facts.ambiguous ?? false;
     this.objectId = facts.objectId;
     this.field = facts.field;
+    this.systemCode = facts.systemCode;
     this.retryAfterMs = facts.retryAfterMs;
     this.attempts = facts.attempts ?? 1;
     this.expiredAt = facts.expiredAt;

@@ -12,13 +12,14 @@ export type {
   WriteOptions,
 } from "./api";
 export { pause } from "./cancellation";
-export type {
-  DebugAuth,
-  Hooks,
-  RequestEvent,
-  ResponseEvent,
-  RetryEvent,
-  WaitEvent,
+export {
+  callLine,
+  type DebugAuth,
+  type Hooks,
+  type RequestEvent,
+  type ResponseEvent,
+  type RetryEvent,
+  type WaitEvent,
 } from "./chain/observe";
 export { TransportFault, type Transport, type WireRequest } from "./chain/transport";
 export type { Clock } from "./clock";

@@ -2,7 +2,13 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { createCore, readConfiguration, readTextFile, systemInjectables } from "../client";
+import {
+  callLine,
+  createCore,
+  readConfiguration,
+  readTextFile,
+  systemInjectables,
+} from "../client";
 import type { Message } from "../messages";
 import { Engine } from "./engine";
 import { systemProcesses } from "./intents/processes";
@@ -23,17 +29,22 @@ export interface OpenOptions {
   readonly given: Readonly<Record<string, unknown>>;
   readonly surroundings: Surroundings;
   readonly warn: (message: Message) => void;
+  /** Takes one line per attempt of a call, for a log at debug level. */
+  readonly logCall?: (line: string) => void;
 }
 
 /**
  * Reads and checks the configuration, and makes an engine. Makes no call.
  * @throws InvalidInput with one sentence per fault.
  */
-export function openEngine({ given, surroundings, warn }: OpenOptions): Engine {
+export function openEngine({ given, surroundings, warn, logCall }: OpenOptions): Engine {
   const { env } = surroundings;
   const { values, issues } = readSettings(engineSettings, { given, env });
   const configuration = readConfiguration({ given, env, readFile: readTextFile, issues });
-  const core = createCore(configuration, systemInjectables());
+  const core = createCore(configuration, {
+    ...systemInjectables(),
+    ...(logCall && { hooks: { onResponse: (event) => logCall(callLine(event)) } }),
+  });
   const account = core.account;
   const { cwd, workspace } = surroundings;
   // Stacks of equal names in two of Pulumi's backends are two.

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { readConfiguration } from "../../provider/client/settings/read";
 import { createCore, type ClientCore } from "../../provider/client/core";
-import { RETRY_COUNT_MAX } from "../../provider/client/chain/retry";
+import { RETRY_COUNT_MAX } from "../../provider/client/chain/attempts";
 import { systemInjectables } from "../../provider/client/settings/system";
 import { CANARY, failure, failureOf, ok, raw, clientOn } from "./support/core";
 import {

@@ -56,7 +56,7 @@ export class Line {
     private readonly injectables: Injectables,
   ) {
     this.contract = configuration.contract;
-    this.observer = observerOf(injectables.hooks);
+    this.observer = observerOf(injectables.hooks, () => this.keys);
     this.budget = createBudget(configuration.limits, configuration.share);
     this.keys = [configuration.apiKey];
     this.headers = headersFor(configuration, configuration.apiKey);

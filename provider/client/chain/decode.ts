@@ -203,12 +203,15 @@ export function faultError(fault: TransportFault, { call, secrets }: Context): E
       { detail },
     ),
     retryable: !untrusted,
+    systemCode: SYSTEM_CODE.exec(detail)?.[1],
     cause: Object.assign(new Error(detail), { name: "TransportFault" }),
   });
 }
 
 /** Undici's codes for a pool that takes no more requests. */
 const CLOSED = /^UND_ERR_(?:CLOSED|DESTROYED)\b/;
+
+const SYSTEM_CODE = /^([A-Z][A-Z0-9_]{2,63})(?::|$)/;
 
 /** Codes of a certificate that is not trusted; another try sees the same one. */
 const UNTRUSTED =

@@ -3,6 +3,8 @@ import { message } from "../../messages";
 import { noticeOf, type Notice } from "../api";
 import { headerOf, type Call, type Headers, type Method } from "./call";
 import type { ErpHostError, ErrorCode } from "../errors";
+import { redact } from "../redact";
+import { attemptCountMax } from "./attempts";
 
 export interface RequestEvent {
   readonly method: Method;
@@ -23,10 +25,16 @@ export interface DebugAuth {
 }
 
 export interface ResponseEvent extends RequestEvent {
+  /** Below the base address, with query: `/servers?page=1`. */
+  readonly path: string;
+  /** Attempts that the call has at most; waits for quota are not counted. */
+  readonly attemptCountMax: number;
   /** Undefined where there was no response. */
   readonly status: number | undefined;
   /** Undefined on success. */
   readonly code: ErrorCode | undefined;
+  /** What the system calls the fault of a connection: `ECONNREFUSED`. */
+  readonly systemCode: string | undefined;
   readonly requestId: string | undefined;
   readonly durationMs: number;
   /** With `debugAuth` only. */
@@ -84,17 +92,43 @@ const requestEvent = (call: Call): RequestEvent => ({
   attempt: call.attempt,
 });
 
-/** Hooks as the chain calls them. */
-export function observerOf(hooks: Hooks | undefined): Observer {
+/** A path that is longer is cut; its filters say nothing that a log needs. */
+const PATH_LENGTH_MAX = 240;
+const ID_LENGTH_MAX = 80;
+
+/**
+ * One attempt as one line of a log:
+ * `GET /servers?page=1 -> 502 in 31 ms, attempt 3/9, req_9`.
+ */
+export function callLine(event: ResponseEvent): string {
+  const { status, code = "no response", systemCode, attempt, attemptCountMax, requestId } = event;
+  const fault = systemCode === undefined ? code : `${code} (${systemCode})`;
+  const count = attempt > attemptCountMax ? String(attempt) : `${attempt}/${attemptCountMax}`;
+  const parts = [
+    `${event.method} ${cut(event.path, PATH_LENGTH_MAX)} -> ${status ?? fault} in ${Math.round(event.durationMs)} ms`,
+    `attempt ${count}`,
+    ...(requestId === undefined ? [] : [cut(requestId, ID_LENGTH_MAX)]),
+  ];
+  return redact(parts.join(", "), []);
+}
+
+const cut = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length)}…` : text;
+
+/** Hooks as the chain calls them. `secrets` are the client's own. */
+export function observerOf(hooks: Hooks | undefined, secrets: () => readonly string[]): Observer {
   return {
     active: hooks?.onRequest !== undefined || hooks?.onResponse !== undefined,
     request: (call) => quietly(hooks?.onRequest, requestEvent(call)),
     response: (call, durationMs, answer, error) =>
       quietly(hooks?.onResponse, {
         ...requestEvent(call),
+        path: redact(call.path, [...secrets(), ...call.secrets()]),
+        attemptCountMax: attemptCountMax(error),
         status: answer?.status ?? error?.status,
         code: error?.code,
-        requestId: answer?.requestId ?? error?.requestId,
+        systemCode: error?.systemCode,
+        requestId: idOf(answer?.requestId ?? error?.requestId, secrets()),
         durationMs,
         debug: answer && debugOf(answer.headers),
       }),
@@ -114,6 +148,9 @@ export function observerOf(hooks: Hooks | undefined): Observer {
     warning: (notice) => quietly(hooks?.onWarning, notice),
   };
 }
+
+const idOf = (requestId: string | undefined, secrets: readonly string[]): string | undefined =>
+  requestId === undefined ? undefined : redact(requestId, secrets);
 
 /** Shorter waits are not worth a sentence. */
 export const NOTICE_FROM_MS = 1_000;

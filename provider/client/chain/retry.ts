@@ -4,10 +4,9 @@ import { cancelledError, sleep } from "../cancellation";
 import type { Clock } from "../clock";
 import { ErpHostError } from "../errors";
 import { message } from "../../messages";
+import { RETRY_COUNT_MAX } from "./attempts";
 import type { Observer } from "./observe";
 
-/** Times a call is sent again after a fault of the network or the service. */
-export const RETRY_COUNT_MAX = 8;
 const BACKOFF_FIRST_MS = 250;
 const BACKOFF_MAX_MS = 20_000;
 /** Waits for a first request that is still running; each is at least a second. */

@@ -153,5 +153,6 @@ class Exchange implements Dispatcher.DispatchHandler {
 export function detailOf(error: unknown): string {
   const { code, name, message } = isRecord(error) ? error : {};
   const short = [code, name].find((text) => typeof text === "string") ?? "unknown fault";
-  return short.startsWith("HPE_") || typeof message !== "string" ? short : `${short}: ${message}`;
+  const says = typeof message === "string" && message !== "" && !short.startsWith("HPE_");
+  return says ? `${short}: ${message}` : short;
 }
