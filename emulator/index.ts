@@ -1,5 +1,11 @@
 /** The entry of `erphost/emulator`: an emulator of the whole service, in this process. */
-import { InvalidInput, issueAt, resolveContract, type Contract } from "../provider/contract";
+import {
+  InvalidInput,
+  issueAt,
+  parseApiKey,
+  resolveContract,
+  type Contract,
+} from "../provider/contract";
 import { EmulatorControl, type Control } from "./control/control";
 import { controlRoutes } from "./control/routes";
 import { EmulatorCore } from "./core";
@@ -109,7 +115,7 @@ const nameFor = (host: string): string => {
 };
 
 function checkAdminKey(key: string | undefined): void {
-  if (key === undefined || (key.length >= ADMIN_KEY_LENGTH_MIN && /^\S+$/.test(key))) return;
-  const text = `must have at least ${ADMIN_KEY_LENGTH_MIN} characters and no spaces`;
+  if (key === undefined || (key.length >= ADMIN_KEY_LENGTH_MIN && parseApiKey(key))) return;
+  const text = `must be a key such as acme_test_0123456789, of at least ${ADMIN_KEY_LENGTH_MIN} characters`;
   throw new InvalidInput("emulator", [issueAt(["adminKey"], "stated", { text })]);
 }

@@ -1,11 +1,12 @@
 /** The one place where text that came from outside is made fit to be shown. */
-import { isRecord, type ResolvedResource, type Values } from "../contract";
+import { isRecord, maskKeys, type ResolvedResource, type Values } from "../contract";
 
 /** Characters of a service's message that are shown at most. */
 const TEXT_LENGTH_MAX = 400;
+/** Characters that are looked at: a service may answer with megabytes, and the rest is not shown. */
+const READ_LENGTH_MAX = 4_096;
 /** A shorter text is not worth hiding, and hiding it would garble every message. */
 const SECRET_LENGTH_MIN = 4;
-const KEY_FORM = /[A-Za-z0-9][A-Za-z0-9-]*_(?:live|test)_[A-Za-z0-9_-]{4,}/g;
 const HIDDEN = "[redacted]";
 
 /**
@@ -13,16 +14,20 @@ const HIDDEN = "[redacted]";
  * of a key's form, on one line, at most 400 characters.
  */
 export function redact(text: string, secrets: Iterable<string>): string {
-  let shown = text;
-  for (const secret of secrets) {
-    if (secret.length >= SECRET_LENGTH_MIN) shown = shown.replaceAll(secret, HIDDEN);
-  }
-  shown = shown
-    .replace(KEY_FORM, HIDDEN)
+  // The longest first: what is left of one that holds another would show the rest of it.
+  const hidden = [...new Set(secrets)]
+    .filter((secret) => secret.length >= SECRET_LENGTH_MIN)
+    .sort((a, b) => b.length - a.length);
+  let shown = text.slice(0, READ_LENGTH_MAX);
+  for (const secret of hidden) shown = shown.replaceAll(secret, HIDDEN);
+  const isCut = text.length > READ_LENGTH_MAX;
+  // The end may be the first half of a secret.
+  if (isCut) shown = shown.slice(0, Math.max(0, shown.length - (hidden[0]?.length ?? 0)));
+  shown = maskKeys(shown, HIDDEN)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
     .trim();
   // A cut must not leave half of a character.
-  return shown.length > TEXT_LENGTH_MAX
+  return isCut || shown.length > TEXT_LENGTH_MAX
     ? `${shown.slice(0, TEXT_LENGTH_MAX).replace(/[\uD800-\uDBFF]$/, "")}…`
     : shown;
 }

@@ -205,7 +205,10 @@ describe("part 5: keys and scopes", () => {
   test.each([
     ["erp_test_abcd1234", { prefix: "erp", environment: "test", unique: "abcd1234" }],
     ["a_b_live_x_test_y", { prefix: "a_b", environment: "live", unique: "x_test_y" }],
+    ["erp_live_a.b+c=d~e/f", { prefix: "erp", environment: "live", unique: "a.b+c=d~e/f" }],
+    ["erp_live_x", { prefix: "erp", environment: "live", unique: "x" }],
     ["erp_prod_abcd1234", undefined],
+    ["erp_live_clé", undefined],
     ["erp_test_", undefined],
     ["_test_abcd1234", undefined],
     ["erp_test_abcd 1234", undefined],

@@ -61,8 +61,18 @@ describe("a key", () => {
       "key_1",
     );
     await expect(newEmulator({ adminKey: "short" })).rejects.toThrow(
-      "adminKey must have at least 16",
+      "adminKey must be a key such as acme_test_0123456789, of at least 16 characters",
     );
+  });
+
+  test("a first admin key that no client would accept is refused", async () => {
+    for (const adminKey of [
+      "secretsecretsecret",
+      "acme_test_0123456789 abcdef",
+      "_live_0123456789",
+    ]) {
+      await expect(newEmulator({ adminKey })).rejects.toThrow("adminKey must be a key such as");
+    }
   });
 });
 

@@ -307,7 +307,9 @@ describe("the log", () => {
     expect(lines).toEqual([]);
     const log = logIn({ TF_LOG: "TRACE" });
     log.mask("hunter2-hunter2");
-    log("info", "key erp_live_abcdefgh1234 and hunter2-hunter2", { id: "erp_test_abcdefgh1234" });
+    log("info", "key erp_live_abc.d+e=f~g/h1234 and hunter2-hunter2", {
+      id: "erp_test_abcdefgh1234",
+    });
     expect(JSON.parse(lines[0] ?? "")).toEqual({
       "@level": "info",
       "@message": "key *** and ***",

@@ -91,6 +91,9 @@ function factsOf(raw: RawAnswer, requestId: string | undefined, { call, secrets 
   };
 }
 
+/** Scopes or addresses that an error holds at most. */
+const LIST_LENGTH_MAX = 100;
+
 function errorOf(raw: RawAnswer, body: unknown, context: Context): ErpHostError {
   const { status, headers } = raw;
   const { call } = context;
@@ -108,10 +111,10 @@ function errorOf(raw: RawAnswer, body: unknown, context: Context): ErpHostError 
     field: given?.details?.field === undefined ? undefined : hide(given.details.field),
     retryAfterMs: retryAfterMs(headers, given?.retry_after),
     expiredAt: given?.expired_at && hide(given.expired_at),
-    required: given?.required?.map(hide),
-    provided: given?.provided?.map(hide),
+    required: given?.required?.slice(0, LIST_LENGTH_MAX).map(hide),
+    provided: given?.provided?.slice(0, LIST_LENGTH_MAX).map(hide),
     yourIp: given?.your_ip && hide(given.your_ip),
-    allowedIps: given?.allowed_ips?.map(hide),
+    allowedIps: given?.allowed_ips?.slice(0, LIST_LENGTH_MAX).map(hide),
   };
   const said = given?.details?.reason ?? given?.message;
   const quoted = said === undefined ? undefined : hide(said);

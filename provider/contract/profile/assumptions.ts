@@ -96,7 +96,8 @@ export const assumptions: readonly Assumption[] = [
   { topic: "Date filters", assumed: "Exclusive; a bare date means 00:00Z." },
   {
     topic: "Key prefix",
-    assumed: "Any; the first `_live_` or `_test_` splits the key; no checksum is checked.",
+    assumed:
+      "Any; the first `_live_` or `_test_` splits the key; what follows may hold any printable character; no checksum is checked.",
   },
   {
     topic: "Values set to null",

@@ -12,11 +12,24 @@ export interface KeyParts {
 
 /**
  * Takes a key apart at the first `_live_` or `_test_`; undefined where it does not have the form.
- * Assumption: any prefix. No checksum is checked.
+ * Assumption: any prefix, and after the environment anything that a header can hold. No checksum is
+ * checked.
  */
 export function parseApiKey(key: string): KeyParts | undefined {
-  const match = /^([A-Za-z0-9][A-Za-z0-9_-]*?)_(live|test)_([A-Za-z0-9_-]{4,})$/.exec(key);
-  if (!match) return undefined;
-  const [, prefix, environment, unique] = match as unknown as [string, string, Environment, string];
-  return { prefix, environment, unique };
+  const head = /^([A-Za-z0-9][A-Za-z0-9_-]*?)_(live|test)_/.exec(key);
+  if (!head) return undefined;
+  // The expression has two groups, and the second is one of the two words.
+  const [matched, prefix, environment] = head as unknown as [string, string, Environment];
+  const unique = key.slice(matched.length);
+  return /^[\x21-\x7e]+$/.test(unique) ? { prefix, environment, unique } : undefined;
 }
+
+/**
+ * Anything that looks like a key. Quotes and brackets end it, so that the text around a key stays
+ * readable. It begins where a word does: tried from every letter of a long word, it would take time
+ * that grows with the square of its length.
+ */
+const KEY_FORM = /(?<![A-Za-z0-9-])[A-Za-z0-9-]+_(?:live|test)_[^\s"'`<>()[\]{}\p{C}]{4,}/gu;
+
+/** The text with all that looks like a key replaced. */
+export const maskKeys = (text: string, mask: string): string => text.replace(KEY_FORM, () => mask);

@@ -1,8 +1,14 @@
 /** Why the service did not do what a call asked: the second half of `call_failed`. */
 import { define, type Message } from "../message";
 
-const list = (values: readonly string[] | undefined, none: string): string =>
-  values === undefined || values.length === 0 ? none : values.join(", ");
+/** Scopes or addresses that a message lists at most. */
+const LISTED_MAX = 10;
+
+const list = (values: readonly string[] | undefined, none: string): string => {
+  if (values === undefined || values.length === 0) return none;
+  const more = values.length > LISTED_MAX ? " and more" : "";
+  return `${values.slice(0, LISTED_MAX).join(", ")}${more}`;
+};
 
 /** What the service itself said, made safe to show; left out where it said nothing. */
 export interface Quoted {

@@ -2,6 +2,7 @@
  * Logs as the engines read them: one JSON object per line on stderr, shown under `TF_LOG`. Without
  * that setting nothing is written.
  */
+import { maskKeys } from "../../contract";
 
 export type Level = "trace" | "debug" | "info" | "warn" | "error";
 export type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -20,16 +21,13 @@ export interface LogOptions {
   readonly nowMs: () => number;
 }
 
-/** Anything that looks like an API key. */
-const KEY = /[A-Za-z0-9]+_(?:live|test)_[A-Za-z0-9_-]{8,}/g;
-
 export function createLog({ env, write, nowMs }: LogOptions): Log {
   const asked = [env["TF_LOG"], env["TF_LOG_PROVIDER"]].some((level) => (level ?? "") !== "");
   const secrets = new Set<string>();
   const masked = (text: string): string => {
     let clean = text;
     for (const secret of secrets) clean = clean.replaceAll(secret, "***");
-    return clean.replace(KEY, "***");
+    return maskKeys(clean, "***");
   };
   const log = (level: Level, text: string, facts: Facts = {}): void => {
     if (!asked) return;
