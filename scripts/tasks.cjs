@@ -91,6 +91,10 @@ const TASKS = {
     about: "a long load",
     command: typescript("test/soak/main.ts"),
   },
+  mutants: {
+    about: "breaks the product on purpose, one promise at a time; its tests must notice",
+    command: typescript("test/mutants/main.ts"),
+  },
   shell: {
     about: "a shell with the emulator running, the engines on PATH, and local state",
     command: typescript("scripts/shell.ts"),

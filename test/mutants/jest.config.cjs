@@ -1,0 +1,13 @@
+"use strict";
+
+/** The unit tests of engine and client alone, as Stryker runs them on code that it has broken. */
+const { projects } = require("../../jest.config.cjs");
+
+const { displayName: _, testMatch: __, testPathIgnorePatterns: ___, ...unit } = projects[0];
+
+module.exports = {
+  ...unit,
+  rootDir: "../..",
+  testTimeout: 60_000,
+  testMatch: ["<rootDir>/test/{engine,client}/**/*.test.ts"],
+};

@@ -1,0 +1,25 @@
+/**
+ * StrykerJS over engine and client: every mutation its instrumenter knows, where the committed
+ * mutants are chosen by hand. A part of `npm run soak`.
+ */
+
+/** @type {import("@stryker-mutator/api/core").PartialStrykerOptions} */
+export const options = {
+  mutate: ["provider/engine/**/*.ts", "provider/client/**/*.ts", "!**/*.gen.ts"],
+  testRunner: "jest",
+  plugins: ["@stryker-mutator/jest-runner", "./test/mutants/no-messages.mjs"],
+  ignorers: ["messages"],
+  jest: { configFile: "test/mutants/jest.config.cjs", enableFindRelatedTests: false },
+  coverageAnalysis: "perTest",
+  disableTypeChecks: false,
+  ignoreStatic: true,
+  concurrency: 2,
+  timeoutMS: 10_000,
+  reporters: ["json", "progress-append-only"],
+  jsonReporter: { fileName: "dist/stryker.json" },
+  ignorePatterns: ["dist", "docs", "examples", "**/*.patch", "cdktf-bindings", "test/e2e"],
+  tempDirName: "dist/stryker",
+  allowEmpty: false,
+};
+
+export default options;

@@ -1,0 +1,81 @@
+/** StrykerJS over engine and client: every mutation that it knows, where the patches are chosen ones. */
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { runProgram } from "../../scripts/bootstrap/programs.cjs";
+
+export interface StrykerOptions {
+  readonly root: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Every Nth function; 1: all of them, which takes hours. */
+  readonly sample: number;
+  readonly onProgress?: (text: string) => void;
+}
+
+export interface StrykerResult {
+  readonly mutants: number;
+  /** Noticed by a test, or by a run that no longer ends. */
+  readonly detected: number;
+  /** Those that no test runs among them. */
+  readonly undetected: number;
+  /** Percent of all. */
+  readonly score: number;
+  /** `FILE:LINE MUTATOR: REPLACEMENT`. */
+  readonly survivors: readonly string[];
+}
+
+/** The part of Stryker's JSON report that is read. */
+interface Report {
+  readonly files: Readonly<Record<string, { readonly mutants: readonly ReportedMutant[] }>>;
+}
+
+interface ReportedMutant {
+  readonly status: string;
+  readonly mutatorName: string;
+  readonly replacement?: string;
+  readonly location: { readonly start: { readonly line: number } };
+}
+
+const LIMIT_MS = 12 * 3_600_000;
+const DETECTED = ["Killed", "Timeout"];
+const UNDETECTED = ["Survived", "NoCoverage"];
+
+/** @throws Error if the run fails, or tried nothing */
+export async function runStryker(options: StrykerOptions): Promise<StrykerResult> {
+  const { root, env, sample, onProgress } = options;
+  const report = join(root, "dist", "stryker.json");
+  rmSync(report, { force: true });
+  const words = ["node_modules/@stryker-mutator/core/bin/stryker.js", "run"];
+  const { code, output } = await runProgram(
+    process.execPath,
+    [...words, "test/mutants/stryker.config.mjs"],
+    {
+      cwd: root,
+      env: { ...env, ERPHOST_STRYKER_SAMPLE: String(sample) },
+      timeoutMs: LIMIT_MS,
+      ...(onProgress && { onOutput: onProgress }),
+    },
+  );
+  if (code !== 0) throw new Error(`StrykerJS failed:\n${output.slice(-2_000)}`);
+  return strykerResult(JSON.parse(readFileSync(report, "utf8")) as Report);
+}
+
+/** @throws Error if the report holds no mutant that was tried */
+export function strykerResult({ files }: Report): StrykerResult {
+  const all = Object.entries(files).flatMap(([file, { mutants }]) =>
+    mutants.map((mutant) => ({ file, ...mutant })),
+  );
+  const detected = all.filter(({ status }) => DETECTED.includes(status)).length;
+  const survived = all.filter(({ status }) => UNDETECTED.includes(status));
+  const mutants = detected + survived.length;
+  if (mutants === 0) throw new Error("StrykerJS tried no mutant.");
+  return {
+    mutants,
+    detected,
+    undetected: survived.length,
+    score: Math.round((1_000 * detected) / mutants) / 10,
+    survivors: survived.map(({ file, location, mutatorName, replacement = "" }) => {
+      const text = replacement.replaceAll(/\s+/g, " ").slice(0, 80);
+      return `${file}:${location.start.line} ${mutatorName}: ${text}`;
+    }),
+  };
+}
