@@ -34,6 +34,7 @@ import type {
   OperationOptions,
   PlannedDelete,
   ReadResult,
+  Replacement,
   Result,
   State,
 } from "./types";
@@ -56,6 +57,7 @@ export interface EngineParts {
 const engineDefaults: EngineOptions = {
   sameName: "warn",
   allowMassGone: false,
+  allowDelete: [],
   readMaxAgeMs: 10 * 60_000,
   timeoutMs: 20 * 60_000,
 };
@@ -135,9 +137,12 @@ export class Engine {
     return plannedUpdate(kind, prior, inputs, planned);
   }
 
-  /** Whether a delete will be refused, and whether the object will be retained. Makes no call. */
-  plannedDelete(kind: Kind, prior: State): PlannedDelete {
-    return plannedDelete(new Operation(this.machine, kind), prior);
+  /**
+   * Whether a delete will be refused, and whether the object will be retained. Makes no call.
+   * @param replacement where the delete makes room for a new object
+   */
+  plannedDelete(kind: Kind, prior: State, replacement?: Replacement): PlannedDelete {
+    return plannedDelete(new Operation(this.machine, kind), prior, replacement);
   }
 
   /** @throws PartialFailure where the object exists and its state must be kept. */

@@ -59,7 +59,11 @@ export function openEngine({ given, surroundings, warn, logCall }: OpenOptions):
     core,
     clock: systemInjectables().clock,
     apiKey: configuration.apiKey,
-    options: { sameName: values.sameName, allowMassGone: values.allowMassGone },
+    options: {
+      sameName: values.sameName,
+      allowMassGone: values.allowMassGone,
+      allowDelete: values.allowDelete,
+    },
     intentsFolder: join(intentsRoot(surroundings, values.intentsDir), place),
     processes: systemProcesses(surroundings.pid),
     uuid: () => randomUUID(),

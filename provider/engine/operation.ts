@@ -35,6 +35,9 @@ export class Operation<K extends Kind = Kind> implements Scope {
   get account(): Account {
     return this.machine.core.account;
   }
+  get allowDelete(): readonly string[] {
+    return this.machine.options.allowDelete;
+  }
   /** What is known of its declaration; not remembered where the host gives no identity. */
   get declaration(): Declaration {
     const { identity } = this.options;

@@ -11,6 +11,8 @@ export interface Scope {
   readonly contract: Contract;
   readonly account: Account;
   readonly kind: Kind;
+  /** Ids that are deleted in spite of their protection; default none. */
+  readonly allowDelete?: readonly string[];
 }
 
 /** What the engine knows of an object and no program needs to see. Small, never secret. */
@@ -101,6 +103,12 @@ export interface Deleted {
   readonly warnings: readonly Message[];
 }
 
+/** For a delete that makes room for a new object. */
+export interface Replacement {
+  /** The same change turns protection off. */
+  readonly turnedOff: boolean;
+}
+
 /** What a delete will lead to. */
 export interface PlannedDelete {
   readonly refused: Message | undefined;
@@ -120,6 +128,8 @@ export interface EngineOptions {
   readonly sameName: "warn" | "error" | "allow";
   /** Accepts that many objects are gone at once. Default false. */
   readonly allowMassGone: boolean;
+  /** Ids of objects that may be deleted although their state protects them. Default none. */
+  readonly allowDelete: readonly string[];
   /** Milliseconds that a walk may be old for a read; default 10 minutes: a run reads its lists once. */
   readonly readMaxAgeMs: number;
   /** Milliseconds an operation may take when the host says nothing; default 20 minutes. */

@@ -164,7 +164,7 @@ export interface InstanceArgs {
   wait?: pulumi.Input<boolean>;
   /** States that count as ready; default running. */
   readyStates?: pulumi.Input<pulumi.Input<string>[]>;
-  /** Whether deleting and replacing the object is refused; default false. */
+  /** Whether deleting and replacing the object is refused; default false. It is kept in the state alone: the service does not know of it, and other people and other states are not stopped. */
   deletionProtection?: pulumi.Input<boolean>;
   /** Creates a backup and waits for it before `version` changes; default false. */
   backupBeforeUpgrade?: pulumi.Input<boolean>;
@@ -194,7 +194,7 @@ export class Instance extends ErpHostResource {
   declare readonly wait: pulumi.Output<boolean | undefined>;
   /** States that count as ready; default running. */
   declare readonly readyStates: pulumi.Output<string[] | undefined>;
-  /** Whether deleting and replacing the object is refused; default false. */
+  /** Whether deleting and replacing the object is refused; default false. It is kept in the state alone: the service does not know of it, and other people and other states are not stopped. */
   declare readonly deletionProtection: pulumi.Output<boolean | undefined>;
   /** Creates a backup and waits for it before `version` changes; default false. */
   declare readonly backupBeforeUpgrade: pulumi.Output<boolean | undefined>;
@@ -217,7 +217,7 @@ export interface ServerArgs {
   wait?: pulumi.Input<boolean>;
   /** States that count as ready; default running. */
   readyStates?: pulumi.Input<pulumi.Input<string>[]>;
-  /** Whether deleting and replacing the object is refused; default false. */
+  /** Whether deleting and replacing the object is refused; default false. It is kept in the state alone: the service does not know of it, and other people and other states are not stopped. */
   deletionProtection?: pulumi.Input<boolean>;
   /** Adopts an existing object instead of creating one: its id, or `name=…`. Read at creation only. */
   adoptId?: pulumi.Input<string>;
@@ -239,7 +239,7 @@ export class Server extends ErpHostResource {
   declare readonly wait: pulumi.Output<boolean | undefined>;
   /** States that count as ready; default running. */
   declare readonly readyStates: pulumi.Output<string[] | undefined>;
-  /** Whether deleting and replacing the object is refused; default false. */
+  /** Whether deleting and replacing the object is refused; default false. It is kept in the state alone: the service does not know of it, and other people and other states are not stopped. */
   declare readonly deletionProtection: pulumi.Output<boolean | undefined>;
 
   /** @param name the resource's name in this stack; @param args its inputs */

@@ -146,7 +146,7 @@ export function kindOf(resource: Resource | undefined, reading: Reading): Kind {
       deletion_protection: optional(
         "assumed",
         z.boolean(),
-        "Whether deleting and replacing the object is refused; default false.",
+        "Whether deleting and replacing the object is refused; default false. It is kept in the state alone: the service does not know of it, and other people and other states are not stopped.",
       ),
     }),
   };

@@ -190,6 +190,23 @@ export const limits = (
   },
 });
 
+/** Short texts such as ids: a list, a JSON list, or texts with commas between them. */
+export const words = (
+  described: Described & { fallbackText: string },
+): Setting<readonly string[], readonly string[]> => ({
+  ...described,
+  type: "strings",
+  fallback: [],
+  read: (given) => {
+    const found: string[] = [];
+    for (const [index, each] of listOf(given).entries()) {
+      if (typeof each !== "string" || each.trim() === "") return refused("a list of ids", index);
+      found.push(each.trim());
+    }
+    return { value: found };
+  },
+});
+
 function listOf(given: unknown): readonly unknown[] {
   if (typeof given !== "string") return Array.isArray(given) ? given : [given];
   if (!given.trimStart().startsWith("[")) return given.split(",");

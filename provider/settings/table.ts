@@ -4,7 +4,18 @@
  */
 import { environments } from "../contract";
 import { checkedAddress, checkedKey } from "./checks";
-import { choice, duration, flag, integer, limits, number, raw, requiredText, text } from "./define";
+import {
+  choice,
+  duration,
+  flag,
+  integer,
+  limits,
+  number,
+  raw,
+  requiredText,
+  text,
+  words,
+} from "./define";
 import type { Setting } from "./define";
 
 /** Settings of the client, which every face passes on. */
@@ -69,6 +80,11 @@ export const engineSettings = {
   allowMassGone: flag({
     doc: "Accepts that many objects have vanished from the service at once.",
     example: "true",
+  }),
+  allowDelete: words({
+    doc: "Ids of objects that may be deleted although their state protects them, for objects that no change reaches any more. It takes effect in the run that it is set for.",
+    fallbackText: "none",
+    example: "srv_1",
   }),
   intentsDir: text({
     doc: "Folder of intents, the notes by which a run finds what an interrupted one created.",

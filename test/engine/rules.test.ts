@@ -154,6 +154,20 @@ describe("protection", () => {
     expect(emulator.objects("server")).toEqual([]);
   });
 
+  test("a protected object whose id is allowed is replaced and deleted, and no other one", async () => {
+    const service = await given();
+    const { emulator, engine } = service.engine({ options: { allowDelete: ["ins_1"] } });
+    const inputs = withServer(emulator, { ...guarded, server_id: "$server" });
+    const { state } = await engine.create(instance, inputs);
+    const { state: other } = await engine.create(instance, { ...inputs, name: "other" });
+    const moved = { ...inputs, server_id: "srv_other" };
+    expect((await engine.diff(instance, state, moved)).refused).toBeUndefined();
+    expect((await engine.diff(instance, other, moved)).refused?.code).toBe("protected");
+    await engine.delete(instance, await readOn(engine, instance, state));
+    expect(await codeOf(engine.delete(instance, other))).toBe("protected");
+    expect(emulator.objects("instance").map(({ id }) => id)).toEqual(["ins_2"]);
+  });
+
   test("deletion protection refuses the replacement while planning, even when the same change turns it off", async () => {
     const { emulator, engine } = (await given()).engine();
     const inputs = withServer(emulator, { ...guarded, server_id: "$server" });

@@ -65,6 +65,9 @@ describe("a setting", () => {
     ["limits", ["100/2s"], [{ requests: 100, windowMs: 2_000 }]],
     ["allowMassGone", "true", true],
     ["allowMassGone", false, false],
+    ["allowDelete", "srv_1, srv_2", ["srv_1", "srv_2"]],
+    ["allowDelete", '["srv_1"]', ["srv_1"]],
+    ["allowDelete", ["srv_1"], ["srv_1"]],
     ["concurrency", 20, 20],
   ])("%s given as %j is read as %j", (name, given, value) => {
     const { values, issues } = read({
@@ -85,6 +88,8 @@ describe("a setting", () => {
     ["concurrency", 1.5],
     ["sameName", "maybe"],
     ["allowMassGone", "yes"],
+    ["allowDelete", "srv_1,,srv_2"],
+    ["allowDelete", [1]],
     ["intentsDir", 7],
   ])("%s given as %j is refused and keeps its default", (name, given) => {
     const { values, issues } = read({ [name]: given });
@@ -105,7 +110,7 @@ describe("a setting", () => {
 
   test("every setting of the engine has a default", () => {
     expect(readSettings(engineSettings, {})).toEqual({
-      values: { sameName: "warn", allowMassGone: false, intentsDir: undefined },
+      values: { sameName: "warn", allowMassGone: false, allowDelete: [], intentsDir: undefined },
       issues: [],
     });
   });

@@ -2,7 +2,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import { SEVERITY_ERROR } from "../../provider/terraform/wire/messages";
-import { placeOf, TestProvider, type Held } from "./support/provider";
+import type { RawObject } from "../../provider/terraform/wire/msgpack";
+import { NOTHING, placeOf, TestProvider, type Held } from "./support/provider";
 
 const TYPE = "erphost_instance";
 const config = { name: "erp", server_id: "srv_1", deletion_protection: true };
@@ -39,6 +40,86 @@ describe("a plan fails at deletion_protection", () => {
     const errors = await errorsOf({ ...config, server_id: "srv_2", deletion_protection });
     expect(errors.map(placeOf)).toEqual(["deletion_protection"]);
     expect(errors[0]?.detail).toMatch(/prevents replacing instance/);
+  });
+});
+
+describe("a replacement that the engine forces", () => {
+  /** The engines plan twice: with the prior state, and then without it. */
+  const replacement = async (type: string, next: RawObject, of: Held) => {
+    const first = await provider.plan(type, next, of);
+    expect(first.diagnostics).toEqual([]);
+    const held = { state: null, private: first.planned_private ?? NOTHING };
+    return provider.plan(type, next, held);
+  };
+
+  test.each([
+    ["a forced replacement of a protected object fails in the plan", true, /Set it to false/],
+    [
+      "a forced replacement fails in the plan even when it turns protection off",
+      false,
+      /turns it off first/,
+    ],
+  ])("%s", async (_, deletion_protection, remedy) => {
+    const { diagnostics } = await replacement(TYPE, { ...config, deletion_protection }, held);
+    expect(diagnostics.map(placeOf)).toEqual(["deletion_protection"]);
+    expect(diagnostics[0]?.detail).toMatch(/prevents replacing instance ins_1 \(erp\)/);
+    expect(diagnostics[0]?.detail).toMatch(remedy);
+  });
+
+  test("a forced replacement of an unprotected object passes, and its delete finds the metadata in the plan", async () => {
+    const open = await provider.apply(TYPE, { ...config, deletion_protection: false }, held);
+    const { planned_private, diagnostics } = await replacement(TYPE, config, open);
+    expect(diagnostics).toEqual([]);
+    emulator.clearJournal();
+    const own = planned_private ?? NOTHING;
+    expect(await provider.destroy(TYPE, { state: open.state, private: own })).toMatchObject({
+      state: null,
+      diagnostics: [],
+    });
+    expect(emulator.journal().map(({ method }) => method)).toEqual(["DELETE"]);
+  });
+
+  test("a backup that is replaced is said in the plan to be retained", async () => {
+    const backup = await provider.apply("erphost_backup", { instance_id: "ins_1" });
+    const { diagnostics } = await replacement("erphost_backup", { instance_id: "ins_1" }, backup);
+    expect(diagnostics.map(({ detail }) => detail)).toEqual([
+      expect.stringContaining("Backup bak_1 will be retained"),
+    ]);
+  });
+
+  test("what a plan passes on to the delete never gets into the state", async () => {
+    const { private: own } = await provider.apply(TYPE, { ...config, name: "new" }, held);
+    expect(own.toString()).not.toContain("replaced");
+  });
+});
+
+describe("the delete of a protected object", () => {
+  test("the plan of a delete names the setting for objects that no change reaches", async () => {
+    const { diagnostics } = await provider.plan(TYPE, null, held);
+    expect(diagnostics[0]?.detail).toContain(
+      'set allow_delete (ERPHOST_ALLOW_DELETE) to ["ins_1"] for one run',
+    );
+  });
+
+  test("the delete of a tainted object, which comes without metadata, names untaint and the setting", async () => {
+    const { state, diagnostics } = await provider.destroy(TYPE, { ...held, private: NOTHING });
+    expect(state).toEqual(held.state);
+    expect(diagnostics.map(placeOf)).toEqual(["deletion_protection"]);
+    expect(diagnostics[0]?.detail).toContain("run `untaint` on its address");
+    expect(diagnostics[0]?.detail).toContain('allow_delete (ERPHOST_ALLOW_DELETE) to ["ins_1"]');
+    expect(emulator.objects("instance")).toHaveLength(1);
+  });
+
+  test.each([
+    ["an id in allow_delete is deleted in spite of its protection", ["ins_1"], 0],
+    ["another id in allow_delete lifts no protection", ["ins_11", "ins"], 1],
+  ])("%s", async (_, allow_delete, left) => {
+    const { adminKey: api_key, baseUrl: base_url } = emulator;
+    await provider.configure({ api_key, base_url, allow_delete });
+    const { diagnostics } = await provider.plan(TYPE, null, held);
+    expect(diagnostics).toHaveLength(left);
+    await provider.destroy(TYPE, held);
+    expect(emulator.objects("instance")).toHaveLength(left);
   });
 });
 

@@ -16,7 +16,7 @@ export interface InstanceConfig extends cdktf.TerraformMetaArguments {
   */
   readonly backupBeforeUpgrade?: boolean | cdktf.IResolvable;
   /**
-  * Whether deleting and replacing the object is refused; default false.
+  * Whether deleting and replacing the object is refused; default false. It is kept in the state alone: the service does not know of it, and other people and other states are not stopped.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/instance#deletion_protection Instance#deletion_protection}
   */

@@ -10,6 +10,12 @@ import * as cdktf from 'cdktf';
 
 export interface ErphostProviderConfig {
   /**
+  * Ids of objects that may be deleted although their state protects them, for objects that no change reaches any more. It takes effect in the run that it is set for. Default: none. Environment variable: `ERPHOST_ALLOW_DELETE`.
+  *
+  * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs#allow_delete ErphostProvider#allow_delete}
+  */
+  readonly allowDelete?: string[];
+  /**
   * Accepts that many objects have vanished from the service at once. Default: false. Environment variable: `ERPHOST_ALLOW_MASS_GONE`.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs#allow_mass_gone ErphostProvider#allow_mass_gone}
@@ -127,6 +133,7 @@ export class ErphostProvider extends cdktf.TerraformProvider {
       },
       terraformProviderSource: 'erphost/erphost'
     });
+    this._allowDelete = config.allowDelete;
     this._allowMassGone = config.allowMassGone;
     this._apiKey = config.apiKey;
     this._baseUrl = config.baseUrl;
@@ -144,6 +151,22 @@ export class ErphostProvider extends cdktf.TerraformProvider {
   // ==========
   // ATTRIBUTES
   // ==========
+
+  // allow_delete - computed: false, optional: true, required: false
+  private _allowDelete?: string[]; 
+  public get allowDelete() {
+    return this._allowDelete;
+  }
+  public set allowDelete(value: string[] | undefined) {
+    this._allowDelete = value;
+  }
+  public resetAllowDelete() {
+    this._allowDelete = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get allowDeleteInput() {
+    return this._allowDelete;
+  }
 
   // allow_mass_gone - computed: false, optional: true, required: false
   private _allowMassGone?: boolean | cdktf.IResolvable; 
@@ -343,6 +366,7 @@ export class ErphostProvider extends cdktf.TerraformProvider {
 
   protected synthesizeAttributes(): { [name: string]: any } {
     return {
+      allow_delete: cdktf.listMapper(cdktf.stringToTerraform, false)(this._allowDelete),
       allow_mass_gone: cdktf.booleanToTerraform(this._allowMassGone),
       api_key: cdktf.stringToTerraform(this._apiKey),
       base_url: cdktf.stringToTerraform(this._baseUrl),
@@ -360,6 +384,12 @@ export class ErphostProvider extends cdktf.TerraformProvider {
 
   protected synthesizeHclAttributes(): { [name: string]: any } {
     const attrs = {
+      allow_delete: {
+        value: cdktf.listMapperHcl(cdktf.stringToHclTerraform, false)(this._allowDelete),
+        isBlock: false,
+        type: "list",
+        storageClassType: "stringList",
+      },
       allow_mass_gone: {
         value: cdktf.booleanToHclTerraform(this._allowMassGone),
         isBlock: false,

@@ -10,7 +10,7 @@ import * as cdktf from 'cdktf';
 
 export interface ServerConfig extends cdktf.TerraformMetaArguments {
   /**
-  * Whether deleting and replacing the object is refused; default false.
+  * Whether deleting and replacing the object is refused; default false. It is kept in the state alone: the service does not know of it, and other people and other states are not stopped.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/erphost/erphost/0.1.0/docs/resources/server#deletion_protection Server#deletion_protection}
   */

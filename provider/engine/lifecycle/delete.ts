@@ -1,5 +1,6 @@
 /** Deleting an object, and what interrupted creates left next to it. */
-import { engineError } from "../errors";
+import { EngineError } from "../errors";
+import { protection } from "../guards/protection";
 import { discard } from "../intents/bring";
 import { removeOnce } from "../intents/remove";
 import { assertAccount, isServed, type Operation, type Served } from "../operation";
@@ -11,9 +12,8 @@ import { EXPIRED } from "./gone";
 export async function remove(op: Operation, prior: State): Promise<Deleted> {
   assertAccount(op, prior);
   const subject = op.subject(prior.id, prior.values["name"]);
-  if (prior.values["deletion_protection"] === true) {
-    throw engineError("protected", { subject, does: "delete" }, { path: ["deletion_protection"] });
-  }
+  const refused = protection(op, prior);
+  if (refused) throw new EngineError(refused);
   op.machine.ids.assertDeletable(op.kind.name, prior.id);
   // Hosts keep replaced objects until they are deleted, so it need not be the live one.
   await op.hold(prior, false);

@@ -3,6 +3,7 @@ import { isRecord, type Contract, type Values } from "../../contract";
 import type { Kind, KindField } from "../../resources";
 import { message, type Message } from "../../messages";
 import { differences } from "./compare";
+import { protection } from "../guards/protection";
 import { accountRefusal } from "../operation";
 import { isEcho } from "../lifecycle/reconcile";
 import type { Change, Diff, Scope, State } from "../types";
@@ -100,19 +101,10 @@ export const rotates = (kind: Kind, changes: readonly Change[]): boolean =>
 const ROTATING = new Set(["triggers", "rotation_due", "recipient"]);
 
 function refusal(scope: Scope, prior: State, inputs: Values, replace: boolean) {
-  const { kind } = scope;
   const elsewhere = accountRefusal(scope, prior);
-  if (elsewhere) return elsewhere;
-  // Turned off in the same change, protection still holds: it was on when this was planned.
-  if (replace && prior.values["deletion_protection"] === true) {
-    const turnedOff = inputs["deletion_protection"] !== true;
-    return message(
-      "protected",
-      { subject: { kind: kind.name, id: prior.id }, does: "replace", turnedOff },
-      { path: ["deletion_protection"] },
-    );
-  }
-  return undefined;
+  if (elsewhere || !replace) return elsewhere;
+  const turnedOff = inputs["deletion_protection"] !== true;
+  return protection(scope, prior, { turnedOff });
 }
 
 function notes(contract: Contract, kind: Kind, prior: State, inputs: Values): Message[] {

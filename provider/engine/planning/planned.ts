@@ -2,9 +2,10 @@
 import type { Values } from "../../contract";
 import type { Kind } from "../../resources";
 import { message } from "../../messages";
+import { protection } from "../guards/protection";
 import { accountRefusal } from "../operation";
 import { EXPIRED } from "../lifecycle/gone";
-import type { Diff, PlannedDelete, Scope, State } from "../types";
+import type { Diff, PlannedDelete, Replacement, Scope, State } from "../types";
 import { UNKNOWN } from "./unknown";
 
 /** After a create: the inputs; all outputs that will exist are unknown. */
@@ -37,17 +38,20 @@ const absent = (name: string, inputs: Values): boolean =>
   (name === "value" && inputs["recipient"] !== undefined) ||
   (name === "encrypted_value" && inputs["recipient"] === undefined);
 
-/** Whether a delete will be refused, and whether the object will be retained. Makes no call. */
-export function plannedDelete(scope: Scope, prior: State): PlannedDelete {
+/**
+ * Whether a delete will be refused, and whether the object will be retained. Makes no call.
+ * @param replacement where the delete makes room for a new object
+ */
+export function plannedDelete(
+  scope: Scope,
+  prior: State,
+  replacement?: Replacement,
+): PlannedDelete {
   const { contract, kind } = scope;
   const { id, values } = prior;
   const { name } = values;
   const subject = { kind: kind.name, id, ...(typeof name === "string" && { name }) };
-  const refused =
-    accountRefusal(scope, prior) ??
-    (values["deletion_protection"] === true
-      ? message("protected", { subject, does: "delete" }, { path: ["deletion_protection"] })
-      : undefined);
+  const refused = accountRefusal(scope, prior) ?? protection(scope, prior, replacement);
   const offered =
     kind.resource === undefined ||
     contract.resources[kind.resource].operations.delete !== undefined ||

@@ -46,18 +46,23 @@ export const engineRefusals = {
       },
     ],
   }),
-  protected: define<{ subject: Subject; does: "delete" | "replace"; turnedOff?: boolean }>({
+  protected: define<{
+    subject: Subject;
+    does: "delete" | "replace";
+    turnedOff?: boolean | undefined;
+  }>({
     when: "Deletion protection is on for an object that is to be deleted or replaced.",
     summary: "Deletion protection",
     predicate: true,
     text: ({ subject: it, does }, { subject }) =>
       `prevents ${does === "delete" ? "deleting" : "replacing"} ${subject(it)}`,
-    remedy: ({ turnedOff }) =>
+    remedy: ({ subject: { id = "" }, does, turnedOff }, { setting }) =>
       turnedOff
         ? "Apply the change that turns it off first, on its own."
-        : "Set it to false, apply, and try again.",
+        : `Set it to false, apply, and try again.${does === "replace" ? "" : ` If no declaration of it is left to change, set ${setting("allowDelete")} to ["${id}"] for one run.`}`,
     examples: [
       { subject: server, does: "delete" },
+      { subject: server, does: "replace" },
       { subject: server, does: "replace", turnedOff: true },
     ],
   }),

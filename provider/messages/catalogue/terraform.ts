@@ -10,6 +10,23 @@ export const terraformMessages = {
     text: ({ subject: it }, { subject }) => `${subject(it)} was already gone`,
     examples: [{ subject: server }],
   }),
+  protected_in_state: define<{ subject: Subject; tainted: boolean }>({
+    when: "Deletion protection is on in the state of an object that is to be deleted.",
+    summary: "Deletion protection",
+    predicate: true,
+    text: ({ subject: it, tainted }, { subject }) =>
+      `prevents deleting ${subject(it)}${tainted ? ", which is tainted" : ""}`,
+    remedy: ({ subject: { id = "" }, tainted }, { setting }) => {
+      const allow = `set ${setting("allowDelete")} to ["${id}"] for one run`;
+      return tainted
+        ? `To keep the object, run \`untaint\` on its address. To replace it, ${allow}: what the configuration says now does not reach a tainted object.`
+        : `Set it to false, apply, and try again. That does not reach an object that is deposed, tainted or no longer configured: for such a one, ${allow}; a tainted one can also be kept, by \`untaint\`.`;
+    },
+    examples: [
+      { subject: server, tainted: false },
+      { subject: server, tainted: true },
+    ],
+  }),
   quota_waited: define<{ notice: Message }>({
     when: "A run had to wait for the quota of its key.",
     summary: "Waited for the rate limit",

@@ -126,10 +126,11 @@ export function stateOf(model: ResourceModel, raw: RawObject, bytes: Buffer): St
   if (bytes.equals(UNREAD)) {
     throw new ProviderError(message("state_not_read", { subject: subjectOf(model, raw) }));
   }
-  const own = privateOf(bytes);
-  if (typeof id !== "string" || !own) {
+  const stored = storedPrivate(bytes);
+  if (typeof id !== "string" || !stored) {
     throw new ProviderError(message("state_without_metadata", { subject: subjectOf(model, raw) }));
   }
+  const { replaced: _, ...own } = stored;
   return { id, values: valuesOf(model, raw), private: own };
 }
 
@@ -144,13 +145,17 @@ export function valuesOf(model: ResourceModel, raw: RawObject): Values {
   return values;
 }
 
-function privateOf(bytes: Buffer): Private | undefined {
+interface StoredPrivate extends Private {
+  readonly replaced?: Pick<State, "id" | "values">;
+}
+
+function storedPrivate(bytes: Buffer): StoredPrivate | undefined {
   if (bytes.length === 0) return undefined;
   try {
     const value: unknown = JSON.parse(bytes.toString("utf8"));
     // Written by this provider; the engine checks the account in it.
     return isRecord(value) && isRecord(value["account"])
-      ? (value as unknown as Private)
+      ? (value as unknown as StoredPrivate)
       : undefined;
   } catch {
     return undefined;
@@ -158,6 +163,27 @@ function privateOf(bytes: Buffer): Private | undefined {
 }
 
 export const privateBytes = (own: Private): Buffer => Buffer.from(JSON.stringify(own), "utf8");
+
+/** What decides over the delete of an object: none of it is secret. */
+const DELETE_FIELDS = ["name", "status", "deletion_protection"];
+
+/**
+ * The metadata that a plan of an existing object answers. To plan a replacement the engines ask once
+ * more, without the prior state and with this: what decides over the delete has to be in it.
+ */
+export function plannedBytes({ id, values, private: own }: State): Buffer {
+  const members = DELETE_FIELDS.map((name) => [name, values[name]] as const);
+  const replaced = { id, values: Object.fromEntries(members) };
+  return Buffer.from(JSON.stringify({ ...own, replaced }), "utf8");
+}
+
+/** The object that is replaced, as far as `plannedBytes` tells; undefined for a new object. */
+export function replacedOf(bytes: Buffer): State | undefined {
+  const own = storedPrivate(bytes);
+  if (!own?.replaced) return undefined;
+  const { replaced, ...rest } = own;
+  return { ...replaced, private: rest };
+}
 
 export interface Like {
   /** The provider's own attributes are taken from here, and so are equal values. */

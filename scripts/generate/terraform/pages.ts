@@ -179,6 +179,7 @@ const providerPage = (): string =>
     "A saved plan (`plan -out=FILE`) contains what the state contains, including sensitive values in plain text: protect it like the state, and delete it once it is applied. The output of a plan and of `TF_LOG` contains none.",
     "Each workspace and each backend of a folder is separate: a run recovers what an interrupted run created only in the same folder, backend and workspace. States that differ only by `-state` are not separate: give their objects different tokens.",
     "An engine that is killed may lose everything since it last wrote its state, up to 20 seconds. The next run finds objects with an `idempotency_token` again. If the engine was killed at its very end, this works for ten minutes and for unchanged declarations; a changed one, or a later one within a day, is refused with the id to import. For other objects it reports that one of that name exists, and how to import it.",
+    '`deletion_protection` is kept in the state alone. A plan that would delete or replace a protected object fails, also where `-replace` or `replace_triggered_by` forces it. Only two objects are refused as late as their delete: a tainted one, which `untaint` keeps, and what is left deposed after that. The message names the id; `allow_delete = ["srv_55"]` in the provider block, or `ERPHOST_ALLOW_DELETE=srv_55`, lets that one go in the next run.',
     "## Example",
     fenced(
       "terraform",

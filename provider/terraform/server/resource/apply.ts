@@ -1,6 +1,6 @@
 /** Applying what was planned. The response has whatever exists afterwards, even after a failure. */
 import type { Values } from "../../../contract";
-import { hasUnknown, PartialFailure, type State } from "../../../engine";
+import { EngineError, hasUnknown, PartialFailure, type State } from "../../../engine";
 import { message, type Message } from "../../../messages";
 import { failure, warning } from "../../diagnostics";
 import { readObject, writeObject } from "../../values/dynamic";
@@ -23,6 +23,7 @@ import { memberOf } from "../../values/values";
 import { encodeMsgpack, type RawObject } from "../../wire/msgpack";
 import { findAgain } from "./find-again";
 import { attributeOfField } from "./fields";
+import { protectedInState } from "./protected";
 import type { Session } from "../session";
 
 export async function applyResourceChange(
@@ -80,7 +81,8 @@ async function update(job: Change & { readonly prior: RawObject }): Promise<Stat
 async function remove({ session, model, request, prior }: Job): Promise<StateResponse> {
   if (prior === null) return { new_state: writeObject(null), diagnostics: [] };
   // The engines leave our metadata out when they delete a tainted object that is to be replaced.
-  let own = request.planned_private.length > 0 ? request.planned_private : UNREAD;
+  const tainted = request.planned_private.length === 0;
+  let own = tainted ? UNREAD : request.planned_private;
   try {
     const context = session.context(identityOf(prior));
     if (own.equals(UNREAD)) {
@@ -100,7 +102,9 @@ async function remove({ session, model, request, prior }: Job): Promise<StateRes
       diagnostics: failure(
         `Deleting ${model.typeName}`,
         model.attributes,
-        error,
+        error instanceof EngineError
+          ? new EngineError(protectedInState(error.reason, tainted))
+          : error,
         attributeOfField(session, model),
       ),
     };

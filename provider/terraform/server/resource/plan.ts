@@ -4,11 +4,14 @@ import { check, plannedCreate, UNKNOWN, type Diff, type Engine, type State } fro
 import { failure, pathOf, refusal, warning } from "../../diagnostics";
 import { readObject, writeObject } from "../../values/dynamic";
 import type { ResourceModel } from "../../schema/model";
+import type { Message } from "../../../messages";
 import { TIMEOUTS } from "../../names";
 import {
   identityOf,
   inputsOf,
   ownIssues,
+  plannedBytes,
+  replacedOf,
   stateOf,
   unkeptFields,
   withFirstIdentity,
@@ -18,6 +21,7 @@ import { asWritten } from "../../values/written";
 import type { AttributePath, Diagnostic, PlanRequest, PlanResponse } from "../../wire/messages";
 import type { Raw, RawObject } from "../../wire/msgpack";
 import type { Session } from "../session";
+import { protectedInState } from "./protected";
 
 export async function planResourceChange(
   session: Session,
@@ -39,7 +43,7 @@ export async function planResourceChange(
       planned_state: writeObject(plannedObject(model, config, planned, () => null)),
       // Terraform passes this on to the delete that begins a replacement.
       planned_private: request.prior_private,
-      diagnostics: [],
+      diagnostics: planReplacement(session, model, checked.inputs, request.prior_private),
     };
   } catch (error) {
     return { diagnostics: failure(`Planning ${model.typeName}`, model.attributes, error) };
@@ -74,17 +78,41 @@ function planDelete(
 ): PlanResponse {
   const answer = { planned_state: writeObject(null), planned_private: priorPrivate };
   if (prior === null) return { ...answer, diagnostics: [] };
-  const { refused, notes } = session
-    .needEngine()
-    .plannedDelete(model.kind, stateOf(model, prior, priorPrivate));
+  const state = stateOf(model, prior, priorPrivate);
+  const { refused, notes } = session.needEngine().plannedDelete(model.kind, state);
   return {
     ...answer,
-    diagnostics: [
-      ...(refused ? [refusal(model.attributes, refused)] : []),
-      ...notes.map((note) => warning(model.attributes, note)),
-    ],
+    diagnostics: deleteDiagnostics(model, refused && protectedInState(refused, false), notes),
   };
 }
+
+/**
+ * Of a replacement, the delete: forced by `-replace`, `replace_triggered_by` or a taint, it shows in
+ * no difference. The engines say of a tainted object nothing at all.
+ */
+function planReplacement(
+  session: Session,
+  model: ResourceModel,
+  inputs: Values,
+  priorPrivate: Buffer,
+): Diagnostic[] {
+  const replaced = replacedOf(priorPrivate);
+  if (!replaced) return [];
+  const turnedOff = inputs["deletion_protection"] !== true;
+  const { refused, notes } = session
+    .needEngine()
+    .plannedDelete(model.kind, replaced, { turnedOff });
+  return deleteDiagnostics(model, refused, notes);
+}
+
+const deleteDiagnostics = (
+  { attributes }: ResourceModel,
+  refused: Message | undefined,
+  notes: readonly Message[],
+): Diagnostic[] => [
+  ...(refused ? [refusal(attributes, refused)] : []),
+  ...notes.map((note) => warning(attributes, note)),
+];
 
 interface Update {
   readonly config: RawObject;
@@ -108,7 +136,7 @@ async function planUpdate(
       plannedObject(model, config, planned, asImported(model, prior, state, difference)),
     ),
     requires_replace: replacePaths(model, difference),
-    planned_private: request.prior_private,
+    planned_private: plannedBytes(state),
     diagnostics: updateDiagnostics(model, difference),
   };
 }
