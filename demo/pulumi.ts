@@ -1,9 +1,19 @@
 /** The demo's installation on Pulumi: examples/pulumi. */
 import { join } from "node:path";
-import { PulumiStack } from "../test/harness/pulumi-stack";
-import type { Open } from "./installation";
+import { PulumiStack, type CommandResult } from "../test/harness/pulumi-stack";
+import type { Open, Preview } from "./installation";
+import { expectEncrypted } from "./secrets";
 
 const program = join(__dirname, "..", "examples", "pulumi");
+
+/** What `--expect-no-changes` says; the exit code alone would not tell changes from a failure. */
+export const readExpectation = (result: CommandResult): Preview => {
+  const isChanged = /error: no changes were expected .*but changes were proposed/.test(
+    result.output,
+  );
+  const found = result.code === 0 ? "nothing" : isChanged ? "changes" : "failure";
+  return { ...result, found };
+};
 
 export const openPulumi: Open = async (env, onOutput) => {
   const stack = await PulumiStack.create({ program, env, onOutput });
@@ -14,16 +24,24 @@ export const openPulumi: Open = async (env, onOutput) => {
       refresh: "pulumi refresh",
       destroy: "pulumi destroy",
     },
-    secret: "encrypted",
+    folder: stack.folder,
+    secret: { how: "encrypted", expectKept: expectEncrypted, plainFiles: [] },
     set: (setting, value) => stack.setConfig(setting, value),
-    preview: () => stack.preview("--diff"),
-    previewUnchanged: () => stack.preview("--expect-no-changes"),
+    preview: async () => readExpectation(await stack.preview("--diff", "--expect-no-changes")),
     refresh: () => stack.refresh(),
-    refreshUnchanged: () => stack.refresh("--expect-no-changes"),
+    previewRefresh: async () => readExpectation(await stack.refresh("--expect-no-changes")),
     up: () => stack.up(),
     destroy: () => stack.destroy(),
-    keyId: async () => String((await stack.outputs())["pipelineKeyId"]),
-    planned: (output) => /(\d+) to create/.exec(output)?.[1],
+    key: async () => {
+      const outputs = await stack.outputs();
+      return { id: String(outputs["pipelineKeyId"]), value: String(outputs["pipelineKey"]) };
+    },
+    stateText: () => stack.stateText(),
+    planned: (output) => {
+      // Pulumi counts the stack as well.
+      const count = /(\d+) to create/.exec(output)?.[1];
+      return count === undefined ? undefined : Number(count) - 1;
+    },
     changesIn: (output) =>
       output.split("\n").filter((line) => /^ *[~+-]{1,2}\+? .*erphost|^ {4,}[~+-] /.test(line)),
     remove: () => stack.remove(),

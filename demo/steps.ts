@@ -1,5 +1,6 @@
 /** Runs the demo's steps, counts the calls of each, and prints a summary at the end. */
 import type { Emulator } from "../emulator";
+import { UsageError } from "../test/support/command-line";
 
 /** The result of a step that succeeded; a failure is thrown. */
 export interface Outcome {
@@ -9,9 +10,22 @@ export interface Outcome {
   readonly details?: readonly string[];
 }
 
+/** The names of the steps, in their order; the values of `--break`. */
+const STEPS = [
+  "preview",
+  "create",
+  "unchanged",
+  "refresh",
+  "edit",
+  "drift",
+  "rotate",
+  "expire",
+  "protect",
+  "destroy",
+] as const;
+
 export interface Step {
-  /** Short; the value of `--break`. */
-  readonly name: string;
+  readonly name: (typeof STEPS)[number];
   readonly title: string;
   run(): Promise<Outcome>;
 }
@@ -20,6 +34,8 @@ export interface Demo {
   readonly title: string;
   readonly emulator: Emulator;
   readonly steps: readonly Step[];
+  /** How many calls the demo has made itself; they are not the engine's. */
+  probes(): number;
   /** Called each time the engine prints something. */
   onOutput?: (text: string) => void;
   close(): void;
@@ -40,6 +56,12 @@ const red = (text: string): string => paint(31, text);
 const dim = (text: string): string => paint(2, text);
 const bold = (text: string): string => paint(1, text);
 
+/** @throws UsageError if there is no such step */
+export function assertStep(name: string): void {
+  if (STEPS.some((step) => step === name)) return;
+  throw new UsageError(`There is no step ${name}. The steps are ${STEPS.join(", ")}.`);
+}
+
 /** Returns whether every step succeeded. Stops at the first that did not. */
 export async function runSteps(
   demo: Demo,
@@ -52,7 +74,6 @@ export async function runSteps(
   );
   const rows: Row[] = [];
   try {
-    assertKnown(demo, options.breakStep);
     for (const step of demo.steps) {
       if (step.name === options.breakStep) {
         emulator.setFaults([
@@ -70,18 +91,13 @@ export async function runSteps(
   }
 }
 
-function assertKnown(demo: Demo, name: string | undefined): void {
-  const names = demo.steps.map((step) => step.name);
-  if (name === undefined || names.includes(name)) return;
-  throw new Error(`There is no step ${name}. The steps are ${names.join(", ")}.`);
-}
-
 async function runStep(demo: Demo, step: Step): Promise<Row> {
   demo.emulator.clearJournal();
   const startedAt = performance.now();
+  const probes = demo.probes();
   process.stdout.write(`${dim("·")} ${step.title} … `);
   const done = (ok: boolean, summary: string): Row => {
-    const calls = demo.emulator.journal().length;
+    const calls = demo.emulator.journal().length - (demo.probes() - probes);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     console.log(`${ok ? green("ok") : red("FAILED")} ${dim(`${seconds} s, ${calls} API calls`)}`);
     return { name: step.name, ok, summary, calls, seconds };

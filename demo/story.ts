@@ -1,164 +1,202 @@
 /**
- * The main job, step by step, on any engine. Each step states what it expects, and fails if that is
- * not the case.
+ * The main job, step by step, on any engine. Each step checks what it says, in the service and in
+ * what the engine wrote, and fails if it does not hold.
  */
-import { startEmulator, type Emulator } from "../emulator";
-import type { Command, Installation, Open } from "./installation";
-import { expect, type Demo, type Outcome } from "./steps";
+import { startEmulator } from "../emulator";
+import {
+  expectBackupFirst,
+  expectListsOnly,
+  expectReadsOnly,
+  expectUpgraded,
+  walksOf,
+} from "./checks";
+import type { Installation, Open } from "./installation";
+import { lastLines, Operator } from "./operator";
+import { Service, type ApiKey } from "./service";
+import { expect, type Demo, type Outcome, type Step } from "./steps";
 
-const lastLines = (output: string): string => output.trim().split("\n").slice(-25).join("\n");
+/** What the program declares. */
+const DECLARED = { server: 2, instance: 2, backup: 1, team: 1, api_key: 1 } as const;
+const RESOURCES = Object.values(DECLARED).reduce((sum, count) => sum + count, 0);
+const LISTS = ["/servers", "/instances", "/backups", "/teams", "/api-keys"] as const;
 
-function succeeded(result: Command, what: string): Command {
-  expect(
-    result.code === 0,
-    `${what} failed (exit code ${String(result.code)}):\n${lastLines(result.output)}`,
-  );
-  return result;
-}
+const HOUR_MS = 3_600_000;
 
 /** Engines break and frame long lines. */
 const unbroken = (output: string): string => output.replace(/[\s│╷╵]+/g, " ");
 
 class Story {
+  private readonly operator: Operator;
+  private previousKey: ApiKey | undefined;
+
   constructor(
-    private readonly emulator: Emulator,
+    private readonly service: Service,
     private readonly host: Installation,
-  ) {}
-
-  private names(kind: string): string[] {
-    return this.emulator.objects(kind).map((record) => String(record["name"] ?? record["id"]));
+  ) {
+    this.operator = new Operator(host, service.emulator.adminKey);
   }
 
-  private one(kind: string, name: string): Record<string, unknown> & { id: string } {
-    const record = this.emulator.objects(kind).find((each) => each["name"] === name);
-    expect(record !== undefined, `the service has no ${kind} named ${name}`);
-    return { ...record, id: String(record["id"]) };
-  }
-
-  private keys(): string[] {
-    return this.emulator
-      .objects("api_key")
-      .filter(({ name }) => name === "pipeline")
-      .map(({ id }) => String(id));
-  }
-
-  private async up(): Promise<void> {
-    succeeded(await this.host.up(), this.host.commands.up);
+  private get journal() {
+    return this.service.emulator.journal();
   }
 
   async preview(): Promise<Outcome> {
-    const { output } = succeeded(await this.host.preview(), this.host.commands.preview);
-    expect(this.emulator.objects("server").length === 0, "a preview created something");
-    return { summary: `${this.host.planned(output) ?? "?"} resources planned, nothing created` };
+    await this.host.set("pipelineNetwork", "127.0.0.1/32");
+    const output = await this.operator.found(this.host.preview(), "changes");
+    expectReadsOnly(this.journal, this.host.commands.preview);
+    const planned = this.host.planned(output);
+    expect(planned === RESOURCES, `${planned ?? "no"} resources are planned, not ${RESOURCES}`);
+    return { summary: `${planned} resources planned, nothing created` };
   }
 
   async create(): Promise<Outcome> {
-    await this.up();
-    const servers = this.emulator.objects("server");
-    expect(servers.length === 2, `expected 2 servers, the service has ${servers.length}`);
-    expect(
-      servers.every(({ status }) => status === "running"),
-      "a server is not running yet",
-    );
+    await this.operator.up();
+    for (const [kind, count] of Object.entries(DECLARED)) {
+      const existing = kind === "api_key" ? this.service.keys() : this.service.names(kind);
+      expect(
+        existing.length === count,
+        `the service has ${existing.length} instead of ${count} of ${kind}`,
+      );
+    }
+    for (const { id, status } of [...this.service.all("server"), ...this.service.all("instance")]) {
+      expect(status === "running", `${id} is ${String(status)}, not running`);
+    }
+    const key = await this.operator.key();
+    await this.service.expectWorks("the pipeline's key", key);
     const kinds = ["server", "instance", "backup", "team"];
-    const created = kinds.map((kind) => `${kind}: ${this.names(kind).join(", ")}`);
-    expect(this.keys().length === 1, "there is no pipeline key");
     return {
       summary: "2 servers, 2 instances, a backup, a team and an API key",
       details: [
-        ...created,
-        `API key: pipeline (${this.keys().join()}), its secret ${this.host.secret} in the state`,
+        ...kinds.map((kind) => `${kind}: ${this.service.names(kind).join(", ")}`),
+        `API key: pipeline (${key.id}), its secret ${this.host.secret.how} in the state`,
       ],
     };
   }
 
   async unchanged(): Promise<Outcome> {
-    succeeded(await this.host.previewUnchanged(), this.host.commands.preview);
+    await this.operator.found(this.host.preview(), "nothing");
     return { summary: `a second ${this.host.commands.preview} shows no changes` };
   }
 
   async refreshed(): Promise<Outcome> {
-    succeeded(await this.host.refreshUnchanged(), this.host.commands.refresh);
-    const calls = this.emulator.journal().length;
-    return { summary: `nothing drifted; ${calls} list calls for all 7 resources` };
+    await this.operator.found(this.host.previewRefresh(), "nothing");
+    expectListsOnly(this.journal, LISTS);
+    const calls = this.journal.length;
+    return { summary: `nothing drifted; ${calls} list calls for all ${RESOURCES} resources` };
   }
 
   async edit(): Promise<Outcome> {
+    const before = this.service.all("backup").map(({ id }) => id);
     await this.host.set("release", "18.0");
-    const { output } = succeeded(await this.host.preview(), this.host.commands.preview);
-    await this.up();
-    const version = this.one("instance", "erp")["version"];
-    expect(version === "18.0", `the instance has version ${String(version)}`);
-    const backups = this.emulator.objects("backup").length;
+    const output = await this.operator.found(this.host.preview(), "changes");
+    await this.operator.up();
+    const [erp, trial] = [
+      this.service.one("instance", "erp"),
+      this.service.one("instance", "erp-trial"),
+    ];
+    for (const { id, version } of [erp, trial]) {
+      expect(version === "18.0", `instance ${id} has version ${String(version)}`);
+    }
+    expectBackupFirst(this.journal, erp.id);
+    expectUpgraded(this.journal, trial.id);
+    const made = this.service.all("backup").filter(({ id }) => !before.includes(id));
     expect(
-      backups === 3,
-      `expected 3 backups (the first, one before the upgrade, one for the release), found ${backups}`,
+      made.length === 2,
+      `${made.length} new backups, not 2 (before the upgrade, and of the new release)`,
     );
+    for (const { id, instance_id: of, status } of made) {
+      expect(of === erp.id, `backup ${id} is of ${String(of)}, not of ${erp.id}`);
+      expect(status === "completed", `backup ${id} is ${String(status)}, not completed`);
+    }
     return {
-      summary: "version 17.0 → 18.0 on both instances, with a backup first",
+      summary: "version 17.0 → 18.0 on both instances; of erp, a backup first",
       details: this.host.changesIn(output).slice(0, 14),
     };
   }
 
   async drift(): Promise<Outcome> {
-    const server = this.one("server", "erp-production");
-    const lost = this.one("instance", "erp-trial");
-    this.emulator.changeObject("server", server.id, { name: "renamed-by-hand" });
-    this.emulator.removeObject("instance", lost.id);
-    succeeded(await this.host.refresh(), this.host.commands.refresh);
-    await this.up();
-    expect(
-      this.one("server", "erp-production").id === server.id,
-      "the server was not renamed back",
-    );
-    expect(this.one("instance", "erp-trial").id !== lost.id, "the instance was not created again");
+    const { emulator } = this.service;
+    const server = this.service.one("server", "erp-production");
+    const lost = this.service.one("instance", "erp-trial");
+    emulator.changeObject("server", server.id, { name: "renamed-by-hand" });
+    emulator.removeObject("instance", lost.id);
+    this.operator.succeeded(await this.host.refresh(), this.host.commands.refresh);
+    expectReadsOnly(this.journal, this.host.commands.refresh);
+    const walks = walksOf(this.journal, "/instances");
+    expect(walks >= 2, `${lost.id} was called missing after ${walks} complete lists, not 2`);
+    await this.operator.up();
+    const mended = this.service.one("server", "erp-production");
+    expect(mended.id === server.id, "the server was not renamed back");
+    const again = this.service.one("instance", "erp-trial");
+    expect(again.id !== lost.id, "the instance was not created again");
     return {
       summary: "found and fixed: a server renamed by hand, an instance deleted by hand",
       details: [
         `server ${server.id}: name renamed-by-hand → erp-production`,
-        `instance ${lost.id}: missing from two complete lists → created again as ${this.one("instance", "erp-trial").id}`,
+        `instance ${lost.id}: missing from ${walks} complete lists → created again as ${again.id}`,
       ],
     };
   }
 
   async rotate(): Promise<Outcome> {
-    const before = await this.host.keyId();
+    const { emulator } = this.service;
+    const before = await this.operator.key();
     await this.host.set("keyEpoch", "2");
-    await this.up();
-    const after = await this.host.keyId();
-    expect(after !== before, "the key is the same as before");
+    await this.operator.up();
+    const after = await this.operator.key();
+    expect(after.id !== before.id, "the key is the same as before");
+    await this.service.expectWorks("the new key", after);
+    await this.service.expectWorks("the old key", before);
+    const graceMs = this.service.remainingMs(before.id);
+    expect(graceMs > 2 * HOUR_MS, `the old key ends in ${Math.round(graceMs / 1000)} s`);
+    emulator.advance(graceMs - HOUR_MS);
+    await this.service.expectWorks("the old key, within its grace period,", before);
+    emulator.advance(2 * HOUR_MS);
+    await this.service.expectEnded("the old key, after its grace period,", before);
+    await this.service.expectWorks("the new key", after);
+    const hours = Math.round(graceMs / HOUR_MS);
     return {
-      summary: `by trigger: ${before} → ${after}; the old key works until its grace period ends`,
+      summary: `by trigger: ${before.id} → ${after.id}; the old key worked for ${hours} more hours, then no longer`,
     };
   }
 
   async expire(): Promise<Outcome> {
-    const before = await this.host.keyId();
-    this.emulator.advance("90d");
-    succeeded(await this.host.refresh(), this.host.commands.refresh);
-    const due = await this.host.previewUnchanged();
-    expect(due.code !== 0, "a rotation that is due does not show in the preview");
-    await this.up();
-    const after = await this.host.keyId();
-    expect(after !== before, "90 days passed, and the key is the same");
-    return { summary: `90 days on the service's clock: ${before} → ${after}` };
+    const before = await this.operator.key();
+    this.service.emulator.advance("90d");
+    this.operator.succeeded(await this.host.refresh(), this.host.commands.refresh);
+    const output = await this.operator.found(this.host.preview(), "changes");
+    const changed = this.host.changesIn(output).filter((line) => /erphost[:_]/.test(line));
+    const isKeyAlone = changed.length > 0 && changed.every((line) => /ApiKey|api_key/.test(line));
+    expect(isKeyAlone, `a rotation is due, and the preview shows: ${changed.join(", ")}`);
+    await this.operator.up();
+    const after = await this.operator.key();
+    expect(after.id !== before.id, "90 days passed, and the key is the same");
+    await this.service.expectWorks("the new key", after);
+    await this.service.expectWorks("the old key", before);
+    this.previousKey = before;
+    return { summary: `90 days on the service's clock: ${before.id} → ${after.id}` };
   }
 
   async protect(): Promise<Outcome> {
     await this.host.set("protect", "true");
-    await this.up();
-    const before = this.one("instance", "erp").id;
+    await this.operator.up();
+    const before = this.service.one("instance", "erp").id;
     await this.host.set("erpServer", "staging");
-    const refused = await this.host.preview();
-    expect(refused.code !== 0, "the replacement of a protected instance was planned");
+    this.service.emulator.clearJournal();
+    const refused = this.operator.read(await this.host.preview());
+    expect(refused.found === "failure", "the replacement of a protected instance was planned");
+    expectReadsOnly(this.journal, this.host.commands.preview);
     const sentence = /deletion_?protection prevents .*? try again/i.exec(
       unbroken(refused.output),
     )?.[0];
     expect(sentence !== undefined, `the refusal does not say why:\n${lastLines(refused.output)}`);
-    expect(this.one("instance", "erp").id === before, "the protected instance was replaced");
     await this.host.set("erpServer", "production");
     await this.host.set("protect", "false");
-    await this.up();
+    await this.operator.up();
+    expect(
+      this.service.one("instance", "erp").id === before,
+      "the protected instance was replaced",
+    );
     return {
       summary: `moving the protected instance would replace it: ${this.host.commands.preview} refuses`,
       details: [sentence],
@@ -166,22 +204,30 @@ class Story {
   }
 
   async destroy(): Promise<Outcome> {
-    const { output } = succeeded(await this.host.destroy(), this.host.commands.destroy);
+    const key = await this.operator.key();
+    const lasting = [...this.service.all("backup"), ...this.service.all("team")];
+    const { output } = this.operator.succeeded(
+      await this.host.destroy(),
+      this.host.commands.destroy,
+    );
     for (const kind of ["server", "instance"]) {
-      const left = this.names(kind);
+      const left = this.service.names(kind);
       expect(left.length === 0, `${kind} ${left.join(", ")} still exists`);
     }
-    expect(this.keys().length === 0, `key ${this.keys().join(", ")} still exists`);
+    const keys = this.service.keys();
+    expect(keys.length === 0, `key ${keys.join(", ")} still exists`);
+    for (const ended of [key, this.previousKey]) {
+      if (ended) await this.service.expectEnded("the destroyed key", ended);
+    }
+    const retained = [...this.service.all("backup"), ...this.service.all("team")];
+    expect(
+      retained.length === lasting.length,
+      `${retained.length} of ${lasting.length} backups and teams are left`,
+    );
     expect(unbroken(output).includes("is retained"), "what is retained was not listed");
-    const retained = [
-      ...this.emulator.objects("backup").map(({ id }) => `backup ${String(id)}`),
-      ...this.emulator
-        .objects("team")
-        .map(({ id, name }) => `team ${String(id)} (${String(name)})`),
-    ];
     return {
       summary: `all deleted except ${retained.length} objects that the service cannot delete`,
-      details: [`retained: ${retained.join(", ")}`],
+      details: [`retained: ${retained.map(({ id }) => id).join(", ")}`],
     };
   }
 }
@@ -197,9 +243,10 @@ export async function tellStory(engine: string, open: Open): Promise<Demo> {
       throw error;
     },
   );
-  const story = new Story(emulator, host);
+  const service = new Service(emulator);
+  const story = new Story(service, host);
   const { preview, up, refresh, destroy } = host.commands;
-  const steps: [string, string, () => Promise<Outcome>][] = [
+  const steps: [Step["name"], string, () => Promise<Outcome>][] = [
     ["preview", `${preview}: what would be created`, () => story.preview()],
     ["create", `${up}: create it, and wait until it runs`, () => story.create()],
     ["unchanged", `${preview} again: nothing to do`, () => story.unchanged()],
@@ -214,6 +261,7 @@ export async function tellStory(engine: string, open: Open): Promise<Demo> {
   return Object.assign(listener, {
     title: `An ERP installation, declared with ${engine}`,
     emulator,
+    probes: () => service.probes,
     steps: steps.map(([name, title, run]) => ({ name, title, run })),
     close: () => host.remove(),
   });

@@ -3,11 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   buildMirror,
-  hasEngine,
   TerraformWorkspace,
+  type CommandResult,
   type EngineName,
 } from "../test/harness/terraform-workspace";
-import type { Installation, Open } from "./installation";
+import type { Installation, Open, Preview } from "./installation";
+import { expectMarkedSensitive } from "./secrets";
 
 const program = join(__dirname, "..", "examples", "terraform", "main.tf");
 
@@ -17,28 +18,46 @@ const variables = {
   keyEpoch: "key_epoch",
   protect: "protect",
   erpServer: "erp_server",
+  pipelineNetwork: "pipeline_network",
 } as const;
+
+/** What `plan -detailed-exitcode` says. */
+export const readExitCode = (result: CommandResult): Preview => ({
+  ...result,
+  found: result.code === 0 ? "nothing" : result.code === 2 ? "changes" : "failure",
+});
 
 export const openTerraform =
   (engine: EngineName): Open =>
   async (env, onOutput) => {
-    if (!hasEngine(engine)) throw new Error(`There is no ${engine} on PATH.`);
     buildMirror();
     const configuration = readFileSync(program, "utf8");
     const workspace = await TerraformWorkspace.create({ engine, env, onOutput }, configuration);
     return installation(workspace, engine, {
-      secret: "marked sensitive",
+      secret: {
+        how: "marked sensitive",
+        expectKept: expectMarkedSensitive,
+        plainFiles: [workspace.stateFile, `${workspace.stateFile}.backup`],
+      },
       set: async (setting, value) => {
         workspace.env[`TF_VAR_${variables[setting]}`] = value;
       },
+      key: async () => ({
+        id: await output(workspace, "pipeline_key_id"),
+        value: await output(workspace, "pipeline_key"),
+      }),
     });
   };
+
+/** An output of the state, secret or not. */
+export const output = async (workspace: TerraformWorkspace, name: string): Promise<string> =>
+  (await workspace.run("output", "-raw", name)).stdout.trim();
 
 /** @param own what differs between plain Terraform and CDKTF */
 export const installation = (
   workspace: TerraformWorkspace,
   engine: EngineName,
-  own: Pick<Installation, "secret" | "set">,
+  own: Pick<Installation, "secret" | "set" | "key">,
 ): Installation => ({
   ...own,
   commands: {
@@ -47,19 +66,23 @@ export const installation = (
     refresh: `${engine} plan -refresh-only`,
     destroy: `${engine} destroy`,
   },
-  preview: () => workspace.run("plan", "-input=false"),
-  previewUnchanged: () => workspace.plan(),
+  folder: workspace.folder,
+  preview: async () => readExitCode(await workspace.plan()),
   refresh: () => workspace.run("plan", "-input=false", "-refresh-only"),
-  // The exit code of Terraform 1.11 may say otherwise: it compares the order of sensitive paths.
-  refreshUnchanged: async () => {
-    const planned = await workspace.plan("-refresh-only");
-    return { ...planned, code: planned.output.includes("No changes.") ? 0 : 1 };
+  previewRefresh: async () => {
+    const planned = readExitCode(await workspace.plan("-refresh-only"));
+    // The exit code of Terraform 1.11 may say otherwise: it compares the order of sensitive paths.
+    const isSame = planned.found === "changes" && planned.output.includes("No changes.");
+    return isSame ? { ...planned, found: "nothing" } : planned;
   },
   up: () => workspace.apply(),
   destroy: () => workspace.destroy(),
-  keyId: async () => (await workspace.run("output", "-raw", "pipeline_key_id")).stdout.trim(),
-  planned: (output) => /Plan: (\d+) to add/.exec(output)?.[1],
-  changesIn: (output) =>
-    output.split("\n").filter((line) => /^ +# erphost_|^ +~ \S+ += .* -> (?!\(known)/.test(line)),
+  stateText: () => workspace.stateText(),
+  planned: (text) => {
+    const count = /Plan: (\d+) to add/.exec(text)?.[1];
+    return count === undefined ? undefined : Number(count);
+  },
+  changesIn: (text) =>
+    text.split("\n").filter((line) => /^ +# erphost_|^ +~ \S+ += .* -> (?!\(known)/.test(line)),
   remove: () => workspace.remove(),
 });

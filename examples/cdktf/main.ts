@@ -49,10 +49,10 @@ new Team(stack, "operations", {
 // A key that rotates every 90 days, or when the epoch changes. Its secret is encrypted.
 const { key } = new SealedApiKey(stack, "pipeline", {
   permissions: ["servers:read", "instances:*"],
-  ipWhitelist: ["203.0.113.0/24"],
+  ipWhitelist: [setting("PIPELINE_NETWORK", "203.0.113.0/24")],
   triggers: { epoch: setting("KEY_EPOCH", "1") },
   // Your secret store's age public key, which age-keygen prints: only its owner can read the secret.
-  recipient: "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
+  recipient: setting("RECIPIENT", "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"),
 });
 
 // One line for the whole stack.

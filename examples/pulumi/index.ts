@@ -41,7 +41,7 @@ const team = new erphost.Team("operations", {
 const pipeline = new erphost.ApiKey("pipeline", {
   name: "pipeline",
   permissions: ["servers:read", "instances:*"],
-  ipWhitelist: ["203.0.113.0/24"],
+  ipWhitelist: [config.get("pipelineNetwork") ?? "203.0.113.0/24"],
   rotateAfter: "90d",
   triggers: { epoch: config.get("keyEpoch") ?? "1" },
 });

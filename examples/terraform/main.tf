@@ -24,6 +24,12 @@ variable "key_epoch" {
   default     = "1"
 }
 
+variable "pipeline_network" {
+  description = "From where the pipeline's key may be used."
+  type        = string
+  default     = "203.0.113.0/24"
+}
+
 variable "protect" {
   description = "Whether anything may destroy the ERP."
   type        = bool
@@ -83,7 +89,7 @@ resource "erphost_team" "operations" {
 resource "erphost_api_key" "pipeline" {
   name         = "pipeline"
   permissions  = ["servers:read", "instances:*"]
-  ip_whitelist = ["203.0.113.0/24"]
+  ip_whitelist = [var.pipeline_network]
   rotate_after = "90d"
   triggers     = { epoch = var.key_epoch }
 }

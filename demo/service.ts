@@ -1,0 +1,71 @@
+/** What the demo asks of the service itself, past the engine. */
+import type { Emulator } from "../emulator";
+import { isRecord } from "../provider/contract";
+import { expect } from "./steps";
+
+export type ServiceRecord = Record<string, unknown> & { readonly id: string };
+
+export interface ApiKey {
+  readonly id: string;
+  readonly value: string;
+}
+
+/** The emulator, as whoever runs the service sees it. */
+export class Service {
+  /** Calls that the demo has made itself. */
+  probes = 0;
+
+  constructor(readonly emulator: Emulator) {}
+
+  all(kind: string): readonly ServiceRecord[] {
+    return this.emulator.objects(kind).map((record) => ({ ...record, id: String(record["id"]) }));
+  }
+
+  /** Names, or ids of what has none. */
+  names(kind: string): readonly string[] {
+    return this.all(kind).map(({ id, name }) => (typeof name === "string" ? name : id));
+  }
+
+  one(kind: string, name: string): ServiceRecord {
+    const record = this.all(kind).find((each) => each["name"] === name);
+    expect(record !== undefined, `the service has no ${kind} named ${name}`);
+    return record;
+  }
+
+  /** The pipeline's keys. */
+  keys(): readonly string[] {
+    return this.all("api_key")
+      .filter(({ name }) => name === "pipeline")
+      .map(({ id }) => id);
+  }
+
+  /** Milliseconds until a rotated key ends, on the service's clock. */
+  remainingMs(key: string): number {
+    const record = this.all("api_key").find(({ id }) => id === key);
+    const end = record?.["expires_at"];
+    expect(typeof end === "string", `nothing says when the old key ${key} ends`);
+    return Date.parse(end) - Date.parse(this.emulator.clock().now);
+  }
+
+  /** Calls the service with a key; it must be let in. */
+  async expectWorks(what: string, { id, value }: ApiKey): Promise<void> {
+    const { status, code } = await this.listServersWith(value);
+    expect(status === 200, `${what} ${id} does not work: the service answers ${status} ${code}`);
+  }
+
+  /** Calls the service with a key; it must be refused because it has ended. */
+  async expectEnded(what: string, { id, value }: ApiKey): Promise<void> {
+    const { status, code } = await this.listServersWith(value);
+    expect(status === 401, `${what} ${id} still works: the service answers ${status} ${code}`);
+  }
+
+  private async listServersWith(value: string): Promise<{ status: number; code: string }> {
+    this.probes += 1;
+    const answer = await fetch(`${this.emulator.baseUrl}/servers?per_page=1`, {
+      headers: { Authorization: `Bearer ${value}`, "Content-Type": "application/json" },
+    });
+    const body: unknown = await answer.json();
+    const error = isRecord(body) && isRecord(body["error"]) ? body["error"] : {};
+    return { status: answer.status, code: typeof error["code"] === "string" ? error["code"] : "" };
+  }
+}
