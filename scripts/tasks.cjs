@@ -16,10 +16,18 @@ const ENGINES = ["pulumi", "tofu"];
 /** @typedef {Readonly<Record<string, readonly string[]>>} EnginesByWord */
 
 /**
- * The engines that sections of the benchmarks need, where that is not all of them.
+ * The engines that sections of the benchmarks need.
  * @type {EnginesByWord}
  */
-const BENCH_ENGINES = { client: [], refresh: [], emulator: [], cdktf: [], pulumi: ["pulumi"] };
+const BENCH_ENGINES = {
+  client: [],
+  refresh: [],
+  emulator: [],
+  cdktf: [],
+  pulumi: ["pulumi"],
+  plugin: ["pulumi"],
+  terraform: [...ENGINES, "restapi"],
+};
 
 /**
  * The same for the faces of the chaos tests.
@@ -39,7 +47,9 @@ const TASKS = {
     about: "the main job, on the emulator, with the real engines",
     command: typescript("demo/main.ts"),
     engines: demoEngines,
-    built: () => true,
+    optional: ["terraform"],
+    built: (args) =>
+      demoEngines(args).includes("pulumi") || wordAfter("--engine", args) === "cdktf",
   },
   test: {
     about: "all tests; arguments go to jest",
@@ -76,16 +86,16 @@ const TASKS = {
   bench: {
     about: "times and numbers of calls, compared with peers",
     command: typescript("test/bench/main.ts"),
-    engines: (args) => enginesOf(BENCH_ENGINES, args, sectionsIn) ?? [...ENGINES, "restapi"],
-    built: (args) => !args.includes("--help"),
+    engines: benchEngines,
+    built: (args) => benchEngines(args).includes("pulumi"),
     optional: ["terraform"],
   },
   chaos: {
     about: "kills and faults while the engines work",
     command: typescript("test/chaos/main.ts"),
-    engines: (args) => enginesOf(CHAOS_ENGINES, args, facesIn) ?? ENGINES,
+    engines: chaosEngines,
     optional: ["terraform"],
-    built: (args) => !args.includes("--help"),
+    built: (args) => chaosEngines(args).includes("pulumi"),
   },
   soak: {
     about: "a long load",
@@ -116,23 +126,42 @@ const TASKS = {
   },
 };
 
-/** @param {readonly string[]} args */
-const sectionsIn = (args) =>
-  args.filter((arg, index) => !arg.startsWith("-") && args[index - 1] !== "--rounds");
+/**
+ * Sections of the benchmarks that need other engines than all. An unknown one is rejected by the
+ * benchmarks themselves, before any engine is built for it.
+ *
+ * @param {readonly string[]} args
+ */
+function benchEngines(args) {
+  const words = args.filter(
+    (arg, index) => !arg.startsWith("-") && !/^--(?:rounds|json)$/.test(args[index - 1] ?? ""),
+  );
+  return enginesOf(BENCH_ENGINES, args, words) ?? [...ENGINES, "restapi"];
+}
 
-/** @param {readonly string[]} args */
-const facesIn = (args) => args.filter((_, index) => args[index - 1] === "--face");
+/**
+ * Without a face, the default ones; an unknown one is rejected by the chaos tests themselves.
+ *
+ * @param {readonly string[]} args
+ */
+function chaosEngines(args) {
+  const named = args.flatMap((arg, index) => {
+    if (arg.startsWith("--face=")) return [arg.slice("--face=".length)];
+    return args[index - 1] === "--face" ? [arg] : [];
+  });
+  if (named.includes("all")) return ENGINES;
+  return enginesOf(CHAOS_ENGINES, args, named) ?? ["pulumi"];
+}
 
 /**
  * @param {EnginesByWord} known
  * @param {readonly string[]} args
- * @param {(args: readonly string[]) => readonly string[]} wordsIn what the arguments name
- * @returns {readonly string[] | undefined} undefined if nothing is named, or something unknown
+ * @param {readonly string[]} words what the arguments name
+ * @returns {readonly string[] | undefined} undefined if nothing is named
  */
-function enginesOf(known, args, wordsIn) {
-  if (args.includes("--help")) return [];
-  const words = wordsIn(args);
-  if (words.length === 0 || words.some((word) => !Object.hasOwn(known, word))) return undefined;
+function enginesOf(known, args, words) {
+  if (args.includes("--help") || args.includes("-h")) return [];
+  if (words.length === 0) return undefined;
   return [...new Set(words.flatMap((word) => known[word] ?? []))];
 }
 
@@ -147,14 +176,22 @@ function typescript(...file) {
  * @param {readonly string[]} args
  */
 function demoEngines(args) {
-  const words = args.flatMap((arg) => arg.split("="));
-  const named = words[words.indexOf("--engine") + 1];
-  const known = [...ENGINES, "terraform"];
   if (args.includes("--help")) return [];
-  if (!words.includes("--engine")) return ["pulumi"];
+  const named = wordAfter("--engine", args) ?? "pulumi";
   // Either engine works, and OpenTofu is the one that can be built here.
   if (named === "cdktf") return ["tofu"];
-  return known.filter((name) => name === named || named === "all");
+  return ENGINES.filter((name) => name === named || named === "all");
+}
+
+/**
+ * The value of an option: `--engine tofu` or `--engine=tofu`.
+ *
+ * @param {string} option
+ * @param {readonly string[]} args
+ */
+function wordAfter(option, args) {
+  const words = args.flatMap((arg) => arg.split("="));
+  return words.includes(option) ? words[words.indexOf(option) + 1] : undefined;
 }
 
 /**

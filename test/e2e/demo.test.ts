@@ -34,17 +34,3 @@ test("the demo of CDKTF synthesises the program for each step that changes it", 
   expect(stdout).toMatch(/✗ edit .*tofu plan failed/);
   expect(status).toBe(1);
 });
-
-test("the demo refuses an unknown engine, and names the known ones", () => {
-  const { status, stderr } = demo("--engine", "make");
-  expect(stderr).toMatch(
-    /There is no demo for make\. Use one of pulumi, tofu, terraform, cdktf, all\./,
-  );
-  expect(status).toBe(1);
-});
-
-test("the demo refuses an unknown step, and names the known ones", () => {
-  const { status, stderr } = demo("--break", "nonsense");
-  expect(stderr).toMatch(/There is no step nonsense\. The steps are preview, create/);
-  expect(status).toBe(1);
-});
