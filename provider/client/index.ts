@@ -32,5 +32,6 @@ export {
   isPermissionError,
   type ErrorCode,
 } from "./errors";
+export { readProfile } from "./settings/profile";
 export { readConfiguration, type Configuration, type Given } from "./settings/read";
 export { readTextFile, systemInjectables, type EnvironmentVariables } from "./settings/system";

@@ -22,6 +22,7 @@ import { update } from "./lifecycle/update";
 import type { Machine } from "./machine";
 import { Operation } from "./operation";
 import { check } from "./planning/check";
+import type { Planning } from "./planning/planner";
 import { diff } from "./planning/diff";
 import { plannedCreate, plannedDelete, plannedUpdate } from "./planning/planned";
 import { claimHeldKey, rotationId, rotatorOf } from "./rotation/rotator";
@@ -62,7 +63,7 @@ const engineDefaults: EngineOptions = {
   timeoutMs: 20 * 60_000,
 };
 
-export class Engine {
+export class Engine implements Planning {
   private readonly machine: Machine;
 
   constructor(parts: EngineParts) {

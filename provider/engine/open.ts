@@ -6,13 +6,16 @@ import {
   callLine,
   createCore,
   readConfiguration,
+  readProfile,
   readTextFile,
   systemInjectables,
 } from "../client";
+import { InvalidInput } from "../contract";
 import type { Message } from "../messages";
 import { Engine } from "./engine";
 import { systemProcesses } from "./intents/processes";
-import { engineSettings, readSettings } from "../settings";
+import { Planner } from "./planning/planner";
+import { engineSettings, readSettings, settings } from "../settings";
 
 /** The environment variables and the folder a process runs in. */
 export interface Surroundings {
@@ -70,6 +73,20 @@ export function openEngine({ given, surroundings, warn, logCall }: OpenOptions):
     nonce: () => randomBytes(12),
     warn,
   });
+}
+
+/**
+ * Opens what can plan while settings are still unknown.
+ * @throws InvalidInput where the contract profile is not valid
+ */
+export function openPlanner({
+  given,
+  surroundings: { env },
+}: Pick<OpenOptions, "given" | "surroundings">): Planner {
+  const { values } = readSettings(settings, { given, env });
+  const contract = readProfile(values.profile, readTextFile);
+  if (Array.isArray(contract)) throw new InvalidInput("configuration", contract);
+  return new Planner(contract, values.allowDelete);
 }
 
 /** The folder of all intents: the one that is set, or one of this user's. */

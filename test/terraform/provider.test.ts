@@ -50,21 +50,6 @@ describe("the configuration", () => {
     expect(policy.diagnostics.map(placeOf)).toEqual(["same_name"]);
     await other.close();
   });
-
-  test("a configuration that is not yet known lets creates be planned, and reads fail with the reason", async () => {
-    const other = new TestProvider({});
-    expect(await other.configure({ api_key: UNKNOWN })).toMatchObject({ diagnostics: [] });
-    const planned = await other.plan("erphost_server", { name: "a" });
-    expect(planned.planned).toMatchObject({ name: "a", id: UNKNOWN, status: UNKNOWN });
-    const { diagnostics } = await other.read("erphost_server", {
-      state: { id: "srv_1", name: "a" },
-      private: Buffer.from('{"account":{}}'),
-    });
-    expect(diagnostics.map(text).join()).toContain(
-      "The provider's api_key (ERPHOST_API_KEY) depends on resources that are not yet applied",
-    );
-    await other.close();
-  });
 });
 
 describe("validation", () => {

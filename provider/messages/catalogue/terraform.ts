@@ -69,8 +69,17 @@ export const terraformMessages = {
     summary: "Provider configuration is unknown",
     text: ({ settings }, { setting }) =>
       `the provider's ${settings.map(setting).join(" and ")} ${settings.length > 1 ? "depend" : "depends"} on resources that are not yet applied, so nothing can be read from the service`,
-    remedy: () => "Apply those first with -target, or use a value that is known.",
+    remedy: () =>
+      "Let what reads it depend on those resources (depends_on), so that it is read after they are applied, or apply them first with -target.",
     examples: [{ settings: ["apiKey"] }, { settings: ["apiKey", "baseUrl"] }],
+  }),
+  not_refreshed: define<{ settings: readonly string[] }>({
+    when: "The provider's configuration depends on a change of this very run, such as the rotation of its key.",
+    summary: "Objects were not refreshed",
+    text: ({ settings }, { setting }) =>
+      `the provider's ${settings.map(setting).join(" and ")} ${settings.length > 1 ? "become" : "becomes"} known only when this run is applied, so its objects are planned as the state has them`,
+    remedy: () => "The next run refreshes them.",
+    examples: [{ settings: ["apiKey"] }],
   }),
   other_object: define<{ subject: Subject; created: string; expected: string }>({
     when: "The id in a state belongs to another object in the service.",

@@ -35,7 +35,8 @@ export function createLog({ env, write, nowMs }: LogOptions): Log {
       "@level": level,
       "@message": masked(text),
       "@module": "provider.erphost",
-      "@timestamp": new Date(nowMs()).toISOString(),
+      // The engines parse exactly six digits, and show any other line as it is, at debug level.
+      "@timestamp": new Date(nowMs()).toISOString().replace("Z", "000Z"),
       ...Object.fromEntries(
         Object.entries(facts).map(([name, fact]) => [
           name,

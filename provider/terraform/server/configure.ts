@@ -22,12 +22,9 @@ export async function configureProvider(
   if (issues.length > 0) {
     return { diagnostics: issues.map((issue) => refusal(providerArguments, issue)) };
   }
-  if (unknown.length > 0) {
-    session.postpone(unknown);
-    return { diagnostics: [] };
-  }
   try {
-    session.configure(given);
+    if (unknown.length > 0) session.postpone(given, unknown);
+    else session.configure(given);
     return { diagnostics: session.takeWarnings().map((each) => warning(providerArguments, each)) };
   } catch (error) {
     if (!(error instanceof InvalidInput)) {

@@ -67,9 +67,9 @@ export function createProvider(surroundings: Surroundings, log: Log): Provider {
 }
 
 function loadAll(surroundings: Surroundings, log: Log): Loaded {
-  const { openWith, Session: SessionClass } = require("./session") as typeof import("./session");
+  const { Session: SessionClass } = require("./session") as typeof import("./session");
   const { methodsOf } = require("./methods") as typeof import("./methods");
-  const session = new SessionClass(openWith(surroundings), log);
+  const session = new SessionClass(surroundings, log);
   return { session, methods: methodsOf(session) };
 }
 

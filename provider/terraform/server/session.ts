@@ -1,6 +1,13 @@
 /** What all calls to one provider process share. */
 import { resolveContract, type Contract } from "../../contract";
-import { openEngine, type OperationOptions, type Engine, type Surroundings } from "../../engine";
+import {
+  openEngine,
+  openPlanner,
+  type Engine,
+  type OperationOptions,
+  type Planning,
+  type Surroundings,
+} from "../../engine";
 import type { ReadConfig } from "../config";
 import { message, type Message } from "../../messages";
 import { ProviderError } from "../diagnostics";
@@ -11,25 +18,19 @@ import { CallFailure, status } from "../../grpc";
 
 type Given = ReadConfig["given"];
 
-/** Opens the engine that the provider block configures. */
-export type Open = (given: Given, warn: (message: Message) => void) => Engine;
-
-/** Opens a real engine: the environment completes the block. */
-export const openWith =
-  (surroundings: Surroundings): Open =>
-  (given, warn) =>
-    openEngine({ given, surroundings, warn });
-
 export class Session {
   private opened: Engine | undefined;
-  private unconfigured = message("provider_not_configured", {});
+  /** Plans while the configuration waits for values that are not known yet. */
+  private waiting: Planning | undefined;
+  private unknown: readonly string[] = [];
+  private unreadReported = false;
   private stopping = new AbortController();
   /** The engine's warnings about itself, for the next response. */
   private readonly pending: Message[] = [];
   private quotaReported = false;
 
   constructor(
-    private readonly open: Open,
+    private readonly surroundings: Surroundings,
     readonly log: Log,
   ) {}
 
@@ -40,15 +41,46 @@ export class Session {
     // Each run that attaches to a debugger's provider configures it again.
     void this.close();
     this.stopping = new AbortController();
-    this.opened = this.open(given, (message) => {
-      this.log("warn", textOf(message));
-      this.pending.push(message);
+    this.waiting = undefined;
+    // The environment completes the block.
+    this.opened = openEngine({
+      given,
+      surroundings: this.surroundings,
+      warn: (message) => {
+        this.log("warn", textOf(message));
+        this.pending.push(message);
+      },
+      logCall: (line) => this.log("debug", line),
     });
   }
 
-  /** The configuration waits for values that are not known yet, so only creates can be planned. */
-  postpone(unknown: readonly string[]): void {
-    this.unconfigured = message("provider_unknown", { settings: unknown });
+  /**
+   * The configuration waits for values that are not known yet: everything can be planned, and nothing
+   * read.
+   * @throws InvalidInput where the contract profile is wrong
+   */
+  postpone(given: Given, unknown: readonly string[]): void {
+    void this.close();
+    this.opened = undefined;
+    this.unknown = unknown;
+    this.unreadReported = false;
+    this.waiting = openPlanner({ given, surroundings: this.surroundings });
+  }
+
+  /**
+   * Undefined where objects can be read. While the configuration is not known they cannot, and this is
+   * what to say of it: once per run.
+   */
+  unread(): readonly Message[] | undefined {
+    if (!this.waiting) return undefined;
+    if (this.unreadReported) return [];
+    this.unreadReported = true;
+    return [message("not_refreshed", { settings: this.unknown })];
+  }
+
+  /** What plans. @throws ProviderError where the provider is not configured */
+  get planning(): Planning {
+    return this.waiting ?? this.needEngine();
   }
 
   /** The engine, if the provider is configured. */
@@ -58,8 +90,12 @@ export class Session {
 
   /** @throws ProviderError where the provider is not configured */
   needEngine(): Engine {
-    if (!this.opened) throw new ProviderError(this.unconfigured);
-    return this.opened;
+    if (this.opened) return this.opened;
+    throw new ProviderError(
+      this.waiting
+        ? message("provider_unknown", { settings: this.unknown })
+        : message("provider_not_configured", {}),
+    );
   }
 
   /** The contract for checks without an engine, which do not know the profile. */

@@ -113,6 +113,33 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     },
   );
 
+  testWithEngine(
+    "TF_LOG shows the provider's lines at their level, each call with its outcome, and no key",
+    async () => {
+      const here = await open(servers(1));
+      const match = { method: "GET", path: "/servers" };
+      emulator.setFaults([
+        { match, times: 1, effect: { type: "status", status: 429, retry_after: 1 } },
+      ]);
+      const log = async (level: string): Promise<string> => {
+        const { code, output } = await here.start(["apply", "-auto-approve"], { TF_LOG: level })
+          .finished;
+        expect({ code, output }).toMatchObject({ code: 0 });
+        return output;
+      };
+      const info = await log("INFO");
+      expect(info).toMatch(/\[INFO\] +provider[^\n]*: The service asked for a pause \(429\)/);
+      expect(info).not.toContain("@message");
+      here.write("more.tf", 'resource "erphost_server" "more" {\n  name = "more"\n}\n');
+      const debug = await log("DEBUG");
+      expect(debug).toMatch(
+        /\[DEBUG\] provider[^\n]*: GET \/servers\?\S* -> 200 in \d+ ms, attempt 1\/\d+, req_\w+/,
+      );
+      expect(debug).toMatch(/\[DEBUG\] provider[^\n]*: POST \/servers -> 201 in \d+ ms, attempt 1/);
+      expect(info + debug).not.toContain(emulator.adminKey);
+    },
+  );
+
   // The provider's part of these is the same under both engines.
   if (engine === "terraform") return;
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { readObject } from "../../../provider/terraform/values/dynamic";
 import { createLog } from "../../../provider/terraform/host/log";
 import { methodsOf } from "../../../provider/terraform/server/methods";
-import { openWith, Session } from "../../../provider/terraform/server/session";
+import { Session } from "../../../provider/terraform/server/session";
 import * as m from "../../../provider/terraform/wire/messages";
 import { encodeMsgpack, type Raw, type RawObject } from "../../../provider/terraform/wire/msgpack";
 import { decodeMessage, encodeMessage, type Message } from "../../../provider/grpc";
@@ -31,7 +31,7 @@ export class TestProvider {
       platform: process.platform,
     };
     const log = createLog({ env: {}, write: () => undefined, nowMs: () => 0 });
-    this.session = new Session(openWith(surroundings), log);
+    this.session = new Session(surroundings, log);
     this.methods = methodsOf(this.session);
   }
 

@@ -1,6 +1,6 @@
 /** Planning: a pure function of the configuration, the prior state and the engine's comparison of them. */
 import type { Values } from "../../../contract";
-import { check, plannedCreate, UNKNOWN, type Diff, type Engine, type State } from "../../../engine";
+import { plannedCreate, UNKNOWN, type Diff, type State } from "../../../engine";
 import { failure, pathOf, refusal, warning } from "../../diagnostics";
 import { readObject, writeObject } from "../../values/dynamic";
 import type { ResourceModel } from "../../schema/model";
@@ -57,10 +57,12 @@ function checkInputs(
   prior: RawObject | null,
 ): { inputs: Values; diagnostics: Diagnostic[] } {
   const given = inputsOf(model, config, prior);
-  const { engine } = session;
-  const { inputs, issues } = engine
-    ? engine.check(model.kind, given, identityOf(config), prior !== null)
-    : check(session.plainContract, model.kind, given);
+  const { inputs, issues } = session.planning.check(
+    model.kind,
+    given,
+    identityOf(config),
+    prior !== null,
+  );
   const written = issues.map((issue) => asWritten(model, config, given, issue));
   return {
     inputs,
@@ -79,7 +81,7 @@ function planDelete(
   const answer = { planned_state: writeObject(null), planned_private: priorPrivate };
   if (prior === null) return { ...answer, diagnostics: [] };
   const state = stateOf(model, prior, priorPrivate);
-  const { refused, notes } = session.needEngine().plannedDelete(model.kind, state);
+  const { refused, notes } = session.planning.plannedDelete(model.kind, state);
   return {
     ...answer,
     diagnostics: deleteDiagnostics(model, refused && protectedInState(refused, false), notes),
@@ -99,9 +101,7 @@ function planReplacement(
   const replaced = replacedOf(priorPrivate);
   if (!replaced) return [];
   const turnedOff = inputs["deletion_protection"] !== true;
-  const { refused, notes } = session
-    .needEngine()
-    .plannedDelete(model.kind, replaced, { turnedOff });
+  const { refused, notes } = session.planning.plannedDelete(model.kind, replaced, { turnedOff });
   return deleteDiagnostics(model, refused, notes);
 }
 
@@ -126,7 +126,7 @@ async function planUpdate(
   model: ResourceModel,
   { config, prior, inputs, request }: Update,
 ): Promise<PlanResponse> {
-  const engine: Engine = session.needEngine();
+  const engine = session.planning;
   const state = stateOf(model, prior, request.prior_private);
   const difference = await engine.diff(model.kind, state, inputs, identityOf(config));
   const values = engine.plannedUpdate(model.kind, state, inputs, difference);

@@ -26,6 +26,11 @@ export async function readResource(session: Session, request: ReadRequest): Prom
   const current = readObject(request.current_state);
   if (current === null) return { new_state: writeObject(null), diagnostics: [] };
   try {
+    const unread = session.unread();
+    if (unread) {
+      const diagnostics = unread.map((each) => warning(model.attributes, each));
+      return { new_state: writeObject(current), private: request.private, diagnostics };
+    }
     const context = session.reading(identityOf(current));
     let own = request.private;
     if (own.equals(UNREAD)) {
