@@ -2,6 +2,7 @@
 import {
   InvalidInput,
   issueAt,
+  openApiDocument,
   parseApiKey,
   resolveContract,
   type Contract,
@@ -46,7 +47,10 @@ export async function startWith(options: EmulatorOptions, contract: Contract): P
   checkAdminKey(options.adminKey);
   const host = options.host ?? DEFAULTS.host;
   const core = new EmulatorCore(options, contract);
-  const app = createApp(core.api, controlRoutes(core.control, core.service, host));
+  const { strict } = core.service.settings;
+  const app = createApp(core.api, controlRoutes(core.control, core.service, host), (baseUrl) =>
+    openApiDocument(contract, { baseUrl, strict }),
+  );
   try {
     const listening = await listen(app, host, options.port ?? DEFAULTS.port);
     const url = `http://${nameFor(host)}:${listening.port}`;

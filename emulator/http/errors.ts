@@ -1,15 +1,8 @@
 /** Refusals and their two forms on the wire (contract, part 7). */
 import { errorCodes } from "../../provider/contract";
 
-/** Assumption: the contract has no codes for these two HTTP statuses. */
-const ownCodes = {
-  method_not_allowed: { status: 405, form: "a" },
-  payload_too_large: { status: 413, form: "a" },
-} as const;
-
-const codes = { ...errorCodes, ...ownCodes };
 /** Codes that the emulator answers with. */
-export type ServiceErrorCode = keyof typeof codes;
+export type ServiceErrorCode = keyof typeof errorCodes;
 
 /** Thrown anywhere in an operation; `Api` turns it into an answer. */
 export class ServiceError extends Error {
@@ -28,7 +21,7 @@ export class ServiceError extends Error {
   ) {
     super(message);
     this.code = code;
-    this.status = codes[code].status;
+    this.status = errorCodes[code].status;
     this.extra = extra;
     this.headers = headers;
   }
@@ -47,7 +40,7 @@ export const notFound = (what: string): ServiceError =>
  * generic code in form A, which the contract documents as well.
  */
 export function errorEnvelope(error: ServiceError, meta: unknown, generic: boolean): unknown {
-  const { form } = codes[error.code];
+  const { form } = errorCodes[error.code];
   const base = { code: error.code, message: error.message };
   if (form === "a") return { success: false, error: { ...base, ...error.extra }, meta };
   if (generic) {

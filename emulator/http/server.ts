@@ -1,4 +1,7 @@
-/** The HTTP server: the service at `/v1`, its control at `/_emulator`, the dashboard at `/`. */
+/**
+ * The HTTP server: the service at `/v1`, its OpenAPI document at `/openapi.json`, its control at
+ * `/_emulator`, the dashboard at `/`.
+ */
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
@@ -18,8 +21,8 @@ const KEEP_ALIVE_MS = 120_000;
 /** A Hono app on Node.js. */
 export type App = Hono<{ Bindings: HttpBindings }>;
 
-/** All routes. */
-export function createApp(api: Api, control: App): App {
+/** All routes; `document` describes the service that is found at a base address. */
+export function createApp(api: Api, control: App, document: (baseUrl: string) => object): App {
   const app: App = new Hono();
   app.all(`${BASE_PATH}/*`, async ({ env: { incoming, outgoing } }) => {
     const body = await readBody(incoming);
@@ -40,6 +43,9 @@ export function createApp(api: Api, control: App): App {
   app.route("/_emulator", control);
   app.get("/", (context) =>
     context.html(dashboardPage(), 200, { "Content-Security-Policy": PAGE_POLICY }),
+  );
+  app.get("/openapi.json", (context) =>
+    context.json(document(`${new URL(context.req.url).origin}${BASE_PATH}`)),
   );
   app.notFound((context) =>
     context.json({ error: { code: "not_found", message: `the service is at ${BASE_PATH}` } }, 404),

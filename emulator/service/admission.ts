@@ -1,4 +1,5 @@
 /** Everything that may refuse a request before it has any effect, one step after the other. */
+import { IDEMPOTENCY_KEY_LENGTH_MAX } from "../../provider/contract";
 import type { Effect } from "../faults/effects";
 import { parseBody } from "../http/body";
 import { invalid, ServiceError } from "../http/errors";
@@ -30,9 +31,6 @@ export interface Admitted {
   /** Lets the next request with the same idempotency key in. */
   readonly release: () => void;
 }
-
-/** Assumption: the contract does not limit the length of an idempotency key. */
-const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 
 /** Only POST has one (contract, part 4, rule 5). */
 export const idempotencyKeyOf = (request: ApiRequest): string | undefined =>

@@ -17,7 +17,19 @@ export function fieldsOfNew(resource: ResolvedResource, body: WireRecord): WireR
     if (field.use === "required" && !isPresent(body[key])) throw invalid(key, "is required");
     if (isPresent(body[key])) check(key, field, body[key]);
   }
+  checkChoice(resource, body);
   return withoutNull(body);
+}
+
+/** Assumption: Target of a backup. */
+function checkChoice(resource: ResolvedResource, body: WireRecord): void {
+  const [first, ...others] = (resource.definition.exactlyOne ?? []).map((name) =>
+    wire(resource, name),
+  );
+  if (first === undefined) return;
+  const [given, another] = [first, ...others].filter((key) => isPresent(body[key]));
+  if (given === undefined) throw invalid(first, `is required unless ${others.join(" or ")} is set`);
+  if (another !== undefined) throw invalid(another, `cannot be set together with ${given}`);
 }
 
 /**

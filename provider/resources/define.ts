@@ -28,8 +28,6 @@ export interface Reading {
   readonly options?: Fields;
   /** Decided by the engine. */
   readonly outputs?: Fields;
-  /** Exactly one of these must be given. */
-  readonly exactlyOne?: readonly string[];
   /** Options whose change forces replacement. */
   readonly replaceOn?: readonly string[];
   /** An object that the service no longer has: created again, or kept in state as expired. */
@@ -54,6 +52,8 @@ export interface Kind {
   readonly fields: Readonly<Record<string, KindField>>;
   /** Those of them that a program may set. */
   readonly inputs: readonly (readonly [name: string, field: KindField])[];
+  /** Exactly one of these must be given; undefined: no such choice. */
+  readonly exactlyOne: readonly string[] | undefined;
   readonly reading: Reading;
 }
 
@@ -173,6 +173,7 @@ export function kindOf(resource: Resource | undefined, reading: Reading): Kind {
     resource: resource?.name as ResourceName | undefined,
     fields,
     inputs: Object.entries(fields).filter(([, { use }]) => use !== "output"),
+    exactlyOne: resource?.exactlyOne,
     reading,
   };
 }

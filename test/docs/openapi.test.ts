@@ -1,30 +1,66 @@
 import { describe, expect, test } from "@jest/globals";
-import { errorCodes, isRecord, pascal, resources, type Resource } from "../../provider/contract";
-import { METHODS, OPERATIONS, pathOf } from "../../scripts/generate/contract/resources";
-import { document } from "../../scripts/generate/openapi/document";
+import {
+  errorCodes,
+  eventNames,
+  IDEMPOTENCY_KEY_LENGTH_MAX,
+  isRecord,
+  openApiDocument,
+  pascal,
+  resolveContract,
+  resources,
+  scopeNames,
+  type Profile,
+  type Resource,
+} from "../../provider/contract";
+import { openapi } from "../../scripts/generate/pages/openapi";
 
+type Step = string | number;
+
+const baseUrl = "http://127.0.0.1:4010/v1";
 // As a reader of the file has it: without members that are undefined.
-const read: unknown = JSON.parse(JSON.stringify(document()));
+const read: unknown = JSON.parse(openapi()["docs/openapi.json"] ?? "");
 const all: readonly Resource[] = Object.values(resources);
+const methods = { list: "get", create: "post", update: "patch", delete: "delete" } as const;
+const actions = ["list", "create", "update", "delete"] as const;
 
-const at = (...path: readonly string[]): unknown =>
-  path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), read);
+const within = (whole: unknown, path: readonly Step[]): unknown =>
+  path.reduce<unknown>((value, key) => {
+    if (Array.isArray(value)) return value[Number(key)] as unknown;
+    return isRecord(value) ? value[key] : undefined;
+  }, whole);
+const at = (...path: readonly Step[]): unknown => within(read, path);
+const schema = (...path: readonly Step[]): unknown => at("components", "schemas", ...path);
+const keysAt = (...path: readonly Step[]): string[] => Object.keys(at(...path) ?? {});
 
-/** Every value below, with the key that holds it. */
-function* walk(value: unknown): Generator<readonly [key: string, value: unknown]> {
-  if (Array.isArray(value)) for (const each of value) yield* walk(each);
-  if (!isRecord(value)) return;
-  for (const [key, inner] of Object.entries(value)) {
-    yield [key, inner];
-    yield* walk(inner);
-  }
+/** Every value below, with the keys that lead to it. */
+function* walk(
+  value: unknown,
+  path: readonly Step[] = [],
+): Generator<{ path: readonly Step[]; value: unknown }> {
+  yield { path, value };
+  const inner: (readonly [Step, unknown])[] = Array.isArray(value)
+    ? [...value.entries()]
+    : Object.entries(isRecord(value) ? value : {});
+  for (const [key, each] of inner) yield* walk(each, [...path, key]);
 }
+
+const operations = [...walk(at("paths"))].flatMap(({ value }) =>
+  isRecord(value) && typeof value["operationId"] === "string" ? [value] : [],
+);
+const parameter = (operation: unknown, name: string): unknown => {
+  const list = within(operation, ["parameters"]);
+  const given: readonly unknown[] = Array.isArray(list) ? list : [];
+  return within(
+    given.find((each) => within(each, ["name"]) === name),
+    ["schema"],
+  );
+};
 
 describe("docs/openapi.json", () => {
   test("the OpenAPI document is of version 3.1, and every reference in it resolves", () => {
     expect(at("openapi")).toBe("3.1.0");
-    const references = [...walk(read)].flatMap(([key, value]) =>
-      key === "$ref" && typeof value === "string" ? [value] : [],
+    const references = [...walk(read)].flatMap(({ path, value }) =>
+      path.at(-1) === "$ref" && typeof value === "string" ? [value] : [],
     );
     expect(references.length).toBeGreaterThan(50);
     const dangling = references.filter(
@@ -33,49 +69,193 @@ describe("docs/openapi.json", () => {
     expect(dangling).toEqual([]);
   });
 
-  test("the OpenAPI document names every operation once", () => {
-    const names = [...walk(read)].filter(([key]) => key === "operationId").map(([, name]) => name);
+  test("the OpenAPI document names every operation once and says in a few words what it does", () => {
+    const names = operations.map(({ operationId }) => operationId);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toEqual(
       expect.arrayContaining(["testAuth", "rotateApiKey", "listCloudProviders"]),
     );
+    const wordless = operations.filter(({ summary }) => typeof summary !== "string");
+    expect(wordless).toEqual([]);
+    expect(at("paths", "/instances", "post", "summary")).toBe("Create an instance");
+    expect(at("paths", "/api-keys", "get", "summary")).toBe("List API keys");
   });
 
   test.each(all)(
     "the OpenAPI document offers for $name what the service offers, and no more",
     (resource) => {
-      const offered = OPERATIONS.filter(
-        (name) => at("paths", pathOf(resource, name), METHODS[name].toLowerCase()) !== undefined,
-      );
-      expect(offered).toEqual(OPERATIONS.filter((name) => resource.operations[name] !== undefined));
+      const offered = actions.filter((name) => {
+        const path = name === "list" || name === "create" ? resource.path : `${resource.path}/{id}`;
+        return at("paths", path, methods[name]) !== undefined;
+      });
+      expect(offered).toEqual(actions.filter((name) => resource.operations[name] !== undefined));
     },
   );
 
   test.each(all)("the OpenAPI document has every field of $name and its source", (resource) => {
     const title = pascal(resource.name);
     for (const [name, field] of Object.entries(resource.fields)) {
-      expect(at("components", "schemas", title, "properties", name, "x-said-by")).toBe(
-        field.source,
-      );
+      expect(schema(title, "properties", name, "x-said-by")).toBe(field.source);
       if (resource.operations.create === undefined) continue;
-      const taken = at("components", "schemas", `${title}Create`, "properties", name) !== undefined;
+      const taken = schema(`${title}Create`, "properties", name) !== undefined;
       expect(taken).toBe(field.use !== "output");
     }
   });
 
-  test("the OpenAPI document has a schema for every error", () => {
-    const schemas = Object.keys(errorCodes).map((code) =>
-      at(
-        "components",
-        "schemas",
-        `${pascal(code)}Error`,
-        "properties",
-        "error",
-        "properties",
-        "code",
-        "const",
-      ),
+  test("the OpenAPI document requires of a record what the contract shows of every one", () => {
+    expect(schema("Server", "required")).toEqual(["id", "name", "created_at"]);
+    expect(schema("ApiKey", "required")).toEqual(["id", "name", "permissions", "created_at"]);
+    // An assumed field may be absent.
+    expect(schema("Instance", "required")).toEqual(["id", "created_at"]);
+    expect(schema("ApiKeyCreated", "allOf", 1, "required")).toEqual(["value"]);
+  });
+
+  test("the OpenAPI document gives every time its format", () => {
+    const times = [...walk(read)].filter(
+      ({ path }) =>
+        /^(?:created_at|expires_at|expired_at|timestamp)$/.test(String(path.at(-1))) &&
+        path.at(-2) === "properties",
     );
-    expect(schemas).toEqual(Object.keys(errorCodes));
+    expect(times.length).toBeGreaterThan(15);
+    const formless = times.filter(({ value }) => within(value, ["format"]) !== "date-time");
+    expect(formless.map(({ path }) => path.join("."))).toEqual([]);
+  });
+
+  test("the OpenAPI document lists what lists can be sorted by, and which permissions there are", () => {
+    expect(parameter(at("paths", "/servers", "get"), "sort")).toMatchObject({
+      enum: ["id", "created_at", "name", "status"],
+      default: "created_at",
+    });
+    expect(within(parameter(at("paths", "/api-keys", "get"), "sort"), ["enum"])).not.toContain(
+      "value",
+    );
+    const permissions = ["properties", "permissions", "items", "enum"];
+    expect(schema("ApiKeyCreate", ...permissions)).toEqual(scopeNames);
+    // Read leniently: a later release of the service may have more.
+    expect(schema("ApiKey", ...permissions)).toBeUndefined();
+  });
+
+  test("a change takes null in the OpenAPI document for exactly the fields that may be absent", () => {
+    const takesNull = (name: string) =>
+      keysAt("components", "schemas", name, "properties").filter((field) =>
+        JSON.stringify(schema(name, "properties", field, "type")).includes('"null"'),
+      );
+    expect(takesNull("InstanceUpdate")).toEqual(["version", "edition"]);
+    expect(takesNull("ServerUpdate")).toEqual([]);
+    expect(takesNull("InstanceCreate")).toEqual([]);
+  });
+
+  test("the OpenAPI document says what a POST may carry to be repeated, and what it is answered", () => {
+    for (const path of ["/servers", "/api-keys/{id}/rotate"]) {
+      expect(parameter(at("paths", path, "post"), "Idempotency-Key")).toEqual({
+        type: "string",
+        minLength: 1,
+        maxLength: IDEMPOTENCY_KEY_LENGTH_MAX,
+      });
+      const status = path === "/servers" ? "201" : "200";
+      expect(keysAt("paths", path, "post", "responses", status, "headers")).toContain(
+        "Idempotent-Replayed",
+      );
+    }
+  });
+
+  test("rotation takes an optional JSON object in the OpenAPI document", () => {
+    expect(at("paths", "/api-keys/{id}/rotate", "post", "requestBody")).toMatchObject({
+      required: false,
+      content: { "application/json": { schema: { type: "object" } } },
+    });
+  });
+});
+
+describe("errors of docs/openapi.json", () => {
+  test("the OpenAPI document has a schema for every error", () => {
+    const codes = Object.keys(errorCodes).map((code) =>
+      schema(`${pascal(code)}Answer`, "properties", "error", "properties", "code", "const"),
+    );
+    expect(codes).toEqual(Object.keys(errorCodes));
+  });
+
+  test("a 429 of the OpenAPI document tells the limit and how long to wait", () => {
+    expect(keysAt("components", "responses", "Error429", "headers")).toEqual(
+      expect.arrayContaining(["Retry-After", "X-RateLimit-Limit", "X-RateLimit-Reset"]),
+    );
+  });
+
+  test("the OpenAPI document has a 405 where an operation is assumed, and a 413 where a body is sent", () => {
+    const wrong = operations.filter((operation) => {
+      const has = (status: string) => within(operation, ["responses", status]) !== undefined;
+      const isAssumed = operation["x-said-by"] === "assumed";
+      return has("405") !== isAssumed || has("413") !== "requestBody" in operation;
+    });
+    expect(wrong.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  test("generators of clients find a name of its own for every object of the OpenAPI document", () => {
+    // What they call an object without a name: the name that holds it, and the member's.
+    const names = [...walk(at("components", "schemas"))].flatMap(({ path, value }) => {
+      const isNamed = path.length === 1;
+      const isInner = isRecord(value) && value["type"] === "object" && path.at(-2) === "properties";
+      const members = path.filter((key) => key !== "properties").map(String);
+      return isNamed || isInner ? [members.map(pascal).join("").toLowerCase()] : [];
+    });
+    const twice = names.filter((name, index) => names.indexOf(name) !== index);
+    expect(twice).toEqual([]);
+    // A union of one is a second name for the same thing.
+    const single = [...walk(read)].filter(
+      ({ path, value }) => path.at(-1) === "anyOf" && Array.isArray(value) && value.length < 2,
+    );
+    expect(single).toEqual([]);
+  });
+});
+
+describe("webhooks of docs/openapi.json", () => {
+  test("the OpenAPI document has every event with its payload", () => {
+    expect(keysAt("webhooks")).toEqual(eventNames);
+    const reference = at(
+      ...["webhooks", "instance.deployed", "post", "requestBody", "content", "application/json"],
+      ...["schema", "$ref"],
+    );
+    expect(reference).toBe("#/components/schemas/InstanceDeployedEvent");
+    const data = ["properties", "data", "required"];
+    expect(schema("InstanceDeployedEvent", ...data)).toEqual([
+      "instance_id",
+      "server_id",
+      "status",
+    ]);
+    expect(schema("ServerCreatedEvent", ...data)).toBeUndefined();
+  });
+});
+
+describe("the OpenAPI document of another service", () => {
+  const under = (profile: Profile, strict = false) =>
+    openApiDocument(resolveContract(profile), { baseUrl, strict });
+
+  test("a profile moves paths and names of the OpenAPI document, and adds what it switches on", () => {
+    const document = under({
+      rotatePath: "/keys/{id}/renew",
+      resources: {
+        server: { path: "/machines", operations: { get: true }, fields: { name: "label" } },
+        team: { updateMethod: "PUT" },
+      },
+    });
+    const paths = Object.keys(within(document, ["paths"]) ?? {});
+    expect(paths).toEqual(expect.arrayContaining(["/machines/{id}", "/keys/{id}/renew"]));
+    expect(paths).not.toContain("/servers");
+    expect(within(document, ["paths", "/machines/{id}", "get", "x-said-by"])).toBe("profile");
+    expect(within(document, ["paths", "/teams/{id}", "put", "operationId"])).toBe("updateTeam");
+    const server = ["components", "schemas", "ServerCreate"];
+    expect(within(document, [...server, "required"])).toEqual(["label"]);
+    const sort = parameter(within(document, ["paths", "/machines", "get"]), "sort");
+    expect(within(sort, ["enum"])).toEqual(["id", "created_at", "label", "status"]);
+  });
+
+  test("a strict OpenAPI document has documented operations only", () => {
+    const paths = within(under({}, true), ["paths"]) ?? {};
+    expect(Object.keys(paths)).not.toContain("/api-keys");
+    expect(Object.keys(paths)).toContain("/api-keys/{id}/rotate");
+    const assumed = [...walk(paths)].filter(
+      ({ path, value }) => path.at(-1) === "x-said-by" && path.length === 3 && value === "assumed",
+    );
+    expect(assumed).toEqual([]);
   });
 });

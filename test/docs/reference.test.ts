@@ -1,9 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { camel, pascal, resolveContract } from "../../provider/contract";
+import { camel, listFiltersOf, pascal, resolveContract } from "../../provider/contract";
 import { check } from "../../provider/engine/planning/check";
 import { kinds, lookups } from "../../provider/resources";
 import { exampleInputs } from "../../scripts/generate/reference/example";
-import { filtersOf } from "../../scripts/generate/contract/resources";
 import { referenceDocs } from "../../scripts/generate/reference/pages";
 
 const pages = referenceDocs();
@@ -72,7 +71,7 @@ describe("docs/reference", () => {
       expect(page).toContain(`get${pascal(resource.name)}`);
       const names = [
         ...Object.keys(resource.fields),
-        ...filtersOf(resource).map(({ name }) => name),
+        ...listFiltersOf(resource).map(({ name }) => name),
       ];
       expect(names.filter((name) => line(page, camel(name)) === "")).toEqual([]);
     },

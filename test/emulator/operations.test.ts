@@ -153,8 +153,27 @@ describe("backups", () => {
 
   test.each(["PATCH", "DELETE"])("%s of a backup is not offered", async (method) => {
     const emulator = await newEmulator();
-    await send(emulator, "POST /backups", { body: {} });
+    emulator.createObjects("backup", { id: "bak_1" });
     expect((await send(emulator, `${method} /backups/bak_1`, { raw: "{}" })).status).toBe(404);
+  });
+});
+
+describe("the target of a backup", () => {
+  test.each([
+    ["none", {}, "instance_id", "is required unless server_id is set"],
+    ["null", { server_id: null }, "instance_id", "is required unless server_id is set"],
+    [
+      "two",
+      { instance_id: "ins_1", server_id: "srv_1" },
+      "server_id",
+      "cannot be set together with instance_id",
+    ],
+  ])("a backup of %s is refused, and none is made", async (_, body, field, reason) => {
+    const emulator = await newEmulator();
+    const refused = await send(emulator, "POST /backups", { body });
+    expect(refused.status).toBe(422);
+    expect(refused.body.error.details).toEqual({ field, reason });
+    expect(emulator.counts()["backup"]).toBe(0);
   });
 });
 

@@ -126,6 +126,8 @@ export interface Resource<
   readonly filters?: ListFilters;
   /** Never set; it carries the names of `filters` to the types that are inferred. */
   readonly filterTypes?: L;
+  /** Exactly one of these fields is given on creation. */
+  readonly exactlyOne?: readonly string[];
   readonly states?: States;
   /** Events that the emulator sends: on creation done, on deletion, on a state. */
   readonly events?: Readonly<Record<string, string>>;

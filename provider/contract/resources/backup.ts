@@ -40,6 +40,8 @@ export const backup = resource({
       doc: "Only backups created before this time; a bare date means 00:00Z.",
     },
   },
+  // Assumption: Target of a backup.
+  exactlyOne: ["instance_id", "server_id"],
   states: {
     source: "assumed",
     initial: "pending",

@@ -2,8 +2,11 @@
 import * as z from "zod";
 import type { Source } from "../definition/define";
 
+/** A time that the service answers: ISO 8601 in UTC by the contract, read as any text. */
+export const answeredTime = z.string().meta({ format: "date-time" });
+
 /** `meta` of every answer. Unknown members are kept. */
-export const metaSchema = z.looseObject({ timestamp: z.string(), request_id: z.string() });
+export const metaSchema = z.looseObject({ timestamp: answeredTime, request_id: z.string() });
 export type Meta = z.output<typeof metaSchema>;
 
 /** `pagination` of a list answer. */
@@ -24,6 +27,9 @@ export const envelopeSchema = z.looseObject({
   meta: metaSchema.optional(),
   pagination: paginationSchema.optional(),
 });
+
+/** Characters of an `Idempotency-Key` at most. Assumption: Length of an idempotency key. */
+export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 
 /** Items of a page at most, and when nothing is said. */
 export const PER_PAGE_MAX = 100;
@@ -70,15 +76,15 @@ export const authTestSchema = z.looseObject({
   key_id: z.string(),
   permissions: z.array(z.string()),
   rate_limit: z
-    .looseObject({ limit: z.int(), remaining: z.int(), reset: z.union([z.string(), z.number()]) })
+    .looseObject({ limit: z.int(), remaining: z.int(), reset: z.union([answeredTime, z.number()]) })
     .optional(),
 });
 export type AuthTest = z.output<typeof authTestSchema>;
 
 /** `POST /api-keys/{key_id}/rotate` (contract, part 4). */
 export const rotationSchema = z.looseObject({
-  old_key: z.looseObject({ id: z.string(), expires_at: z.string() }),
-  new_key: z.looseObject({ id: z.string(), value: z.string(), created_at: z.string() }),
+  old_key: z.looseObject({ id: z.string(), expires_at: answeredTime }),
+  new_key: z.looseObject({ id: z.string(), value: z.string(), created_at: answeredTime }),
 });
 export type Rotation = z.output<typeof rotationSchema>;
 

@@ -1,8 +1,10 @@
 /** Error codes and their two envelope forms (contract, part 7). */
 import * as z from "zod";
 import type { Source } from "../definition/define";
+import { answeredTime } from "./envelope";
 
-interface ErrorCode {
+/** What is known of one code. */
+export interface ErrorFacts {
   readonly status: number;
   readonly source: Source;
   readonly condition: string;
@@ -58,7 +60,7 @@ export const errorCodes = {
     source: "documented",
     form: "b",
     condition: "key expired",
-    extra: z.looseObject({ expired_at: z.string() }),
+    extra: z.looseObject({ expired_at: answeredTime }),
   },
   insufficient_permissions: {
     status: 403,
@@ -78,8 +80,8 @@ export const errorCodes = {
     status: 409,
     source: "assumed",
     form: "a",
-    condition: "the object is still used by others",
-    extra: details,
+    condition: "the object is still used by others, or can no longer be rotated",
+    extra: details.partial(),
   },
   idempotency_conflict: {
     status: 422,
@@ -100,7 +102,19 @@ export const errorCodes = {
     form: "a",
     condition: "a replay under another key of the account",
   },
-} as const satisfies Record<string, ErrorCode>;
+  method_not_allowed: {
+    status: 405,
+    source: "assumed",
+    form: "a",
+    condition: "the path does not have this method",
+  },
+  payload_too_large: {
+    status: 413,
+    source: "assumed",
+    form: "a",
+    condition: "the body is larger than the service takes",
+  },
+} as const satisfies Record<string, ErrorFacts>;
 
 export type DocumentedErrorCode = keyof typeof errorCodes;
 

@@ -88,7 +88,7 @@ function properties(contract: Contract, kind: Kind, inputs: Values): InputIssue[
 }
 
 function oneOf(kind: Kind, inputs: Values): InputIssue[] {
-  const choice = kind.reading.exactlyOne;
+  const choice = kind.exactlyOne;
   if (!choice) return [];
   const chosen = choice.filter((name) => inputs[name] !== undefined);
   if (

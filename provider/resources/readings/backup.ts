@@ -4,7 +4,6 @@ import type { Reading } from "../define";
 export const backup: Reading = {
   name: "backup",
   options: { triggers: triggers("creates a new backup") },
-  exactlyOne: ["instance_id", "server_id"],
   replaceOn: ["triggers"],
   whenGone: "expire",
 };

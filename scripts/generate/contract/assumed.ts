@@ -3,13 +3,14 @@ import {
   assumptions,
   errorCodes,
   levels,
+  listFiltersOf,
   resources,
   scopes,
   wildcards,
   type Resource,
 } from "../../../provider/contract";
 import { code, page, table } from "../markdown";
-import { filtersOf, METHODS, OPERATIONS, pathOf } from "./resources";
+import { METHODS, OPERATIONS, pathOf } from "./resources";
 
 const all: readonly Resource[] = Object.values(resources);
 const NONE = "none";
@@ -46,7 +47,7 @@ function ofResource(resource: Resource): string[][] {
       doc,
       field === "id" ? NONE : code(`resources.${name}.fields.${field}`),
     ]),
-    ...filtersOf(resource)
+    ...listFiltersOf(resource)
       .filter(({ source, field }) => source === "assumed" && !field)
       .map((filter) => [`filter: ${code(`${name}.${filter.name}`)}`, filter.doc, NONE]),
     ...(resource.states?.source === "assumed"

@@ -1,5 +1,6 @@
 /** One section per resource of the contract. */
 import {
+  listFiltersOf,
   resources,
   type Field,
   type OperationName,
@@ -86,23 +87,8 @@ function notes(field: Field): string[] {
 const plural = (name: string): string =>
   all.find((resource) => resource.name === name)?.plural ?? `${name}s`;
 
-/** Filters of the list, fields and others. */
-export const filtersOf = (
-  resource: Resource,
-): readonly { name: string; source: string; doc: string; field: Field | undefined }[] => [
-  ...Object.entries(resource.fields)
-    .filter(([, field]) => field.filter !== undefined)
-    .map(([name, field]) => ({ name, source: field.source, doc: field.doc, field })),
-  ...Object.entries(resource.filters ?? {}).map(([name, filter]) => ({
-    name,
-    source: filter.source,
-    doc: filter.doc,
-    field: undefined,
-  })),
-];
-
 function filters(resource: Resource): string[] {
-  const rows = filtersOf(resource).map(({ name, source, doc, field }) => [
+  const rows = listFiltersOf(resource).map(({ name, source, doc, field }) => [
     code(name),
     source,
     field?.filter === "equality" ? `Matches the field exactly. ${doc}` : doc,

@@ -27,7 +27,7 @@ export function exampleProgram(kind: Kind): string {
 export function exampleInputs(kind: Kind): Readonly<Record<string, unknown>> {
   let chosen = requiredInputs(kind);
   for (const [name, field] of kind.inputs) {
-    if (name in chosen || field.example === undefined || kind.reading.exactlyOne?.includes(name)) {
+    if (name in chosen || field.example === undefined || kind.exactlyOne?.includes(name)) {
       continue;
     }
     const more = { ...chosen, [name]: field.example };
@@ -38,7 +38,7 @@ export function exampleInputs(kind: Kind): Readonly<Record<string, unknown>> {
 
 /** Everything that is required. */
 export function requiredInputs(kind: Kind): Record<string, unknown> {
-  const first = kind.reading.exactlyOne?.[0];
+  const first = kind.exactlyOne?.[0];
   const needed = kind.inputs.filter(([name, field]) => field.use === "required" || name === first);
   return Object.fromEntries(
     needed.map(([name, field]) => [

@@ -54,8 +54,8 @@ function row(kind: Kind, name: string, field: KindField, more: readonly string[]
 }
 
 const required = (kind: Kind, name: string, field: Field): string => {
-  if (kind.reading.exactlyOne?.includes(name) === true) {
-    return `exactly one of ${names(kind.reading.exactlyOne, "and")}`;
+  if (kind.exactlyOne?.includes(name) === true) {
+    return `exactly one of ${names(kind.exactlyOne, "and")}`;
   }
   return field.use === "required" ? "always" : "optional";
 };

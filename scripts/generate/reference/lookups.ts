@@ -1,8 +1,13 @@
 /** The page of the lookups, with which programs read objects without managing them. */
-import { authTestSchema, camel, pascal, type Resource } from "../../../provider/contract";
+import {
+  authTestSchema,
+  camel,
+  listFiltersOf,
+  pascal,
+  type Resource,
+} from "../../../provider/contract";
 import { noun } from "../../../provider/messages";
 import { bullets, code, fenced, header, page, table } from "../markdown";
-import { filtersOf } from "../contract/resources";
 import { jsonSchema, typeText } from "../types";
 
 export const lookupPage = (lookups: readonly Resource[]): string =>
@@ -23,7 +28,7 @@ export const lookupPage = (lookups: readonly Resource[]): string =>
 function section(resource: Resource): string[] {
   const many = `get${pascal(resource.plural)}`;
   const one = `get${pascal(resource.name)}`;
-  const filters = filtersOf(resource);
+  const filters = listFiltersOf(resource);
   return [
     `## ${pascal(resource.plural)}`,
     resource.doc,
@@ -52,7 +57,7 @@ function section(resource: Resource): string[] {
 }
 
 function program(resource: Resource, many: string, one: string): string {
-  const [filter] = filtersOf(resource);
+  const [filter] = listFiltersOf(resource);
   const value = filter?.field?.example ?? (filter?.field ? "running" : "2026-01-01");
   const argument = filter ? `{ ${camel(filter.name)}: ${JSON.stringify(value)} }` : "";
   const by = `{ id: ${JSON.stringify(`${resource.idPrefix}_1`)} }`;

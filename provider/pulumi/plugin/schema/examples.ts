@@ -26,7 +26,7 @@ function section(declared: Declared, inputs: (language: Language) => [string, st
 
 /** The inputs of an example in Pulumi's names: the required ones, and those with an example value. */
 function inputsOf(kind: Kind, language: Language): [string, string][] {
-  const skipped = new Set((kind.reading.exactlyOne ?? []).slice(1));
+  const skipped = new Set((kind.exactlyOne ?? []).slice(1));
   return kind.inputs
     .filter(([name, field]) => !skipped.has(name) && wanted(kind, name, field.use))
     .map(([name, field]) => {

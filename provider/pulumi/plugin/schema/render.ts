@@ -97,7 +97,7 @@ const replaces = (kind: Kind, name: string): boolean =>
 
 /** What a reader must know before the first use, and how to import an object. */
 function limits(kind: Kind): string {
-  const { exactlyOne } = kind.reading;
+  const { exactlyOne } = kind;
   const one = exactlyOne
     ? `Set exactly one of ${exactlyOne.map((name) => `\`${camel(name)}\``).join(" and ")}. `
     : "";

@@ -1,0 +1,80 @@
+/**
+ * The service as an OpenAPI 3.1 document, for tools that know nothing of this project. `x-said-by`
+ * separates what is documented from what is assumed and what a profile adds.
+ */
+import type { Contract, ResolvedResource } from "../contract";
+import { environments } from "../service/key-format";
+import { errorAnswers, errorSchemas } from "./errors";
+import { headerComponents } from "./headers";
+import type { Json } from "./json";
+import { actions, authTest, collectionPaths, joined, rotate } from "./paths";
+import { envelopeSchemas, recordSchemas } from "./schemas";
+import { eventSchemas, webhooks } from "./webhooks";
+
+/** Where the document's reader finds the service, and what it offers there. */
+export interface OpenApiOptions {
+  /** The base address; ends in `/v1`. */
+  readonly baseUrl: string;
+  /** Leaves out the operations that are only assumed. Default false. */
+  readonly strict?: boolean;
+}
+
+/** The document, as JSON. Only what it is asked for is made, so that importing it costs nothing. */
+export function openApiDocument(contract: Contract, { baseUrl, strict }: OpenApiOptions): Json {
+  const resources = Object.values<ResolvedResource>(contract.resources).map((resource) =>
+    strict === true ? documentedPart(resource) : resource,
+  );
+  const keys = contract.resources.api_key.definition.name;
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Hosted ERP service",
+      version: "v1",
+      description:
+        "Generated from erphost's definitions. What is assumed where the service's documentation is silent is listed in docs/contract.md.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [
+      {
+        url: "{base_url}",
+        variables: {
+          base_url: { default: baseUrl, description: "The address of the service, ending in /v1." },
+        },
+      },
+    ],
+    security: [{ key: [] }],
+    tags: resources.map(({ definition: { name, doc } }) => ({ name, description: doc })),
+    paths: joined([
+      ...resources.flatMap(collectionPaths),
+      [contract.authTestPath, authTest(keys)],
+      [contract.rotatePath, rotate(keys)],
+    ]),
+    webhooks: webhooks(),
+    components: {
+      securitySchemes: {
+        key: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: `<prefix>_<${environments.join("|")}>_<identifier>`,
+        },
+      },
+      schemas: {
+        ...recordSchemas(resources),
+        ...envelopeSchemas(),
+        ...errorSchemas(),
+        ...eventSchemas(),
+      },
+      responses: errorAnswers(),
+      headers: headerComponents(),
+    },
+  };
+}
+
+const documentedPart = (resource: ResolvedResource): ResolvedResource => ({
+  ...resource,
+  operations: Object.fromEntries(
+    actions
+      .map((action) => [action, resource.operations[action]] as const)
+      .filter(([, source]) => source !== undefined && source !== "assumed"),
+  ),
+});

@@ -1,0 +1,70 @@
+/** Headers of requests and answers. */
+import { debugHeaders, IDEMPOTENCY_KEY_LENGTH_MAX } from "../service/envelope";
+import { rateHeaders } from "../service/limits";
+import type { Json } from "./json";
+
+/** On the answer to a POST that repeats an earlier one. */
+export const replayedHeader = "Idempotent-Replayed";
+
+interface Header {
+  readonly description: string;
+  readonly schema: Json;
+}
+
+const text = { type: "string" };
+const count = { type: "integer", minimum: 0 };
+
+/** Headers that answers may carry, by name. */
+const known = (): Readonly<Record<string, Header>> => ({
+  [rateHeaders.limit]: {
+    description: "Requests that the window allows. Absent for a key without limits.",
+    schema: count,
+  },
+  [rateHeaders.remaining]: { description: "Requests that are left of them.", schema: count },
+  [rateHeaders.reset]: { description: "When the window ends, in Unix seconds.", schema: count },
+  ...Object.fromEntries(
+    Object.entries(debugHeaders).map(([name, description]) => [
+      name,
+      { description: `${description} Only where X-Debug-Auth was sent.`, schema: text },
+    ]),
+  ),
+  [replayedHeader]: {
+    description: "`true` where the answer is that of an earlier request with the same key.",
+    schema: { const: "true" },
+  },
+  "Retry-After": { description: "Seconds to wait before the next attempt.", schema: count },
+  "WWW-Authenticate": { description: "`Bearer`, where no key was sent.", schema: text },
+  Allow: { description: "Methods that the path has.", schema: text },
+});
+
+/** For `components.headers`. */
+export const headerComponents = (): Json => known();
+
+/** References to headers of an answer: those that every answer may carry, and these. */
+export const answerHeaders = (...more: readonly string[]): Json =>
+  Object.fromEntries(
+    [...Object.values(rateHeaders), ...Object.keys(debugHeaders), ...more].map((name) => [
+      name,
+      { $ref: `#/components/headers/${name}` },
+    ]),
+  );
+
+const header = (name: string, description: string, schema: Json): Json => ({
+  name,
+  in: "header",
+  required: false,
+  description,
+  schema,
+});
+
+/** The request header that asks for the debug headers. */
+export const debugParameter = (): Json =>
+  header("X-Debug-Auth", "`true` asks for the X-Auth headers.", text);
+
+/** The request header that makes a POST safe to repeat. */
+export const idempotencyParameter = (): Json =>
+  header("Idempotency-Key", "A string that the client chooses, the same on every retry.", {
+    type: "string",
+    minLength: 1,
+    maxLength: IDEMPOTENCY_KEY_LENGTH_MAX,
+  });

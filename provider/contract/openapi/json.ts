@@ -1,0 +1,68 @@
+/** JSON Schemas of what is on the wire. */
+import * as z from "zod";
+import { dateBound } from "../definition/common";
+import { scopeNames, scopeNameSchema } from "../service/scopes";
+
+/** A part of the document. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** The part of JSON Schema that is looked into here. */
+export interface JsonSchema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: JsonSchema | boolean;
+}
+
+/** What a schema says as it is sent: a format stands for its pattern, a refinement for its words. */
+export function jsonSchema(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io: "input",
+    override: ({ zodSchema, jsonSchema: made }) => {
+      if (zodSchema === scopeNameSchema) made.enum = [...scopeNames];
+      if (zodSchema === dateBound) made.anyOf = [{ format: "date-time" }, { format: "date" }];
+      if (made.format !== undefined) delete made.pattern;
+      // The bounds of what a number holds exactly, which say nothing of the service.
+      if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
+      if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;
+    },
+  });
+  // zod gives any JSON Schema; our definitions use the members above.
+  return json as JsonSchema;
+}
+
+/**
+ * The same as it is read: types, members and times. Other formats and limits are not checked, so
+ * that whoever reads by this document takes what a later release of the service adds.
+ */
+export function lenient({
+  type,
+  format,
+  items,
+  properties,
+  required,
+  additionalProperties,
+}: JsonSchema): JsonSchema {
+  return {
+    ...(type !== undefined && { type }),
+    ...(format === "date-time" && { format }),
+    ...(items && { items: lenient(items) }),
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, inner]) => [name, lenient(inner)]),
+      ),
+    }),
+    ...(required && { required }),
+    ...(typeof additionalProperties === "object" && {
+      additionalProperties: lenient(additionalProperties),
+    }),
+  };
+}
+
+/** A reference to a schema of the document. */
+export const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+
+/** A body or an answer, all of it one schema. */
+export const content = (schema: Json): Json => ({ "application/json": { schema } });
