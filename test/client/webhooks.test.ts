@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { Webhook } from "standardwebhooks";
 import { startEmulator, type Emulator } from "../../emulator";
 import {
   InvalidInput,
@@ -87,10 +88,102 @@ describe("a notification of the service", () => {
   });
 });
 
+const NOW_MS = Date.parse("2026-01-01T00:00:00.000Z");
+const genuine = Buffer.alloc(32, 7).toString("base64");
+
+/** A notification that the library of Standard Webhooks signed, as a service would send it. */
+function genuineMessage(payload: unknown) {
+  const signer = new Webhook(`whsec_${genuine}`);
+  const body = JSON.stringify(payload);
+  return {
+    body,
+    headers: {
+      "webhook-id": "msg_1",
+      "webhook-timestamp": String(NOW_MS / 1000),
+      "webhook-signature": signer.sign("msg_1", new Date(NOW_MS), body),
+    },
+    secrets: `whsec_${genuine}`,
+    nowMs: NOW_MS,
+  };
+}
+
+const timestamp = "2026-01-01T00:00:00.000Z";
+const deployed = {
+  event: "instance.deployed",
+  timestamp,
+  data: { instance_id: "ins_1", server_id: "srv_1", status: "running" },
+};
+
+describe("a message that the library of Standard Webhooks signed", () => {
+  test("a webhook that another library signed is read", () => {
+    const { id, event } = verifyWebhook(genuineMessage(deployed));
+    expect(id).toBe("msg_1");
+    expect(event).toEqual(deployed);
+    const other = new Webhook(Buffer.alloc(32, 8).toString("base64"));
+    const signature = other.sign("msg_1", new Date(NOW_MS), JSON.stringify(deployed));
+    const forged = genuineMessage(deployed);
+    const headers = { ...forged.headers, "webhook-signature": signature };
+    expect(codeOf(() => verifyWebhook({ ...forged, headers }))).toBe("bad_signature");
+  });
+
+  test("an event that this release does not know is read as unknown, with its name and its data", () => {
+    const data = { server_id: 7, load: 0.5 };
+    const { event } = verifyWebhook(genuineMessage({ event: "server.resized", timestamp, data }));
+    expect(event).toEqual({ event: "unknown", name: "server.resized", timestamp, data });
+    // The compiler tells the two apart.
+    const server = event.event === "unknown" ? event.name : event.data.server_id;
+    expect(server).toBe("server.resized");
+  });
+
+  test.each(["unknown", "constructor", "__proto__"])(
+    "an event named %s is unknown, whatever a table of events inherits",
+    (name) => {
+      const { event } = verifyWebhook(genuineMessage({ event: name, timestamp, data: {} }));
+      expect(event).toMatchObject({ event: "unknown", name });
+    },
+  );
+
+  test("a null in a webhook reads as absent", () => {
+    const data = { server_id: "srv_1", instance_id: null, status: null };
+    const { event } = verifyWebhook(genuineMessage({ event: "server.created", timestamp, data }));
+    expect(event.data).toEqual({ server_id: "srv_1" });
+  });
+
+  test.each([
+    ["a list", []],
+    ["an event without a name", { event: "", timestamp, data: {} }],
+    ["an event without data", { event: "server.resized", timestamp }],
+    ["an event without a time", { event: "server.created", data: {} }],
+    ["a known event whose id is a number", { ...deployed, data: { instance_id: 7 } }],
+  ])("a genuine webhook with %s is refused", (_, payload) => {
+    expect(codeOf(() => verifyWebhook(genuineMessage(payload)))).toBe("bad_payload");
+  });
+
+  test("a webhook is read from the Headers and the bytes of a Fetch request", async () => {
+    const { body, headers, ...rest } = genuineMessage({
+      ...deployed,
+      data: { instance_id: "ins_1", name: "Zürich" },
+    });
+    const request = new Request("http://127.0.0.1/", { method: "POST", body, headers });
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    const { event } = verifyWebhook({ ...rest, body: bytes, headers: request.headers });
+    expect(event.data["name"]).toBe("Zürich");
+    const empty = () => verifyWebhook({ ...rest, body: bytes, headers: new Headers() });
+    expect(codeOf(empty)).toBe("missing_header");
+    const changed = bytes.slice(0, -1);
+    const cut = () => verifyWebhook({ ...rest, body: changed, headers: request.headers });
+    expect(codeOf(cut)).toBe("bad_signature");
+  });
+
+  test("a plain record of headers may hold one that is named get", () => {
+    const message = genuineMessage(deployed);
+    const headers = { ...message.headers, get: "a" };
+    expect(verifyWebhook({ ...message, headers }).id).toBe("msg_1");
+  });
+});
+
 /** Bytes that a careless decoder makes of a secret: what an attacker who guesses it signs with. */
 const decoded = (text: string): Buffer => Buffer.from(text.replace(/^whsec_/, ""), "base64");
-
-const NOW_MS = Date.parse("2026-01-01T00:00:00.000Z");
 
 /** A message that whoever knows the key could send. */
 function signedWith(key: Buffer, timestampS = NOW_MS / 1000) {
@@ -125,7 +218,6 @@ const bytes = (count: number, padded = true): string => {
   const text = Buffer.alloc(count, 5).toString("base64");
   return padded ? text : text.replace(/=+$/, "");
 };
-const genuine = Buffer.alloc(32, 7).toString("base64");
 
 describe("a secret that would let anybody's webhook pass", () => {
   test.each([

@@ -3,17 +3,35 @@
  * Assumption: Standard Webhooks, as the contract shows no headers and no signature.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { z } from "zod";
 import {
+  events,
   eventSchema,
   InvalidInput,
   issueAt,
+  otherEventSchema,
   type InputIssue,
-  type WebhookEvent,
+  type Values,
 } from "../../contract";
 import { message, plainVoice, sentence, type Message } from "../../messages";
 import { systemInjectables } from "../settings/system";
 
-export { InvalidInput, type WebhookEvent } from "../../contract";
+export { InvalidInput } from "../../contract";
+
+/** An event of the contract. `data` may hold more than is typed. */
+export type KnownWebhookEvent = z.output<typeof eventSchema>;
+
+/** An event that this release does not know, whatever it is about. */
+export interface UnknownWebhookEvent {
+  readonly event: "unknown";
+  /** What the service calls it. */
+  readonly name: string;
+  readonly timestamp: string;
+  readonly data: Values;
+}
+
+/** What a notification says; `event` tells the two apart. */
+export type WebhookEvent = KnownWebhookEvent | UnknownWebhookEvent;
 
 /** Why a notification is refused. Answer 400 and do nothing. */
 export type WebhookFault = "missing_header" | "bad_timestamp" | "bad_signature" | "bad_payload";
@@ -34,11 +52,19 @@ export interface Delivery {
   readonly event: WebhookEvent;
 }
 
+/** The part of the Fetch API's `Headers` that is read. */
+export interface FetchHeaders {
+  get(name: string): string | null;
+}
+
 export interface VerifyOptions {
-  /** The raw body, before any parsing. */
-  readonly body: string | Buffer;
-  /** `webhook-id`, `webhook-timestamp` and `webhook-signature`, lower case as Node gives them. */
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The raw body, before any parsing: text, or bytes such as a `Buffer`. */
+  readonly body: string | Uint8Array;
+  /**
+   * `webhook-id`, `webhook-timestamp` and `webhook-signature`, in lower case as Node.js gives them,
+   * or the `Headers` of a Fetch request.
+   */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>> | FetchHeaders;
   /** `whsec_` and base64 of at least 16 bytes; several while one is being replaced. */
   readonly secrets: string | readonly string[];
   /** Seconds that the timestamp may differ from now: positive and finite, default 300. */
@@ -74,19 +100,25 @@ export function verifyWebhook(options: VerifyOptions): Delivery {
   if (!/^\d+$/.test(timestamp) || !(ageS <= toleranceS)) {
     throw new WebhookError("bad_timestamp", message("webhook_bad_timestamp", { id, toleranceS }));
   }
-  const signed = `${id}.${timestamp}.${body.toString()}`;
-  const expected = keys.map((key) => createHmac("sha256", key).update(signed).digest());
+  const bytes = Buffer.from(body);
+  const expected = keys.map((key) =>
+    createHmac("sha256", key).update(`${id}.${timestamp}.`).update(bytes).digest(),
+  );
   if (!given.split(" ").some((one) => expected.some((mac) => matches(one, mac)))) {
     throw new WebhookError("bad_signature", message("webhook_bad_signature", { id }));
   }
-  return { id, event: parse(id, body.toString()) };
+  return { id, event: parse(id, bytes.toString("utf8")) };
 }
 
 function header(headers: VerifyOptions["headers"], name: string): string {
-  const value = headers[name];
+  const value = isFetchHeaders(headers) ? headers.get(name) : headers[name];
   if (typeof value === "string" && value !== "") return value;
   throw new WebhookError("missing_header", message("webhook_missing_header", { name }));
 }
+
+// A plain record may have a header named `get`, but no function.
+const isFetchHeaders = (headers: VerifyOptions["headers"]): headers is FetchHeaders =>
+  typeof headers["get" as keyof typeof headers] === "function";
 
 /** @throws InvalidInput with every fault at once */
 function keysOf(secrets: VerifyOptions["secrets"], toleranceS: number): Buffer[] {
@@ -136,7 +168,19 @@ function parse(id: string, text: string): WebhookEvent {
   } catch {
     throw new WebhookError("bad_payload", message("webhook_bad_payload", { id, isJson: false }));
   }
-  const event = eventSchema.safeParse(json);
-  if (event.success) return event.data;
+  const event = read(json);
+  if (event) return event;
   throw new WebhookError("bad_payload", message("webhook_bad_payload", { id, isJson: true }));
 }
+
+function read(json: unknown): WebhookEvent | undefined {
+  const payload = otherEventSchema.safeParse(json).data;
+  if (!payload) return undefined;
+  const { event: name, timestamp, data } = payload;
+  if (!Object.hasOwn(events, name)) return { event: "unknown", name, timestamp, data };
+  return eventSchema.safeParse({ ...payload, data: withoutNull(data) }).data;
+}
+
+/** Null counts as absent, as it does in records. */
+const withoutNull = (data: Values): Values =>
+  Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
