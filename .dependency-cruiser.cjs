@@ -130,6 +130,7 @@ module.exports = {
         // What makes an input wrong is said once: constructs ask the provider's own check, which is
         // data and a pure function, and reaches no client.
         CONTRACT_ENTRY,
+        SETTINGS_ENTRY,
         RESOURCES_ENTRY,
         "^provider/engine/planning/(?:check|unknown)\\.ts$",
       ],

@@ -1,12 +1,19 @@
-/** Aspects: one line that applies to a whole app or stack. They run before validation. */
+/**
+ * Aspects: one line that applies to a whole app or stack. They run before validation. The library
+ * itself invokes those of stacks and of what is in them; `checks/watch.ts` adds those of an app.
+ */
 import { TerraformResource, type IAspect } from "cdktf";
 import type { IConstruct } from "constructs";
-import { isRecord } from "../provider/contract";
-import type { Kind } from "../provider/resources";
+import { camel } from "../provider/contract";
+import { message } from "../provider/messages";
+import { kinds, type Kind } from "../provider/resources";
+import type * as l1 from "./generated";
 import { kindOf } from "./kind-of";
+import { merged } from "./properties";
+import { sentenceOf } from "./voice";
 
 /** Visits every resource of this provider whose kind has the field, including L1 constructs. */
-abstract class FieldAspect implements IAspect {
+export abstract class FieldAspect implements IAspect {
   protected constructor(private readonly field: string) {}
 
   visit(node: IConstruct): void {
@@ -18,39 +25,66 @@ abstract class FieldAspect implements IAspect {
   protected abstract apply(resource: TerraformResource, kind: Kind): void;
 }
 
+/** A kind that has properties, as the generated constructs are named: `server`, `apiKey`. */
+export type KindWithProperties = Exclude<
+  keyof typeof l1,
+  "apiKeyRotation" | "provider" | "providerFunctions" | `data${string}` | `ephemeral${string}`
+>;
+
 /**
  * Sets free fields of the service on every object below.
  * @example
  * new Server(stack, "web");
- * Aspects.of(stack).add(new SetProperties({ region: "eu-central" }, ["server"]));
+ * Aspects.of(app).add(new SetProperties({ region: "eu-central" }, ["server"]));
  */
 export class SetProperties extends FieldAspect {
   /**
-   * @param properties defaults: a value that a construct sets itself wins
+   * @param properties defaults: what a construct sets itself wins, then the nearest Aspect
    * @param only kinds to set them on, such as `["server"]`; default: all that have properties
+   * @throws Error if there is no such kind
    */
   constructor(
     private readonly properties: Readonly<Record<string, unknown>>,
-    private readonly only?: readonly string[],
+    private readonly only?: readonly KindWithProperties[],
   ) {
     super("properties");
+    const known = Object.values(kinds).filter(({ fields }) => "properties" in fields);
+    const names = known.map(({ name }) => camel(name));
+    const unknown = only?.find((given) => !names.includes(given));
+    if (unknown !== undefined) {
+      const fault = message("unknown_aspect_kind", { given: unknown, known: names });
+      throw new Error(`SetProperties: ${sentenceOf(fault)}`);
+    }
   }
 
   protected apply(resource: TerraformResource, kind: Kind): void {
-    if (this.only !== undefined && !this.only.includes(kind.name)) return;
-    const own: unknown = Reflect.get(resource, "propertiesInput");
-    // A single expression can't be extended.
-    if (own !== undefined && !isRecord(own)) return;
-    Reflect.set(resource, "properties", { ...this.properties, ...own });
+    // The class is generated, so that the names agree.
+    if (this.only?.includes(camel(kind.name) as KindWithProperties) === false) return;
+    const now: unknown = Reflect.get(resource, "propertiesInput");
+    const before = defaulted.get(resource);
+    const { own, defaults } = before && before.now === now ? before : { own: now, defaults: {} };
+    const all = merged(defaults, this.properties);
+    const next = merged(all, own);
+    defaulted.set(resource, { own, defaults: all, now: next });
+    Reflect.set(resource, "properties", next);
   }
 }
+
+/**
+ * What a resource sets itself, what Aspects have added, and both in one: of two Aspects the nearer
+ * one is invoked later, and wins, but not over the construct.
+ */
+const defaulted = new WeakMap<
+  TerraformResource,
+  Readonly<Record<"own" | "defaults" | "now", unknown>>
+>();
 
 /**
  * Protects every server and instance below from deletion and replacement, unless its construct sets
  * `deletionProtection` itself.
  * @example
- * const production = new ErpInstallation(stack, "production");
- * Aspects.of(production).add(new ProtectFromDeletion());
+ * new ErpInstallation(stack, "production");
+ * Aspects.of(app).add(new ProtectFromDeletion());
  */
 export class ProtectFromDeletion extends FieldAspect {
   constructor() {

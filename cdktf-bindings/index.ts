@@ -1,21 +1,31 @@
 /** `erphost/cdktf`: constructs for CDKTF, and for its successor cdktn. */
-export { ApiKey, type ApiKeyProps } from "./constructs/api-key";
-export { ProtectFromDeletion, SetProperties } from "./aspects";
-export { Backup, type BackupProps } from "./constructs/backup";
+export { ApiKey, type ApiKeyProps, type Permission } from "./constructs/api-key";
+export { ProtectFromDeletion, SetProperties, type KindWithProperties } from "./aspects";
+export {
+  Backup,
+  type BackupOptions,
+  type BackupProps,
+  type InstanceBackupProps,
+  type ServerBackupProps,
+} from "./constructs/backup";
 export { Declared } from "./constructs/declared";
 export { DeclaredKey } from "./constructs/declared-key";
+export type { Found, LookupOptions } from "./constructs/existing";
 export { Instance, type InstanceProps } from "./constructs/instance";
 export type { IApiKey, IBackup, IInstance, IServer, ITeam } from "./constructs/interfaces";
 export { moveConstruct } from "./move";
 export { BackedUpInstance, type BackedUpInstanceProps } from "./patterns/backed-up-instance";
 export { ErpInstallation, type ErpInstallationProps } from "./patterns/erp-installation";
 export { SealedApiKey, type SealedApiKeyProps } from "./patterns/sealed-api-key";
-export { ServerFleet, type FleetMember, type ServerFleetProps } from "./patterns/server-fleet";
+export {
+  ServerFleet,
+  type FleetMember,
+  type FleetMemberProps,
+  type ServerFleetProps,
+} from "./patterns/server-fleet";
 export { RotatedApiKey, type RotatedApiKeyProps } from "./constructs/rotated-api-key";
 export { Server, type ServerProps } from "./constructs/server";
 export { Team, type TeamProps } from "./constructs/team";
-
-/** The provider's configuration block. */
-export { ErphostProvider, type ErphostProviderConfig } from "./generated/provider";
+export { ErphostProvider, type ErphostProviderConfig } from "./provider";
 /** Everything that the provider has, generated from its schema: `l1.server.Server`. */
-export * as l1 from "./generated";
+export * as l1 from "./l1";

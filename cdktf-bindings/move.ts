@@ -1,30 +1,47 @@
 /** Renaming and moving constructs. */
 import { TerraformElement, TerraformResource } from "cdktf";
 import type { IConstruct } from "constructs";
+import { message, type Message } from "../provider/messages";
+import { addressOf, inputText, pathOf, providerOf, type Block } from "./checks/program";
+import { kindOf } from "./kind-of";
+import { sentenceOf, voice } from "./voice";
+
+/** Where resources have been moved to: a construct's path. */
+const moves = new WeakMap<Block, string>();
+
+/** Path of the construct that has taken a resource's object over. */
+export const movedTo = (block: Block): string => moves.get(block) ?? "another construct";
+
+/** A resource and the one that takes its object over. */
+type Move = readonly [from: TerraformResource, to: TerraformResource];
 
 /**
  * Moves what `from` declares to `to`, with everything below: the plan moves the objects in the state
- * and changes nothing in the service. `from` then declares nothing; remove it and this call once every
- * workspace has applied the move.
- * @throws Error if a resource below `from` has no counterpart below `to`, or one with another name
+ * and changes nothing in the service, or synthesis fails. `from` may be a generated construct (`l1`).
+ * It then declares nothing; remove it and this call once every workspace has applied the move.
+ * @throws Error if a resource below `from` has no counterpart below `to`
  * @example
  * const renamed = new Server(stack, "web", { name: "erp-web" });
  * moveConstruct(new Server(stack, "old", { name: "erp-web" }), renamed);
  */
 export function moveConstruct(from: IConstruct, to: IConstruct): void {
   const targets = new Map(resourcesBelow(to).map((each) => [pathBelow(to, each), each]));
-  for (const resource of resourcesBelow(from)) {
+  const pairs = resourcesBelow(from).map((resource): Move => {
     const path = pathBelow(from, resource);
     const target = targets.get(path);
-    if (target?.terraformResourceType !== resource.terraformResourceType) {
-      throw new Error(
-        `${from.node.path} can't be moved to ${to.node.path}: there is no ${resource.terraformResourceType} at ${to.node.path}${path}. Declare it there, or move the other resources one by one with moveTo.`,
-      );
-    }
-    assertSameName(resource, target);
+    if (target?.terraformResourceType === resource.terraformResourceType) return [resource, target];
+    const type = voice.type(kindOf(resource)?.name ?? resource.terraformResourceType);
+    const parts = { from: from.node.path, to: to.node.path, type, at: `${to.node.path}${path}` };
+    throw new Error(sentenceOf(message("move_without_target", parts)));
+  });
+  for (const [resource, target] of pairs) {
     const name = `moved to ${target.node.path}`;
     target.addMoveTarget(name);
     resource.moveTo(name);
+    moves.set(resource, pathOf(target));
+    target.node.addValidation({
+      validate: () => changesOf([resource, target], pairs).map(sentenceOf),
+    });
   }
   // Outputs and data sources have no state to move, and would refer to resources that are gone.
   for (const each of from.node.findAll()) {
@@ -34,18 +51,33 @@ export function moveConstruct(from: IConstruct, to: IConstruct): void {
   }
 }
 
-/** A name defaults to the construct's id, so a move would change it. */
-function assertSameName(from: TerraformResource, to: TerraformResource): void {
-  const old: unknown = Reflect.get(from, "nameInput");
-  const next: unknown = Reflect.get(to, "nameInput");
-  if (old === next || typeof old !== "string" || typeof next !== "string") return;
-  throw new Error(
-    `${from.node.path} can't be moved to ${to.node.path}, which would rename the object in the service from ${old} to ${next}. Set name: ${JSON.stringify(old)} on the new construct.`,
+/** What a move would rename or replace in the service, and whether it leads into another account. */
+function changesOf([from, to]: Move, pairs: readonly Move[]): Message[] {
+  const path = pathOf(from);
+  const [old, next] = [providerOf(from), providerOf(to)];
+  if (old !== next) return [message("move_between_accounts", { from: path, old, next })];
+  const kind = kindOf(from);
+  const decisive = (kind?.inputs ?? []).filter(
+    ([name, { immutable }]) =>
+      name === "name" || immutable || kind?.reading.replaceOn?.includes(name),
   );
+  return decisive.flatMap(([name]) => {
+    const before = pairs.reduce(
+      (text, [one, other]) => text.replaceAll(`${addressOf(one)}.`, `${addressOf(other)}.`),
+      inputText(from, name),
+    );
+    const after = inputText(to, name);
+    if (before === after) return [];
+    const parts = { from: path, field: name, old: shown(before), next: shown(after) };
+    return [message("move_changes", parts, { subject: { kind: kind?.name ?? "" } })];
+  });
 }
+
+const shown = (text: string): string => (text === "" ? "not set" : JSON.stringify(text));
 
 const resourcesBelow = (construct: IConstruct): TerraformResource[] =>
   construct.node.findAll().filter((each) => TerraformResource.isTerraformResource(each));
 
+/** The same for a construct and for the generated one that it may be moved from. */
 const pathBelow = (scope: IConstruct, construct: IConstruct): string =>
-  construct.node.path.slice(scope.node.path.length);
+  pathOf(construct).slice(scope.node.path.length);

@@ -1,5 +1,5 @@
 /** How authors of constructs know things: props, construct classes, methods of constructs. */
-import { pathText, plainVoice, type Voice } from "../provider/messages";
+import { pathText, plainVoice, sentence, type Message, type Voice } from "../provider/messages";
 import { kinds, programPath } from "../provider/resources";
 
 /** Props under another name than the field: an id is given as the construct that has it. */
@@ -23,6 +23,15 @@ export const voice: Voice = {
   importCommand: (kind, id) =>
     `new ${className(kind)}(…).resource.importFrom(${JSON.stringify(id)})`,
 };
+
+/** The voice of L1, whose props have the names of the fields. */
+export const l1Voice: Voice = {
+  ...voice,
+  field: (path, kind) => pathText(programPath(kind, path)),
+};
+
+/** A message to the author of a program, in whole sentences. */
+export const sentenceOf = (message: Message): string => sentence(voice, message);
 
 /** Whether a prop takes a construct in place of an id. */
 export const takesConstruct = (kind: string, field: string): boolean =>

@@ -1,59 +1,78 @@
 /** Validation of what constructs declare: the provider's own check, and what only constructs can see. */
 import type { TerraformResource } from "cdktf";
+import type { IConstruct } from "constructs";
 import {
   camel,
   DURATION_EXPECTED,
   durationMs,
   isRecord,
+  issueAt,
   resolveContract,
+  type InputIssue,
   type Values,
 } from "../../provider/contract";
 import { check } from "../../provider/engine/planning/check";
+import type { Voice } from "../../provider/messages";
 import type { Kind } from "../../provider/resources";
 import { blockOf, inputsOf, isKnownLater } from "./block";
+import { resolved } from "./references";
 import { sentence } from "./sentence";
 
-/** Everything that is wrong with a resource. Each entry names the field, the fault and the remedy. */
-export function faultsOf(kind: Kind, resource: TerraformResource): string[] {
+/** Resources that have a validation already. */
+const validated = new WeakSet<TerraformResource>();
+
+/**
+ * Adds the validation of a resource to a construct, once: synthesis runs it after Aspects.
+ * @param construct whose path the faults are reported with
+ */
+export function validate(
+  construct: IConstruct,
+  resource: TerraformResource,
+  kind: Kind,
+  voice: Voice,
+): void {
+  if (validated.has(resource)) return;
+  validated.add(resource);
+  construct.node.addValidation({
+    validate: () => faultsOf(kind, resource).map((issue) => sentence(kind, issue, voice)),
+  });
+}
+
+/** Everything that is wrong with a resource. */
+function faultsOf(kind: Kind, resource: TerraformResource): readonly InputIssue[] {
   const block = blockOf(resource);
   if (block === undefined) return [];
-  const { issues } = check(resolveContract(), kind, inputsOf(kind, block));
   return [
-    ...issues.map((issue) => sentence(kind, issue)),
+    ...check(resolveContract(), kind, inputsOf(kind, block)).issues,
     ...timeoutFaults(block),
     ...setTwice(block),
-    ...sharedIdentity(block),
+    ...sharedIdentity(resource, block),
   ];
 }
 
 /** Timeouts that are not durations; otherwise only the provider would notice. */
-function timeoutFaults({ timeouts }: Values): string[] {
+function timeoutFaults({ timeouts }: Values): InputIssue[] {
   if (!isRecord(timeouts)) return [];
   return Object.entries(timeouts)
     .filter(
       ([, text]) =>
         typeof text === "string" && !isKnownLater(text) && durationMs(text) === undefined,
     )
-    .map(
-      ([name]) => `timeouts.${name} ${DURATION_EXPECTED}. For example timeouts: { ${name}: "5m" }.`,
+    .map(([name]) =>
+      issueAt(["timeouts", name], "bad_timeout", { name, expected: DURATION_EXPECTED }),
     );
 }
 
-const setTwice = (block: Values): string[] =>
+const setTwice = (block: Values): InputIssue[] =>
   Object.keys(block)
     .filter((name) => block[name] !== undefined && block[`${name}_wo`] !== undefined)
-    .map(
-      (name) => `${camel(name)} and ${camel(`${name}_wo`)} set the same value. Remove one of them.`,
-    );
+    .map((name) => issueAt([name], "set_twice", { field: name, other: camel(`${name}_wo`) }));
 
 /** After an interrupted run, objects with the same identity would be mistaken for each other. */
-function sharedIdentity(block: Values): string[] {
-  const multiplied = ["count", "for_each"].find((name) => block[name] !== undefined);
+function sharedIdentity(resource: TerraformResource, block: Values): InputIssue[] {
+  const by = ["count", "for_each"].find((name) => block[name] !== undefined);
   const token = block["idempotency_token"];
-  if (multiplied === undefined || typeof token !== "string" || /(?:count|each)\./.test(token)) {
-    return [];
-  }
-  return [
-    `${multiplied} would give several objects the same identity. Declare one construct per object in a loop, or set idempotencyToken to a string that contains count.index or each.key.`,
-  ];
+  if (by === undefined || token === undefined) return [];
+  if (/\b(?:count|each)\./.test(String(resolved(resource, token)))) return [];
+  return [issueAt([], "one_identity", { by: by === "count" ? by : "forEach" })];
 }

@@ -1,11 +1,11 @@
 /** The one place where an issue becomes a sentence for the author of a program. */
 import type { InputIssue } from "../../provider/contract";
-import { say } from "../../provider/messages";
+import { say, type Voice } from "../../provider/messages";
 import type { Kind } from "../../provider/resources";
-import { takesConstruct, voice } from "../voice";
+import { takesConstruct } from "../voice";
 
 /** What is wrong and what to do, with the documentation of the field and an example. */
-export function sentence(kind: Kind, issue: InputIssue): string {
+export function sentence(kind: Kind, issue: InputIssue, voice: Voice): string {
   const said = say(voice, { ...issue, subject: { kind: kind.name } });
   const name = String(issue.path[0]);
   const field = kind.fields[name];

@@ -1,16 +1,22 @@
 /** The credential of an API client. */
+import { Token, type IResolvable } from "cdktf";
 import type { Construct } from "constructs";
+import type { Permission } from "../../provider/contract";
 import { ApiKey as ApiKeyResource, type ApiKeyConfig } from "../generated/api-key";
 import { DataErphostApiKey } from "../generated/data-erphost-api-key";
-import { RESOURCE, withoutUndefined, type Unsupported } from "./declared";
+import { DEFAULT, withoutUndefined, type Unsupported } from "./declared";
 import { DeclaredKey } from "./declared-key";
-import { existing } from "./existing";
+import { existing, lookedUpBy, type Found, type LookupOptions } from "./existing";
 import type { IApiKey } from "./interfaces";
 
+export type { Permission };
+
 /** Props of an API key. */
-export interface ApiKeyProps extends Omit<ApiKeyConfig, Unsupported | "name"> {
+export interface ApiKeyProps extends Omit<ApiKeyConfig, Unsupported | "name" | "permissions"> {
   /** Descriptive label; default: the construct's id. */
   readonly name?: string;
+  /** Scopes, wildcards or levels of the key; of a variable, its `value`. */
+  readonly permissions: readonly Permission[] | IResolvable;
 }
 
 /**
@@ -24,24 +30,52 @@ export class ApiKey extends DeclaredKey<ApiKeyResource> implements IApiKey {
 
   constructor(scope: Construct, id: string, props: ApiKeyProps) {
     super(scope, id);
+    const given = withoutUndefined(props);
     this.resource = this.declare(ApiKeyResource, {
       name: id,
-      ...withoutUndefined(props),
+      ...given,
+      // A list stays as it is; one that is known only later becomes the library's list of one token.
+      permissions: Token.asList(given.permissions),
     });
   }
 
   /** Refers to an existing API key by the id of any key of its line; makes no call. */
-  static fromApiKeyId(scope: Construct, id: string, apiKeyId: string): IApiKey {
-    return existing(scope, id, { apiKeyId }, "Or use fromApiKeyName.");
+  static fromApiKeyId(
+    scope: Construct,
+    id: string,
+    apiKeyId: string,
+    options: LookupOptions = {},
+  ): IApiKey {
+    return existing(scope, id, { by: { apiKeyId }, instead: "Or use fromApiKeyName.", ...options });
   }
 
   /** Refers to an existing API key by its label, which the plan looks up; several matches are an error. */
-  static fromApiKeyName(scope: Construct, id: string, name: string): IApiKey {
-    const found = existing(scope, id, { name }, "Or use fromApiKeyId.");
-    return Object.assign(found, { apiKeyId: new DataErphostApiKey(found, RESOURCE, { name }).id });
+  static fromApiKeyName(
+    scope: Construct,
+    id: string,
+    name: string,
+    options: LookupOptions = {},
+  ): IApiKey & Found<DataErphostApiKey> {
+    const found = existing(scope, id, {
+      by: { name },
+      instead: "Or use fromApiKeyId.",
+      ...options,
+    });
+    const data = new DataErphostApiKey(found, DEFAULT, { name, ...lookedUpBy(found) });
+    return Object.assign(found, { apiKeyId: data.id, data });
   }
 
   get apiKeyId(): string {
     return this.resource.id;
+  }
+
+  /** Its label. */
+  get name(): string {
+    return this.resource.name;
+  }
+
+  /** Its free fields, those that the service has added among them. */
+  get properties(): Readonly<Record<string, unknown>> {
+    return this.resource.properties;
   }
 }

@@ -1,17 +1,29 @@
 /** A backup of an instance or of a server. */
 import type { Construct } from "constructs";
 import { Backup as BackupResource, type BackupConfig } from "../generated/backup";
-import { Declared, type Unsupported } from "./declared";
-import { existing } from "./existing";
+import { Declared, withoutUndefined, type Unsupported } from "./declared";
+import { existing, type LookupOptions } from "./existing";
 import type { IBackup, IInstance, IServer } from "./interfaces";
 
-/** Props of a backup: exactly one of `instance` and `server`. */
-export interface BackupProps extends Omit<BackupConfig, Unsupported | "instanceId" | "serverId"> {
+/** Props of any backup. */
+export type BackupOptions = Omit<BackupConfig, Unsupported | "instanceId" | "serverId">;
+
+/** Props of a backup of an instance. */
+export interface InstanceBackupProps extends BackupOptions {
   /** Instance to back up. */
-  readonly instance?: IInstance;
-  /** Server to back up, with everything that runs on it. */
-  readonly server?: IServer;
+  readonly instance: IInstance;
+  readonly server?: undefined;
 }
+
+/** Props of a backup of a server. */
+export interface ServerBackupProps extends BackupOptions {
+  /** Server to back up, with everything that runs on it. */
+  readonly server: IServer;
+  readonly instance?: undefined;
+}
+
+/** Props of a backup: exactly one of `instance` and `server`. */
+export type BackupProps = InstanceBackupProps | ServerBackupProps;
 
 /**
  * Takes a backup once, and another whenever a value of `triggers` changes. The service cannot delete
@@ -25,17 +37,23 @@ export class Backup extends Declared<BackupResource> implements IBackup {
 
   constructor(scope: Construct, id: string, props: BackupProps) {
     super(scope, id);
-    const { instance, server, ...rest } = props;
+    const { instance, server, ...rest } = withoutUndefined(props);
     this.resource = this.declare(BackupResource, {
       ...rest,
-      ...(instance && { instanceId: instance.instanceId }),
-      ...(server && { serverId: server.serverId }),
+      ...(instance && { instanceId: this.idOf("instance", "instance", instance) }),
+      ...(server && { serverId: this.idOf("server", "server", server) }),
     });
   }
 
   /** Refers to an existing backup by its id; makes no call. */
-  static fromBackupId(scope: Construct, id: string, backupId: string): IBackup {
-    return existing(scope, id, { backupId }, "Copy it from the dashboard.");
+  static fromBackupId(
+    scope: Construct,
+    id: string,
+    backupId: string,
+    options: LookupOptions = {},
+  ): IBackup {
+    const instead = "Copy it from the dashboard.";
+    return existing(scope, id, { by: { backupId }, instead, ...options });
   }
 
   get backupId(): string {
@@ -45,5 +63,10 @@ export class Backup extends Declared<BackupResource> implements IBackup {
   /** `completed` once it has been taken. */
   get status(): string {
     return this.resource.status;
+  }
+
+  /** Its free fields, those that the service has added among them. */
+  get properties(): Readonly<Record<string, unknown>> {
+    return this.resource.properties;
   }
 }

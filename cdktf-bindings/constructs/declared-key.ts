@@ -1,5 +1,5 @@
 /** What the constructs that rotate a key have in common. */
-import type { TerraformResource } from "cdktf";
+import type { IResolvable, TerraformResource } from "cdktf";
 import { Declared } from "./declared";
 
 /** The attributes of a generated resource that holds a key. */
@@ -7,6 +7,10 @@ interface KeyResource extends TerraformResource {
   readonly currentKeyId: string;
   readonly value: string;
   readonly encryptedValue: string;
+  readonly createdAt: string;
+  readonly rotatedAt: string;
+  readonly rotationDue: IResolvable;
+  readonly previousKeyExpiresAt: string;
 }
 
 /** A declared key, or the declared rotation of one. */
@@ -24,5 +28,20 @@ export abstract class DeclaredKey<R extends KeyResource> extends Declared<R> {
   /** The secret, encrypted to the recipient, in ASCII-armored age format. */
   get encryptedValue(): string {
     return this.resource.encryptedValue;
+  }
+
+  /** When the current key was created, ISO 8601 in UTC. */
+  get rotatedAt(): string {
+    return this.resource.rotatedAt;
+  }
+
+  /** Whether `rotateAfter` had passed when the state was last read. */
+  get rotationDue(): IResolvable {
+    return this.resource.rotationDue;
+  }
+
+  /** When the previous key stops working; absent until the first rotation. */
+  get previousKeyExpiresAt(): string {
+    return this.resource.previousKeyExpiresAt;
   }
 }

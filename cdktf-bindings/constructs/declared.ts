@@ -1,9 +1,14 @@
 /** What the constructs that declare an object have in common. */
-import type { TerraformResource } from "cdktf";
+import type { TerraformProvider, TerraformResource } from "cdktf";
 import { Construct } from "constructs";
-import { faultsOf } from "../checks/faults";
+import { camel } from "../../provider/contract";
+import { message } from "../../provider/messages";
+import { validate } from "../checks/faults";
+import { watchStackOf } from "../checks/watch";
 import { kindOf } from "../kind-of";
-import { identityOf } from "./identity";
+import { sentenceOf, voice } from "../voice";
+import { joinAccount } from "./account";
+import { assertIdsAreKnown, identityOf } from "./identity";
 
 /**
  * Arguments of Terraform that constructs do not accept: `count` and `forEach` would give several
@@ -11,8 +16,8 @@ import { identityOf } from "./identity";
  */
 export type Unsupported = "connection" | "count" | "forEach" | "provisioners";
 
-/** The name of the default child, which holds the provider's resource. */
-export const RESOURCE = "Resource";
+/** The id of the default child, which leaves the construct's own address to the resource in it. */
+export const DEFAULT = "Default";
 
 /** A generated resource class. */
 type ResourceClass<R extends TerraformResource, C> = new (
@@ -21,28 +26,64 @@ type ResourceClass<R extends TerraformResource, C> = new (
   config: C,
 ) => R;
 
+/** What all generated resources have. */
+interface DeclaredResource extends TerraformResource {
+  readonly createdAt: string;
+}
+
 /** A declared object of the service. */
-export abstract class Declared<R extends TerraformResource> extends Construct {
+export abstract class Declared<R extends DeclaredResource> extends Construct {
   /** The generated resource below it, for whatever this construct does not offer. */
   abstract readonly resource: R;
 
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    assertIdsAreKnown(this);
+  }
+
+  /** Its address in Terraform, so that it can be listed in `dependsOn`. */
+  get fqn(): string {
+    return this.resource.fqn;
+  }
+
+  /** When it was created, ISO 8601 in UTC. */
+  get createdAt(): string {
+    return this.resource.createdAt;
+  }
+
   /**
-   * Creates the resource below, with its identity and the validation that synthesis runs after
-   * Aspects.
+   * Creates the resource below, in the account of this construct, with its identity and the
+   * validation that synthesis runs after Aspects.
    */
-  protected declare<C extends { readonly idempotencyToken?: string }>(
-    Resource: ResourceClass<R, C>,
-    config: C,
-  ): R {
-    const idempotencyToken = config.idempotencyToken ?? identityOf(this);
-    const resource = withoutTraces(
-      () => new Resource(this, RESOURCE, { ...config, idempotencyToken }),
-    );
+  protected declare<
+    C extends { readonly idempotencyToken?: string; readonly provider?: TerraformProvider },
+  >(Resource: ResourceClass<R, C>, config: C): R {
+    watchStackOf(this);
+    const provider = joinAccount(this, config.provider);
+    const resource = new Resource(this, DEFAULT, {
+      ...config,
+      ...(provider && { provider }),
+      idempotencyToken: config.idempotencyToken ?? identityOf(this),
+    });
     renderOnlyDefined(resource);
     const kind = kindOf(resource);
     if (!kind) throw new Error(`The provider has no resource ${resource.terraformResourceType}.`);
-    this.node.addValidation({ validate: () => faultsOf(kind, resource) });
+    validate(this, resource, kind, voice);
     return resource;
+  }
+
+  /**
+   * The id of the object that a prop refers to.
+   * @throws Error if the prop holds something else, such as an id
+   */
+  protected idOf(prop: string, kind: string, given: object): string {
+    const value: unknown = given;
+    const id: unknown = Construct.isConstruct(value) && Reflect.get(value, `${camel(kind)}Id`);
+    // A program in JavaScript may leave it out; the validation reports that it is required.
+    if (value === undefined) return value as unknown as string;
+    if (typeof id === "string") return id;
+    const fault = sentenceOf(message("not_a_construct", { kind }, { path: [prop] }));
+    throw new Error(`[${this.node.path}] ${fault}`);
   }
 }
 
@@ -62,18 +103,4 @@ function renderOnlyDefined(resource: TerraformResource): void {
     // Every generated resource renders its attributes as an object.
     withoutUndefined(Reflect.apply(synthesize, resource, []) as object),
   );
-}
-
-/**
- * Generated resources record a stack trace for each nested value. Here it would only ever show the
- * resource's own code, and it takes longer than all the rest.
- */
-function withoutTraces<T>(create: () => T): T {
-  const original: unknown = Reflect.get(Error, "captureStackTrace");
-  Error.captureStackTrace = () => undefined;
-  try {
-    return create();
-  } finally {
-    Reflect.set(Error, "captureStackTrace", original);
-  }
 }

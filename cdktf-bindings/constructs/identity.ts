@@ -1,12 +1,35 @@
 /** The identity of an object to the provider: its construct's address and the workspace. */
-import type { Construct } from "constructs";
+import { Token } from "cdktf";
+import type { IConstruct } from "constructs";
+import { message } from "../../provider/messages";
+import { sentenceOf } from "../voice";
 
 /**
  * An identity that is the same before and after an interrupted run, so that the next run finds what
  * was created: `stack/web of default`.
  */
-export const identityOf = (construct: Construct): string =>
+export const identityOf = (construct: IConstruct): string =>
   `${literal(construct.node.path)} of \${terraform.workspace}`;
 
 /** Escaped, so that Terraform finds no expression in it. */
 const literal = (text: string): string => text.replace(/([$%])\{/g, "$1$1{");
+
+/**
+ * Refuses an id, here or above, that is known only when Terraform runs. The library numbers such ids
+ * by their order in the program, so that another construct would make Terraform replace the object.
+ * @throws Error that names the construct and the remedy
+ */
+export function assertIdsAreKnown(construct: IConstruct): void {
+  const unknown = construct.node.scopes.find(({ node }) => isKnownOnlyLater(node.id));
+  if (unknown === undefined) return;
+  const { scope } = unknown.node;
+  const parts = { type: unknown.constructor.name, scope: scope?.node.path ?? "" };
+  throw new Error(sentenceOf(message("construct_id_unknown", parts)));
+}
+
+/** Text with a string in it that the library has for a value, an element of a list or a number. */
+export const isKnownOnlyLater = (text: string): boolean =>
+  /[$#&]\{TfToken\[/.test(text) ||
+  [...text.matchAll(/-\d+(?:\.\d+)?e\+\d+/g)].some(([number]) =>
+    Token.isUnresolved(Number(number)),
+  );

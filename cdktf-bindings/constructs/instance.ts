@@ -2,9 +2,9 @@
 import type { Construct } from "constructs";
 import { DataErphostInstance } from "../generated/data-erphost-instance";
 import { Instance as InstanceResource, type InstanceConfig } from "../generated/instance";
-import { Backup, type BackupProps } from "./backup";
-import { Declared, RESOURCE, withoutUndefined, type Unsupported } from "./declared";
-import { existing } from "./existing";
+import { Backup, type BackupOptions } from "./backup";
+import { Declared, DEFAULT, withoutUndefined, type Unsupported } from "./declared";
+import { existing, lookedUpBy, type Found, type LookupOptions } from "./existing";
 import type { IInstance, IServer } from "./interfaces";
 
 /** Props of an instance. */
@@ -27,30 +27,56 @@ export class Instance extends Declared<InstanceResource> implements IInstance {
 
   constructor(scope: Construct, id: string, props: InstanceProps) {
     super(scope, id);
-    const { server, ...rest } = props;
+    const { server, ...rest } = withoutUndefined(props);
     this.resource = this.declare(InstanceResource, {
       name: id,
       backupBeforeUpgrade: true,
-      ...withoutUndefined(rest),
-      serverId: server.serverId,
+      ...rest,
+      serverId: this.idOf("server", "server", server),
     });
   }
 
   /** Refers to an existing instance by its id; makes no call. */
-  static fromInstanceId(scope: Construct, id: string, instanceId: string): IInstance {
-    return existing(scope, id, { instanceId }, "Or use fromInstanceName.");
+  static fromInstanceId(
+    scope: Construct,
+    id: string,
+    instanceId: string,
+    options: LookupOptions = {},
+  ): IInstance {
+    const instead = "Or use fromInstanceName.";
+    return existing(scope, id, { by: { instanceId }, instead, ...options });
   }
 
   /** Refers to an existing instance by its name, which the plan looks up; several matches are an error. */
-  static fromInstanceName(scope: Construct, id: string, name: string): IInstance {
-    const found = existing(scope, id, { name }, "Or use fromInstanceId.");
-    return Object.assign(found, {
-      instanceId: new DataErphostInstance(found, RESOURCE, { name }).id,
-    });
+  static fromInstanceName(
+    scope: Construct,
+    id: string,
+    name: string,
+    options: LookupOptions = {},
+  ): IInstance & Found<DataErphostInstance> {
+    const instead = "Or use fromInstanceId.";
+    const found = existing(scope, id, { by: { name }, instead, ...options });
+    const data = new DataErphostInstance(found, DEFAULT, { name, ...lookedUpBy(found) });
+    return Object.assign(found, { instanceId: data.id, data });
   }
 
   get instanceId(): string {
     return this.resource.id;
+  }
+
+  /** Its name. */
+  get name(): string {
+    return this.resource.name;
+  }
+
+  /** Release number that it runs. */
+  get version(): string {
+    return this.resource.version;
+  }
+
+  /** Edition name. */
+  get edition(): string {
+    return this.resource.edition;
   }
 
   /** `running` once it is ready. */
@@ -58,8 +84,13 @@ export class Instance extends Declared<InstanceResource> implements IInstance {
     return this.resource.status;
   }
 
-  /** Declares a backup of this instance, as a child of this construct. */
-  addBackup(id: string, props: Omit<BackupProps, "instance" | "server"> = {}): Backup {
+  /** Its free fields, those that the service has added among them. */
+  get properties(): Readonly<Record<string, unknown>> {
+    return this.resource.properties;
+  }
+
+  /** Declares a backup of this instance, as a child of this construct and in its account. */
+  addBackup(id: string, props: BackupOptions = {}): Backup {
     return new Backup(this, id, { ...props, instance: this });
   }
 }

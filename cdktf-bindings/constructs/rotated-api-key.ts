@@ -4,7 +4,6 @@ import {
   ApiKeyRotation as RotationResource,
   type ApiKeyRotationConfig,
 } from "../generated/api-key-rotation";
-import { ApiKey } from "./api-key";
 import { withoutUndefined, type Unsupported } from "./declared";
 import { DeclaredKey } from "./declared-key";
 import type { IApiKey } from "./interfaces";
@@ -32,19 +31,12 @@ export class RotatedApiKey extends DeclaredKey<RotationResource> implements IApi
 
   constructor(scope: Construct, id: string, props: RotatedApiKeyProps) {
     super(scope, id);
-    const { key, ...rest } = props;
-    this.apiKeyId = key.apiKeyId;
+    const { key, ...rest } = withoutUndefined(props);
+    this.apiKeyId = this.idOf("key", "api_key", key);
     this.resource = this.declare(RotationResource, {
       rotateAfter: ROTATE_AFTER,
-      ...withoutUndefined(rest),
-      keyId: key.apiKeyId,
+      ...rest,
+      keyId: this.apiKeyId,
     });
-    if (key instanceof ApiKey) {
-      this.node.addValidation({
-        validate: () => [
-          `key is declared by ${key.node.path}, which already rotates it. Set rotateAfter or triggers there, and remove this construct.`,
-        ],
-      });
-    }
   }
 }

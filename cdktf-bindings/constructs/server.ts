@@ -2,9 +2,9 @@
 import type { Construct } from "constructs";
 import { DataErphostServer } from "../generated/data-erphost-server";
 import { Server as ServerResource, type ServerConfig } from "../generated/server";
-import { Backup, type BackupProps } from "./backup";
-import { Declared, RESOURCE, withoutUndefined, type Unsupported } from "./declared";
-import { existing } from "./existing";
+import { Backup, type BackupOptions } from "./backup";
+import { Declared, DEFAULT, withoutUndefined, type Unsupported } from "./declared";
+import { existing, lookedUpBy, type Found, type LookupOptions } from "./existing";
 import { Instance, type InstanceProps } from "./instance";
 import type { IServer } from "./interfaces";
 
@@ -34,18 +34,38 @@ export class Server extends Declared<ServerResource> implements IServer {
   }
 
   /** Refers to an existing server by its id; makes no call. */
-  static fromServerId(scope: Construct, id: string, serverId: string): IServer {
-    return existing(scope, id, { serverId }, "Or use fromServerName.");
+  static fromServerId(
+    scope: Construct,
+    id: string,
+    serverId: string,
+    options: LookupOptions = {},
+  ): IServer {
+    return existing(scope, id, { by: { serverId }, instead: "Or use fromServerName.", ...options });
   }
 
   /** Refers to an existing server by its name, which the plan looks up; several matches are an error. */
-  static fromServerName(scope: Construct, id: string, name: string): IServer {
-    const found = existing(scope, id, { name }, "Or use fromServerId.");
-    return Object.assign(found, { serverId: new DataErphostServer(found, RESOURCE, { name }).id });
+  static fromServerName(
+    scope: Construct,
+    id: string,
+    name: string,
+    options: LookupOptions = {},
+  ): IServer & Found<DataErphostServer> {
+    const found = existing(scope, id, {
+      by: { name },
+      instead: "Or use fromServerId.",
+      ...options,
+    });
+    const data = new DataErphostServer(found, DEFAULT, { name, ...lookedUpBy(found) });
+    return Object.assign(found, { serverId: data.id, data });
   }
 
   get serverId(): string {
     return this.resource.id;
+  }
+
+  /** Its name. */
+  get name(): string {
+    return this.resource.name;
   }
 
   /** `running` once it is ready. */
@@ -53,13 +73,18 @@ export class Server extends Declared<ServerResource> implements IServer {
     return this.resource.status;
   }
 
-  /** Declares an instance on this server, as a child of this construct. */
+  /** Its free fields, those that the service has added among them. */
+  get properties(): Readonly<Record<string, unknown>> {
+    return this.resource.properties;
+  }
+
+  /** Declares an instance on this server, as a child of this construct and in its account. */
   addInstance(id: string, props: Omit<InstanceProps, "server"> = {}): Instance {
     return new Instance(this, id, { ...props, server: this });
   }
 
-  /** Declares a backup of this server, as a child of this construct. */
-  addBackup(id: string, props: Omit<BackupProps, "instance" | "server"> = {}): Backup {
+  /** Declares a backup of this server, as a child of this construct and in its account. */
+  addBackup(id: string, props: BackupOptions = {}): Backup {
     return new Backup(this, id, { ...props, server: this });
   }
 }

@@ -2,8 +2,8 @@
 import type { Construct } from "constructs";
 import { DataErphostTeam } from "../generated/data-erphost-team";
 import { Team as TeamResource, type TeamConfig } from "../generated/team";
-import { Declared, RESOURCE, withoutUndefined, type Unsupported } from "./declared";
-import { existing } from "./existing";
+import { Declared, DEFAULT, withoutUndefined, type Unsupported } from "./declared";
+import { existing, lookedUpBy, type Found, type LookupOptions } from "./existing";
 import type { ITeam } from "./interfaces";
 
 /** Props of a team. */
@@ -29,17 +29,38 @@ export class Team extends Declared<TeamResource> implements ITeam {
   }
 
   /** Refers to an existing team by its id; makes no call. */
-  static fromTeamId(scope: Construct, id: string, teamId: string): ITeam {
-    return existing(scope, id, { teamId }, "Or use fromTeamName.");
+  static fromTeamId(
+    scope: Construct,
+    id: string,
+    teamId: string,
+    options: LookupOptions = {},
+  ): ITeam {
+    return existing(scope, id, { by: { teamId }, instead: "Or use fromTeamName.", ...options });
   }
 
   /** Refers to an existing team by its name, which the plan looks up; several matches are an error. */
-  static fromTeamName(scope: Construct, id: string, name: string): ITeam {
-    const found = existing(scope, id, { name }, "Or use fromTeamId.");
-    return Object.assign(found, { teamId: new DataErphostTeam(found, RESOURCE, { name }).id });
+  static fromTeamName(
+    scope: Construct,
+    id: string,
+    name: string,
+    options: LookupOptions = {},
+  ): ITeam & Found<DataErphostTeam> {
+    const found = existing(scope, id, { by: { name }, instead: "Or use fromTeamId.", ...options });
+    const data = new DataErphostTeam(found, DEFAULT, { name, ...lookedUpBy(found) });
+    return Object.assign(found, { teamId: data.id, data });
   }
 
   get teamId(): string {
     return this.resource.id;
+  }
+
+  /** Its name. */
+  get name(): string {
+    return this.resource.name;
+  }
+
+  /** Its free fields, those that the service has added among them. */
+  get properties(): Readonly<Record<string, unknown>> {
+    return this.resource.properties;
   }
 }

@@ -1,13 +1,17 @@
 /** An instance that is backed up around each upgrade. */
 import { Construct } from "constructs";
-import type { Backup } from "../constructs/backup";
+import { joinAccount } from "../constructs/account";
+import type { Backup, BackupOptions } from "../constructs/backup";
 import { withoutUndefined } from "../constructs/declared";
 import { Instance, type InstanceProps } from "../constructs/instance";
+import type { IInstance } from "../constructs/interfaces";
 
 /** An instance's props, of which the version is required. */
 export interface BackedUpInstanceProps extends Omit<InstanceProps, "backupBeforeUpgrade"> {
   /** Release number, such as `17.0`. Changing it backs up, upgrades, and backs up the new release. */
   readonly version: string;
+  /** Further props of the backup of each release. */
+  readonly backupProps?: BackupOptions;
 }
 
 /**
@@ -17,18 +21,36 @@ export interface BackedUpInstanceProps extends Omit<InstanceProps, "backupBefore
  * const server = new Server(stack, "web");
  * new BackedUpInstance(stack, "accounting", { server, version: "17.0" });
  */
-export class BackedUpInstance extends Construct {
+export class BackedUpInstance extends Construct implements IInstance {
   readonly instance: Instance;
   /** Backup of the release that runs now. */
   readonly backup: Backup;
 
   constructor(scope: Construct, id: string, props: BackedUpInstanceProps) {
     super(scope, id);
+    const { backupProps = {}, ...given } = withoutUndefined(props);
+    joinAccount(this, given.provider);
     this.instance = new Instance(this, "Instance", {
       name: id,
-      ...withoutUndefined(props),
+      ...given,
       backupBeforeUpgrade: true,
     });
-    this.backup = this.instance.addBackup("Release", { triggers: { release: props.version } });
+    const triggers = { ...backupProps.triggers, release: given.version };
+    this.backup = this.instance.addBackup("Release", { ...backupProps, triggers });
+  }
+
+  /** The instance's id. */
+  get instanceId(): string {
+    return this.instance.instanceId;
+  }
+
+  /** `running` once the instance is ready. */
+  get status(): string {
+    return this.instance.status;
+  }
+
+  /** The backup's address in Terraform: what depends on it comes after the upgrade and both backups. */
+  get fqn(): string {
+    return this.backup.fqn;
   }
 }

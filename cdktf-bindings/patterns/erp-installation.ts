@@ -1,14 +1,18 @@
 /** Everything that an ERP installation needs. */
+import type { TerraformProvider } from "cdktf";
 import { Construct } from "constructs";
-import type { Backup } from "../constructs/backup";
+import { message } from "../../provider/messages";
+import { joinAccount } from "../constructs/account";
+import type { Backup, BackupOptions } from "../constructs/backup";
 import { withoutUndefined } from "../constructs/declared";
 import { Instance, type InstanceProps } from "../constructs/instance";
 import type { IServer } from "../constructs/interfaces";
 import { Server, type ServerProps } from "../constructs/server";
 import { Team, type TeamProps } from "../constructs/team";
+import { sentenceOf } from "../voice";
 
 /** Props of an installation. */
-export interface ErpInstallationProps {
+export interface ErpInstallationProps<S extends IServer = IServer> {
   /** First part of every name in it; default: the construct's id. */
   readonly name?: string;
   /** Release number, such as `17.0`. */
@@ -16,13 +20,19 @@ export interface ErpInstallationProps {
   /** Edition name, such as `community`. */
   readonly edition?: string;
   /** Server that it runs on; default: a new one. */
-  readonly server?: IServer;
+  readonly server?: S;
   /** Further props of the new server; not together with `server`. */
   readonly serverProps?: ServerProps;
   /** Further props of the instance. */
   readonly instanceProps?: Partial<Omit<InstanceProps, "server" | "version" | "edition">>;
+  /** Further props of the first backup. */
+  readonly backupProps?: BackupOptions;
   /** Members of the team that operates it; default: no team. */
   readonly members?: TeamProps["members"];
+  /** Further props of the team; only together with `members`. */
+  readonly teamProps?: Omit<TeamProps, "members">;
+  /** Provider of the account that all of it is in; default: that of the construct above. */
+  readonly provider?: TerraformProvider;
 }
 
 /**
@@ -33,34 +43,49 @@ export interface ErpInstallationProps {
  *   members: [{ email: "ada@example.com", role: "admin" }],
  * });
  */
-export class ErpInstallation extends Construct {
-  readonly server: IServer;
+export class ErpInstallation<S extends IServer = Server> extends Construct {
+  /** The new server, or the one that was given. */
+  readonly server: S;
   readonly instance: Instance;
   /** Taken once, as soon as the instance is ready. */
   readonly firstBackup: Backup;
   readonly team: Team | undefined;
 
-  constructor(scope: Construct, id: string, props: ErpInstallationProps = {}) {
+  constructor(scope: Construct, id: string, props: ErpInstallationProps<S> = {}) {
     super(scope, id);
-    const { name = id, version, edition, members } = props;
-    if (props.server && props.serverProps) {
-      this.node.addValidation({
-        validate: () => [
-          "serverProps configure a new server, but server is set. Remove one of the two.",
-        ],
-      });
-    }
-    this.server =
-      props.server ??
-      new Server(this, "Server", { name, ...withoutUndefined(props.serverProps ?? {}) });
+    const given = withoutUndefined(props);
+    const { name = id, version, edition, members } = given;
+    joinAccount(this, given.provider);
+    this.node.addValidation({ validate: () => withoutEffect(given) });
+    const server: IServer =
+      given.server ??
+      new Server(this, "Server", { name, ...withoutUndefined(given.serverProps ?? {}) });
+    // Without one in the props, the type parameter keeps its default.
+    this.server = server as S;
     this.instance = new Instance(this, "Instance", {
       name,
-      ...withoutUndefined(props.instanceProps ?? {}),
+      ...withoutUndefined(given.instanceProps ?? {}),
       ...(version !== undefined && { version }),
       ...(edition !== undefined && { edition }),
-      server: this.server,
+      server,
     });
-    this.firstBackup = this.instance.addBackup("First");
-    this.team = members && new Team(this, "Team", { name: `${name}-operations`, members });
+    this.firstBackup = this.instance.addBackup("First", given.backupProps);
+    this.team =
+      members &&
+      new Team(this, "Team", {
+        name: `${name}-operations`,
+        ...withoutUndefined(given.teamProps ?? {}),
+        members,
+      });
   }
+}
+
+/** Props of what is not created. */
+function withoutEffect(props: ErpInstallationProps): string[] {
+  const { server, serverProps, members, teamProps } = props;
+  const faults = [
+    ...(server && serverProps ? [{ props: "serverProps", because: "server is set" }] : []),
+    ...(teamProps && !members ? [{ props: "teamProps", because: "members is not set" }] : []),
+  ];
+  return faults.map((parts) => sentenceOf(message("props_without_effect", parts)));
 }

@@ -1,9 +1,13 @@
 /** A key whose secret is in no state. */
 import { TerraformOutput } from "cdktf";
 import { Construct } from "constructs";
-import { withoutUndefined } from "../constructs/declared";
+import { message } from "../../provider/messages";
+import { joinAccount } from "../constructs/account";
 import { ApiKey, type ApiKeyProps } from "../constructs/api-key";
+import { withoutUndefined } from "../constructs/declared";
+import type { IApiKey } from "../constructs/interfaces";
 import { ROTATE_AFTER } from "../constructs/rotated-api-key";
+import { sentenceOf } from "../voice";
 
 /** An API key's props, of which the recipient is required. */
 export interface SealedApiKeyProps extends ApiKeyProps {
@@ -23,30 +27,48 @@ const GRACE_PERIOD = "7d";
  *   recipient: "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
  * });
  */
-export class SealedApiKey extends Construct {
+export class SealedApiKey extends Construct implements IApiKey {
   readonly key: ApiKey;
   /** The encrypted secret; it may be public. */
   readonly output: TerraformOutput;
 
   constructor(scope: Construct, id: string, props: SealedApiKeyProps) {
     super(scope, id);
+    const given = withoutUndefined(props);
+    joinAccount(this, given.provider);
     this.key = new ApiKey(this, "Key", {
       name: id,
       rotateAfter: ROTATE_AFTER,
       gracePeriod: GRACE_PERIOD,
-      ...withoutUndefined(props),
+      ...given,
     });
+    const missing = sentenceOf(message("recipient_missing", {}, { path: ["recipient"] }));
     this.node.addValidation({
-      validate: () =>
-        this.key.resource.recipientInput === undefined
-          ? [
-              "recipient is missing, so the secret would be stored in the state. Set it to the secret store's age public key, which age-keygen prints.",
-            ]
-          : [],
+      validate: () => (this.key.resource.recipientInput === undefined ? [missing] : []),
     });
     this.output = new TerraformOutput(this, "EncryptedValue", {
-      value: this.key.encryptedValue,
-      description: `The secret of the API key ${props.name ?? id}, encrypted to its recipient.`,
+      value: this.encryptedValue,
+      description: `The secret of the API key ${given.name ?? id}, encrypted to its recipient.`,
     });
+  }
+
+  /** Id of the first key of its line, which rotations do not change. */
+  get apiKeyId(): string {
+    return this.key.apiKeyId;
+  }
+
+  /** Id of the key that is valid now. */
+  get currentKeyId(): string {
+    return this.key.currentKeyId;
+  }
+
+  /** The secret, encrypted to the recipient, in ASCII-armored age format. */
+  get encryptedValue(): string {
+    return this.key.encryptedValue;
+  }
+
+  /** The key's address in Terraform, so that it can be listed in `dependsOn`. */
+  get fqn(): string {
+    return this.key.fqn;
   }
 }

@@ -25,7 +25,7 @@ describe("with cdktn", () => {
       ephemeral: { erphost_auth: { auth: {} } },
       resource: {
         erphost_server: {
-          web_08B6E5F3: {
+          web: {
             secret_properties_wo: { madeBy: "${ephemeral.erphost_auth.auth.key_id}" },
           },
         },
@@ -36,7 +36,7 @@ describe("with cdktn", () => {
 
   test("synthesis refuses a feature that the target engines are too old for", () => {
     const older = cdktnProgram.replace('terraform: ">=1.11.0"', 'terraform: ">=1.10.0"');
-    const message = /\[erp\/web\/Resource\] write-only attributes requires terraform >=1\.11\.0/;
+    const message = /\[erp\/web\/Default\] write-only attributes requires terraform >=1\.11\.0/;
     expect(() => synthesised(older)).toThrow(message);
   });
 });

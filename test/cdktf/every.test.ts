@@ -18,7 +18,7 @@ import {
 import { newStack, synth } from "./support/stack";
 
 const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
-const permissions = ["servers:read"];
+const permissions = ["servers:read"] as const;
 const server = (stack: TerraformStack) => Server.fromServerId(stack, "server", "srv_1");
 const key = (stack: TerraformStack) => ApiKey.fromApiKeyId(stack, "made", "key_1");
 
@@ -44,7 +44,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   Backup: {
     make: (stack) => new Backup(stack, "it", { server: server(stack) }),
-    spoil: (stack) => new Backup(stack, "it", {}),
+    spoil: (stack) => new Backup(stack, "it", {} as never),
     fault: /\[erp\/it\] Exactly one of instance and server is required\./,
   },
   Team: {

@@ -1,14 +1,15 @@
 import { describe, expect, test } from "@jest/globals";
+import { Fn, Token } from "cdktf";
 import {
   BackedUpInstance,
+  Backup,
   ErpInstallation,
-  moveConstruct,
+  RotatedApiKey,
   SealedApiKey,
   Server,
   ServerFleet,
-  Team,
 } from "../../cdktf-bindings";
-import { newStack, only, synth } from "./support/stack";
+import { newStack, only, synth, written } from "./support/stack";
 
 const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 
@@ -37,7 +38,7 @@ describe("patterns", () => {
     const stack = newStack();
     const server = Server.fromServerId(stack, "server", "srv_1");
     new ErpInstallation(stack, "trial", { server, serverProps: { wait: false } });
-    expect(() => synth(stack)).toThrow(/\[erp\/trial\] serverProps .* Remove one of the two\./);
+    expect(() => synth(stack)).toThrow(/\[erp\/trial\] serverProps .* Remove serverProps\./);
   });
 
   test("a backed-up instance is backed up before and after an upgrade", () => {
@@ -47,6 +48,44 @@ describe("patterns", () => {
     const { resource } = synth(stack);
     expect(only(resource, "erphost_instance")).toMatchObject({ backup_before_upgrade: true });
     expect(only(resource, "erphost_backup")["triggers"]).toEqual({ release: "18.0" });
+  });
+
+  test("a backed-up instance passes its props on, and is an instance like any other", () => {
+    const stack = newStack();
+    const server = Server.fromServerId(stack, "server", "srv_1");
+    const erp = new BackedUpInstance(stack, "erp", {
+      server,
+      version: "18.0",
+      backupProps: { triggers: { month: "1" }, properties: { kept: "1y" }, wait: false },
+    });
+    new Backup(stack, "own", { instance: erp });
+    const blocks = Object.values(synth(stack).resource?.["erphost_backup"] ?? {});
+    expect(blocks).toEqual([
+      expect.objectContaining({
+        triggers: { month: "1", release: "18.0" },
+        properties: { kept: "1y" },
+        wait: false,
+      }),
+      expect.objectContaining({ instance_id: written(stack, erp.instanceId) }),
+    ]);
+    expect(written(stack, erp.status)).toMatch(/^\$\{erphost_instance\..*\.status\}$/);
+  });
+
+  test("an installation passes props on to all that it declares, and its server is a whole one", () => {
+    const stack = newStack();
+    const { server } = new ErpInstallation(stack, "it", {
+      members: [],
+      serverProps: { timeouts: { create: "5m" } },
+      instanceProps: { properties: { a: 1 } },
+      backupProps: { timeouts: { create: "6m" } },
+      teamProps: { name: "ops", properties: { b: 1 } },
+    });
+    server.addInstance("second", { name: server.status });
+    const { resource } = synth(stack);
+    expect(only(resource, "erphost_server")).toMatchObject({ timeouts: { create: "5m" } });
+    expect(only(resource, "erphost_backup")).toMatchObject({ timeouts: { create: "6m" } });
+    expect(only(resource, "erphost_team")).toMatchObject({ name: "ops", properties: { b: 1 } });
+    expect(Object.keys(resource?.["erphost_instance"] ?? {})).toHaveLength(2);
   });
 
   test("a fleet's servers keep their addresses when others are removed or reordered", () => {
@@ -73,11 +112,44 @@ describe("patterns", () => {
     ]);
   });
 
+  test("a fleet's common properties are extended by a member's own, key by key", () => {
+    const stack = newStack();
+    new ServerFleet(stack, "fleet", {
+      servers: [
+        { name: "a", properties: { size: "large" }, secretProperties: { two: "2" } },
+        { name: "b", properties: Token.asAnyMap(Fn.merge([{ x: 1 }, { y: 2 }])) },
+      ],
+      common: { properties: { region: "eu", size: "small" }, secretProperties: { one: "1" } },
+    });
+    const [a, b] = Object.values(synth(stack).resource?.["erphost_server"] ?? {});
+    expect(a).toMatchObject({
+      properties: { region: "eu", size: "large" },
+      secret_properties: { one: "1", two: "2" },
+    });
+    expect(b?.["properties"]).toMatch(/^\$\{merge\(\{"region" = "eu", "size" = "small"\}, merge\(/);
+  });
+
   test("a fleet that lists a name twice is refused", () => {
     const stack = newStack();
     new ServerFleet(stack, "fleet", { servers: ["a", "b", "a"] });
     expect(() => synth(stack)).toThrow(
       /\[erp\/fleet\] servers lists a more than once\. Remove or rename one of them/,
+    );
+  });
+
+  test("a sealed key is a key like any other", () => {
+    const stack = newStack();
+    const given = { permissions: ["servers:read"] as const, recipient: RECIPIENT };
+    const key = new SealedApiKey(stack, "pipeline", given);
+    const ids = [key.apiKeyId, key.currentKeyId, key.encryptedValue];
+    expect(ids.map((id) => written(stack, id))).toEqual([
+      expect.stringMatching(/\.id\}$/),
+      expect.stringMatching(/\.current_key_id\}$/),
+      expect.stringMatching(/\.encrypted_value\}$/),
+    ]);
+    new RotatedApiKey(stack, "again", { key });
+    expect(() => synth(stack)).toThrow(
+      /erp\/again rotates the key that erp\/pipeline\/Key declares/,
     );
   });
 
@@ -93,39 +165,5 @@ describe("patterns", () => {
     expect(Object.values(output ?? {}).map(({ value }) => value)).toEqual([
       expect.stringMatching(/\.encrypted_value\}$/),
     ]);
-  });
-});
-
-describe("moving a construct", () => {
-  test("moving a construct moves everything below it, and declares nothing twice", () => {
-    const stack = newStack();
-    const old = new ErpInstallation(stack, "old", { name: "erp", members: [] });
-    const renamed = new ErpInstallation(stack, "new", { name: "erp", members: [] });
-    moveConstruct(old, renamed);
-    const { resource, moved } = synth(stack);
-    expect(moved).toHaveLength(4);
-    expect(Object.values(resource ?? {}).map((blocks) => Object.keys(blocks).length)).toEqual([
-      1, 1, 1, 1,
-    ]);
-  });
-
-  test("a move that would rename the object in the service is refused", () => {
-    const stack = newStack();
-    const old = new Server(stack, "old");
-    expect(() => {
-      moveConstruct(old, new Server(stack, "new"));
-    }).toThrow(
-      /would rename the object in the service from old to new\. Set name: "old" on the new construct\./,
-    );
-  });
-
-  test("a move to a construct without a counterpart is refused, and names the missing resource", () => {
-    const stack = newStack();
-    const old = new Server(stack, "old");
-    expect(() => {
-      moveConstruct(old, new Team(stack, "new"));
-    }).toThrow(
-      /erp\/old can't be moved to erp\/new: there is no erphost_server at erp\/new\/Resource/,
-    );
   });
 });

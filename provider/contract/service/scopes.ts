@@ -61,6 +61,10 @@ export const levels = {
 
 export type LevelName = keyof typeof levels;
 
+/** What a key may be given. */
+export type Permission =
+  (typeof scopes)[number]["name"] | (typeof wildcards)[number]["name"] | LevelName;
+
 const isLevel = (name: string): name is LevelName => Object.hasOwn(levels, name);
 const known = new Set<string>([
   ...scopes.map((scope) => scope.name),

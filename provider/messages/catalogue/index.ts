@@ -4,10 +4,11 @@ import { connectionMessages } from "./connection";
 import { engineProgress } from "./engine-progress";
 import { engineRefusals } from "./engine-refusals";
 import { engineWarnings } from "./engine-warnings";
+import { constructsMessages } from "./faces/constructs";
+import { terraformMessages } from "./faces/terraform";
 import { inputMessages } from "./input";
 import { listsMessages } from "./lists";
 import { settingsMessages } from "./settings";
-import { terraformMessages } from "./terraform";
 import { waitingMessages } from "./waiting";
 import { webhooksMessages } from "./webhooks";
 
@@ -23,4 +24,5 @@ export const catalogue = {
   ...engineWarnings,
   ...engineProgress,
   ...terraformMessages,
+  ...constructsMessages,
 } as const;

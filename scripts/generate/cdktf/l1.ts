@@ -7,7 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import manifest from "../../../package.json";
 import type { Generated } from "../files";
-import { ADDRESS, schemaJson } from "./schema-json";
+import { mended } from "./mend";
+import { ADDRESS, objectAttributes, schemaJson } from "./schema-json";
 
 type Generator = typeof import("@cdktf/provider-generator/lib/get/generator/provider-generator");
 type Commons = typeof import("@cdktf/commons");
@@ -58,7 +59,8 @@ export async function l1(library: Library): Promise<Generated> {
         .sort()
         .map((path) => [
           path,
-          header(library) + readFileSync(join(sources, path), "utf8").trimStart(),
+          header(library) +
+            mended(readFileSync(join(sources, path), "utf8").trimStart(), objectAttributes()),
         ]),
     );
   } finally {

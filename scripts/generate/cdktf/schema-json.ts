@@ -34,6 +34,12 @@ export function schemaJson(): Json {
   };
 }
 
+/** Names of resources' attributes that hold objects, or lists or sets of them. */
+export const objectAttributes = (): readonly string[] =>
+  Object.values(renderProvider().resource_schemas).flatMap(({ block }) =>
+    block.attributes.flatMap(({ name, nested_type }) => (nested_type ? [name] : [])),
+  );
+
 const mapped = <T>(from: Readonly<Record<string, T>>, render: (each: T) => Json): Json =>
   sorted(Object.entries(from).map(([name, each]) => [name, render(each)]));
 

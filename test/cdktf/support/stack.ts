@@ -1,4 +1,4 @@
-import { TerraformStack, Testing } from "cdktf";
+import { DefaultTokenResolver, StringConcat, TerraformStack, Testing, Tokenization } from "cdktf";
 import { ErphostProvider } from "../../../cdktf-bindings";
 
 /** A new stack with the provider in it. */
@@ -29,3 +29,7 @@ export function only(blocks: Blocks | undefined, type: string): Record<string, u
   const { "//": _, ...block } = all[0] ?? {};
   return block;
 }
+
+/** A value as it is written into the configuration. */
+export const written = (scope: TerraformStack, value: unknown): unknown =>
+  Tokenization.resolve(value, { scope, resolver: new DefaultTokenResolver(new StringConcat()) });

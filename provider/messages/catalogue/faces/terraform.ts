@@ -1,5 +1,5 @@
 /** What only the Terraform provider reports: values that its protocol carries, and stored states. */
-import { define, type Message, type Subject } from "../message";
+import { define, type Message, type Subject } from "../../message";
 
 const server: Subject = { kind: "server", id: "srv_1" };
 

@@ -1,0 +1,97 @@
+/** What a stack declares of this provider, and how its parts refer to each other. */
+import {
+  TerraformDataSource,
+  TerraformElement,
+  TerraformResource,
+  type TerraformProvider,
+  type TerraformStack,
+} from "cdktf";
+import type { IConstruct } from "constructs";
+import { camel, isRecord } from "../../provider/contract";
+import type { Kind } from "../../provider/resources";
+import { Existing } from "../constructs/existing";
+import { kindOf } from "../kind-of";
+import { addressesIn, textOf } from "./references";
+
+/** A resource or a data source. */
+export type Block = TerraformResource | TerraformDataSource;
+
+/** One of this provider's resources. */
+export interface Declaration {
+  readonly resource: TerraformResource;
+  readonly kind: Kind;
+}
+
+/** A stack as it is when its validations run. */
+export interface Program {
+  readonly stack: TerraformStack;
+  /** Everything that ends up in the configuration. */
+  readonly elements: readonly TerraformElement[];
+  /** This provider's resources that have not been moved away. */
+  readonly declarations: readonly Declaration[];
+  /** This provider's resources and data sources. */
+  readonly blocks: readonly Block[];
+  readonly byAddress: ReadonlyMap<string, Block>;
+  /** References to existing objects by their ids. */
+  readonly existing: readonly Existing[];
+}
+
+/** Reads a stack, without the stacks in it. */
+export function readProgram(stack: TerraformStack): Program {
+  const all = stack.node.findAll();
+  const elements = all
+    .filter((each) => TerraformElement.isTerraformElement(each))
+    .filter((each) => each.cdktfStack === stack);
+  const blocks = elements.filter(isOurs);
+  return {
+    stack,
+    elements,
+    declarations: blocks.flatMap((resource) => {
+      if (!TerraformResource.isTerraformResource(resource) || hasMoved(resource)) return [];
+      const kind = kindOf(resource);
+      return kind === undefined ? [] : [{ resource, kind }];
+    }),
+    blocks,
+    byAddress: new Map(blocks.map((block) => [addressOf(block), block])),
+    existing: all.filter((each) => each instanceof Existing),
+  };
+}
+
+const isOurs = (element: TerraformElement): element is Block =>
+  (TerraformResource.isTerraformResource(element) ||
+    TerraformDataSource.isTerraformDataSource(element)) &&
+  element.terraformResourceType.startsWith("erphost_");
+
+/** Whether another construct has taken its object over. */
+export const hasMoved = (block: Block): boolean => Reflect.get(block, "_hasMoved") === true;
+
+/** Its address in Terraform. */
+export const addressOf = (block: Block): string =>
+  `${TerraformResource.isTerraformResource(block) ? "" : "data."}${block.terraformResourceType}.${block.friendlyUniqueId}`;
+
+/** The path of the construct that a program knows: its default child is a part of it. */
+export const pathOf = ({ node }: IConstruct): string =>
+  node.id === "Default" && node.scope ? node.scope.node.path : node.path;
+
+/** The provider that a block names, with its alias. */
+export function providerOf(block: Block): string {
+  const overrides: unknown = Reflect.get(block, "rawOverrides");
+  const override = isRecord(overrides) ? overrides["provider"] : undefined;
+  return typeof override === "string" ? override : nameOf(block.provider);
+}
+
+/** A provider as its blocks name it; that without an alias where there is none. */
+export const nameOf = (provider: TerraformProvider | undefined): string =>
+  provider?.fqn ?? "erphost";
+
+/** What an argument is set to, as text, after Aspects and overrides; empty: nothing. */
+export function inputText(block: Block, name: string): string {
+  const overrides: unknown = Reflect.get(block, "rawOverrides");
+  const override = isRecord(overrides) ? overrides[name] : undefined;
+  const own: unknown = Reflect.get(block, `${camel(name)}Input`);
+  return textOf(block, override ?? own);
+}
+
+/** The blocks of the program that an input refers to. */
+export const blocksIn = ({ byAddress }: Program, text: string): readonly Block[] =>
+  addressesIn(text).flatMap((address) => byAddress.get(address) ?? []);

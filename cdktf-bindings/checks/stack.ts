@@ -1,0 +1,141 @@
+/** What is wrong between the constructs of a stack, which none of them can see alone. */
+import type { TerraformStack } from "cdktf";
+import { camel } from "../../provider/contract";
+import { message, type Message } from "../../provider/messages";
+import { movedTo } from "../move";
+import { sentenceOf } from "../voice";
+import {
+  addressOf,
+  blocksIn,
+  hasMoved,
+  inputText,
+  nameOf,
+  pathOf,
+  providerOf,
+  readProgram,
+  type Block,
+  type Declaration,
+  type Program,
+} from "./program";
+import { addressesIn, textOf } from "./references";
+
+/** Everything that is wrong, in sentences that name the constructs and the remedy. */
+export function faultsOfStack(stack: TerraformStack): string[] {
+  const program = readProgram(stack);
+  return [
+    ...sameAddress(program),
+    ...otherAccounts(program),
+    ...sameKey(program),
+    ...sameIdentity(program),
+    ...referencesToMoved(program),
+  ].map(sentenceOf);
+}
+
+/** The library would make one block of two with the same address. */
+const sameAddress = ({ blocks }: Program): Message[] =>
+  alike(
+    blocks.filter((block) => !hasMoved(block)),
+    addressOf,
+  ).map((twins) => message("same_address", { paths: twins.map(pathOf) }));
+
+/** An object is in the account of what it refers to; otherwise a run would touch another account. */
+const otherAccounts = (program: Program): Message[] =>
+  program.declarations.flatMap(({ resource, kind }) =>
+    kind.inputs.flatMap(([name, { references }]) => {
+      const text = references === undefined ? "" : inputText(resource, name);
+      if (references === undefined || text === "") return [];
+      const provider = providerOf(resource);
+      const targets = [
+        ...blocksIn(program, text).map((block) => [pathOf(block), providerOf(block)] as const),
+        ...existingOf(program, references, text),
+      ];
+      return targets
+        .filter(([, targetProvider]) => targetProvider !== provider)
+        .map(([target, targetProvider]) =>
+          message(
+            "other_account",
+            { path: pathOf(resource), provider, field: name, target, targetProvider },
+            { subject: { kind: kind.name } },
+          ),
+        );
+    }),
+  );
+
+/** References by this very id to an object whose account is stated. */
+const existingOf = ({ existing }: Program, kind: string, id: string) =>
+  existing
+    .filter((each) => each.provider && Reflect.get(each, `${camel(kind)}Id`) === id)
+    .map((each) => [pathOf(each), nameOf(each.provider)] as const);
+
+/** Two rotators would each take the other's key for one that was rotated elsewhere. */
+function sameKey(program: Program): Message[] {
+  const rotations = program.declarations.filter(
+    ({ kind }) => kind.reading.rotates === "existing-key",
+  );
+  const declaring = rotations.flatMap(({ resource }) =>
+    blocksIn(program, inputText(resource, "key_id"))
+      .filter((block) => block.terraformResourceType === "erphost_api_key" && !isLookup(block))
+      .map((block) => {
+        const parts = { path: pathOf(resource), declared: pathOf(block) };
+        return message("rotated_where_declared", parts);
+      }),
+  );
+  const twice = alike(rotations, ({ resource }) => keyOf(program, resource));
+  return [
+    ...declaring,
+    ...twice.map((each) =>
+      message("rotated_twice", { paths: each.map(({ resource }) => pathOf(resource)) }),
+    ),
+  ];
+}
+
+const isLookup = (block: Block): boolean => addressOf(block).startsWith("data.");
+
+/** What tells a rotation's key from others: its account, and its id or the name it is looked up by. */
+function keyOf(program: Program, resource: Block): string {
+  const id = inputText(resource, "key_id");
+  const [lookup] = blocksIn(program, id).filter(isLookup);
+  const name = lookup === undefined ? "" : inputText(lookup, "name");
+  return JSON.stringify([providerOf(resource), name === "" ? { id } : { name }]);
+}
+
+/** After an interrupted run, the next one finds objects by their tokens. */
+const sameIdentity = ({ declarations }: Program): Message[] =>
+  alike(declarations, tokenOf).map((each) =>
+    message("same_identity", { paths: each.map(({ resource }) => pathOf(resource)) }),
+  );
+
+/** Empty where there is none, or one for each of several objects. */
+function tokenOf({ resource }: Declaration): string {
+  const token = inputText(resource, "idempotency_token");
+  return /\b(?:count|each)\./.test(token) ? "" : token;
+}
+
+/** What still refers to a construct that declares nothing any more is refused by Terraform. */
+function referencesToMoved({ elements, blocks }: Program): Message[] {
+  const moved = new Map(blocks.filter(hasMoved).map((block) => [addressOf(block), block]));
+  if (moved.size === 0) return [];
+  return elements.flatMap((element) => {
+    const { moved: _, ...written } = element.toTerraform() as Record<string, unknown>;
+    const from = addressesIn(textOf(element, written)).flatMap((each) => moved.get(each) ?? []);
+    return [...new Set(from)].map((block) =>
+      message("refers_to_moved", {
+        path: pathOf(element),
+        from: pathOf(block),
+        to: movedTo(block),
+      }),
+    );
+  });
+}
+
+/** Groups of more than one with the same key; an empty key does not count. */
+function alike<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else if (key !== "") groups.set(key, [item]);
+  }
+  return [...groups.values()].filter((group) => group.length > 1);
+}

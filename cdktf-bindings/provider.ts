@@ -1,0 +1,48 @@
+/** The provider block: an account of the service. */
+import type { Construct } from "constructs";
+import type { Environment } from "../provider/contract";
+import { issuesOfGiven, settings } from "../provider/settings";
+import { isKnownLater } from "./checks/block";
+import { watchStackOf } from "./checks/watch";
+import {
+  ErphostProvider as ProviderBlock,
+  type ErphostProviderConfig as BlockConfig,
+} from "./generated/provider";
+import { sentenceOf } from "./voice";
+
+/** Settings of the provider; what is left out comes from the environment, such as ERPHOST_API_KEY. */
+export interface ErphostProviderConfig extends Omit<BlockConfig, "environment" | "sameName"> {
+  /** Kind of key that is expected. A key of the other kind is refused before any call. */
+  readonly environment?: Environment;
+  /** What a create does where an unmanaged object already has the same name; default: `warn`. */
+  readonly sameName?: "allow" | "error" | "warn";
+}
+
+/**
+ * An account of the service. For a second account, give this an `alias` and pass it to constructs as
+ * their `provider`; what is declared below them is then in that account as well.
+ * @example
+ * const second = new ErphostProvider(stack, "second", { alias: "second" });
+ * const server = new Server(stack, "web", { provider: second });
+ * server.addInstance("erp");
+ */
+export class ErphostProvider extends ProviderBlock {
+  constructor(scope: Construct, id: string, config: ErphostProviderConfig = {}) {
+    super(scope, id, config);
+    watchStackOf(this);
+    this.node.addValidation({ validate: () => this.faults().map(sentenceOf) });
+  }
+
+  /** What is wrong with the settings that are known; otherwise only the plan would notice. */
+  private faults() {
+    const given = Object.keys(settings).map((name): [string, unknown] => [
+      name,
+      Reflect.get(this, `${name}Input`),
+    ]);
+    const known = given.filter(([, value]) => !isUnknown(value));
+    return issuesOfGiven(settings, Object.fromEntries(known));
+  }
+}
+
+const isUnknown = (value: unknown): boolean =>
+  isKnownLater(value) || (Array.isArray(value) && value.some(isKnownLater));

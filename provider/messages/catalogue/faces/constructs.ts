@@ -1,0 +1,187 @@
+/** What only the constructs for CDKTF report, when a program is synthesised. */
+import { define } from "../../message";
+
+const listed = (paths: readonly string[]): string =>
+  `${paths.slice(0, -1).join(", ")} and ${paths.at(-1) ?? ""}`;
+
+/** The provider block, as a program knows it. */
+const block = (provider: string): string =>
+  provider.includes(".") ? `the provider ${provider}` : "the default provider";
+
+export const constructsMessages = {
+  construct_id_unknown: define<{ type: string; scope: string }>({
+    when: "The id of a construct is a value that is known only when Terraform runs.",
+    summary: "Construct id is not known",
+    text: ({ type, scope }) =>
+      `the id given to ${type} in ${scope} is a value that is known only when Terraform runs, so its address would not stay the same and the object could be replaced`,
+    remedy: ({ type }) =>
+      `Give it an id that the program knows, and pass the value as a prop: new ${type}(scope, "web", { name: value }).`,
+    examples: [{ type: "Server", scope: "erp" }],
+  }),
+  fleet_name_unknown: define<object>({
+    when: "A fleet lists a server by a name that is known only when Terraform runs.",
+    summary: "Construct id is not known",
+    predicate: true,
+    text: () =>
+      "has a name that is known only when Terraform runs, so its address would not stay the same and the server could be replaced",
+    remedy: () => 'Give it an id that the program knows: { id: "web", name: value }.',
+    examples: [{}],
+  }),
+  other_account: define<{
+    path: string;
+    provider: string;
+    field: string;
+    target: string;
+    targetProvider: string;
+  }>({
+    when: "A construct refers to an object of another account.",
+    summary: "Reference into another account",
+    text: ({ path, provider, field: name, target, targetProvider }, { field }) =>
+      `${path} is in the account of ${block(provider)}, but its ${field(name)}, ${target}, is in that of ${block(targetProvider)}`,
+    remedy: ({ path, target }) => `Give ${path} and ${target} the same provider.`,
+    examples: [
+      {
+        path: "erp/trial",
+        provider: "erphost",
+        field: "server_id",
+        target: "erp/web",
+        targetProvider: "erphost.second",
+      },
+    ],
+  }),
+  lookup_key_empty: define<{ instead: string }>({
+    when: "An existing object is referred to by an empty id or name, or by none.",
+    summary: "Empty id or name",
+    predicate: true,
+    text: () => "must not be empty",
+    remedy: ({ instead }) => instead,
+    examples: [{ instead: "Or use fromServerName." }],
+  }),
+  not_a_construct: define<{ kind: string }>({
+    when: "A prop that takes a construct is given something else, such as an id.",
+    summary: "Construct needed",
+    predicate: true,
+    text: ({ kind }, { a }) => `must be a construct that refers to ${a(kind)}, not an id or a name`,
+    remedy: ({ kind }, { type }) =>
+      `For an object that exists already: ${type(kind)}.from${type(kind)}Id(scope, "existing", id).`,
+    examples: [{ kind: "server" }, { kind: "instance" }],
+  }),
+  one_identity: define<{ by: string }>({
+    when: "One construct would declare several objects with the same identity.",
+    summary: "Several objects with one identity",
+    text: ({ by }) => `the argument ${by} would give several objects the same identity`,
+    remedy: (_, { field }) =>
+      `Declare one construct per object in a loop, or set ${field("idempotencyToken")} to a string that contains count.index or each.key.`,
+    examples: [{ by: "count" }, { by: "forEach" }],
+  }),
+  same_identity: define<{ paths: readonly string[] }>({
+    when: "Two constructs have the same idempotency token.",
+    summary: "Same idempotency token",
+    text: ({ paths }, { field }) => `${listed(paths)} have the same ${field("idempotencyToken")}`,
+    remedy: () => "Give each one of its own, or leave it out.",
+    examples: [{ paths: ["erp/a", "erp/b"] }],
+  }),
+  same_address: define<{ paths: readonly string[] }>({
+    when: "Two constructs have the same address in Terraform.",
+    summary: "Same address",
+    text: ({ paths }) =>
+      `${listed(paths)} have the same address in Terraform, which knows a construct by the letters, digits, _ and - of its id`,
+    remedy: () => "Rename one of them.",
+    examples: [{ paths: ["erp/web.1", "erp/web1"] }],
+  }),
+  rotated_twice: define<{ paths: readonly string[] }>({
+    when: "Two constructs rotate the same key.",
+    summary: "Two rotators of one key",
+    text: ({ paths }) => `${listed(paths)} rotate the same key`,
+    remedy: () => "Remove one of them.",
+    examples: [{ paths: ["erp/first", "erp/second"] }],
+  }),
+  rotated_where_declared: define<{ path: string; declared: string }>({
+    when: "A construct rotates a key that another construct declares, and so rotates already.",
+    summary: "Two rotators of one key",
+    text: ({ path, declared }) =>
+      `${path} rotates the key that ${declared} declares, which already rotates it`,
+    remedy: ({ path, declared }, { field }) =>
+      `Set ${field("rotate_after")} or ${field("triggers")} on ${declared}, and remove ${path}.`,
+    examples: [{ path: "erp/rotation", declared: "erp/pipeline" }],
+  }),
+  set_twice: define<{ field: string; other: string }>({
+    when: "A value is given both as a stored and as a write-only one.",
+    summary: "Value given twice",
+    text: ({ field: name, other }, { field }) =>
+      `${field(name)} and ${field(other)} set the same value`,
+    remedy: () => "Remove one of them.",
+    examples: [{ field: "secret_properties", other: "secretPropertiesWo" }],
+  }),
+  bad_timeout: define<{ name: string; expected: string }>({
+    when: "A timeout is not a duration.",
+    summary: "Wrong form",
+    predicate: true,
+    text: ({ expected }) => expected,
+    remedy: ({ name }) => `For example timeouts: { ${name}: "5m" }.`,
+    examples: [{ name: "create", expected: "must be a duration such as 90s, 5m or 1h30m" }],
+  }),
+  fleet_id_twice: define<{ id: string }>({
+    when: "A fleet lists two servers with the same id.",
+    summary: "Member given twice",
+    predicate: true,
+    text: ({ id }) => `lists ${id} more than once`,
+    remedy: () => "Remove or rename one of them.",
+    examples: [{ id: "trial-1" }],
+  }),
+  props_without_effect: define<{ props: string; because: string }>({
+    when: "Props are given for an object that a pattern does not create.",
+    summary: "Props without effect",
+    text: ({ props, because }) => `${props} has no effect, because ${because}`,
+    remedy: ({ props }) => `Remove ${props}.`,
+    examples: [{ props: "serverProps", because: "server is set" }],
+  }),
+  recipient_missing: define<object>({
+    when: "A sealed key has no recipient, so that its secret would be in the state.",
+    summary: "Missing recipient",
+    predicate: true,
+    text: () => "is missing, so the secret would be stored in the state",
+    remedy: () => "Set it to the secret store's age public key, which age-keygen prints.",
+    examples: [{}],
+  }),
+  move_without_target: define<{ from: string; to: string; type: string; at: string }>({
+    when: "A construct is moved to one that does not declare the same objects.",
+    summary: "Nothing to move to",
+    text: ({ from, to, type, at }) =>
+      `${from} cannot be moved to ${to}, because there is no ${type} at ${at}`,
+    remedy: () => "Declare it there, or move the other constructs one by one.",
+    examples: [{ from: "erp/old", to: "erp/new", type: "Server", at: "erp/new" }],
+  }),
+  move_changes: define<{ from: string; field: string; old: string; next: string }>({
+    when: "A move would rename or replace the object in the service.",
+    summary: "Move would change the object",
+    text: ({ from, field: name, old, next }, { field }) =>
+      `the move from ${from} would change the object in the service: ${field(name)} is ${next} here and ${old} there`,
+    remedy: ({ from, field: name }, { field }) =>
+      `Give both the same ${field(name)}. To change it, apply the move first, then remove ${from}.`,
+    examples: [{ from: "erp/old", field: "name", old: '"old"', next: '"new"' }],
+  }),
+  move_between_accounts: define<{ from: string; old: string; next: string }>({
+    when: "A construct is moved to one in another account.",
+    summary: "Move to another account",
+    text: ({ from, old, next }) =>
+      `the move from ${from} would take the object for one of another account: it is in that of ${block(old)}, and this construct in that of ${block(next)}`,
+    remedy: () => "Give both the same provider.",
+    examples: [{ from: "erp/old", old: "erphost", next: "erphost.second" }],
+  }),
+  refers_to_moved: define<{ path: string; from: string; to: string }>({
+    when: "A construct refers to one that has been moved away.",
+    summary: "Reference to a moved construct",
+    text: ({ path, from, to }) =>
+      `${path} refers to ${from}, which declares nothing since it was moved to ${to}`,
+    remedy: ({ to }) => `Refer to ${to}.`,
+    examples: [{ path: "erp/trial", from: "erp/old", to: "erp/web" }],
+  }),
+  unknown_aspect_kind: define<{ given: string; known: readonly string[] }>({
+    when: "An Aspect is limited to a kind that does not exist or has no properties.",
+    summary: "Unknown kind",
+    text: ({ given, known }, { or }) =>
+      `${JSON.stringify(given)} is not a kind that has properties; use ${or(known)}`,
+    examples: [{ given: "servers", known: ["server", "instance"] }],
+  }),
+};

@@ -1,0 +1,145 @@
+/** Every construct is in one account, that of a provider block. */
+import { describe, expect, test } from "@jest/globals";
+import { TerraformStack, Testing } from "cdktf";
+import { Construct } from "constructs";
+import {
+  ApiKey,
+  BackedUpInstance,
+  Backup,
+  ErphostProvider,
+  ErpInstallation,
+  Instance,
+  l1,
+  RotatedApiKey,
+  SealedApiKey,
+  Server,
+  ServerFleet,
+  Team,
+  type IServer,
+} from "../../cdktf-bindings";
+import { newStack, synth } from "./support/stack";
+
+const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
+
+/** A stack with two accounts. */
+function twoAccounts() {
+  const stack = newStack();
+  const provider = new ErphostProvider(stack, "second", { alias: "second" });
+  return { stack, provider };
+}
+
+/** The providers that the resources and data sources of a stack name, without repetition. */
+function providersOf(stack: TerraformStack): unknown[] {
+  const { resource, data } = synth(stack);
+  const blocks = [resource, data].flatMap((types) => Object.values(types ?? {}));
+  const providers = blocks.flatMap((each) => Object.values(each)).map((each) => each["provider"]);
+  return [...new Set(providers)];
+}
+
+type Make = (stack: Construct, provider: ErphostProvider, server: IServer) => unknown;
+const made: Readonly<Record<string, Make>> = {
+  "instances and backups of a server": (stack, provider) => {
+    const server = new Server(stack, "web", { provider });
+    server.addInstance("erp").addBackup("first");
+    server.addBackup("all");
+  },
+  "the release backup of a BackedUpInstance": (stack, provider, server) =>
+    new BackedUpInstance(stack, "it", { server, version: "17.0", provider }),
+  "all of an ErpInstallation": (stack, provider) =>
+    new ErpInstallation(stack, "it", { provider, members: [] }),
+  "all servers of a ServerFleet": (stack, provider) =>
+    new ServerFleet(stack, "it", { provider, servers: ["a", { name: "b" }] }),
+  "the key of a SealedApiKey": (stack, provider) =>
+    new SealedApiKey(stack, "it", { provider, permissions: ["read"], recipient: RECIPIENT }),
+  "a RotatedApiKey and its lookup": (stack, provider) => {
+    const key = ApiKey.fromApiKeyName(stack, "key", "dashboard", { provider });
+    new RotatedApiKey(stack, "it", { key, provider });
+  },
+  "every lookup by name": (stack, provider) => {
+    Server.fromServerName(stack, "server", "web", { provider });
+    Instance.fromInstanceName(stack, "instance", "erp", { provider });
+    Team.fromTeamName(stack, "team", "operations", { provider });
+  },
+  "what a program declares below a construct, however deep": (stack, provider) => {
+    const server = new Server(stack, "web", { provider });
+    const below = new Construct(server, "below");
+    new Instance(below, "erp", { server });
+    Team.fromTeamName(below, "team", "operations");
+  },
+};
+
+describe("a child construct is in its parent's account", () => {
+  test.each(Object.entries(made))("%s are in the account that is given", (_, make) => {
+    const { stack, provider } = twoAccounts();
+    const server = Server.fromServerId(stack, "hosted", "srv_1", { provider });
+    make(stack, provider, server);
+    expect(providersOf(stack)).toEqual(["erphost.second"]);
+  });
+
+  test("without a provider everything is in the account of the block without an alias", () => {
+    const { stack } = twoAccounts();
+    new ErpInstallation(stack, "it", { members: [] });
+    expect(providersOf(stack)).toEqual([undefined]);
+  });
+});
+
+describe("a reference into another account", () => {
+  type Refer = (stack: TerraformStack, server: Server, provider: ErphostProvider) => unknown;
+  const refer: Readonly<Record<string, Refer>> = {
+    "an instance on a server": (stack, server) => new Instance(stack, "it", { server }),
+    "a backup of a server": (stack, server) => new Backup(stack, "it", { server }),
+    "a child with a provider of its own": (stack, server) => {
+      const provider = new ErphostProvider(stack, "third", { alias: "third" });
+      return server.addInstance("it", { provider });
+    },
+    "a generated construct": (stack, server) =>
+      new l1.instance.Instance(stack, "it", { name: "it", serverId: server.serverId }),
+    "a pattern": (stack, server) => new BackedUpInstance(stack, "it", { server, version: "17.0" }),
+    "an expression that a program has written": (stack) =>
+      new l1.instance.Instance(stack, "it", { name: "it", serverId: "${erphost_server.web.id}" }),
+    "an override of the provider": (stack, server) => {
+      server.resource.addOverride("provider", "erphost");
+      server.addInstance("it");
+    },
+  };
+
+  test.each(Object.entries(refer))("%s in another account is refused", (_, make) => {
+    const { stack, provider } = twoAccounts();
+    make(stack, new Server(stack, "web", { provider }), provider);
+    expect(() => synth(stack)).toThrow(/\[erp\] erp\/\S*it\S* is in the account of .* erp\/web,/);
+  });
+
+  test("the sentence names both constructs, both providers and the remedy", () => {
+    const { stack, provider } = twoAccounts();
+    const server = new Server(stack, "web", { provider });
+    new Instance(stack, "trial", { server });
+    expect(() => synth(stack)).toThrow(
+      "[erp] erp/trial is in the account of the default provider, but its server, erp/web, is in that of the provider erphost.second. Give erp/trial and erp/web the same provider.",
+    );
+  });
+
+  test("a key that was looked up in another account cannot be rotated", () => {
+    const { stack, provider } = twoAccounts();
+    const key = ApiKey.fromApiKeyName(stack, "key", "dashboard", { provider });
+    new RotatedApiKey(stack, "rotation", { key });
+    expect(() => synth(stack)).toThrow(/erp\/rotation is in the account .* but its key, erp\/key,/);
+  });
+
+  test("an id that is stated to be of another account is refused, and one of no stated account is not", () => {
+    const { stack, provider } = twoAccounts();
+    const stated = Server.fromServerId(stack, "stated", "srv_1", { provider });
+    const open = Server.fromServerId(stack, "open", "srv_2");
+    new Instance(stack, "on-open", { server: open, provider });
+    expect(() => synth(stack)).not.toThrow();
+    new Instance(stack, "on-stated", { server: stated });
+    expect(() => synth(stack)).toThrow(/erp\/on-stated is in .* erp\/stated, is in that of/);
+  });
+
+  test("the default account can be given by its provider, and by none", () => {
+    const stack = new TerraformStack(Testing.app(), "erp");
+    const provider = new ErphostProvider(stack, "provider");
+    const server = new Server(stack, "web", { provider });
+    new Instance(stack, "erp", { server });
+    expect(() => synth(stack)).not.toThrow();
+  });
+});

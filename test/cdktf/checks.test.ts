@@ -1,0 +1,179 @@
+/** What synthesis refuses, beyond single arguments. */
+import { describe, expect, test } from "@jest/globals";
+import { Fn, TerraformIterator, TerraformVariable, Token, type TerraformStack } from "cdktf";
+import {
+  ApiKey,
+  Backup,
+  ErphostProvider,
+  ErpInstallation,
+  Instance,
+  l1,
+  RotatedApiKey,
+  Server,
+  Team,
+} from "../../cdktf-bindings";
+import { settings } from "../../provider/settings";
+import { newStack, only, synth } from "./support/stack";
+
+const key = (stack: TerraformStack, id: string) => ApiKey.fromApiKeyId(stack, `of-${id}`, "key_1");
+
+describe("synthesis refuses", () => {
+  const failing: [string, (stack: TerraformStack) => unknown, string][] = [
+    [
+      "an address of the service without its version",
+      (stack) => new ErphostProvider(stack, "it", { alias: "a", baseUrl: "https://erp.example" }),
+      "[erp/it] baseUrl must end in /v1; did you mean https://erp.example/v1?",
+    ],
+    [
+      "an API key of another form",
+      (stack) => new ErphostProvider(stack, "it", { alias: "a", apiKey: "secret" }),
+      "[erp/it] apiKey is not a valid API key;",
+    ],
+    [
+      "a setting of the generated provider class that is out of range",
+      (stack) => new l1.provider.ErphostProvider(stack, "it", { alias: "a", share: 2 }),
+      "[erp/it] share must be a number above 0 and at most 1",
+    ],
+    [
+      "an argument of a generated construct, by its prop",
+      (stack) => new l1.instance.Instance(stack, "it", { name: "it", serverId: "" }),
+      "[erp/it] serverId must not be empty.",
+    ],
+    [
+      "an undefined id of an existing object",
+      (stack) => Server.fromServerId(stack, "it", undefined as never),
+      "[erp/it] serverId must not be empty. Or use fromServerName.",
+    ],
+    [
+      "an undefined name of an existing object",
+      (stack) => Server.fromServerName(stack, "it", undefined as never),
+      "[erp/it] name must not be empty. Or use fromServerId.",
+    ],
+    [
+      "a blank name of an existing object",
+      (stack) => ApiKey.fromApiKeyName(stack, "it", " "),
+      "[erp/it] name must not be empty. Or use fromApiKeyId.",
+    ],
+    [
+      "two rotators of one key, known by its id",
+      (stack) => ["a", "b"].map((id) => new RotatedApiKey(stack, id, { key: key(stack, id) })),
+      "[erp] erp/a and erp/b rotate the same key. Remove one of them.",
+    ],
+    [
+      "two rotators of one key, known by its name",
+      (stack) =>
+        ["a", "b"].map((id) => {
+          const found = ApiKey.fromApiKeyName(stack, `of-${id}`, "dashboard");
+          return new RotatedApiKey(stack, id, { key: found });
+        }),
+      "[erp] erp/a and erp/b rotate the same key. Remove one of them.",
+    ],
+    [
+      "a generated rotation of a key that a construct declares",
+      (stack) => {
+        const own = new ApiKey(stack, "own", { permissions: ["read"] });
+        return new l1.apiKeyRotation.ApiKeyRotation(stack, "it", { keyId: own.currentKeyId });
+      },
+      "[erp] erp/it rotates the key that erp/own declares, which already rotates it.",
+    ],
+    [
+      "two objects with the same token",
+      (stack) => ["a", "b"].map((id) => new Server(stack, id, { idempotencyToken: "mine" })),
+      "[erp] erp/a and erp/b have the same idempotencyToken. Give each one of its own, or leave it out.",
+    ],
+    [
+      "props of a team that is not created",
+      (stack) => new ErpInstallation(stack, "it", { teamProps: { name: "ops" } }),
+      "[erp/it] teamProps has no effect, because members is not set. Remove teamProps.",
+    ],
+    [
+      "an instance without props",
+      (stack) => new Instance(stack, "it", undefined as never),
+      "[erp/it] server is required.",
+    ],
+    [
+      "a timeout of no form",
+      (stack) => new Server(stack, "it", { timeouts: { create: "soon" } }),
+      '[erp/it] timeouts.create must be a duration such as 90s, 5m or 1h30m. For example timeouts: { create: "5m" }.',
+    ],
+  ];
+
+  test.each(failing)("%s", (_, build, message) => {
+    const stack = newStack();
+    build(stack);
+    expect(() => synth(stack)).toThrow(message);
+  });
+
+  test("an id in place of a construct, where it is written", () => {
+    const stack = newStack();
+    // @ts-expect-error It does not compile, either.
+    expect(() => new Instance(stack, "it", { server: "srv_1" })).toThrow(
+      '[erp/it] server must be a construct that refers to a server, not an id or a name. For an object that exists already: Server.fromServerId(scope, "existing", id).',
+    );
+    const team = new Team(stack, "team");
+    // @ts-expect-error It does not compile, either.
+    expect(() => new Backup(stack, "backup", { server: team })).toThrow(
+      /\[erp\/backup\] server must/,
+    );
+  });
+
+  test("words that the service does not have, when they are compiled and when they run", () => {
+    const stack = newStack();
+    // @ts-expect-error A misspelt scope.
+    new ApiKey(stack, "key", { permissions: ["servers:raed"] });
+    // @ts-expect-error A kind of key that does not exist.
+    new ErphostProvider(stack, "a", { alias: "a", environment: "production" });
+    // @ts-expect-error A choice that does not exist.
+    new ErphostProvider(stack, "b", { alias: "b", sameName: "adopt" });
+    // @ts-expect-error A backup of nothing.
+    new Backup(stack, "backup", { triggers: { day: "1" } });
+    for (const fault of ["[erp/key] permissions[0]", "[erp/a] environment", "[erp/b] sameName"]) {
+      expect(() => synth(stack)).toThrow(fault);
+    }
+    expect(() => synth(stack)).toThrow("[erp/backup] Exactly one of instance and server");
+  });
+});
+
+describe("synthesis accepts", () => {
+  test("settings of the provider that are known only later", () => {
+    const stack = newStack();
+    const given = new TerraformVariable(stack, "given", { type: "string" });
+    new ErphostProvider(stack, "second", {
+      alias: "second",
+      apiKey: given.stringValue,
+      limits: Fn.split(",", given.stringValue),
+      share: Token.asNumber(given.value),
+    });
+    expect(() => synth(stack)).not.toThrow();
+  });
+
+  test("every setting is a prop of the provider", () => {
+    const stack = newStack();
+    const provider = new ErphostProvider(stack, "second", { alias: "second" });
+    for (const name of Object.keys(settings)) expect(`${name}Input` in provider).toBe(true);
+  });
+
+  test("the remedy for several objects of one construct: a token with each.key in it", () => {
+    const stack = newStack();
+    const iterator = TerraformIterator.fromList(["a", "b"]);
+    const forEach = iterator;
+    const name = String(iterator.key);
+    const idempotencyToken = `t ${name}`;
+    new l1.server.Server(stack, "web", { name, forEach, idempotencyToken });
+    new l1.team.Team(stack, "team", { name, forEach, idempotencyToken });
+    expect(only(synth(stack).resource, "erphost_server")["idempotency_token"]).toBe(
+      "t ${each.key}",
+    );
+    new l1.server.Server(stack, "same", { name, forEach, idempotencyToken: "t" });
+    expect(() => synth(stack)).toThrow(/\[erp\/same\] The argument forEach would give several/);
+  });
+
+  test("permissions that are known only later", () => {
+    const stack = newStack();
+    const given = new TerraformVariable(stack, "given", { type: "list(string)" });
+    // A variable's value has no type of its own.
+    const permissions = Token.asAny(given.value);
+    new ApiKey(stack, "key", { permissions });
+    expect(only(synth(stack).resource, "erphost_api_key")["permissions"]).toBe("${var.given}");
+  });
+});

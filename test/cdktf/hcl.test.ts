@@ -1,0 +1,37 @@
+/** `cdktf synth --hcl`. That Terraform takes it is tested with the real one, end to end. */
+import { expect, test } from "@jest/globals";
+import { Fn, TerraformVariable, Testing, type TerraformStack } from "cdktf";
+import { Server, Team } from "../../cdktf-bindings";
+import { newStack } from "./support/stack";
+
+const hclOf = (stack: TerraformStack): string => String(Testing.synthHcl(stack, true));
+
+test("members of a team are a list of objects in HCL, not blocks", () => {
+  const stack = newStack();
+  new Team(stack, "team", {
+    members: [{ email: "ada@example.com" }, { email: "eve@example.com" }],
+  });
+  const [hcl] = hclOf(stack).split("members = ").slice(1);
+  expect(hcl?.replace(/\s+/g, " ")).toMatch(
+    /^\[ \{ email = "ada@example\.com" \}, \{ email = "eve@example\.com" \} \]/,
+  );
+});
+
+test("lists in free maps stay lists in HCL, with whatever is in them", () => {
+  const stack = newStack();
+  const size = new TerraformVariable(stack, "size", { type: "string" });
+  const tags = ["x", 'a "b"', `size ${size.stringValue}`, size.stringValue, "${var.size}"];
+  new Server(stack, "web", {
+    properties: {
+      tags,
+      nested: { list: [{ a: 1, b: [true, null] }] },
+      later: Fn.split(",", "a,b"),
+    },
+  });
+  const hcl = hclOf(stack);
+  expect(hcl).toContain(
+    'tags = "${["x", "a \\"b\\"", join("", ["size ", var.size]), var.size, "${var.size}"]}"',
+  );
+  expect(hcl).toContain('list = "${[{"a" = 1, "b" = [true, null]}]}"');
+  expect(hcl).toContain('later = "${split(",", "a,b")}"');
+});

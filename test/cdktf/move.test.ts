@@ -1,0 +1,100 @@
+import { describe, expect, test } from "@jest/globals";
+import { TerraformOutput } from "cdktf";
+import {
+  Backup,
+  ErphostProvider,
+  ErpInstallation,
+  Instance,
+  l1,
+  moveConstruct,
+  Server,
+  Team,
+} from "../../cdktf-bindings";
+import { newStack, synth } from "./support/stack";
+
+describe("moving a construct", () => {
+  test("moving a construct moves everything below it, and declares nothing twice", () => {
+    const stack = newStack();
+    const old = new ErpInstallation(stack, "old", { name: "erp", members: [] });
+    const renamed = new ErpInstallation(stack, "new", { name: "erp", members: [] });
+    moveConstruct(old, renamed);
+    const { resource, moved } = synth(stack);
+    expect(moved).toHaveLength(4);
+    expect(Object.values(resource ?? {}).map((blocks) => Object.keys(blocks).length)).toEqual([
+      1, 1, 1, 1,
+    ]);
+  });
+
+  test("a generated construct can be moved to a construct of the same object", () => {
+    const stack = newStack();
+    const old = new l1.server.Server(stack, "bare", { name: "erp-web" });
+    moveConstruct(old, new Server(stack, "web", { name: "erp-web" }));
+    expect(synth(stack).moved).toEqual([{ from: "erphost_server.bare", to: "erphost_server.web" }]);
+  });
+
+  test("a construct that takes a generated one's place has its address, so that nothing is moved", () => {
+    const bare = newStack();
+    const written = new l1.server.Server(bare, "web", { name: "web" });
+    const stack = newStack();
+    expect(new Server(stack, "web").resource.friendlyUniqueId).toBe(written.friendlyUniqueId);
+  });
+
+  test("a move that would rename the object in the service is refused", () => {
+    const stack = newStack();
+    moveConstruct(new Server(stack, "old"), new Server(stack, "new"));
+    expect(() => synth(stack)).toThrow(
+      /\[erp\/new\/Default\] The move from erp\/old would change the object in the service: name is "new" here and "old" there\. Give both the same name\./,
+    );
+  });
+
+  test("a move to another server, which would replace the instance, is refused", () => {
+    const stack = newStack();
+    const [one, two] = ["srv_1", "srv_2"].map((id) => Server.fromServerId(stack, id, id));
+    if (!one || !two) throw new Error("no servers");
+    const old = new Instance(stack, "old", { server: one, name: "erp" });
+    moveConstruct(old, new Instance(stack, "new", { server: two, name: "erp" }));
+    expect(() => synth(stack)).toThrow(
+      /The move from erp\/old would change the object in the service: server is "srv_2" here and "srv_1" there/,
+    );
+  });
+
+  test("a move that would take another backup is refused", () => {
+    const stack = newStack();
+    const server = Server.fromServerId(stack, "server", "srv_1");
+    const backup = (id: string, month: string) =>
+      new Backup(stack, id, { server, triggers: { month } });
+    moveConstruct(backup("old", "1"), backup("new", "2"));
+    expect(() => synth(stack)).toThrow(/erp\/old would change the object in the service: triggers/);
+  });
+
+  test("a move into another account is refused", () => {
+    const stack = newStack();
+    const provider = new ErphostProvider(stack, "second", { alias: "second" });
+    const old = new Server(stack, "old", { name: "erp" });
+    moveConstruct(old, new Server(stack, "new", { name: "erp", provider }));
+    expect(() => synth(stack)).toThrow(
+      /The move from erp\/old would take the object for one of another account.*Give both the same provider\./,
+    );
+  });
+
+  test("a move to a construct without a counterpart is refused, and names the missing object", () => {
+    const stack = newStack();
+    const old = new Server(stack, "old");
+    expect(() => {
+      moveConstruct(old, new Team(stack, "new"));
+    }).toThrow(/erp\/old cannot be moved to erp\/new, because there is no Server at erp\/new/);
+  });
+
+  test("what still refers to the construct that was moved is refused, by either's path", () => {
+    const stack = newStack();
+    const old = new Server(stack, "old", { name: "erp" });
+    const web = new Server(stack, "web", { name: "erp" });
+    new Instance(stack, "trial", { server: old });
+    new TerraformOutput(stack, "id", { value: old.serverId });
+    moveConstruct(old, web);
+    const fault = (path: string) =>
+      `[erp] ${path} refers to erp/old, which declares nothing since it was moved to erp/web. Refer to erp/web.`;
+    expect(() => synth(stack)).toThrow(fault("erp/trial"));
+    expect(() => synth(stack)).toThrow(fault("erp/id"));
+  });
+});
