@@ -35,6 +35,8 @@ export interface ErrorFacts {
   readonly requestId?: string | undefined;
   /** The same call may succeed later. */
   readonly retryable?: boolean;
+  /** An earlier call failed in the same way a moment ago; its error says what to do. */
+  readonly repeated?: boolean;
   /** A write that may have been done although no answer says so. */
   readonly ambiguous?: boolean;
   readonly objectId?: string | undefined;
@@ -44,7 +46,7 @@ export interface ErrorFacts {
   readonly systemCode?: string | undefined;
   /** Milliseconds that the service asked to wait. */
   readonly retryAfterMs?: number | undefined;
-  /** Requests that were sent for this call. */
+  /** Requests that were sent for this call; 0 where an earlier failure ended it before. */
   readonly attempts?: number;
   /** `token_expired`: when the key ended. */
   readonly expiredAt?: string | undefined;
@@ -65,6 +67,7 @@ export class ErpHostError extends Error {
   readonly status: number | undefined;
   readonly requestId: string | undefined;
   readonly retryable: boolean;
+  readonly repeated: boolean;
   readonly ambiguous: boolean;
   readonly objectId: string | undefined;
   readonly field: string | undefined;
@@ -86,6 +89,7 @@ export class ErpHostError extends Error {
     this.status = facts.status;
     this.requestId = facts.requestId;
     this.retryable = facts.retryable ?? false;
+    this.repeated = facts.repeated ?? false;
     this.ambiguous = facts.ambiguous ?? false;
     this.objectId = facts.objectId;
     this.field = facts.field;

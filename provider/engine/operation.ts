@@ -120,10 +120,14 @@ export function assertOffered(
   if (op.resource.operations[operation] === undefined) throw notOffered(op.kind, operation);
 }
 
-/** The service does not do it: by its profile, or by its own answer. */
-export function notOffered(kind: Kind, operation: "create" | "update"): EngineError {
+/** The service does not do it: by its profile, or by its own answer, which comes first then. */
+export function notOffered(
+  kind: Kind,
+  operation: "create" | "update",
+  answer?: Message,
+): EngineError {
   const rotation = kind.reading.rotates === "own-key";
-  return engineError("not_offered", { kind: kind.name, operation, rotation });
+  return engineError("not_offered", { kind: kind.name, operation, rotation, answer });
 }
 
 /**

@@ -163,8 +163,33 @@ describe("erphost whoami, refused", () => {
     const gone = await startEmulator();
     await gone.close();
     const env = { ERPHOST_BASE_URL: gone.baseUrl, ERPHOST_API_KEY: gone.adminKey };
-    const { code, err } = await erphost(["whoami", "--wait", "1"], { env });
+    const { code, out, err } = await erphost(["whoami"], { env });
+    expect({ code, out, err }).toEqual({
+      code: 1,
+      out: [],
+      err: [
+        `error: GET /auth/test → network_error: nothing listens at ${gone.baseUrl} (ECONNREFUSED) (after 3 attempts). Check host and port in --base-url (ERPHOST_BASE_URL), and that the service is running.`,
+      ],
+    });
+  });
+
+  test("whoami says that a host cannot be found", async () => {
+    const env = { ...envOf(emulator.adminKey), ERPHOST_BASE_URL: "https://erp.invalid/v1" };
+    const { code, err } = await erphost(["whoami"], { env });
     expect(code).toBe(1);
-    expect(err.at(-1)).toMatch(/^error: GET \/auth\/test → /);
+    expect(err.at(-1)).toMatch(
+      /the host of https:\/\/erp\.invalid\/v1 cannot be found \(E\w+\).*Check --base-url/,
+    );
+  });
+
+  test("whoami says what answers at an address that is not the service's", async () => {
+    const env = { ...envOf(emulator.adminKey), ERPHOST_BASE_URL: `${emulator.url}/elsewhere/v1` };
+    const { code, err } = await erphost(["whoami"], { env });
+    expect(code).toBe(1);
+    expect(err).toEqual([
+      expect.stringMatching(
+        /not_offered: \S+\/elsewhere\/v1\/auth\/test answered 404.*Check --base-url/,
+      ),
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { readConfiguration } from "../../provider/client/settings/read";
 import { createCore, type ClientCore } from "../../provider/client/core";
-import { RETRY_COUNT_MAX } from "../../provider/client/chain/attempts";
+import { ATTEMPT_COUNT_MAX } from "../../provider/client/chain/fault";
 import { systemInjectables } from "../../provider/client/settings/system";
 import { CANARY, failure, failureOf, ok, raw, clientOn } from "./support/core";
 import {
@@ -70,8 +70,8 @@ describe("a create whose outcome is not known", () => {
     const { core, clock, sent } = clientOn(() => undefined);
     const error = await failureOf(clock.run(core.create("server", { name: "n" })));
     expect(error).toMatchObject({ code: "network_error", ambiguous: true, retryable: true });
-    expect(String(error)).toContain(`(after ${RETRY_COUNT_MAX + 1} attempts)`);
-    expect(sent).toHaveLength(RETRY_COUNT_MAX + 1);
+    expect(String(error)).toContain(`(after ${ATTEMPT_COUNT_MAX} attempts)`);
+    expect(sent).toHaveLength(ATTEMPT_COUNT_MAX);
   });
 
   test("the outcome of a create stays unknown when a later attempt is refused", async () => {

@@ -22,6 +22,8 @@ export interface Call {
   readonly onNotice: ((notice: Notice) => void) | undefined;
   /** Requests sent for it so far, counted by the retry step. */
   attempt: number;
+  /** Failed attempts that end it, by its last failure; waits for quota do not count. */
+  attemptCountMax: number;
 }
 
 /** Response headers, names in lower case. */

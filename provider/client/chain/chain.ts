@@ -12,6 +12,8 @@ import type { Configuration } from "../settings/read";
 import type { Answer, Call, Method, Send, Waiter } from "./call";
 import { dispatcherOf } from "./dispatcher";
 import { exchange } from "./exchange";
+import { ATTEMPT_COUNT_MAX } from "./fault";
+import { withKnownFaults } from "./known-faults";
 import { observerOf, type Observer } from "./observe";
 import { Gate, withPace } from "./pace";
 import { withRetry } from "./retry";
@@ -46,6 +48,7 @@ export class Line {
   private readonly budget: Budget;
   private readonly throughSteps: Send;
   private readonly keys: string[];
+  private apiKey: string;
   private headers: Record<string, string>;
   /** Made with the first request: a run that only plans needs none. */
   private own: Dispatcher | undefined;
@@ -58,7 +61,8 @@ export class Line {
     this.contract = configuration.contract;
     this.observer = observerOf(injectables.hooks, () => this.keys);
     this.budget = createBudget(configuration.limits, configuration.share);
-    this.keys = [configuration.apiKey];
+    this.apiKey = configuration.apiKey;
+    this.keys = [this.apiKey];
     this.headers = headersFor(configuration, configuration.apiKey);
     this.throughSteps = this.steps();
   }
@@ -67,34 +71,35 @@ export class Line {
    * The steps, from the outside in:
    * 1. slots: a limited number of calls at a time; a call keeps its slot until it is over, waits included,
    *    so that what has started finishes first;
-   * 2. retry: one attempt after another; inside the slot, outside the gate, since every attempt
+   * 2. known faults: what failed for all a moment ago fails at once;
+   * 3. retry: one attempt after another; inside the slot, outside the gate, since every attempt
    *    counts against the quota;
-   * 3. pace: nothing is sent before the quota has room, and right before sending is when it counts;
-   * 4. exchange: authorise with the key of this moment, send, decode, and report to the quota.
+   * 4. pace: nothing is sent before the quota has room, and right before sending is when it counts;
+   * 5. exchange: authorise with the key of this moment, send, decode, and report to the quota.
    * The deadline and the idempotency key are the call's own, set before it enters.
    */
   private steps(): Send {
     const { clock, random, transport } = this.injectables;
-    const { account, timeoutMs, concurrency } = this.configuration;
+    const { account, timeoutMs, concurrency, proxy } = this.configuration;
     const { budget, observer } = this;
-    const base = new URL(account.baseUrl);
+    const { origin } = new URL(account.baseUrl);
     const gate = new Gate({ clock, random, budget, observer });
     const dispatcher = () =>
       this.injectables.dispatcher ?? (this.own ??= dispatcherOf(this.configuration));
     const exchanged = exchange({
       clock,
       transport:
-        transport ??
-        undiciTransport({ dispatcher, origin: base.origin, attemptTimeoutMs: timeoutMs, clock }),
+        transport ?? undiciTransport({ dispatcher, origin, attemptTimeoutMs: timeoutMs, clock }),
       budget,
       gate,
       observer,
-      basePath: base.pathname.replace(/\/+$/, ""),
+      place: { address: account.baseUrl, proxy: proxy && new URL(proxy).origin },
       headers: () => this.headers,
       secrets: () => this.keys,
     });
     const retried = withRetry(withPace(exchanged, gate), { clock, random, observer });
-    return withSlots(retried, concurrency);
+    const apiKey = () => this.apiKey;
+    return withSlots(withKnownFaults(retried, { clock, apiKey }), concurrency);
   }
 
   /** Sends a request through all steps. */
@@ -127,6 +132,7 @@ export class Line {
       cancel,
       onNotice,
       attempt: 0,
+      attemptCountMax: ATTEMPT_COUNT_MAX,
     };
   }
 
@@ -148,6 +154,7 @@ export class Line {
   useKey(apiKey: string): void {
     // Earlier keys stay known, so that no message ever shows them.
     if (!this.keys.includes(apiKey)) this.keys.push(apiKey);
+    this.apiKey = apiKey;
     this.headers = headersFor(this.configuration, apiKey);
   }
 

@@ -1,17 +1,17 @@
 /** Opens the envelope of a response, or makes a typed error of it (contract, parts 2 and 7). */
 import { errorEnvelopeSchema, isRecord, metaSchema, type Meta } from "../../contract";
 import { headerOf, type Answer, type Call, type Headers, type RawAnswer } from "./call";
-import { cancelledError } from "../cancellation";
 import { ErpHostError, type ErrorFacts } from "../errors";
 import { explain } from "../explain";
 import { message } from "../../messages";
 import { redact } from "../redact";
-import type { TransportFault } from "./transport";
+import type { Place } from "./fault";
 
 /** What decoding needs besides the response. */
 interface Context {
   readonly call: Call;
   readonly sentAt: number;
+  readonly place: Place;
   /** Secrets of the client itself. */
   readonly secrets: () => readonly string[];
 }
@@ -26,7 +26,7 @@ export function decode(raw: RawAnswer, context: Context): Answer {
     throw new ErpHostError({
       ...factsOf(raw, undefined, context),
       code: "invalid_response",
-      why: message("response_not_json", { body: describe(raw) }),
+      why: message("response_not_json", { ...shownOf(raw, context), status: raw.status }),
       retryable: true,
       ambiguous: context.call.method !== "GET",
     });
@@ -80,6 +80,21 @@ function describe(raw: RawAnswer): string {
   return `${raw.body.length} characters, ${shown ?? "another content type"}`;
 }
 
+/** Where an answer came from, and how it looks. */
+const shownOf = (raw: RawAnswer, { call, place }: Context) => ({
+  base: place.address,
+  url: `${place.address}${call.path.split("?", 1)[0] ?? ""}`,
+  body: describe(raw),
+});
+
+/** Where a redirect points to, without query and credentials; undefined where it can't be shown. */
+function redirect(headers: Headers, hide: (text: string) => string): string | undefined {
+  const location = headerOf(headers, "location") ?? "";
+  if (!URL.canParse(location)) return undefined;
+  const { origin, pathname } = new URL(location);
+  return hide(`${origin}${pathname}`);
+}
+
 function factsOf(raw: RawAnswer, requestId: string | undefined, { call, secrets }: Context) {
   const id = requestId ?? headerOf(raw.headers, "x-request-id");
   return {
@@ -118,7 +133,8 @@ function errorOf(raw: RawAnswer, body: unknown, context: Context): ErpHostError 
   };
   const said = given?.details?.reason ?? given?.message;
   const quoted = said === undefined ? undefined : hide(said);
-  const answered = { quoted, body: describe(raw), scope: call.scope };
+  const location = redirect(headers, hide);
+  const answered = { quoted, ...shownOf(raw, context), scope: call.scope, location };
   return new ErpHostError({ ...facts, why: explain(facts, answered) });
 }
 
@@ -169,53 +185,3 @@ function retryAfterMs(headers: Headers, inBody: number | undefined): number | un
   const now = Date.parse(headerOf(headers, "date") ?? "");
   return Number.isNaN(until) || Number.isNaN(now) ? undefined : Math.max(0, until - now);
 }
-
-/** The error of a request that got no response. */
-export function faultError(fault: TransportFault, { call, secrets }: Context): ErpHostError {
-  const ambiguous = fault.sent && call.method !== "GET";
-  if (typeof fault.fault === "object") {
-    return cancelledError(fault.fault, call, { ambiguous, attempts: call.attempt });
-  }
-  const detail = redact(fault.message, secrets());
-  const common = {
-    operation: call.operation,
-    objectId: call.objectId,
-    attempts: call.attempt,
-    ambiguous,
-  };
-  if (fault.fault === "too-large") {
-    return new ErpHostError({
-      ...common,
-      code: "response_too_large",
-      why: message("response_too_large", { detail }),
-    });
-  }
-  if (CLOSED.test(detail)) {
-    return new ErpHostError({ ...common, code: "closed", why: message("client_closed", {}) });
-  }
-  const untrusted = UNTRUSTED.test(detail);
-  return new ErpHostError({
-    ...common,
-    code: fault.fault === "timeout" ? "timeout" : "network_error",
-    why: message(
-      untrusted
-        ? "certificate_untrusted"
-        : fault.fault === "timeout"
-          ? "no_answer"
-          : "connection_failed",
-      { detail },
-    ),
-    retryable: !untrusted,
-    systemCode: SYSTEM_CODE.exec(detail)?.[1],
-    cause: Object.assign(new Error(detail), { name: "TransportFault" }),
-  });
-}
-
-/** Undici's codes for a pool that takes no more requests. */
-const CLOSED = /^UND_ERR_(?:CLOSED|DESTROYED)\b/;
-
-const SYSTEM_CODE = /^([A-Z][A-Z0-9_]{2,63})(?::|$)/;
-
-/** Codes of a certificate that is not trusted; another try sees the same one. */
-const UNTRUSTED =
-  /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+|ERR_TLS_CERT_\w+)\b/;

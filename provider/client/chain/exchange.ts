@@ -2,8 +2,9 @@
 import type { Budget } from "../quota/budget";
 import { headerOf, type Answer, type Call, type RawAnswer, type Send } from "./call";
 import type { Clock } from "../clock";
-import { decode, faultError } from "./decode";
+import { decode } from "./decode";
 import { ErpHostError } from "../errors";
+import { attemptCountMax, faultError, type Place } from "./fault";
 import type { Observer } from "./observe";
 import type { Gate } from "./pace";
 import { rateOfHeaders } from "../quota/rate-headers";
@@ -15,19 +16,20 @@ interface Parts {
   readonly budget: Budget;
   readonly gate: Gate;
   readonly observer: Observer;
-  /** Path of the base address, without trailing slash: `/v1`. */
-  readonly basePath: string;
+  readonly place: Place;
   /** Headers of every request, the key among them. */
   readonly headers: () => Record<string, string>;
   readonly secrets: () => readonly string[];
 }
 
 export function exchange(parts: Parts): Send {
-  const { clock, transport, budget, gate, observer, basePath, secrets } = parts;
+  const { clock, transport, budget, gate, observer, place, secrets } = parts;
+  const basePath = new URL(place.address).pathname.replace(/\/+$/, "");
+  let hasAnswered = false;
 
   return async (call) => {
     const sentAt = clock.monotonicMs();
-    const context = { call, sentAt, secrets };
+    const context = { call, sentAt, place, secrets };
     if (observer.active) observer.request(call);
     call.cancel.underWay = true;
     let raw: RawAnswer;
@@ -47,6 +49,7 @@ export function exchange(parts: Parts): Send {
       gate.left(sentAt, "lost");
       const fault = caught instanceof TransportFault ? caught : unknownFault(caught);
       const error = faultError(fault, context);
+      call.attemptCountMax = attemptCountMax(error, hasAnswered);
       if (observer.active) observer.response(call, now - sentAt, undefined, error);
       throw error;
     }
@@ -55,12 +58,14 @@ export function exchange(parts: Parts): Send {
     let error: unknown;
     try {
       answer = decode(raw, context);
+      hasAnswered = true;
     } catch (caught) {
       error = caught;
     }
     const rate = rateOfHeaders(raw.headers, answer?.meta?.timestamp, clock.wallMs());
     budget.answered(now, now - sentAt, rate);
     const known = error instanceof ErpHostError ? error : undefined;
+    if (known) call.attemptCountMax = attemptCountMax(known, hasAnswered);
     gate.left(sentAt, raw.status === 429 ? { refusedForMs: known?.retryAfterMs } : "answered");
     if (observer.active) {
       const requestId = answer?.meta?.request_id ?? headerOf(raw.headers, "x-request-id");

@@ -4,7 +4,6 @@ import { noticeOf, type Notice } from "../api";
 import { headerOf, type Call, type Headers, type Method } from "./call";
 import type { ErpHostError, ErrorCode } from "../errors";
 import { redact } from "../redact";
-import { attemptCountMax } from "./attempts";
 
 export interface RequestEvent {
   readonly method: Method;
@@ -101,8 +100,8 @@ const ID_LENGTH_MAX = 80;
  * `GET /servers?page=1 -> 502 in 31 ms, attempt 3/9, req_9`.
  */
 export function callLine(event: ResponseEvent): string {
-  const { status, code = "no response", systemCode, attempt, attemptCountMax, requestId } = event;
-  const fault = systemCode === undefined ? code : `${code} (${systemCode})`;
+  const { status, attempt, attemptCountMax, requestId } = event;
+  const fault = faultName(event);
   const count = attempt > attemptCountMax ? String(attempt) : `${attempt}/${attemptCountMax}`;
   const parts = [
     `${event.method} ${cut(event.path, PATH_LENGTH_MAX)} -> ${status ?? fault} in ${Math.round(event.durationMs)} ms`,
@@ -111,6 +110,10 @@ export function callLine(event: ResponseEvent): string {
   ];
   return redact(parts.join(", "), []);
 }
+
+/** `network_error (ECONNREFUSED)` */
+const faultName = ({ code = "no response", systemCode }: Partial<ResponseEvent>): string =>
+  systemCode === undefined ? code : `${code} (${systemCode})`;
 
 const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length)}…` : text;
@@ -124,7 +127,7 @@ export function observerOf(hooks: Hooks | undefined, secrets: () => readonly str
       quietly(hooks?.onResponse, {
         ...requestEvent(call),
         path: redact(call.path, [...secrets(), ...call.secrets()]),
-        attemptCountMax: attemptCountMax(error),
+        attemptCountMax: call.attemptCountMax,
         status: answer?.status ?? error?.status,
         code: error?.code,
         systemCode: error?.systemCode,
@@ -141,7 +144,7 @@ export function observerOf(hooks: Hooks | undefined, secrets: () => readonly str
       });
       if (waitMs < NOTICE_FROM_MS) return;
       const seconds = Math.ceil(waitMs / 1000);
-      const parts = { operation: call.operation, error: error.code, seconds };
+      const parts = { operation: call.operation, error: faultName(error), seconds };
       call.onNotice?.(noticeOf("retry", message("retry_wait", parts), waitMs));
     },
     wait: (event) => quietly(hooks?.onWait, event),

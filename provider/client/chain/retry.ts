@@ -4,7 +4,6 @@ import { cancelledError, sleep } from "../cancellation";
 import type { Clock } from "../clock";
 import { ErpHostError } from "../errors";
 import { message } from "../../messages";
-import { RETRY_COUNT_MAX } from "./attempts";
 import type { Observer } from "./observe";
 
 const BACKOFF_FIRST_MS = 250;
@@ -39,6 +38,7 @@ export function withRetry(next: Send, { clock, random, observer }: Parts): Send 
     let failures = 0;
     let inFlightWaits = 0;
     let ambiguous = false;
+    let last: ErpHostError | undefined;
     for (;;) {
       call.attempt += 1;
       try {
@@ -50,7 +50,9 @@ export function withRetry(next: Send, { clock, random, observer }: Parts): Send 
         ambiguous ||= caught.ambiguous;
         // What an earlier attempt left open stays open, whatever this one was answered.
         const error = ambiguous && !caught.ambiguous ? leftOpen(caught) : caught;
-        if (!error.retryable || error.code === "deadline_exceeded") throw error;
+        if (error.code === "deadline_exceeded") throw last ? endedAfter(error, last) : error;
+        if (!error.retryable) throw error;
+        last = error;
         // A limit may take as long as the call may: what an earlier attempt did is then left open.
         call.cancel.underWay =
           error.status !== 429 && (ambiguous || error.code === "idempotency_in_flight");
@@ -64,7 +66,7 @@ export function withRetry(next: Send, { clock, random, observer }: Parts): Send 
           if (++inFlightWaits > IN_FLIGHT_WAITS_MAX) throw error;
           ms = Math.max(IN_FLIGHT_WAIT_MS, error.retryAfterMs ?? 0) + random() * 250;
         } else {
-          if (++failures > RETRY_COUNT_MAX || budget < 1) throw error;
+          if (++failures >= call.attemptCountMax || budget < 1) throw error;
           budget -= 1;
           ms = waitMs(error, failures);
         }
@@ -76,11 +78,11 @@ export function withRetry(next: Send, { clock, random, observer }: Parts): Send 
   async function pause(call: Call, error: ErpHostError, ms: number) {
     if (clock.monotonicMs() + ms > call.cancel.deadlineAt) {
       const why = message("retry_too_late", { waitMs: Math.round(ms) });
-      throw cancelledError({ code: "deadline_exceeded", why }, call, {
-        cause: error,
-        attempts: call.attempt,
-        ambiguous: error.ambiguous,
-      });
+      const { attempt: attempts } = call;
+      throw endedAfter(
+        cancelledError({ code: "deadline_exceeded", why }, call, { attempts }),
+        error,
+      );
     }
     observer.retry(call, error, ms);
     await sleep(clock, ms, call.cancel, call).catch((caught: unknown) => {
@@ -94,7 +96,15 @@ function givenUp(call: Call, last: ErpHostError): ErpHostError {
   const { attempt: attempts, cancel } = call;
   if (!cancel.reason) return last;
   const error = cancelledError(cancel.reason, call, { attempts });
+  if (error.code === "deadline_exceeded") return endedAfter(error, last);
   return last.ambiguous ? leftOpen(error) : error;
+}
+
+/** Its time was over; what the last attempt was answered is why it took so long. */
+function endedAfter(error: ErpHostError, last: ErpHostError): ErpHostError {
+  const code = last.status === undefined ? last.code : `${last.status} ${last.code}`;
+  const why = message("ended_after", { end: error.why, error: code, why: last.why });
+  return error.with({ why, cause: last, ambiguous: error.ambiguous || last.ambiguous });
 }
 
 const leftOpen = (error: ErpHostError): ErpHostError =>

@@ -98,7 +98,7 @@ async function send(
     }
     if (isUndone(error)) await intents.drop(intent);
     else await intents.abandon(intent);
-    throw hasCode(error, "not_offered") ? notOffered(op.kind, "create") : error;
+    throw hasCode(error, "not_offered") ? notOffered(op.kind, "create", error.data) : error;
   }
 }
 

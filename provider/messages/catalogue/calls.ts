@@ -15,6 +15,21 @@ export interface Quoted {
   readonly quoted?: string | undefined;
 }
 
+/** The base address, where it is known. */
+export interface Based {
+  readonly base?: string | undefined;
+}
+
+/** An answer that is not the service's: from where, its status, and how its body looks. */
+export interface Strange {
+  readonly url: string;
+  readonly status: number;
+  readonly body: string;
+}
+
+const strange = ({ url, status, body }: Strange): string =>
+  `${url} answered ${status} with ${body}`;
+
 const CHECK_ADDRESS = "Check the base address and the contract profile.";
 
 export const callsMessages = {
@@ -52,16 +67,26 @@ export const callsMessages = {
         operation: "GET /servers",
         error: "network_error",
         attempts: 9,
-        why: { code: "connection_failed", parts: { detail: "ECONNRESET" } },
+        why: {
+          code: "connection_failed",
+          parts: { address: "https://erp.example/v1", detail: "ECONNRESET" },
+        },
       },
     ],
   }),
-  key_refused: define<Quoted>({
+  failed_as_before: define<{ why: Message }>({
+    when: "A call fails for the reason that an earlier one failed for a moment ago.",
+    summary: "Failed as before",
+    text: ({ why }, { say }) => `same failure as before: ${say(why)}`,
+    examples: [{ why: { code: "key_refused", parts: {} } }],
+  }),
+  key_refused: define<Quoted & Based>({
     when: "The service does not accept the API key.",
     summary: "API key refused",
     text: ({ quoted }) => quoted ?? "the service does not accept the API key",
-    remedy: (_, { setting }) => `Check that ${setting("apiKey")} belongs to this address.`,
-    examples: [{}, { quoted: "Invalid token" }],
+    remedy: ({ base = "this address" }, { setting }) =>
+      `Check that ${setting("apiKey")} belongs to ${base}.`,
+    examples: [{}, { quoted: "Invalid token", base: "https://erp.example/v1" }],
   }),
   key_expired: define<{ at?: string | undefined }>({
     when: "The API key has expired.",
@@ -71,7 +96,8 @@ export const callsMessages = {
     examples: [{ at: "2026-01-31T00:00:00Z" }, {}],
   }),
   missing_scope: define<
-    Quoted & { provided?: readonly string[] | undefined; needed?: readonly string[] | undefined }
+    Quoted &
+      Based & { provided?: readonly string[] | undefined; needed?: readonly string[] | undefined }
   >({
     when: "The API key lacks a scope.",
     summary: "Scope missing",
@@ -82,24 +108,30 @@ export const callsMessages = {
       const needs = needed === undefined ? "" : `; this needs ${list(needed, "a scope")}`;
       return `${quoted ?? "the key may not do this"}${needs}`;
     },
-    remedy: ({ needed }) =>
-      `Use a key with ${needed === undefined ? "the scope" : needed.length > 1 ? "those scopes" : "that scope"}.`,
+    remedy: ({ needed, base }) =>
+      `Use a key${base === undefined ? "" : ` of ${base}`} with ${needed === undefined ? "the scope" : needed.length > 1 ? "those scopes" : "that scope"}.`,
     examples: [
-      { provided: ["servers:read"], needed: ["servers:delete"] },
+      { provided: ["servers:read"], needed: ["servers:delete"], base: "https://erp.example/v1" },
       { quoted: "Forbidden", needed: ["servers:write"] },
       {},
     ],
   }),
-  address_not_allowed: define<{
-    yourIp?: string | undefined;
-    allowedIps?: readonly string[] | undefined;
-  }>({
+  address_not_allowed: define<
+    Based & { yourIp?: string | undefined; allowedIps?: readonly string[] | undefined }
+  >({
     when: "The API key may not be used from this address.",
     summary: "Address not allowed",
-    text: ({ yourIp, allowedIps }) =>
-      `the request came from ${yourIp ?? "an address"}, but the key allows only ${list(allowedIps, "others")}`,
+    text: ({ yourIp, allowedIps, base }) =>
+      `the request${base === undefined ? "" : ` to ${base}`} came from ${yourIp ?? "an address"}, but the key allows only ${list(allowedIps, "others")}`,
     remedy: () => "Run it from an allowed address, or add this one to the key.",
-    examples: [{ yourIp: "198.51.100.7", allowedIps: ["203.0.113.0/24"] }, {}],
+    examples: [
+      {
+        base: "https://erp.example/v1",
+        yourIp: "198.51.100.7",
+        allowedIps: ["203.0.113.0/24"],
+      },
+      {},
+    ],
   }),
   value_refused: define<Quoted & { field?: string | undefined }>({
     when: "The service refuses a value.",
@@ -115,13 +147,23 @@ export const callsMessages = {
     text: ({ quoted }) => quoted ?? "the object does not exist",
     examples: [{}, { quoted: "Server not found" }],
   }),
-  operation_unknown: define<Quoted & { operation: string }>({
+  operation_unknown: define<{ url: string; status: number; quoted: string }>({
     when: "The service answers that it does not have the operation.",
     summary: "Operation not offered",
-    text: ({ operation, quoted }) =>
-      `the service does not offer ${operation}${quoted === undefined ? "" : ` (${quoted})`}`,
-    remedy: () => "Check the base address, or describe the service in a contract profile.",
-    examples: [{ operation: "GET /servers" }, { operation: "GET /servers", quoted: "no route" }],
+    text: ({ url, status, quoted }) => `${url} answered ${status}: ${quoted}`,
+    remedy: (_, { setting }) =>
+      `Check ${setting("baseUrl")}, or describe the service in a contract profile (${setting("profile")}).`,
+    examples: [{ url: "https://erp.example/v1/servers", status: 404, quoted: "no route" }],
+  }),
+  nothing_at_address: define<Strange>({
+    when: "The base address answers 404 in a format that is not the service's.",
+    summary: "Not the address of the service",
+    text: (parts) => `${strange(parts)}, so this is probably not the address of the service`,
+    remedy: (_, { setting }) =>
+      `Check ${setting("baseUrl")}: it is the address of the API, which ends in /v1.`,
+    examples: [
+      { url: "https://erp.example/v1/servers", status: 404, body: "120 characters, text/html" },
+    ],
   }),
   operation_not_offered: define<{ operation: string; plural: string }>({
     when: "The contract does not have the operation, and no profile adds it.",
@@ -152,12 +194,14 @@ export const callsMessages = {
     remedy: () => "Use another idempotency key.",
     examples: [{}],
   }),
-  redirect_not_followed: define<object>({
+  redirect_not_followed: define<{ location?: string | undefined }>({
     when: "The service answers with a redirect.",
     summary: "Redirected",
-    text: () => "the service answered with a redirect, which is not followed",
-    remedy: () => "Use the address it points to as the base address.",
-    examples: [{}],
+    text: ({ location }) =>
+      `the service answered with a redirect${location === undefined ? "" : ` to ${location}`}, which is not followed`,
+    remedy: (_, { setting }) =>
+      `Set ${setting("baseUrl")} to the address of the API that this leads to.`,
+    examples: [{ location: "https://erp.example/v1/servers" }, {}],
   }),
   failure_replayed: define<Quoted>({
     when: "The service repeats its earlier failure for an idempotency key.",
@@ -177,22 +221,36 @@ export const callsMessages = {
       { quoted: "Not now", retryable: false },
     ],
   }),
-  unknown_response: define<{ body: string; retryable: boolean }>({
+  unknown_response: define<Strange & { retryable: boolean }>({
     when: "The service answers with an error in an unknown format.",
     summary: "Unknown response",
-    text: ({ body }) => `the response is not a known error format: ${body}`,
-    remedy: ({ retryable }) => (retryable ? "Try again later." : undefined),
+    text: (parts) => `${strange(parts)}, which is not the service's format`,
+    remedy: ({ retryable }, { setting }) =>
+      `Check ${setting("baseUrl")}${retryable ? ", or try again later" : ""}.`,
     examples: [
-      { body: "120 characters, text/html", retryable: true },
-      { body: "0 characters, no content type", retryable: false },
+      {
+        url: "https://erp.example/v1/servers",
+        status: 502,
+        body: "120 characters, text/html",
+        retryable: true,
+      },
+      {
+        url: "https://erp.example/v1/servers",
+        status: 418,
+        body: "0 characters, no content type",
+        retryable: false,
+      },
     ],
   }),
-  response_not_json: define<{ body: string }>({
+  response_not_json: define<Strange>({
     when: "A response is not JSON.",
     summary: "Unknown response",
-    text: ({ body }) => `the response is not JSON: ${body}`,
-    remedy: () => "Check the base address, and any proxy between here and the service.",
-    examples: [{ body: "120 characters, text/html" }],
+    text: (parts) => `${strange(parts)}, which is not JSON`,
+    remedy: (_, { setting }) =>
+      `Check ${setting("baseUrl")}, and any proxy between here and the service.`,
+    examples: [
+      { url: "https://erp.example/v1/servers", status: 200, body: "120 characters, text/html" },
+    ],
   }),
   response_incomplete: define<{ missing: string }>({
     when: "A response lacks what the contract promises.",

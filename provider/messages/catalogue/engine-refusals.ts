@@ -1,5 +1,5 @@
 /** Why the engine stops: errors, and refusals that a plan shows already. */
-import { define, type Message, type Path, type Subject } from "../message";
+import { define, type Message, type Subject } from "../message";
 
 /** An account, by its address and environment. */
 export interface Account {
@@ -209,73 +209,6 @@ export const engineRefusals = {
         backup: "bak_1",
       },
     ],
-  }),
-  not_deleted: define<{ subject: Subject }>({
-    when: "The service says that an object to be deleted does not exist, and keeps listing it.",
-    summary: "Not deleted",
-    text: ({ subject: it }, { subject }) =>
-      `${subject(it)} was not deleted: the service says that it does not exist, and still lists it`,
-    remedy: () => "Try again later, or report it to the service.",
-    examples: [{ subject: { kind: "server", id: "srv_1" } }],
-  }),
-  not_offered: define<{ kind: string; operation: "create" | "update"; rotation: boolean }>({
-    when: "The service does not offer an operation on a kind.",
-    summary: "Not offered",
-    text: ({ kind, operation }, { a }) => `the service does not let you ${operation} ${a(kind)}`,
-    remedy: ({ kind, operation, rotation }, { type }) =>
-      rotation
-        ? `Create the key in the dashboard and declare its rotation (${type("api_key_rotation")}), which the service offers.`
-        : `Leave it out, or name the operation in the contract profile (resources.${kind}.operations.${operation}).`,
-    examples: [
-      { kind: "server", operation: "update", rotation: false },
-      { kind: "api_key", operation: "create", rotation: true },
-    ],
-  }),
-  not_importable: define<{ kind: string }>({
-    when: "A declaration that is not an object in the service is imported.",
-    summary: "Cannot be imported",
-    text: ({ kind }, { a }) =>
-      `${a(kind)} cannot be imported: it is a declaration, not an object in the service`,
-    remedy: (_, { field }) =>
-      `Declare it with ${field("key_id")}, and set ${field("rotate_on_create")} to false to leave the key alone for now.`,
-    examples: [{ kind: "api_key_rotation" }],
-  }),
-  not_adoptable: define<{ subject: Subject; fields: readonly Path[] }>({
-    when: "An object to be adopted differs in something that cannot be changed.",
-    summary: "Cannot be adopted",
-    text: ({ subject: it, fields }, { field, subject, or }) =>
-      `${subject(it)} cannot be adopted: it differs in ${or(fields.map(field))}, and changing that forces replacement`,
-    remedy: () => "Use the value in the service, or leave the object out of this program.",
-    examples: [{ subject: server, fields: [["server_id"]] }],
-  }),
-  not_found: define<{ kind: string; by: string; value: string; baseUrl?: string | undefined }>({
-    when: "The service lists no object of the id or name that is asked for.",
-    summary: "Not found",
-    text: ({ kind, by, value }, { noun }) =>
-      by === "name"
-        ? `there is no ${noun(kind)} named ${value}`
-        : `there is no ${noun(kind)} with the ${by} ${value}`,
-    remedy: ({ by, baseUrl }) =>
-      baseUrl === undefined ? undefined : `Check the ${by} and the account (${baseUrl}).`,
-    examples: [
-      { kind: "server", by: "id", value: "srv_1", baseUrl: "https://erp.example.com/v1" },
-      { kind: "team", by: "name", value: "ops" },
-    ],
-  }),
-  nameless: define<{ kind: string }>({
-    when: "An object of a kind that has no names is imported by name.",
-    summary: "Not found",
-    text: ({ kind }, { a }) => `${a(kind)} has no name, so it cannot be imported by name`,
-    remedy: () => "Use its id.",
-    examples: [{ kind: "backup" }],
-  }),
-  ambiguous_name: define<{ kind: string; name: string; ids: readonly string[] }>({
-    when: "Several objects have the name that is asked for.",
-    summary: "Name is not unique",
-    text: ({ kind, name, ids }, { noun }) =>
-      `${ids.length} objects of kind ${noun(kind)} are named ${name}: ${ids.join(", ")}`,
-    remedy: () => "Use the id of the right one.",
-    examples: [{ kind: "server", name: "web", ids: ["srv_1", "srv_2"] }],
   }),
   self_rotation: define<{ subject: Subject; does: "rotate" | "delete" }>({
     when: "A run is about to rotate or delete the key that it authenticates with.",

@@ -1,6 +1,7 @@
 /** Every message there is, by its code. A new one is one entry in one of these files. */
 import { callsMessages } from "./calls";
 import { connectionMessages } from "./connection";
+import { engineLookups } from "./engine-lookups";
 import { engineProgress } from "./engine-progress";
 import { engineRefusals } from "./engine-refusals";
 import { engineWarnings } from "./engine-warnings";
@@ -21,6 +22,7 @@ export const catalogue = {
   ...settingsMessages,
   ...webhooksMessages,
   ...engineRefusals,
+  ...engineLookups,
   ...engineWarnings,
   ...engineProgress,
   ...terraformMessages,

@@ -1,0 +1,186 @@
+/** What a person sees first: a wrong address, a closed port, an unknown host, a wrong key. */
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { ErpHost } from "../../provider";
+import { TransportFault } from "../../provider/client/chain/transport";
+import { isErpHostError, type ErpHostError } from "../../provider/client/errors";
+import type { Given } from "../../provider/client/settings/read";
+import { CANARY, clientOn, failure, failureOf, ok, raw, type Respond } from "./support/core";
+import { html, json, scriptServer, type Step } from "./support/script-server";
+
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+/** The error of a first call over real sockets. */
+async function firstError(given: Given): Promise<ErpHostError> {
+  const erphost = new ErpHost({ apiKey: CANARY, env: {}, ...given });
+  ends.push(() => erphost.close());
+  const error = await failureOf(erphost.auth.test());
+  if (!isErpHostError(error)) throw error;
+  return error;
+}
+
+async function serving(...steps: Step[]) {
+  const server = await scriptServer(...steps);
+  ends.push(server.close);
+  return server;
+}
+
+/** A port that nothing listens at. */
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // A TCP server's address is an object.
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe("a first call", () => {
+  test("a closed port is reported with the address, the system's code and what to check", async () => {
+    const baseUrl = `http://127.0.0.1:${await closedPort()}/v1`;
+    const error = await firstError({ baseUrl });
+    expect(error).toMatchObject({ code: "network_error", systemCode: "ECONNREFUSED", attempts: 3 });
+    expect(error.message).toBe(
+      `GET /auth/test → network_error: nothing listens at ${baseUrl} (ECONNREFUSED) (after 3 attempts). Check host and port in baseUrl (ERPHOST_BASE_URL), and that the service is running.`,
+    );
+  });
+
+  test("a closed port of the proxy is not blamed on the service, and shows no password", async () => {
+    const port = await closedPort();
+    const proxy = `http://me:s3cr3t-word@127.0.0.1:${port}`;
+    const error = await firstError({ baseUrl: "http://localhost:9/v1", proxy });
+    expect(error.message).toContain(
+      `nothing listens at the proxy http://127.0.0.1:${port}, used for http://localhost:9/v1`,
+    );
+    expect(error.message).toContain("Check HTTPS_PROXY and HTTP_PROXY");
+    expect(error.message).not.toContain("s3cr3t");
+  });
+
+  test("an https address whose port speaks http is reported as such", async () => {
+    const server = await serving(json(200, {}));
+    const baseUrl = server.baseUrl.replace("http:", "https:");
+    const error = await firstError({ baseUrl });
+    expect(error).toMatchObject({ code: "network_error", attempts: 3 });
+    expect(error.message).toMatch(/: https:\S+ does not answer with TLS \(E\w+\)/);
+    expect(error.message).toContain("https is spoken on another port than http");
+  });
+
+  test("a page that does not exist is reported with address, status and what it looks like", async () => {
+    const { baseUrl, received } = await serving(html(404));
+    const error = await firstError({ baseUrl });
+    expect(error.message).toBe(
+      `GET /auth/test → 404 not_offered: ${baseUrl}/auth/test answered 404 with 32 characters, text/html, so this is probably not the address of the service. Check baseUrl (ERPHOST_BASE_URL): it is the address of the API, which ends in /v1.`,
+    );
+    expect(received).toHaveLength(1);
+  });
+
+  test("a web page in place of an answer is tried three times and reported with its address", async () => {
+    const { baseUrl, received } = await serving(html(200));
+    const error = await firstError({ baseUrl });
+    expect(error.message).toContain(
+      `${baseUrl}/auth/test answered 200 with 32 characters, text/html, which is not JSON (after 3 attempts). Check baseUrl (ERPHOST_BASE_URL), and any proxy`,
+    );
+    expect(received).toHaveLength(3);
+  });
+
+  test("a redirect is reported with where it leads, without query and credentials", async () => {
+    const { baseUrl } = await serving(
+      (response) =>
+        void response
+          .writeHead(301, { location: "https://me:s3cr3t@erp.example/v1/auth/test?token=s3cr3t" })
+          .end(),
+    );
+    const error = await firstError({ baseUrl });
+    expect(error.message).toContain("a redirect to https://erp.example/v1/auth/test, which is not");
+    expect(error.message).not.toContain("s3cr3t");
+  });
+
+  test("a wrong key is reported with the address that refuses it", async () => {
+    const { baseUrl, received } = await serving(json(401, { error: { code: "invalid_token" } }));
+    const error = await firstError({ baseUrl });
+    expect(error.message).toContain(`Check that apiKey (ERPHOST_API_KEY) belongs to ${baseUrl}.`);
+    expect(received).toHaveLength(1);
+  });
+});
+
+const fault = (detail: string) => () =>
+  Promise.reject(new TransportFault("network", false, detail));
+const UNKNOWN_HOST = "ENOTFOUND: getaddrinfo ENOTFOUND service.test";
+
+describe("attempts", () => {
+  test.each([
+    [UNKNOWN_HOST, "the host of http://service.test/v1 cannot be found (ENOTFOUND)"],
+    ["EAI_AGAIN: getaddrinfo EAI_AGAIN service.test", "cannot be found (EAI_AGAIN)"],
+    ["ECONNREFUSED", "nothing listens at http://service.test/v1 (ECONNREFUSED)"],
+    ["EHOSTUNREACH: connect", "the connection to http://service.test/v1 failed: EHOSTUNREACH"],
+    ["EPROTO: wrong version number", "does not answer with TLS (EPROTO)"],
+  ])("a first call that ends in %s is reported within three seconds", async (detail, sentence) => {
+    const { core, clock, sent } = clientOn(fault(detail));
+    const begun = clock.monotonicMs();
+    const error = await failureOf(clock.run(core.authTest()));
+    expect(String(error)).toContain(sentence);
+    expect(clock.monotonicMs() - begun).toBeLessThan(3_000);
+    expect(sent).toHaveLength(3);
+  });
+
+  test("a service that has answered before is waited for when nothing listens any more", async () => {
+    let calls = 0;
+    const { core, clock, sent } = clientOn(() =>
+      ++calls === 1 ? ok({ id: "srv_1", name: "n" }) : fault("ECONNREFUSED")(),
+    );
+    await clock.run(core.create("server", { name: "n" }));
+    await failureOf(clock.run(core.create("server", { name: "m" })));
+    expect(sent).toHaveLength(1 + 9);
+  });
+
+  test("a broken connection is tried nine times by a first call too", async () => {
+    const { core, clock, sent } = clientOn(fault("ECONNRESET: read ECONNRESET"));
+    await failureOf(clock.run(core.authTest()));
+    expect(sent).toHaveLength(9);
+  });
+
+  test("the wait for the next attempt is announced with the system's code", async () => {
+    const said: string[] = [];
+    const { core, clock } = clientOn(fault("ECONNRESET: read ECONNRESET"));
+    const onNotice = ({ message }: { message: string }) => void said.push(message);
+    await failureOf(clock.run(core.authTest({ onNotice })));
+    expect(said[0]).toMatch(/^GET \/auth\/test failed with network_error \(ECONNRESET\); trying/);
+  });
+
+  test.each<[string, Respond, string]>([
+    [
+      "502",
+      () => raw(502, "<html>"),
+      "the last attempt failed with 502 internal_error: http://service.test/v1/auth/test answered 502 with 6 characters",
+    ],
+    [
+      "a broken connection",
+      () => undefined,
+      "the last attempt failed with network_error: the connection to http://service.test/v1 failed: ECONNRESET",
+    ],
+  ])(
+    "a call that runs out of time says why its last attempt failed: %s",
+    async (_, respond, reason) => {
+      const { core, clock } = clientOn(respond);
+      const error = await failureOf(clock.run(core.authTest({ timeoutMs: 2_000 })));
+      expect(error).toMatchObject({ code: "deadline_exceeded" });
+      expect(String(error)).toContain(reason);
+      expect(String(error)).toContain("ERPHOST_BASE_URL");
+    },
+  );
+
+  test("a call whose time ends during an attempt says why the one before failed", async () => {
+    let calls = 0;
+    const { core, clock } = clientOn(() =>
+      ++calls === 1 ? failure(500, "internal_error") : new Promise(() => undefined),
+    );
+    const error = await failureOf(clock.run(core.authTest({ timeoutMs: 10_000 })));
+    expect(String(error)).toContain(
+      "took longer than 10000 ms; the last attempt failed with 500 internal_error: the message of internal_error",
+    );
+  });
+});
