@@ -24,5 +24,8 @@ export function checkedAddress(given: string): Reading<string> {
   const path = url.pathname.replace(/\/+$/, "");
   return path.endsWith("/v1")
     ? { value: `${url.origin}${path}` }
-    : refused(message("no_version_in_url", { meant: `${url.origin}${path}/v1` }));
+    : refused(message("no_version_in_url", { meant: `${url.origin}${meantPath(path)}` }));
 }
+
+/** An address of another version, or of something below it, means the one above with `/v1`. */
+const meantPath = (path: string): string => `${/^(.*?)\/v\d+(?:\/|$)/.exec(path)?.[1] ?? path}/v1`;

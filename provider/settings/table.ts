@@ -31,6 +31,10 @@ export const clientSettings = {
     check: checkedAddress,
     example: "https://erp.example/v1",
   }),
+  allowHttp: flag({
+    doc: "Allows an http address on another machine, where anyone on the way can read the key. Test keys only.",
+    example: "true",
+  }),
   environment: choice({
     doc: "Kind of key that is expected. A key of the other kind is refused before any call.",
     values: environments,

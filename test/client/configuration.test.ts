@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { ErpHost } from "../../provider";
 import { InvalidInput, parseApiKey } from "../../provider/contract";
 import { readConfiguration, type Given } from "../../provider/client/settings/read";
 
@@ -93,6 +94,26 @@ describe("a configuration", () => {
       "an address that only looks like it",
       { ...good, baseUrl: "https://api.example.com/xv1" },
       "baseUrl must end in /v1",
+    ],
+    [
+      "the address of a resource",
+      { ...good, baseUrl: "https://api.example.com/eu/v1/servers" },
+      "baseUrl must end in /v1; did you mean https://api.example.com/eu/v1?",
+    ],
+    [
+      "an address of another version",
+      { ...good, baseUrl: "https://api.example.com/v2/" },
+      "baseUrl must end in /v1; did you mean https://api.example.com/v1?",
+    ],
+    [
+      "a test key and an http address",
+      { ...good, baseUrl: "http://api.example.com/v1" },
+      "baseUrl is an http address, so anyone on the way can read the key. Use https, or set allowHttp (ERPHOST_ALLOW_HTTP) to true",
+    ],
+    [
+      "a live key and an http address that is allowed",
+      { apiKey: "acme_live_s3cr3t", baseUrl: "http://api.example.com/v1", allowHttp: true },
+      "baseUrl is an http address, and a live key is never sent without encryption.",
     ],
     [
       "no address at all",
@@ -189,6 +210,40 @@ describe("a configuration", () => {
     for (const name of ["apiKey", "baseUrl", "share", "environment"]) expect(fault).toContain(name);
   });
 
+  test.each([
+    ["localhost", "http://localhost:4010/v1", undefined],
+    ["a name of this machine", "http://erp.localhost/v1", undefined],
+    ["127.0.0.1", "http://127.0.0.1/v1", undefined],
+    ["127.8.8.8", "http://127.8.8.8/v1", undefined],
+    ["::1", "http://[::1]:4010/v1", undefined],
+    ["127.0.0.1 by a proxy there", "http://127.0.0.1/v1", "http://localhost:3128"],
+    ["https by a proxy elsewhere", "https://api.example.com/v1", "http://proxy:3128"],
+  ])("a live key may be used at %s", (_, baseUrl, proxy) => {
+    expect(issuesOf({ apiKey: "acme_live_s3cr3t", baseUrl, proxy })).toEqual([]);
+  });
+
+  test.each([
+    ["a host in the network", "http://10.0.0.7/v1", undefined],
+    ["all addresses", "http://0.0.0.0:4010/v1", undefined],
+    ["a host that is named like this machine", "http://localhost.example.com/v1", undefined],
+    ["a host that begins like this machine", "http://127.0.0.1.example.com/v1", undefined],
+    ["this machine by a proxy elsewhere", "http://127.0.0.1/v1", "http://proxy:3128"],
+  ])("a key may not be used over http at %s", (_, baseUrl, proxy) => {
+    for (const apiKey of [KEY, "acme_live_s3cr3t"]) {
+      expect(issuesOf({ apiKey, baseUrl, proxy })).toMatchObject([{ path: ["baseUrl"] }]);
+    }
+    expect(issuesOf({ apiKey: KEY, baseUrl, proxy, allowHttp: true })).toEqual([]);
+  });
+
+  test("a client on a plain http address takes no live key later", () => {
+    const given = { ...good, baseUrl: "http://api.example.com/v1", allowHttp: true, env: {} };
+    const erphost = new ErpHost(given);
+    expect(() => erphost.useKey("acme_live_s3cr3t")).toThrow("a live key is never sent");
+    expect(() => erphost.useKey("acme_test_s3cr3t")).not.toThrow();
+    const encrypted = new ErpHost({ ...good, env: {} });
+    expect(() => encrypted.useKey("acme_live_s3cr3t")).not.toThrow();
+  });
+
   test("an empty variable counts as not set", () => {
     expect(faultOf({}, { ERPHOST_API_KEY: "", ERPHOST_BASE_URL: "  " })).toMatch(
       /apiKey is missing.*baseUrl is missing/s,
@@ -199,7 +254,7 @@ describe("a configuration", () => {
     ["https://api.example.com/v1", { HTTPS_PROXY: "http://proxy:3128" }, "http://proxy:3128"],
     ["https://api.example.com/v1", { https_proxy: "proxy:3128" }, "http://proxy:3128"],
     ["https://api.example.com/v1", { HTTP_PROXY: "http://proxy:3128" }, undefined],
-    ["http://api.example.com/v1", { HTTP_PROXY: "http://proxy:3128" }, "http://proxy:3128"],
+    ["http://localhost/v1", { HTTP_PROXY: "http://localhost:3128" }, "http://localhost:3128"],
     [
       "https://api.example.com/v1",
       { HTTPS_PROXY: "http://p:1", NO_PROXY: "example.com" },

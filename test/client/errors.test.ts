@@ -48,7 +48,7 @@ describe("errors of the service", () => {
     );
     expect(denied).toMatchObject({ required: ["servers:write"], provided: ["servers:read"] });
     expect(denied.message).toBe(
-      "PATCH /servers/srv_1 → 403 insufficient_permissions: the key has servers:read, this needs servers:write. Use a key of http://service.test/v1 with that scope. (request req_1)",
+      "PATCH /servers/srv_1 → 403 insufficient_permissions: the key has servers:read, this needs servers:write. Use a key of https://service.test/v1 with that scope. (request req_1)",
     );
     const expired = await errorOf(() =>
       formB(401, "token_expired", { expired_at: "2026-01-01T00:00:00Z" }),
@@ -68,7 +68,7 @@ describe("errors of the service", () => {
     const generic = await errorOf(() => failure(403, "forbidden"));
     expect(isPermissionError(generic)).toBe(true);
     expect(generic.message).toContain(
-      "this needs servers:write. Use a key of http://service.test/v1 with that scope.",
+      "this needs servers:write. Use a key of https://service.test/v1 with that scope.",
     );
     expect(isPermissionError(await errorOf(() => formB(403, "ip_not_allowed")))).toBe(true);
     expect(isAuthenticationError(await errorOf(() => failure(401, "unauthorized")))).toBe(true);

@@ -113,10 +113,10 @@ const UNKNOWN_HOST = "ENOTFOUND: getaddrinfo ENOTFOUND service.test";
 
 describe("attempts", () => {
   test.each([
-    [UNKNOWN_HOST, "the host of http://service.test/v1 cannot be found (ENOTFOUND)"],
+    [UNKNOWN_HOST, "the host of https://service.test/v1 cannot be found (ENOTFOUND)"],
     ["EAI_AGAIN: getaddrinfo EAI_AGAIN service.test", "cannot be found (EAI_AGAIN)"],
-    ["ECONNREFUSED", "nothing listens at http://service.test/v1 (ECONNREFUSED)"],
-    ["EHOSTUNREACH: connect", "the connection to http://service.test/v1 failed: EHOSTUNREACH"],
+    ["ECONNREFUSED", "nothing listens at https://service.test/v1 (ECONNREFUSED)"],
+    ["EHOSTUNREACH: connect", "the connection to https://service.test/v1 failed: EHOSTUNREACH"],
     ["EPROTO: wrong version number", "does not answer with TLS (EPROTO)"],
   ])("a first call that ends in %s is reported within three seconds", async (detail, sentence) => {
     const { core, clock, sent } = clientOn(fault(detail));
@@ -155,12 +155,12 @@ describe("attempts", () => {
     [
       "502",
       () => raw(502, "<html>"),
-      "the last attempt failed with 502 internal_error: http://service.test/v1/auth/test answered 502 with 6 characters",
+      "the last attempt failed with 502 internal_error: https://service.test/v1/auth/test answered 502 with 6 characters",
     ],
     [
       "a broken connection",
       () => undefined,
-      "the last attempt failed with network_error: the connection to http://service.test/v1 failed: ECONNRESET",
+      "the last attempt failed with network_error: the connection to https://service.test/v1 failed: ECONNRESET",
     ],
   ])(
     "a call that runs out of time says why its last attempt failed: %s",

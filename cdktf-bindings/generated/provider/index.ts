@@ -13,6 +13,10 @@ export interface ErphostProviderConfig {
   */
   readonly allowDelete?: string[];
   /**
+  * Allows an http address on another machine, where anyone on the way can read the key. Test keys only. Default: false. Environment variable: `ERPHOST_ALLOW_HTTP`.
+  */
+  readonly allowHttp?: boolean | cdktf.IResolvable;
+  /**
   * Accepts that many objects have vanished from the service at once. Default: false. Environment variable: `ERPHOST_ALLOW_MASS_GONE`.
   */
   readonly allowMassGone?: boolean | cdktf.IResolvable;
@@ -107,6 +111,7 @@ export class ErphostProvider extends cdktf.TerraformProvider {
       terraformProviderSource: 'erphost/erphost'
     });
     this._allowDelete = config.allowDelete;
+    this._allowHttp = config.allowHttp;
     this._allowMassGone = config.allowMassGone;
     this._apiKey = config.apiKey;
     this._baseUrl = config.baseUrl;
@@ -139,6 +144,22 @@ export class ErphostProvider extends cdktf.TerraformProvider {
   // Temporarily expose input value. Use with caution.
   public get allowDeleteInput() {
     return this._allowDelete;
+  }
+
+  // allow_http - computed: false, optional: true, required: false
+  private _allowHttp?: boolean | cdktf.IResolvable; 
+  public get allowHttp() {
+    return this._allowHttp;
+  }
+  public set allowHttp(value: boolean | cdktf.IResolvable | undefined) {
+    this._allowHttp = value;
+  }
+  public resetAllowHttp() {
+    this._allowHttp = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get allowHttpInput() {
+    return this._allowHttp;
   }
 
   // allow_mass_gone - computed: false, optional: true, required: false
@@ -340,6 +361,7 @@ export class ErphostProvider extends cdktf.TerraformProvider {
   protected synthesizeAttributes(): { [name: string]: any } {
     return {
       allow_delete: cdktf.listMapper(cdktf.stringToTerraform, false)(this._allowDelete),
+      allow_http: cdktf.booleanToTerraform(this._allowHttp),
       allow_mass_gone: cdktf.booleanToTerraform(this._allowMassGone),
       api_key: cdktf.stringToTerraform(this._apiKey),
       base_url: cdktf.stringToTerraform(this._baseUrl),
@@ -362,6 +384,12 @@ export class ErphostProvider extends cdktf.TerraformProvider {
         isBlock: false,
         type: "list",
         storageClassType: "stringList",
+      },
+      allow_http: {
+        value: cdktf.booleanToHclTerraform(this._allowHttp),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "boolean",
       },
       allow_mass_gone: {
         value: cdktf.booleanToHclTerraform(this._allowMassGone),

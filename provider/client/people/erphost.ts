@@ -14,6 +14,7 @@ import type { Transport } from "../chain/transport";
 import type { Clock } from "../clock";
 import { createCore, type ClientCore } from "../core";
 import type { Injectables } from "../settings/injectables";
+import { isPlainHttp } from "../settings/proxy";
 import { readConfiguration, type Given } from "../settings/read";
 import {
   networkVariables,
@@ -69,6 +70,7 @@ export class ErpHost extends Collections {
   readonly auth: AuthCalls;
   // Private names, because printing a client must not show its configuration.
   readonly #core: ClientCore;
+  readonly #isPlainHttp: boolean;
   readonly #collections = new Map<ResourceName, unknown>();
 
   /** @throws InvalidInput with one issue per fault, before any call. */
@@ -83,6 +85,7 @@ export class ErpHost extends Collections {
     const configuration = readConfiguration({ given: options, env, readFile: readTextFile });
     const core = createCore(configuration, injectablesOf(options));
     this.#core = core;
+    this.#isPlainHttp = isPlainHttp(core.account.baseUrl, configuration.proxy);
     this.account = core.account;
     this.auth = {
       test: async (call) => {
@@ -105,11 +108,13 @@ export class ErpHost extends Collections {
 
   /**
    * Uses another key from now on, for retries too.
-   * @throws InvalidInput if it is not an API key.
+   * @throws InvalidInput if it is not an API key, or a live key that would travel unencrypted.
    */
   readonly useKey = (apiKey: string): void => {
-    if (!parseApiKey(apiKey)) {
-      throw new InvalidInput("useKey", [issueAt(["apiKey"], "malformed_key", {})]);
+    const parts = parseApiKey(apiKey);
+    if (!parts) throw new InvalidInput("useKey", [issueAt(["apiKey"], "malformed_key", {})]);
+    if (parts.environment === "live" && this.#isPlainHttp) {
+      throw new InvalidInput("useKey", [issueAt(["baseUrl"], "live_key_over_http", {})]);
     }
     this.#core.useKey(apiKey);
   };

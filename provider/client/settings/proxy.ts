@@ -26,6 +26,17 @@ export function readProxy({ given, env }: ProxySources, base: URL): string | nul
   return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) ? address : null;
 }
 
+/** Whether requests go over a network unencrypted: not https, and not only on this machine. */
+export function isPlainHttp(baseUrl: string, proxy: string | undefined): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  if (protocol === "https:") return false;
+  // A proxy elsewhere gets even requests for this machine.
+  return !isLoopback(hostname) || (proxy !== undefined && !isLoopback(new URL(proxy).hostname));
+}
+
+const isLoopback = (host: string): boolean =>
+  /^(?:(?:.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
+
 /** Whether `NO_PROXY` names the host: itself, a domain above it, or `*`; a port may follow. */
 function isBypassed(base: URL, noProxy: string): boolean {
   const host = base.hostname

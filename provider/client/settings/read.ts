@@ -14,7 +14,7 @@ import { clientSettings, readSettings, type GivenOf } from "../../settings";
 import type { Account } from "../api";
 import { readProfile } from "./profile";
 import type { EnvironmentVariables } from "./system";
-import { proxyVariable, readCertificates, readProxy } from "./proxy";
+import { isPlainHttp, proxyVariable, readCertificates, readProxy } from "./proxy";
 
 /**
  * What a program may give: the client's settings by their names, and what only programs give. What
@@ -81,6 +81,10 @@ export function readConfiguration(sources: ConfigurationSources): Configuration 
   if (baseUrl && proxy === null) {
     const variable = proxyVariable(new URL(baseUrl));
     issues.push(issueAt(["proxy"], "invalid_proxy", { variable }));
+  }
+  if (kind && baseUrl && proxy !== null && isPlainHttp(baseUrl, proxy)) {
+    if (kind === "live") issues.push(issueAt(["baseUrl"], "live_key_over_http", {}));
+    else if (!values.allowHttp) issues.push(issueAt(["baseUrl"], "http_not_allowed", {}));
   }
   const { userAgent } = given;
   if (userAgent !== undefined && !/^[\x20-\x7e]{1,200}$/.test(userAgent)) {

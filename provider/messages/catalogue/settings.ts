@@ -56,6 +56,23 @@ export const settingsMessages = {
     text: () => "must begin with https:// or http://",
     examples: [{}],
   }),
+  live_key_over_http: define<object>({
+    when: "A live key would be sent unencrypted.",
+    summary: "Live key without encryption",
+    predicate: true,
+    text: () => "is an http address, and a live key is never sent without encryption",
+    remedy: () => "Use the https address of the service.",
+    examples: [{}],
+  }),
+  http_not_allowed: define<object>({
+    when: "A key would be sent unencrypted to another machine.",
+    summary: "Key without encryption",
+    predicate: true,
+    text: () => "is an http address, so anyone on the way can read the key",
+    remedy: (_, { setting }) =>
+      `Use https, or set ${setting("allowHttp")} to true to send a test key all the same.`,
+    examples: [{}],
+  }),
   credentials_in_url: define<object>({
     when: "The base address holds credentials.",
     summary: "Credentials in the address",

@@ -11,7 +11,7 @@ import {
 import { FakeClock, seeded } from "./clock";
 
 export const CANARY = "acme_test_c4n4ryc4n4ryc4n4ry";
-export const BASE_URL = "http://service.test/v1";
+export const BASE_URL = "https://service.test/v1";
 
 /** Answers a request, now or later; undefined: the connection breaks. */
 export type Respond = (
