@@ -26,7 +26,8 @@ const BENCH_ENGINES = {
   cdktf: [],
   pulumi: ["pulumi"],
   plugin: ["pulumi"],
-  terraform: [...ENGINES, "restapi"],
+  terraform: ["restapi"],
+  tofu: ["tofu", "restapi"],
 };
 
 /**

@@ -4,6 +4,7 @@ import { cdktfBindings } from "./cdktf/bindings";
 import { cdktfReference } from "./cdktf/reference";
 import { clientCollections } from "./client-collections";
 import { contractDocs } from "./contract/page";
+import { figuresDocs } from "./pages/figures";
 import type { Generated } from "./files";
 import { pulumiClasses } from "./pulumi/classes";
 import { pulumiSchema } from "./pulumi/schema";
@@ -23,6 +24,7 @@ export const derived = async (): Promise<Generated> => ({
   ...messagesDocs(),
   ...referenceDocs(),
   ...settingsDocs(),
+  ...figuresDocs(),
   ...openapi(),
   ...terraformDocs(),
   ...cdktfReference(),

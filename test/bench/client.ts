@@ -1,7 +1,8 @@
 /** What the client costs, compared with undici alone on the same calls. */
 import { ErpHost } from "../../provider";
+import type { Figure } from "../support/figures";
 import { bareClient } from "./bare-client";
-import { atATime, compared, type Figure, type Section } from "./section";
+import { atATime, inTurns, timed, type Section } from "./section";
 import { manyServers, serving } from "./serving";
 
 const AT_A_TIME = 10;
@@ -26,16 +27,17 @@ export const clientSection: Section = {
         reference: () => Promise<unknown>,
       ) => {
         say(name);
-        const result = await compared(rounds, ours, reference);
-        figures.push({ name, unit: "s", reference: "bare undici", ratioMax: RATIO_MAX, ...result });
+        const times = await inTurns(rounds, { reference, ours });
+        const undici = { name: "bare undici", samples: times.reference };
+        figures.push(timed(name, times.ours, undici, RATIO_MAX));
       };
       await add(
-        `${READS} pages of 100 servers`,
+        `${READS.toLocaleString("en")} pages of 100 servers`,
         () => atATime(AT_A_TIME, READS, () => list.page(1)),
         () => atATime(AT_A_TIME, READS, () => bare.page(1, 100)),
       );
       await add(
-        `${CREATES} creates`,
+        `${CREATES.toLocaleString("en")} creates`,
         () => atATime(AT_A_TIME, CREATES, (n) => erphost.servers.create({ name: `a-${n}` })),
         () => atATime(AT_A_TIME, CREATES, (n) => bare.create(`b-${n}`)),
       );

@@ -1,6 +1,7 @@
-/** How many requests the emulator answers per second, compared with Hono alone. */
+/** How long the emulator takes for many requests, compared with Hono alone. */
 import { bareClient, type BareClient } from "./bare-client";
-import { atATime, compared, type Figure, type Section } from "./section";
+import type { Figure } from "../support/figures";
+import { atATime, inTurns, timed, type Section } from "./section";
 import { manyServers, serving } from "./serving";
 
 const AT_A_TIME = 50;
@@ -8,7 +9,7 @@ const CALLS = 5_000;
 
 export const emulatorSection: Section = {
   name: "emulator",
-  about: "the emulator's requests per second, compared with a bare Hono server",
+  about: "the emulator compared with a bare Hono server, 50 requests at a time",
   async run({ rounds, say }) {
     const ours = await serving("emulator");
     const reference = await serving("bare");
@@ -22,18 +23,15 @@ export const emulatorSection: Section = {
         if (!one || !other) return;
         const load = (client: BareClient) => () =>
           atATime(AT_A_TIME, CALLS, async (index) => call(client, index));
-        const { value, referenceValue, ratio } = await compared(rounds, load(one), load(other));
-        figures.push({
-          name,
-          value: CALLS / value,
-          unit: "requests/s",
-          reference: "bare Hono",
-          referenceValue: CALLS / referenceValue,
-          ratio,
-        });
+        const times = await inTurns(rounds, { reference: load(other), ours: load(one) });
+        figures.push(timed(name, times.ours, { name: "bare Hono", samples: times.reference }));
       };
-      await add("lists of 20 servers", (client) => client.page(1, 20));
-      await add("creates", (client, index) => client.create(`server-${index}`));
+      await add(`${CALLS.toLocaleString("en")} lists of 20 servers`, (client) =>
+        client.page(1, 20),
+      );
+      await add(`${CALLS.toLocaleString("en")} creates`, (client, index) =>
+        client.create(`server-${index}`),
+      );
       return figures;
     } finally {
       await Promise.all(clients.map((client) => client.close()));

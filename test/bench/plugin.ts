@@ -1,4 +1,4 @@
-/** How long Pulumi's commands take with the plugin, compared with one whose resources do nothing. */
+/** How long Pulumi's commands take with the plugin, compared with some whose resources do nothing. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,8 @@ import { PULUMI_PROGRAM, pulumiFiles } from "../../scripts/release/launcher";
 import { PulumiStack, type CommandResult } from "../harness/pulumi-stack";
 import { installPlugin } from "../e2e/support/pulumi-plugin";
 import { leastMs } from "../support/windows";
-import { compared, type BenchOptions, type Figure, type Section } from "./section";
+import type { Figure } from "../support/figures";
+import { counted, inTurns, seconds, timed, type BenchOptions, type Section } from "./section";
 
 const LATENCY_MS = 20;
 const RATIO_MAX = 1.3;
@@ -30,15 +31,29 @@ interface Side {
   install(stack: PulumiStack): Promise<void>;
 }
 
-const ours: Side = { type: "erphost:Server", install: (stack) => installPlugin(stack) };
-const nothing: Side = { type: "nothing:Server", install: installNothing };
+const nothing = (entry: string): Side => ({
+  type: "nothing:Server",
+  install: (stack) => installNothing(stack, entry),
+});
+
+/** The same answers on both servers: what differs is the transport. */
+const sides = {
+  ours: { type: "erphost:Server", install: (stack: PulumiStack) => installPlugin(stack) },
+  onOwnServer: nothing(require.resolve("./nothing/on-own-server")),
+  onGrpcJs: nothing(require.resolve("./nothing/on-grpc-js")),
+} as const satisfies Record<string, Side>;
+
+const REFERENCES = {
+  onOwnServer: "a plugin that does nothing, on our gRPC server",
+  onGrpcJs: "a plugin that does nothing, on grpc-js",
+} as const;
 
 /** It is bundled and wrapped like ours. */
-async function installNothing(stack: PulumiStack): Promise<void> {
+async function installNothing(stack: PulumiStack, entry: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "erphost-nothing-"));
   try {
     const plugin = join(folder, "plugin");
-    const files = pulumiFiles(await bundle(require.resolve("./nothing-plugin")));
+    const files = pulumiFiles(await bundle(entry));
     const renamed = files.map((file) => ({
       ...file,
       name: file.name.replace(PULUMI_PROGRAM, "pulumi-resource-nothing"),
@@ -82,11 +97,9 @@ async function open(side: Side, count: number, options: EmulatorOptions = {}): P
   return { stack, emulator, close };
 }
 
-async function run({ stack }: Opened, command: Command): Promise<number> {
-  const startedAt = performance.now();
+async function run({ stack }: Opened, command: Command): Promise<void> {
   const { code, output } = await command(stack);
   if (code !== 0) throw new Error(`A command failed:\n${output}`);
-  return (performance.now() - startedAt) / 1000;
 }
 
 interface Exported {
@@ -100,56 +113,70 @@ async function bytesPerServer(stack: PulumiStack, count: number): Promise<number
   return JSON.stringify(servers).length / count;
 }
 
-const REFERENCE = "a plugin that does nothing";
+const up: Command = (stack) => stack.up();
+const destroy: Command = (stack) => stack.destroy();
+
+/** Seconds of an up of new objects; what the round before created is destroyed first. */
+async function timesOfUp(
+  opened: Readonly<Record<keyof typeof sides, Opened>>,
+  rounds: number,
+): Promise<Record<keyof typeof sides, number[]>> {
+  const names = ["ours", "onOwnServer", "onGrpcJs"] as const;
+  const times = { ours: [], onOwnServer: [], onGrpcJs: [] } as Record<keyof typeof sides, number[]>;
+  for (let round = 0; round < rounds; round += 1) {
+    for (let turn = 0; turn < names.length; turn += 1) {
+      const name = names[(round + turn) % names.length] ?? "ours";
+      if (round > 0) await run(opened[name], destroy);
+      times[name].push(await seconds(() => run(opened[name], up)));
+    }
+  }
+  return times;
+}
+
+/** A figure against each of the two plugins that do nothing. */
+const against = (
+  name: string,
+  times: Readonly<Record<keyof typeof sides, readonly number[]>>,
+  ratioMax?: number,
+): Figure[] =>
+  (["onOwnServer", "onGrpcJs"] as const).map((side) =>
+    timed(name, times.ours, { name: REFERENCES[side], samples: times[side] }, ratioMax),
+  );
+
+/** An up creates everything anew, which takes long. */
+const UP_ROUNDS_MAX = 3;
 
 async function unlimited(count: number, { rounds, say }: BenchOptions): Promise<Figure[]> {
-  const [own, other] = [await open(ours, count), await open(nothing, count)];
+  const opened = {
+    ours: await open(sides.ours, count),
+    onOwnServer: await open(sides.onOwnServer, count),
+    onGrpcJs: await open(sides.onGrpcJs, count),
+  };
   try {
     const latency = `${count} servers, ${LATENCY_MS} ms a call`;
     const effect = { type: "delay", ms: LATENCY_MS } as const;
-    for (const { emulator } of [own, other]) {
+    for (const { emulator } of Object.values(opened)) {
       emulator.setFaults([{ match: { path: "/**" }, probability: 1, effect }]);
     }
     say("up");
-    const [value, referenceValue] = [await run(own, up), await run(other, up)];
-    const figures: Figure[] = [
-      {
-        ...{ name: `plugin: up, ${latency}`, value, unit: "s" },
-        ...{ reference: REFERENCE, referenceValue, ratio: value / referenceValue },
-      },
-    ];
+    const ups = await timesOfUp(opened, Math.min(rounds, UP_ROUNDS_MAX));
+    const figures = against(`up, ${latency}`, ups);
     for (const [name, command] of Object.entries(commands)) {
       say(name);
-      const times = await compared(
-        rounds,
-        () => run(own, command),
-        () => run(other, command),
-      );
-      figures.push({
-        ...{ name: `plugin: ${name}, ${latency}`, unit: "s" },
-        ...{ reference: REFERENCE, ratioMax: RATIO_MAX, ...times },
+      const times = await inTurns(rounds, {
+        ours: () => run(opened.ours, command),
+        onOwnServer: () => run(opened.onOwnServer, command),
+        onGrpcJs: () => run(opened.onGrpcJs, command),
       });
+      figures.push(...against(`${name}, ${latency}`, times, RATIO_MAX));
     }
-    const bytes = await bytesPerServer(own.stack, count);
-    return [
-      ...figures,
-      {
-        name: "plugin: state of a server",
-        value: bytes,
-        unit: "bytes",
-        reference: "the promise",
-        referenceValue: STATE_BYTES_MAX,
-        ratio: bytes / STATE_BYTES_MAX,
-        ratioMax: 1,
-      },
-    ];
+    const bytes = await bytesPerServer(opened.ours.stack, count);
+    const state = { name: "state of a server", unit: "bytes", samples: [bytes] };
+    return [...figures, { ...state, aim: { atMost: STATE_BYTES_MAX } }];
   } finally {
-    await own.close();
-    await other.close();
+    for (const one of Object.values(opened)) await one.close();
   }
 }
-
-const up: Command = (stack) => stack.up();
 
 /** A few calls fewer than three windows hold, because lists are read to find equal names. */
 const LIMITED_COUNT = 290;
@@ -161,29 +188,24 @@ const LIMITED_RATIO_MAX = 1.1;
 /** An up in windows that take longer than the engine itself. It needs a call per server at least. */
 async function limited(): Promise<Figure[]> {
   const count = LIMITED_COUNT;
-  const own = await open(ours, count, { limits: LIMITS });
+  const own = await open(sides.ours, count, { limits: LIMITS });
   try {
-    const value = await run(own, up);
+    const sample = await seconds(() => run(own, up));
     const least = leastMs(LIMITS, count) / 1000;
-    const requests = own.emulator.journal().length;
+    const calls = own.emulator.journal().length;
+    const name = `up of ${count} servers, 100 requests in 45 s`;
     return [
-      {
-        name: `plugin: up of ${count} servers, 100 requests in 45 s`,
-        value,
-        unit: "s",
-        reference: "the least that the windows allow",
-        referenceValue: least,
-        ratio: value / least,
-        ratioMax: LIMITED_RATIO_MAX,
-      },
-      {
-        name: "plugin: its calls",
-        value: requests,
-        unit: "calls",
-        reference: "a call per server",
-        referenceValue: count,
-        ratio: requests / count,
-      },
+      counted(
+        `${name}, time`,
+        { unit: "s", sample },
+        { name: "the least that the windows allow", value: least },
+        LIMITED_RATIO_MAX,
+      ),
+      counted(
+        `${name}, calls`,
+        { unit: "calls", sample: calls },
+        { name: "a call per server", value: count },
+      ),
     ];
   } finally {
     await own.close();
@@ -192,6 +214,7 @@ async function limited(): Promise<Figure[]> {
 
 export const pluginSection: Section = {
   name: "plugin",
+  programs: ["pulumi"],
   about: "the same commands with the plugin, its state, and an up within limits; --large: 1,000",
   async run(options) {
     const count = options.large ? 1_000 : 200;

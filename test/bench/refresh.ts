@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Engine, State } from "../../provider/engine";
 import { openEngine } from "../../provider/engine/open";
+import type { Figure } from "../support/figures";
 import { bareClient } from "./bare-client";
-import { atATime, compared, type Figure, type Section } from "./section";
+import { atATime, counted, inTurns, timed, type Section } from "./section";
 import { manyServers, serving, type Serving } from "./serving";
 
 const SIZES = [100, 1_000, 10_000] as const;
@@ -68,26 +69,18 @@ async function measured(count: number, rounds: number): Promise<Figure[]> {
     await refreshed(server, intents, states);
     const asked = requestsSchema.parse(await server.control("GET", "/requests"));
     const calls = asked.requests.length;
-    const time = await compared(
-      rounds,
-      () => refreshed(server, intents, states),
-      () => atATime(AT_A_TIME, pages, (index) => bare.page(index + 1, 100)),
-    );
+    const times = await inTurns(rounds, {
+      reference: () => atATime(AT_A_TIME, pages, (index) => bare.page(index + 1, 100)),
+      ours: () => refreshed(server, intents, states),
+    });
+    const undici = { name: "bare undici, the same pages", samples: times.reference };
     return [
-      {
-        name: `calls of a refresh of ${count} servers`,
-        value: calls,
-        unit: "calls",
-        reference: "a call per record",
-        referenceValue: count,
-        ratio: calls / count,
-      },
-      {
-        name: `a refresh of ${count} servers`,
-        unit: "s",
-        reference: "bare undici, the same pages",
-        ...time,
-      },
+      counted(
+        `a refresh of ${count.toLocaleString("en")} servers, calls`,
+        { unit: "calls", sample: calls },
+        { name: "a call per record", value: count },
+      ),
+      timed(`a refresh of ${count.toLocaleString("en")} servers, time`, times.ours, undici),
     ];
   } finally {
     await bare.close();

@@ -1,19 +1,9 @@
-/** A figure is a ratio to a named reference that is measured in the same run, alternately. */
-export interface Figure {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  /** What it is compared with, and the value of that. */
-  readonly reference: string;
-  readonly referenceValue: number;
-  /** Above 1: erphost takes more. */
-  readonly ratio: number;
-  /** The ratio that is promised, if any. */
-  readonly ratioMax?: number;
-}
+/** A section of the benchmarks, and how its sides are measured. */
+import { onPath } from "../harness/terraform-workspace";
+import type { Figure } from "../support/figures";
 
 export interface BenchOptions {
-  /** How often each side is measured; medians are reported. */
+  /** How often each side is measured. */
   readonly rounds: number;
   /** Includes the long measurements. */
   readonly large: boolean;
@@ -23,50 +13,79 @@ export interface BenchOptions {
 export interface Section {
   readonly name: string;
   readonly about: string;
-  run(options: BenchOptions): Promise<Figure[]>;
+  /** Programs that must be on PATH. */
+  readonly programs?: readonly string[];
+  run(options: BenchOptions): Promise<readonly Figure[]>;
 }
 
-export const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+/** Why a section cannot be measured on this machine. */
+export function obstacle({ programs = [] }: Section): string | undefined {
+  const missing = programs.filter((program) => onPath(program) === undefined);
+  return missing.length === 0 ? undefined : `${missing.join(" and ")} is not on PATH`;
+}
+
+/** Seconds of each round, by side. */
+export type Times<Side extends string> = Readonly<Record<Side, readonly number[]>>;
 
 /** How many seconds something takes. */
-async function seconds(work: () => Promise<unknown>): Promise<number> {
+export async function seconds(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
   return (performance.now() - startedAt) / 1000;
 }
 
 /**
- * Measures two sides alternately, so that a noisy machine disturbs both. Each runs once before to
- * warm up, unless that takes too long. Returns the medians, and the median of the pairs' ratios.
+ * Measures sides in turns, so that a noisy machine disturbs all of them. Each round begins with
+ * another side, because who comes later may profit from who came before.
  */
-export async function compared(
+export async function inTurns<Side extends string>(
   rounds: number,
-  ours: () => Promise<unknown>,
-  reference: () => Promise<unknown>,
+  sides: Readonly<Record<Side, () => Promise<unknown>>>,
   { warm }: { readonly warm: boolean } = { warm: true },
-): Promise<{ readonly value: number; readonly referenceValue: number; readonly ratio: number }> {
-  if (warm) {
-    await reference();
-    await ours();
-  }
-  const pairs: { ours: number; reference: number }[] = [];
+): Promise<Times<Side>> {
+  // What `Object.keys` cannot know: an object literal has no other keys.
+  const names = Object.keys(sides) as Side[];
+  const times = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
+    Side,
+    number[]
+  >;
+  if (warm) for (const name of names) await sides[name]();
   for (let round = 0; round < rounds; round += 1) {
-    // The second may profit from the first, so they take turns.
-    if (round % 2 === 0) {
-      const first = await seconds(reference);
-      pairs.push({ reference: first, ours: await seconds(ours) });
-    } else {
-      const first = await seconds(ours);
-      pairs.push({ ours: first, reference: await seconds(reference) });
+    for (let turn = 0; turn < names.length; turn += 1) {
+      const name = names[(round + turn) % names.length];
+      if (name !== undefined) times[name].push(await seconds(sides[name]));
     }
   }
-  return {
-    value: median(pairs.map((pair) => pair.ours)),
-    referenceValue: median(pairs.map((pair) => pair.reference)),
-    ratio: median(pairs.map((pair) => pair.ours / pair.reference)),
-  };
+  return times;
 }
+
+/** A time compared with another of the same rounds. */
+export const timed = (
+  name: string,
+  ours: readonly number[],
+  reference: { readonly name: string; readonly samples: readonly number[] },
+  ratioMax?: number,
+): Figure => ({
+  name,
+  unit: "s",
+  samples: [...ours],
+  reference: { name: reference.name, samples: [...reference.samples], how: "in turns" },
+  ...(ratioMax !== undefined && { aim: { atMost: ratioMax } }),
+});
+
+/** What was counted or taken once, compared with a number that follows from the task. */
+export const counted = (
+  name: string,
+  value: { readonly unit: string; readonly sample: number },
+  reference: { readonly name: string; readonly value: number },
+  ratioMax?: number,
+): Figure => ({
+  name,
+  unit: value.unit,
+  samples: [value.sample],
+  reference: { name: reference.name, samples: [reference.value], how: "computed" },
+  ...(ratioMax !== undefined && { aim: { atMost: ratioMax } }),
+});
 
 /** Does `count` pieces of work, `width` at a time. */
 export async function atATime(

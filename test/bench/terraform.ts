@@ -8,20 +8,23 @@ import type { Plugin } from "esbuild";
 import { startEmulator, type Emulator } from "../../emulator";
 import {
   buildMirror,
-  hasEngine,
   HEADER,
   TerraformWorkspace,
   type EngineName,
 } from "../harness/terraform-workspace";
-import { restapiHeader, restapiMirror } from "../e2e/support/restapi";
+import { PROGRAM as PEER_PROGRAM, restapiHeader, restapiMirror } from "../e2e/support/restapi";
 import { mirrorOf } from "../e2e/support/mirror";
 import { bundle, TERRAFORM_ENTRY } from "../../scripts/release/bundle";
 import { executable } from "../../scripts/release/executable";
 import { terraformWarmUp } from "../../scripts/release/terraform-calls";
-import { compared, type BenchOptions, type Figure, type Section } from "./section";
+import type { Figure } from "../support/figures";
+import { counted, inTurns, timed, type BenchOptions, type Section } from "./section";
 import { manyServers } from "./serving";
 
 const SERVERS = 1_000;
+const NEAR_MS = 20;
+const FAR_MS = 100;
+const PEER_ROUNDS_MAX = 3;
 
 const COUNT = 'variable "servers" {\n  type    = number\n  default = 1\n}\n';
 
@@ -71,7 +74,7 @@ type Sides = Readonly<Record<"ours" | "builtIn" | "peer" | "nothing", TerraformW
 const nothingInstead: Plugin = {
   name: "nothing-instead",
   setup(builder) {
-    const path = require.resolve("./nothing-provider");
+    const path = require.resolve("./nothing/provider");
     builder.onResolve({ filter: /^\.\/server\/provider$/ }, () => ({ path }));
   },
 };
@@ -147,45 +150,50 @@ async function measured(
   emulator: Emulator,
   { rounds, say }: BenchOptions,
 ): Promise<Figure[]> {
-  const plan = `${engine} plan of ${SERVERS} servers`;
+  const plan = `${engine} plan of ${SERVERS.toLocaleString("en")} servers`;
   const delayed = (ms: number): string => {
     emulator.setFaults([{ match: { path: "/**" }, effect: { type: "delay", ms } }]);
     say(`${engine}, ${ms} ms a call`);
     return `${plan}, ${ms} ms a call`;
   };
   const own = () => planned(sides.ours);
-  const seconds = { unit: "s", reference: "restapi" };
-  const name = delayed(20);
+  const name = delayed(NEAR_MS);
   await own();
   emulator.clearJournal();
   await own();
   const calls = emulator.journal().length;
-  const floor = await compared(rounds, own, () => planned(sides.builtIn));
-  const least = await compared(rounds, own, () => planned(sides.nothing));
-  // The peer takes a minute per plan, so one round must do.
-  const near = await compared(1, own, () => planned(sides.peer), { warm: false });
-  const farName = delayed(100);
-  const far = await compared(1, own, () => planned(sides.peer), { warm: false });
-  const schemas = await compared(
-    rounds,
-    () => schema(sides.ours),
-    () => schema(sides.peer),
-  );
+  const near = await inTurns(rounds, {
+    ours: own,
+    builtIn: () => planned(sides.builtIn),
+    nothing: () => planned(sides.nothing),
+  });
+  // The peer takes up to a minute per plan, so a few rounds must do.
+  const few = Math.min(rounds, PEER_ROUNDS_MAX);
+  const against = () => inTurns(few, { ours: own, peer: () => planned(sides.peer) });
+  const nearPeer = await against();
+  const farName = delayed(FAR_MS);
+  const farPeer = await against();
+  const schemas = await inTurns(rounds, {
+    ours: () => schema(sides.ours),
+    peer: () => schema(sides.peer),
+  });
+  const restapi = ({ peer: samples }: { peer: readonly number[] }) => ({
+    name: "restapi",
+    samples,
+  });
+  const least = "a provider that does nothing";
   return [
-    {
-      name: `calls of a ${plan}`,
-      value: calls,
-      unit: "calls",
-      reference: "a call per record",
-      referenceValue: SERVERS,
-      ratio: calls / SERVERS,
-      ratioMax: 11 / SERVERS,
-    },
-    { name, unit: "s", reference: "terraform_data", ratioMax: 2.5, ...floor },
-    { name, unit: "s", reference: "a provider that does nothing", ratioMax: 1.3, ...least },
-    { name, ...seconds, ratioMax: 1 / 5, ...near },
-    { name: farName, ...seconds, ratioMax: 1 / 15, ...far },
-    { name: `${engine} providers schema`, ...seconds, ratioMax: 3, ...schemas },
+    counted(
+      `${plan}, calls`,
+      { unit: "calls", sample: calls },
+      { name: "a call per record", value: SERVERS },
+      11 / SERVERS,
+    ),
+    timed(name, near.ours, { name: "terraform_data", samples: near.builtIn }, 2.5),
+    timed(name, near.ours, { name: least, samples: near.nothing }, 1.3),
+    timed(name, nearPeer.ours, restapi(nearPeer), 1 / 5),
+    timed(farName, farPeer.ours, restapi(farPeer), 1 / 15),
+    timed(`${engine} providers schema`, schemas.ours, restapi(schemas), 3),
   ];
 }
 
@@ -213,16 +221,15 @@ async function bench(engine: EngineName, options: BenchOptions): Promise<Figure[
   }
 }
 
-export const terraformSection: Section = {
-  name: "terraform",
-  about: "plans of 1,000 servers by Terraform or, without it, OpenTofu; --large: by both",
-  async run(options) {
+const section = (engine: EngineName, product: string): Section => ({
+  name: engine,
+  about: `plans of ${SERVERS} servers by ${product}`,
+  programs: [engine, PEER_PROGRAM],
+  run: (options) => {
     buildMirror();
-    const engines = (["terraform", "tofu"] as const).filter(hasEngine);
-    const figures: Figure[] = [];
-    for (const engine of options.large ? engines : engines.slice(0, 1)) {
-      figures.push(...(await bench(engine, options)));
-    }
-    return figures;
+    return bench(engine, options);
   },
-};
+});
+
+export const terraformSection = section("terraform", "Terraform");
+export const tofuSection = section("tofu", "OpenTofu");

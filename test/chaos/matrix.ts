@@ -62,6 +62,17 @@ export function untried(
   ];
 }
 
+/** What was not tried, and why: faces that nobody asked for, and claims on the others. */
+export function leftOut(cells: readonly Cell[], others: readonly string[]): readonly string[] {
+  const untriedCells = cells.filter(({ outcome }) => outcome === "not tried");
+  const byReason = Map.groupBy(untriedCells, ({ face, figure }) => `on ${face}: ${figure}`);
+  return [
+    `Tried: ${cells.length - untriedCells.length} of ${cells.length} claims on faces.`,
+    ...[...byReason].map(([reason, { length }]) => `Not tried: ${length} ${reason}.`),
+    ...(others.length > 0 ? [`Left out: ${others.join(", ")} (see --face).`] : []),
+  ];
+}
+
 /** Defines the tests; after the last one prints the table and writes the report. */
 export function defineMatrix(options: ChaosOptions): void {
   const names = options.faces.length > 0 ? options.faces : DEFAULT_FACES;
@@ -85,9 +96,8 @@ export function defineMatrix(options: ChaosOptions): void {
   afterAll(() => {
     writeReport(REPORT, { seed: options.seed, cells });
     const others = faces.filter((face) => !isChosen(face)).map(({ name }) => name);
-    const leftOut = others.length > 0 ? `, left out: ${others.join(", ")} (see --face)` : "";
-    const text = printed(cells, options.details);
-    process.stdout.write(`${text}\nseed ${options.seed}${leftOut}\n`);
+    const lines = [printed(cells, options.details), ...leftOut(cells, others)];
+    process.stdout.write(`${lines.join("\n")}\nseed ${options.seed}\n`);
   });
 }
 

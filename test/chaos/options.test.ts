@@ -2,16 +2,24 @@
 import { expect, test } from "@jest/globals";
 import { killAtEachStep } from "./claims/kills";
 import { naiveRefreshFails } from "./claims/writes";
-import { chosenClaims, untried, type Cell } from "./matrix";
+import { engineFace } from "./faces/engine";
+import { chosenClaims, leftOut, untried, type Cell } from "./matrix";
 import { readOptions } from "./options";
+import { Trial } from "./trial";
 
 test.each([
   [["--trials", "0"], "--trials must be a whole number of at least 1"],
   [["--trials", "two"], "--trials must be a whole number of at least 1"],
+  [["--trials=-1"], "--trials must be a whole number of at least 1"],
+  [["--trials", "NaN"], "--trials must be a whole number of at least 1"],
+  [["--trials", "1e2"], "--trials must be a whole number of at least 1"],
+  [["--trials", ""], "--trials must be a whole number of at least 1"],
   [["--size", "0"], "--size must be a whole number of at least 1"],
   [["--size", "1.5"], "--size must be a whole number of at least 1"],
   [["--seed", "abc"], "--seed must be a whole number of at least 0"],
   [["--face", "nonsense"], 'There is no face "nonsense". Faces: engine, pulumi-dynamic'],
+  [["--claim", " "], "--claim must be a part of a claim's sentence or of its group"],
+  [["kills"], "Unexpected argument 'kills'"],
   [["--nonsense"], "Unknown option '--nonsense'"],
 ])("the chaos option %j is refused", (args, message) => {
   expect(() => readOptions(args)).toThrow(message);
@@ -42,4 +50,18 @@ test.each([
 
 test("chaos does not fail if all faces were asked for and one is missing", () => {
   expect(untried({ faces: ["all"], claims: ["kills"] }, cells)).toEqual([]);
+});
+
+test("chaos says which claims were not tried on which face and why, and counts them", () => {
+  const missing = { ...cell("tofu", "not tried"), figure: "tofu is not on PATH" };
+  expect(leftOut([cell("engine", "holds"), missing, missing], ["terraform"])).toEqual([
+    "Tried: 1 of 3 claims on faces.",
+    "Not tried: 2 on tofu: tofu is not on PATH.",
+    "Left out: terraform (see --face).",
+  ]);
+});
+
+test("a chaos claim without a case to try fails", async () => {
+  const trial = new Trial(engineFace, { seed: 1 });
+  await expect(trial.each([], async () => undefined)).rejects.toThrow("no case to try");
 });

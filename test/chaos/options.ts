@@ -29,8 +29,8 @@ export const HELP = `npm run chaos -- [OPTIONS]: tries claims on faces while run
   --seed N       the same seed gives the same trials (default: 1)
   --details      prints a line for each trial as well
 
-Prints a table and writes dist/chaos.json. The exit code is 1 if a claim fails, or if a face or
-claim that was named could not be tried.
+Prints a table and what was left out, and writes dist/chaos.json. The exit code is 1 if a claim
+fails, if a face or claim that was named could not be tried, or if nothing was tried.
 `;
 
 /** @returns undefined for --help @throws UsageError if the call is wrong */
@@ -52,6 +52,9 @@ export function readOptions(args: readonly string[]): ChaosOptions | undefined {
   const unknown = values.face.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     throw new UsageError(`There is no face "${unknown}". Faces: ${names}, or ${ALL_FACES}.`);
+  }
+  if (values.claim.some((text) => text.trim() === "")) {
+    throw new UsageError("--claim must be a part of a claim's sentence or of its group.");
   }
   return {
     faces: values.face,

@@ -71,12 +71,13 @@ export class Trial {
   /**
    * Tries each case. A failure does not hide those that follow.
    *
-   * @throws AggregateError with the failures, by the names of their cases
+   * @throws AggregateError with the failures, by the names of their cases; Error if there is no case
    */
   async each<T extends { readonly name: string }>(
     cases: readonly T[],
     play: (one: T) => Promise<void>,
   ): Promise<void> {
+    if (cases.length === 0) throw new Error("there is no case to try");
     const failures: Error[] = [];
     for (const [index, one] of cases.entries()) {
       this.progress(`${index + 1} of ${cases.length}: ${one.name}`);

@@ -5,7 +5,8 @@ import { startEmulator, type Emulator } from "../../emulator";
 import { ErpHost } from "../../provider";
 
 export interface SoakOptions {
-  readonly ms: number;
+  /** When no more objects are created: after a time, or after so many. */
+  readonly until: { readonly ms: number } | { readonly creates: number };
   /** How many objects exist at a time. */
   readonly objects: number;
   /** Requests per 100 ms that the key is allowed. */
@@ -18,9 +19,9 @@ export interface SoakResult {
   readonly creates: number;
   readonly refusedCount: number;
   /** Reachable heap in MiB, from the end of the first fifth on. */
-  readonly heapMb: readonly number[];
+  readonly heapMib: readonly number[];
   /** MiB per minute, by least squares. */
-  readonly growthMbPerMinute: number;
+  readonly growthMibPerMinute: number;
   /** What was not as it must be. */
   readonly failures: readonly string[];
 }
@@ -28,11 +29,13 @@ export interface SoakResult {
 const WINDOW_MS = 100;
 const AT_A_TIME = 10;
 const SAMPLES = 20;
+/** How often memory is looked at where the end is a count. */
+const SAMPLE_MS = 250;
 const MIB = 1024 * 1024;
 const FAILURES_MAX = 20;
 
 /** What is still reachable, not what has not been collected yet. */
-function reachableMb(): number {
+function reachableMib(): number {
   setFlagsFromString("--expose-gc");
   // Only contexts created after the flag was set have it.
   const collect = runInNewContext("gc") as () => void;
@@ -42,7 +45,7 @@ function reachableMb(): number {
 
 interface Sample {
   readonly atMs: number;
-  readonly mb: number;
+  readonly mib: number;
 }
 
 /** One load, and what has been seen of it so far. */
@@ -52,6 +55,8 @@ class Soak {
   calls = 0;
   creates = 0;
   refusedCount = 0;
+  /** Creates that were sent, answered or not. */
+  private begun = 0;
   private readonly startedAt = performance.now();
 
   constructor(
@@ -64,11 +69,17 @@ class Soak {
     return performance.now() - this.startedAt;
   }
 
+  private get isOver(): boolean {
+    const { until } = this.options;
+    return "ms" in until ? this.elapsedMs >= until.ms : this.begun >= until.creates;
+  }
+
   /** Objects one after the other: created, updated, found, deleted, found gone. */
   async work(worker: number): Promise<void> {
     const { servers } = this.erphost;
     const mine: string[] = [];
-    while (this.elapsedMs < this.options.ms) {
+    while (!this.isOver) {
+      this.begun += 1;
       const { id } = await servers.create({ name: `soak-${worker}-${this.creates}` });
       this.creates += 1;
       mine.push(id);
@@ -86,16 +97,21 @@ class Soak {
     for (const id of mine) await servers.delete(id);
   }
 
-  sample(): void {
+  /** Adds the calls since the last time. */
+  countCalls(): void {
     const journal = this.emulator.journal();
     this.calls += journal.length;
     this.refusedCount += journal.filter(({ status }) => status === 429).length;
     // The emulator is in this process: what it remembers must not count.
     this.emulator.clearJournal();
-    const mb = reachableMb();
-    this.samples.push({ atMs: this.elapsedMs, mb });
+  }
+
+  sample(): void {
+    this.countCalls();
+    const mib = reachableMib();
+    this.samples.push({ atMs: this.elapsedMs, mib });
     const seconds = Math.round(this.elapsedMs / 1000);
-    this.options.onProgress?.(`${seconds} s: ${this.creates} creates, ${mb.toFixed(1)} MiB`);
+    this.options.onProgress?.(`${seconds} s: ${this.creates} creates, ${mib.toFixed(1)} MiB`);
   }
 
   expect(holds: boolean, otherwise: string): void {
@@ -103,30 +119,40 @@ class Soak {
   }
 }
 
-/** Runs the load against a new emulator. */
+const sampleMs = ({ until }: SoakOptions): number =>
+  "ms" in until ? until.ms / SAMPLES : SAMPLE_MS;
+
+/**
+ * Runs the load against a new emulator.
+ *
+ * @throws Error if it was over before anything was tried
+ */
 export async function soak(options: SoakOptions): Promise<SoakResult> {
   const limits = [{ requests: options.rate, windowMs: WINDOW_MS }];
   const emulator = await startEmulator({ provisionMs: 0, limits });
   const erphost = new ErpHost({ apiKey: emulator.adminKey, baseUrl: emulator.baseUrl, limits });
   const load = new Soak(emulator, erphost, options);
-  const sampling = setInterval(() => load.sample(), options.ms / SAMPLES);
+  const sampling = setInterval(() => load.sample(), sampleMs(options));
   try {
     await Promise.all(Array.from({ length: AT_A_TIME }, (_, worker) => load.work(worker)));
   } finally {
     clearInterval(sampling);
+    load.countCalls();
     const left = emulator.objects("server").length;
     load.expect(left === 0, `${left} servers are left`);
     await erphost.close();
     await emulator.close();
   }
   const { calls, creates, refusedCount, failures, samples } = load;
-  const steady = samples.filter(({ atMs }) => atMs > options.ms / 5);
+  if (creates === 0) throw new Error("The load was over before it created anything.");
+  const endMs = samples.at(-1)?.atMs ?? 0;
+  const steady = samples.filter(({ atMs }) => atMs > endMs / 5);
   return {
     calls,
     creates,
     refusedCount,
-    heapMb: steady.map(({ mb }) => Math.round(mb * 10) / 10),
-    growthMbPerMinute: slope(steady) * 60_000,
+    heapMib: steady.map(({ mib }) => Math.round(mib * 10) / 10),
+    growthMibPerMinute: slope(steady) * 60_000,
     failures,
   };
 }
@@ -136,8 +162,8 @@ function slope(samples: readonly Sample[]): number {
   const mean = (values: readonly number[]): number =>
     values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
   const time = mean(samples.map(({ atMs }) => atMs));
-  const size = mean(samples.map(({ mb }) => mb));
-  const over = samples.reduce((sum, { atMs, mb }) => sum + (atMs - time) * (mb - size), 0);
+  const size = mean(samples.map(({ mib }) => mib));
+  const over = samples.reduce((sum, { atMs, mib }) => sum + (atMs - time) * (mib - size), 0);
   const under = samples.reduce((sum, { atMs }) => sum + (atMs - time) ** 2, 0);
   return under === 0 ? 0 : over / under;
 }

@@ -1,52 +1,82 @@
-/** `npm run soak`: loads one client under limits and watches its memory. */
+/** `npm run soak`: what takes minutes to hours, part after part. */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { runCommand, wholeNumber } from "../support/command-line";
-import { writeReport } from "../support/report";
-import { soak } from "./load";
+import { runCommand, UsageError, wholeNumber } from "../support/command-line";
+import { cellsOf, FIGURE_COLUMNS, isKept } from "../support/figures";
+import { reportOf, startMeasurement, writeFigures } from "../support/measurement";
+import { table } from "../support/report";
+import { loadPart } from "./load-part";
+import type { Part } from "./parts";
 
-const REPORT = join(__dirname, "..", "..", "dist", "soak.json");
-/** More than a client needs that keeps nothing; a leak of one record per create is far above. */
-const GROWTH_MAX_MB_PER_MINUTE = 1;
-const REFUSED_MAX = 0.01;
+const FOLDER = join(__dirname, "..", "..", "dist", "figures");
 
-const HELP = `npm run soak -- [OPTIONS]: loads one client under limits and watches its memory.
+/** In the order in which they run. */
+const parts: readonly Part[] = [loadPart];
 
-  --minutes N  how long (default: 5)
-  --objects N  how many objects exist at a time (default: 500)
+const HELP = `npm run soak -- [OPTIONS]: runs what takes long, part after part.
 
-Writes dist/soak.json. The exit code is 1 if a write is lost, memory grows, or calls are refused.
+${parts.map(({ name, about }) => `  ${name.padEnd(12)}${about}`).join("\n")}
+
+  --only PART  runs this part alone; may be repeated
+  --minutes N  how long the load lasts (default: 5)
+  --json DIR   where soak-PART.json is written (default: dist/figures);
+               docs/figures.md is generated from docs/figures
+
+The exit code is 1 if a part finds a failure, misses an aim, or tries nothing.
 `;
 
-runCommand(async () => {
+interface Call {
+  readonly parts: readonly Part[];
+  readonly minutes: number;
+  readonly folder: string;
+}
+
+/** @returns undefined for --help @throws UsageError if the call is wrong */
+function readCall(args: readonly string[]): Call | undefined {
   const { values } = parseArgs({
+    args: [...args],
     options: {
+      only: { type: "string", multiple: true, default: [] },
       minutes: { type: "string", default: "5" },
-      objects: { type: "string", default: "500" },
+      json: { type: "string", default: FOLDER },
       help: { type: "boolean", short: "h", default: false },
     },
   });
-  if (values.help) {
+  if (values.help) return undefined;
+  const unknown = values.only.find((name) => parts.every((part) => part.name !== name));
+  if (unknown !== undefined) {
+    const known = parts.map(({ name }) => name).join(", ");
+    throw new UsageError(`There is no part "${unknown}". Parts: ${known}.`);
+  }
+  if (values.json.trim() === "") throw new UsageError("--json must name a folder.");
+  return {
+    parts: parts.filter(({ name }) => values.only.length === 0 || values.only.includes(name)),
+    minutes: wholeNumber("minutes", values.minutes),
+    folder: values.json,
+  };
+}
+
+/** Runs one part, prints what it found, and returns whether all is well. */
+async function succeeds(part: Part, { minutes, folder }: Call): Promise<boolean> {
+  const say = (text: string): void => void process.stderr.write(`${part.name}: ${text}\n`);
+  const measurement = startMeasurement(`soak-${part.name}`, part.about);
+  const { figures, failures } = await part.run({ minutes, say });
+  const command = `npm run soak -- --only ${part.name} --minutes ${minutes}`;
+  const report = reportOf(measurement, figures, { command });
+  await writeFigures(folder, report);
+  const lines = failures.map((text) => `✗ ${text}`);
+  const rows = table(FIGURE_COLUMNS, report.figures.map(cellsOf));
+  process.stdout.write(`${[part.name, rows, ...lines].join("\n")}\n\n`);
+  return failures.length === 0 && report.figures.every((figure) => isKept(figure) !== false);
+}
+
+runCommand(async () => {
+  const call = readCall(process.argv.slice(2));
+  if (call === undefined) {
     process.stdout.write(HELP);
     return 0;
   }
-  const minutes = wholeNumber("minutes", values.minutes);
-  const result = await soak({
-    ms: minutes * 60_000,
-    objects: wholeNumber("objects", values.objects),
-    rate: 100,
-    onProgress: (text) => void process.stderr.write(`${text}\n`),
-  });
-  writeReport(REPORT, { minutes, ...result });
-  const { calls, creates, refusedCount, growthMbPerMinute, failures, heapMb } = result;
-  const refused = refusedCount / Math.max(1, calls);
-  const lines = [
-    `calls      ${calls}, including ${creates} creates`,
-    `429        ${(100 * refused).toFixed(2)} % (at most ${100 * REFUSED_MAX} %)`,
-    `heap       ${Math.min(...heapMb)} to ${Math.max(...heapMb)} MiB, growing by ${growthMbPerMinute.toFixed(2)} MiB per minute (at most ${GROWTH_MAX_MB_PER_MINUTE})`,
-    ...failures.map((text) => `✗ ${text}`),
-  ];
-  process.stdout.write(`${lines.join("\n")}\n`);
-  const grows = growthMbPerMinute > GROWTH_MAX_MB_PER_MINUTE;
-  return failures.length > 0 || grows || refused > REFUSED_MAX ? 1 : 0;
+  let failed = 0;
+  for (const part of call.parts) if (!(await succeeds(part, call))) failed += 1;
+  return failed === 0 ? 0 : 1;
 });

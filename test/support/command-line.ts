@@ -8,7 +8,7 @@ const USAGE_EXIT_CODE = 2;
 /** Reads an option that takes a whole number. @throws UsageError if it is less than `least` */
 export function wholeNumber(option: string, text: string, least = 1): number {
   const value = Number(text);
-  if (text.trim() !== "" && Number.isSafeInteger(value) && value >= least) return value;
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value;
   throw new UsageError(`--${option} must be a whole number of at least ${least}, not "${text}".`);
 }
 

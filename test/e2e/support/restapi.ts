@@ -3,7 +3,8 @@ import { symlinkSync } from "node:fs";
 import { onPath, type EngineName } from "../../harness/terraform-workspace";
 import { mirrorOf } from "./mirror";
 
-const PROGRAM = "terraform-provider-restapi";
+/** The program of the provider. */
+export const PROGRAM = "terraform-provider-restapi";
 const SOURCE = "mastercard/restapi";
 const VERSION = "1.20.0";
 

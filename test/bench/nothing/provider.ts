@@ -2,10 +2,10 @@
  * Replaces the provider's calls: the same schema, and answers that repeat the request. The time of a
  * plan with it is the time that the engine itself needs for resources of this schema.
  */
-import { decodeMessage, encodeMessage, type Unary } from "../../provider/grpc";
-import type { Provider } from "../../provider/terraform/server/provider";
-import { schemaAnswer } from "../../provider/terraform/server/schema-answers";
-import * as m from "../../provider/terraform/wire/messages";
+import { decodeMessage, encodeMessage, type Unary } from "../../../provider/grpc";
+import type { Provider } from "../../../provider/terraform/server/provider";
+import { schemaAnswer } from "../../../provider/terraform/server/schema-answers";
+import * as m from "../../../provider/terraform/wire/messages";
 
 const nothing: Unary = async () => Buffer.alloc(0);
 

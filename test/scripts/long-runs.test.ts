@@ -1,0 +1,76 @@
+/** Long runs through their real commands: what would try nothing is refused, or fails. */
+import { delimiter, dirname } from "node:path";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { createSandbox, run } from "./support/run";
+
+const NUMBERS = ["0", "-1", "abc", "NaN"] as const;
+
+/** Options that take a number, each in a call that needs no engine. */
+const commands = [
+  ["chaos", "--face=engine", "--trials"],
+  ["chaos", "--face=engine", "--size"],
+  ["bench", "client", "--rounds"],
+  ["soak", "--only=load", "--minutes"],
+] as const;
+
+describe("numbers that try nothing", () => {
+  test.each(commands)(
+    "npm run %s -- %s %s refuses each of them with one sentence",
+    async (task, choice, option) => {
+      const calls = NUMBERS.map((number) =>
+        run([task, choice, `${option}=${number}`], process.env),
+      );
+      const outcomes = await Promise.all(calls);
+      const expected = NUMBERS.map((number) => ({
+        code: 2,
+        stdout: "",
+        stderr: `${option} must be a whole number of at least 1, not "${number}".\n`,
+      }));
+      expect(outcomes).toEqual(expected);
+    },
+    120_000,
+  );
+});
+
+describe("names of what does not exist", () => {
+  test.each([
+    [["chaos", "--face", "nonsense"], 'There is no face "nonsense". Faces: engine'],
+    [["bench", "nonsense"], 'There is no section "nonsense". Sections: client'],
+    [["soak", "--only", "nonsense"], 'There is no part "nonsense". Parts: load'],
+  ])("%j is refused with those that do", async (words, message) => {
+    const outcome = await run(words, process.env);
+    expect(outcome).toMatchObject({ code: 2, stdout: "" });
+    expect(outcome.stderr).toContain(message);
+  });
+
+  test("chaos without a claim of that name fails, and lists those that exist", async () => {
+    const outcome = await run(["chaos", "--face=engine", "--claim=nonsense"], process.env);
+    expect(outcome.code).toBe(1);
+    expect(outcome.stderr).toContain('No claim contains "nonsense"');
+    expect(outcome.stderr).toContain("a kill at each step leaves no duplicate");
+  }, 60_000);
+});
+
+describe("engines that are not there", () => {
+  const sandbox = createSandbox();
+  const path = [dirname(process.execPath), sandbox.env["PATH"]].join(delimiter);
+  /** A machine with Node.js and a few tools. */
+  const bare = { ...sandbox.env, PATH: path };
+  afterAll(() => sandbox.remove());
+
+  test("chaos on a face without its engine fails, and says and counts what was not tried", async () => {
+    const words = ["chaos", "--face=terraform", "--claim=a kill at each step"];
+    const { code, stdout } = await run(words, bare);
+    expect(stdout).toContain("Tried: 0 of 1 claims on faces.");
+    expect(stdout).toContain("Not tried: 1 on terraform: terraform is not on PATH.");
+    expect(code).toBe(1);
+  }, 60_000);
+
+  test("a section of the benchmarks without its engine fails, and is named and counted", async () => {
+    // Past the task, which would build the engine.
+    const { code, stdout } = await run(["typescript", "test/bench/main.ts", "tofu"], bare);
+    expect(stdout).toContain("Left out: tofu, because tofu and terraform-provider-restapi");
+    expect(stdout).toContain("1 of 1 sections were left out.");
+    expect(code).toBe(1);
+  }, 60_000);
+});

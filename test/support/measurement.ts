@@ -1,0 +1,76 @@
+/** Figures with all that one must know to repeat them: when, from what, with what and where. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus, loadavg, release, totalmem, type } from "node:os";
+import { join } from "node:path";
+import { format } from "prettier";
+import { reportSchema, type Figure, type Report } from "./figures";
+
+const ROOT = join(__dirname, "..", "..");
+
+/** Who measured what; begun before the measurement. */
+export interface Measurement {
+  readonly name: string;
+  readonly about: string;
+  readonly startedAt: Date;
+  readonly loadBefore: number;
+}
+
+const load = (): number => Number((loadavg()[0] ?? 0).toFixed(2));
+
+/** To be called before anything is measured. */
+export const startMeasurement = (name: string, about: string): Measurement => ({
+  ...{ name, about, startedAt: new Date(), loadBefore: load() },
+});
+
+const git = (...args: readonly string[]): string =>
+  execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).trim();
+
+/** The first line that has digits: `v3.253.0`, `OpenTofu v1.12.6`. */
+const versionOf = (program: string): string =>
+  execFileSync(program, ["version"], { encoding: "utf8" })
+    .split("\n")
+    .find((line) => /\d/.test(line))
+    ?.replace(/^\D*/, "") ?? "unknown";
+
+/**
+ * The report of a measurement that has just ended.
+ *
+ * @param command as a person types it
+ * @param programs engines that took part
+ * @throws ZodError if nothing was measured, or something that is no number
+ */
+export function reportOf(
+  { name, about, startedAt, loadBefore }: Measurement,
+  figures: readonly Figure[],
+  { command, programs = [] }: { readonly command: string; readonly programs?: readonly string[] },
+): Report {
+  const [processor] = cpus();
+  return reportSchema.parse({
+    name,
+    about,
+    command,
+    commit: git("rev-parse", "--short=12", "HEAD"),
+    // Other figures of the same day change no code.
+    changed: git("status", "--porcelain", "--", ".", ":!docs/figures", ":!docs/figures.md") !== "",
+    measuredAt: startedAt.toISOString(),
+    machine: {
+      processor: processor?.model.trim() ?? "unknown",
+      cores: cpus().length,
+      memoryGib: Math.round(totalmem() / 1024 ** 3),
+      system: `${type()} ${release()}`,
+      node: process.version,
+      load: [loadBefore, load()],
+    },
+    programs: Object.fromEntries(programs.map((program) => [program, versionOf(program)])),
+    figures,
+  });
+}
+
+/** Writes a report into a folder, in the form that the checkout's files have. */
+export async function writeFigures(folder: string, report: Report): Promise<void> {
+  const options = { parser: "json", printWidth: 100 };
+  mkdirSync(folder, { recursive: true });
+  const text = await format(JSON.stringify(report), options);
+  writeFileSync(join(folder, `${report.name}.json`), text);
+}
