@@ -3,8 +3,9 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { InvalidInput } from "../provider";
 import { issueAt } from "../provider/contract";
-import { Intents, intentsRoot, type Intent } from "../provider/engine";
+import { Intents, intentsRoot, secretsOf, type Intent } from "../provider/engine";
 import type { Message } from "../provider/messages";
+import { clientSettings, readSettings } from "../provider/settings";
 import { textOf } from "./voice";
 import type { World } from "./world";
 
@@ -25,11 +26,17 @@ export async function leftIntents(world: World): Promise<LeftIntent[]> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
   });
+  const { apiKey } = readSettings(clientSettings, { env: world.env }).values;
+  const place = {
+    processes: world.processes,
+    clock: { wallMs: world.nowMs, after: world.after },
+    secrets: async () => secretsOf(apiKey, await world.userKey()),
+  };
   const intents = await Promise.all(
     folders
       .filter((folder) => folder.isDirectory())
       .map(async ({ name }) => {
-        const store = new Intents(join(root, name), world.processes, warn, world.nowMs);
+        const store = new Intents({ ...place, folder: join(root, name) }, warn);
         return (await store.list()).map((intent) => ({ intent, store }));
       }),
   );

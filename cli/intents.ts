@@ -3,7 +3,8 @@ import { Command } from "commander";
 import { InvalidInput, type Configuration } from "../provider";
 import { issueAt, type ServiceRecord } from "../provider/contract";
 import { kinds } from "../provider/resources";
-import type { IntentEntry } from "../provider/engine";
+import type { Intent, IntentEntry } from "../provider/engine";
+import { noun } from "../provider/messages";
 import { calling, configurationOf, withAccount, withEngine, type AccountOptions } from "./account";
 import { adviceFor, subjectOf } from "./intent-advice";
 import { leftIntent, leftIntents } from "./intent-store";
@@ -48,7 +49,7 @@ export function intentsCommand(world: World): Command {
 }
 
 /** What may be shown: neither the body nor the idempotency key. */
-const shown = (entry: IntentEntry) => ({
+const shown = ({ entry, foreign }: Intent) => ({
   id: entry.id,
   operation: entry.operation,
   kind: entry.kind,
@@ -58,22 +59,27 @@ const shown = (entry: IntentEntry) => ({
   answer: entry.answer ?? null,
   begun: isoSeconds(entry.time),
   account: entry.account,
+  foreign: foreign === true,
 });
 
 async function list({ json }: Json, world: World): Promise<void> {
   const left = await leftIntents(world);
-  const entries = left.map(({ intent }) => intent.entry);
-  if (json === true) return world.print(JSON.stringify(entries.map(shown), null, 2));
-  if (entries.length === 0) return world.print("No interrupted run has left anything behind.");
-  const rows = entries.map((entry) => [
-    entry.id,
-    entry.operation,
-    subjectOf(entry),
-    duration(world.nowMs() - entry.time),
-    entry.answer ?? "–",
-    `${entry.account.environment} ${entry.account.baseUrl}`,
-    entry.identity ?? "–",
-  ]);
+  const intents = left.map(({ intent }) => intent);
+  if (json === true) return world.print(JSON.stringify(intents.map(shown), null, 2));
+  if (intents.length === 0) return world.print("No interrupted run has left anything behind.");
+  const rows = intents.map(({ entry, foreign, file }) =>
+    foreign
+      ? [entry.id, entry.operation, noun(entry.kind), "–", "–", "not ours, never followed", file]
+      : [
+          entry.id,
+          entry.operation,
+          subjectOf(entry),
+          duration(world.nowMs() - entry.time),
+          entry.answer ?? "–",
+          `${entry.account.environment} ${entry.account.baseUrl}`,
+          entry.identity ?? "–",
+        ],
+  );
   const head = ["ID", "OPERATION", "OBJECT", "AGE", "ANSWER", "ACCOUNT", "DECLARED AS"];
   for (const line of columns([head, ...rows])) world.print(line);
 }
@@ -81,7 +87,8 @@ async function list({ json }: Json, world: World): Promise<void> {
 async function drop(id: string, world: World): Promise<void> {
   const { intent, store } = await leftIntent(id, world);
   await store.drop(intent);
-  const { entry } = intent;
+  const { entry, file, foreign } = intent;
+  if (foreign) return world.print(`Deleted ${file}, which was never followed.`);
   const answer = entry.answer === undefined ? "not answered" : `answered ${entry.answer}`;
   world.print(`Dropped the ${entry.operation} of ${subjectOf(entry)} (${answer}).`);
 }
@@ -89,6 +96,7 @@ async function drop(id: string, world: World): Promise<void> {
 async function resolve(id: string, options: ResolveOptions, world: World): Promise<void> {
   const { intent, store } = await leftIntent(id, world);
   const { entry } = intent;
+  assertOurs(intent);
   const configuration = configurationOf(options, world);
   assertSameAccount(entry, configuration);
   const records = await recordsFor(entry, options, world);
@@ -103,7 +111,7 @@ async function resolve(id: string, options: ResolveOptions, world: World): Promi
   const nowMs = world.nowMs();
   const advice = adviceFor({ entry, records, contract: configuration.contract, nowMs });
   if (options.json === true) {
-    return world.print(JSON.stringify({ ...shown(entry), ...advice }, null, 2));
+    return world.print(JSON.stringify({ ...shown(intent), ...advice }, null, 2));
   }
   const age = duration(nowMs - entry.time);
   world.print(
@@ -114,6 +122,16 @@ async function resolve(id: string, options: ResolveOptions, world: World): Promi
 
 const fault = (path: string, text: string, remedy: string): InvalidInput =>
   new InvalidInput("intents", [issueAt([path], "stated", { text, remedy })]);
+
+/** What somebody else may have written says nothing about the service. */
+function assertOurs({ entry, file, foreign }: Intent): void {
+  if (!foreign) return;
+  throw fault(
+    entry.id,
+    `was written neither by this user nor with this API key, or was changed since: ${file}`,
+    `Set ERPHOST_API_KEY to the key of the run that wrote it, or delete it: \`erphost intents drop ${entry.id}\`.`,
+  );
+}
 
 function assertSameAccount(entry: IntentEntry, { account }: Configuration): void {
   const { baseUrl, environment } = entry.account;

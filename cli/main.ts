@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** `erphost`: the only place where the command line touches its process. */
 import { readFileSync } from "node:fs";
+import { readUserKey } from "../provider/engine";
 import { systemProcesses } from "../provider/engine/intents/processes";
 import { run } from "./run";
 import type { World } from "./world";
@@ -18,6 +19,11 @@ const world: World = {
   platform: process.platform,
   processes: systemProcesses(process.pid),
   nowMs: () => Date.now(),
+  after: (ms, work) => {
+    const timer = setTimeout(work, ms);
+    return () => clearTimeout(timer);
+  },
+  userKey: readUserKey(process),
   readFile: (path) => readFileSync(path, "utf8"),
   print: (line) => void process.stdout.write(`${line}\n`),
   report: (line) => void process.stderr.write(`${line}\n`),

@@ -1,4 +1,5 @@
 /** What a command may use of the process that it runs in. It touches nothing else of it. */
+import type { Clock } from "../provider";
 import type { Processes } from "../provider/engine";
 
 /** Streams, clock, environment and identity of the process. */
@@ -10,6 +11,9 @@ export interface World {
   readonly processes: Processes;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
+  readonly after: Clock["after"];
+  /** This user's own key on this machine, which shows that an intent is this user's. */
+  readonly userKey: () => Promise<Buffer | undefined>;
   /** Text of a file; throws where it cannot be read. */
   readonly readFile: (path: string) => string;
   /** Prints a line of the result, on stdout. */

@@ -12,6 +12,7 @@ import { MassGuard } from "./guards/mass";
 import { RotatorGuard } from "./guards/rotators";
 import type { Processes } from "./intents/processes";
 import { ServiceTime } from "./intents/service-time";
+import { secretsOf } from "./intents/disk/signature";
 import { Intents } from "./intents/store";
 import { create } from "./lifecycle/create";
 import { remove } from "./lifecycle/delete";
@@ -43,8 +44,10 @@ import type {
 export interface EngineParts {
   readonly core: Core;
   readonly clock: Clock;
-  /** The key in use; intents are sealed under it. */
+  /** The key in use; intents are sealed under it and signed with it. */
   readonly apiKey: string;
+  /** This user's own key on this machine, with which intents are signed too; undefined for none. */
+  readonly userKey: () => Promise<Buffer | undefined>;
   readonly options?: Partial<EngineOptions>;
   /** Folder of this account's and working folder's intents. */
   readonly intentsFolder: string;
@@ -72,8 +75,15 @@ export class Engine implements Planning {
       core: parts.core,
       clock: parts.clock,
       options,
-      intents: new Intents(parts.intentsFolder, parts.processes, parts.warn, () =>
-        parts.clock.wallMs(),
+      intents: new Intents(
+        {
+          folder: parts.intentsFolder,
+          processes: parts.processes,
+          account: parts.core.account,
+          clock: parts.clock,
+          secrets: async () => secretsOf(this.machine.apiKey, await parts.userKey()),
+        },
+        parts.warn,
       ),
       ids: new IdGuard(),
       time: new ServiceTime(parts.core, parts.clock),

@@ -5,13 +5,21 @@ export { Engine, type EngineParts } from "./engine";
 export { EngineError, PartialFailure, reasonOf } from "./errors";
 export type { Intent, IntentEntry } from "./intents/entry";
 export { isNear } from "./intents/match";
+export { secretsOf } from "./intents/disk/signature";
 export type { Processes } from "./intents/processes";
 export { isReplayable } from "./intents/service-time";
 export { Intents } from "./intents/store";
 export { filtersOf } from "./lifecycle/lookup";
 export type { Planner, Planning } from "./planning/planner";
 export { plannedCreate } from "./planning/planned";
-export { intentsRoot, openEngine, openPlanner, type OpenOptions, type Surroundings } from "./open";
+export {
+  intentsRoot,
+  openEngine,
+  openPlanner,
+  readUserKey,
+  type OpenOptions,
+  type Surroundings,
+} from "./open";
 export { secretNames } from "./lifecycle/open-properties";
 export { hasUnknown, isUnknown, UNKNOWN } from "./planning/unknown";
 export type * from "./types";

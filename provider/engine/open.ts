@@ -13,6 +13,7 @@ import {
 import { InvalidInput } from "../contract";
 import type { Message } from "../messages";
 import { Engine } from "./engine";
+import { userKey } from "./intents/disk/user-key";
 import { systemProcesses } from "./intents/processes";
 import { Planner } from "./planning/planner";
 import { engineSettings, readSettings, settings } from "../settings";
@@ -67,6 +68,7 @@ export function openEngine({ given, surroundings, warn, logCall }: OpenOptions):
       allowMassGone: values.allowMassGone,
       allowDelete: values.allowDelete,
     },
+    userKey: readUserKey(surroundings),
     intentsFolder: join(intentsRoot(surroundings, values.intentsDir), place),
     processes: systemProcesses(surroundings.pid),
     uuid: () => randomUUID(),
@@ -90,11 +92,22 @@ export function openPlanner({
 }
 
 /** The folder of all intents: the one that is set, or one of this user's. */
-export function intentsRoot(
-  { env, platform }: Pick<Surroundings, "env" | "platform">,
-  folder = readSettings(engineSettings, { env }).values.intentsDir,
-): string {
-  if (folder !== undefined) return folder;
+export const intentsRoot = (
+  surroundings: UserOf,
+  folder = readSettings(engineSettings, { env: surroundings.env }).values.intentsDir,
+): string => folder ?? join(stateFolder(surroundings), "intents");
+
+/** Reads this user's own key once, at the first need; makes it where there is none. */
+export function readUserKey(surroundings: UserOf): () => Promise<Buffer | undefined> {
+  const file = join(stateFolder(surroundings), "intents.key");
+  let reading: Promise<Buffer | undefined> | undefined;
+  return () => (reading ??= userKey({ file, random: randomBytes }));
+}
+
+type UserOf = Pick<Surroundings, "env" | "platform">;
+
+/** Where this user's programs keep what outlives a run. */
+function stateFolder({ env, platform }: UserOf): string {
   const home = homedir();
   const state =
     platform === "win32"
@@ -102,5 +115,5 @@ export function intentsRoot(
       : platform === "darwin"
         ? join(home, "Library", "Application Support")
         : (env["XDG_STATE_HOME"] ?? join(home, ".local", "state"));
-  return join(state, "erphost", "intents");
+  return join(state, "erphost");
 }

@@ -18,8 +18,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "provider/client/settings/system.ts": 'import "node:fs";\nexport const system = 1;',
   "provider/resources/index.ts": 'import "../contract";\nexport const resources = 1;',
   "provider/engine/index.ts":
-    'import "../contract";\nimport "../resources";\nimport "../client";\nimport "age-encryption";\nimport "./intents/files";',
-  "provider/engine/intents/files.ts": 'import "node:fs/promises";\nexport const intents = 1;',
+    'import "../contract";\nimport "../resources";\nimport "../client";\nimport "age-encryption";\nimport "./intents/disk/files";',
+  "provider/engine/intents/disk/files.ts": 'import "node:fs/promises";\nexport const intents = 1;',
   "provider/pulumi/index.ts":
     'import "../engine";\nimport "../resources";\nimport "../contract";\nimport "@pulumi/pulumi";',
   "provider/terraform/index.ts":
@@ -60,7 +60,7 @@ const FORBIDDEN: readonly (readonly [rule: string, file: string, text: string])[
   [
     "pulumi-imports-engine-and-host",
     "provider/pulumi/bad-deep.ts",
-    'import "../engine/intents/files";',
+    'import "../engine/intents/disk/files";',
   ],
   ["plugin-imports-no-sdk", "provider/pulumi/plugin/bad.ts", 'import "@pulumi/pulumi";'],
   ["terraform-imports-engine-and-host", "provider/terraform/bad.ts", 'import "../client/api";'],

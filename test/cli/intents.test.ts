@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
+import { systemInjectables } from "../../provider/client";
 import { Intents, type IntentEntry } from "../../provider/engine";
 import { erphost } from "./support";
 
@@ -49,7 +50,10 @@ async function left(change: Partial<IntentEntry> = {}, place = "one"): Promise<I
     ...change,
   };
   const processes = { self: `${place.length}-dead`, isAlive: () => false };
-  await new Intents(join(folder, place), processes, () => undefined, Date.now).begin(entry);
+  const { clock } = systemInjectables();
+  const secrets = async () => [emulator.adminKey];
+  const at = { folder: join(folder, place), processes, clock, secrets };
+  await new Intents(at, () => undefined).begin(entry);
   return entry;
 }
 

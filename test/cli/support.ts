@@ -1,4 +1,5 @@
 import { run } from "../../cli/run";
+import { systemInjectables } from "../../provider/client";
 import type { World } from "../../cli/world";
 
 /** What a command line did. */
@@ -9,7 +10,9 @@ export interface CommandResult {
   readonly err: readonly string[];
 }
 
-export type Surroundings = Partial<Pick<World, "env" | "nowMs" | "processes" | "readFile">>;
+export type Surroundings = Partial<
+  Pick<World, "env" | "nowMs" | "processes" | "readFile" | "userKey">
+>;
 
 /** Runs a command line in a world without anything of this process. */
 export async function erphost(
@@ -25,6 +28,8 @@ export async function erphost(
     platform: "linux",
     processes: { self: "1-1", isAlive: () => false },
     nowMs: () => Date.now(),
+    after: (ms, work) => systemInjectables().clock.after(ms, work),
+    userKey: async () => undefined,
     readFile: (path) => {
       throw new Error(`${path} was read`);
     },

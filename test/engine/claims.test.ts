@@ -87,10 +87,8 @@ describe("the intent of an interrupted create", () => {
       Array.from({ length: 8 }, () => {
         const self = service.processes.start();
         const isAlive = (owner: string) => service.processes.isAlive(owner);
-        return new Intents(service.intents, { self, isAlive }, () => undefined, Date.now).claim(
-          purpose,
-          async () => undefined,
-        );
+        const intents = new Intents(service.place({ self, isAlive }), () => undefined);
+        return intents.claim(purpose, async () => undefined);
       }),
     );
     const won = claims.filter((claim) => claim.status === "fulfilled");
@@ -212,7 +210,7 @@ describe("secrets in the folder of intents", () => {
     const run = service.engine();
     const { state } = await run.engine.create(server, inputs, { identity });
     await run.kill();
-    rewrite(service.intents, ({ answer: _, ...entry }) => entry);
+    await rewrite(service, ({ answer: _, ...entry }) => entry);
     return state;
   };
   const text = (service: Service) =>

@@ -1,7 +1,8 @@
 /** Processes that die in the middle of a create, for tests of what the next one does. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { IntentEntry } from "../../provider/engine";
+import { Signer } from "../../provider/engine/intents/disk/signature";
 import type { EngineGiven, Service } from "../support/given";
 import { kind } from "./support";
 
@@ -27,7 +28,7 @@ export async function killedBeforeAnswer(
   more: EngineGiven = {},
 ) {
   const state = await killedAfterAnswer(service, inputs, more);
-  rewrite(service.intents, ({ answer: _, ...entry }) => entry);
+  await rewrite(service, ({ answer: _, ...entry }) => entry);
   return state;
 }
 
@@ -35,19 +36,33 @@ export async function killedBeforeAnswer(
 export async function killedBeforeSending(service: Service, inputs = { name: "web" }) {
   const { id } = await killedBeforeAnswer(service, inputs);
   service.emulator.removeObject("server", id);
-  rewrite(service.intents, (entry) => ({
+  await rewrite(service, (entry) => ({
     ...entry,
     idempotencyKey: `${entry.idempotencyKey}-unsent`,
   }));
 }
 
-export function rewrite(intents: string, change: (entry: IntentEntry) => IntentEntry): void {
-  for (const name of readdirSync(intents).filter((file) => file.endsWith(".json"))) {
-    const file = join(intents, name);
-    const entry = JSON.parse(readFileSync(file, "utf8")) as IntentEntry;
-    writeFileSync(file, JSON.stringify(change(entry)));
+/** Changes what an earlier run has written, as if it had written that. */
+export async function rewrite(
+  service: Service,
+  change: (entry: IntentEntry) => IntentEntry,
+): Promise<void> {
+  const signer = new Signer(basename(service.intents), async () => [service.userKey]);
+  for (const file of filesOf(service.intents)) {
+    const { signatures: _, ...entry } = JSON.parse(readFileSync(file, "utf8")) as IntentEntry & {
+      signatures: unknown;
+    };
+    const changed = change(entry);
+    const signatures = await signer.sign(changed);
+    writeFileSync(file, JSON.stringify({ ...changed, signatures }));
   }
 }
+
+/** The files of intents in a folder. */
+export const filesOf = (intents: string): string[] =>
+  readdirSync(intents)
+    .filter((file) => file.endsWith(".json"))
+    .map((name) => join(intents, name));
 
 /** How many objects of a kind the service has. */
 export const count = (service: Service, name = "server"): number =>

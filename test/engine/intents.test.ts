@@ -215,7 +215,7 @@ describe("the service's clock decides how old an intent is", () => {
   test("an intent from the future, without the service's time, is looked for by name", async () => {
     const service = await given();
     const { id } = await killedBeforeAnswer(service);
-    rewrite(service.intents, ({ serviceTime: _, ...entry }) => ({
+    await rewrite(service, ({ serviceTime: _, ...entry }) => ({
       ...entry,
       time: entry.time + 60_000,
     }));

@@ -25,7 +25,7 @@ describe("an object that has the name of one that an interrupted run never creat
     const { state } = await run.engine.create(instance, inputs, { identity });
     await run.kill();
     service.emulator.removeObject("instance", state.id);
-    rewrite(service.intents, ({ answer: _, ...entry }) => entry);
+    await rewrite(service, ({ answer: _, ...entry }) => entry);
     service.emulator.createObjects("instance", [{ name: "erp", server_id: String(two?.["id"]) }]);
     service.emulator.advance("25h");
     const next = service.engine({ clock: clockOff(25 * HOUR_MS) });
@@ -41,7 +41,7 @@ describe("an object that has the name of one that an interrupted run never creat
     const { state } = await run.engine.create(apiKey, inputs, { identity });
     await run.kill();
     service.emulator.removeObject("api_key", state.id);
-    rewrite(service.intents, ({ answer: _, ...entry }) => entry);
+    await rewrite(service, ({ answer: _, ...entry }) => entry);
     const theirs = service.emulator.createKey({ name: "ci", permissions: ["servers:*"] });
     const other = service.emulator.createKey({ permissions: ["admin"] }).value;
     const next = service.engine({ apiKey: other });

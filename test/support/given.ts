@@ -12,7 +12,8 @@ import type { Clock } from "../../provider/client/clock";
 import { createCore } from "../../provider/client/core";
 import { readConfiguration } from "../../provider/client/settings/read";
 import { systemInjectables } from "../../provider/client/settings/system";
-import { Engine, type EngineParts, type IntentEntry } from "../../provider/engine";
+import type { Intents } from "../../provider/engine";
+import { Engine, type EngineParts, type IntentEntry, type Processes } from "../../provider/engine";
 import { plainVoice, sentence, type Message } from "../../provider/messages";
 
 const ends: (() => Promise<unknown> | void)[] = [];
@@ -52,6 +53,8 @@ export interface EngineGiven {
   /** Default: the folder that all engines on the service share. */
   readonly intents?: string;
   readonly apiKey?: string;
+  /** Default: the one that this user has on this machine; null where it can't be kept. */
+  readonly userKey?: Buffer | null;
   readonly profile?: unknown;
   readonly options?: EngineParts["options"];
   readonly clock?: Clock;
@@ -74,6 +77,7 @@ const AT_ONCE = { settleWindowMs: 0 };
 export class Service {
   readonly intents = folder();
   readonly processes = new FakeProcesses();
+  readonly userKey = randomBytes(32);
 
   constructor(readonly emulator: Emulator) {}
 
@@ -90,6 +94,8 @@ export class Service {
       core,
       clock: given.clock ?? injectables.clock,
       apiKey: configuration.apiKey,
+      userKey: async () =>
+        (given.userKey === undefined ? this.userKey : given.userKey) ?? undefined,
       options: { sameName: "allow", readMaxAgeMs: 0, ...given.options },
       intentsFolder: given.intents ?? intents,
       processes: { self, isAlive: (owner) => processes.isAlive(owner) },
@@ -108,6 +114,12 @@ export class Service {
         await end();
       },
     };
+  }
+
+  /** The folder of intents as this user's processes see it. */
+  place(processes: Processes): ConstructorParameters<typeof Intents>[0] {
+    const { clock } = systemInjectables();
+    return { folder: this.intents, processes, clock, secrets: async () => [this.userKey] };
   }
 
   /** What the folder of intents holds now. */

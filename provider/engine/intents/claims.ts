@@ -1,7 +1,7 @@
 /** Intents that other processes left behind, and taking them over for a create of the same purpose. */
 import { engineError, type EngineError } from "../errors";
 import { hasPurpose, type Intent, type Purpose } from "./entry";
-import { ownerOf, type IntentFiles } from "./files";
+import { ownerOf, type IntentFiles } from "./disk/files";
 
 /** Pauses of a quarter of a second in which a living process may finish. */
 const PAUSES_MAX = 240;
@@ -23,20 +23,37 @@ type IntentMap = Map<string, Intent>;
 const byId = (intents: readonly Intent[]): IntentMap =>
   new Map(intents.map((intent) => [intent.entry.id, intent]));
 
+/** Intents that a folder holds, by what they mean to this process. */
+interface Found {
+  /** Intents of processes that have ended, oldest first. */
+  readonly dead: IntentMap;
+  /** Intents of processes that are alive: parallel runs, or what a killed host left running. */
+  readonly living: IntentMap;
+  /** Intents that nothing shows to be ours, whoever is said to hold them. */
+  readonly foreign: IntentMap;
+  /** Ids of intents of runs that exited cleanly, too long ago to be sure whose they are. */
+  readonly doubtful: ReadonlySet<string>;
+}
+
 /** What the folder held when this process first looked: what begins or dies later is another run's. */
 export class Leftovers {
   private constructor(
     private readonly files: IntentFiles,
-    /** Intents of processes that have ended, oldest first. */
-    readonly dead: IntentMap,
-    /** Intents of processes that are alive: parallel runs, or what a killed host left running. */
-    private readonly living: IntentMap,
-    /** Ids of intents of runs that exited cleanly, too long ago to be sure whose they are. */
-    private readonly doubtful: ReadonlySet<string>,
+    private readonly found: Found,
   ) {}
 
+  get dead(): IntentMap {
+    return this.found.dead;
+  }
+  get foreign(): IntentMap {
+    return this.found.foreign;
+  }
+
   static async load(files: IntentFiles, nowMs: number): Promise<Leftovers> {
-    const listed = await files.list();
+    await files.assertPrivate();
+    const all = await files.list();
+    const listed = all.filter(({ intent }) => !intent.foreign);
+    const foreign = all.map(({ intent }) => intent).filter((intent) => intent.foreign);
     const intentsOf = (alive: boolean) =>
       listed.filter((one) => one.alive === alive).map(({ intent }) => intent);
     const dead = intentsOf(false).sort((a, b) => a.entry.time - b.entry.time);
@@ -47,12 +64,12 @@ export class Leftovers {
     const forgotten = doubtful.filter(
       (one) => one.entry.operation !== "create" || handedAgoMs(one) > REMEMBERED_MAX_MS,
     );
-    const leftovers = new Leftovers(
-      files,
-      byId(dead),
-      byId(intentsOf(true)),
-      new Set(doubtful.map(({ entry }) => entry.id)),
-    );
+    const leftovers = new Leftovers(files, {
+      dead: byId(dead),
+      living: byId(intentsOf(true)),
+      foreign: byId(foreign),
+      doubtful: new Set(doubtful.map(({ entry }) => entry.id)),
+    });
     for (const old of [...deletes.slice(0, -DELETES_MAX), ...forgotten]) {
       leftovers.dead.delete(old.entry.id);
       await files.remove(old);
@@ -63,7 +80,7 @@ export class Leftovers {
   /** Whether what it led to certainly belongs to this host. */
   isOwn({ entry }: Intent, bodyHash: string): boolean {
     if (entry.handedAt === undefined) return true;
-    return entry.bodyHash === bodyHash && !this.doubtful.has(entry.id);
+    return entry.bodyHash === bodyHash && !this.found.doubtful.has(entry.id);
   }
 
   /**
@@ -71,9 +88,13 @@ export class Leftovers {
    * run two operations on one object, so a living process with this purpose was left behind by a
    * killed host and ends soon: this waits for it, `pause` by `pause`.
    * @throws EngineError `in_progress` where it stays alive; equal bytes alone never cause that.
+   * `intent_foreign` where one that is not ours has this purpose: it may be planted, or else be of a
+   * replaced API key and lead to an object that would now be created twice.
    */
   async claim(purpose: Purpose, pause: () => Promise<void>): Promise<Intent[]> {
-    const living = [...this.living.values()].filter((one) => hasPurpose(one, purpose));
+    const foreign = [...this.foreign.values()].find((intent) => hasPurpose(intent, purpose));
+    if (foreign) throw notOurs(foreign);
+    const living = [...this.found.living.values()].filter((one) => hasPurpose(one, purpose));
     await Promise.all(living.map((intent) => this.waitFor(intent, pause)));
     const matching = [...this.dead.values()].filter((intent) => hasPurpose(intent, purpose));
     // Without an identity, twins have equal bytes: each create takes one of them.
@@ -92,13 +113,15 @@ export class Leftovers {
   private async follow(lost: readonly Intent[]): Promise<void> {
     for (const { entry } of lost) {
       const now = await this.files.find(entry.id);
-      if (now) this.living.set(entry.id, now);
+      if (now?.foreign) throw notOurs(now);
+      if (now) this.found.living.set(entry.id, now);
     }
   }
 
   /** Waits until a living process has finished with an intent, or has died: then it can be claimed. */
   private async waitFor(intent: Intent, pause: () => Promise<void>): Promise<void> {
-    const { dead, files, living } = this;
+    const { files } = this;
+    const { dead, living } = this.found;
     let { file } = intent;
     const { id, identity } = intent.entry;
     const sure = identity !== undefined;
@@ -109,6 +132,7 @@ export class Leftovers {
       const alive = files.processes.isAlive(owner);
       // A third process may hold it by now.
       const now = (await files.read(file)) ?? (await files.find(id));
+      if (now?.foreign) throw notOurs(now);
       if (now && now.file !== file) {
         file = now.file;
       } else if (now && alive && left > 0) {
@@ -123,6 +147,10 @@ export class Leftovers {
     }
   }
 }
+
+/** Says nothing of what the intent itself says beyond its purpose: anybody may have written that. */
+const notOurs = ({ entry: { kind, operation: does }, file }: Intent): EngineError =>
+  engineError("intent_foreign", { kind, does, file });
 
 function inProgress({ entry, file }: Intent, owner: string): EngineError {
   const { kind, name, operation: does, target } = entry;

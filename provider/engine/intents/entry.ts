@@ -2,12 +2,12 @@
 import * as z from "zod";
 import type { Identity } from "../types";
 
-const entrySchema = z.object({
+const entrySchema = z.strictObject({
   version: z.literal(1),
-  id: z.string(),
-  account: z.object({ baseUrl: z.string(), environment: z.enum(["live", "test"]) }),
+  id: z.uuid(),
+  account: z.strictObject({ baseUrl: z.string(), environment: z.enum(["live", "test"]) }),
   operation: z.enum(["create", "rotate", "delete"]),
-  kind: z.string(),
+  kind: z.string().regex(/^[a-z_]{1,64}$/),
   identity: z.string().optional(),
   /** The engine chose the identity: no state holds the object, so no host is going to store it. */
   derived: z.literal(true).optional(),
@@ -33,10 +33,15 @@ const entrySchema = z.object({
 
 export type IntentEntry = z.output<typeof entrySchema>;
 
+/** What a file holds: an intent, and the signatures that show whose it is. */
+const fileSchema = entrySchema.extend({ signatures: z.array(z.string()).max(8) });
+
 /** An intent and the file that holds it. */
 export interface Intent {
   readonly entry: IntentEntry;
   readonly file: string;
+  /** Planted, changed, or of another account: it is never followed. */
+  readonly foreign?: true;
 }
 
 /** What a create, rotation or delete is for: intents of the same purpose are about one object. */
@@ -62,10 +67,19 @@ export const hasPurpose = ({ entry }: Intent, purpose: Purpose): boolean =>
 export const isForState = ({ operation, identity, derived }: IntentEntry): boolean =>
   operation === "rotate" || (operation === "create" && identity !== undefined && !derived);
 
+/** What an intent's file says, before anything shows that it is ours. */
+interface Signed {
+  readonly entry: IntentEntry;
+  readonly signatures: readonly string[];
+}
+
 /** Undefined where the text is not an intent: half a file, or one written by hand. */
-export function parseEntry(text: string): IntentEntry | undefined {
+export function parseSigned(text: string): Signed | undefined {
   try {
-    return entrySchema.safeParse(JSON.parse(text)).data;
+    const { success, data } = fileSchema.safeParse(JSON.parse(text));
+    if (!success) return undefined;
+    const { signatures, ...entry } = data;
+    return { entry, signatures };
   } catch {
     return undefined;
   }

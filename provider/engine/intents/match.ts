@@ -4,7 +4,7 @@ import { decodeRecord, isOdd, type ServiceRecord } from "../../contract";
 import type { Operation } from "../operation";
 import { covers } from "../planning/compare";
 import type { IntentEntry } from "./entry";
-import { unseal } from "./seal";
+import { unseal } from "./disk/seal";
 
 /** A request may wait at the quota gate for an hour before it is sent. */
 const AFTER_MS = 70 * 60_000;
@@ -40,8 +40,8 @@ export function candidates(op: Operation, entry: IntentEntry, snapshot: Snapshot
 }
 
 /** The bytes that were sent; undefined where they were sealed under another key. */
-export const bytesOf = ({ machine }: Operation, { body }: IntentEntry): string | undefined =>
-  body === undefined ? undefined : unseal(body, machine.apiKey);
+export const bytesOf = ({ machine }: Operation, entry: IntentEntry): string | undefined =>
+  entry.body === undefined ? undefined : unseal(entry.body, machine.apiKey, entry);
 
 /** Whether a record is what the intent's body asked for. */
 function matches(op: Operation, entry: IntentEntry, record: ServiceRecord): boolean {

@@ -9,7 +9,7 @@ import { assertOffered, notOffered, type Operation, type Served } from "../opera
 import type { Intent, IntentEntry } from "./entry";
 import type { Created } from "./bring";
 import { recoverAny, recoverBy, registerCreated, search } from "./recover";
-import { seal } from "./seal";
+import { seal } from "./disk/seal";
 
 /** Idempotency keys that one create tries, where the service keeps repeating its own failure. */
 const KEYS_MAX = 2;
@@ -19,8 +19,8 @@ const PAUSE_MS = 250;
 export async function createOnce(op: Operation, inputs: Values): Promise<Created> {
   assertOffered(op, "create");
   const { intents, apiKey } = op.machine;
-  const body = encodeBody(op.resource, serviceFields(op.kind, inputs), freeFields(inputs));
-  const bytes = JSON.stringify(body);
+  const fields = encodeBody(op.resource, serviceFields(op.kind, inputs), freeFields(inputs));
+  const bytes = JSON.stringify(fields);
   const bodyHash = hashOf(op, inputs, bytes);
   const { identity } = op.options;
   const purpose = { operation: "create", kind: op.kind.name, identity, bodyHash } as const;
@@ -30,12 +30,13 @@ export async function createOnce(op: Operation, inputs: Values): Promise<Created
   await warnOfSameName(op, inputs);
   const name = inputs["name"];
   for (let tries = 1; ; tries += 1) {
-    const entry = await newEntry(op, {
+    const open = await newEntry(op, {
       operation: "create",
       ...(typeof name === "string" && { name }),
       bodyHash,
-      body: seal(bytes, apiKey, op.machine.nonce()),
     });
+    const body = seal(bytes, { apiKey, nonce: op.machine.nonce(), intent: open });
+    const entry = { ...open, body };
     const intent = await intents.begin(entry);
     const created = await send(op, inputs, { bytes, entry, intent });
     if (created) return created;

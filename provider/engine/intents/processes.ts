@@ -13,16 +13,17 @@ export interface Processes {
 /**
  * A process is its id and its start, since ids are reused. On Linux the start is read from `/proc`,
  * elsewhere from `ps`. Where neither works, a process with that id counts as alive, so that nothing
- * of a living process is ever claimed.
+ * of a living process is ever claimed; where one works, its id alone shows nothing.
  */
 export function systemProcesses(pid: number): Processes {
+  const own = startOf(pid);
   return {
-    self: `${pid}-${startOf(pid) ?? "0"}`,
+    self: `${pid}-${own ?? "0"}`,
     isAlive(owner) {
       const [id = "", start] = owner.split("-");
       if (!exists(Number(id))) return false;
       const now = startOf(Number(id));
-      return now === undefined || start === "0" || now === start;
+      return now === undefined || now === start || (start === "0" && own === undefined);
     },
   };
 }

@@ -3,11 +3,11 @@
  * sent, so that a process that dies in between leaves the next one what it needs to find its object.
  */
 import { message, type Message } from "../../messages";
+import { EngineError } from "../errors";
 import type { Intent, IntentEntry, Purpose } from "./entry";
 import { isForState } from "./entry";
-import { IntentFiles } from "./files";
 import { Leftovers } from "./claims";
-import type { Processes } from "./processes";
+import { IntentFiles, type IntentsPlace } from "./disk/files";
 
 export class Intents {
   private readonly files: IntentFiles;
@@ -19,21 +19,24 @@ export class Intents {
   private unusable = false;
 
   constructor(
-    folder: string,
-    processes: Processes,
+    private readonly place: IntentsPlace,
     private readonly warn: (message: Message) => void,
-    private readonly nowMs: () => number,
   ) {
-    this.files = new IntentFiles(folder, processes);
+    this.files = new IntentFiles(place);
   }
 
-  /** Writes and syncs. Undefined where the folder can't be written: warned of once, not fatal. */
+  /**
+   * Writes and syncs. Undefined where the folder can't be written: warned of once, not fatal.
+   * @throws EngineError `intents_exposed` where others can write to it, `intents_stuck` where its
+   * file system does not answer
+   */
   async begin(entry: IntentEntry, sync = true): Promise<Intent | undefined> {
     const intent = { entry, file: this.files.fileOf(entry) };
     try {
       await this.files.makeFolder();
       await this.files.write(intent, sync);
     } catch (error) {
+      if (error instanceof EngineError) throw error;
       if (!this.unusable) {
         const reason = (error as NodeJS.ErrnoException).code ?? "unknown error";
         this.warn(message("intents_unwritable", { folder: this.files.folder, reason }));
@@ -61,7 +64,8 @@ export class Intents {
   async drop(intent: Intent | undefined): Promise<void> {
     if (!intent) return;
     this.held.delete(intent.entry.id);
-    (await this.leftovers()).dead.delete(intent.entry.id);
+    const { dead, foreign } = await this.leftovers();
+    for (const left of [dead, foreign]) left.delete(intent.entry.id);
     await this.files.remove(intent);
   }
 
@@ -77,7 +81,10 @@ export class Intents {
 
   /** A state holds this id: forgets what dead processes left of its create or rotation. */
   async dropLeftovers(kind: string, id: string): Promise<void> {
-    const known = [...(await this.leftovers()).dead.values()].filter(
+    const leftovers = await this.readable();
+    if (!leftovers) return;
+    const { dead, foreign } = leftovers;
+    const known = [...dead.values(), ...foreign.values()].filter(
       (intent) => isAnswered(intent, kind, id) && intent.entry.operation !== "delete",
     );
     await Promise.all(known.map((intent) => this.drop(intent)));
@@ -105,16 +112,17 @@ export class Intents {
     return claimed;
   }
 
-  /** What dead processes left undone; for `erphost intents`. */
+  /** What dead processes left undone, and what nothing shows to be ours; for `erphost intents`. */
   async list(): Promise<readonly Intent[]> {
-    return [...(await this.leftovers()).dead.values()].filter(
+    const { dead, foreign } = await this.leftovers();
+    return [...dead.values(), ...foreign.values()].filter(
       ({ entry }) => entry.operation !== "delete" && entry.handedAt === undefined,
     );
   }
 
   /** Whether an interrupted run deleted this itself, so that its absence is expected. */
   async hasDeleted(kind: string, id: string): Promise<boolean> {
-    return [...(await this.leftovers()).dead.values()].some(
+    return [...((await this.readable())?.dead.values() ?? [])].some(
       ({ entry }) => entry.operation === "delete" && entry.kind === kind && entry.target === id,
     );
   }
@@ -135,9 +143,24 @@ export class Intents {
     );
   }
 
+  /**
+   * For what needs no intent: undefined, and warned of once, where the folder is not private or does
+   * not answer. Whatever changes something in the service then fails for that reason.
+   */
+  private async readable(): Promise<Leftovers | undefined> {
+    try {
+      return await this.leftovers();
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      if (!this.unusable) this.warn(error.reason);
+      this.unusable = true;
+      return undefined;
+    }
+  }
+
   /** Read once, at the first need. */
   private leftovers(): Promise<Leftovers> {
-    this.loading ??= Leftovers.load(this.files, this.nowMs());
+    this.loading ??= Leftovers.load(this.files, this.place.clock.wallMs());
     return this.loading;
   }
 }

@@ -4,6 +4,16 @@ import { define, type Message, type Subject } from "../message";
 const server: Subject = { kind: "server", id: "srv_1", name: "web" };
 const instance: Subject = { kind: "instance", id: "ins_1", name: "erp" };
 const END = "2026-11-22T08:00:00Z";
+const ID = "3f2a0000-0000-4000-8000-000000000001";
+
+const EXPOSURES = {
+  link: "is a symbolic link",
+  owner: "belongs to another user",
+  mode: "can be written to by other users",
+};
+
+/** Of an intent, from the name of its file. */
+const idOf = (file: string): string => /([^/\\.]+)[^/\\]*$/.exec(file)?.[1] ?? file;
 
 export const engineWarnings = {
   failed_state: define<{ subject: Subject; status: string }>({
@@ -136,6 +146,42 @@ export const engineWarnings = {
     text: ({ subject: it, keyId }, { subject }) =>
       `API key ${keyId}, an older one of ${subject(it)}, could not be deleted and ends with its grace period`,
     examples: [{ subject: { kind: "api_key", id: "key_1" }, keyId: "key_2" }],
+  }),
+  intents_exposed: define<{ folder: string; exposure: "link" | "owner" | "mode" }>({
+    when: "Somebody else can write to the folder of intents, so what is in it cannot be trusted.",
+    summary: "Folder of intents is not private",
+    text: ({ folder, exposure }) =>
+      `the folder of intents ${folder} ${EXPOSURES[exposure]}, so somebody else may have put intents there; nothing was changed`,
+    remedy: ({ folder, exposure }, { setting }) =>
+      exposure === "mode"
+        ? `Look at what is in it, then make it private (chmod 700 ${folder}), or set ${setting("intentsDir")} to a private folder.`
+        : `Find out who put it there and remove it, or set ${setting("intentsDir")} to a private folder.`,
+    examples: [
+      { folder: "/ci/intents/6c1f", exposure: "mode" },
+      { folder: "/ci/intents/6c1f", exposure: "owner" },
+      { folder: "/ci/intents/6c1f", exposure: "link" },
+    ],
+  }),
+  intents_stuck: define<{ folder: string; seconds: number }>({
+    when: "The file system that the folder of intents is on does not answer.",
+    summary: "Folder of intents does not answer",
+    text: ({ folder, seconds }) =>
+      `the folder of intents ${folder} has not answered for ${seconds} s; without it nothing is created`,
+    remedy: (_, { setting }) =>
+      `Check the file system that it is on, or set ${setting("intentsDir")} to a local folder.`,
+    examples: [{ folder: "/mnt/ci/intents/6c1f", seconds: 30 }],
+  }),
+  intent_foreign: define<{ kind: string; does: "create" | "rotate" | "delete"; file: string }>({
+    when: "An intent for the same object was planted or changed, or is of an API key that was replaced.",
+    summary: "Intent is not ours",
+    text: ({ kind, does, file }, { a }) =>
+      `the intent ${file}, to ${does} ${a(kind)}, was written neither by this user nor with this API key, or was changed since; it is not followed, and nothing was changed`,
+    remedy: ({ file }) =>
+      `If the API key was replaced since an interrupted run, look in the service for what that run created, and import it. Then delete the intent: \`erphost intents drop ${idOf(file)}\`.`,
+    examples: [
+      { kind: "server", does: "create", file: `/ci/intents/6c1f/${ID}.17-1.json` },
+      { kind: "api_key", does: "rotate", file: `/ci/intents/6c1f/${ID}.17-1.json` },
+    ],
   }),
   intents_unwritable: define<{ folder: string; reason: string }>({
     when: "The folder for what a crash must not lose cannot be written.",

@@ -31,7 +31,11 @@ class EngineSite implements Site {
       (options.sibling instanceof EngineSite ? options.sibling.folder : undefined) ??
       mkdtempSync(join(tmpdir(), "erphost-engine-"));
     this.stack = options.stack ?? "dev";
-    this.env = { PATH: process.env["PATH"] ?? "", ERPHOST_INTENTS_DIR: this.intentsFolder };
+    this.env = {
+      PATH: process.env["PATH"] ?? "",
+      HOME: this.folder,
+      ERPHOST_INTENTS_DIR: this.intentsFolder,
+    };
     this.configure(options.env);
     mkdirSync(this.intentsFolder, { recursive: true });
     writeFileSync(this.stateFile, JSON.stringify(EMPTY));

@@ -1,0 +1,157 @@
+/** The folder of intents: one small file each, named `ID.OWNER.json` after the process that holds it. */
+import { open, readdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { Account, Clock } from "../../../client";
+import { engineError } from "../../errors";
+import { parseSigned, type Intent, type IntentEntry } from "../entry";
+import type { Processes } from "../processes";
+import { exposureOf, makePrivate } from "./private-folder";
+import { Signer, type Secret } from "./signature";
+
+const NAME = /^([0-9a-f-]{36})\.([0-9]+-[0-9a-z]+)\.json$/;
+/** How long a file system may take for one step; a stale mount takes for ever. */
+const ANSWER_MAX_MS = 30_000;
+
+/** The process that holds a file; undefined where the name is not an intent's. */
+export const ownerOf = (file: string): string | undefined => NAME.exec(basename(file))?.[2];
+
+/** Where intents are, and whose they are. */
+export interface IntentsPlace {
+  readonly folder: string;
+  readonly processes: Processes;
+  /** Intents of other accounts are not followed. Left out by a tool that shows those of all. */
+  readonly account?: Account;
+  /** What signs intents, and shows that one is ours; asked whenever it is needed. */
+  readonly secrets: () => Promise<readonly Secret[]>;
+  readonly clock: Pick<Clock, "wallMs" | "after">;
+}
+
+/** @throws EngineError `intents_exposed`, `intents_stuck` */
+export class IntentFiles {
+  private readonly signer: Signer;
+
+  constructor(private readonly place: IntentsPlace) {
+    this.signer = new Signer(basename(place.folder), place.secrets);
+  }
+
+  get folder(): string {
+    return this.place.folder;
+  }
+  get processes(): Processes {
+    return this.place.processes;
+  }
+
+  fileOf({ id }: Pick<IntentEntry, "id">): string {
+    return join(this.folder, `${id}.${this.processes.self}.json`);
+  }
+
+  /** Makes the folder where there is none. */
+  async makeFolder(): Promise<void> {
+    await this.answered(makePrivate(this.folder));
+    await this.assertPrivate();
+  }
+
+  /** Refuses a folder in which somebody else may have planted, changed or removed intents. */
+  async assertPrivate(): Promise<void> {
+    const { folder } = this;
+    const exposure = await this.answered(exposureOf(folder));
+    if (exposure !== undefined) throw engineError("intents_exposed", { folder, exposure });
+  }
+
+  write({ entry, file }: Intent, sync: boolean): Promise<void> {
+    const writing = async () => {
+      const temporary = `${file}.tmp`;
+      const text = JSON.stringify({ ...entry, signatures: await this.signer.sign(entry) });
+      await writeFile(temporary, text, { mode: 0o600, flush: sync });
+      await rename(temporary, file);
+      if (!sync) return;
+      const folder = await open(this.folder, "r");
+      try {
+        await folder.sync(); // The name must be on disk too.
+      } finally {
+        await folder.close();
+      }
+    };
+    return this.answered(writing());
+  }
+
+  /** Undefined where the file is gone or can't be read. */
+  async read(file: string): Promise<Intent | undefined> {
+    const signed = parseSigned(await this.answered(readFile(file, "utf8").catch(() => "")));
+    if (!signed) return undefined;
+    const { entry, signatures } = signed;
+    const id = NAME.exec(basename(file))?.[1] ?? "";
+    const isOurs =
+      entry.id === id &&
+      isOf(this.place.account, entry) &&
+      (await this.answered(this.signer.isOurs(entry, signatures)));
+    return isOurs ? { entry, file } : { entry: { ...entry, id }, file, foreign: true };
+  }
+
+  async remove({ file }: Intent): Promise<void> {
+    await this.answered(unlink(file).catch(() => undefined));
+  }
+
+  /** Claims an intent by renaming its file, which only one of several processes can do. */
+  async take({ entry, file }: Intent): Promise<Intent | undefined> {
+    const own = this.fileOf(entry);
+    const taking = rename(file, own).then(
+      () => ({ entry, file: own }),
+      () => undefined, // Another process was quicker.
+    );
+    return this.answered(taking);
+  }
+
+  /** The file of an intent, whichever process holds it now. */
+  async find(id: string): Promise<Intent | undefined> {
+    const name = (await this.names()).find((one) => one.startsWith(`${id}.`) && NAME.test(one));
+    return name === undefined ? undefined : this.read(join(this.folder, name));
+  }
+
+  /** All intents of other processes, and whether each process is alive. */
+  async list(): Promise<{ readonly intent: Intent; readonly alive: boolean }[]> {
+    const names = await this.names();
+    const owners = names.map(ownerOf);
+    // Before the files are read: what a process wrote last must be seen once it counts as dead.
+    const alive = new Set(
+      owners.filter((owner) => owner !== undefined && this.processes.isAlive(owner)),
+    );
+    const listed = await Promise.all(
+      names.map(async (name, index) => {
+        const owner = owners[index];
+        if (owner === undefined) await this.sweep(name);
+        if (owner === undefined || owner === this.processes.self) return [];
+        const intent = await this.read(join(this.folder, name));
+        return intent ? [{ intent, alive: alive.has(owner) }] : [];
+      }),
+    );
+    return listed.flat();
+  }
+
+  private names(): Promise<string[]> {
+    return this.answered(readdir(this.folder).catch(() => []));
+  }
+
+  /** Removes what a dead process was writing when it died. */
+  private async sweep(name: string): Promise<void> {
+    const owner = ownerOf(name.replace(/[.]tmp$/, ""));
+    if (owner === undefined || owner === this.processes.self) return;
+    if (this.processes.isAlive(owner)) return;
+    await this.answered(unlink(join(this.folder, name)).catch(() => undefined));
+  }
+
+  /** What a file system answers, unless it never does. */
+  private async answered<T>(work: Promise<T>): Promise<T> {
+    const { clock, folder } = this.place;
+    let cancel = (): void => undefined;
+    const late = new Promise<never>((_, reject) => {
+      const error = engineError("intents_stuck", { folder, seconds: ANSWER_MAX_MS / 1000 });
+      cancel = clock.after(ANSWER_MAX_MS, () => reject(error));
+    });
+    return Promise.race([work, late]).finally(() => cancel());
+  }
+}
+
+const isOf = (account: Account | undefined, entry: IntentEntry): boolean =>
+  account === undefined ||
+  (entry.account.baseUrl === account.baseUrl && entry.account.environment === account.environment);

@@ -1,0 +1,42 @@
+/** Folders that only this user can write to. */
+import { lstat, mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+
+const WRITABLE_BY_OTHERS = 0o022;
+
+/** How somebody else may have written to a folder. */
+export type Exposure = "link" | "owner" | "mode";
+
+/**
+ * How somebody else may have written to this folder; undefined where it is this user's alone, or
+ * can't be reached. Windows has neither owners nor modes here: there a user's folders are private.
+ */
+export async function exposureOf(folder: string): Promise<Exposure | undefined> {
+  const seen = await lstat(folder).catch(() => undefined);
+  if (!seen) return undefined;
+  if (seen.isSymbolicLink()) return "link";
+  if (process.getuid === undefined) return undefined;
+  if (seen.uid !== process.getuid()) return "owner";
+  return (seen.mode & WRITABLE_BY_OTHERS) === 0 ? undefined : "mode";
+}
+
+/**
+ * Makes a folder and those above it, for this user alone. Node's own `recursive` never returns where
+ * a file system denies that a folder exists and that it can be made, as `/proc` does.
+ */
+export async function makePrivate(folder: string): Promise<void> {
+  const above = dirname(folder);
+  try {
+    await makeOne(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || above === folder) throw error;
+    await makePrivate(above);
+    await makeOne(folder);
+  }
+}
+
+async function makeOne(folder: string): Promise<void> {
+  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  });
+}

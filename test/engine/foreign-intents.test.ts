@@ -1,0 +1,331 @@
+/** An intent that nothing shows to be ours: planted, changed, copied, or in a folder that others can write to. */
+import { describe, expect, test } from "@jest/globals";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import type { IntentEntry } from "../../provider/engine";
+import { Intents } from "../../provider/engine";
+import { seal, unseal } from "../../provider/engine/intents/disk/seal";
+import { folder, given, type Service } from "../support/given";
+import {
+  count,
+  filesOf,
+  identity,
+  killedAfterAnswer,
+  killedBeforeAnswer,
+  rewrite,
+} from "./crashes";
+import { callsOf, codeOf, failureOf, kind, profile } from "./support";
+
+const server = kind("server");
+const ID = "3f2a0000-0000-4000-8000-000000000001";
+
+/** A server of somebody else, and an intent that says that it is what this program created. */
+async function planted(change: Partial<IntentEntry> = {}, owner = "7-7") {
+  const service = await given();
+  const [theirs] = service.emulator.createObjects("server", [{ name: "theirs" }]);
+  const victim = String(theirs?.["id"]);
+  const entry = {
+    version: 1,
+    id: ID,
+    account: { baseUrl: service.emulator.baseUrl, environment: "test" },
+    operation: "create",
+    kind: "server",
+    identity,
+    name: "web",
+    idempotencyKey: "planted",
+    bodyHash: "planted",
+    time: Date.now(),
+    answer: victim,
+    ...change,
+  };
+  // They know the form of a signature, and no secret of ours.
+  const signatures = ["A".repeat(43), ""];
+  const file = join(service.intents, `${ID}.${owner}.json`);
+  writeFileSync(file, JSON.stringify({ ...entry, signatures }), { mode: 0o600 });
+  return { service, victim, file };
+}
+
+/** No server of somebody else was changed, and no other was created. */
+function nothingChanged({ emulator }: Service, names = ["theirs"]): void {
+  expect(emulator.objects("server").map(({ name }) => name)).toEqual(names);
+  for (const method of ["POST", "PATCH", "DELETE"]) expect(callsOf(emulator, method, /./)).toBe(0);
+}
+
+const createWeb = (service: Service, more = {}) =>
+  service.engine(more).engine.create(server, { name: "web" }, { identity });
+
+describe("a planted intent", () => {
+  test("a planted intent that names a foreign server is not followed, and the message names its file", async () => {
+    const { service, victim, file } = await planted();
+    const error = await failureOf(createWeb(service));
+    expect(error).toMatchObject({ code: "intent_foreign" });
+    expect(error.message).toContain(file);
+    expect(error.message).toContain(`erphost intents drop ${ID}`);
+    expect(error.message).not.toContain(victim);
+    nothingChanged(service);
+  });
+
+  test("a create continues once the planted intent is deleted, and makes a server of its own", async () => {
+    const { service, victim } = await planted();
+    expect(await codeOf(createWeb(service))).toBe("intent_foreign");
+    const self = service.processes.start();
+    const intents = new Intents(service.place({ self, isAlive: () => true }), () => undefined);
+    for (const intent of await intents.list()) await intents.drop(intent);
+    const { state } = await createWeb(service);
+    expect(state.id).not.toBe(victim);
+    expect(count(service)).toBe(2);
+  });
+
+  test("a planted intent of a process that is alive is refused at once, without waiting for it", async () => {
+    const { service } = await planted({}, `${process.pid}-1`);
+    const never = { after: () => () => undefined, monotonicMs: () => 0, wallMs: () => Date.now() };
+    const run = service.engine();
+    expect(service.processes.isAlive(`${process.pid}-1`)).toBe(true);
+    const self = service.processes.start();
+    const place = service.place({ self, isAlive: () => true });
+    const purpose = { operation: "create", kind: "server", identity, bodyHash: "" } as const;
+    const claim = new Intents({ ...place, clock: never }, () => undefined).claim(purpose, () => {
+      throw new Error("it waited");
+    });
+    expect(await codeOf(claim)).toBe("intent_foreign");
+    expect(await codeOf(run.engine.create(server, { name: "web" }, { identity }))).toBe(
+      "intent_foreign",
+    );
+  });
+
+  test("a planted intent does not stop the creates of other objects", async () => {
+    const { service } = await planted();
+    const other = { identity: "urn:stack::server::other" };
+    await service.engine().engine.create(server, { name: "other" }, other);
+    expect(count(service)).toBe(2);
+  });
+
+  test("a planted rotation is not followed, and the key keeps working", async () => {
+    const { service } = await planted();
+    const key = service.emulator.createKey({ name: "ops", permissions: ["servers:read"] });
+    const [file = ""] = filesOf(service.intents);
+    const entry = JSON.parse(readFileSync(file, "utf8")) as object;
+    const change = { operation: "rotate", kind: "api_key_rotation", target: key.id };
+    writeFileSync(file, JSON.stringify({ ...entry, ...change }));
+    const rotate = service
+      .engine()
+      .engine.create(kind("api_key_rotation"), { key_id: key.id }, { identity });
+    expect(await codeOf(rotate)).toBe("intent_foreign");
+    expect(callsOf(service.emulator, "POST", /rotate/)).toBe(0);
+  });
+
+  test("a planted note of a delete does not make the absence of an object expected", async () => {
+    const { service, victim } = await planted({ operation: "delete", target: "srv_1" });
+    const place = service.place({ self: service.processes.start(), isAlive: () => false });
+    expect(await new Intents(place, () => undefined).hasDeleted("server", "srv_1")).toBe(false);
+    expect(victim).toBe("srv_1");
+  });
+
+  test("a state that holds what a planted intent names has the intent deleted", async () => {
+    const { service, victim } = await planted();
+    await service.engine().engine.noteHeld(server, victim);
+    expect(readdirSync(service.intents)).toEqual([]);
+  });
+});
+
+describe("an intent that was changed or copied", () => {
+  const edit = (service: Service, change: (entry: IntentEntry) => object): void => {
+    for (const file of filesOf(service.intents)) {
+      const entry = JSON.parse(readFileSync(file, "utf8")) as IntentEntry;
+      writeFileSync(file, JSON.stringify({ ...entry, ...change(entry) }));
+    }
+  };
+
+  test.each<[what: string, change: (entry: IntentEntry) => object]>([
+    ["answer", () => ({ answer: "srv_2" })],
+    ["idempotency key", () => ({ idempotencyKey: "another" })],
+    ["name", () => ({ name: "theirs" })],
+    ["time", ({ time }) => ({ time: time - 1 })],
+    ["body", ({ body = "" }) => ({ body: `${body.slice(0, -4)}AAA=` })],
+    ["hash", () => ({ bodyHash: "another" })],
+    ["time of a clean exit", ({ time }) => ({ handedAt: time })],
+    ["signatures", () => ({ signatures: [] })],
+  ])("an intent whose %s was changed is not followed", async (_, change) => {
+    const service = await given();
+    await killedAfterAnswer(service);
+    service.emulator.createObjects("server", [{ name: "theirs" }]);
+    edit(service, change);
+    expect(await codeOf(createWeb(service))).toBe("intent_foreign");
+    expect(service.emulator.objects("server").map(({ name }) => name)).toEqual(["web", "theirs"]);
+    expect(callsOf(service.emulator, "POST", /servers/)).toBe(1);
+  });
+
+  test("an intent of another identity that is changed to this one is not followed", async () => {
+    const service = await given();
+    await killedAfterAnswer(service);
+    edit(service, () => ({ identity: "urn:stack::server::other" }));
+    const other = { identity: "urn:stack::server::other" };
+    const create = service.engine().engine.create(server, { name: "web" }, other);
+    expect(await codeOf(create)).toBe("intent_foreign");
+    expect(count(service)).toBe(1);
+  });
+
+  test("an intent of a server that is changed to one of a team is not followed", async () => {
+    const service = await given();
+    await killedAfterAnswer(service);
+    edit(service, () => ({ kind: "team" }));
+    const create = service.engine().engine.create(kind("team"), { name: "web" }, { identity });
+    expect(await codeOf(create)).toBe("intent_foreign");
+  });
+
+  test("an intent of another account is not followed, though this user wrote it", async () => {
+    const service = await given();
+    await killedAfterAnswer(service);
+    const account = { baseUrl: "https://erp.example.com/v1", environment: "live" } as const;
+    await rewrite(service, (entry) => ({ ...entry, account }));
+    expect(await codeOf(createWeb(service))).toBe("intent_foreign");
+    expect(count(service)).toBe(1);
+  });
+
+  test("an intent that was copied from another folder is not followed, though this user wrote it", async () => {
+    const service = await given();
+    const elsewhere = folder();
+    await killedAfterAnswer(service, { name: "web" }, { intents: elsewhere });
+    for (const file of filesOf(elsewhere)) {
+      copyFileSync(file, join(service.intents, basename(file)));
+    }
+    expect(await codeOf(createWeb(service))).toBe("intent_foreign");
+    expect(count(service)).toBe(1);
+  });
+
+  test("an intent that was copied under another id is not followed", async () => {
+    const service = await given();
+    await killedAfterAnswer(service);
+    const [file = ""] = filesOf(service.intents);
+    renameSync(file, join(service.intents, `${ID}.1-start.json`));
+    expect(await codeOf(createWeb(service))).toBe("intent_foreign");
+    expect(count(service)).toBe(1);
+  });
+
+  test("a sealed body cannot be opened in another intent", () => {
+    const account = { baseUrl: "https://erp.example.com/v1", environment: "test" } as const;
+    const intent = { id: ID, account, kind: "server" };
+    const sealed = seal("{}", { apiKey: "key", nonce: Buffer.alloc(12), intent });
+    expect(unseal(sealed, "key", intent)).toBe("{}");
+    const others = [
+      { ...intent, id: ID.replace("1", "2") },
+      { ...intent, kind: "team" },
+      { ...intent, account: { ...account, environment: "live" as const } },
+      { ...intent, account: { ...account, baseUrl: "https://other.example.com/v1" } },
+    ];
+    expect(others.map((other) => unseal(sealed, "key", other))).toEqual(
+      others.map(() => undefined),
+    );
+  });
+});
+
+describe("whose an intent is", () => {
+  test("an intent is followed on a fresh machine with the same API key", async () => {
+    const service = await given();
+    const { id } = await killedBeforeAnswer(service);
+    await rewrite(service, (entry) => entry); // By the user's key alone.
+    expect(await codeOf(createWeb(service, { userKey: null }))).toBe("intent_foreign");
+    const again = await given();
+    const made = await killedAfterAnswer(again);
+    const { state } = await createWeb(again, { userKey: null });
+    expect(state.id).toBe(made.id);
+    expect(count(again)).toBe(1);
+    expect(id).toBe("srv_1");
+  });
+
+  test("on a fresh machine with another API key, nothing is created twice: the intent is named and not followed", async () => {
+    const service = await given();
+    await killedAfterAnswer(service);
+    const { value } = service.emulator.createKey({ permissions: ["admin"] });
+    const fresh = { apiKey: value, userKey: Buffer.alloc(32) };
+    expect(await codeOf(createWeb(service, fresh))).toBe("intent_foreign");
+    expect(count(service)).toBe(1);
+  });
+});
+
+describe("a folder that is not this user's alone", () => {
+  const exposed: [how: string, expose: (path: string) => string][] = [
+    [
+      "that everybody can write to",
+      (path) => {
+        mkdirSync(path, { mode: 0o700 });
+        chmodSync(path, 0o777);
+        return path;
+      },
+    ],
+    [
+      "that its group can write to",
+      (path) => {
+        mkdirSync(path, { mode: 0o700 });
+        chmodSync(path, 0o770);
+        return path;
+      },
+    ],
+    [
+      "that is a link to another one",
+      (path) => {
+        symlinkSync(folder(), path);
+        return path;
+      },
+    ],
+  ];
+  if (process.getuid?.() === 0) {
+    exposed.push([
+      "that belongs to another user",
+      (path) => {
+        mkdirSync(path, { mode: 0o700 });
+        chownSync(path, 65_534, 65_534);
+        return path;
+      },
+    ]);
+  }
+
+  test.each(exposed)(
+    "a folder of intents %s is refused before anything is changed",
+    async (_, expose) => {
+      const service = await given();
+      service.emulator.createObjects("server", [{ name: "theirs" }]);
+      const intents = expose(join(folder(), "intents"));
+      const { engine } = service.engine({ intents, profile });
+      const error = await failureOf(engine.create(server, { name: "web" }, { identity }));
+      expect(error).toMatchObject({ code: "intents_exposed" });
+      expect(error.message).toContain(intents);
+      nothingChanged(service);
+      expect(readdirSync(intents)).toEqual([]);
+    },
+  );
+
+  test("an object of a state is read and planned with an exposed folder of intents, with one warning", async () => {
+    const service = await given();
+    const { state } = await createWeb(service);
+    const intents = folder();
+    chmodSync(intents, 0o777);
+    const run = service.engine({ intents });
+    expect((await run.engine.read(server, state)).state).toEqual(state);
+    expect(await run.engine.diff(server, state, { name: "web" })).toMatchObject({ changes: [] });
+    expect(run.warnings).toMatchObject([{ code: "intents_exposed" }]);
+    expect(await codeOf(run.engine.delete(server, state))).toBe("intents_exposed");
+    expect(count(service)).toBe(1);
+  });
+
+  test("a folder that was private when it was read and is not any more is refused before the next create", async () => {
+    const service = await given();
+    const intents = join(folder(), "intents");
+    const { engine } = service.engine({ intents });
+    await engine.create(server, { name: "web" }, { identity });
+    chmodSync(intents, 0o777);
+    const again = engine.create(server, { name: "two" }, { identity: "urn:two" });
+    expect(await codeOf(again)).toBe("intents_exposed");
+    expect(count(service)).toBe(1);
+  });
+});

@@ -1,0 +1,127 @@
+/** The folder of intents and the user's key as a file system has them, answering or not. */
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  promises,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "../../provider/client/clock";
+import { systemInjectables } from "../../provider/client/settings/system";
+import { userKey } from "../../provider/engine/intents/disk/user-key";
+import { systemProcesses } from "../../provider/engine/intents/processes";
+import { folder, given } from "../support/given";
+import { count, identity } from "./crashes";
+import { failureOf, kind } from "./support";
+
+const server = kind("server");
+
+afterEach(() => void jest.restoreAllMocks());
+
+describe("a file system that does not answer", () => {
+  const { clock: system } = systemInjectables();
+  /** A file system of which one call never returns, and a clock whose long waits are over then. */
+  function stuckAt(call: "mkdir" | "readdir" | "writeFile" | "rename", after = 0): Clock {
+    const original = promises[call] as (...given: unknown[]) => Promise<unknown>;
+    let calls = 0;
+    jest.spyOn(promises, call).mockImplementation((...given: unknown[]) => {
+      calls += 1;
+      // The overloads of these calls have no type in common.
+      return (calls > after ? new Promise(() => undefined) : original(...given)) as never;
+    });
+    const whenStuck = (work: () => void) => {
+      const timer = setInterval(() => calls > after && work(), 5);
+      return () => clearInterval(timer);
+    };
+    return {
+      ...system,
+      after: (ms, work) => (ms >= 30_000 ? whenStuck(work) : system.after(ms, work)),
+    };
+  }
+
+  test.each(["mkdir", "readdir", "writeFile"] as const)(
+    "a create does not begin while the folder of intents never answers to %s, and the message says so",
+    async (call) => {
+      const service = await given();
+      const intents = join(folder(), "state", "intents");
+      const run = service.engine({ intents, clock: stuckAt(call) });
+      const error = await failureOf(run.engine.create(server, { name: "web" }, { identity }));
+      expect(error).toMatchObject({ code: "intents_stuck" });
+      expect(error.message).toContain(intents);
+      expect(error.message).toContain("has not answered for 30 s");
+      expect(count(service)).toBe(0);
+    },
+  );
+
+  test("a create whose answer cannot be noted in time is not lost", async () => {
+    const service = await given();
+    const run = service.engine({ clock: stuckAt("rename", 1) });
+    const { state } = await run.engine.create(server, { name: "web" }, { identity });
+    expect(service.entries()[0]).not.toHaveProperty("answer");
+    expect(service.emulator.objects("server").map(({ id }) => id)).toEqual([state.id]);
+  });
+
+  test("a folder that can be neither made nor found causes a warning and no endless loop", async () => {
+    const service = await given();
+    const run = service.engine({ intents: "/proc/erphost/intents" });
+    await run.engine.create(server, { name: "web" }, { identity });
+    expect(run.warnings).toMatchObject([{ code: "intents_unwritable" }]);
+    expect(count(service)).toBe(1);
+  });
+});
+
+describe("the user's key", () => {
+  const random = randomBytes;
+
+  test("the user's key is made once, and only its owner can read it", async () => {
+    const state = join(folder(), "state", "erphost");
+    const file = join(state, "intents.key");
+    const keys = await Promise.all(Array.from({ length: 8 }, () => userKey({ file, random })));
+    const [key] = keys;
+    expect(key).toHaveLength(32);
+    expect(keys.map((one) => one?.toString("hex"))).toEqual(keys.map(() => key?.toString("hex")));
+    expect(await promises.readdir(state)).toEqual(["intents.key"]);
+    expect([state, file].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
+    expect(await userKey({ file, random })).toEqual(key);
+  });
+
+  test.each<[how: string, spoil: (file: string) => void]>([
+    ["that others can read", (file) => chmodSync(file, 0o644)],
+    ["that is too short", (file) => writeFileSync(file, "short")],
+    ["in a folder that others can write to", (file) => chmodSync(join(file, ".."), 0o777)],
+    [
+      "that is a link",
+      (file) => {
+        const own = `${file}.own`;
+        writeFileSync(own, readFileSync(file), { mode: 0o600 });
+        unlinkSync(file);
+        symlinkSync(own, file);
+      },
+    ],
+  ])("a key of the user %s signs nothing", async (_, spoil) => {
+    const file = join(folder(), "erphost", "intents.key");
+    await userKey({ file, random });
+    spoil(file);
+    expect(await userKey({ file, random })).toBeUndefined();
+  });
+
+  test("without a place for the user's key there is none, and nothing is left behind", async () => {
+    const blocked = join(folder(), "file");
+    writeFileSync(blocked, "");
+    expect(await userKey({ file: join(blocked, "intents.key"), random })).toBeUndefined();
+    expect(existsSync(join(blocked, "intents.key"))).toBe(false);
+  });
+});
+
+test("a process id without a start does not make a process alive where starts are known", () => {
+  const processes = systemProcesses(process.pid);
+  expect(processes.isAlive(processes.self)).toBe(true);
+  expect(processes.isAlive("1-0")).toBe(false);
+  expect(processes.isAlive(`${process.pid}-0`)).toBe(false);
+});
