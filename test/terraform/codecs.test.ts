@@ -1,5 +1,6 @@
 /** The two codecs: each reads what it writes, and anything that is not a message is one kind of error. */
 import { describe, expect, test } from "@jest/globals";
+import { decode, encode, ExtensionCodec } from "@msgpack/msgpack";
 import fc from "fast-check";
 import { UNKNOWN } from "../../provider/engine";
 import * as m from "../../provider/terraform/wire/messages";
@@ -38,6 +39,36 @@ describe("msgpack", () => {
         expect(decodeMsgpack(encodeMsgpack(value))).toEqual(value);
       }),
     );
+  });
+
+  // Unknown is extension 0, whose contents say nothing.
+  const extensionCodec = new ExtensionCodec();
+  extensionCodec.register({
+    type: 0,
+    encode: (value) => (value === UNKNOWN ? new Uint8Array([0]) : null),
+    decode: () => UNKNOWN,
+  });
+
+  test("another library reads the msgpack that is written here", () => {
+    fc.assert(
+      fc.property(tree, (value) => {
+        expect(decode(encodeMsgpack(value), { extensionCodec })).toEqual(value);
+      }),
+    );
+  });
+
+  test("msgpack reads what another library writes, floats included", () => {
+    const double = fc.double({ noNaN: true }).filter((value) => !Object.is(value, -0));
+    fc.assert(
+      fc.property(fc.oneof(tree, fc.array(double, { maxLength: 3 })), (value) => {
+        const written = encode(value, { extensionCodec });
+        expect(decodeMsgpack(Buffer.from(written))).toEqual(value);
+      }),
+    );
+    const floats = encode([1.5, -0.25], { forceFloat32: true });
+    expect(decodeMsgpack(Buffer.from(floats))).toEqual([1.5, -0.25]);
+    const bytes = encode(new Uint8Array([1, 2, 255]));
+    expect(decodeMsgpack(Buffer.from(bytes))).toEqual(Buffer.from([1, 2, 255]));
   });
 
   test("msgpack writes fractions with the digits that the program wrote", () => {
