@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import { resources, type ResourceName } from "./all.gen";
 import type { OperationName, Resource, Source, States } from "./definition/define";
-import { InvalidInput, issueAt } from "./input/invalid-input";
+import { InvalidInput, issueAt, type InputIssue } from "./input/invalid-input";
 import { parse } from "./input/parse";
 import { profileSchema, type Profile } from "./profile/profile";
-import { canonicalJson } from "./definition/values";
+import { canonicalJson, isRecord } from "./definition/values";
 
 /** A resource as this service offers it. */
 export interface ResolvedResource {
@@ -42,13 +42,28 @@ export interface Contract {
 export function resolveContract(profile?: unknown): Contract {
   if (profile === undefined) return plain;
   const parsed = parse(profileSchema, profile);
-  if (!parsed.success) {
-    const issues = parsed.issues.map(({ path, ...why }) =>
-      issueAt(path, "invalid_profile", { why }),
+  const skipped = skippedMembers(profile);
+  if (!parsed.success || skipped.length > 0) {
+    const issues = [...(parsed.success ? [] : parsed.issues), ...skipped];
+    throw new InvalidInput(
+      "profile",
+      issues.map(({ path, ...why }) => issueAt(path, "invalid_profile", { why })),
     );
-    throw new InvalidInput("profile", issues);
   }
   return build(parsed.data);
+}
+
+/** Deeper than any member of a profile. */
+const DEPTH_MAX = 8;
+
+/** Members named `__proto__`, which zod skips without a word. */
+function skippedMembers(value: unknown, path: readonly string[] = []): InputIssue[] {
+  if (!isRecord(value) || path.length > DEPTH_MAX) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === "__proto__"
+      ? [issueAt([...path, key], "unknown_member", {})]
+      : skippedMembers(inner, [...path, key]),
+  );
 }
 
 function build(profile: Profile | undefined): Contract {

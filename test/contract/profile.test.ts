@@ -61,6 +61,11 @@ test("a profile can switch on an item GET", () => {
   expect(operations.get).toBe("profile");
 });
 
+/** Another name on the wire for the name of a server. */
+const named = (name: string) => ({ resources: { server: { fields: { name } } } });
+/** In a program's own text, `__proto__` would not be a member. */
+const hidden = (json: string): unknown => JSON.parse(json);
+
 describe("a bad profile is refused", () => {
   test.each<[string, unknown, RegExp]>([
     ["a number instead of an object", 5, /^profile: .*object/],
@@ -105,6 +110,51 @@ describe("a bad profile is refused", () => {
       "one wire name for two",
       { resources: { server: { fields: { name: "status" } } } },
       /gives two fields the wire name status/,
+    ],
+    [
+      "a path that climbs",
+      { resources: { server: { path: "/../../admin" } } },
+      /server\.path must be a path without empty segments/,
+    ],
+    [
+      "a path with a dot in it",
+      { authTestPath: "/auth/./test" },
+      /authTestPath must be a path without/,
+    ],
+    [
+      "a path that names another host",
+      { resources: { server: { path: "//example.com/x" } } },
+      /path must be a path without empty segments/,
+    ],
+    [
+      "an item path that climbs",
+      { resources: { server: { itemPath: "/servers/{id}/../x" } } },
+      /itemPath must be a path without/,
+    ],
+    [
+      "the wire name __proto__",
+      named("__proto__"),
+      /fields\.name must not be a name that every object inherits/,
+    ],
+    [
+      "the wire name constructor",
+      named("constructor"),
+      /fields\.name must not be a name that every object inherits/,
+    ],
+    [
+      "a kind that JSON hides",
+      hidden('{"resources":{"__proto__":{"path":"/x"}}}'),
+      /resources\.__proto__ is not a known member/,
+    ],
+    [
+      "a field that JSON hides",
+      hidden('{"resources":{"server":{"fields":{"__proto__":"x"}}}}'),
+      /fields\.__proto__ is not a known member/,
+    ],
+    [
+      "a member that JSON hides",
+      hidden('{"__proto__":{"unset":"null"}}'),
+      /__proto__ is not a known member/,
     ],
     ["no ready state", { resources: { server: { states: { ready: [] } } } }, /states\.ready/],
     ["a window of nothing", { idempotency: { windowHours: 0 } }, /idempotency\.windowHours/],

@@ -7,7 +7,21 @@ import { fails } from "../input/parse";
 
 const path = z
   .string()
-  .regex(/^\/[A-Za-z0-9._~/{}-]*[A-Za-z0-9}_~-]$/, "must be a path such as /machines");
+  .regex(/^\/[A-Za-z0-9._~/{}-]*[A-Za-z0-9}_~-]$/, "must be a path such as /machines")
+  .refine(
+    // A path that climbs would leave the service's base address, and take the key along.
+    (text) =>
+      !text
+        .split("/")
+        .slice(1)
+        .some((segment) => /^\.{0,2}$/.test(segment)),
+    "must be a path without empty segments, . and ..",
+  );
+/** What every object inherits would be read where the service answers nothing under that name. */
+const wireName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_-]*$/)
+  .refine((name) => !(name in Object.prototype), "must not be a name that every object inherits");
 const states = z.array(z.string().min(1)).min(1);
 
 const resourceProfile = z.strictObject({
@@ -27,7 +41,7 @@ const resourceProfile = z.strictObject({
     .optional(),
   updateMethod: z.enum(["PATCH", "PUT"]).optional(),
   /** Contract name → name on the wire. */
-  fields: z.record(z.string(), z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]*$/)).optional(),
+  fields: z.record(z.string(), wireName).optional(),
   states: z
     .strictObject({ initial: z.string().min(1), ready: states, failed: states })
     .partial()
