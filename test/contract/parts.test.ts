@@ -47,6 +47,7 @@ describe("part 2: resources and fields", () => {
       "api_key",
       "/api-keys",
       [
+        "id",
         "name",
         "permissions",
         "ip_whitelist",
@@ -302,7 +303,13 @@ test("the limits of part 8 are those of the plans and key types", () => {
 test("everything that the contract leaves open is listed with its assumption", () => {
   const topics = assumptions.map(({ topic }) => topic);
   expect(new Set(topics).size).toBe(topics.length);
-  for (const topic of ["Item path", "Item GET", "Idempotency: misuse", "Webhooks", "Key prefix"]) {
+  for (const topic of [
+    "Item path",
+    "Item GET",
+    "Idempotency: misuse",
+    "Webhooks",
+    "Grace period",
+  ]) {
     expect(topics).toContain(topic);
   }
 });

@@ -114,7 +114,6 @@ describe("docs/contract.md", () => {
       ...[...scopes, ...wildcards]
         .filter(({ source }) => source === "assumed")
         .map(({ name }) => `: \`${name}\``),
-      ...Object.entries(levels).map(([name]) => `level: \`${name}\``),
       ...Object.entries(errorCodes)
         .filter(([, { source }]) => source === "assumed")
         .map(([name]) => `error: \`${name}\``),
@@ -131,6 +130,21 @@ describe("docs/contract.md", () => {
         .map(([field]) => `field: \`${name}.${field}\``),
     );
     expect(documented.filter((each) => text.includes(each))).toEqual([]);
+  });
+
+  test("the contract page says what is announced: OAuth 2.0, official libraries, six months' notice", () => {
+    const text = part("## The service");
+    for (const fact of ["OAuth 2.0", "Official client libraries", "at least 6 months ahead"]) {
+      expect(text).toContain(fact);
+    }
+  });
+
+  test("the four levels and the id of an API key count as documented", () => {
+    for (const name of Object.keys(levels))
+      expect(rowsOf(`\`${name}\``, "documented")).toHaveLength(1);
+    const text = part("## Assumptions");
+    expect(text).not.toContain("`api_key.id`");
+    expect(text).toContain("`server.id`");
   });
 
   test("the contract page explains every member of a profile", () => {

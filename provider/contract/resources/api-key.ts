@@ -17,6 +17,7 @@ export const apiKey = resource({
   },
   fields: {
     ...record,
+    id: output("documented", z.string().min(1), "Opaque identifier."),
     name: required("documented", z.string().min(1).max(255), "Descriptive label.", {
       example: "pipeline",
     }),

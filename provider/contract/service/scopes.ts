@@ -45,18 +45,22 @@ export const wildcards = [
 ] as const satisfies readonly { name: string; source: Source }[];
 
 /**
- * The coarser description's four levels. That they exist is documented; which scopes each stands
- * for is assumed, and that a key may be given one by name is assumed as well.
+ * The coarser description's four levels (contract, part 5, item 7). Documented is what they mean,
+ * and not which scopes each stands for. Assumption: Levels.
  */
 export const levels = {
-  read: { source: "assumed", doc: "View.", expands: (action: string) => action === "read" },
+  read: { source: "documented", doc: "View.", expands: (action: string) => action === "read" },
   write: {
-    source: "assumed",
+    source: "documented",
     doc: "Create and update.",
     expands: (action: string) => action === "write",
   },
-  delete: { source: "assumed", doc: "Remove.", expands: (action: string) => action === "delete" },
-  admin: { source: "assumed", doc: "Everything, including billing.", expands: () => true },
+  delete: {
+    source: "documented",
+    doc: "Remove.",
+    expands: (action: string) => action === "delete",
+  },
+  admin: { source: "documented", doc: "Everything, including billing.", expands: () => true },
 } as const;
 
 export type LevelName = keyof typeof levels;

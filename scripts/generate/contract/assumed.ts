@@ -2,7 +2,6 @@
 import {
   assumptions,
   errorCodes,
-  levels,
   listFiltersOf,
   resources,
   scopes,
@@ -18,7 +17,7 @@ const NONE = "none";
 export const assumed = (): string =>
   page(
     "## Assumptions",
-    "This is assumed where the contract says nothing. The emulator implements it and the client relies on it; where a member of a profile is named, it changes the assumption without a change of code.",
+    "This is assumed where the contract says nothing. The emulator implements it and the client relies on it. Where a member of a profile is named, it changes the assumption; the others can only be changed in the code.",
     table(
       ["Question", "Assumed", "Profile"],
       assumptions.map(({ topic, assumed: text, profile }) => [
@@ -69,9 +68,6 @@ function common(): string[][] {
     ...wildcards
       .filter(isAssumed)
       .map(({ name }) => [`wildcard: ${code(name)}`, "all scopes of the resource", NONE]),
-    ...Object.entries(levels)
-      .filter(([, level]) => isAssumed(level))
-      .map(([name, { doc }]) => [`level: ${code(name)}`, doc, NONE]),
     ...Object.entries(errorCodes)
       .filter(([, entry]) => isAssumed(entry))
       .map(([name, { status, condition }]) => [

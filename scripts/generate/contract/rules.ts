@@ -37,6 +37,17 @@ function members(schema: z.ZodType): string[][] {
 
 const json = (value: unknown): string => fenced("json", JSON.stringify(value, null, 2));
 
+/** What the contract says of the service as a whole. */
+export const serviceSection = (): string =>
+  page(
+    "## The service",
+    bullets([
+      "The version is in the path of the base address; the current one is `v1`. Deprecated versions are announced at least 6 months ahead (documented).",
+      "Clients send an API key as a bearer token. OAuth 2.0 for third-party applications is announced and not yet available (documented).",
+      "Official client libraries exist for several languages. They are wrappers: the interface is what is on the wire, and erphost uses nothing else (documented).",
+    ]),
+  ).trimEnd();
+
 export const callSections = (): string[] => [
   "## Calls",
   "The base address ends in `/v1`; all paths are relative to it. Every request carries `Authorization: Bearer <API key>` and `Content-Type: application/json`. A `POST` may carry an `Idempotency-Key`, a string chosen by the client, which makes a retry safe.",
@@ -81,9 +92,9 @@ export const keySection = (): string =>
       ["Wildcard", "Source", "Grants"],
       wildcards.map(({ name, source }) => [code(name), source, scopesOf(name)]),
     ),
-    "The coarser description has four levels:",
+    "The coarser description has four levels. That a key may be given one as a permission, and which scopes it then has, is assumed:",
     table(
-      ["Level", "Source", "Meaning", "Grants"],
+      ["Level", "Source", "Meaning", "Grants (assumed)"],
       Object.entries(levels).map(([name, { source, doc }]) => [
         code(name),
         source,
