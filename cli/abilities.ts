@@ -53,7 +53,7 @@ function ofKind(
   permissions: readonly string[],
 ): Record<string, Ability> {
   const rotate = kind.reading.rotates && {
-    // Assumption: a rotation requires the scope of a change.
+    // Assumption: Scope of a rotation.
     rotate: scoped(contract.resources.api_key, "update", permissions),
   };
   if (kind.resource === undefined) return { ...rotate };

@@ -56,7 +56,7 @@ async function ownRecord(
   try {
     return (await list()).find(({ id }) => id === auth.keyId);
   } catch {
-    return undefined; // Assumption: keys can be listed. Without that, the rest is still known.
+    return undefined; // Assumption: API keys by API. Without a list of them, the rest is still known.
   }
 }
 
@@ -77,7 +77,7 @@ function factsOf(
   };
 }
 
-/** The end of a rate-limit window, in milliseconds since 1970. Assumption: a number is Unix seconds. */
+/** The end of a rate-limit window, in milliseconds since 1970. Assumption: `X-RateLimit-Reset`. */
 const resetMs = (reset: string): number =>
   /^\d+(?:\.\d+)?$/.test(reset) ? Number(reset) * 1_000 : Date.parse(reset);
 

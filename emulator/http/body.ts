@@ -2,9 +2,9 @@
 import { isRecord } from "../../provider/contract";
 import { invalid, ServiceError } from "./errors";
 
-/** Assumption: the contract states no size limit. */
+/** Assumption: Size and depth of a body. */
 export const BODY_BYTES_MAX = 1_048_576;
-/** Assumption: no legitimate body is deeper. Deeper ones could overflow JSON.stringify. */
+/** Assumption: Size and depth of a body. Deeper ones could overflow JSON.stringify. */
 const DEPTH_MAX = 64;
 
 /** The refusal of a body over the limit. */

@@ -36,7 +36,7 @@ function add(list: BlockList, entry: string): void {
   else list.addSubnet(text, Number(prefix), "ipv6");
 }
 
-/** An empty list allows every address. Assumption: that is what an unset list means. */
+/** An empty list allows every address. Assumption: Empty list of addresses. */
 export function addressAllowed(address: string, entries: readonly string[]): boolean {
   if (entries.length === 0) return true;
   const plain = plainAddress(address);

@@ -37,7 +37,7 @@ export interface Rotation {
   readonly replacement: NewKey;
 }
 
-/** Assumption: how long an old key works where the key sets no grace period. */
+/** Assumption: Grace period. */
 const GRACE_MS_DEFAULT = 86_400_000;
 
 interface Parts {

@@ -59,8 +59,8 @@ export const debugHeadersOf = (
 ): Record<DebugHeader, string> => ({
   "X-Auth-Key-ID": caller.keyId,
   "X-Auth-Permissions": caller.permissions.join(","),
-  // Assumption: the contract shows `passed` only.
+  // Assumption: Words of the debug headers.
   "X-Auth-IP-Check": addressAllowed(address, caller.allowList) ? "passed" : "failed",
-  // Assumption: a key without limits has this word here.
+  // Assumption: Keys without limits.
   "X-Auth-Rate-Limit": standing ? `${standing.remaining}/${standing.limit}` : "unlimited",
 });

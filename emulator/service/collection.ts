@@ -38,7 +38,7 @@ function existing(service: Service, { match }: Call): WireRecord {
   return record;
 }
 
-/** Assumption: an id that does not exist is a 422 that names the field. */
+/** Assumption: Unknown references. */
 function checkReferences(service: Service, resource: ResolvedResource, record: WireRecord): void {
   for (const [name, { references }] of Object.entries(resource.definition.fields)) {
     const key = wire(resource, name);
@@ -49,7 +49,7 @@ function checkReferences(service: Service, resource: ResolvedResource, record: W
   }
 }
 
-/** Assumption: an object that others refer to cannot be deleted. */
+/** Assumption: Deleting what others use. */
 function checkUnused(service: Service, kind: string, id: string): void {
   for (const resource of Object.values<ResolvedResource>(service.contract.resources)) {
     for (const [name, field] of Object.entries(resource.definition.fields)) {

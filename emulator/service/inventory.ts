@@ -155,7 +155,7 @@ function createdMsOf(resource: ResolvedResource, record: WireRecord): number {
   return ms;
 }
 
-/** Assumption: every payload looks like that of `instance.deployed`, which the contract shows. */
+/** Assumption: Payloads of events. */
 function eventData({ resource, id, record }: Subject): WireRecord {
   const references = Object.entries(resource.definition.fields)
     .filter(([name, field]) => field.references !== undefined && record[wire(resource, name)])

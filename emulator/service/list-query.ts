@@ -14,7 +14,7 @@ export interface ListQuery {
   readonly conditions: readonly Condition[];
 }
 
-/** Assumption: a page or size out of bounds is a 422; it is never adjusted. */
+/** Assumption: Bounds of lists. */
 function wholeNumber(query: URLSearchParams, name: "page" | "per_page"): number {
   const text = query.get(name);
   const { schema, default: absent } = listParameters[name];
@@ -29,7 +29,7 @@ function wholeNumber(query: URLSearchParams, name: "page" | "per_page"): number 
   return value;
 }
 
-/** Reads the parameters. Assumption: unknown ones are ignored. */
+/** Reads the parameters. Assumption: Unknown parameters. */
 export function listQueryOf(resource: ResolvedResource, query: URLSearchParams): ListQuery {
   const order = query.get("order") ?? listParameters.order.default;
   if (order !== "asc" && order !== "desc") throw invalid("order", "must be asc or desc");
@@ -42,7 +42,7 @@ export function listQueryOf(resource: ResolvedResource, query: URLSearchParams):
   };
 }
 
-/** Assumption: lists can be sorted by every field of the definition that is not a secret. */
+/** Assumption: Sort fields. */
 function sortField(resource: ResolvedResource, requested: string): string {
   const { fields } = resource.definition;
   const name = Object.keys(fields).find(

@@ -38,7 +38,7 @@ function failing(call: Call, run: () => Outcome): Outcome {
   return { status: 500, data: "null" };
 }
 
-/** `GET /auth/test` (contract, part 4). Assumption: a key without limits has no `rate_limit`. */
+/** `GET /auth/test` (contract, part 4). Assumption: Keys without limits. */
 function authTest({ caller }: Call, standing: Standing | undefined): Outcome {
   const answer = {
     authenticated: true,

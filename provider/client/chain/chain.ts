@@ -136,7 +136,10 @@ export class Line {
     };
   }
 
-  /** Assumption: after the idempotency window a retry is not safe, so no call lasts longer. */
+  /**
+   * Assumption: Idempotency: scope and window. After it a retry is not safe, so no call lasts
+   * longer.
+   */
   cancellation(options: CallOptions | undefined): Cancellation {
     const { clock, signal } = this.injectables;
     return cancellationOf(clock, [signal, options?.signal], options?.timeoutMs, {

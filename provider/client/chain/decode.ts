@@ -35,7 +35,7 @@ export function decode(raw: RawAnswer, context: Context): Answer {
   return {
     status,
     headers,
-    // Assumption: a bare answer is understood as well.
+    // Assumption: Envelopes of `/auth/test` and rotate.
     data: enveloped ? body["data"] : body,
     meta: enveloped ? metaOf(body["meta"]) : undefined,
     pagination: enveloped ? (body["pagination"] ?? undefined) : undefined,

@@ -1,6 +1,6 @@
 /**
  * `erphost/webhooks`: checks and reads notifications of the service (contract, part 6).
- * Assumption: Standard Webhooks, as the contract shows no headers and no signature.
+ * Assumption: Webhooks.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { z } from "zod";

@@ -41,8 +41,8 @@ export function rateOfHeaders(
 }
 
 /**
- * The end of a window from now. Assumption: Unix seconds; a delta in seconds, Unix milliseconds
- * and an ISO timestamp are understood as well. The service's own time, where the answer gives it,
+ * The end of a window from now. Assumption: `X-RateLimit-Reset`. Unix milliseconds are understood
+ * as well. The service's own time, where the answer gives it,
  * makes up for clocks that differ.
  */
 export function resetOf(

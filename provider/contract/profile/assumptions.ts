@@ -1,7 +1,8 @@
 /**
  * What the contract leaves open and what is assumed instead, for `docs/contract.md`. Assumptions
  * about single fields, operations, scopes and codes are marked where those are defined; this list
- * holds the rest. `profile` names the setting that overrides one.
+ * holds the rest. Where code depends on one, a comment names its topic: `Assumption: Webhooks.`
+ * `profile` names the setting that overrides one.
  */
 export interface Assumption {
   readonly topic: string;
@@ -53,12 +54,17 @@ export const assumptions: readonly Assumption[] = [
       "Same key, other body: 422 `idempotency_conflict`. First still running: 409 `idempotency_in_flight` with `retry_after`. Replay under another key of the account: 409 `idempotency_foreign`.",
   },
   {
+    topic: "Length of an idempotency key",
+    assumed: "1 to 255 characters.",
+  },
+  {
     topic: "Which of two authentication codes",
     assumed: "Form B with the specific code; the client understands both.",
   },
   {
     topic: "`X-RateLimit-Reset`",
-    assumed: "Unix seconds; a delta in seconds and an ISO timestamp are understood as well.",
+    assumed:
+      "Unix seconds; Unix milliseconds, a delta in seconds and an ISO timestamp are understood as well.",
   },
   {
     topic: "Rate windows",
@@ -66,14 +72,40 @@ export const assumptions: readonly Assumption[] = [
       "Fixed windows. Plan and key limits hold together, the stricter per window; headers describe the one nearest to its end of quota.",
   },
   {
+    topic: "Keys without limits",
+    assumed: "No rate headers and no `rate_limit`; `X-Auth-Rate-Limit` is `unlimited`.",
+  },
+  {
+    topic: "Words of the debug headers",
+    assumed: "`X-Auth-IP-Check` is `passed` or `failed`.",
+  },
+  {
     topic: "Levels",
     assumed:
-      "`read`, `write`, `delete` and `admin` may be given as permissions and stand for scopes.",
+      "`read`, `write`, `delete` and `admin` may be given as permissions and stand for the scopes of their action; only `admin` includes billing.",
+  },
+  {
+    topic: "Scope of a rotation",
+    assumed: "That of changing a key, `api-keys:write`.",
+  },
+  {
+    topic: "Grace period",
+    assumed:
+      "24 hours where a key sets none; a rotation never extends the life of the old key, which can be rotated once.",
+  },
+  {
+    topic: "Empty list of addresses",
+    assumed: "An unset or empty `ip_whitelist` allows every address.",
   },
   {
     topic: "Webhooks",
     assumed:
-      "Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`; a `whsec_` secret; at least once, with growing waits.",
+      "Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`; a `whsec_` secret; at least once, with growing waits. Null in `data` means absent, and an event that is not listed is passed on as unknown.",
+  },
+  {
+    topic: "Payloads of events",
+    assumed:
+      "Like that of `instance.deployed`, which is the one shown: the id under the name of its kind, the ids that it refers to, and `status`.",
   },
   {
     topic: "Envelopes of `/auth/test` and rotate",
@@ -92,12 +124,42 @@ export const assumptions: readonly Assumption[] = [
     assumed: "Deleting a server that has instances: 409 `conflict`.",
   },
   { topic: "Unknown references", assumed: "An unknown `server_id` or `instance_id`: 422." },
+  {
+    topic: "Target of a backup",
+    assumed:
+      "Exactly one of `instance_id` and `server_id`. The contract shows no member of the body: a `POST /backups` with `{}` is refused with 422.",
+  },
+  { topic: "Lengths of names", assumed: "1 to 255 characters; other texts are not limited." },
+  {
+    topic: "Size and depth of a body",
+    assumed: "At most 1 MiB (else 413) and 64 levels of lists and objects (else 422).",
+  },
+  {
+    topic: "Methods that a path does not have",
+    assumed: "405 `method_not_allowed` with the header `Allow`.",
+  },
+  {
+    topic: "Merging of a PATCH",
+    assumed: "RFC 7396: objects are merged member by member, lists are replaced, null removes.",
+  },
+  {
+    topic: "Bounds of lists",
+    assumed: "A `page` or `per_page` out of bounds is a 422 and never adjusted.",
+  },
+  {
+    topic: "Unknown parameters",
+    assumed: "Query parameters that a list does not have are ignored.",
+  },
+  {
+    topic: "Sort fields",
+    assumed: "Every listed field that is not a secret; any other is a 422.",
+  },
   { topic: "Ties in a sort", assumed: "Equal values keep the order of insertion." },
   { topic: "Date filters", assumed: "Exclusive; a bare date means 00:00Z." },
   {
-    topic: "Key prefix",
+    topic: "Key prefix and characters",
     assumed:
-      "Any; the first `_live_` or `_test_` splits the key; what follows may hold any printable character; no checksum is checked.",
+      "Any prefix of letters, digits, `-` and `_`; the first `_live_` or `_test_` splits the key; what follows may hold any printable character; no checksum is checked.",
   },
   {
     topic: "Values set to null",

@@ -12,8 +12,7 @@ export interface KeyParts {
 
 /**
  * Takes a key apart at the first `_live_` or `_test_`; undefined where it does not have the form.
- * Assumption: any prefix, and after the environment anything that a header can hold. No checksum is
- * checked.
+ * Assumption: Key prefix and characters.
  */
 export function parseApiKey(key: string): KeyParts | undefined {
   const head = /^([A-Za-z0-9][A-Za-z0-9_-]*?)_(live|test)_/.exec(key);

@@ -41,7 +41,7 @@ export const keyClasses = {
 } as const satisfies Record<string, LimitClass>;
 export type KeyClassName = keyof typeof keyClasses;
 
-/** Headers of every answer. Assumption: the reset is Unix seconds. */
+/** Headers of every answer. Assumption: `X-RateLimit-Reset`. */
 export const rateHeaders = {
   limit: "X-RateLimit-Limit",
   remaining: "X-RateLimit-Remaining",
