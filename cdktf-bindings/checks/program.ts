@@ -94,4 +94,4 @@ export function inputText(block: Block, name: string): string {
 
 /** The blocks of the program that an input refers to. */
 export const blocksIn = ({ byAddress }: Program, text: string): readonly Block[] =>
-  addressesIn(text).flatMap((address) => byAddress.get(address) ?? []);
+  [...new Set(addressesIn(text))].flatMap((address) => byAddress.get(address) ?? []);

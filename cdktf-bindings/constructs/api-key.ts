@@ -1,5 +1,5 @@
 /** The credential of an API client. */
-import { Token, type IResolvable } from "cdktf";
+import { Fn, Token, type IResolvable } from "cdktf";
 import type { Construct } from "constructs";
 import type { Permission } from "../../provider/contract";
 import { ApiKey as ApiKeyResource, type ApiKeyConfig } from "../generated/api-key";
@@ -62,7 +62,9 @@ export class ApiKey extends DeclaredKey<ApiKeyResource> implements IApiKey {
       ...options,
     });
     const data = new DataErphostApiKey(found, DEFAULT, { name, ...lookedUpBy(found) });
-    return Object.assign(found, { apiKeyId: data.id, data });
+    // A rotation gives the name to another key; the id of its line stays.
+    const apiKeyId = Token.asString(Fn.coalesce([data.lineageId, data.id]));
+    return Object.assign(found, { apiKeyId, data });
   }
 
   get apiKeyId(): string {

@@ -192,7 +192,11 @@ describe("existing objects", () => {
       const { data, output } = synth(stack);
       const [[type, blocks] = ["", {}]] = Object.entries(data ?? {});
       const [address] = Object.keys(blocks);
-      expect(output).toEqual({ found: { value: `\${data.${type}.${address}.id}` } });
+      const found = `data.${type}.${address}`;
+      // The line's id, which rotations do not change, where a service has it.
+      const expected =
+        id === "apiKeyId" ? `coalesce(${found}.lineage_id, ${found}.id)` : `${found}.id`;
+      expect(output).toEqual({ found: { value: `\${${expected}}` } });
       expect(blocks[String(address)]).toMatchObject({ name: "erp" });
     },
   );

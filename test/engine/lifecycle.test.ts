@@ -150,3 +150,20 @@ describe.each(worlds)("a service %s", (_, world) => {
     });
   });
 });
+
+test("the name of a key means the first of its line while a rotation gives it to two keys", async () => {
+  const { emulator, engine } = (await given()).engine();
+  const { id } = emulator.createKey({ name: "dashboard", permissions: ["servers:read"] });
+  const rotation = kind("api_key_rotation");
+  const { state } = await engine.create(rotation, { key_id: id });
+  expect(state.values["current_key_id"]).not.toBe(id);
+  const found = await engine.lookupOne("api_key", { name: "dashboard" });
+  expect(found).toMatchObject({ id, fields: { lineage_id: id } });
+  const other = (await given()).engine();
+  for (let made = 0; made < 2; made += 1) {
+    other.emulator.createKey({ name: "twin", permissions: ["servers:read"] });
+  }
+  await expect(other.engine.lookupOne("api_key", { name: "twin" })).rejects.toMatchObject({
+    code: "ambiguous_name",
+  });
+});

@@ -15,6 +15,7 @@ import {
 } from "../../contract";
 import { engineError } from "../errors";
 import { nearest } from "../planning/did-you-mean";
+import { createdMs } from "../rotation/line";
 
 /** Filters that a list takes, and how: on the shared walk, or by the service. */
 export const filtersOf = (resource: Resource): Map<string, "equality" | "service"> =>
@@ -90,7 +91,7 @@ export async function lookupOne(
   }
   const records = await lookupList(core, name, {}, options);
   const [key, value] = criterion;
-  const matching = records.filter((record) => record.fields[key] === value);
+  const matching = firstOfLine(records.filter((record) => record.fields[key] === value));
   if (matching.length === 1 && matching[0]) return matching[0];
   if (matching.length === 0) {
     throw engineError("not_found", { kind: name, by: key, value: String(value) }, { path: [key] });
@@ -98,6 +99,15 @@ export async function lookupOne(
   const ids = matching.map(({ id }) => id);
   throw engineError("ambiguous_name", { kind: name, name: String(value), ids }, { path: [key] });
 }
+
+/** Until the old key of a rotation expires, two have its name: the first, whose id stays, is meant. */
+const firstOfLine = (records: readonly ServiceRecord[]): readonly ServiceRecord[] =>
+  records.length > 1 && records.every(({ fields }) => isOfLineOf(records[0], fields))
+    ? [...records].sort((a, b) => createdMs(a) - createdMs(b)).slice(0, 1)
+    : records;
+
+const isOfLineOf = (first: ServiceRecord | undefined, fields: Values): boolean =>
+  fields["lineage_id"] !== undefined && fields["lineage_id"] === first?.fields["lineage_id"];
 
 /** What the key in use is and may do; never the key itself. */
 export const lookupAuth = async (core: Core, options: CallOptions = {}): Promise<AuthView> =>

@@ -17,12 +17,18 @@ const programs: Readonly<Record<string, string>> = Object.fromEntries(
   }),
 );
 
+const isTest = (program: string): boolean => program.includes("Testing.synth");
 const isForCdktn = (program: string): boolean => program.includes('"erphost/cdktn"');
 
 /** The programs for the library under test; the documentation says that cdktn runs all of them. */
 export const documented: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(programs).filter(([, program]) => LIBRARY === "cdktn" || !isForCdktn(program)),
+  Object.entries(programs).filter(
+    ([, program]) => !isTest(program) && (LIBRARY === "cdktn" || !isForCdktn(program)),
+  ),
 );
+
+/** The program that shows how to test a program. */
+export const documentedTest: string = Object.values(programs).find(isTest) ?? "";
 
 /** The program that shows what only cdktn has. */
 export const cdktnProgram: string = Object.values(programs).find(isForCdktn) ?? "";
@@ -36,7 +42,14 @@ const packages: Readonly<Record<string, string>> = {
 };
 
 /** Runs a program as it is, and returns the configuration of its stack. */
-export function synthesised(program: string): string {
+export const synthesised = (program: string): string =>
+  run(program, (folder) => {
+    const stack = /new TerraformStack\(app, "(?<name>\w+)"\)/.exec(program)?.groups?.["name"];
+    return readFileSync(join(folder, "stacks", String(stack), "cdk.tf.json"), "utf8");
+  });
+
+/** Runs a program with its output in a folder, which is read before it is removed. */
+export function run<T>(program: string, read: (folder: string) => T): T {
   const folder = mkdtempSync(join(tmpdir(), "erphost-documented-"));
   const outdir = process.env["CDKTF_OUTDIR"];
   process.env["CDKTF_OUTDIR"] = folder;
@@ -47,8 +60,7 @@ export function synthesised(program: string): string {
     );
     writeFileSync(file, resolved);
     require(file);
-    const stack = /new TerraformStack\(app, "(?<name>\w+)"\)/.exec(program)?.groups?.["name"];
-    return readFileSync(join(folder, "stacks", String(stack), "cdk.tf.json"), "utf8");
+    return read(folder);
   } finally {
     if (outdir === undefined) delete process.env["CDKTF_OUTDIR"];
     else process.env["CDKTF_OUTDIR"] = outdir;
