@@ -13,6 +13,7 @@ export { filtersOf } from "./lifecycle/lookup";
 export type { Planner, Planning } from "./planning/planner";
 export { plannedCreate } from "./planning/planned";
 export {
+  faultsOfGiven,
   intentsRoot,
   openEngine,
   openPlanner,

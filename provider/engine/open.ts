@@ -10,7 +10,7 @@ import {
   readTextFile,
   systemInjectables,
 } from "../client";
-import { InvalidInput } from "../contract";
+import { InvalidInput, type InputIssue } from "../contract";
 import type { Message } from "../messages";
 import { Engine } from "./engine";
 import { userKey } from "./intents/disk/user-key";
@@ -75,6 +75,21 @@ export function openEngine({ given, surroundings, warn, logCall }: OpenOptions):
     nonce: () => randomBytes(12),
     warn,
   });
+}
+
+/**
+ * Everything that is wrong with what is given, whatever the environment adds: each setting by itself,
+ * the contract profile, and a key that does not fit the environment that is expected.
+ */
+export function faultsOfGiven(given: OpenOptions["given"]): readonly InputIssue[] {
+  const { issues } = readSettings(engineSettings, { given });
+  try {
+    readConfiguration({ given, readFile: readTextFile, issues });
+    return issues;
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    return error.issues.filter(({ path: [head = ""] }) => given[head] !== undefined);
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The provider block: its arguments, and how they become settings. */
-import { snake, type InputIssue } from "../contract";
-import { describeSetting, issuesOfGiven, settings, variableOf, type Setting } from "../settings";
+import { issueAt, snake, type InputIssue } from "../contract";
+import { describeSetting, settings, variableOf, type Setting } from "../settings";
 import type { Attribute } from "./schema/model";
 import { memberOf, toPlain } from "./values/values";
 import type { RawObject } from "./wire/msgpack";
@@ -31,6 +31,7 @@ export interface ReadConfig {
   readonly given: Readonly<Record<string, unknown>>;
   /** Settings whose value is not known yet. */
   readonly unknown: readonly string[];
+  /** Of settings that would be read as if they were not given. */
   readonly issues: readonly InputIssue[];
 }
 
@@ -38,13 +39,18 @@ export interface ReadConfig {
 export function readConfig(raw: RawObject | null): ReadConfig {
   const given: Record<string, unknown> = {};
   const unknown: string[] = [];
+  const issues: InputIssue[] = [];
   for (const { name, setting, type } of providerArguments) {
     const value = toPlain(type, memberOf(raw, name));
     if (value === undefined) continue;
-    if (holdsSymbol(value)) unknown.push(setting);
+    // Which account it is must not depend on what else the environment holds.
+    const decides = settings[setting as keyof typeof settings].required === true;
+    if (decides && typeof value === "string" && value.trim() === "") {
+      issues.push(issueAt([name], "blank_setting", { variable: variableOf(setting) }));
+    } else if (holdsSymbol(value)) unknown.push(setting);
     else given[setting] = value;
   }
-  return { given, unknown, issues: issuesOfGiven(settings, given).map(ofArgument) };
+  return { given, unknown, issues };
 }
 
 const holdsSymbol = (value: unknown): boolean =>

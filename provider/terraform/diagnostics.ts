@@ -1,7 +1,7 @@
 /** Messages and errors as the engines show them: a constant summary, whole sentences, an attribute. */
 import { InvalidInput, isRecord } from "../contract";
 import { EngineError, PartialFailure, reasonOf } from "../engine";
-import { say, type Message, type Path } from "../messages";
+import type { Message, Path } from "../messages";
 import { TIMEOUTS } from "./names";
 import { attributeNamed, type Attribute } from "./schema/model";
 import {
@@ -11,7 +11,7 @@ import {
   type Diagnostic,
   type PathStep,
 } from "./wire/messages";
-import { textOf, voice } from "./voice";
+import { sayWithBlocks, textOf } from "./voice";
 
 /** A refusal of the provider itself. */
 export class ProviderError extends Error {
@@ -60,7 +60,7 @@ function diagnostic(
   attributes: readonly Attribute[],
   message: Message,
 ): Diagnostic {
-  const { summary, sentence: detail } = say(voice, message);
+  const { summary, detail } = sayWithBlocks(message);
   const attribute = pathOf(attributes, message.path ?? []);
   return { severity, summary, detail, ...(attribute && { attribute }) };
 }

@@ -1,6 +1,6 @@
 /** How Terraform's users know things: attributes, arguments of the provider block, resource types. */
 import { snake } from "../contract";
-import { pathText, sentence, type Message, type Path, type Voice } from "../messages";
+import { pathText, say, sentence, type Message, type Path, type Voice } from "../messages";
 import { kinds } from "../resources";
 import { variableOf } from "../settings";
 import { PROVIDER } from "./names";
@@ -23,6 +23,23 @@ function fieldText(path: Path, kind: string | undefined): string {
     ? pathText([`${head}[${JSON.stringify(key)}]`, ...inner])
     : pathText(path);
 }
+
+/**
+ * As a diagnostic shows it: a block that it asks for stands below the sentence, so that it can be
+ * pasted as it is.
+ */
+export function sayWithBlocks(message: Message): { summary: string; detail: string } {
+  const blocks: string[] = [];
+  const importCommand = (kind: string, id: string): string => {
+    blocks.push(`import {\n  to = ${voice.type(kind)}.NAME\n  id = ${hclText(id)}\n}`);
+    return "use the block below, with the resource's own name";
+  };
+  const { summary, sentence: text } = say({ ...voice, importCommand }, message);
+  return { summary, detail: [text, ...blocks].join("\n\n") };
+}
+
+/** A quoted template of HCL, in which nothing is a template. */
+const hclText = (text: string): string => JSON.stringify(text).replace(/([$%])\{/g, "$1$1{");
 
 /** An id of the service needs no quotes; one that does not look like an id gets them. */
 const shellWord = (text: string): string => (/^[\w.:-]+$/.test(text) ? text : JSON.stringify(text));

@@ -1,8 +1,8 @@
 /** Where a message points, what it calls things, and which summary it has. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
-import { sentence } from "../../provider/messages";
-import { voice } from "../../provider/terraform/voice";
+import { message, sentence } from "../../provider/messages";
+import { sayWithBlocks, voice } from "../../provider/terraform/voice";
 import * as m from "../../provider/terraform/wire/messages";
 import type { Raw } from "../../provider/terraform/wire/msgpack";
 import { placeOf, encoded, TestProvider } from "./support/provider";
@@ -164,11 +164,24 @@ describe("an import", () => {
   });
 });
 
-test("the warning about an existing name has the command to import that object", async () => {
+test("the warning about an existing name ends with an import block that can be pasted", async () => {
   emulator.createObjects("server", { name: "web", status: "running" });
   const { diagnostics } = await provider.apply("erphost_server", { name: "web" });
-  const text = diagnostics.map(({ detail }) => detail).join();
-  expect(text).toContain("`terraform import erphost_server.NAME srv_1`");
+  expect(diagnostics.map(({ detail }) => detail.split("\n\n")[1])).toEqual([
+    'import {\n  to = erphost_server.NAME\n  id = "srv_1"\n}',
+  ]);
+});
+
+test("an import block quotes an id so that none of it is a template or another block", () => {
+  const subject = { kind: "server", id: '"\n}\n${file("/etc/passwd")}%{ if true }' };
+  const { detail } = sayWithBlocks(message("state_without_metadata", { subject }));
+  const [, block = ""] = /\n\n(import \{[\s\S]*)$/.exec(detail) ?? [];
+  expect(block.split("\n")).toEqual([
+    "import {",
+    "  to = erphost_server.NAME",
+    String.raw`  id = "\"\n}\n$${"$"}{file(\"/etc/passwd\")}%%{ if true }"`,
+    "}",
+  ]);
 });
 
 describe("the names of settings", () => {

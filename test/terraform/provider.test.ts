@@ -50,6 +50,47 @@ describe("the configuration", () => {
     expect(policy.diagnostics.map(placeOf)).toEqual(["same_name"]);
     await other.close();
   });
+
+  test("validation reports every fault of the provider block at once, and needs no environment", async () => {
+    const validate = async (config: RawObject) =>
+      (
+        await provider.call(
+          "ValidateProviderConfig",
+          m.validateProviderConfigRequest,
+          m.providerDiagnosed,
+          { config: encoded(config) },
+        )
+      ).diagnostics;
+    const faulty = await validate({
+      api_key: "nonsense",
+      base_url: "ftp://host",
+      environment: "staging",
+      profile: '{"resources":{"planets":{}}}',
+      timeout: "never",
+      limits: ["many"],
+      share: 2,
+      concurrency: 0,
+      same_name: "maybe",
+    });
+    const places = faulty.map((each) => placeOf(each).split(".")[0]);
+    expect(places.sort()).toEqual([
+      ...["api_key", "base_url", "concurrency", "environment", "limits", "profile"],
+      ...["same_name", "share", "timeout"],
+    ]);
+    const mixed = await validate({ api_key: "erp_live_abcd1234", environment: "test" });
+    expect(mixed.map(text).join()).toContain("is a live key, but a test key is expected");
+    expect(await validate({})).toEqual([]);
+  });
+
+  test("an empty key or address is refused, and never replaced by that of the environment", async () => {
+    const { adminKey, baseUrl } = emulator;
+    const other = new TestProvider({ ERPHOST_API_KEY: adminKey, ERPHOST_BASE_URL: baseUrl });
+    expect((await other.configure({})).diagnostics).toEqual([]);
+    const { diagnostics } = await other.configure({ api_key: "", base_url: " " });
+    expect(diagnostics.map(placeOf)).toEqual(["api_key", "base_url"]);
+    expect(diagnostics[0]?.detail).toContain("null to take the one of ERPHOST_API_KEY");
+    await other.close();
+  });
 });
 
 describe("validation", () => {
@@ -82,6 +123,17 @@ describe("validation", () => {
     expect(diagnostics.map(text)).toEqual([
       expect.stringContaining(`properties contains the number ${shown}, which JSON cannot carry`),
     ]);
+  });
+
+  test("validation does not repeat a number of a value that no log may hold", async () => {
+    const type = typeJson(["object", { pin: "number" }]);
+    const { diagnostics } = await validate("erphost_server", {
+      name: "a",
+      secret_properties_wo: [type, { pin: 2n ** 60n }],
+    });
+    expect(diagnostics.map(placeOf)).toEqual(["secret_properties_wo"]);
+    expect(diagnostics.map(text).join()).toContain("contains a number, which JSON cannot carry");
+    expect(diagnostics.map(text).join()).not.toMatch(/\d{4}/);
   });
 
   test("validation passes numbers that JSON carries exactly, and any digits in a string", async () => {

@@ -59,10 +59,6 @@ export interface BackupTimeouts {
   * How long to wait after create until the object is ready, such as `90s`, `5m` or `1h30m`; default `20m`. Waits for the quota do not count.
   */
   readonly create?: string;
-  /**
-  * How long to wait after update until the object is ready, such as `90s`, `5m` or `1h30m`; default `20m`. Waits for the quota do not count.
-  */
-  readonly update?: string;
 }
 
 export function backupTimeoutsToTerraform(struct?: BackupTimeouts | cdktf.IResolvable): any {
@@ -72,7 +68,6 @@ export function backupTimeoutsToTerraform(struct?: BackupTimeouts | cdktf.IResol
   }
   return {
     create: cdktf.stringToTerraform(struct!.create),
-    update: cdktf.stringToTerraform(struct!.update),
   }
 }
 
@@ -85,12 +80,6 @@ export function backupTimeoutsToHclTerraform(struct?: BackupTimeouts | cdktf.IRe
   const attrs = {
     create: {
       value: cdktf.stringToHclTerraform(struct!.create),
-      isBlock: false,
-      type: "simple",
-      storageClassType: "string",
-    },
-    update: {
-      value: cdktf.stringToHclTerraform(struct!.update),
       isBlock: false,
       type: "simple",
       storageClassType: "string",
@@ -123,10 +112,6 @@ export class BackupTimeoutsOutputReference extends cdktf.ComplexObject {
       hasAnyValues = true;
       internalValueResult.create = this._create;
     }
-    if (this._update !== undefined) {
-      hasAnyValues = true;
-      internalValueResult.update = this._update;
-    }
     return hasAnyValues ? internalValueResult : undefined;
   }
 
@@ -135,7 +120,6 @@ export class BackupTimeoutsOutputReference extends cdktf.ComplexObject {
       this.isEmptyObject = false;
       this.resolvableValue = undefined;
       this._create = undefined;
-      this._update = undefined;
     }
     else if (cdktf.Tokenization.isResolvable(value)) {
       this.isEmptyObject = false;
@@ -145,7 +129,6 @@ export class BackupTimeoutsOutputReference extends cdktf.ComplexObject {
       this.isEmptyObject = Object.keys(value).length === 0;
       this.resolvableValue = undefined;
       this._create = value.create;
-      this._update = value.update;
     }
   }
 
@@ -163,22 +146,6 @@ export class BackupTimeoutsOutputReference extends cdktf.ComplexObject {
   // Temporarily expose input value. Use with caution.
   public get createInput() {
     return this._create;
-  }
-
-  // update - computed: false, optional: true, required: false
-  private _update?: string; 
-  public get update() {
-    return this.getStringAttribute('update');
-  }
-  public set update(value: string) {
-    this._update = value;
-  }
-  public resetUpdate() {
-    this._update = undefined;
-  }
-  // Temporarily expose input value. Use with caution.
-  public get updateInput() {
-    return this._update;
   }
 }
 

@@ -10,6 +10,15 @@ export const settingsMessages = {
     remedy: ({ variable }) => `Set ${variable}, or give it in the configuration.`,
     examples: [{ variable: "ERPHOST_API_KEY" }],
   }),
+  blank_setting: define<{ variable: string }>({
+    when: "A setting that decides whose account it is was given as an empty text.",
+    summary: "Empty setting",
+    predicate: true,
+    text: () => "is empty",
+    remedy: ({ variable }) =>
+      `Give a value, or null to take the one of ${variable}: an empty text would take it unseen.`,
+    examples: [{ variable: "ERPHOST_API_KEY" }],
+  }),
   invalid_setting: define<{ expected: string }>({
     when: "A setting has a value of the wrong type, or outside its range.",
     summary: "Invalid setting",

@@ -1,5 +1,5 @@
 /** What Terraform sees of a kind, derived from its definition: attributes, their types, timeouts. */
-import { shapeOf, type Field, type Shape } from "../../contract";
+import { resources, shapeOf, type Field, type Shape } from "../../contract";
 import { kinds, type Kind, type KindField } from "../../resources";
 import { IDENTITY, PROVIDER, TIMEOUTS } from "../names";
 import { typeOf, type Type } from "./types";
@@ -78,8 +78,14 @@ export function modelOf(kind: Kind): ResourceModel {
     kind,
     attributes: [...own, ...fields].sort((a, b) => (a.name < b.name ? -1 : 1)),
     writeOnly,
-    timeouts: "wait" in kind.fields ? ["create", "update"] : [],
+    timeouts: timeoutsOf(kind),
   };
+}
+
+/** What is waited for. What the service never changes has no update to wait for. */
+function timeoutsOf({ fields, resource }: Kind): ResourceModel["timeouts"] {
+  if (!("wait" in fields) || resource === undefined) return [];
+  return "update" in resources[resource].operations ? ["create", "update"] : ["create"];
 }
 
 const idAttribute = (kind: Kind): Attribute => ({

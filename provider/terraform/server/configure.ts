@@ -1,7 +1,8 @@
 /** The provider block: checking it, and opening the engine that it configures. */
 import { InvalidInput } from "../../contract";
-import { ofArgument, providerArguments, readConfig } from "../config";
+import { ofArgument, providerArguments, readConfig, type ReadConfig } from "../config";
 import { failure, refusal, warning } from "../diagnostics";
+import { faultsOfGiven } from "../../engine";
 import { readObject } from "../values/dynamic";
 import type { ConfigRequest, Diagnostic } from "../wire/messages";
 import type { Session } from "./session";
@@ -10,18 +11,22 @@ type Diagnosed = { diagnostics: Diagnostic[] };
 
 /** Checks what does not depend on the environment, which may be another one at apply. */
 export async function validateProvider(request: ConfigRequest): Promise<Diagnosed> {
-  const { issues } = readConfig(readObject(request.config));
-  return { diagnostics: issues.map((issue) => refusal(providerArguments, issue)) };
+  return { diagnostics: staticFaults(readConfig(readObject(request.config))) };
 }
+
+const staticFaults = ({ given, issues }: ReadConfig): Diagnostic[] =>
+  [...issues, ...faultsOfGiven(given).map(ofArgument)].map((issue) =>
+    refusal(providerArguments, issue),
+  );
 
 export async function configureProvider(
   session: Session,
   request: ConfigRequest,
 ): Promise<Diagnosed> {
-  const { given, unknown, issues } = readConfig(readObject(request.config));
-  if (issues.length > 0) {
-    return { diagnostics: issues.map((issue) => refusal(providerArguments, issue)) };
-  }
+  const config = readConfig(readObject(request.config));
+  const { given, unknown } = config;
+  const faults = staticFaults(config);
+  if (faults.length > 0) return { diagnostics: faults };
   try {
     if (unknown.length > 0) session.postpone(given, unknown);
     else session.configure(given);

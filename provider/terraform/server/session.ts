@@ -9,7 +9,7 @@ import {
   type Surroundings,
 } from "../../engine";
 import type { ReadConfig } from "../config";
-import { message, type Message } from "../../messages";
+import { message, type Message, type MessageCode } from "../../messages";
 import { ProviderError } from "../diagnostics";
 import { textOf } from "../voice";
 import type { Log } from "../host/log";
@@ -17,6 +17,9 @@ import { resourceTypes, type ResourceModel } from "../schema/model";
 import { CallFailure, status } from "../../grpc";
 
 type Given = ReadConfig["given"];
+
+/** What went as the program asked, and left nothing to do. */
+const SUCCESSES: ReadonlySet<string> = new Set<MessageCode>(["backup_taken"]);
 
 export class Session {
   private opened: Engine | undefined;
@@ -138,6 +141,13 @@ export class Session {
   /** Takes the engine's warnings about itself. */
   takeWarnings(): Message[] {
     return this.pending.splice(0);
+  }
+
+  /** Of what an operation reports, all but its successes: these are lines of the log. */
+  worthWarning(reported: readonly Message[]): Message[] {
+    const successes = reported.filter(({ code }) => SUCCESSES.has(code));
+    for (const each of successes) this.log("info", textOf(each));
+    return reported.filter(({ code }) => !SUCCESSES.has(code));
   }
 
   /** Ends waits; requests that have begun are finished. */

@@ -59,9 +59,10 @@ export function ownIssues(model: ResourceModel, config: RawObject): InputIssue[]
           memberOf(config, attribute) !== null && memberOf(config, field) !== null,
       )
       .map(({ field, attribute }) => issueAt([attribute], "plain_and_write_only", { field })),
-    ...model.attributes.flatMap(({ name, type }) => {
+    ...model.attributes.flatMap(({ name, type, sensitive = false, writeOnly = false }) => {
       const number = inexactNumber(type, memberOf(config, name));
-      return number === undefined ? [] : [issueAt([name], "inexact_number", { number })];
+      const shown = sensitive || writeOnly ? {} : { number };
+      return number === undefined ? [] : [issueAt([name], "inexact_number", shown)];
     }),
     ...timeoutEntries(model, config)
       .filter(([, text]) => typeof text === "string" && durationMs(text) === undefined)

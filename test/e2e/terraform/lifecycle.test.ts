@@ -222,19 +222,23 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     expect(elsewhere).toEqual([]);
   });
 
-  testWithEngine("an edit is made in place, and reports the backup it takes first", async () => {
-    write({ version: "18.0", region: "eu-west", role: "admin", writeOnly: "2" });
-    expect(addresses(await workspace.changes())).toEqual([
-      "erphost_instance.full update",
-      "erphost_server.full update",
-      "erphost_team.full update",
-    ]);
-    const output = await expectApplied();
-    expect(output).toMatch(/Took backup bak_\d+ before changing version/);
-    await expectNothingToDo();
-    const [full] = emulator.objects("instance").filter(({ name }) => name === "full");
-    expect(full).toMatchObject({ version: "18.0", edition: "community" });
-  });
+  testWithEngine(
+    "an edit is made in place, and the backup it takes first is in the log",
+    async () => {
+      write({ version: "18.0", region: "eu-west", role: "admin", writeOnly: "2" });
+      expect(addresses(await workspace.changes())).toEqual([
+        "erphost_instance.full update",
+        "erphost_server.full update",
+        "erphost_team.full update",
+      ]);
+      expect(await expectApplied()).not.toContain("Warning:");
+      const log = readFileSync(join(workspace.folder, "run.log"), "utf8");
+      expect(log).toMatch(/\[INFO\] +provider[^\n]*: Took backup bak_\d+ before changing version/);
+      await expectNothingToDo();
+      const [full] = emulator.objects("instance").filter(({ name }) => name === "full");
+      expect(full).toMatchObject({ version: "18.0", edition: "community" });
+    },
+  );
 
   testWithEngine("what cannot be changed is replaced, and a trigger rotates keys", async () => {
     write({

@@ -50,13 +50,14 @@ export const terraformMessages = {
       `cannot be combined with ${field(stored)}; keep one of the two`,
     examples: [{ field: "secret_properties" }],
   }),
-  inexact_number: define<{ number: string }>({
+  inexact_number: define<{ number?: string | undefined }>({
     when: "A number has more digits than JSON carries exactly.",
     summary: "Number is not exact",
     predicate: true,
-    text: ({ number }) => `contains the number ${number}, which JSON cannot carry exactly`,
+    text: ({ number }) =>
+      `contains ${number === undefined ? "a number" : `the number ${number}`}, which JSON cannot carry exactly`,
     remedy: () => "Write it as a string.",
-    examples: [{ number: "1152921504606846976" }],
+    examples: [{ number: "1152921504606846976" }, {}],
   }),
   provider_not_configured: define<object>({
     when: "A call that needs the service comes before the provider is configured.",

@@ -143,7 +143,9 @@ function stateAfter(
     new_state: writeObject(objectOf(model, state.id, values, { like: planned, unkept })),
     private: privateBytes(own),
     diagnostics: [
-      ...[...session.takeWarnings(), ...warnings].map((each) => warning(model.attributes, each)),
+      ...session
+        .worthWarning([...session.takeWarnings(), ...warnings])
+        .map((each) => warning(model.attributes, each)),
       ...errors,
     ],
   };
