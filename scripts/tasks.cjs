@@ -99,7 +99,7 @@ const TASKS = {
     built: (args) => chaosEngines(args).includes("pulumi"),
   },
   soak: {
-    about: "a long load",
+    about: "what takes long: a load, every mutant, StrykerJS",
     command: typescript("test/soak/main.ts"),
   },
   mutants: {

@@ -4,7 +4,7 @@
  */
 
 /** @type {import("@stryker-mutator/api/core").PartialStrykerOptions} */
-export const options = {
+const options = {
   mutate: ["provider/engine/**/*.ts", "provider/client/**/*.ts", "!**/*.gen.ts"],
   testRunner: "jest",
   plugins: ["@stryker-mutator/jest-runner", "./test/mutants/no-messages.mjs"],

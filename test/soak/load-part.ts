@@ -41,5 +41,6 @@ async function run({ minutes, say }: PartOptions): Promise<PartResult> {
 export const loadPart: Part = {
   name: "load",
   about: `one client under limits: every write is there, memory does not grow`,
+  takes: "minutes",
   run,
 };

@@ -6,12 +6,14 @@ import { cellsOf, FIGURE_COLUMNS, isKept } from "../support/figures";
 import { reportOf, startMeasurement, writeFigures } from "../support/measurement";
 import { table } from "../support/report";
 import { loadPart } from "./load-part";
+import { mutantsPart } from "./mutants-part";
 import type { Part } from "./parts";
+import { strykerPart } from "./stryker-part";
 
 const FOLDER = join(__dirname, "..", "..", "dist", "figures");
 
 /** In the order in which they run. */
-const parts: readonly Part[] = [loadPart];
+const parts: readonly Part[] = [loadPart, mutantsPart, strykerPart];
 
 const HELP = `npm run soak -- [OPTIONS]: runs what takes long, part after part.
 
@@ -19,6 +21,7 @@ ${parts.map(({ name, about }) => `  ${name.padEnd(12)}${about}`).join("\n")}
 
   --only PART  runs this part alone; may be repeated
   --minutes N  how long the load lasts (default: 5)
+  --sample N   StrykerJS tries one in N functions (default: 1, all of them)
   --json DIR   where soak-PART.json is written (default: dist/figures);
                docs/figures.md is generated from docs/figures
 
@@ -28,6 +31,7 @@ The exit code is 1 if a part finds a failure, misses an aim, or tries nothing.
 interface Call {
   readonly parts: readonly Part[];
   readonly minutes: number;
+  readonly sample: number;
   readonly folder: string;
 }
 
@@ -38,6 +42,7 @@ function readCall(args: readonly string[]): Call | undefined {
     options: {
       only: { type: "string", multiple: true, default: [] },
       minutes: { type: "string", default: "5" },
+      sample: { type: "string", default: "1" },
       json: { type: "string", default: FOLDER },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -52,16 +57,19 @@ function readCall(args: readonly string[]): Call | undefined {
   return {
     parts: parts.filter(({ name }) => values.only.length === 0 || values.only.includes(name)),
     minutes: wholeNumber("minutes", values.minutes),
+    sample: wholeNumber("sample", values.sample),
     folder: values.json,
   };
 }
 
 /** Runs one part, prints what it found, and returns whether all is well. */
-async function succeeds(part: Part, { minutes, folder }: Call): Promise<boolean> {
+async function succeeds(part: Part, call: Call): Promise<boolean> {
+  const { minutes, sample, folder } = call;
   const say = (text: string): void => void process.stderr.write(`${part.name}: ${text}\n`);
   const measurement = startMeasurement(`soak-${part.name}`, part.about);
-  const { figures, failures } = await part.run({ minutes, say });
-  const command = `npm run soak -- --only ${part.name} --minutes ${minutes}`;
+  const { figures, failures } = await part.run({ minutes, sample, say });
+  const option = part.takes === undefined ? "" : ` --${part.takes} ${call[part.takes]}`;
+  const command = `npm run soak -- --only ${part.name}${option}`;
   const report = reportOf(measurement, figures, { command });
   await writeFigures(folder, report);
   const lines = failures.map((text) => `✗ ${text}`);

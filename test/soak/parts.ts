@@ -2,7 +2,10 @@
 import type { Figure } from "../support/figures";
 
 export interface PartOptions {
+  /** How long the load lasts. */
   readonly minutes: number;
+  /** StrykerJS tries one in so many functions. */
+  readonly sample: number;
   readonly say: (text: string) => void;
 }
 
@@ -17,5 +20,7 @@ export interface PartResult {
 export interface Part {
   readonly name: string;
   readonly about: string;
+  /** The option that it takes. */
+  readonly takes?: "minutes" | "sample";
   run(options: PartOptions): Promise<PartResult>;
 }
