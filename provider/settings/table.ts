@@ -52,6 +52,13 @@ export const clientSettings = {
     fallback: "30s",
     example: "60s",
   }),
+  waitMax: duration({
+    doc: "Longest wait that the service may ask for. A call that would have to wait longer fails with what the service said; waiting for the next window of the quota, which is announced, may take an hour in any case.",
+    least: "1s",
+    most: "24h",
+    fallback: "15m",
+    example: "1h",
+  }),
   limits: limits({
     doc: "Rate limits of the key, as a list.",
     fallbackText: "learned from the service",

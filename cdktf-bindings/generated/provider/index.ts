@@ -61,6 +61,10 @@ export interface ErphostProviderConfig {
   */
   readonly timeout?: string;
   /**
+  * Longest wait that the service may ask for. A call that would have to wait longer fails with what the service said; waiting for the next window of the quota, which is announced, may take an hour in any case. Must be a duration from 1s to 24h, such as 1h. Default: 15m. Environment variable: `ERPHOST_WAIT_MAX`.
+  */
+  readonly waitMax?: string;
+  /**
   * Alias name
   */
   readonly alias?: string;
@@ -123,6 +127,7 @@ export class ErphostProvider extends cdktf.TerraformProvider {
     this._sameName = config.sameName;
     this._share = config.share;
     this._timeout = config.timeout;
+    this._waitMax = config.waitMax;
     this._alias = config.alias;
   }
 
@@ -338,6 +343,22 @@ export class ErphostProvider extends cdktf.TerraformProvider {
     return this._timeout;
   }
 
+  // wait_max - computed: false, optional: true, required: false
+  private _waitMax?: string; 
+  public get waitMax() {
+    return this._waitMax;
+  }
+  public set waitMax(value: string | undefined) {
+    this._waitMax = value;
+  }
+  public resetWaitMax() {
+    this._waitMax = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get waitMaxInput() {
+    return this._waitMax;
+  }
+
   // alias - computed: false, optional: true, required: false
   private _alias?: string; 
   public get alias() {
@@ -373,6 +394,7 @@ export class ErphostProvider extends cdktf.TerraformProvider {
       same_name: cdktf.stringToTerraform(this._sameName),
       share: cdktf.numberToTerraform(this._share),
       timeout: cdktf.stringToTerraform(this._timeout),
+      wait_max: cdktf.stringToTerraform(this._waitMax),
       alias: cdktf.stringToTerraform(this._alias),
     };
   }
@@ -453,6 +475,12 @@ export class ErphostProvider extends cdktf.TerraformProvider {
       },
       timeout: {
         value: cdktf.stringToHclTerraform(this._timeout),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      wait_max: {
+        value: cdktf.stringToHclTerraform(this._waitMax),
         isBlock: false,
         type: "simple",
         storageClassType: "string",

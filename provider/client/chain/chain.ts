@@ -26,6 +26,9 @@ export type Action = OperationName | "get" | "rotate";
 /** Reading one object needs the scope of its list, a rotation that of an update. */
 const SCOPE_OF = { get: "list", rotate: "update" } as const;
 
+/** The longest window that the contract has (part 8). */
+const HOUR_MS = 3_600_000;
+
 /** What is to be asked of the service. */
 export interface Request {
   /** Left out for `/auth/test`, which needs no scope. */
@@ -80,10 +83,19 @@ export class Line {
    */
   private steps(): Send {
     const { clock, random, transport } = this.injectables;
-    const { account, timeoutMs, concurrency, proxy } = this.configuration;
+    const { account, timeoutMs, waitMaxMs, concurrency, proxy, limits } = this.configuration;
     const { budget, observer } = this;
     const { origin } = new URL(account.baseUrl);
-    const gate = new Gate({ clock, random, budget, observer });
+    const windowMaxMs = Math.max(waitMaxMs, HOUR_MS, ...limits.map(({ windowMs }) => windowMs));
+    const gate = new Gate({
+      clock,
+      random,
+      budget,
+      observer,
+      waitMaxMs,
+      // A window may seem to end a little later than it does.
+      windowMaxMs: windowMaxMs * 1.01 + 5_000,
+    });
     const dispatcher = () =>
       this.injectables.dispatcher ?? (this.own ??= dispatcherOf(this.configuration));
     const exchanged = exchange({
@@ -97,7 +109,7 @@ export class Line {
       headers: () => this.headers,
       secrets: () => this.keys,
     });
-    const retried = withRetry(withPace(exchanged, gate), { clock, random, observer });
+    const retried = withRetry(withPace(exchanged, gate), { clock, random, observer, waitMaxMs });
     const apiKey = () => this.apiKey;
     return withSlots(withKnownFaults(retried, { clock, apiKey }), concurrency);
   }

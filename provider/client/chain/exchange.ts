@@ -66,7 +66,7 @@ export function exchange(parts: Parts): Send {
     budget.answered(now, now - sentAt, rate);
     const known = error instanceof ErpHostError ? error : undefined;
     if (known) call.attemptCountMax = attemptCountMax(known, hasAnswered);
-    gate.left(sentAt, raw.status === 429 ? { refusedForMs: known?.retryAfterMs } : "answered");
+    gate.left(sentAt, raw.status === 429 && known ? { call, refusal: known } : "answered");
     if (observer.active) {
       const requestId = answer?.meta?.request_id ?? headerOf(raw.headers, "x-request-id");
       observer.response(call, now - sentAt, { ...raw, requestId }, known);

@@ -43,6 +43,18 @@ export function attemptCountMax(error: ErpHostError, hasAnswered: boolean): numb
   return isElsewhere && !hasAnswered ? ATTEMPT_COUNT_FEW : ATTEMPT_COUNT_MAX;
 }
 
+/** Whether the service asks for a longer wait than is allowed. */
+export const asksTooMuch = ({ retryAfterMs = 0 }: ErpHostError, waitMaxMs: number): boolean =>
+  retryAfterMs > waitMaxMs;
+
+/** Why a wait is not begun: what asks for it, how long it would be, and what is allowed. */
+export const waitTooLong = (said: Message, waitMs: number, mostMs: number): Message =>
+  message("wait_too_long", {
+    said,
+    seconds: Math.ceil(waitMs / 1000),
+    mostSeconds: Math.floor(mostMs / 1000),
+  });
+
 /** What making an error needs besides the fault. */
 interface Context {
   readonly call: Call;

@@ -2,6 +2,8 @@
 import type { Budget } from "../quota/budget";
 import type { Call, Send } from "./call";
 import { noticeOf } from "../api";
+import { ErpHostError } from "../errors";
+import { waitTooLong } from "./fault";
 import { cancelledError } from "../cancellation";
 import { TIMER_MAX_MS, type CancelTimer, type Clock } from "../clock";
 import { message } from "../../messages";
@@ -13,22 +15,35 @@ const BACKOFF_MAX_MS = 60_000;
 const JITTER_MIN_MS = 20;
 const JITTER_SHARE = 0.1;
 const JITTER_MAX_MS = 1_000;
+/** A wait is asked for in whole seconds, so that it may end after its window. */
+const ROUNDING_MS = 5_000;
 
 interface Parts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly budget: Budget;
   readonly observer: Observer;
+  /** Longest wait that the service may ask for, in milliseconds. */
+  readonly waitMaxMs: number;
+  /** Longest wait for a window of the quota, in milliseconds. */
+  readonly windowMaxMs: number;
 }
 
 interface Waiting {
   readonly call: Call;
   readonly start: () => void;
+  readonly fail: (error: ErpHostError) => void;
   over: boolean;
 }
 
-/** What became of a request: refused with the wait that was asked for, answered, or lost. */
-export type Outcome = "answered" | "lost" | { readonly refusedForMs: number | undefined };
+/** What became of a request: refused for all of this key, answered, or lost. */
+export type Outcome = "answered" | "lost" | Refused;
+
+/** A 429, and the call that was answered with it. */
+interface Refused {
+  readonly call: Call;
+  readonly refusal: ErpHostError;
+}
 
 export class Gate {
   // What has started finishes first: attempts after the first wait in a queue of their own.
@@ -37,6 +52,8 @@ export class Gate {
   private closedUntil = Number.NEGATIVE_INFINITY;
   private closedAt = Number.NEGATIVE_INFINITY;
   private refusals = 0;
+  private refused: Refused | undefined;
+  private jitterMs = 0;
   /** After a 429 one request goes ahead, to see whether the others may follow. */
   private probing = false;
   private stopTimer: CancelTimer | undefined;
@@ -58,13 +75,14 @@ export class Gate {
       const reason = { code: "deadline_exceeded", why } as const;
       return Promise.reject(cancelledError(reason, call, { attempts: call.attempt }));
     }
-    return this.queued(call, wait, now);
+    const tooLong = this.tooLong(call, wait, now);
+    return tooLong ? Promise.reject(tooLong) : this.queued(call, wait, now);
   }
 
   /** A request that was let in is over. */
   left(sentAt: number, outcome: Outcome): void {
     if (typeof outcome === "object") {
-      this.close(sentAt, outcome.refusedForMs);
+      this.close(sentAt, outcome);
     } else if (outcome === "answered" && sentAt > this.closedAt) {
       this.refusals = 0;
       this.probing = false;
@@ -81,10 +99,14 @@ export class Gate {
           undo();
           resolve();
         },
+        fail: (error) => {
+          undo();
+          waiting.over = true;
+          reject(error);
+        },
       };
       const undo = call.cancel.onCancel((reason) => {
-        waiting.over = true;
-        reject(cancelledError(reason, call, { attempts: call.attempt }));
+        waiting.fail(cancelledError(reason, call, { attempts: call.attempt }));
       });
       (call.attempt > 1 ? this.again : this.fresh).push(waiting);
       this.report(call, wait, now);
@@ -92,18 +114,57 @@ export class Gate {
     });
   }
 
-  private close(sentAt: number, refusedForMs = 0): void {
+  /** The error of a call that would have to wait for longer than is allowed. */
+  private tooLong(call: Call, wait: number, now: number): ErpHostError | undefined {
+    const { operation, objectId, attempt } = call;
+    const about = { operation, objectId, attempts: attempt - 1 };
+    const most = this.mostMs(now);
+    const isRefused = now < this.closedUntil;
+    // The jitter is ours; the service did not ask for it.
+    const asked = isRefused ? wait - this.jitterMs : wait;
+    if (asked === Number.POSITIVE_INFINITY || asked <= most) return undefined;
+    if (isRefused && this.refused) {
+      const { refusal } = this.refused;
+      const repeated = call !== this.refused.call;
+      const why = waitTooLong(refusal.why, asked, most);
+      const as = repeated ? message("failed_as_before", { why }) : why;
+      return refusal.with({ ...about, repeated, why: as });
+    }
+    const window = this.parts.budget.blocking(now);
+    const said = message("quota_used_up", {
+      requests: window?.requests,
+      windowSeconds: window && window.windowMs / 1000,
+    });
+    const why = waitTooLong(said, asked, most);
+    return new ErpHostError({ ...about, code: "rate_limit_exceeded", why });
+  }
+
+  /** A window that this client has used up itself is waited for, whoever says that it is full. */
+  private mostMs(now: number): number {
+    const { budget, waitMaxMs, windowMaxMs } = this.parts;
+    if (now >= this.closedUntil) return windowMaxMs;
+    const own = budget.ownWindowMs(now);
+    return own === 0 ? waitMaxMs : Math.max(waitMaxMs, Math.min(windowMaxMs, own + ROUNDING_MS));
+  }
+
+  private close(sentAt: number, refused: Refused): void {
     const { clock, random } = this.parts;
     const now = clock.monotonicMs();
     // Those that were under way when the gate closed say nothing new about how bad it is.
     if (sentAt > this.closedAt) this.refusals += 1;
     const backoff = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** (this.refusals - 1));
-    const wait = Math.max(refusedForMs, backoff);
+    const wait = Math.max(refused.refusal.retryAfterMs ?? 0, backoff);
     const jitter =
       JITTER_MIN_MS + random() * Math.min(JITTER_MAX_MS, Math.max(50, wait * JITTER_SHARE));
+    this.jitterMs = jitter;
     this.closedAt = now;
     this.closedUntil = Math.max(this.closedUntil, now + wait + jitter);
     this.probing = true;
+    this.refused = refused;
+    for (const waiting of [...this.again, ...this.fresh]) {
+      const error = waiting.over ? undefined : this.tooLong(waiting.call, this.waitMs(now), now);
+      if (error) waiting.fail(error);
+    }
   }
 
   private waitMs(now: number): number {

@@ -3,6 +3,7 @@ import type { Call, Send } from "./call";
 import { cancelledError, sleep } from "../cancellation";
 import type { Clock } from "../clock";
 import { ErpHostError } from "../errors";
+import { asksTooMuch, waitTooLong } from "./fault";
 import { message } from "../../messages";
 import type { Observer } from "./observe";
 
@@ -19,6 +20,8 @@ interface Parts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly observer: Observer;
+  /** Longest wait that the service may ask for, in milliseconds. */
+  readonly waitMaxMs: number;
 }
 
 /**
@@ -26,7 +29,7 @@ interface Parts {
  * absolute values, and a DELETE ends in the same state. A 429 is waited for at the gate, bounded
  * by the call's deadline and not by a count.
  */
-export function withRetry(next: Send, { clock, random, observer }: Parts): Send {
+export function withRetry(next: Send, { clock, random, observer, waitMaxMs }: Parts): Send {
   let budget = BUDGET_MAX;
 
   const waitMs = (error: ErpHostError, failures: number) => {
@@ -51,7 +54,7 @@ export function withRetry(next: Send, { clock, random, observer }: Parts): Send 
         // What an earlier attempt left open stays open, whatever this one was answered.
         const error = ambiguous && !caught.ambiguous ? leftOpen(caught) : caught;
         if (error.code === "deadline_exceeded") throw last ? endedAfter(error, last) : error;
-        if (!error.retryable) throw error;
+        if (!error.retryable || error.why.code === "wait_too_long" || error.repeated) throw error;
         last = error;
         // A limit may take as long as the call may: what an earlier attempt did is then left open.
         call.cancel.underWay =
@@ -61,6 +64,7 @@ export function withRetry(next: Send, { clock, random, observer }: Parts): Send 
           observer.retry(call, error, 0);
           continue;
         }
+        if (asksTooMuch(error, waitMaxMs)) throw unwaited(error, waitMaxMs);
         let ms: number;
         if (error.code === "idempotency_in_flight") {
           if (++inFlightWaits > IN_FLIGHT_WAITS_MAX) throw error;
@@ -99,6 +103,10 @@ function givenUp(call: Call, last: ErpHostError): ErpHostError {
   if (error.code === "deadline_exceeded") return endedAfter(error, last);
   return last.ambiguous ? leftOpen(error) : error;
 }
+
+/** The service's own error, with how long it asks to wait. */
+const unwaited = (error: ErpHostError, waitMaxMs: number): ErpHostError =>
+  error.with({ why: waitTooLong(error.why, error.retryAfterMs ?? 0, waitMaxMs) });
 
 /** Its time was over; what the last attempt was answered is why it took so long. */
 function endedAfter(error: ErpHostError, last: ErpHostError): ErpHostError {

@@ -40,6 +40,8 @@ export interface Budget {
   answered(now: number, durationMs: number | undefined, rate: RateReport | undefined): void;
   /** What `/auth/test` says of the quota, now and after `durationMs`. */
   learn(now: number, durationMs: number, rate: RateReport): void;
+  /** Milliseconds until the last window ends that this client itself has used up half of. */
+  ownWindowMs(now: number): number;
   /** Requests sent and not answered. */
   inFlight(): number;
   /** The window that is waited for, for messages; undefined where none is. */
@@ -112,6 +114,11 @@ export function createBudget(limits: readonly LimitWindow[], share: number): Bud
       if (rate) learn(now, durationMs ?? 0, rate);
     },
     learn,
+    ownWindowMs(now) {
+      const own = windows.filter((window) => window.answers.size + inFlight >= window.allowed / 2);
+      const ends = own.map((window) => Math.min(window.freeAt - now, window.windowMs));
+      return Math.max(0, ...ends);
+    },
     inFlight: () => inFlight,
     blocking(now) {
       let longest = 0;

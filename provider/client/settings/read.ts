@@ -39,6 +39,8 @@ export interface Configuration {
   readonly limits: readonly LimitWindow[];
   readonly share: number;
   readonly timeoutMs: number;
+  /** Longest wait that the service may ask for. */
+  readonly waitMaxMs: number;
   readonly concurrency: number;
   readonly debugAuth: boolean;
   /** URL of the proxy that applies to the base address. */
@@ -101,6 +103,7 @@ export function readConfiguration(sources: ConfigurationSources): Configuration 
     limits,
     share,
     timeoutMs: values.timeout,
+    waitMaxMs: values.waitMax,
     concurrency,
     debugAuth: given.debugAuth ?? false,
     proxy: proxy ?? undefined,

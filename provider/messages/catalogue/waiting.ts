@@ -22,6 +22,27 @@ export const waitingMessages = {
     text: ({ seconds }) => `the service asked for a pause (429); continuing in about ${seconds} s`,
     examples: [{ seconds: 60 }],
   }),
+  wait_too_long: define<{ said: Message; seconds: number; mostSeconds: number }>({
+    when: "The service, or the quota of the key, asks for a longer wait than is allowed.",
+    summary: "Wait too long",
+    text: ({ said, seconds, mostSeconds }, { say }) =>
+      `${say(said)}; the wait would be ${seconds} s, and at most ${mostSeconds} s are allowed`,
+    remedy: (_, { setting }) => `Try again after that time, or raise ${setting("waitMax")}.`,
+    examples: [
+      {
+        said: { code: "too_many_requests", parts: { quoted: "Rate limit exceeded" } },
+        seconds: 3_000,
+        mostSeconds: 900,
+      },
+    ],
+  }),
+  quota_used_up: define<{ requests?: number | undefined; windowSeconds?: number | undefined }>({
+    when: "The quota of the key is used up for longer than any known window lasts.",
+    summary: "Quota used up",
+    text: ({ requests, windowSeconds }) =>
+      `the quota of the key${requests === undefined ? "" : ` of ${requests} requests per ${windowSeconds ?? "?"} s`} is used up`,
+    examples: [{ requests: 10_000, windowSeconds: 86_400 }, {}],
+  }),
   retry_wait: define<{ operation: string; error: string; seconds: number }>({
     when: "A call waits for its next attempt.",
     summary: "Retrying",
