@@ -69,6 +69,17 @@ describe("a wait that the service asks for", () => {
     await clock.run(create());
     expect(sent).toHaveLength(11);
   });
+
+  test("calls that wait for the quota already fail at once with those that are refused", async () => {
+    const { core, clock } = clientOn(
+      () => failure(429, "rate_limit_exceeded", { retry_after: 7_200 }),
+      { given: { limits: ["8/1h"], concurrency: 20 } },
+    );
+    const begun = clock.monotonicMs();
+    const calls = Array.from({ length: 20 }, () => core.create("server", { name: "n" }));
+    await clock.run(Promise.allSettled(calls));
+    expect(clock.monotonicMs()).toBe(begun);
+  });
 });
 
 describe("a wait for the next window of the quota", () => {

@@ -114,11 +114,7 @@ export function createBudget(limits: readonly LimitWindow[], share: number): Bud
       if (rate) learn(now, durationMs ?? 0, rate);
     },
     learn,
-    ownWindowMs(now) {
-      const own = windows.filter((window) => window.answers.size + inFlight >= window.allowed / 2);
-      const ends = own.map((window) => Math.min(window.freeAt - now, window.windowMs));
-      return Math.max(0, ...ends);
-    },
+    ownWindowMs: (now) => Math.max(0, ...windows.map((window) => ownMs(window, now, inFlight))),
     inFlight: () => inFlight,
     blocking(now) {
       let longest = 0;
@@ -173,6 +169,10 @@ function waitOf(window: Window, now: number, inFlight: number, quickestMs: numbe
   if (window.foreign > 0) at = Math.min(at, window.foreignUntil);
   return Math.max(1, at - now);
 }
+
+/** Milliseconds until a window ends that is at least half full of our own requests; else 0. */
+const ownMs = ({ answers, allowed, freeAt, windowMs }: Window, now: number, inFlight: number) =>
+  answers.size + inFlight >= allowed / 2 ? Math.min(freeAt - now, windowMs) : 0;
 
 /** The window that an answer describes: the shortest with that limit that can end that late. */
 function matching(windows: readonly Window[], rate: RateReport): Window | undefined {
