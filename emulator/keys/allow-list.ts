@@ -9,36 +9,47 @@ export function plainAddress(address: string): string {
   return MAPPED.exec(bare)?.[1] ?? bare;
 }
 
-/** Parsed lists that are cached; the cache is emptied when it is full. */
-const LISTS_MAX = 1_000;
-const lists = new Map<string, BlockList>();
-
-function listOf(entries: readonly string[]): BlockList {
-  const name = JSON.stringify(entries);
-  const known = lists.get(name);
-  if (known) return known;
-  const list = new BlockList();
-  for (const entry of entries) add(list, entry);
-  if (lists.size >= LISTS_MAX) lists.clear();
-  lists.set(name, list);
-  return list;
+interface Lists {
+  readonly ipv4: BlockList;
+  /** Apart, because Node.js counts every IPv4 address as one of `::/0`. */
+  readonly ipv6: BlockList;
 }
 
-function add(list: BlockList, entry: string): void {
+/** Parsed lists that are cached; the cache is emptied when it is full. */
+const LISTS_MAX = 1_000;
+const known = new Map<string, Lists>();
+
+function listsOf(entries: readonly string[]): Lists {
+  const name = JSON.stringify(entries);
+  const cached = known.get(name);
+  if (cached) return cached;
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const entry of entries) add(lists, entry);
+  if (known.size >= LISTS_MAX) known.clear();
+  known.set(name, lists);
+  return lists;
+}
+
+function add(lists: Lists, entry: string): void {
   const [text = "", prefix] = entry.split("/");
   const address = plainAddress(text);
   const family = isIPv4(address) ? "ipv4" : isIPv6(address) ? "ipv6" : undefined;
   if (!family) return;
   // The prefix of a range of mapped addresses includes the 96 bits of the mapping.
   const bits = Number(prefix) - (address !== text ? 96 : 0);
-  if (prefix === undefined) list.addAddress(address, family);
-  else if (bits >= 0) list.addSubnet(address, bits, family);
-  else list.addSubnet(text, Number(prefix), "ipv6");
+  if (prefix === undefined) lists[family].addAddress(address, family);
+  else if (bits >= 0) lists[family].addSubnet(address, bits, family);
+  else lists.ipv6.addSubnet(text, Number(prefix), "ipv6");
 }
 
-/** An empty list allows every address. Assumption: Empty list of addresses. */
+/**
+ * Whether a key may be used from an address; an empty list allows every one.
+ * Assumption: Empty list of addresses.
+ * Assumption: Families of addresses.
+ */
 export function addressAllowed(address: string, entries: readonly string[]): boolean {
   if (entries.length === 0) return true;
   const plain = plainAddress(address);
-  return listOf(entries).check(plain, isIPv4(plain) ? "ipv4" : "ipv6");
+  const family = isIPv4(plain) ? "ipv4" : "ipv6";
+  return listsOf(entries)[family].check(plain, family);
 }

@@ -207,6 +207,9 @@ describe("addresses", () => {
     [["::ffff:127.0.0.7"], "127.0.0.7", 200],
     [["::ffff:127.0.0.0/125"], "127.0.0.7", 200],
     [["::ffff:127.0.0.0/125"], "127.0.0.8", 403],
+    [["::/0"], "127.0.0.8", 403],
+    [["::/0", "127.0.0.8"], "127.0.0.8", 200],
+    [["0.0.0.0/0"], "127.0.0.8", 200],
     [[], "127.0.0.8", 200],
   ])("with the list %j, a request from %s gets %i", async (ip_whitelist, from, status) => {
     const emulator = await newEmulator();
@@ -228,8 +231,10 @@ describe("addresses", () => {
   test("an IPv6 client is checked by its IPv6 address", async () => {
     const emulator = await newEmulator({ host: "::1" });
     const good = keyWith(emulator, ["admin"], { ip_whitelist: ["::1"] });
-    const bad = keyWith(emulator, ["admin"], { ip_whitelist: ["127.0.0.1"] });
+    const any = keyWith(emulator, ["admin"], { ip_whitelist: ["::/0"] });
+    const bad = keyWith(emulator, ["admin"], { ip_whitelist: ["0.0.0.0/0"] });
     expect((await send(emulator, "GET /servers", { key: good })).status).toBe(200);
+    expect((await send(emulator, "GET /servers", { key: any })).status).toBe(200);
     expect((await send(emulator, "GET /servers", { key: bad })).body.error.your_ip).toBe("::1");
   });
 });
