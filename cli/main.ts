@@ -9,8 +9,22 @@ import type { World } from "./world";
 // By the name of the package, because this file is one folder deeper once it is built.
 const { version } = require("erphost/package.json") as { readonly version: string };
 
+const ORPHAN_CHECK_MS = 250;
+
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+
+// npm runs `npx erphost …` and scripts in a shell, and a shell such as dash ends by a signal without
+// passing it on. Anywhere else `erphost emulator &` may outlive its parent on purpose.
+if (/^"?erphost\b/.test(process.env["npm_lifecycle_script"] ?? "")) {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop.abort();
+  }, ORPHAN_CHECK_MS);
+  timer.unref();
+}
 
 const world: World = {
   env: process.env,

@@ -6,6 +6,11 @@ const { constants } = require("node:os");
 const path = require("node:path");
 const { onInterrupt } = require("./interrupt.cjs");
 
+/** Read at once: a moment later it may have ended. */
+const PARENT = process.ppid;
+/** How often is looked whether the shell that npm started has ended. */
+const ORPHAN_CHECK_MS = 250;
+
 /** How much of a program's output is kept, unless the caller reads all of it. */
 const OUTPUT_CHARS_MAX = 200_000;
 
@@ -173,11 +178,31 @@ function becomeProgram(program, args, { cwd, env }) {
         if (signal !== "SIGINT" || process.stdin.isTTY !== true) child.kill(signal);
       });
     }
+    const stopWatching = whenOrphaned(env, () => child.kill("SIGTERM"));
     child.on("error", reject);
     child.on("exit", (code, signal) => {
+      stopWatching();
       resolve(code ?? 128 + constants.signals[/** @type {NodeJS.Signals} */ (signal)]);
     });
   });
+}
+
+/**
+ * npm passes a signal to the shell that it runs a script in, and a shell such as dash ends without
+ * passing it on. Anywhere else a program may outlive its parent on purpose.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @param {() => void} then
+ * @returns {() => void} stops looking
+ */
+function whenOrphaned(env, then) {
+  if (!env.npm_lifecycle_script?.startsWith("node scripts/run.cjs")) return () => undefined;
+  const timer = setInterval(() => {
+    if (process.ppid === PARENT) return;
+    clearInterval(timer);
+    then();
+  }, ORPHAN_CHECK_MS);
+  return () => clearInterval(timer);
 }
 
 /**
