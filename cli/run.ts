@@ -55,6 +55,7 @@ function program(world: World): Command {
   const emulator = emulatorCommand({
     environment: world.env,
     print: world.print,
+    report: world.report,
     stopped: world.stopped,
   });
   for (const command of [emulator, whoamiCommand(world), intentsCommand(world)]) {

@@ -1,41 +1,126 @@
 /** The initial state: the first admin key, and the contents of a seed file. */
-import { encodeBody } from "../provider/contract";
+import { createHmac } from "node:crypto";
+import {
+  canonicalJson,
+  encodeBody,
+  InvalidInput,
+  issueAt,
+  parseApiKey,
+} from "../provider/contract";
+import type { Control } from "./control/control";
+import { read } from "./control/read";
 import { seedSchema, type Seed } from "./control/schema";
-import { read, type Control } from "./control/control";
+import { detailsOf, ServiceError } from "./http/errors";
 import { handleOf } from "./keys/secret";
+import { checkExpiry } from "./service/authenticate";
 import type { Service } from "./service/service";
-import { SET_SETTING } from "./store/settings";
+import { keepSetting, setting } from "./store/settings";
+import { seal, unseal } from "./store/vault";
 
 const ADMIN_KEY_SETTING = "admin_key_id";
+const ADMIN_SECRET_SETTING = "admin_key_sealed";
+const SEED_SETTING = "seed_mark";
+const PURPOSE = "admin key";
+
+/** The first admin key: `given` as an option, `kept` from an earlier run, or `new`. */
+export interface AdminKey {
+  readonly value: string;
+  readonly origin: "given" | "kept" | "new";
+}
 
 /**
- * Makes sure that there is an admin key with a known value, and answers the value. A state from an
- * earlier run keeps its key but gets a new secret for it, unless the secret is `fixed`.
+ * Makes sure that there is an admin key with a known value. A state from an earlier run keeps its
+ * key and, sealed with the key in `FILE.key`, its value, unless another one is `fixed`.
  */
-export function ensureAdminKey(service: Service, fixed: string | undefined): string {
-  const { database, keys, objects, contract, settings, clock } = service;
-  if (fixed !== undefined) {
-    const known = database.one("SELECT 1 FROM secrets WHERE handle = ?", handleOf(fixed));
-    if (known) return fixed;
+export function ensureAdminKey(
+  service: Service,
+  fileKey: Uint8Array,
+  fixed: string | undefined,
+): AdminKey {
+  const { database, randomBytes } = service;
+  const last = fixed === undefined ? keptSecret(service, fileKey) : undefined;
+  if (last !== undefined) return { value: last, origin: "kept" };
+  const isKnown =
+    fixed !== undefined &&
+    database.one("SELECT 1 FROM secrets WHERE handle = ?", handleOf(fixed)) !== undefined;
+  const value = isKnown ? fixed : issueAdminKey(service, fixed);
+  const sealed = seal(value, fileKey, PURPOSE, randomBytes);
+  keepSetting(database, ADMIN_SECRET_SETTING, Buffer.from(sealed).toString("base64"));
+  return { value, origin: fixed === undefined ? "new" : "given" };
+}
+
+/** The value of the last run; undefined where it cannot be read or is no longer valid. */
+function keptSecret(service: Service, fileKey: Uint8Array): string | undefined {
+  const sealed = setting(service.database, ADMIN_SECRET_SETTING);
+  if (sealed === undefined) return undefined;
+  const value = unseal(Buffer.from(sealed, "base64"), fileKey, PURPOSE);
+  return value !== undefined && isValid(service, value) ? value : undefined;
+}
+
+/** Whether the service takes a key now. */
+export function isValid({ identify, clock }: Service, value: string): boolean {
+  try {
+    checkExpiry(identify(value), clock.nowMs());
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
   }
-  const kind = { environment: "test", keyClass: settings.keyClass, value: fixed } as const;
-  const last = database.one<{ value: string }>(
-    "SELECT value FROM settings WHERE name = ?",
-    ADMIN_KEY_SETTING,
-  )?.value;
+}
+
+function issueAdminKey(service: Service, fixed: string | undefined): string {
+  const { database, keys, objects, contract, settings, clock } = service;
+  const environment = (fixed === undefined ? undefined : parseApiKey(fixed))?.environment ?? "test";
+  const kind = { environment, keyClass: settings.keyClass, value: fixed };
+  const last = setting(database, ADMIN_KEY_SETTING);
   if (last !== undefined && objects.get(contract.resources.api_key.definition.name, last)) {
     return keys.renew(last, kind);
   }
   const admin = { name: "admin", permissions: ["admin"] };
   const fields = encodeBody(contract.resources.api_key, admin);
   const { record, value } = keys.create(fields, kind, clock.nowMs());
-  database.run(SET_SETTING, ADMIN_KEY_SETTING, String(record["id"]));
+  keepSetting(database, ADMIN_KEY_SETTING, String(record["id"]));
   return value;
 }
 
-/** Creates the objects and keys of a seed, in its order. */
-export function plant(control: Control, seed: Seed): void {
+/** What became of a seed: planted in a new state, or left alone in one that exists. */
+export type SeedFate = "none" | "planted" | "kept" | "changed";
+
+/** Creates the objects and keys of a seed, in its order; all or nothing. */
+export function plant(service: Service, control: Control, fileKey: Uint8Array, seed: Seed): void {
   const { objects, keys } = read("seed", seedSchema, seed);
-  for (const [kind, records] of Object.entries(objects)) control.createObjects(kind, records);
-  for (const key of keys) control.createKey(key);
+  service.database.transaction(() => {
+    for (const [kind, records] of Object.entries(objects)) {
+      records.forEach((record, index) =>
+        at(["objects", kind, index], () => control.createObjects(kind, record)),
+      );
+    }
+    keys.forEach((key, index) => at(["keys", index], () => control.createKey(key)));
+    keepSetting(service.database, SEED_SETTING, markOf(fileKey, seed));
+  });
 }
+
+/** Says of a refusal where in the seed its reason is. */
+function at(path: readonly (string | number)[], create: () => unknown): void {
+  try {
+    create();
+  } catch (error) {
+    if (error instanceof InvalidInput) {
+      const issues = error.issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
+      throw new InvalidInput("seed", issues);
+    }
+    if (!(error instanceof ServiceError)) throw error;
+    const { field, reason } = detailsOf(error);
+    const place = field === undefined ? path : [...path, field];
+    throw new InvalidInput("seed", [issueAt(place, "stated", { text: reason ?? error.message })]);
+  }
+}
+
+/** Whether a state that exists was planted with this seed. */
+export function seedFate(service: Service, fileKey: Uint8Array, seed: Seed): SeedFate {
+  return setting(service.database, SEED_SETTING) === markOf(fileKey, seed) ? "kept" : "changed";
+}
+
+// With a key, because a seed may hold secrets that could be guessed.
+const markOf = (fileKey: Uint8Array, seed: Seed): string =>
+  createHmac("sha256", fileKey).update(canonicalJson(seed)).digest("hex");

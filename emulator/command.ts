@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import {
   DURATION_EXPECTED,
   durationMs,
+  InvalidInput,
   isRecord,
   keyClasses,
   LIMIT_EXPECTED,
@@ -13,13 +14,17 @@ import {
 } from "../provider/contract";
 import type { KeyClassName, PlanName } from "../provider/contract";
 import type { Seed } from "./control/schema";
-import { startEmulator } from "./index";
-import { COMMAND_PORT, DEFAULTS } from "./options";
+import { DataFileError, startEmulator, type Opened } from "./index";
+import { COMMAND_LIMITS, COMMAND_PORT, DEFAULTS } from "./options";
+
+const KEY_VARIABLE = "ERPHOST_EMULATOR_KEY";
 
 /** What the command needs from its process. */
 export interface CommandWorld {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly print: (line: string) => void;
+  /** Prints a warning. */
+  readonly report: (line: string) => void;
   /** Aborted when the emulator is to stop. */
   readonly stopped: AbortSignal;
 }
@@ -53,9 +58,21 @@ const milliseconds = (text: string): number => {
 };
 
 const limit = (text: string, before: LimitWindow[] = []): LimitWindow[] => {
+  if (text === "none") return [];
   const window = limitOf(text);
   if (window) return [...before, window];
-  throw new InvalidArgumentError(`${LIMIT_EXPECTED}.`);
+  throw new InvalidArgumentError(`${LIMIT_EXPECTED}, or none.`);
+};
+
+const limitText = ({ requests, windowMs }: LimitWindow): string => {
+  const units = [
+    ["h", 3_600_000],
+    ["m", 60_000],
+    ["s", 1_000],
+    ["ms", 1],
+  ] as const;
+  const [unit, unitMs] = units.find(([, each]) => windowMs % each === 0) ?? ["ms", 1];
+  return `${requests}/${windowMs / unitMs}${unit}`;
 };
 
 const classNames = () => Object.keys(keyClasses).map((name) => name.replaceAll("_", "-"));
@@ -74,7 +91,7 @@ export function emulatorCommand(world: CommandWorld): Command {
     .option("--data <file>", "keep the state in this SQLite file (default: in memory)")
     .option("--durable", "wait for the disk on every write")
     .addOption(
-      new Option("--plan <name>", "plan of the account; enterprise has no limits")
+      new Option("--plan <name>", "plan of the account; enterprise has no limit of its own")
         .choices(Object.keys(plans))
         .default(DEFAULTS.plan),
     )
@@ -84,7 +101,11 @@ export function emulatorCommand(world: CommandWorld): Command {
       keyClass,
       DEFAULTS.keyClass,
     )
-    .option("--limit <window>", "limit of every key, such as 100/2s; repeatable", limit)
+    .option(
+      "--limit <window>",
+      `limit of every key, such as 100/2s, or none; repeatable (default: that of plan and class, ${COMMAND_LIMITS.map(limitText).join(", ")} where they have none)`,
+      limit,
+    )
     .option("--strict", "serve documented operations only")
     .option("--generic-auth-errors", "answer 401 and 403 with generic codes")
     .option("--seed <file>", "JSON file with the initial objects and keys")
@@ -95,13 +116,14 @@ export function emulatorCommand(world: CommandWorld): Command {
       milliseconds,
       DEFAULTS.provisionMs,
     )
-    .addHelpText("after", "\nERPHOST_EMULATOR_KEY sets the value of the first admin key.")
+    .addHelpText("after", `\n${KEY_VARIABLE} sets the value of the first admin key.`)
     .action((options: Parsed) => runEmulator(options, world));
 }
 
 /** Starts the emulator, prints its addresses and waits until it is stopped. */
 async function runEmulator(options: Parsed, world: CommandWorld): Promise<void> {
-  const { data, limit: limits, seed, profile, ...rest } = options;
+  const { data, limit: asked, seed, profile, ...rest } = options;
+  const limits = asked ?? defaultLimits(options);
   const emulator = await startEmulator({
     ...rest,
     dataFile: data,
@@ -109,19 +131,56 @@ async function runEmulator(options: Parsed, world: CommandWorld): Promise<void> 
     // The emulator checks both.
     seed: seed === undefined ? undefined : (readJson("--seed", seed) as Seed),
     profile: profile === undefined ? undefined : readJson("--profile", profile),
-    adminKey: world.environment["ERPHOST_EMULATOR_KEY"] || undefined,
+    adminKey: world.environment[KEY_VARIABLE] || undefined,
+    warn: (sentence) => world.report(`warning: ${sentence}`),
   }).catch((error: unknown) => {
-    throw isPortInUse(error)
-      ? new Error(`port ${options.port} is in use. Use --port 0 to pick a free one.`)
-      : error;
+    throw inOptions(options, error);
   });
+  const { opened, url, baseUrl, adminKey } = emulator;
   world.print(`erphost emulator, plan ${options.plan}, key class ${options.keyClass}`);
-  world.print(`  dashboard   ${emulator.url}/`);
-  world.print(`  service     ${emulator.baseUrl}`);
-  world.print(`  admin key   ${emulator.adminKey}`);
-  world.print(`export ERPHOST_BASE_URL=${emulator.baseUrl} ERPHOST_API_KEY=${emulator.adminKey}`);
+  world.print(`  state       ${stateText(opened)}`);
+  world.print(`  limit       ${limits ? limitsText(limits) : "that of plan and key class"}`);
+  world.print(`  dashboard   ${url}/`);
+  world.print(`  service     ${baseUrl}`);
+  world.print(`  admin key   ${adminKey}`);
+  world.print(`export ERPHOST_BASE_URL=${quoted(baseUrl)} ERPHOST_API_KEY=${quoted(adminKey)}`);
   await aborted(world.stopped);
   await emulator.close();
+}
+
+/** A person who tries the emulator sees rate headers, and is not held up by them. */
+const defaultLimits = ({ plan, keyClass }: Parsed): readonly LimitWindow[] | undefined =>
+  plans[plan].windows.length + keyClasses[keyClass].windows.length > 0 ? undefined : COMMAND_LIMITS;
+
+const limitsText = (limits: readonly LimitWindow[]): string =>
+  limits.length === 0 ? "none" : `${limits.map(limitText).join(", ")} for each key`;
+
+function stateText({ dataFile, isNew, objectCount, seed, adminKey }: Opened): string {
+  const planted = seed === "planted" ? ", with the seed" : "";
+  if (dataFile === undefined) return `in memory${planted}`;
+  if (isNew) return `${dataFile}, new${planted}`;
+  const key = adminKey === "kept" ? ", with its admin key" : "";
+  return `${dataFile}, continued${key}; it holds ${objectCount} objects`;
+}
+
+/** As it can be pasted into a shell. */
+const quoted = (text: string): string =>
+  /^[\w.:/@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** A refusal in the names of the command. */
+function inOptions(options: Parsed, error: unknown): unknown {
+  if (isPortInUse(error)) {
+    return new Error(`port ${options.port} is in use. Use --port 0 to pick a free one.`);
+  }
+  if (error instanceof DataFileError) {
+    const { file, reason, remedy } = error;
+    return new Error(`--data ${file} ${reason}. ${remedy}`, { cause: error });
+  }
+  if (!(error instanceof InvalidInput)) return error;
+  const issues = error.issues.map((issue) =>
+    issue.path[0] === "adminKey" ? { ...issue, path: [KEY_VARIABLE] } : issue,
+  );
+  return new InvalidInput(error.subject, issues);
 }
 
 const isPortInUse = (error: unknown): boolean => isRecord(error) && error["code"] === "EADDRINUSE";

@@ -1,11 +1,20 @@
 /** Puts the parts of the emulator together, without a server. The only place that knows them all. */
 import type { Contract, KeyClassName, LimitWindow, ResolvedResource } from "../provider/contract";
-import { ensureAdminKey, plant } from "./bootstrap";
+import {
+  ensureAdminKey,
+  isValid,
+  plant,
+  seedFate,
+  type AdminKey,
+  type SeedFate,
+} from "./bootstrap";
 import { EmulatorControl, type ControlParts } from "./control/control";
+import type { Seed } from "./control/schema";
 import { Faults } from "./faults/faults";
 import { Journal } from "./journal";
 import { createIdentify } from "./keys/callers";
 import { Keys } from "./keys/keys";
+import { Mails } from "./keys/mails";
 import { DEFAULTS, type EmulatorOptions } from "./options";
 import { secureBytes, seededRandom } from "./random";
 import { Api } from "./service/api";
@@ -14,9 +23,10 @@ import { Limits, windowsOf } from "./service/limits";
 import { Replays } from "./service/replays";
 import type { Service, ServiceSettings } from "./service/service";
 import { Changes } from "./store/changes";
+import { fileKey } from "./store/data-file";
 import { Database } from "./store/database";
 import { indexField, Objects } from "./store/objects";
-import { fileKey, loadClock, saveClock } from "./store/settings";
+import { loadClock, saveClock } from "./store/settings";
 import { emptyTables } from "./store/snapshot";
 import { Timers } from "./store/timers";
 import { Clock, type RealTime } from "./time/clock";
@@ -28,6 +38,8 @@ const machineTime: RealTime = {
   wallMs: () => Date.now(),
   monotonicMs: () => performance.now(),
 };
+
+const warnOfProcess = (sentence: string): void => process.emitWarning(sentence, "ErphostEmulator");
 
 const settingsOf = (options: EmulatorOptions): ServiceSettings => ({
   plan: options.plan ?? DEFAULTS.plan,
@@ -49,6 +61,17 @@ function windowsFor({ limits, plan }: ServiceSettings) {
   };
 }
 
+/** What a start found. */
+export interface Opened {
+  /** Undefined: the state is in memory. */
+  readonly dataFile: string | undefined;
+  readonly isNew: boolean;
+  /** Keys are objects as well. */
+  readonly objectCount: number;
+  readonly seed: SeedFate;
+  readonly adminKey: AdminKey["origin"];
+}
+
 /** An emulator without a server. */
 export class EmulatorCore {
   readonly service: Service;
@@ -57,44 +80,84 @@ export class EmulatorCore {
   readonly controlParts: ControlParts;
   /** Value of the first admin key. */
   readonly adminKey: string;
-  private readonly outbox: Outbox;
-  private readonly sender: Sender;
+  readonly opened: Opened;
+  private readonly parts: Parts;
 
   /** The contract is passed in, so that any table of resources can be served. */
   constructor(
     private readonly options: EmulatorOptions,
     contract: Contract,
   ) {
-    const { service, outbox, sender } = partsOf(options, contract);
+    this.parts = partsOf(options, contract);
+    const { service, outbox, mails } = this.parts;
     this.service = service;
-    this.outbox = outbox;
-    this.sender = sender;
-    indexFields(service.database, contract);
-    connectTimers(service);
-    const { database, real, random, randomBytes } = service;
-    const isNew = loadClock(database, real) === undefined;
-    const faults = new Faults(random);
-    const journal = new Journal(randomBytes);
-    this.adminKey = database.transaction(() => ensureAdminKey(service, options.adminKey));
+    const faults = new Faults(service.random);
+    const journal = new Journal(service.randomBytes);
     this.api = new Api(service, faults, journal);
     this.controlParts = {
-      ...{ service, faults, journal, outbox },
+      ...{ service, faults, journal, outbox, mails },
       saveClock: () => this.saveClock(),
       restored: () => this.resume(),
       reset: () => this.reset(faults, journal),
     };
     this.control = new EmulatorControl(this.controlParts);
-    if (isNew && options.seed) plant(this.control, options.seed);
-    this.saveClock();
+    try {
+      indexFields(service.database, contract);
+      connectTimers(service);
+      [this.adminKey, this.opened] = service.database.transaction(() => this.open());
+    } catch (error) {
+      // A file that stays open stays locked.
+      service.database.close();
+      throw error;
+    }
     service.scheduler.wake();
   }
 
   /** Stops timers and webhooks, and closes the database. */
   stop(): void {
     this.service.scheduler.stop();
-    this.sender.stop();
+    this.parts.sender.stop();
     this.saveClock();
     this.service.database.close();
+  }
+
+  /** The admin key and the seed, all or nothing: a start that fails leaves no half of a state. */
+  private open(): [string, Opened] {
+    const { service, fileKey } = this.parts;
+    const { dataFile, seed, adminKey } = this.options;
+    const isNew = loadClock(service.database, service.real) === undefined;
+    const key = ensureAdminKey(service, fileKey, adminKey);
+    const fate = seed === undefined ? "none" : isNew ? "planted" : this.seedFate(seed);
+    if (seed !== undefined && isNew) plant(service, this.control, fileKey, seed);
+    this.saveClock();
+    if (!isNew) this.warnOfKey(key);
+    const counts = Object.values(this.control.counts());
+    const objectCount = counts.reduce((sum, count) => sum + count, 0);
+    return [key.value, { dataFile, isNew, objectCount, seed: fate, adminKey: key.origin }];
+  }
+
+  private seedFate(seed: Seed): SeedFate {
+    const fate = seedFate(this.service, this.parts.fileKey, seed);
+    if (fate === "changed") {
+      this.parts.warn(
+        `the seed is not the one that ${this.options.dataFile} was started with, and is not applied. ` +
+          "POST /_emulator/reset deletes the state and starts over with it.",
+      );
+    }
+    return fate;
+  }
+
+  private warnOfKey({ value, origin }: AdminKey): void {
+    const { dataFile } = this.options;
+    if (origin === "new") {
+      this.parts.warn(
+        `the admin key of ${dataFile} is a new one: the last one is no longer valid, ` +
+          `or ${dataFile}.key is not the file that it was sealed with.`,
+      );
+    }
+    if (!isValid(this.service, value)) {
+      this.parts.warn(`the admin key that was given is no longer valid in ${dataFile}.`);
+    }
   }
 
   private saveClock(): void {
@@ -108,30 +171,40 @@ export class EmulatorCore {
     limits.clear();
     changes.clear();
     timers.reload();
-    ensureAdminKey(this.service, this.adminKey);
+    ensureAdminKey(this.service, this.parts.fileKey, this.adminKey);
     this.saveClock();
     scheduler.wake();
   }
 
   private reset(faults: Faults, journal: Journal): void {
     const { database, clock, real } = this.service;
+    const { outbox, mails, fileKey } = this.parts;
+    const { seed } = this.options;
+    clock.restore({ nowMs: real.wallMs(), rate: 1 });
     database.transaction(() => {
       emptyTables(database);
-      this.outbox.clear();
+      outbox.clear();
+      mails.clear();
+      this.resume();
+      if (seed) plant(this.service, this.control, fileKey, seed);
     });
-    clock.restore({ nowMs: real.wallMs(), rate: 1 });
     faults.set([]);
-    this.resume();
-    if (this.options.seed) plant(this.control, this.options.seed);
     journal.clear();
   }
 }
 
+interface Parts {
+  readonly service: Service;
+  readonly outbox: Outbox;
+  readonly mails: Mails;
+  readonly sender: Sender;
+  readonly fileKey: Uint8Array;
+  readonly warn: (sentence: string) => void;
+}
+
 /** Creates all parts, each from those before it. */
-function partsOf(
-  options: EmulatorOptions,
-  contract: Contract,
-): { service: Service; outbox: Outbox; sender: Sender } {
+function partsOf(options: EmulatorOptions, contract: Contract): Parts {
+  const warn = options.warn ?? warnOfProcess;
   const settings = settingsOf(options);
   const real = options.realTime ?? machineTime;
   const randomBytes = options.randomBytes ?? secureBytes;
@@ -141,23 +214,26 @@ function partsOf(
   const changes = new Changes(real.monotonicMs);
   const objects = new Objects(database, changes);
   const timers = new Timers(database);
-  const outbox = new Outbox(database, fileKey(options.dataFile, randomBytes), randomBytes);
+  const key = fileKey(options.dataFile, randomBytes);
+  const outbox = new Outbox(database, key, randomBytes);
+  const mails = new Mails(database, key, randomBytes);
   const inventory = new Inventory(objects, timers, outbox);
   const resource = contract.resources.api_key;
-  const keys = new Keys({ resource, database, objects, timers, inventory, randomBytes });
+  const keys = new Keys({ resource, database, objects, timers, inventory, mails, randomBytes });
   const identify = createIdentify(resource, database, objects);
   const limits = new Limits(windowsFor(settings), real);
   const replays = new Replays(database, contract.idempotencyWindowMs, randomBytes);
   const send = sendWithFetch(real);
   // The sender plans with the scheduler that runs it.
   const plan = () => scheduler.plan();
-  const sender = new Sender({ outbox, clock, random, send, plan });
-  const scheduler = new Scheduler(clock, [timers, sender]);
+  const failed = (error: unknown) => scheduler.failed(error);
+  const sender = new Sender({ outbox, clock, random, send, plan, failed });
+  const scheduler = new Scheduler(clock, [timers, sender], warn);
   const service: Service = {
     ...{ contract, settings, real, clock, random, randomBytes, database, changes },
     ...{ objects, timers, inventory, keys, identify, limits, replays, scheduler },
   };
-  return { service, outbox, sender };
+  return { service, outbox, mails, sender, fileKey: key, warn };
 }
 
 /** Hands every timer that is due to the part that acts on it. */

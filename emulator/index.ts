@@ -1,23 +1,27 @@
 /** The entry of `erphost/emulator`: an emulator of the whole service, in this process. */
 import {
   InvalidInput,
-  issueAt,
   openApiDocument,
-  parseApiKey,
+  parse,
   resolveContract,
   type Contract,
 } from "../provider/contract";
 import { EmulatorControl, type Control } from "./control/control";
 import { controlRoutes } from "./control/routes";
-import { EmulatorCore } from "./core";
+import { keyValueSchema } from "./control/schema";
+import { EmulatorCore, type Opened } from "./core";
 import { BASE_PATH, createApp, listen, type Listening } from "./http/server";
-import { ADMIN_KEY_LENGTH_MIN, DEFAULTS, type EmulatorOptions } from "./options";
+import { DEFAULTS, type EmulatorOptions } from "./options";
 
-export type { Control, CreatedKey, NewKeyInput } from "./control/control";
+export type { Control } from "./control/control";
+export type { CreatedKey } from "./control/objects";
+export type { Opened } from "./core";
 export type { FaultInput } from "./faults/effects";
-export type { JournalEntry } from "./journal";
-export type { Seed, Snapshot } from "./control/schema";
+export type { CallCount, JournalEntry } from "./journal";
+export type { Mail } from "./keys/mails";
+export type { NewKeyInput, Seed, Snapshot } from "./control/schema";
 export type { EmulatorOptions } from "./options";
+export { DataFileError } from "./store/data-file";
 
 /** A running emulator. Every call of `/_emulator` is a method as well. */
 export interface Emulator extends Control {
@@ -28,6 +32,8 @@ export interface Emulator extends Control {
   readonly port: number;
   /** Value of the first admin key. */
   readonly adminKey: string;
+  /** What the start found: the state of an earlier run, or none. */
+  readonly opened: Opened;
   /** Moves the clock forward by milliseconds, or by a duration such as `90d`. */
   advance(by: number | string): void;
   /** Stops at once, open connections included. Calling it again does nothing. */
@@ -36,7 +42,8 @@ export interface Emulator extends Control {
 
 /**
  * Starts an emulator, which is ready when the promise is fulfilled.
- * @throws InvalidInput for invalid options or seeds; the error of Node.js where the port is in use.
+ * @throws InvalidInput for invalid options or seeds; DataFileError where the data file cannot be
+ *   used; the error of Node.js where the port is in use.
  */
 export function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   return startWith(options, resolveContract(options.profile));
@@ -54,7 +61,7 @@ export async function startWith(options: EmulatorOptions, contract: Contract): P
   try {
     const listening = await listen(app, host, options.port ?? DEFAULTS.port);
     const url = `http://${nameFor(host)}:${listening.port}`;
-    return bindMethods(new RunningEmulator(core, listening, url));
+    return new RunningEmulator(core, listening, url);
   } catch (error) {
     core.stop();
     throw error;
@@ -65,50 +72,24 @@ class RunningEmulator extends EmulatorControl implements Emulator {
   readonly baseUrl: string;
   readonly port: number;
   readonly adminKey: string;
-  private closing: Promise<void> | undefined;
+  readonly opened: Opened;
+  readonly close: () => Promise<void>;
 
   constructor(
-    private readonly core: EmulatorCore,
-    private readonly listening: Listening,
+    core: EmulatorCore,
+    listening: Listening,
     readonly url: string,
   ) {
     super(core.controlParts);
     this.baseUrl = `${url}${BASE_PATH}`;
     this.port = listening.port;
     this.adminKey = core.adminKey;
+    this.opened = core.opened;
+    let closing: Promise<void> | undefined;
+    this.close = () => (closing ??= listening.close().finally(() => core.stop()));
   }
 
-  advance(by: number | string): void {
-    this.setClock({ advance: by });
-  }
-
-  close(): Promise<void> {
-    this.closing ??= this.listening.close().finally(() => this.core.stop());
-    return this.closing;
-  }
-}
-
-/** Methods keep working when a program takes them off: `const { close } = await startEmulator()`. */
-function bindMethods<T extends object>(target: T): T {
-  const levels: object[] = [];
-  for (
-    let level: unknown = Object.getPrototypeOf(target);
-    typeof level === "object" && level !== null && level !== Object.prototype;
-    level = Object.getPrototypeOf(level)
-  ) {
-    levels.push(level);
-  }
-  for (const level of levels) {
-    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(level))) {
-      if (name === "constructor" || typeof value !== "function" || Object.hasOwn(target, name)) {
-        continue;
-      }
-      // Every method of a class takes its object as `this`.
-      const bound = (value as (this: T) => unknown).bind(target);
-      Object.defineProperty(target, name, { value: bound });
-    }
-  }
-  return target;
+  readonly advance = (by: number | string): void => void this.setClock({ advance: by });
 }
 
 // A request cannot be sent to "all addresses", only to one.
@@ -119,7 +100,9 @@ const nameFor = (host: string): string => {
 };
 
 function checkAdminKey(key: string | undefined): void {
-  if (key === undefined || (key.length >= ADMIN_KEY_LENGTH_MIN && parseApiKey(key))) return;
-  const text = `must be a key such as acme_test_0123456789, of at least ${ADMIN_KEY_LENGTH_MIN} characters`;
-  throw new InvalidInput("emulator", [issueAt(["adminKey"], "stated", { text })]);
+  if (key === undefined) return;
+  const checked = parse(keyValueSchema, key);
+  if (checked.success) return;
+  const issues = checked.issues.map((issue) => ({ ...issue, path: ["adminKey"] }));
+  throw new InvalidInput("emulator", issues);
 }

@@ -36,6 +36,17 @@ export type JournalChange = Partial<
 /** What is known of a request when it arrives. */
 export type NewEntry = Omit<JournalEntry, "seq" | keyof JournalChange | "body_fingerprint">;
 
+/** How often one call was made. */
+export interface CallCount {
+  readonly method: string;
+  /** Below the base address, without the query. */
+  readonly path: string;
+  readonly operation: string | null;
+  readonly count: number;
+  /** How often each status was answered; `none`: no answer. */
+  readonly statuses: Readonly<Record<string, number>>;
+}
+
 /** Entries that are kept; the oldest are dropped first. */
 const JOURNAL_ENTRIES_MAX = 20_000;
 
@@ -80,6 +91,25 @@ export class Journal {
   /** All entries, newest last. */
   entries(): JournalEntry[] {
     return [...this.list.values()];
+  }
+
+  /** Requests with a `seq` above `after`, counted by method and path, in the order of the first. */
+  counts(after = 0): CallCount[] {
+    const calls = new Map<string, CallCount>();
+    for (const { seq, method, path, operation, status } of this.list.values()) {
+      if (seq <= after) continue;
+      const name = `${method} ${path}`;
+      const known = calls.get(name);
+      const statuses = new Map(Object.entries(known?.statuses ?? {}));
+      const answer = String(status ?? "none");
+      statuses.set(answer, (statuses.get(answer) ?? 0) + 1);
+      calls.set(name, {
+        ...{ method, path, operation: known?.operation ?? operation },
+        count: (known?.count ?? 0) + 1,
+        statuses: Object.fromEntries(statuses),
+      });
+    }
+    return [...calls.values()];
   }
 
   /** Forgets all entries. */

@@ -14,8 +14,8 @@ export interface EmulatorOptions {
   /** Default 0: any free port. The default of the command is 4010. */
   readonly port?: number | undefined;
   /**
-   * SQLite file for the state; default: memory. The key that encrypts webhook secrets is next to
-   * it, in `FILE.key`.
+   * SQLite file for the state; default: memory. One emulator at a time can have it open. The key
+   * that encrypts the secrets in it is in `FILE.key`. Both are readable by their owner only.
    */
   readonly dataFile?: string | undefined;
   /**
@@ -23,7 +23,10 @@ export interface EmulatorOptions {
    * latest changes; a crash of the process does not.
    */
   readonly durable?: boolean | undefined;
-  /** Value of the first admin key, at least 16 characters. Default: random; see `adminKey`. */
+  /**
+   * Value of the first admin key: the form of an API key, at least 16 characters. The keys that it
+   * creates are of its environment. Default: that of the last run on `dataFile`, else random.
+   */
   readonly adminKey?: string | undefined;
   /** Default `enterprise`: no limit. */
   readonly plan?: PlanName | undefined;
@@ -37,7 +40,7 @@ export interface EmulatorOptions {
   readonly genericAuthErrors?: boolean | undefined;
   /** Milliseconds, by the emulator's clock, until a new object is ready. Default 50. */
   readonly provisionMs?: number | undefined;
-  /** Initial objects and keys, for a new state and after each reset. */
+  /** Initial objects and keys, for a new state and after each reset: all of them or none. */
   readonly seed?: Seed | undefined;
   /** Contract profile that describes the service to emulate. */
   readonly profile?: unknown;
@@ -47,6 +50,11 @@ export interface EmulatorOptions {
   readonly realTime?: RealTime | undefined;
   /** Where secrets come from; default: the operating system. */
   readonly randomBytes?: RandomBytes | undefined;
+  /**
+   * Receives what the person who runs the emulator should know: a seed that is not applied, a timer
+   * that fails. Default: a warning of the process.
+   */
+  readonly warn?: ((sentence: string) => void) | undefined;
 }
 
 /** Values of the options that are left out. */
@@ -62,5 +70,5 @@ export const DEFAULTS = {
 /** The default port of `erphost emulator`. */
 export const COMMAND_PORT = 4010;
 
-/** The shortest admin key that is accepted as an option. */
-export const ADMIN_KEY_LENGTH_MIN = 16;
+/** Contract, part 8: the burst of the enterprise plan is custom. So that rate headers show. */
+export const COMMAND_LIMITS: readonly LimitWindow[] = [{ requests: 10_000, windowMs: 60_000 }];

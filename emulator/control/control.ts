@@ -1,37 +1,34 @@
 /** What `/_emulator` does, as functions: the HTTP calls and `startEmulator()` both use these. */
-import {
-  encodeBody,
-  InvalidInput,
-  issueAt,
-  parse,
-  type ResolvedResource,
-} from "../../provider/contract";
+import { InvalidInput, issueAt } from "../../provider/contract";
 import type { z } from "zod";
 import { faultsSchema, type FaultInput } from "../faults/effects";
 import { pathPattern, type Faults, type FaultState } from "../faults/faults";
 import { notFound, ServiceError } from "../http/errors";
-import type { Journal, JournalEntry } from "../journal";
-import { checkPresent, fieldsMerged } from "../service/fields";
-import { isKey } from "../service/inventory";
+import type { CallCount, Journal, JournalEntry } from "../journal";
+import type { Mail, Mails } from "../keys/mails";
 import type { Service } from "../service/service";
 import { recordOf, type WireRecord } from "../store/records";
 import { restoreTables, takeSnapshot } from "../store/snapshot";
 import { isoOf } from "../time/clock";
 import type { Delivery, Endpoint, NewEndpoint, Outbox } from "../webhooks/outbox";
 import {
+  changeObject,
+  createKey,
+  createObjects,
+  removeObject,
+  resourceOf,
+  type CreatedKey,
+} from "./objects";
+import { read } from "./read";
+import {
   clockSchema,
-  newKeySchema,
-  newObjectsSchema,
   newWebhookSchema,
-  objectChangeSchema,
   snapshotSchema,
+  testEventSchema,
+  type NewKeyInput,
   type Snapshot,
 } from "./schema";
 
-/** A key as the dashboard would create it. */
-export type NewKeyInput = z.input<typeof newKeySchema>;
-/** A new key. Its value is in this answer only. */
-export type CreatedKey = WireRecord & { readonly id: string; readonly value: string };
 /** Time and rate of the emulator's clock. */
 export interface ClockReading {
   readonly now: string;
@@ -42,6 +39,8 @@ export interface ClockReading {
 export interface Control {
   health(): Record<string, unknown>;
   journal(): JournalEntry[];
+  /** How often each call was made, in the journal. */
+  calls(after?: number): CallCount[];
   clearJournal(): void;
   clock(): ClockReading;
   setClock(change: z.input<typeof clockSchema>): ClockReading;
@@ -54,7 +53,16 @@ export interface Control {
   webhooks(): Endpoint[];
   registerWebhook(input: NewEndpoint): Endpoint & { readonly secret: string };
   removeWebhook(id: string): void;
+  /** Sends an event about objects that do not exist. */
+  testWebhook(id: string, input?: z.input<typeof testEventSchema>): void;
+  /** Lets an endpoint that answered 410 receive events again. */
+  enableWebhook(id: string): void;
+  /** For 24 hours the previous secret signs as well. */
+  rotateWebhookSecret(id: string): { readonly secret: string };
   deliveries(): Delivery[];
+  redeliver(seq: number): void;
+  /** Mails about rotations by the service, with the new secrets. */
+  mails(): Mail[];
   snapshot(): Snapshot;
   restore(snapshot: unknown): void;
   reset(): void;
@@ -71,6 +79,7 @@ export interface ControlParts {
   readonly faults: Faults;
   readonly journal: Journal;
   readonly outbox: Outbox;
+  readonly mails: Mails;
   /** Deletes everything and starts over. */
   readonly reset: () => void;
   /** To be called after the state was replaced. */
@@ -78,198 +87,177 @@ export interface ControlParts {
   readonly saveClock: () => void;
 }
 
-/** Reads input from outside; throws an InvalidInput that says what does not fit, and where. */
-export function read<S extends z.ZodType>(subject: string, schema: S, value: unknown): z.output<S> {
-  const result = parse(schema, value);
-  if (result.success) return result.data;
-  throw new InvalidInput(subject, result.issues);
-}
-
-/** Acts on the parts directly and keeps no state itself. */
+/**
+ * Acts on the parts directly and keeps no state itself. Its methods are properties, so that a
+ * program can take them off: `const { advance } = await startEmulator()`.
+ */
 export class EmulatorControl implements Control {
-  constructor(private readonly parts: ControlParts) {}
+  readonly #parts: ControlParts;
+  readonly #service: Service;
 
-  health(): Record<string, unknown> {
-    const { contract, settings } = this.parts.service;
+  constructor(parts: ControlParts) {
+    this.#parts = parts;
+    this.#service = parts.service;
+  }
+
+  readonly health = (): Record<string, unknown> => {
+    const { contract, settings } = this.#service;
     const profile = contract.profile?.name ?? contract.hash;
     return { status: "ok", profile, ...settings, ...this.clock() };
-  }
+  };
 
-  journal(): JournalEntry[] {
-    return this.parts.journal.entries();
-  }
+  readonly journal = (): JournalEntry[] => this.#parts.journal.entries();
 
-  clearJournal(): void {
-    this.parts.journal.clear();
-  }
+  readonly calls = (after?: number): CallCount[] => this.#parts.journal.counts(after);
 
-  clock(): ClockReading {
-    const { clock } = this.parts.service;
+  readonly clearJournal = (): void => this.#parts.journal.clear();
+
+  readonly clock = (): ClockReading => {
+    const { clock } = this.#service;
     return { now: clock.iso(), rate: clock.rate() };
-  }
+  };
 
-  setClock(change: z.input<typeof clockSchema>): ClockReading {
-    const { advance, rate } = read("clock", clockSchema, change);
-    const { clock, scheduler } = this.parts.service;
+  readonly setClock = (change: z.input<typeof clockSchema>): ClockReading => {
+    const { advance, now, rate } = read("clock", clockSchema, change);
+    const { clock, scheduler } = this.#service;
     scheduler.wake();
-    if (advance !== undefined) clock.advance(advance);
+    const byMs = now === undefined ? advance : Date.parse(now) - clock.nowMs();
+    if (byMs !== undefined && byMs < 0) {
+      const text = `is before the emulator's time, ${clock.iso()}; its clock only goes forward`;
+      throw new InvalidInput("clock", [issueAt(["now"], "stated", { text })]);
+    }
+    if (byMs !== undefined) clock.advance(byMs);
     if (rate !== undefined) clock.setRate(rate);
-    this.parts.saveClock();
+    this.#parts.saveClock();
     scheduler.wake();
     return this.clock();
-  }
+  };
 
-  faults(): FaultState[] {
-    return this.parts.faults.list();
-  }
+  readonly faults = (): FaultState[] => this.#parts.faults.list();
 
-  setFaults(input: readonly FaultInput[]): FaultState[] {
+  readonly setFaults = (input: readonly FaultInput[]): FaultState[] => {
     const list = read("faults", faultsSchema, input);
     list.forEach(({ match }, index) => checkPattern(match.path, index));
-    this.parts.faults.set(list);
-    return this.parts.faults.list();
-  }
+    this.#parts.faults.set(list);
+    return this.#parts.faults.list();
+  };
 
-  limits(): { key_id: string; limit: number; remaining: number; reset: string }[] {
-    const standings = this.parts.service.limits.standings();
-    return standings.map(({ keyId, limit, remaining, resetMs }) => ({
+  readonly limits = (): { key_id: string; limit: number; remaining: number; reset: string }[] =>
+    this.#service.limits.standings().map(({ keyId, limit, remaining, resetMs }) => ({
       key_id: keyId,
       limit,
       remaining,
       reset: isoOf(resetMs),
     }));
-  }
 
-  keys(): WireRecord[] {
-    return this.recordsOf(this.parts.service.contract.resources.api_key);
-  }
+  readonly keys = (): WireRecord[] => this.objects("api_key");
 
-  createKey(input?: NewKeyInput): CreatedKey {
-    return this.changing(() => this.newKey(input));
-  }
+  readonly createKey = (input?: NewKeyInput): CreatedKey =>
+    this.#changing(() => createKey(this.#service, input));
 
-  webhooks(): Endpoint[] {
-    return this.parts.outbox.endpoints();
-  }
+  readonly mails = (): Mail[] => {
+    this.#service.scheduler.wake();
+    return this.#parts.mails.list();
+  };
 
-  registerWebhook(input: NewEndpoint): Endpoint & { readonly secret: string } {
+  readonly webhooks = (): Endpoint[] => this.#parts.outbox.endpoints();
+
+  readonly registerWebhook = (input: NewEndpoint): Endpoint & { readonly secret: string } => {
     const endpoint = read("webhook", newWebhookSchema, input);
-    return this.parts.outbox.register(endpoint, this.parts.service.clock.nowMs());
-  }
+    return this.#parts.outbox.register(endpoint, this.#service.clock.nowMs());
+  };
 
-  removeWebhook(id: string): void {
-    if (!this.parts.outbox.remove(id)) throw notFound(`webhook ${id}`);
-  }
+  readonly removeWebhook = (id: string): void => {
+    if (!this.#parts.outbox.remove(id)) throw notFound(`webhook ${id}`);
+  };
 
-  deliveries(): Delivery[] {
-    return this.parts.outbox.deliveries();
-  }
+  readonly testWebhook = (id: string, input: z.input<typeof testEventSchema> = {}): void => {
+    const { event } = read("test", testEventSchema, input);
+    const { outbox } = this.#parts;
+    const endpoint = outbox.endpoints().find((each) => each.id === id);
+    if (!endpoint) throw notFound(`webhook ${id}`);
+    if (endpoint.disabled) {
+      throw new ServiceError("conflict", `webhook ${id} is disabled: it answered 410. Enable it`);
+    }
+    this.#changing(() => outbox.send([id], event, TEST_DATA, this.#service.clock.nowMs()));
+  };
 
-  snapshot(): Snapshot {
-    const { scheduler, database, clock } = this.parts.service;
+  readonly enableWebhook = (id: string): void => {
+    if (!this.#parts.outbox.enable(id)) throw notFound(`webhook ${id}`);
+  };
+
+  readonly rotateWebhookSecret = (id: string): { readonly secret: string } => {
+    const secret = this.#parts.outbox.rotateSecret(id, this.#service.clock.nowMs());
+    if (secret === undefined) throw notFound(`webhook ${id}`);
+    return { secret };
+  };
+
+  readonly deliveries = (): Delivery[] => this.#parts.outbox.deliveries();
+
+  readonly redeliver = (seq: number): void => {
+    const nowMs = this.#service.clock.nowMs();
+    const isKnown = this.#changing(() => this.#parts.outbox.redeliver(seq, nowMs));
+    if (!isKnown) throw notFound(`delivery ${seq}`);
+  };
+
+  readonly snapshot = (): Snapshot => {
+    const { scheduler, database, clock } = this.#service;
     scheduler.wake();
     return takeSnapshot(database, clock.state());
-  }
+  };
 
-  restore(input: unknown): void {
+  readonly restore = (input: unknown): void => {
     const snapshot = read("snapshot", snapshotSchema, input);
-    restoreTables(this.parts.service.database, snapshot);
-    this.parts.service.clock.restore(snapshot.clock);
-    this.parts.restored();
-  }
+    restoreTables(this.#service.database, snapshot);
+    this.#service.clock.restore(snapshot.clock);
+    this.#parts.restored();
+  };
 
-  reset(): void {
-    this.parts.reset();
-  }
+  readonly reset = (): void => this.#parts.reset();
 
-  counts(): Record<string, number> {
-    const { contract, objects } = this.parts.service;
+  readonly counts = (): Record<string, number> => {
+    const { contract, objects } = this.#service;
     const kinds = Object.keys(contract.resources);
     return Object.fromEntries(kinds.map((kind) => [kind, objects.count(kind)]));
-  }
+  };
 
-  objects(kind: string): WireRecord[] {
-    return this.recordsOf(this.resource(kind));
-  }
-
-  createObjects(kind: string, input: WireRecord | readonly WireRecord[]): WireRecord[] {
-    const resource = this.resource(kind);
-    const records = read("objects", newObjectsSchema, input);
-    const { inventory, clock } = this.parts.service;
-    return this.changing(() =>
-      (Array.isArray(records) ? records : [records]).map((fields) =>
-        isKey(resource)
-          ? this.newKey(fields)
-          : inventory.create(resource, fields, { atMs: clock.nowMs() }),
-      ),
-    );
-  }
-
-  changeObject(kind: string, id: string, input: WireRecord): WireRecord {
-    const resource = this.resource(kind);
-    const patch = read("object", objectChangeSchema, input);
-    const { inventory, keys, clock } = this.parts.service;
-    return this.changing(() => {
-      const record = fieldsMerged(this.existing(resource, id), patch);
-      inventory.change(resource, id, record, clock.nowMs());
-      if (isKey(resource)) keys.plan(id, clock.nowMs());
-      return record;
-    });
-  }
-
-  removeObject(kind: string, id: string): void {
-    const resource = this.resource(kind);
-    const { inventory, keys, clock } = this.parts.service;
-    this.changing(() => {
-      this.existing(resource, id);
-      inventory.remove(resource, id, clock.nowMs());
-      if (isKey(resource)) keys.forget(id);
-    });
-  }
-
-  private newKey(input: NewKeyInput = {}): CreatedKey {
-    const { environment, key_class, value: fixed, ...fields } = read("key", newKeySchema, input);
-    const { contract, settings, keys, clock } = this.parts.service;
-    const { api_key } = contract.resources;
-    const body = encodeBody(api_key, fields);
-    checkPresent(api_key, body);
-    const kind = { environment, keyClass: key_class ?? settings.keyClass, value: fixed };
-    const { record, value } = keys.create(body, kind, clock.nowMs());
-    return { ...record, id: String(record["id"]), value };
-  }
-
-  private resource(kind: string): ResolvedResource {
-    const { resources } = this.parts.service.contract;
-    const resource = Object.values<ResolvedResource>(resources).find(
-      ({ definition }) => definition.name === kind || definition.plural === kind,
-    );
-    if (resource) return resource;
-    const known = Object.keys(resources).join(", ");
-    throw new ServiceError("not_found", `kind ${kind} does not exist; use one of ${known}`);
-  }
-
-  private existing(resource: ResolvedResource, id: string): WireRecord {
-    const { name } = resource.definition;
-    const record = this.parts.service.objects.get(name, id);
-    if (!record) throw notFound(`${name} ${id}`);
-    return record;
-  }
-
-  private recordsOf({ definition }: ResolvedResource): WireRecord[] {
-    const { scheduler, objects } = this.parts.service;
+  readonly objects = (kind: string): WireRecord[] => {
+    const { definition } = resourceOf(this.#service, kind);
+    const { scheduler, objects } = this.#service;
     scheduler.wake();
     return objects.all(definition.name).map(({ body }) => recordOf(body));
-  }
+  };
+
+  readonly createObjects = (
+    kind: string,
+    input: WireRecord | readonly WireRecord[],
+  ): WireRecord[] => {
+    const resource = resourceOf(this.#service, kind);
+    return this.#changing(() => createObjects(this.#service, resource, input));
+  };
+
+  readonly changeObject = (kind: string, id: string, input: WireRecord): WireRecord => {
+    const resource = resourceOf(this.#service, kind);
+    return this.#changing(() => changeObject(this.#service, resource, id, input));
+  };
+
+  readonly removeObject = (kind: string, id: string): void => {
+    const resource = resourceOf(this.#service, kind);
+    this.#changing(() => removeObject(this.#service, resource, id));
+  };
 
   /** Runs what is due before and after a change, and the change in one transaction. */
-  private changing<T>(work: () => T): T {
-    const { scheduler, database } = this.parts.service;
+  #changing<T>(work: () => T): T {
+    const { scheduler, database } = this.#service;
     scheduler.wake();
     const result = database.transaction(work);
     scheduler.wake();
     return result;
   }
 }
+
+/** Ids that no object has. */
+const TEST_DATA = { instance_id: "ins_test", server_id: "srv_test", status: "running" } as const;
 
 function checkPattern(path: string | undefined, index: number): void {
   try {

@@ -1,6 +1,7 @@
 /** `/_emulator` over HTTP. Each call reads its input, calls `Control` and answers plain JSON. */
 import type { HttpBindings } from "@hono/node-server";
 import { Hono, type Context } from "hono";
+import { bodyLimit } from "hono/body-limit";
 import * as z from "zod";
 import { InvalidInput } from "../../provider/contract";
 import type { FaultInput } from "../faults/effects";
@@ -8,11 +9,19 @@ import { ServiceError } from "../http/errors";
 import type { Service } from "../service/service";
 import type { WireRecord } from "../store/records";
 import type { NewEndpoint } from "../webhooks/outbox";
-import type { Control, NewKeyInput } from "./control";
+import type { Control } from "./control";
 import { checkControl } from "./guard";
-import { controlCalls } from "./schema";
+import { controlCalls, type NewKeyInput } from "./schema";
 
 type App = Hono<{ Bindings: HttpBindings }>;
+
+/** Large enough for a snapshot of 100,000 objects. */
+const BODY_BYTES_MAX = 64 * 1_048_576;
+
+const refuseBody = (): never => {
+  const message = `the body is larger than ${BODY_BYTES_MAX} bytes`;
+  throw new ServiceError("payload_too_large", message);
+};
 
 /** The body as JSON. `Control` checks it; `T` is what it expects. */
 async function bodyAs<T>(context: Context): Promise<T> {
@@ -22,6 +31,10 @@ async function bodyAs<T>(context: Context): Promise<T> {
     throw new ServiceError("validation_error", "the body is not valid JSON");
   }
 }
+
+/** The same; an empty body is an empty object. */
+const optionalBody = async <T>(context: Context): Promise<T> =>
+  (await context.req.text()) === "" ? ({} as T) : bodyAs<T>(context);
 
 const latest = <T>(list: readonly T[], limit: string | undefined): readonly T[] =>
   limit === undefined
@@ -35,6 +48,7 @@ export function controlRoutes(control: Control, service: Service, listeningOn: s
     checkControl(service, listeningOn, (name) => context.req.header(name));
     await next();
   });
+  app.use("*", bodyLimit({ maxSize: BODY_BYTES_MAX, onError: refuseBody }));
   app.onError((error, context) => {
     if (error instanceof ServiceError) {
       const body = { error: { code: error.code, message: error.message, ...error.extra } };
@@ -54,6 +68,9 @@ export function controlRoutes(control: Control, service: Service, listeningOn: s
     const entries = control.journal().filter(({ seq }) => seq > after);
     return context.json({ requests: latest(entries, context.req.query("limit")) });
   });
+  app.get("/requests/counts", (context) =>
+    context.json({ counts: control.calls(Number(context.req.query("after") ?? 0)) }),
+  );
   app.delete("/requests", (context) => {
     control.clearJournal();
     return context.json({});
@@ -76,6 +93,7 @@ export function controlRoutes(control: Control, service: Service, listeningOn: s
   app.post("/keys", async (context) =>
     context.json(control.createKey(await bodyAs<NewKeyInput>(context)), 201),
   );
+  app.get("/mails", (context) => context.json({ mails: control.mails() }));
   app.get("/snapshot", (context) => context.json(control.snapshot()));
   app.put("/snapshot", async (context) => {
     control.restore(await bodyAs<unknown>(context));
@@ -93,6 +111,21 @@ function webhookRoutes(app: App, control: Control): void {
   );
   app.post("/webhooks", async (context) =>
     context.json(control.registerWebhook(await bodyAs<NewEndpoint>(context)), 201),
+  );
+  app.post("/webhooks/deliveries/:seq/redeliver", (context) => {
+    control.redeliver(Number(context.req.param("seq")));
+    return context.json({});
+  });
+  app.post("/webhooks/:id/test", async (context) => {
+    control.testWebhook(context.req.param("id"), await optionalBody(context));
+    return context.json({});
+  });
+  app.post("/webhooks/:id/enable", (context) => {
+    control.enableWebhook(context.req.param("id"));
+    return context.json({});
+  });
+  app.post("/webhooks/:id/rotate-secret", (context) =>
+    context.json(control.rotateWebhookSecret(context.req.param("id"))),
   );
   app.delete("/webhooks/:id", (context) => {
     control.removeWebhook(context.req.param("id"));

@@ -3,13 +3,17 @@ import * as z from "zod";
 import {
   DURATION_EXPECTED,
   DURATION_MAX_MS,
+  dateBound,
   durationMs,
   environments,
   eventNames,
   keyClasses,
+  parseApiKey,
   type KeyClassName,
 } from "../../provider/contract";
 import { faultsSchema } from "../faults/effects";
+import { KEY_LENGTH_MIN } from "../keys/secret";
+import { isWebhookSecret, WEBHOOK_SECRET_EXPECTED } from "../webhooks/sign";
 
 /** Objects that one call creates at most. */
 const OBJECTS_MAX = 100_000;
@@ -24,36 +28,62 @@ const durationSchema = z
     return z.NEVER;
   });
 
-/** `PUT /_emulator/clock`: a jump forward, a new rate, or both. */
+/** `PUT /_emulator/clock`: a jump forward, by a duration or to a time, a new rate, or both. */
 export const clockSchema = z
   .strictObject({
     advance: durationSchema.optional(),
+    /** A timestamp or a date, not before the emulator's own. */
+    now: dateBound.optional(),
     /** Emulated seconds per real second; 0 stops the clock. */
     rate: z.number().min(0).max(1_000_000).optional(),
   })
-  .refine(({ advance, rate }) => advance !== undefined || rate !== undefined, {
-    error: "requires advance, rate or both",
+  .refine(({ advance, now, rate }) => [advance, now, rate].some((each) => each !== undefined), {
+    error: "requires advance or now, rate or both",
+  })
+  .refine(({ advance, now }) => advance === undefined || now === undefined, {
+    error: "takes advance or now, not both",
   });
+
+/** What is said of a key value that the service could not have made. */
+const KEY_EXPECTED =
+  "must be an API key such as acme_test_0123456789abcdef: a prefix, live or test, and an identifier";
+
+/** The value of a key that is set from outside. */
+export const keyValueSchema = z
+  .string()
+  .min(KEY_LENGTH_MIN)
+  .max(256)
+  .refine((value) => parseApiKey(value) !== undefined, { error: KEY_EXPECTED });
 
 const keyClassNames = Object.keys(keyClasses) as [KeyClassName, ...KeyClassName[]];
 
 /** `POST /_emulator/keys`: the fields of a key by the contract, and these. */
 export const newKeySchema = z.looseObject({
-  environment: z.enum(environments).default("test"),
+  /** Default: that of the value, else test. */
+  environment: z.enum(environments).optional(),
   key_class: z.enum(keyClassNames).optional(),
-  /** A fixed secret; default: a random one. */
-  value: z.string().min(16).max(256).regex(/^\S+$/, "must not contain spaces").optional(),
+  /** A fixed secret, in the form of an API key; default: a random one. */
+  value: keyValueSchema.optional(),
   name: z.string().min(1).default("key"),
   permissions: z.array(z.string()).min(1).default(["admin"]),
 });
 
-/** `POST /_emulator/objects/{kind}`: one record or a list. Required fields may be missing. */
+/** A key as the dashboard would create it. */
+export type NewKeyInput = z.input<typeof newKeySchema>;
+
+/**
+ * `POST /_emulator/objects/{kind}`: one record or a list. `"odd": true` in one allows what the
+ * service itself would never answer: missing fields, other types, references to nothing.
+ */
 export const newObjectsSchema = z.union(
   [z.record(z.string(), z.unknown()), z.array(z.record(z.string(), z.unknown())).max(OBJECTS_MAX)],
   { error: `must be one object or a list of at most ${OBJECTS_MAX}` },
 );
 
-/** `PATCH /_emulator/objects/{kind}/{id}`: merged like a PATCH of the service; may set outputs. */
+/**
+ * `PATCH /_emulator/objects/{kind}/{id}`: merged like a PATCH of the service; may set outputs but
+ * the id; `"odd": true` as in POST.
+ */
 export const objectChangeSchema = z.record(z.string(), z.unknown());
 
 /** `POST /_emulator/webhooks`. */
@@ -62,13 +92,12 @@ export const newWebhookSchema = z.strictObject({
   /** Default: every event. */
   events: z.array(z.enum(eventNames)).min(1).optional(),
   /** `whsec_` and base64 of 24 to 64 bytes; default: a random one. */
-  secret: z
-    .string()
-    .regex(
-      /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/,
-      "must be whsec_ followed by 24 to 64 bytes in base64",
-    )
-    .optional(),
+  secret: z.string().refine(isWebhookSecret, { error: WEBHOOK_SECRET_EXPECTED }).optional(),
+});
+
+/** `POST /_emulator/webhooks/{id}/test`. */
+export const testEventSchema = z.strictObject({
+  event: z.enum(eventNames).default("instance.deployed"),
 });
 
 /** `--seed FILE`: objects by kind, in this order, and keys. */
@@ -94,10 +123,16 @@ export type Snapshot = z.output<typeof snapshotSchema>;
 export const controlCalls = {
   "GET /health": { doc: "Shows that the emulator runs, and its settings." },
   "GET /requests": { doc: "Lists requests, oldest first. Query: after (a seq), limit." },
+  "GET /requests/counts": {
+    doc: "Counts requests by method and path, with their statuses. Query: after (a seq).",
+  },
   "DELETE /requests": { doc: "Clears the list of requests." },
   "POST /reset": { doc: "Restores the initial state; the admin key is kept." },
   "GET /clock": { doc: "Shows the time and rate of the clock." },
-  "PUT /clock": { doc: "Moves the clock forward or changes its rate.", body: clockSchema },
+  "PUT /clock": {
+    doc: "Moves the clock forward, by a duration or to a time, or changes its rate.",
+    body: clockSchema,
+  },
   "GET /faults": { doc: "Lists faults, and how often they struck." },
   "PUT /faults": { doc: "Replaces all faults.", body: faultsSchema },
   "DELETE /faults": { doc: "Removes all faults." },
@@ -107,16 +142,29 @@ export const controlCalls = {
   "GET /webhooks": { doc: "Lists endpoints, without their secrets." },
   "POST /webhooks": { doc: "Registers an endpoint.", body: newWebhookSchema },
   "DELETE /webhooks/{id}": { doc: "Removes an endpoint." },
+  "POST /webhooks/{id}/test": {
+    doc: "Sends an event about objects that do not exist.",
+    body: testEventSchema,
+  },
+  "POST /webhooks/{id}/enable": { doc: "Lets an endpoint that answered 410 receive events again." },
+  "POST /webhooks/{id}/rotate-secret": {
+    doc: "Gives an endpoint a new secret; for 24 hours the old one signs as well.",
+  },
   "GET /webhooks/deliveries": { doc: "Lists messages and their attempts. Query: limit." },
-  "GET /snapshot": { doc: "Shows the whole state except requests, faults and webhooks." },
+  "POST /webhooks/deliveries/{seq}/redeliver": { doc: "Sends a message again, with the same id." },
+  "GET /mails": { doc: "Lists mails about automatic rotations, with the new secrets." },
+  "GET /snapshot": { doc: "Shows the whole state except requests, faults, webhooks and mails." },
   "PUT /snapshot": { doc: "Restores a state that GET showed.", body: snapshotSchema },
   "GET /objects": { doc: "Counts the objects of each kind." },
   "GET /objects/{kind}": { doc: "Lists the objects of a kind. Query: limit (the newest)." },
   "POST /objects/{kind}": {
-    doc: "Creates one object or a list, out of band.",
+    doc: 'Creates one object or a list, out of band. "odd": true in one allows any fields.',
     body: newObjectsSchema,
   },
-  "PATCH /objects/{kind}/{id}": { doc: "Changes an object out of band.", body: objectChangeSchema },
+  "PATCH /objects/{kind}/{id}": {
+    doc: 'Changes an object out of band. "odd": true allows any fields but another id.',
+    body: objectChangeSchema,
+  },
   "DELETE /objects/{kind}/{id}": {
     doc: "Removes an object out of band, even if others refer to it.",
   },

@@ -1,5 +1,5 @@
 /** Refusals and their two forms on the wire (contract, part 7). */
-import { errorCodes } from "../../provider/contract";
+import { errorCodes, isRecord } from "../../provider/contract";
 
 /** Codes that the emulator answers with. */
 export type ServiceErrorCode = keyof typeof errorCodes;
@@ -25,6 +25,14 @@ export class ServiceError extends Error {
     this.extra = extra;
     this.headers = headers;
   }
+}
+
+/** The field that an error is about, and what is wrong with it; empty where it names none. */
+export function detailsOf({ extra }: ServiceError): { field?: string; reason?: string } {
+  const { details } = extra;
+  const text = (name: string) =>
+    isRecord(details) && typeof details[name] === "string" ? { [name]: details[name] } : {};
+  return { ...text("field"), ...text("reason") };
 }
 
 /** 422 for one field. */

@@ -14,6 +14,7 @@ import type { WireRecord } from "../store/records";
 import type { Timer, Timers } from "../store/timers";
 import { isoOf } from "../time/clock";
 import { expiresMsOf, textOf, type SecretRow } from "./callers";
+import type { Mails } from "./mails";
 import { handleOf, hashOf, makeValue } from "./secret";
 
 /** What kind of secret to create. */
@@ -46,6 +47,7 @@ interface Parts {
   readonly objects: Objects;
   readonly timers: Timers;
   readonly inventory: Inventory;
+  readonly mails: Mails;
   readonly randomBytes: RandomBytes;
 }
 
@@ -83,7 +85,11 @@ export class Keys {
       return;
     }
     const period = textOf(record[this.name("rotation_period")]);
-    if (record[this.name("rotation_enabled")] !== true || period === undefined) return;
+    // Assumption: Rotation by the service.
+    const isOn = [this.name("rotation_enabled"), this.name("auto_rotate")].some(
+      (flag) => record[flag] === true,
+    );
+    if (!isOn || period === undefined) return;
     const createdMs = Date.parse(String(record[this.name("created_at")]));
     const due_ms = Math.max(createdMs + periodMs(period), atMs);
     timers.add({ due_ms, kind: this.kind, id, action: "rotate", detail: "" });
@@ -123,14 +129,26 @@ export class Keys {
       return;
     }
     const endMs = this.expiresMs(record);
-    // Nobody receives the new value here; by the contract it is mailed to `notification_email`.
-    if (endMs === undefined || endMs > due_ms) this.rotate(id, due_ms);
+    if (endMs === undefined || endMs > due_ms) this.mail(record, this.rotate(id, due_ms), due_ms);
   }
 
   /** Gives a key another secret. */
   renew(id: string, kind: KeyKind): string {
     this.deleteSecret(id);
     return this.issue(id, kind);
+  }
+
+  private mail(record: WireRecord, { oldId, oldExpiresAt, replacement }: Rotation, atMs: number) {
+    const to = textOf(record[this.name("notification_email")]);
+    if (to === undefined) return;
+    const id = String(replacement.record["id"]);
+    this.parts.mails.post({
+      at: isoOf(atMs),
+      to,
+      subject: `API key ${oldId} was rotated`,
+      old_key: { id: oldId, expires_at: oldExpiresAt },
+      new_key: { id, value: replacement.value },
+    });
   }
 
   private retire(id: string, record: WireRecord, atMs: number): void {

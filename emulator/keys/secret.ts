@@ -3,6 +3,8 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { Environment } from "../../provider/contract";
 import type { RandomBytes } from "../random";
 
+/** The shortest key that can be set from outside. */
+export const KEY_LENGTH_MIN = 16;
 /** 192 random bits. */
 const RANDOM_BYTES = 24;
 /** Characters of the checksum at the end. */

@@ -5,10 +5,10 @@ import { distortedPage } from "../faults/lists";
 import { normalised } from "../faults/normalise";
 import type { Outcome } from "../http/answer";
 import { invalid, notFound, ServiceError } from "../http/errors";
-import type { Caller } from "../keys/callers";
+import { expiresMsOf, type Caller } from "../keys/callers";
 import { readPage } from "../store/list";
 import type { WireRecord } from "../store/records";
-import { fieldsAfter, fieldsOfNew } from "./fields";
+import { checkReferences, fieldsAfter, fieldsOfNew } from "./fields";
 import { isKey, wire } from "./inventory";
 import { listQueryOf } from "./list-query";
 import type { Match } from "./routes";
@@ -38,17 +38,6 @@ function existing(service: Service, { match }: Call): WireRecord {
   return record;
 }
 
-/** Assumption: Unknown references. */
-function checkReferences(service: Service, resource: ResolvedResource, record: WireRecord): void {
-  for (const [name, { references }] of Object.entries(resource.definition.fields)) {
-    const key = wire(resource, name);
-    const id = record[key];
-    if (references === undefined || typeof id !== "string") continue;
-    if (!service.objects.get(references, id))
-      throw invalid(key, `refers to ${references} ${id}, which does not exist`);
-  }
-}
-
 /** Assumption: Deleting what others use. */
 function checkUnused(service: Service, kind: string, id: string): void {
   for (const resource of Object.values<ResolvedResource>(service.contract.resources)) {
@@ -66,11 +55,18 @@ function checkUnused(service: Service, kind: string, id: string): void {
   }
 }
 
+/** Assumption: Expiry in the past. */
+function checkEnd(resource: ResolvedResource, record: WireRecord, nowMs: number): void {
+  const endMs = expiresMsOf(resource, record);
+  if (endMs !== undefined && endMs <= nowMs) throw invalid(wire(resource, "expires_at"), "is past");
+}
+
 const create: Run = (service, { match, caller, body, effects, nowMs }) => {
   const { resource } = match.operation;
   const fields = normalised(fieldsOfNew(resource, body), effects);
   checkReferences(service, resource, fields);
   if (isKey(resource)) {
+    checkEnd(resource, fields, nowMs);
     const { environment } = caller;
     const kind = { environment, keyClass: service.settings.keyClass };
     const { record, value } = service.keys.create(fields, kind, nowMs);
@@ -114,6 +110,8 @@ const update: Run = (service, call) => {
   const changed = fieldsAfter(resource, before, body, resource.updateMethod);
   const record = normalised(changed, effects);
   checkReferences(service, resource, record);
+  const end = wire(resource, "expires_at");
+  if (isKey(resource) && record[end] !== before[end]) checkEnd(resource, record, nowMs);
   service.inventory.change(resource, match.id, record, nowMs);
   if (isKey(resource)) service.keys.plan(match.id, nowMs);
   return answer(record);

@@ -4,8 +4,10 @@ import { pathText, plainVoice, say } from "../../provider/messages";
 import { invalid } from "../http/errors";
 import type { WireRecord } from "../store/records";
 import { wire } from "./inventory";
+import type { Service } from "./service";
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** The fields of a new object, under wire names. Null counts as absent. */
 export function fieldsOfNew(resource: ResolvedResource, body: WireRecord): WireRecord {
@@ -45,14 +47,32 @@ export function fieldsAfter(
   const next = method === "PATCH" ? fieldsMerged(record, body) : replaced(resource, record, body);
   for (const [name, field] of Object.entries(resource.definition.fields)) {
     const key = wire(resource, name);
-    const same = JSON.stringify(next[key]) === JSON.stringify(record[key]);
-    if (same) continue;
+    if (isSame(next[key], record[key])) continue;
     if (field.use === "output") throw invalid(key, "is set by the service");
     if (field.immutable) throw invalid(key, "cannot be changed after creation");
     if (field.use === "required" && !isPresent(next[key])) throw invalid(key, "is required");
     if (isPresent(next[key])) check(key, field, next[key]);
   }
   return next;
+}
+
+/**
+ * Checks a whole record, outputs included. Of a changed record only what differs from the one
+ * `before` is checked: what was odd on purpose may stay.
+ */
+export function checkRecord(
+  resource: ResolvedResource,
+  record: WireRecord,
+  before: WireRecord = {},
+): void {
+  for (const [name, field] of Object.entries(resource.definition.fields)) {
+    const key = wire(resource, name);
+    if (isPresent(record[key])) {
+      if (!isSame(record[key], before[key])) check(key, field, record[key]);
+    } else if (field.use === "required" && (isPresent(before[key]) || !("id" in before))) {
+      throw invalid(key, "is required");
+    }
+  }
 }
 
 /** Checks the shapes of the fields that are present, outputs included; requires none. */
@@ -77,6 +97,22 @@ function check(key: string, field: Field, value: unknown): void {
     if (seen.has(member)) throw invalid(pathText([key, index, field.key ?? ""]), "is a duplicate");
     seen.add(member);
   });
+}
+
+/** Assumption: Unknown references. */
+export function checkReferences(
+  { objects }: Pick<Service, "objects">,
+  resource: ResolvedResource,
+  record: WireRecord,
+): void {
+  for (const [name, { references }] of Object.entries(resource.definition.fields)) {
+    const key = wire(resource, name);
+    const id = record[key];
+    if (references === undefined || typeof id !== "string") continue;
+    if (!objects.get(references, id)) {
+      throw invalid(key, `refers to ${references} ${id}, which does not exist`);
+    }
+  }
 }
 
 // Built from entries, so that a member named __proto__ stays an ordinary member.

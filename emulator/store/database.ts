@@ -1,5 +1,6 @@
 /** The SQLite database, a file or in memory, that holds the whole state. */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { DATA_FILE_MARK, openDataFile, releaseDataFile } from "./data-file";
 
 /** Where the state lives. */
 export interface DatabaseOptions {
@@ -36,12 +37,14 @@ CREATE INDEX IF NOT EXISTS replays_by_time ON replays (created_ms);
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS endpoints (
   id TEXT PRIMARY KEY, url TEXT NOT NULL, events TEXT NOT NULL, secret BLOB NOT NULL,
+  previous_secret BLOB, previous_until_ms INTEGER NOT NULL DEFAULT 0,
   disabled INTEGER NOT NULL DEFAULT 0, created_at TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS deliveries (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL, endpoint_id TEXT NOT NULL, event TEXT NOT NULL,
   body TEXT NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
   due_ms INTEGER NOT NULL, last_status INTEGER, last_problem TEXT);
 CREATE INDEX IF NOT EXISTS deliveries_by_due ON deliveries (state, due_ms);
+CREATE TABLE IF NOT EXISTS mails (seq INTEGER PRIMARY KEY, sealed BLOB NOT NULL);
 `;
 
 /** Statements are prepared once each; `T` is the row that the columns of a statement make. */
@@ -50,13 +53,14 @@ export class Database {
   private readonly prepared = new Map<string, StatementSync>();
   private inTransaction = false;
 
-  constructor({ file, durable }: DatabaseOptions) {
-    this.sqlite = new DatabaseSync(file ?? ":memory:");
-    if (file !== undefined) this.sqlite.exec("PRAGMA journal_mode = WAL");
+  /** @throws DataFileError where the file is in use, cannot be opened or is not ours */
+  constructor(private readonly options: DatabaseOptions) {
+    const { file, durable } = options;
+    this.sqlite = file === undefined ? new DatabaseSync(":memory:") : openDataFile(file);
     this.sqlite.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
     // Deleted secrets must not stay in free pages of the file.
     this.sqlite.exec("PRAGMA secure_delete = ON");
-    this.sqlite.exec(SCHEMA);
+    this.sqlite.exec(`BEGIN; ${SCHEMA} ${DATA_FILE_MARK} COMMIT`);
   }
 
   /** The first row. */
@@ -94,6 +98,7 @@ export class Database {
 
   /** Closes the file. */
   close(): void {
+    if (this.options.file !== undefined) releaseDataFile(this.options.file);
     this.sqlite.close();
   }
 

@@ -11,16 +11,22 @@ export interface Job {
 
 /** The longest time that a Node.js timer can wait. */
 const TIMER_MS_MAX = 2_147_483_647;
+/** Real milliseconds until what failed is tried again: doubled each time, up to the second. */
+const RETRY_MS_MIN = 1_000;
+const RETRY_MS_MAX = 60_000;
 
 /** One timer for all jobs, set to whatever is due first. */
 export class Scheduler {
   private timer: NodeJS.Timeout | undefined;
   private plannedMs = Number.POSITIVE_INFINITY;
   private stopped = false;
+  private failureCount = 0;
 
+  /** `warn` receives what fails in a timer. */
   constructor(
     private readonly clock: Clock,
     private readonly jobs: readonly Job[],
+    private readonly warn: (sentence: string) => void,
   ) {}
 
   /** Runs what is due now and sets the timer for what comes next. */
@@ -30,12 +36,27 @@ export class Scheduler {
     for (const job of this.jobs) {
       if ((job.nextDueMs() ?? Number.POSITIVE_INFINITY) <= nowMs) job.run(nowMs);
     }
+    this.failureCount = 0;
     this.clearTimer();
     this.plan();
   }
 
+  /** A timer must never end the process: what failed is reported, and tried again later. */
+  failed(error: unknown): void {
+    if (this.stopped) return;
+    const waitMs = Math.min(RETRY_MS_MIN * 2 ** this.failureCount, RETRY_MS_MAX);
+    this.failureCount += 1;
+    this.warn(
+      `what was due could not be done: ${String(error)}. The next try is in ${waitMs / 1_000} s.`,
+    );
+    this.clearTimer();
+    this.setTimer(waitMs);
+  }
+
   /** Sets the timer again after a job has got something new to do. */
   plan(): void {
+    // After a failure the timer is the one that tries again.
+    if (this.failureCount > 0 && this.timer) return;
     const dueMs = this.stopped ? Number.POSITIVE_INFINITY : this.nextDueMs();
     if (dueMs === this.plannedMs && this.timer) return;
     this.clearTimer();
@@ -45,10 +66,7 @@ export class Scheduler {
     // What is overdue is done even while the clock stands still.
     const realMs = leftMs <= 0 ? 0 : this.clock.realMs(leftMs);
     if (realMs === undefined) return;
-    const waitMs = Math.min(Math.max(Math.ceil(realMs), 0), TIMER_MS_MAX);
-    this.timer = setTimeout(() => this.wake(), waitMs);
-    // An open emulator keeps its process alive through its socket, not through a timer.
-    this.timer.unref();
+    this.setTimer(Math.min(Math.max(Math.ceil(realMs), 0), TIMER_MS_MAX));
   }
 
   /** Nothing runs after this. */
@@ -59,6 +77,18 @@ export class Scheduler {
 
   private nextDueMs(): number {
     return Math.min(...this.jobs.map((job) => job.nextDueMs() ?? Number.POSITIVE_INFINITY));
+  }
+
+  private setTimer(waitMs: number): void {
+    this.timer = setTimeout(() => {
+      try {
+        this.wake();
+      } catch (error) {
+        this.failed(error);
+      }
+    }, waitMs);
+    // An open emulator keeps its process alive through its socket, not through a timer.
+    this.timer.unref();
   }
 
   private clearTimer(): void {

@@ -43,6 +43,9 @@ interface EndpointRow {
   readonly url: string;
   readonly events: string;
   readonly secret: Uint8Array;
+  /** Signs as well until then, by the emulator's clock. */
+  readonly previous_secret: Uint8Array | null;
+  readonly previous_until_ms: number;
   readonly disabled: number;
   readonly created_at: string;
 }
@@ -54,10 +57,10 @@ export interface NewEndpoint {
   readonly secret?: string | undefined;
 }
 
-/** Where a delivery goes, and the secret that signs it. */
+/** Where a delivery goes, and the secrets that sign it: two while one replaces the other. */
 export interface Target {
   readonly url: string;
-  readonly secret: string;
+  readonly secrets: readonly string[];
 }
 
 /** What an attempt changes on a delivery. */
@@ -67,6 +70,8 @@ export type DeliveryChange = Pick<
 >;
 
 const ID_BYTES = 12;
+/** How long an old secret signs next to the new one. Assumption: Webhooks. */
+const PREVIOUS_SECRET_MS = 86_400_000;
 /** Messages that are kept; beyond that the oldest finished ones are deleted. */
 const DELIVERIES_MAX = 10_000;
 
@@ -118,15 +123,49 @@ export class Outbox {
     return this.write("DELETE FROM endpoints WHERE id = ?", id) > 0;
   }
 
+  /** Gives an endpoint another secret, in this answer only; undefined where it does not exist. */
+  rotateSecret(id: string, nowMs: number): string | undefined {
+    const secret = makeSecret(this.bytes);
+    const count = this.write(
+      `UPDATE endpoints SET previous_secret = secret, previous_until_ms = ?, secret = ?
+       WHERE id = ?`,
+      nowMs + PREVIOUS_SECRET_MS,
+      seal(secret, this.fileKey, id, this.bytes),
+      id,
+    );
+    return count > 0 ? secret : undefined;
+  }
+
+  /** Lets a disabled endpoint receive messages again; what it missed is not sent. */
+  enable(id: string): boolean {
+    return this.write("UPDATE endpoints SET disabled = 0 WHERE id = ?", id) > 0;
+  }
+
+  /** Sends a message once more, with the same id and all its attempts; false where there is none. */
+  redeliver(seq: number, nowMs: number): boolean {
+    const sql = "UPDATE deliveries SET state = 'pending', attempts = 0, due_ms = ? WHERE seq = ?";
+    return this.write(sql, nowMs, seq) > 0;
+  }
+
   /** Adds a message for every subscriber of an event; inside the transaction that caused it. */
   emit(event: string, data: WireRecord, atMs: number): void {
     const subscribers = this.endpoints().filter(
       ({ disabled, events }) => !disabled && (events?.includes(event) ?? true),
     );
-    if (subscribers.length === 0) return;
+    this.send(
+      subscribers.map(({ id }) => id),
+      event,
+      data,
+      atMs,
+    );
+  }
+
+  /** Adds a message for these endpoints, whatever they subscribed to. */
+  send(endpointIds: readonly string[], event: string, data: WireRecord, atMs: number): void {
+    if (endpointIds.length === 0) return;
     const id = this.newId("msg");
     const body = JSON.stringify({ event, timestamp: isoOf(atMs), data });
-    for (const { id: endpointId } of subscribers) {
+    for (const endpointId of endpointIds) {
       this.write(
         `INSERT INTO deliveries (id, endpoint_id, event, body, state, due_ms)
          VALUES (?, ?, ?, ?, 'pending', ?)`,
@@ -165,12 +204,15 @@ export class Outbox {
     );
   }
 
-  /** Address and secret of an endpoint; undefined where it was removed or disabled. */
-  target(endpointId: string): Target | undefined {
+  /** Address and secrets of an endpoint; undefined where it was removed or disabled. */
+  target(endpointId: string, nowMs: number): Target | undefined {
     const sql = "SELECT * FROM endpoints WHERE id = ?";
     const row = this.database.one<EndpointRow>(sql, endpointId);
-    const secret = row && unseal(row.secret, this.fileKey, row.id);
-    return row && secret !== undefined && !row.disabled ? { url: row.url, secret } : undefined;
+    if (!row || row.disabled !== 0) return undefined;
+    const sealed = [row.secret];
+    if (row.previous_secret && row.previous_until_ms > nowMs) sealed.push(row.previous_secret);
+    const secrets = sealed.flatMap((each) => unseal(each, this.fileKey, row.id) ?? []);
+    return secrets.length > 0 ? { url: row.url, secrets } : undefined;
   }
 
   /** Stores what an attempt has changed. */

@@ -15,10 +15,14 @@ const JITTER = 0.1;
 /** Real milliseconds within which an endpoint must answer. */
 const ANSWER_MS_MAX = 10_000;
 const CONCURRENT_MAX = 8;
+/** The longest wait that an endpoint can ask for with `Retry-After`. */
+const RETRY_AFTER_MS_MAX = 86_400_000;
 
 interface Attempt {
   readonly status: number | null;
   readonly problem: string | null;
+  /** Milliseconds that the endpoint asks to wait. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** Sends one message. The signed timestamp is real time, because the receiver's clock is real. */
@@ -27,7 +31,7 @@ export type Send = (target: Target, delivery: Delivery, signal: AbortSignal) => 
 /** Sends with the `fetch` of Node.js. */
 export const sendWithFetch =
   (real: RealTime): Send =>
-  async ({ url, secret }, { id, body }, signal) => {
+  async ({ url, secrets }, { id, body }, signal) => {
     const timestampS = Math.floor(real.wallMs() / 1_000);
     try {
       const response = await fetch(url, {
@@ -39,15 +43,25 @@ export const sendWithFetch =
           "Content-Type": "application/json",
           "webhook-id": id,
           "webhook-timestamp": String(timestampS),
-          "webhook-signature": signature(secret, id, timestampS, body),
+          "webhook-signature": secrets
+            .map((secret) => signature(secret, id, timestampS, body))
+            .join(" "),
         },
       });
       await response.body?.cancel();
-      return { status: response.status, problem: null };
+      const retryAfterMs = retryAfterOf(response.headers.get("retry-after"), real.wallMs());
+      return { status: response.status, problem: null, retryAfterMs };
     } catch (error) {
       return { status: null, problem: problemOf(error) };
     }
   };
+
+/** `Retry-After` is a number of seconds or a date by the endpoint's clock. */
+function retryAfterOf(header: string | null, wallMs: number): number | undefined {
+  if (header === null) return undefined;
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - wallMs;
+  return ms > 0 ? Math.min(ms, RETRY_AFTER_MS_MAX) : undefined;
+}
 
 // `fetch` has the reason, such as ECONNREFUSED, in the cause.
 function problemOf(error: unknown): string {
@@ -63,6 +77,8 @@ interface Parts {
   readonly send: Send;
   /** Sets the timer of the scheduler again. */
   readonly plan: () => void;
+  /** Reports what went wrong besides the delivery itself, and tries again later. */
+  readonly failed: (error: unknown) => void;
 }
 
 /** Sends up to eight messages at a time and retries those that fail. */
@@ -78,7 +94,9 @@ export class Sender implements Job {
     const due = this.parts.outbox
       .due(nowMs, CONCURRENT_MAX + this.sending.size)
       .filter(({ seq }) => !this.sending.has(seq));
-    for (const delivery of due.slice(0, free)) void this.attempt(delivery);
+    for (const delivery of due.slice(0, free)) {
+      this.attempt(delivery).catch((error: unknown) => this.parts.failed(error));
+    }
   }
 
   nextDueMs(): number | undefined {
@@ -97,7 +115,7 @@ export class Sender implements Job {
 
   private async attempt(delivery: Delivery): Promise<void> {
     const { outbox, clock, send, plan } = this.parts;
-    const target = outbox.target(delivery.endpoint_id);
+    const target = outbox.target(delivery.endpoint_id, clock.nowMs());
     const abort = new AbortController();
     this.sending.set(delivery.seq, abort);
     const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(ANSWER_MS_MAX)]);
@@ -112,7 +130,7 @@ export class Sender implements Job {
     plan();
   }
 
-  private record(delivery: Delivery, { status, problem }: Attempt): void {
+  private record(delivery: Delivery, { status, problem, retryAfterMs = 0 }: Attempt): void {
     const { outbox, clock, random } = this.parts;
     const attempts = delivery.attempts + 1;
     const last = { attempts, last_status: status, last_problem: problem };
@@ -126,7 +144,8 @@ export class Sender implements Job {
     }
     const waitMs = RETRY_WAITS_MS[attempts];
     const state = waitMs === undefined ? "failed" : "pending";
-    const due_ms = clock.nowMs() + Math.round((waitMs ?? 0) * (1 + JITTER * random()));
+    const ownWaitMs = Math.round((waitMs ?? 0) * (1 + JITTER * random()));
+    const due_ms = clock.nowMs() + Math.max(ownWaitMs, retryAfterMs);
     outbox.recordAttempt(delivery.seq, { ...last, state, due_ms });
     if (status === 410) outbox.disable(delivery.endpoint_id);
   }

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { emulatorCommand } from "../../emulator/command";
 import { newEmulator } from "./support";
 
@@ -16,7 +18,7 @@ const file = (value: unknown) => {
 };
 
 /** Lines that a start prints. */
-const LINES = 5;
+const LINES = 7;
 
 /** Runs the command until `use` is done. */
 async function run(
@@ -29,6 +31,7 @@ async function run(
   const printed = Promise.withResolvers<void>();
   const command = emulatorCommand({
     environment,
+    report: () => undefined,
     print: (line) => {
       lines.push(line);
       if (lines.length === LINES) printed.resolve();
@@ -62,6 +65,53 @@ test("the command prints its addresses and a key, and serves until it is stopped
     expect(reply.headers.get("x-ratelimit-limit")).toBe("3");
   });
   await expect(fetch(`${address}/servers`)).rejects.toThrow();
+});
+
+test("a person who tries the command sees rate headers and a rate limit", async () => {
+  const tried = async (args: string[]) => {
+    let seen = {};
+    await run(["--port", "0", ...args], async (lines) => {
+      const headers = { authorization: `Bearer ${lastWordOf(lines, "admin key")}` };
+      const reply = await fetch(`${lastWordOf(lines, "service")}/auth/test`, { headers });
+      const { data } = (await reply.json()) as { data: { rate_limit?: { limit: number } } };
+      const said = lines.find((line) => line.includes("limit "))?.trim();
+      const header = reply.headers.get("x-ratelimit-limit");
+      seen = { said, header, limit: data.rate_limit?.limit };
+    });
+    return seen;
+  };
+  expect(await tried([])).toEqual({
+    said: "limit       10000/1m for each key",
+    header: "10000",
+    limit: 10_000,
+  });
+  expect(await tried(["--plan", "starter"])).toEqual({
+    said: "limit       that of plan and key class",
+    header: "100",
+    limit: 100,
+  });
+  expect(await tried(["--limit", "90/1h", "--limit", "7/2s"])).toEqual({
+    said: "limit       90/1h, 7/2s for each key",
+    header: "7",
+    limit: 7,
+  });
+  expect(await tried(["--limit", "none"])).toEqual({
+    said: "limit       none",
+    header: null,
+    limit: undefined,
+  });
+});
+
+test("the line for the shell quotes a key that the shell would read otherwise", async () => {
+  const key = "acme_test_0123$(id)'; ls".replace(" ", "");
+  const check = async (lines: string[]) => {
+    const { stdout } = await promisify(execFile)("sh", [
+      "-c",
+      `${lines.at(-1)}; printf %s "$ERPHOST_API_KEY"`,
+    ]);
+    expect(stdout).toBe(key);
+  };
+  await run(["--port", "0"], check, { ERPHOST_EMULATOR_KEY: key });
 });
 
 test("the command takes its key from the environment, and seed and profile from files", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { send, sendFrom, idsOf, keyWith, newEmulator, control } from "./support";
+import { send, sendFrom, keyWith, newEmulator, control, rawExchange } from "./support";
 
 const create = { body: { name: "a" } };
 
@@ -26,7 +26,7 @@ describe("/_emulator", () => {
 
   test.each([
     ["PUT /clock", { advance: "soon" }, "clock: advance must be a duration such as 90s, 5m or"],
-    ["PUT /clock", {}, "clock: requires advance, rate or both"],
+    ["PUT /clock", {}, "clock: requires advance or now, rate or both"],
     [
       "PUT /faults",
       [{ effect: "explode" }],
@@ -65,6 +65,17 @@ describe("/_emulator", () => {
     }
   });
 
+  test("a control call with a body of more than 64 MiB is refused before it is read", async () => {
+    const { port } = await newEmulator();
+    const head = `PUT /_emulator/snapshot HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n`;
+    const { text } = await rawExchange(
+      port,
+      `${head}Content-Length: ${64 * 1024 ** 2 + 1}\r\n\r\n`,
+    );
+    expect(text).toContain("HTTP/1.1 413");
+    expect(text).toContain("the body is larger than 67108864 bytes");
+  });
+
   test("an unknown control call is a 404 and a malformed body a 422", async () => {
     const emulator = await newEmulator();
     expect((await control(emulator, "GET /weather")).status).toBe(404);
@@ -100,6 +111,26 @@ describe("the journal", () => {
     expect((await control(emulator, "GET /requests?limit=2")).body.requests).toHaveLength(2);
     await control(emulator, "DELETE /requests");
     expect((await control(emulator, "GET /requests")).body).toEqual({ requests: [] });
+  });
+
+  test("the journal counts calls by method and path, with their statuses", async () => {
+    const emulator = await newEmulator();
+    await send(emulator, "GET /servers");
+    const seq = emulator.journal().at(-1)?.seq;
+    for (const name of ["a", "", "b"]) await send(emulator, "POST /servers", { body: { name } });
+    emulator.setFaults([{ effect: "reset-before" }]);
+    await send(emulator, "GET /servers?page=1").catch(() => undefined);
+    const list = { method: "GET", path: "/servers", operation: "server.list" };
+    const made = { method: "POST", path: "/servers", operation: "server.create" };
+    const creates = { ...made, count: 3, statuses: { 201: 2, 422: 1 } };
+    expect((await control(emulator, "GET /requests/counts")).body).toEqual({
+      counts: [{ ...list, count: 2, statuses: { 200: 1, none: 1 } }, creates],
+    });
+    const later = (await control(emulator, `GET /requests/counts?after=${seq}`)).body;
+    expect(later["counts"]).toEqual([
+      creates,
+      { ...list, operation: null, count: 1, statuses: { none: 1 } },
+    ]);
   });
 
   test("the journal holds no secret", async () => {
@@ -155,75 +186,6 @@ describe("keys", () => {
     await control(emulator, "POST /keys", { value });
     expect((await send(emulator, "GET /servers", { key: value })).status).toBe(200);
     expect((await control(emulator, "POST /keys", { key_class: "royal" })).status).toBe(422);
-  });
-});
-
-describe("objects", () => {
-  test("objects of every kind can be created, changed and removed out of band", async () => {
-    const emulator = await newEmulator();
-    for (const kind of ["server", "backup", "team", "invoice", "cloud_provider"]) {
-      const created = await control(emulator, `POST /objects/${kind}`, { name: "x", amount: 7 });
-      expect(created.status).toBe(201);
-      const { id } = created.body;
-      const patched = await control(emulator, `PATCH /objects/${kind}/${id}`, {
-        amount: null,
-        note: "n",
-      });
-      expect(patched.body).toMatchObject({ id, note: "n" });
-      expect(patched.body).not.toHaveProperty("amount");
-      expect((await control(emulator, `GET /objects/${kind}`)).body.objects).toEqual([
-        patched.body,
-      ]);
-      expect((await control(emulator, `DELETE /objects/${kind}/${id}`)).status).toBe(200);
-      expect((await control(emulator, `DELETE /objects/${kind}/${id}`)).status).toBe(404);
-    }
-    expect((await control(emulator, "GET /objects")).body.objects).toMatchObject({
-      server: 0,
-      api_key: 1,
-    });
-    expect((await control(emulator, "POST /objects/planet", {})).status).toBe(404);
-  });
-
-  test("an object can be created with an id, a time and a state", async () => {
-    const emulator = await newEmulator();
-    const record = { id: "srv_7", name: "x", created_at: "2020-01-01T00:00:00Z", status: "failed" };
-    await control(emulator, "POST /objects/servers", [record]);
-    expect((await send(emulator, "GET /servers")).body.data).toEqual([record]);
-    const older = await send(emulator, "GET /servers?sort=created_at&order=asc");
-    expect(idsOf(older)).toEqual(["srv_7"]);
-  });
-
-  test.each([
-    [{ created_at: "yesterday" }, 422],
-    [{ id: "srv_1" }, 409],
-    ["text", 422],
-  ])("creating an object from %j out of band is a %i", async (record, status) => {
-    const emulator = await newEmulator();
-    emulator.createObjects("server", {});
-    expect((await control(emulator, "POST /objects/server", record)).status).toBe(status);
-    expect(emulator.counts()["server"]).toBe(1);
-  });
-
-  test("an object whose creation time is changed moves within lists", async () => {
-    const emulator = await newEmulator();
-    emulator.createObjects("server", [{}, {}]);
-    emulator.changeObject("server", "srv_2", { created_at: "2020-01-01T00:00:00Z" });
-    expect(idsOf(await send(emulator, "GET /servers?order=asc"))).toEqual(["srv_2", "srv_1"]);
-  });
-
-  test("an object can be removed out of band although others refer to it", async () => {
-    const emulator = await newEmulator();
-    emulator.createObjects("server", { name: "s" });
-    emulator.createObjects("instance", { name: "i", server_id: "srv_1" });
-    emulator.removeObject("server", "srv_1");
-    expect(emulator.counts()).toMatchObject({ server: 0, instance: 1 });
-  });
-
-  test("a key that is removed out of band is no longer valid", async () => {
-    const emulator = await newEmulator();
-    const key = keyWith(emulator, ["admin"]);
-    emulator.removeObject("api_key", "key_2");
-    expect((await send(emulator, "GET /servers", { key })).body.error.code).toBe("invalid_token");
   });
 });
 

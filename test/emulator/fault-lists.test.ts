@@ -9,7 +9,10 @@ describe("effects on lists", () => {
     const emulator = await newEmulator();
     emulator.createObjects(
       "server",
-      Array.from({ length: 9 }, (_, index) => ({ created_at: at(Math.floor(index / 3)) })),
+      Array.from({ length: 9 }, (_, index) => ({
+        name: "a",
+        created_at: at(Math.floor(index / 3)),
+      })),
     );
     emulator.setFaults([{ effect }]);
     return send(emulator, `GET /servers?${query}`);
@@ -42,7 +45,10 @@ describe("effects on lists", () => {
     const emulator = await newEmulator();
     emulator.createObjects(
       "server",
-      Array.from({ length: 9 }, (_, index) => ({ created_at: at(Math.floor(index / 3)) })),
+      Array.from({ length: 9 }, (_, index) => ({
+        name: "a",
+        created_at: at(Math.floor(index / 3)),
+      })),
     );
     emulator.setFaults([{ effect: "tie-shuffle" }]);
     for (let turn = 0; turn < 10; turn += 1) {

@@ -100,7 +100,7 @@ describe("a change", () => {
 
   test("a PATCH with null removes an optional field", async () => {
     const emulator = await newEmulator();
-    emulator.createObjects("server", {});
+    emulator.createObjects("server", { name: "a" });
     const body = { name: "i", server_id: "srv_1", version: "17.0" };
     await send(emulator, "POST /instances", { body });
     const reply = await send(emulator, "PATCH /instances/ins_1", { body: { version: null } });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { send, idsOf, keyWith, newEmulator, TIMESTAMP } from "./support";
+import { control, send, idsOf, keyWith, newEmulator, TIMESTAMP } from "./support";
 
 const DAY_MS = 86_400_000;
 const created_at = expect.stringMatching(TIMESTAMP);
@@ -53,26 +53,69 @@ describe("a key", () => {
     expect(created.body.data.value).toMatch(/^erp_live_/);
   });
 
-  test("the value of the first admin key can be set", async () => {
-    const adminKey = "acme_test_0123456789abcdef";
-    const emulator = await newEmulator({ adminKey });
-    expect(emulator.adminKey).toBe(adminKey);
-    expect((await send(emulator, "GET /auth/test", { key: adminKey })).body.data.key_id).toBe(
-      "key_1",
-    );
-    await expect(newEmulator({ adminKey: "short" })).rejects.toThrow(
-      "adminKey must be a key such as acme_test_0123456789, of at least 16 characters",
-    );
+  test.each(["live", "test"])(
+    "a %s key that the emulator is given is one inside, and so are its successor and its keys",
+    async (environment) => {
+      const adminKey = `acme_${environment}_0123456789abcdef`;
+      const emulator = await newEmulator({ adminKey });
+      expect(emulator.adminKey).toBe(adminKey);
+      const body = { name: "k", permissions: ["read"] };
+      const created = (await send(emulator, "POST /api-keys", { body })).body.data;
+      expect(created.value).toContain(`_${environment}_`);
+      const rotated = (await send(emulator, "POST /api-keys/key_1/rotate")).body.data.new_key;
+      expect(rotated.value).toContain(`_${environment}_`);
+      const key = rotated.value;
+      expect((await send(emulator, "POST /api-keys", { key, body })).body.data.value).toContain(
+        `_${environment}_`,
+      );
+      const dashboard = emulator.createKey({ value: `${adminKey}-2` }).value;
+      const made = await send(emulator, "POST /api-keys", { key: dashboard, body });
+      expect(made.body.data.value).toContain(`_${environment}_`);
+    },
+  );
+
+  test("a value of one environment cannot be given as a key of the other", async () => {
+    const emulator = await newEmulator();
+    const value = "acme_live_0123456789abcdef";
+    const reply = await control(emulator, "POST /keys", { value, environment: "test" });
+    expect(reply.status).toBe(422);
+    expect(reply.body.error?.message).toBe("environment is test, and the value is a live key");
+    const seed = { keys: [{ value, environment: "test" as const }] };
+    await expect(newEmulator({ seed })).rejects.toThrow("keys[0].environment is test, and");
+    expect(emulator.createKey({ value, environment: "live" }).value).toBe(value);
   });
 
-  test("a first admin key that no client would accept is refused", async () => {
-    for (const adminKey of [
-      "secretsecretsecret",
-      "acme_test_0123456789 abcdef",
-      "_live_0123456789",
-    ]) {
-      await expect(newEmulator({ adminKey })).rejects.toThrow("adminKey must be a key such as");
+  test.each(["secretsecretsecret", "acme_prod_0123456789abcdef", "acme_live_"])(
+    "%s is refused as a key, because it does not have the form of one",
+    async (value) => {
+      await expect(newEmulator({ adminKey: value })).rejects.toThrow(/emulator: adminKey must/);
+      const emulator = await newEmulator();
+      const reply = await control(emulator, "POST /keys", { value });
+      expect(reply.status).toBe(422);
+      expect(JSON.stringify(reply.body)).not.toContain(value);
+    },
+  );
+
+  test("an admin key that is short or has spaces is refused", async () => {
+    for (const adminKey of ["a_test_b", "acme_test_0123 456789abcdef"]) {
+      await expect(newEmulator({ adminKey })).rejects.toThrow(/emulator: adminKey must/);
     }
+  });
+
+  test("a key cannot be made to have expired already, by creation or by change", async () => {
+    const emulator = await newEmulator();
+    const past = { field: "expires_at", reason: "is past" };
+    emulator.advance("1d");
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const body = { name: "k", permissions: ["read"], expires_at };
+    const created = await send(emulator, "POST /api-keys", { body });
+    expect(created.body.error.details).toEqual(past);
+    const later = { ...body, expires_at: "2099-01-01T00:00:00Z" };
+    await send(emulator, "POST /api-keys", { body: later });
+    const change = (fields: object) => send(emulator, "PATCH /api-keys/key_2", { body: fields });
+    expect((await change({ expires_at })).body.error.details).toEqual(past);
+    emulator.advance("36500d");
+    expect((await change({ name: "n", expires_at: later.expires_at })).status).toBe(200);
   });
 });
 
@@ -188,11 +231,84 @@ describe("rotation", () => {
     expect((await send(emulator, "GET /servers", { key: first })).status).toBe(401);
   });
 
+  test.each(["rotation_enabled", "auto_rotate"])(
+    "the service rotates a key by itself where %s is true",
+    async (flag) => {
+      const emulator = await newEmulator();
+      const off = { rotation_enabled: false, auto_rotate: false };
+      const fields = { permissions: ["admin"], rotation_period: "30d" };
+      emulator.createKey({ ...fields, ...off, [flag]: true });
+      emulator.createKey({ ...fields, ...off });
+      emulator.advance("30d1h");
+      expect(idsOf(await send(emulator, "GET /api-keys"))).toEqual([
+        "key_4",
+        "key_3",
+        "key_2",
+        "key_1",
+      ]);
+      const rotated = emulator.objects("api_key").find(({ id }) => id === "key_4");
+      expect(rotated).toMatchObject({ lineage_id: "key_2", [flag]: true });
+    },
+  );
+
   test("the service stops rotating a key when rotation is disabled", async () => {
     const emulator = await newEmulator();
     emulator.createKey({ rotation_enabled: true, rotation_period: "30d" });
     await send(emulator, "PATCH /api-keys/key_2", { body: { rotation_enabled: false } });
     emulator.advance("90d");
     expect(idsOf(await send(emulator, "GET /api-keys"))).toEqual(["key_2", "key_1"]);
+  });
+});
+
+describe("the mail about a rotation", () => {
+  const fields = {
+    permissions: ["admin"],
+    auto_rotate: true,
+    rotation_period: "30d",
+    grace_period: "7d",
+    notification_email: "ops@example.com",
+  };
+
+  test("a rotation by the service is mailed with the new secret, which works", async () => {
+    const emulator = await newEmulator();
+    emulator.createKey(fields);
+    const start = Date.parse(String(emulator.objects("api_key")[1]?.["created_at"]));
+    emulator.advance("61d");
+    const { mails } = (await control(emulator, "GET /mails")).body;
+    const at = (days: number) => new Date(start + days * DAY_MS).toISOString();
+    const value = expect.stringMatching(VALUE);
+    expect(mails).toEqual([
+      {
+        at: at(30),
+        to: "ops@example.com",
+        subject: "API key key_2 was rotated",
+        old_key: { id: "key_2", expires_at: at(37) },
+        new_key: { id: "key_3", value },
+      },
+      {
+        at: at(60),
+        to: "ops@example.com",
+        subject: "API key key_3 was rotated",
+        old_key: { id: "key_3", expires_at: at(67) },
+        new_key: { id: "key_4", value },
+      },
+    ]);
+    const key = mails[1]?.new_key.value ?? "";
+    expect((await send(emulator, "GET /auth/test", { key })).body.data.key_id).toBe("key_4");
+    expect(JSON.stringify(emulator.journal())).not.toContain(key);
+    expect(JSON.stringify(emulator.snapshot())).not.toContain(key);
+    emulator.reset();
+    expect(emulator.mails()).toEqual([]);
+  });
+
+  test("a rotation by request, or of a key without an address, is not mailed", async () => {
+    const emulator = await newEmulator();
+    emulator.createKey({ ...fields, notification_email: undefined });
+    emulator.createKey(fields);
+    await send(emulator, "POST /api-keys/key_3/rotate");
+    emulator.advance("29d");
+    expect(emulator.mails()).toEqual([]);
+    emulator.advance("2d");
+    expect(emulator.mails().map(({ old_key }) => old_key.id)).toEqual(["key_4"]);
   });
 });

@@ -77,7 +77,7 @@ describe("pages", () => {
           emulator.reset();
           emulator.createObjects(
             "server",
-            seconds.map((second) => ({ created_at: at(second) })),
+            seconds.map((second) => ({ name: "a", created_at: at(second) })),
           );
           const walked: { id: string; created_at: string }[] = [];
           const pages = Math.ceil(seconds.length / perPage);
@@ -133,7 +133,11 @@ describe("sort and order", () => {
 describe("filters", () => {
   test("servers can be filtered by status", async () => {
     const emulator = await newEmulator();
-    emulator.createObjects("server", [{ status: "running" }, { status: "failed" }]);
+    const name = "a";
+    emulator.createObjects("server", [
+      { name, status: "running" },
+      { name, status: "failed" },
+    ]);
     expect(idsOf(await send(emulator, "GET /servers?status=failed"))).toEqual(["srv_2"]);
     const none = await send(emulator, "GET /servers?status=gone");
     expect(none.body.pagination.total_items).toBe(0);
@@ -141,10 +145,12 @@ describe("filters", () => {
 
   test("instances can be filtered by version and edition together", async () => {
     const emulator = await newEmulator();
+    emulator.createObjects("server", { name: "a" });
+    const common = { name: "i", server_id: "srv_1" };
     emulator.createObjects("instance", [
-      { version: "17.0", edition: "community" },
-      { version: "17.0", edition: "enterprise" },
-      { version: "18.0", edition: "enterprise" },
+      { ...common, version: "17.0", edition: "community" },
+      { ...common, version: "17.0", edition: "enterprise" },
+      { ...common, version: "18.0", edition: "enterprise" },
     ]);
     const ids = async (query: string) =>
       idsOf(await send(emulator, `GET /instances?order=asc&${query}`));
@@ -177,8 +183,11 @@ describe("filters", () => {
 
   test("an unknown list parameter is ignored", async () => {
     const emulator = await newEmulator();
-    emulator.createObjects("instance", [{ status: "running" }, { status: "failed" }]);
-    expect(idsOf(await send(emulator, "GET /instances?status=failed&x=1"))).toHaveLength(2);
+    emulator.createObjects("team", [
+      { name: "a", status: "running" },
+      { name: "a", status: "failed" },
+    ]);
+    expect(idsOf(await send(emulator, "GET /teams?status=failed&x=1"))).toHaveLength(2);
   });
 });
 

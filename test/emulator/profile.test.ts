@@ -66,7 +66,7 @@ describe("a profile", () => {
   test("a profile can update by PUT, which replaces everything that the client sets", async () => {
     const profile = { resources: { instance: { updateMethod: "PUT" } } };
     const emulator = await newEmulator({ profile });
-    emulator.createObjects("server", {});
+    emulator.createObjects("server", { name: "a" });
     const body = { name: "i", server_id: "srv_1", version: "17.0", note: "n" };
     const created = await send(emulator, "POST /instances", { body });
     expect((await send(emulator, "PATCH /instances/ins_1", { raw: "{}" })).status).toBe(405);

@@ -7,6 +7,7 @@ import {
   type Emulator,
   type EmulatorOptions,
   type JournalEntry,
+  type Mail,
 } from "../../emulator";
 import type { RealTime } from "../../emulator/time/clock";
 
@@ -110,6 +111,7 @@ export interface ControlBody {
   readonly clock: { readonly nowMs: number };
   readonly objects: Readonly<Record<string, unknown>>;
   readonly requests: readonly JournalEntry[];
+  readonly mails: readonly Mail[];
   readonly error?: { readonly message: string };
   readonly calls: readonly { call: string; body?: { properties: object } }[];
 }

@@ -43,6 +43,19 @@ export const assumptions: readonly Assumption[] = [
     profile: "resources.api_key.operations",
   },
   {
+    topic: "Rotation by the service",
+    assumed:
+      "Every `rotation_period`, where `auto_rotate` or `rotation_enabled` is true; a key without a period is not rotated. A mail to `notification_email` holds the new secret, which nobody else is shown.",
+  },
+  {
+    topic: "What a new key may be allowed",
+    assumed: "Anything: a key with `api-keys:write` may create one with `admin`.",
+  },
+  {
+    topic: "Expiry in the past",
+    assumed: "A key cannot be created with, or changed to, an `expires_at` that is past: 422.",
+  },
+  {
     topic: "Idempotency: scope and window",
     assumed:
       "The account; method, path and key are the unit; kept for 24 hours; a 2xx is replayed with the header `Idempotent-Replayed: true`; 401, 403, 422 and 429 are not stored.",
@@ -98,9 +111,13 @@ export const assumptions: readonly Assumption[] = [
     assumed: "An unset or empty `ip_whitelist` allows every address.",
   },
   {
+    topic: "Families of addresses",
+    assumed: "An IPv6 range such as `::/0` holds no IPv4 address.",
+  },
+  {
     topic: "Webhooks",
     assumed:
-      "Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`; a `whsec_` secret; at least once, with growing waits. Null in `data` means absent, and an event that is not listed is passed on as unknown.",
+      "Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`; a `whsec_` secret; at least once, with growing waits that a `Retry-After` prolongs; for 24 hours after a change of the secret the old one signs as well. Null in `data` means absent, and an event that is not listed is passed on as unknown.",
   },
   {
     topic: "Payloads of events",

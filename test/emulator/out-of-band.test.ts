@@ -1,0 +1,179 @@
+import { describe, expect, test } from "@jest/globals";
+import { send, idsOf, keyWith, newEmulator, control } from "./support";
+
+describe("objects", () => {
+  test("objects of every kind can be created, changed and removed out of band", async () => {
+    const emulator = await newEmulator();
+    for (const kind of ["server", "backup", "team", "invoice", "cloud_provider"]) {
+      const created = await control(emulator, `POST /objects/${kind}`, { name: "x", amount: 7 });
+      expect(created.status).toBe(201);
+      const { id } = created.body;
+      const patched = await control(emulator, `PATCH /objects/${kind}/${id}`, {
+        amount: null,
+        note: "n",
+      });
+      expect(patched.body).toMatchObject({ id, note: "n" });
+      expect(patched.body).not.toHaveProperty("amount");
+      expect((await control(emulator, `GET /objects/${kind}`)).body.objects).toEqual([
+        patched.body,
+      ]);
+      expect((await control(emulator, `DELETE /objects/${kind}/${id}`)).status).toBe(200);
+      expect((await control(emulator, `DELETE /objects/${kind}/${id}`)).status).toBe(404);
+    }
+    expect((await control(emulator, "GET /objects")).body.objects).toMatchObject({
+      server: 0,
+      api_key: 1,
+    });
+    expect((await control(emulator, "POST /objects/planet", {})).status).toBe(404);
+  });
+
+  test("an object can be created with an id, a time and a state", async () => {
+    const emulator = await newEmulator();
+    const record = { id: "srv_7", name: "x", created_at: "2020-01-01T00:00:00Z", status: "failed" };
+    await control(emulator, "POST /objects/servers", [record]);
+    expect((await send(emulator, "GET /servers")).body.data).toEqual([record]);
+    const older = await send(emulator, "GET /servers?sort=created_at&order=asc");
+    expect(idsOf(older)).toEqual(["srv_7"]);
+  });
+
+  test.each([
+    [{ name: "x", created_at: "yesterday" }, 422],
+    [{ name: "x", created_at: "yesterday", odd: true }, 422],
+    [{ name: "x", id: "srv_1" }, 409],
+    ["text", 422],
+  ])("creating an object from %j out of band is a %i", async (record, status) => {
+    const emulator = await newEmulator();
+    emulator.createObjects("server", { name: "a" });
+    expect((await control(emulator, "POST /objects/server", record)).status).toBe(status);
+    expect(emulator.counts()["server"]).toBe(1);
+  });
+
+  test("an object whose creation time is changed moves within lists", async () => {
+    const emulator = await newEmulator();
+    emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
+    emulator.changeObject("server", "srv_2", { created_at: "2020-01-01T00:00:00Z" });
+    expect(idsOf(await send(emulator, "GET /servers?order=asc"))).toEqual(["srv_2", "srv_1"]);
+  });
+
+  test("an object can be removed out of band although others refer to it", async () => {
+    const emulator = await newEmulator();
+    emulator.createObjects("server", { name: "s" });
+    emulator.createObjects("instance", { name: "i", server_id: "srv_1" });
+    emulator.removeObject("server", "srv_1");
+    expect(emulator.counts()).toMatchObject({ server: 0, instance: 1 });
+  });
+
+  test("a key that is removed out of band is no longer valid", async () => {
+    const emulator = await newEmulator();
+    const key = keyWith(emulator, ["admin"]);
+    emulator.removeObject("api_key", "key_2");
+    expect((await send(emulator, "GET /servers", { key })).body.error.code).toBe("invalid_token");
+  });
+});
+
+describe("what the service could not answer", () => {
+  const RECORDS: [kind: string, record: object, sentence: string][] = [
+    ["server", {}, "name is required"],
+    ["server", { name: 5 }, "name must be a string"],
+    ["server", { name: "a", status: 7 }, "status must be a string"],
+    ["instance", { name: "i" }, "server_id is required"],
+    [
+      "instance",
+      { name: "i", server_id: "srv_9" },
+      "server_id refers to server srv_9, which does not exist",
+    ],
+    ["team", { name: "t", members: "all" }, "members"],
+  ];
+
+  test.each(RECORDS)("out of band a %s cannot be %j by mistake", async (kind, record, sentence) => {
+    const emulator = await newEmulator();
+    const reply = await control(emulator, `POST /objects/${kind}`, [record]);
+    expect(reply.status).toBe(422);
+    expect(reply.body.error?.message).toContain(sentence);
+    expect(emulator.counts()[kind]).toBe(0);
+  });
+
+  test.each(RECORDS)("out of band a %s can be %j on purpose", async (kind, record) => {
+    const emulator = await newEmulator();
+    const reply = await control(emulator, `POST /objects/${kind}`, [{ ...record, odd: true }]);
+    expect(reply.status).toBe(201);
+    const [shown] = emulator.objects(kind);
+    expect(shown).toMatchObject(record);
+    expect(shown).not.toHaveProperty("odd");
+  });
+
+  test("an object is not changed into what the service could not answer by mistake", async () => {
+    const emulator = await newEmulator();
+    emulator.createObjects("server", { name: "a" });
+    emulator.createObjects("instance", { name: "i", server_id: "srv_1" });
+    const path = "PATCH /objects/instance/ins_1";
+    for (const patch of [{ name: 5 }, { name: null }, { server_id: "srv_9" }]) {
+      expect((await control(emulator, path, patch)).status).toBe(422);
+      expect(emulator.objects("instance")).toMatchObject([{ name: "i", server_id: "srv_1" }]);
+      expect((await control(emulator, path, { ...patch, odd: true })).status).toBe(200);
+      const mended = { name: "i", server_id: "srv_1" };
+      expect((await control(emulator, path, mended)).status).toBe(200);
+    }
+    expect(emulator.objects("instance")[0]).not.toHaveProperty("odd");
+  });
+
+  test("an odd object can be changed in another field without being odd again", async () => {
+    const emulator = await newEmulator();
+    emulator.createObjects("server", { name: 5, odd: true });
+    expect(emulator.changeObject("server", "srv_1", { note: "n" })).toMatchObject({ name: 5 });
+  });
+
+  test("the id of an object cannot be changed, not even on purpose", async () => {
+    const emulator = await newEmulator();
+    emulator.createObjects("server", { name: "a" });
+    for (const odd of [true, false, undefined]) {
+      const reply = await control(emulator, "PATCH /objects/server/srv_1", { id: "zzz", odd });
+      expect(reply.body.error?.message).toBe("id cannot be changed");
+    }
+    expect(idsOf(await send(emulator, "GET /servers"))).toEqual(["srv_1"]);
+    expect(emulator.changeObject("server", "srv_1", { id: "srv_1", note: "n" })).toMatchObject({
+      id: "srv_1",
+      note: "n",
+    });
+  });
+
+  test.each([
+    ["POST /objects/server", '{"name":"a","disk":9007199254740993}', "disk"],
+    ["POST /objects/server", '{"name":"a","odd":true,"disk":9007199254740993}', "disk"],
+    ["POST /objects/server", '[{"name":"a","sizes":[{"disk":-1e300}]}]', "[0].sizes[0].disk"],
+    ["POST /keys", '{"name":"a","note":9007199254740993}', "note"],
+    ["PATCH /objects/server/srv_1", '{"disk":9007199254740993}', "disk"],
+  ])("%s with %s is refused, because JSON loses digits of it", async (call, raw, field) => {
+    const emulator = await newEmulator();
+    emulator.createObjects("server", { name: "a", disk: Number.MAX_SAFE_INTEGER, share: 0.5 });
+    const before = JSON.stringify(emulator.snapshot().tables);
+    const [method = "", path = ""] = call.split(" ");
+    const reply = await fetch(`${emulator.url}/_emulator${path}`, { method, body: raw });
+    expect(reply.status).toBe(422);
+    expect(await reply.text()).toContain(`${field} is a whole number beyond 2^53`);
+    expect(JSON.stringify(emulator.snapshot().tables)).toBe(before);
+  });
+});
+
+describe("a seed", () => {
+  test.each([
+    [{ objects: { server: [{ name: "a" }, { name: 5 }] } }, "seed: objects.server[1].name must be"],
+    [
+      { objects: { instance: [{ name: "i", server_id: "srv_1" }] } },
+      "seed: objects.instance[0].server_id refers to server srv_1, which does not exist",
+    ],
+    [
+      { objects: { planet: [{ name: "a" }] } },
+      "seed: objects.planet[0] kind planet does not exist",
+    ],
+    [{ keys: [{ value: "secretsecretsecret" }] }, "seed: keys[0].value must be an API key such as"],
+    [{ keys: [{ expires_at: "soon" }] }, "seed: keys[0].expires_at is not an ISO"],
+  ])("the seed %j is refused with the place of the fault", async (seed, sentence) => {
+    await expect(newEmulator({ seed })).rejects.toThrow(sentence);
+  });
+
+  test("a seed can hold an odd object on purpose", async () => {
+    const seed = { objects: { server: [{ name: 5, odd: true }] } };
+    expect((await newEmulator({ seed })).objects("server")).toMatchObject([{ name: 5 }]);
+  });
+});

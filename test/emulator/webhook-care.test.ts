@@ -1,0 +1,242 @@
+/** What the owner of a webhook endpoint does: send again, test, enable, change the secret. */
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { createHmac } from "node:crypto";
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { control, newEmulator, pause, send, until } from "./support";
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly raw: string;
+}
+
+const receivers: Server[] = [];
+afterEach(async () => {
+  for (const server of receivers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+type Answer = readonly [status: number, headers?: Record<string, string>];
+
+/** Takes messages and gives these answers in turn, the last one for good. */
+async function receiver(...answers: Answer[]) {
+  const got: Received[] = [];
+  const server = createServer((request, response) => {
+    let raw = "";
+    request.on("data", (chunk: Buffer) => (raw += chunk.toString()));
+    request.on("end", () => {
+      const [status, headers] = answers[Math.min(got.length, answers.length - 1)] ?? [204];
+      got.push({ headers: request.headers, raw });
+      response.writeHead(status, headers).end();
+    });
+  });
+  receivers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const emulator = await newEmulator();
+  const { port } = server.address() as AddressInfo;
+  const endpoint = emulator.registerWebhook({ url: `http://127.0.0.1:${port}/hook` });
+  const messages = (count: number) =>
+    until(
+      () => got.length,
+      (n) => n >= count,
+    );
+  const state = (expected: string) =>
+    until(
+      () => emulator.deliveries(),
+      (all) => all.at(-1)?.state === expected,
+    );
+  return { emulator, endpoint, got, messages, state };
+}
+
+const create = { body: { name: "a" } };
+
+const signatureOf = (secret: string, { headers, raw }: Received): string => {
+  const key = Buffer.from(secret.replace("whsec_", ""), "base64");
+  const signed = `${String(headers["webhook-id"])}.${String(headers["webhook-timestamp"])}.${raw}`;
+  return `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
+};
+
+describe("redelivery", () => {
+  test("a delivered message can be sent again, with the same id and body", async () => {
+    const { emulator, got, messages, state } = await receiver([204]);
+    await send(emulator, "POST /servers", create);
+    await state("delivered");
+    expect((await control(emulator, "POST /webhooks/deliveries/1/redeliver")).status).toBe(200);
+    await messages(2);
+    const [first, second] = got;
+    expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
+    expect(second?.raw).toBe(first?.raw);
+    expect(await state("delivered")).toMatchObject([{ state: "delivered", attempts: 1 }]);
+  });
+
+  test("a message that was dropped is sent again once its endpoint is enabled", async () => {
+    const { emulator, endpoint, messages, state } = await receiver([410], [204]);
+    await send(emulator, "POST /servers", create);
+    await until(
+      () => emulator.webhooks(),
+      ([each]) => each?.disabled === true,
+    );
+    emulator.enableWebhook(endpoint.id);
+    emulator.redeliver(1);
+    await messages(2);
+    expect(await state("delivered")).toMatchObject([{ state: "delivered", last_status: 204 }]);
+  });
+
+  test("a message that does not exist cannot be sent again", async () => {
+    const { emulator } = await receiver([204]);
+    for (const seq of ["7", "x"]) {
+      const path = `POST /webhooks/deliveries/${seq}/redeliver`;
+      expect((await control(emulator, path)).status).toBe(404);
+    }
+  });
+});
+
+describe("a test event", () => {
+  test("a test event goes to one endpoint and is about objects that do not exist", async () => {
+    const { emulator, endpoint, got, messages } = await receiver([204]);
+    emulator.registerWebhook({ url: "http://127.0.0.1:1/other" });
+    expect((await control(emulator, `POST /webhooks/${endpoint.id}/test`)).status).toBe(200);
+    const event = "backup.failed";
+    await control(emulator, `POST /webhooks/${endpoint.id}/test`, { event });
+    await messages(2);
+    expect(emulator.deliveries().map(({ endpoint_id }) => endpoint_id)).toEqual([
+      endpoint.id,
+      endpoint.id,
+    ]);
+    expect(got.map(({ raw }) => JSON.parse(raw) as unknown)).toEqual(
+      ["instance.deployed", "backup.failed"].map((name) => ({
+        event: name,
+        timestamp: expect.any(String),
+        data: { instance_id: "ins_test", server_id: "srv_test", status: "running" },
+      })),
+    );
+  });
+
+  test("a test event of an unknown name or to an unknown endpoint is refused", async () => {
+    const { emulator, endpoint } = await receiver([204]);
+    const call = async (id: string, body: unknown) =>
+      (await control(emulator, `POST /webhooks/${id}/test`, body)).status;
+    expect(await call(endpoint.id, { event: "server.exploded" })).toBe(422);
+    expect(await call("whe_nowhere", {})).toBe(404);
+    expect(emulator.deliveries()).toEqual([]);
+  });
+});
+
+describe("an endpoint that answered 410", () => {
+  test("a disabled endpoint receives events again once it is enabled, and none before", async () => {
+    const { emulator, endpoint, messages, got } = await receiver([410], [204]);
+    await send(emulator, "POST /servers", create);
+    await until(
+      () => emulator.webhooks(),
+      ([each]) => each?.disabled === true,
+    );
+    expect((await control(emulator, `POST /webhooks/${endpoint.id}/test`)).status).toBe(409);
+    await send(emulator, "POST /servers", create);
+    expect((await control(emulator, `POST /webhooks/${endpoint.id}/enable`)).status).toBe(200);
+    await send(emulator, "DELETE /servers/srv_1");
+    await messages(2);
+    await pause(20);
+    expect(got.map(({ raw }) => (JSON.parse(raw) as { event: string }).event)).toEqual([
+      "server.created",
+      "server.deleted",
+    ]);
+    expect((await control(emulator, "POST /webhooks/whe_nowhere/enable")).status).toBe(404);
+  });
+});
+
+describe("a change of the secret", () => {
+  test("for a day after its change the old secret signs next to the new one", async () => {
+    const { emulator, endpoint, got, messages } = await receiver([204]);
+    const path = `POST /webhooks/${endpoint.id}/rotate-secret`;
+    const { secret } = (await control(emulator, path)).body;
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    emulator.advance("23h");
+    await send(emulator, "POST /servers", create);
+    await messages(1);
+    emulator.advance("1h");
+    await send(emulator, "POST /servers", create);
+    await messages(2);
+    const [during, after] = got;
+    if (!during || !after) throw new Error("a message is missing");
+    expect(during.headers["webhook-signature"]).toBe(
+      `${signatureOf(secret, during)} ${signatureOf(endpoint.secret, during)}`,
+    );
+    expect(after.headers["webhook-signature"]).toBe(signatureOf(secret, after));
+    expect(JSON.stringify(emulator.webhooks())).not.toContain("whsec_");
+    const nowhere = await control(emulator, "POST /webhooks/whe_nowhere/rotate-secret");
+    expect(nowhere.status).toBe(404);
+  });
+
+  const bytes = (count: number) => Buffer.alloc(count, 7).toString("base64");
+  test.each([
+    ["of 23 bytes", `whsec_${bytes(23)}`],
+    ["of 65 bytes", `whsec_${bytes(65)}`],
+    ["with a length that base64 never has", `whsec_${"A".repeat(33)}`],
+    ["in base64 with bits that nobody reads", `whsec_${bytes(24).slice(0, -1)}==`],
+    ["in base64url", `whsec_${"_-".repeat(16)}`],
+    ["without its prefix", bytes(24)],
+    ["that is empty", "whsec_"],
+  ])("a secret %s is refused, because receivers would refuse it", async (_, secret) => {
+    const emulator = await newEmulator();
+    const reply = await control(emulator, "POST /webhooks", { url: "http://x", secret });
+    expect(reply.status).toBe(422);
+    expect(reply.body.error?.message).toContain("must be whsec_ followed by 24 to 64 bytes");
+    expect(emulator.webhooks()).toEqual([]);
+  });
+
+  test.each([24, 25, 64])("a secret of %i bytes in base64 is taken", async (count) => {
+    const emulator = await newEmulator();
+    const secret = `whsec_${bytes(count)}`;
+    expect(emulator.registerWebhook({ url: "http://x", secret }).secret).toBe(secret);
+  });
+});
+
+describe("Retry-After", () => {
+  test.each([
+    ["a number of seconds", () => "7200"],
+    ["a date", () => new Date(Date.now() + 7_200_000).toUTCString()],
+  ])("a message is not repeated before the Retry-After of %s", async (_, header) => {
+    const { emulator, got, messages } = await receiver([503, { "Retry-After": header() }], [204]);
+    await send(emulator, "POST /servers", create);
+    await until(
+      () => emulator.deliveries(),
+      ([each]) => each?.attempts === 1,
+    );
+    emulator.advance("1h50m");
+    await pause(30);
+    expect(got).toHaveLength(1);
+    emulator.advance("15m");
+    await messages(2);
+    expect(got).toHaveLength(2);
+  });
+
+  test.each(["soon", "0", "-5", "Thu, 01 Jan 1970 00:00:00 GMT"])(
+    "a Retry-After of %s shortens no wait",
+    async (header) => {
+      const { emulator, got, messages } = await receiver([503, { "Retry-After": header }], [204]);
+      await send(emulator, "POST /servers", create);
+      const [first] = await until(
+        () => emulator.deliveries(),
+        ([each]) => each?.attempts === 1,
+      );
+      expect((first?.due_ms ?? 0) - Date.now()).toBeGreaterThan(3_000);
+      emulator.advance("6s");
+      await messages(2);
+      expect(got).toHaveLength(2);
+    },
+  );
+
+  test("a Retry-After of a year is kept for a day at most", async () => {
+    const { emulator, messages, got } = await receiver([503, { "Retry-After": "31536000" }], [204]);
+    await send(emulator, "POST /servers", create);
+    await until(
+      () => emulator.deliveries(),
+      ([each]) => each?.attempts === 1,
+    );
+    emulator.advance("1d");
+    await messages(2);
+    expect(got).toHaveLength(2);
+  });
+});
