@@ -65,11 +65,13 @@ export function checkRecord(
   record: WireRecord,
   before: WireRecord = {},
 ): void {
+  const isNew = !("id" in before);
+  if (isNew) checkChoice(resource, record);
   for (const [name, field] of Object.entries(resource.definition.fields)) {
     const key = wire(resource, name);
     if (isPresent(record[key])) {
       if (!isSame(record[key], before[key])) check(key, field, record[key]);
-    } else if (field.use === "required" && (isPresent(before[key]) || !("id" in before))) {
+    } else if (field.use === "required" && (isNew || isPresent(before[key]))) {
       throw invalid(key, "is required");
     }
   }

@@ -105,6 +105,7 @@ describe("scopes", () => {
   const bodies: Record<string, unknown> = {
     "POST /servers": { name: "s" },
     "POST /instances": { name: "i", server_id: "srv_1" },
+    "POST /backups": { server_id: "srv_1" },
     "POST /teams": { name: "t" },
     "POST /api-keys": { name: "k", permissions: ["servers:read"] },
   };

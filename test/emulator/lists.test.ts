@@ -161,10 +161,11 @@ describe("filters", () => {
 
   test("backups can be filtered by time with exclusive bounds, where a date is midnight UTC", async () => {
     const emulator = await newEmulator();
+    emulator.createObjects("server", { name: "a" });
     emulator.createObjects(
       "backup",
       ["2026-01-01T23:59:59.999Z", "2026-01-02T00:00:00.000Z", "2026-01-02T00:00:00.001Z"].map(
-        (created_at) => ({ created_at }),
+        (created_at) => ({ server_id: "srv_1", created_at }),
       ),
     );
     const ids = async (query: string) =>

@@ -153,7 +153,7 @@ describe("backups", () => {
 
   test.each(["PATCH", "DELETE"])("%s of a backup is not offered", async (method) => {
     const emulator = await newEmulator();
-    emulator.createObjects("backup", { id: "bak_1" });
+    emulator.createObjects("backup", { id: "bak_1", odd: true });
     expect((await send(emulator, `${method} /backups/bak_1`, { raw: "{}" })).status).toBe(404);
   });
 });

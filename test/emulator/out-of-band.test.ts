@@ -2,9 +2,9 @@ import { describe, expect, test } from "@jest/globals";
 import { send, idsOf, keyWith, newEmulator, control } from "./support";
 
 describe("objects", () => {
-  test("objects of every kind can be created, changed and removed out of band", async () => {
+  test("objects of many kinds can be created, changed and removed out of band", async () => {
     const emulator = await newEmulator();
-    for (const kind of ["server", "backup", "team", "invoice", "cloud_provider"]) {
+    for (const kind of ["server", "team", "invoice", "cloud_provider"]) {
       const created = await control(emulator, `POST /objects/${kind}`, { name: "x", amount: 7 });
       expect(created.status).toBe(201);
       const { id } = created.body;
@@ -83,6 +83,7 @@ describe("what the service could not answer", () => {
       "server_id refers to server srv_9, which does not exist",
     ],
     ["team", { name: "t", members: "all" }, "members"],
+    ["backup", {}, "is required unless"],
   ];
 
   test.each(RECORDS)("out of band a %s cannot be %j by mistake", async (kind, record, sentence) => {

@@ -145,44 +145,32 @@ describe("erphost emulator --data", () => {
 });
 
 describe("who ends the emulator", () => {
-  test(
-    "npm run erphost ends the emulator when npm gets a signal to end",
-    async () => {
-      const npm = start(["npm", "run", "-s", "erphost", "--", "emulator", "--port", "0"]);
-      await npm.ready;
-      expect(await serves(npm.word("dashboard"))).toBe(true);
-      npm.child.kill("SIGTERM");
-      await npm.ended;
-      expect(
-        await until(
-          () => serves(npm.word("dashboard")),
-          (alive) => !alive,
-        ),
-      ).toBe(false);
-    },
-    TIMEOUT_MS,
-  );
-
   // A shell that has more to do does not become the program.
-  const inShell = (env: Record<string, string>) => {
-    const line = `"$@" & echo "pid $!"; wait`;
-    return start(["sh", "-c", line, "sh", ...MAIN, "emulator", "--port", "0"], env);
-  };
+  const inShell = (words: readonly string[], env: Record<string, string>) =>
+    start(["sh", "-c", '"$@" & echo "pid $!"; wait', "sh", ...words], env);
+  const EMULATOR = [...MAIN, "emulator", "--port", "0"];
+  // What `npm run erphost` comes to once everything is installed.
+  const TASK = [
+    process.execPath,
+    "-e",
+    `require("./scripts/bootstrap/programs.cjs")
+       .becomeProgram(process.argv[1], process.argv.slice(2), { env: process.env })`,
+    ...EMULATOR,
+  ];
 
-  test(
-    "a script of npm ends the emulator when its shell has ended",
-    async () => {
-      const shell = inShell({ npm_lifecycle_script: "erphost emulator --port 0" });
+  test.each([
+    ["erphost emulator --port 0", EMULATOR],
+    ["node scripts/run.cjs erphost", TASK],
+  ])(
+    "where npm runs %s, the emulator ends when its shell has ended",
+    async (npm_lifecycle_script, words) => {
+      const shell = inShell(words, { npm_lifecycle_script });
       await shell.ready;
-      const pid = Number(shell.word("pid"));
-      pids.push(pid);
+      pids.push(Number(shell.word("pid")));
+      expect(await serves(shell.word("dashboard"))).toBe(true);
       shell.child.kill("SIGTERM");
-      expect(
-        await until(
-          () => isAlive(pid),
-          (alive) => !alive,
-        ),
-      ).toBe(false);
+      const isServed = () => serves(shell.word("dashboard"));
+      expect(await until(isServed, (served) => !served)).toBe(false);
     },
     TIMEOUT_MS,
   );
@@ -190,10 +178,9 @@ describe("who ends the emulator", () => {
   test(
     "an emulator that a person puts in the background outlives its shell",
     async () => {
-      const shell = inShell({});
+      const shell = inShell(EMULATOR, {});
       await shell.ready;
-      const pid = Number(shell.word("pid"));
-      pids.push(pid);
+      pids.push(Number(shell.word("pid")));
       shell.child.kill("SIGTERM");
       await until(
         () => shell.child.signalCode,
