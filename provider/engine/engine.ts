@@ -68,8 +68,11 @@ const engineDefaults: EngineOptions = {
 
 export class Engine implements Planning {
   private readonly machine: Machine;
+  /** The machine's own key follows a self-rotation. */
+  private readonly firstKey: string;
 
   constructor(parts: EngineParts) {
+    this.firstKey = parts.apiKey;
     const options = { ...engineDefaults, ...parts.options };
     this.machine = {
       core: parts.core,
@@ -192,6 +195,11 @@ export class Engine implements Planning {
   /** Whose objects it sees. */
   get account(): Account {
     return this.machine.core.account;
+  }
+
+  /** Whether another engine was opened with the same key for the same address. */
+  opensAs(other: Engine): boolean {
+    return other.firstKey === this.firstKey && other.account.baseUrl === this.account.baseUrl;
   }
 
   /** By `ID` or `name=…`. */

@@ -28,6 +28,10 @@ export const checkConfig = method<pb.CheckRequest, pb.CheckResponse>(
   "CheckConfig",
   pb.CheckResponse,
 );
+export const configure = method<pb.ConfigureRequest, pb.ConfigureResponse>(
+  "Configure",
+  pb.ConfigureResponse,
+);
 export const diffConfig = method<pb.DiffRequest, pb.DiffResponse>("DiffConfig", pb.DiffResponse);
 export const check = method<pb.CheckRequest, pb.CheckResponse>("Check", pb.CheckResponse);
 export const diff = method<pb.DiffRequest, pb.DiffResponse>("Diff", pb.DiffResponse);

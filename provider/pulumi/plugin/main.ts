@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { connectHost, type Host } from "./host";
+import { ofUser } from "./peer";
 import type { Provider } from "./provider";
 import { serve } from "./server";
 import { packageVersion } from "./version";
@@ -13,7 +14,10 @@ async function main(args: readonly string[]): Promise<void> {
   const host = connectHost(address, (text) => void process.stderr.write(`${text}\n`));
   let loaded: Provider | undefined;
   const provider = (): Provider => (loaded ??= load(host));
-  const { port } = await serve({ get: (path) => provider().methods.get(path) });
+  const { port } = await serve(
+    { get: (path) => provider().methods.get(path) },
+    ofUser(process.geteuid?.()),
+  );
   process.stdout.write(`${port}\n`, () => void provider());
   const leave = (end: Promise<void>): void => void end.finally(() => process.exit(0));
   // Pulumi says goodbye like this when its runs are over. A person's Ctrl-C reaches Pulumi alone,

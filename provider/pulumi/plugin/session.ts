@@ -1,5 +1,11 @@
 /** What one plugin process shares, and one call of Pulumi's on one resource. */
-import { openEngine, type OperationOptions, type Engine, type OpenOptions } from "../../engine";
+import {
+  engineError,
+  openEngine,
+  type OperationOptions,
+  type Engine,
+  type OpenOptions,
+} from "../../engine";
 import { CallFailure, status } from "../../grpc";
 import { sentence, type Message } from "../../messages";
 import type { Kind } from "../../resources";
@@ -22,14 +28,25 @@ export class Session {
     private readonly surroundings: OpenOptions["surroundings"],
   ) {}
 
-  /** Opens the engine with the stack's settings; the environment fills in the rest. */
+  /**
+   * Opens the engine with the stack's settings; the environment fills in the rest. A process stays
+   * with the address and the key that it was first given: the key of the environment must not follow
+   * a later caller to an address of their own.
+   */
   configure(given: OpenOptions["given"]): void {
-    this.opened = openEngine({
+    const engine = openEngine({
       given,
       surroundings: this.surroundings,
       warn: (warning) =>
         this.host.log({ severity: "warning", text: sentence(pluginVoice, warning) }),
     });
+    if (this.opened?.opensAs(engine) === false) {
+      throw engineError("configured_before", {
+        first: this.opened.account,
+        now: engine.account,
+      });
+    }
+    this.opened = engine;
   }
 
   /** Throws what `configure` would throw, and keeps nothing. */

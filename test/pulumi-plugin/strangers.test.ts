@@ -1,0 +1,161 @@
+/** The plugin's port is open to every user of the machine, and its key is not theirs. */
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { connect, type AddressInfo } from "node:net";
+import { ConfigureRequest, InvokeRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Emulator } from "../../emulator";
+import { ofUser, type Peer } from "../../provider/pulumi/plugin/peer";
+import { serve } from "../../provider/pulumi/plugin/server";
+import { AUTH_TOKEN } from "../../provider/pulumi/plugin/values/tokens";
+import { given } from "../support/given";
+import { openPlugin, type Plugin } from "./support";
+import { configure, decode, encode, invoke } from "./wire";
+
+describe("a plugin that was configured", () => {
+  let emulator: Emulator;
+  let plugin: Plugin;
+  let other: Server;
+  /** What reached the other address. */
+  const received: unknown[] = [];
+
+  beforeAll(async () => {
+    other = createServer((request, response) => {
+      received.push(request.headers);
+      response.end("{}");
+    });
+    await once(other.listen(0, "127.0.0.1"), "listening");
+  });
+  afterAll(() => void other.close());
+  beforeEach(async () => {
+    ({ emulator } = await given());
+    plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey });
+  });
+  afterEach(() => plugin.close());
+
+  const configured = (args: Record<string, unknown>) => {
+    const request = new ConfigureRequest();
+    request.setArgs(encode(args));
+    return configure(plugin.session, request);
+  };
+  const asked = async () => {
+    const request = new InvokeRequest();
+    request.setTok(AUTH_TOKEN);
+    request.setArgs(encode({}));
+    return decode((await invoke(plugin.session, request)).getReturn()).values;
+  };
+  const otherAddress = () => `http://127.0.0.1:${(other.address() as AddressInfo).port}/v1`;
+
+  test("never sends its key to an address that a later caller names", async () => {
+    const args = { baseUrl: otherAddress(), apiKey: emulator.adminKey };
+    await expect(configured(args)).rejects.toThrow(/was now given the address/);
+    expect(await asked()).toMatchObject({ authenticated: true });
+    expect(received).toEqual([]);
+  });
+
+  test("keeps its key when a later caller names another, and shows neither", async () => {
+    const { value } = emulator.createKey({ permissions: ["servers:read"] });
+    const refusal = configured({ baseUrl: emulator.baseUrl, apiKey: value });
+    await expect(refusal).rejects.toThrow(/was now given another key/);
+    await expect(refusal).rejects.not.toThrow(value);
+    await expect(refusal).rejects.not.toThrow(emulator.adminKey);
+    expect(await asked()).toMatchObject({ permissions: ["admin"] });
+  });
+
+  test("takes the same address and key again, as from a run of an attached debugger", async () => {
+    await configured({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey, sameName: "error" });
+    expect(await asked()).toMatchObject({ authenticated: true });
+  });
+});
+
+describe("the user at the other end of a connection", () => {
+  const peer: Peer = {
+    localAddress: "127.0.0.1",
+    localPort: 0xa1b2,
+    remoteAddress: "127.0.0.1",
+    remotePort: 0xc3d4,
+  };
+  /** A line of the table; the addresses are as machines with a little-endian processor write them. */
+  const row = (more: {
+    from?: string;
+    to?: string;
+    state?: string;
+    uid?: number;
+    inode?: number;
+  }) =>
+    [
+      "   7:",
+      more.from ?? "0100007F:C3D4",
+      more.to ?? "0100007F:A1B2",
+      more.state ?? "01",
+      "00000000:00000000 00:00000000 00000000",
+      ` ${more.uid ?? 1000}        0`,
+      `${more.inode ?? 4711} 1 0000000000000000 20 4 30 10 -1`,
+    ].join(" ");
+  const accepted = (...rows: string[]): boolean =>
+    ofUser(1000, (table) => (table === "/proc/net/tcp" ? ["  sl  local_address", ...rows] : []))(
+      peer,
+    );
+
+  test("is accepted where it is this process's own user", () => {
+    expect(accepted(row({ uid: 0, from: "0100007F:C3D5" }), row({}))).toBe(true);
+  });
+
+  test.each([
+    ["it is another user", row({ uid: 1001 })],
+    ["it is root", row({ uid: 0 })],
+    [
+      "only the listening side of the connection is this user's",
+      row({ from: "0100007F:A1B2", to: "0100007F:C3D4" }),
+    ],
+    ["the connection was closed, which the table then gives to root", row({ state: "04" })],
+    ["nobody holds the connection any more", row({ inode: 0 })],
+    ["the connection only has the same ports", row({ from: "0200007F:C3D4" })],
+    ["the table does not list the connection", ""],
+  ])("is refused where %s", (_, line) => {
+    expect(accepted(line)).toBe(false);
+  });
+
+  test("is found among the connections of IPv6 sockets as well", () => {
+    const mapped = {
+      from: "0000000000000000FFFF00000100007F:C3D4",
+      to: "0000000000000000FFFF00000100007F:A1B2",
+    };
+    const own = ofUser(1000, (table) => (table === "/proc/net/tcp6" ? [row(mapped)] : ["header"]));
+    expect(own(peer)).toBe(true);
+  });
+
+  test("is not known where the system keeps no table, and then everyone is accepted", () => {
+    expect(ofUser(1000, () => [])(peer)).toBe(true);
+  });
+});
+
+describe("the plugin's port", () => {
+  /** Whether the server keeps a connection of this very process. */
+  async function keeps(uid: number | undefined): Promise<boolean> {
+    const serving = await serve(new Map(), ofUser(uid));
+    const socket = connect({ host: "127.0.0.1", port: serving.port });
+    // An HTTP/2 server speaks first; one that refuses says nothing.
+    const kept = await new Promise<boolean>((resolve) => {
+      socket.once("data", () => resolve(true));
+      socket.once("close", () => resolve(false)).once("error", () => undefined);
+    });
+    socket.destroy();
+    serving.close();
+    return kept;
+  }
+  const hasTable = (() => {
+    try {
+      return readFileSync("/proc/net/tcp", "utf8") !== "";
+    } catch {
+      return false;
+    }
+  })();
+
+  test("is served to processes of the same user alone, where the system tells users apart", async () => {
+    const uid = process.geteuid?.();
+    expect(await keeps(uid)).toBe(true);
+    expect(await keeps((uid ?? 0) + 1)).toBe(!hasTable);
+  });
+});
