@@ -1,5 +1,12 @@
 /** How authors of constructs know things: props, construct classes, methods of constructs. */
-import { pathText, plainVoice, sentence, type Message, type Voice } from "../provider/messages";
+import {
+  pathText,
+  plainVoice,
+  sentence,
+  variableOf,
+  type Message,
+  type Voice,
+} from "../provider/messages";
 import { kinds, programPath } from "../provider/resources";
 
 /** Props under another name than the field: an id is given as the construct that has it. */
@@ -19,6 +26,7 @@ export const voice: Voice = {
     pathText(programPath(kind, [RENAMED[kind ?? ""]?.[String(head)] ?? head ?? "", ...rest])),
   // The props of ErphostProvider have the names of the settings.
   setting: (name) => plainVoice.setting(name),
+  howToSet: (name) => `set ${name} of the ErphostProvider or ${variableOf(name)}`,
   type: className,
   importCommand: (kind, id) =>
     `new ${className(kind)}(…).resource.importFrom(${JSON.stringify(id)})`,

@@ -10,10 +10,10 @@ export const flags = Object.entries<Setting>(clientSettings).filter(([, { secret
 /** `baseUrl` → `--base-url` */
 export const flagOf = (setting: string): string => `--${snake(setting).replace(/_/g, "-")}`;
 
+const isFlag = (name: string): boolean => flags.some(([flag]) => flag === name);
+
 const settingText = (name: string): string =>
-  flags.some(([flag]) => flag === name)
-    ? `${flagOf(name)} (${variableOf(name)})`
-    : variableOf(name);
+  isFlag(name) ? `${flagOf(name)} (${variableOf(name)})` : variableOf(name);
 
 export const voice: Voice = {
   field: ([head = "", ...rest], kind) => {
@@ -21,6 +21,8 @@ export const voice: Voice = {
     return pathText([isSetting ? settingText(String(head)) : head, ...rest]);
   },
   setting: settingText,
+  howToSet: (name) =>
+    isFlag(name) ? `use ${flagOf(name)} or set ${variableOf(name)}` : `set ${variableOf(name)}`,
   type: (kind) => kind,
   importCommand: (kind, id) => plainVoice.importCommand(kind, id),
 };

@@ -26,6 +26,7 @@ import { check } from "./planning/check";
 import type { Planning } from "./planning/planner";
 import { diff } from "./planning/diff";
 import { plannedCreate, plannedDelete, plannedUpdate } from "./planning/planned";
+import { preflight } from "./preflight";
 import { claimHeldKey, rotationId, rotatorOf } from "./rotation/rotator";
 import type {
   Checked,
@@ -227,6 +228,14 @@ export class Engine implements Planning {
     options?: CallOptions,
   ): Promise<ServiceRecord> {
     return lookupOne(this.machine.core, name, by, options);
+  }
+
+  /**
+   * One call before the work.
+   * @throws ErpHostError where no other call could succeed: the key, the address, the way there
+   */
+  async preflight(options?: CallOptions): Promise<void> {
+    this.machine.time.learn(await preflight(this.machine.core, options));
   }
 
   lookupAuth(options?: CallOptions): Promise<AuthView> {

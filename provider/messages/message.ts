@@ -18,6 +18,8 @@ export interface Voice {
   field(path: Path, kind: string | undefined): string;
   /** A setting of the provider, and how to set it: `allowMassGone (ERPHOST_ALLOW_MASS_GONE)`. */
   setting(name: string): string;
+  /** What a person does to set it, as a clause: `set ERPHOST_API_KEY or …`. */
+  howToSet(name: string): string;
   /** A kind where the reader has to write it: `erphost_api_key`, or `ApiKey`. */
   type(kind: string): string;
   /** What a person runs or writes to import an object, ready to be pasted. */
@@ -29,6 +31,7 @@ export interface Words {
   /** A field of the message's own kind. */
   readonly field: (path: Path | string) => string;
   readonly setting: (name: string) => string;
+  readonly howToSet: (name: string) => string;
   readonly type: (kind: string) => string;
   readonly importCommand: (subject: Subject) => string;
   /** `server srv_1 (erp-production)`. */

@@ -49,6 +49,7 @@ function wordsOf(voice: Voice, kind: string | undefined): Words {
   return {
     field: (path) => voice.field(typeof path === "string" ? [path] : path, kind),
     setting: (name) => voice.setting(name),
+    howToSet: (name) => voice.howToSet(name),
     type: (name) => voice.type(name),
     importCommand: ({ kind: of, id = "ID" }) => voice.importCommand(of, id),
     subject: subjectText,
@@ -106,6 +107,7 @@ export const variableOf = (setting: string): string =>
 export const plainVoice: Voice = {
   field: (path) => pathText(path),
   setting: (name) => `${name} (${variableOf(name)})`,
+  howToSet: (name) => `set ${variableOf(name)} or the option ${name}`,
   type: (kind) => kind,
   importCommand: (kind, id) => `import ${kind} ${id}`,
 };

@@ -29,6 +29,7 @@ function engine(): Engine {
       platform: process.platform,
     },
     warn: (message) => void pulumi.log.warn(sentence(dynamicVoice, message)),
+    logCall: (line) => void pulumi.log.debug(line),
   });
   return opened;
 }

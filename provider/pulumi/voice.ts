@@ -3,14 +3,20 @@ import { camel, InvalidInput, pascal, type InputIssue } from "../contract";
 import { reasonOf } from "../engine";
 import { pathText, say, sentence, type Voice } from "../messages";
 import { kinds, programPath, type Kind } from "../resources";
-import { variableOf } from "../settings";
+import { settings as allSettings, variableOf, type Setting } from "../settings";
 import { PACKAGE, typeToken } from "./plugin/values/tokens";
+
+const settings: Readonly<Record<string, Setting>> = allSettings;
 
 const titleOf = (kind: string): string => kinds[kind]?.title ?? pascal(kind);
 
 const names: Omit<Voice, "importCommand"> = {
   field: (path, kind) => pathText(programPath(kind, path)),
   setting: (name) => `${PACKAGE}:${name} (${variableOf(name)})`,
+  howToSet: (name) => {
+    const secret = settings[name]?.secret === true ? " --secret" : "";
+    return `run \`pulumi config set${secret} ${PACKAGE}:${name}\` or set ${variableOf(name)}`;
+  },
   type: titleOf,
 };
 

@@ -32,7 +32,7 @@ export function readSettings<T extends Table>(
     const variable = variableOf(name);
     const value = filled(given[name]) ?? filled(env[variable]);
     if (value !== undefined) return [name, valueOf(name, setting, value, issues)];
-    if (setting.required) issues.push(issueAt([name], "missing_setting", { variable }));
+    if (setting.required) issues.push(issueAt([name], "missing_setting", { name }));
     return [name, setting.fallback];
   });
   // Made of the very entries that the type is derived from.

@@ -8,6 +8,7 @@ import { PROVIDER } from "./names";
 export const voice: Voice = {
   field: fieldText,
   setting: (name) => `${snake(name)} (${variableOf(name)})`,
+  howToSet: (name) => `set ${snake(name)} in the provider block or ${variableOf(name)}`,
   type: (kind) => `${PROVIDER}_${kind}`,
   importCommand: (kind, id) => `\`terraform import ${PROVIDER}_${kind}.NAME ${shellWord(id)}\``,
 };

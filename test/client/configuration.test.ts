@@ -67,7 +67,7 @@ describe("a configuration", () => {
     [
       "no key",
       { ...good, apiKey: undefined },
-      "apiKey is missing. Set ERPHOST_API_KEY, or give it in the configuration.",
+      "apiKey is missing. Set ERPHOST_API_KEY or the option apiKey.",
     ],
     ["an empty key", { ...good, apiKey: " " }, "apiKey is missing"],
     [
@@ -83,7 +83,7 @@ describe("a configuration", () => {
     [
       "no address",
       { ...good, baseUrl: undefined },
-      "baseUrl is missing. Set ERPHOST_BASE_URL, or give it in the configuration.",
+      "baseUrl is missing. Set ERPHOST_BASE_URL or the option baseUrl.",
     ],
     [
       "an address without /v1",

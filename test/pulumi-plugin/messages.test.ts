@@ -87,6 +87,7 @@ test("constants have the official numbers", () => {
   const { Kind } = pb.PropertyDiff;
   const { Mode } = pb.CheckRequest.AutonamingOptions;
   expect(m.severities).toEqual({
+    debug: LogSeverity.DEBUG,
     info: LogSeverity.INFO,
     warning: LogSeverity.WARNING,
     error: LogSeverity.ERROR,

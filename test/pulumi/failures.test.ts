@@ -24,5 +24,9 @@ test("a wrong key names the stack's configuration", () => {
     status: 401,
     why: message("key_refused", {}),
   });
-  expect(failureText(pluginVoice, error)).toContain("erphost:apiKey (ERPHOST_API_KEY)");
+  for (const voice of [pluginVoice, dynamicVoice]) {
+    const text = failureText(voice, error);
+    expect(text).toContain("erphost:apiKey (ERPHOST_API_KEY)");
+    expect(text).toContain("run `pulumi config set --secret erphost:apiKey`");
+  }
 });

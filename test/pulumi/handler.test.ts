@@ -2,15 +2,18 @@
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Handler } from "../../provider/pulumi/dynamic/handler";
 import { PULUMI_UNKNOWN } from "../../provider/pulumi/values";
+import { given } from "../support/given";
 
 const KEY = "erp_test_k1_0123456789abcdef";
-const settings: Record<string, string> = {
+const nowhere: Record<string, string> = {
   "erphost:apiKey": KEY,
   "erphost:baseUrl": "http://127.0.0.1:9/v1", // Nothing listens there: a call would fail the test.
 };
 
+let settings = nowhere;
 let handler: (title: string) => Handler;
 beforeEach(() => {
+  settings = nowhere;
   jest.resetModules();
   ({ handler } =
     require("../../provider/pulumi/dynamic/handler") as typeof import("../../provider/pulumi/dynamic/handler"));
@@ -82,6 +85,11 @@ describe("the dynamic provider's check names the property as the program does, a
 });
 
 describe("the dynamic provider's check", () => {
+  beforeEach(async () => {
+    const { emulator } = await given();
+    settings = { "erphost:apiKey": emulator.adminKey, "erphost:baseUrl": emulator.baseUrl };
+  });
+
   test("refuses a second rotation of one key", async () => {
     expect(await failures("ApiKeyRotation", { keyId: "key_1", __identity: "a" })).toEqual([]);
     const [second] = await failures("ApiKeyRotation", { keyId: "key_1", __identity: "b" });
@@ -99,6 +107,16 @@ describe("the dynamic provider's check", () => {
     expect(only).toMatch(/^: secretProperties has the wrong shape/);
     expect(only).not.toContain("hunter2");
   });
+});
+
+test("the dynamic provider's check says what no resource could succeed with, and how to change it", async () => {
+  const { emulator } = await given();
+  settings = { "erphost:apiKey": KEY, "erphost:baseUrl": emulator.baseUrl };
+  const [only, ...more] = await failures("Server", { name: "a" });
+  expect(more).toEqual([]);
+  expect(only).toContain("GET /auth/test → 401 invalid_token: ");
+  expect(only).toContain(`belongs to ${emulator.baseUrl}`);
+  expect(only).toContain("run `pulumi config set --secret erphost:apiKey` or set ERPHOST_API_KEY");
 });
 
 test("a failure of the dynamic provider has no stack trace, which Pulumi would print", async () => {

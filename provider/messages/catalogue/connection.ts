@@ -12,7 +12,31 @@ const where = ({ address, proxy }: At): string =>
 
 const CHECK_PROXY = "Check HTTPS_PROXY and HTTP_PROXY, and that the proxy is running.";
 
+export interface BaseAddress {
+  readonly baseUrl: string;
+}
+
 export const connectionMessages = {
+  configured_before: define<{ first: BaseAddress; now: BaseAddress }>({
+    when: "A plugin process that works for one account is configured for another address or key.",
+    summary: "Configured before",
+    text: ({ first, now }) =>
+      first.baseUrl === now.baseUrl
+        ? `this process works for the account at ${first.baseUrl}, and was now given another key`
+        : `this process works for the account at ${first.baseUrl}, and was now given the address ${now.baseUrl}`,
+    remedy: () =>
+      "Every provider with an address or a key of its own needs its own process: start another one.",
+    examples: [
+      {
+        first: { baseUrl: "https://erp.example.com/v1" },
+        now: { baseUrl: "https://other.example.com/v1" },
+      },
+      {
+        first: { baseUrl: "https://erp.example.com/v1" },
+        now: { baseUrl: "https://erp.example.com/v1" },
+      },
+    ],
+  }),
   connection_failed: define<At & { detail: string }>({
     when: "The connection to the service fails.",
     summary: "Connection failed",

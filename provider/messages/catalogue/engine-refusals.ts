@@ -46,26 +46,6 @@ export const engineRefusals = {
       },
     ],
   }),
-  configured_before: define<{ first: Account; now: Account }>({
-    when: "A plugin process that works for one account is configured for another address or key.",
-    summary: "Configured before",
-    text: ({ first, now }) =>
-      first.baseUrl === now.baseUrl
-        ? `this process works for the account at ${accountText(first)}, and was now given another key`
-        : `this process works for the account at ${accountText(first)}, and was now given the address ${now.baseUrl}`,
-    remedy: () =>
-      "Every provider with an address or a key of its own needs its own process: start another one.",
-    examples: [
-      {
-        first: { baseUrl: "https://erp.example.com/v1", environment: "live" },
-        now: { baseUrl: "https://other.example.com/v1", environment: "live" },
-      },
-      {
-        first: { baseUrl: "https://erp.example.com/v1", environment: "live" },
-        now: { baseUrl: "https://erp.example.com/v1", environment: "live" },
-      },
-    ],
-  }),
   protected: define<{
     subject: Subject;
     does: "delete" | "replace";

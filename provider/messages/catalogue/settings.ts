@@ -1,14 +1,16 @@
 /** What is wrong with the configuration. Each continues a sentence that begins with the setting. */
 import { define } from "../message";
 
+const sentenceCase = (clause: string): string => clause.charAt(0).toUpperCase() + clause.slice(1);
+
 export const settingsMessages = {
-  missing_setting: define<{ variable: string }>({
+  missing_setting: define<{ name: string }>({
     when: "A setting without a default is not set.",
     summary: "Missing setting",
     predicate: true,
     text: () => "is missing",
-    remedy: ({ variable }) => `Set ${variable}, or give it in the configuration.`,
-    examples: [{ variable: "ERPHOST_API_KEY" }],
+    remedy: ({ name }, { howToSet }) => `${sentenceCase(howToSet(name))}.`,
+    examples: [{ name: "apiKey" }, { name: "baseUrl" }],
   }),
   blank_setting: define<{ variable: string }>({
     when: "A setting that decides whose account it is was given as an empty text.",

@@ -8,7 +8,7 @@ import { pathText, sentence, type Message } from "../../messages";
 import { kinds, programPath, type Kind } from "../../resources";
 import { PULUMI_UNKNOWN } from "../values";
 import { dynamicVoice, failureText, propertyFailure, type PropertyFailure } from "../voice";
-import { configureFrom, engine, print, underEngine, type StackConfig } from "./runtime";
+import { configureFrom, engine, preflight, print, underEngine, type StackConfig } from "./runtime";
 import { hiddenOf, inputsOf, outputsOf, readInputsOf, stateOf, type Hidden } from "./state";
 
 type Properties = Record<string, unknown>;
@@ -47,16 +47,21 @@ export function handler(title: string): Handler {
   if (!kind) {
     throw new Error(`erphost has no ${title}. A newer release may have written this state.`);
   }
-  const run = <T>(work: (call: Call) => Promise<T> | T, inputs: Properties = {}): Promise<T> =>
-    reporting(kind, inputs, () => underEngine(async () => work({ engine: engine(), kind })));
+  const run = <T>(does: (call: Call) => Promise<T> | T, inputs: Properties = {}): Promise<T> =>
+    reporting(kind, inputs, () => underEngine(async () => does({ engine: engine(), kind })));
+  const work: typeof run = (does, inputs) =>
+    run(async (call) => {
+      await preflight();
+      return does(call);
+    }, inputs);
   return {
     configure: ({ config }) => Promise.resolve(configureFrom(config)),
     check: (olds, news) => run((call) => check(call, olds, news)),
     diff: (id, olds, news) => run((call) => diff(call, id, olds, news)),
-    create: (inputs) => run((call) => create(call, inputs), inputs),
-    read: (id, properties) => run((call) => read(call, id, properties)),
-    update: (id, olds, news) => run((call) => update(call, id, olds, news), news),
-    delete: (id, properties) => run((call) => remove(call, id, properties)),
+    create: (inputs) => work((call) => create(call, inputs), inputs),
+    read: (id, properties) => work((call) => read(call, id, properties)),
+    update: (id, olds, news) => work((call) => update(call, id, olds, news), news),
+    delete: (id, properties) => work((call) => remove(call, id, properties)),
   };
 }
 
@@ -118,7 +123,18 @@ const optionsOf = (
 const isReference = (value: unknown): boolean =>
   value === PULUMI_UNKNOWN || (typeof value === "string" && /^(?!name=$)./.test(value));
 
-function check({ engine, kind }: Call, olds: Properties, news: Properties): CheckAnswer {
+/** Pulumi checks one resource after another and stops at a fault: one that all have is said once. */
+async function check(call: Call, olds: Properties, news: Properties): Promise<CheckAnswer> {
+  const answer = checkInputs(call, olds, news);
+  if (answer.failures.length > 0) return answer;
+  const failures = await preflight().then(
+    () => [],
+    (error: unknown) => [{ property: "", reason: failureText(dynamicVoice, error) }],
+  );
+  return { ...answer, failures };
+}
+
+function checkInputs({ engine, kind }: Call, olds: Properties, news: Properties): CheckAnswer {
   const hidden = hiddenOf(news);
   const hasState = Object.keys(olds).length > 0;
   const checked = engine.check(kind, inputsOf(kind, news), hidden.__identity, hasState);

@@ -1,6 +1,7 @@
 /** The one engine of a dynamic provider process, opened with the stack's settings when first needed. */
 import { openEngine, type Engine } from "../../engine";
 import { sentence } from "../../messages";
+import { connectHost, type Host } from "../plugin/host";
 import { settingsFrom } from "../settings";
 import { dynamicVoice } from "../voice";
 
@@ -21,6 +22,21 @@ export function configureFrom(config: StackConfig): void {
 export const print = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
+
+/** Whether Pulumi started this process; in a test or a program, its streams belong to something else. */
+const isProvider = (): boolean => process.argv[1]?.includes("dynamic-provider") === true;
+
+let host: Host | undefined;
+
+/** Writes to Pulumi's own verbose log: what goes to stderr is shown in every run. */
+function debug(line: string): void {
+  if (!isProvider()) return;
+  host ??= connectHost(
+    process.argv.slice(2).find((argument) => !argument.startsWith("-")),
+    () => undefined,
+  );
+  host.log({ severity: "debug", text: line });
+}
 
 /** How often the process checks that Pulumi is still alive, in milliseconds. */
 const PARENT_CHECK_MS = 1_000;
@@ -64,8 +80,7 @@ function watchEngine(): void {
     if (process.ppid !== parent) end();
   }, PARENT_CHECK_MS);
   timer.unref();
-  // In a test or a program, standard input belongs to something else.
-  if (process.argv[1]?.includes("dynamic-provider") !== true) return;
+  if (!isProvider()) return;
   process.on("SIGINT", () => void leave());
   process.stdin.on("end", end);
   process.stdin.on("error", end);
@@ -83,6 +98,19 @@ export function engine(): Engine {
       platform: process.platform,
     },
     warn: (warning) => print(`warning: ${sentence(dynamicVoice, warning)}`),
+    logCall: debug,
   });
   return opened;
+}
+
+let asked: Promise<void> | undefined;
+
+/**
+ * One call before the first resource.
+ * @throws what no other call could succeed with, to the first who asks: the client repeats it
+ */
+export function preflight(): Promise<void> {
+  const first = asked ?? engine().preflight();
+  asked = first.catch(() => undefined);
+  return first;
 }

@@ -3,7 +3,7 @@ import { GrpcClient, type RemoteMethod } from "../../grpc";
 import { empty, logRequest, severities, type LogRequest } from "./messages";
 
 export interface LogMessage {
-  readonly severity: "info" | "warning" | "error";
+  readonly severity: keyof typeof severities;
   readonly text: string;
   /** The resource it is about. */
   readonly urn?: string;

@@ -229,7 +229,7 @@ export const resourceInitFailed = message<{
   inputs: [4, "bytes"],
 });
 
-export const severities = { info: 1, warning: 2, error: 3 } as const;
+export const severities = { debug: 0, info: 1, warning: 2, error: 3 } as const;
 /** Of the engine's own protocol. */
 export interface LogRequest {
   readonly severity: number;

@@ -17,6 +17,7 @@ export class Session {
   /** How resources name this provider. */
   reference: string | undefined;
   private opened: Engine | undefined;
+  private preflight: Promise<void> = Promise.resolve();
   private running = 0;
   private idle: (() => void)[] = [];
   private readonly stopping = new AbortController();
@@ -39,6 +40,7 @@ export class Session {
       surroundings: this.surroundings,
       warn: (warning) =>
         this.host.log({ severity: "warning", text: sentence(pluginVoice, warning) }),
+      logCall: (line) => this.host.log({ severity: "debug", text: line }),
     });
     if (this.opened?.opensAs(engine) === false) {
       throw engineError("configured_before", {
@@ -47,6 +49,19 @@ export class Session {
       });
     }
     this.opened = engine;
+  }
+
+  /** Makes one call whose failure is that of every operation. */
+  beginPreflight(): void {
+    this.preflight = this.engine.preflight({ signal: this.signal });
+    this.preflight.catch(() => undefined); // The first operation receives it.
+  }
+
+  /** @throws what no operation could succeed with, to the first who asks: the client repeats it */
+  usable(): Promise<void> {
+    const first = this.preflight;
+    this.preflight = first.catch(() => undefined);
+    return first;
   }
 
   /** Throws what `configure` would throw, and keeps nothing. */

@@ -6,6 +6,6 @@ const methods = new Map(
   [...answersByPath].map(([path, answer]) => [path, async (bytes: Buffer) => answer(bytes)]),
 );
 
-void serve(methods).then(({ port }) => process.stdout.write(`${port}\n`));
+void serve(methods, () => true).then(({ port }) => process.stdout.write(`${port}\n`));
 process.stdin.on("end", () => process.exit(0));
 process.stdin.resume();

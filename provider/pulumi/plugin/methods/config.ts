@@ -78,6 +78,7 @@ export function diffConfig(_: Session, request: DiffRequest): DiffResponse {
 
 export function configure(session: Session, request: ConfigureRequest): ConfigureResponse {
   session.configure(decode(request.args).values);
+  session.beginPreflight();
   session.reference = request.urn && request.id ? `${request.urn}::${request.id}` : undefined;
   return { acceptSecrets: true, supportsPreview: true, supports_autonaming_configuration: true };
 }

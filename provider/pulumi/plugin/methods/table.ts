@@ -35,6 +35,15 @@ export function methodsOf(session: Session, about: About): Methods {
         await session.host.flushed();
       }
     });
+  /**
+   * For work in the service. A fault of the whole run fails the check of the first resource, where a
+   * run ends with one message; a configuration that failed would be told once per resource.
+   */
+  const working: typeof method = (request, answer, run) =>
+    method(request, answer, async (_, asked) => {
+      await session.usable();
+      return run(session, asked);
+    });
   const nothing = method(m.empty, m.empty, () => ({}));
   return {
     Handshake: method(m.empty, m.handshakeResponse, () => ({
@@ -49,13 +58,13 @@ export function methodsOf(session: Session, about: About): Methods {
     CheckConfig: method(m.checkRequest, m.checkResponse, checkConfig),
     DiffConfig: method(m.diffRequest, m.diffResponse, diffConfig),
     Configure: method(m.configureRequest, m.configureResponse, configure),
-    Check: method(m.checkRequest, m.checkResponse, check),
-    Diff: method(m.diffRequest, m.diffResponse, diff),
-    Create: method(m.createRequest, m.createResponse, create),
-    Read: method(m.readRequest, m.readResponse, read),
-    Update: method(m.updateRequest, m.updateResponse, update),
-    Delete: method(m.deleteRequest, m.empty, remove),
-    Invoke: method(m.invokeRequest, m.invokeResponse, invoke),
+    Check: working(m.checkRequest, m.checkResponse, check),
+    Diff: working(m.diffRequest, m.diffResponse, diff),
+    Create: working(m.createRequest, m.createResponse, create),
+    Read: working(m.readRequest, m.readResponse, read),
+    Update: working(m.updateRequest, m.updateResponse, update),
+    Delete: working(m.deleteRequest, m.empty, remove),
+    Invoke: working(m.invokeRequest, m.invokeResponse, invoke),
     Construct: method(constructRequest, constructResponse, (_, request) =>
       construct(request, session.reference),
     ),

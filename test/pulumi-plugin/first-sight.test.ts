@@ -1,0 +1,115 @@
+/** What no operation could succeed with is found by one call, and told once. */
+import {
+  CheckRequest,
+  ConfigureRequest,
+  CreateRequest,
+  ReadRequest,
+} from "@pulumi/pulumi/proto/provider_pb";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Emulator } from "../../emulator";
+import { given } from "../support/given";
+import { kindOf, openPlugin, outputsOf, urnOf, type Plugin } from "./support";
+import { check, configure, create, encode, read } from "./wire";
+
+const WRONG_KEY = "erp_test_0123456789abcdef0123456789abcdef";
+let emulator: Emulator;
+let plugin: Plugin;
+
+beforeEach(async () => {
+  ({ emulator } = await given());
+});
+afterEach(() => plugin.close());
+
+/** A plugin that Pulumi has configured; that makes the one call. */
+async function configured(args: { baseUrl?: string; apiKey?: string } = {}): Promise<void> {
+  const all = { baseUrl: emulator.baseUrl, apiKey: emulator.adminKey, ...args };
+  plugin = openPlugin(all);
+  const request = new ConfigureRequest();
+  request.setArgs(encode(all));
+  await configure(plugin.session, request);
+}
+
+const checked = (name = "web") => {
+  const request = new CheckRequest();
+  request.setUrn(urnOf(kindOf("server"), name));
+  request.setNews(encode({ name }));
+  return check(plugin.session, request);
+};
+const created = (name: string) => {
+  const request = new CreateRequest();
+  request.setUrn(urnOf(kindOf("server"), name));
+  request.setProperties(encode({ name }));
+  return create(plugin.session, request);
+};
+
+describe("the first check of a run fails, names the address, and says what to do, where", () => {
+  test.each([
+    [
+      "the key is wrong",
+      { apiKey: WRONG_KEY },
+      /401 invalid_token.* run `pulumi config set --secret erphost:apiKey`/,
+    ],
+    [
+      "nothing listens at the address",
+      { baseUrl: "http://127.0.0.1:9/v1" },
+      /ECONNREFUSED.* Check host and port in erphost:baseUrl/,
+    ],
+    [
+      "the host is unknown",
+      { baseUrl: "https://nobody.invalid/v1" },
+      /ENOTFOUND|EAI_AGAIN.* Check erphost:baseUrl/,
+    ],
+  ])("%s", async (_, args, why) => {
+    await configured(args);
+    const { baseUrl } = { ...emulator, ...args };
+    const said = await checked().catch(String);
+    expect(said).toMatch(why);
+    expect(said).toContain("GET /auth/test → ");
+    expect(said).toContain(baseUrl);
+  });
+
+  test("the service is at another path", async () => {
+    await configured({ baseUrl: `${emulator.url}/api/v1` });
+    const said = await checked().catch(String);
+    expect(said).toMatch(/GET \/auth\/test → 404 .*\/api\/v1/);
+  });
+});
+
+test("a wrong key is explained by the first operation of a run, and named by the others", async () => {
+  await configured({ apiKey: WRONG_KEY });
+  const readOf = (name: string) => {
+    const outputs = outputsOf({ name });
+    const state = JSON.parse(String(outputs["__state"])) as Record<string, unknown>;
+    const account = { baseUrl: emulator.baseUrl, environment: "test" };
+    const request = new ReadRequest();
+    request.setUrn(urnOf(kindOf("server"), name));
+    request.setId("srv_1");
+    request.setProperties(encode({ ...outputs, __state: JSON.stringify({ ...state, account }) }));
+    return read(plugin.session, request);
+  };
+  await expect(readOf("web")).rejects.toThrow(/401 invalid_token.* Check that erphost:apiKey/);
+  await expect(readOf("db")).rejects.toThrow(/same failure as before/);
+  await expect(readOf("db")).rejects.not.toThrow(/Check that/);
+  expect(emulator.journal().map(({ path }) => path)).toEqual(["/auth/test"]);
+});
+
+test("a missing scope is explained for one resource, and named for the others", async () => {
+  await configured({ apiKey: emulator.createKey({ permissions: ["servers:read"] }).value });
+  await checked();
+  await expect(created("web")).rejects.toThrow("this needs servers:write. Use a key of ");
+  await expect(created("db")).rejects.toThrow(/same failure as before: .* needs servers:write\.$/);
+});
+
+test("a value that the service refuses is explained for every resource that has it", async () => {
+  await configured();
+  emulator.setFaults([
+    { match: { method: "POST" }, effect: { type: "status", status: 422 }, times: 2 },
+  ]);
+  for (const name of ["web", "db"]) await expect(created(name)).rejects.toThrow("422");
+});
+
+test("a service that fails only now and then does not stop a run at its first call", async () => {
+  emulator.setFaults([{ match: { path: "/auth/test" }, effect: { type: "status", status: 500 } }]);
+  await configured();
+  await expect(checked()).resolves.toBeDefined();
+});
