@@ -1,4 +1,4 @@
-/** What figures say, and what is no figure. */
+/** What figures say, and what is not a figure. */
 import { describe, expect, test } from "@jest/globals";
 import { cellsOf, isKept, median, ratios, reportSchema, type Figure } from "../support/figures";
 import { atATime, counted, inTurns, timed } from "./section";
@@ -71,7 +71,7 @@ const figure: Figure = timed("reads", [1], undici(1));
 test.each([
   ["without figures", []],
   ["with a figure that was never measured", [{ ...figure, samples: [] }]],
-  ["with a figure that is no number", [{ ...figure, samples: [NaN] }]],
+  ["with a figure that is not a number", [{ ...figure, samples: [NaN] }]],
   ["against something that took no time", [timed("reads", [1], undici(0))]],
 ])("a report %s is refused", (_, figures) => {
   expect(reportSchema.safeParse(report([figure])).success).toBe(true);

@@ -1,9 +1,9 @@
 /** `npm run bench`: measures sections, prints a table, and leaves every sample behind. */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { runCommand, UsageError, wholeNumber } from "../support/command-line";
-import { cellsOf, FIGURE_COLUMNS, isKept, type Report } from "../support/figures";
-import { reportOf, startMeasurement, writeFigures } from "../support/measurement";
+import { folder, runCommand, UsageError, wholeNumber } from "../support/command-line";
+import { cellsOf, FIGURE_COLUMNS, isKept, reportSchema, type Report } from "../support/figures";
+import { circumstancesOf, startMeasurement, writeFigures } from "../support/measurement";
 import { table } from "../support/report";
 import { clientSection } from "./client";
 import { constructsSection } from "./constructs";
@@ -63,25 +63,25 @@ function readCall(args: readonly string[]): Call | undefined {
     const known = sections.map(({ name }) => name).join(", ");
     throw new UsageError(`There is no section "${unknown}". Sections: ${known}.`);
   }
-  if (values.json.trim() === "") throw new UsageError("--json must name a folder.");
   return {
     sections: positionals,
     rounds: wholeNumber("rounds", values.rounds),
     large: values.large,
-    folder: values.json,
+    folder: folder(values.json),
   };
 }
 
 /** Measures one section, prints its table and writes its samples. */
 async function measured(section: Section, call: Call): Promise<Report> {
   const { name, about, programs = [] } = section;
-  const { rounds, large, folder } = call;
+  const { rounds, large } = call;
   const measurement = startMeasurement(name, about);
   const say = (text: string): void => void process.stderr.write(`${name}: ${text}\n`);
   const figures = await section.run({ rounds, large, say });
   const command = `npm run bench -- ${name} --rounds ${rounds}${large ? " --large" : ""}`;
-  const report = reportOf(measurement, figures, { command, programs });
-  await writeFigures(folder, report);
+  const circumstances = circumstancesOf(measurement, { command, programs });
+  const report = reportSchema.parse({ ...circumstances, figures });
+  await writeFigures(call.folder, report);
   process.stdout.write(`${name}\n${table(FIGURE_COLUMNS, report.figures.map(cellsOf))}\n\n`);
   return report;
 }

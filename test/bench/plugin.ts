@@ -143,7 +143,7 @@ const against = (
     timed(name, times.ours, { name: REFERENCES[side], samples: times[side] }, ratioMax),
   );
 
-/** An up creates everything anew, which takes long. */
+/** An up creates everything again, which takes long. */
 const UP_ROUNDS_MAX = 3;
 
 async function unlimited(count: number, { rounds, say }: BenchOptions): Promise<Figure[]> {

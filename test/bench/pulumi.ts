@@ -60,7 +60,7 @@ async function measured(count: number, rounds: number): Promise<Figure[]> {
   );
 }
 
-/** Each round creates everything anew, which takes long. */
+/** Each round creates everything again, which takes long. */
 const ROUNDS_MAX = 3;
 
 export const pulumiSection: Section = {

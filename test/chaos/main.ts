@@ -1,18 +1,46 @@
 /** `npm run chaos`: reads the command line and has jest try the claims on the faces. */
 import { run as runJest } from "jest";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { runCommand } from "../support/command-line";
+import { trialsSchema } from "../support/figures";
+import { circumstancesOf, startMeasurement, writeFigures } from "../support/measurement";
+import { REPORT, type Cell } from "./cell";
 import { HELP, readOptions } from "./options";
 
 const TESTS = join(__dirname, "..", "e2e", "chaos.test.ts");
 
 runCommand(async () => {
-  const options = readOptions(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  const options = readOptions(args);
   if (options === undefined) {
     process.stdout.write(HELP);
     return 0;
   }
+  const measurement = startMeasurement(
+    "chaos",
+    "claims tried while runs are killed and calls fail",
+  );
+  // What an earlier run left there must not be taken for this one's.
+  rmSync(REPORT, { force: true });
   process.env["ERPHOST_CHAOS"] = JSON.stringify(options);
   await runJest(["--selectProjects", "e2e", "--runInBand", "--runTestsByPath", TESTS]);
+  if (options.json !== undefined) {
+    const command = `npm run chaos -- ${args.filter(isNotJson).map(quoted).join(" ")}`;
+    const circumstances = circumstancesOf(measurement, { command });
+    await writeFigures(options.json, trialsSchema.parse({ ...circumstances, claims: tried() }));
+  }
   return Number(process.exitCode ?? 0);
 });
+
+/** What jest has just left in its report. */
+const tried = (): unknown =>
+  (JSON.parse(readFileSync(REPORT, "utf8")) as { readonly cells: readonly Cell[] }).cells
+    .filter(({ outcome }) => outcome !== "not tried")
+    .map(({ claim, face, outcome, figure: seen }) => ({ claim, face, outcome, seen }));
+
+/** Where the figures go is not part of what was tried. */
+const isNotJson = (arg: string, index: number, args: readonly string[]): boolean =>
+  !arg.startsWith("--json") && args[index - 1] !== "--json";
+
+const quoted = (arg: string): string => (/\s/.test(arg) ? `"${arg}"` : arg);

@@ -1,29 +1,15 @@
 /** The long run: every chosen claim on every chosen face is a test of jest. */
 import { afterAll, expect, test } from "@jest/globals";
-import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { table, writeReport } from "../support/report";
+import { REPORT, type Cell } from "./cell";
 import { claims } from "./claims/all";
 import { faces } from "./faces/all";
 import type { Face } from "./faces/face";
 import { ALL_FACES, DEFAULT_FACES, type ChaosOptions } from "./options";
 import { failureTexts, obstacle, Trial, type Claim } from "./trial";
 
-const REPORT = join(__dirname, "..", "..", "dist", "chaos.json");
 const TIMEOUT_MS = 6 * 60 * 60_000;
-
-/** What came of one claim on one face. */
-export interface Cell {
-  readonly claim: string;
-  readonly group: string;
-  readonly face: string;
-  outcome: "holds" | "fails" | "not tried";
-  /** What was seen, or why it was not tried. */
-  figure: string;
-  failures: readonly string[];
-  details: readonly string[];
-  seconds: number;
-}
 
 const cellOf = (claim: Claim, face: Face): Cell => ({
   ...{ claim: claim.name, group: claim.group, face: face.name, outcome: "not tried" },

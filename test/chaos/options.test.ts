@@ -3,7 +3,8 @@ import { expect, test } from "@jest/globals";
 import { killAtEachStep } from "./claims/kills";
 import { naiveRefreshFails } from "./claims/writes";
 import { engineFace } from "./faces/engine";
-import { chosenClaims, leftOut, untried, type Cell } from "./matrix";
+import type { Cell } from "./cell";
+import { chosenClaims, leftOut, untried } from "./matrix";
 import { readOptions } from "./options";
 import { Trial } from "./trial";
 

@@ -1,6 +1,6 @@
 /** The command line of `npm run chaos`. */
 import { parseArgs } from "node:util";
-import { UsageError, wholeNumber } from "../support/command-line";
+import { folder, UsageError, wholeNumber } from "../support/command-line";
 import { faces } from "./faces/all";
 
 /** What a person asks of a long run; handed to jest as JSON in `ERPHOST_CHAOS`. */
@@ -13,6 +13,8 @@ export interface ChaosOptions {
   readonly trials?: number;
   readonly size?: number;
   readonly details: boolean;
+  /** Where `chaos.json` is written for docs/figures.md. */
+  readonly json?: string;
 }
 
 export const DEFAULT_FACES: readonly string[] = ["engine", "pulumi-dynamic"];
@@ -28,6 +30,8 @@ export const HELP = `npm run chaos -- [OPTIONS]: tries claims on faces while run
   --size N       objects per trial (default: 8 on the engine, 4 on other faces)
   --seed N       the same seed gives the same trials (default: 1)
   --details      prints a line for each trial as well
+  --json DIR     writes DIR/chaos.json, with all that one must know to repeat the run;
+                 docs/figures.md is generated from docs/figures
 
 Prints a table and what was left out, and writes dist/chaos.json. The exit code is 1 if a claim
 fails, if a face or claim that was named could not be tried, or if nothing was tried.
@@ -45,6 +49,7 @@ export function readOptions(args: readonly string[]): ChaosOptions | undefined {
       size: { type: "string" },
       seed: { type: "string", default: "1" },
       details: { type: "boolean", default: false },
+      json: { type: "string" },
     },
   });
   if (values.help) return undefined;
@@ -63,5 +68,6 @@ export function readOptions(args: readonly string[]): ChaosOptions | undefined {
     ...(values.trials !== undefined && { trials: wholeNumber("trials", values.trials) }),
     ...(values.size !== undefined && { size: wholeNumber("size", values.size) }),
     details: values.details,
+    ...(values.json !== undefined && { json: folder(values.json) }),
   };
 }

@@ -10,7 +10,7 @@ const ciphertext = {
   ciphertext: "v1:abc:def",
 };
 
-/** Pulumi's checkpoint of the key, with what stands beside its outputs. */
+/** Pulumi's checkpoint of the key, with what comes with its outputs. */
 const checkpoint = (outputs: object, more: object = {}): string =>
   JSON.stringify({
     checkpoint: {
@@ -50,7 +50,7 @@ describe("the demo's look at a state", () => {
       "in plain text: checkpoint.latest.resources[0]",
     ],
     [
-      "in plain text beside its ciphertext",
+      "in plain text as well as its ciphertext",
       checkpoint({ value: ciphertext }, { inputs: { hint: `it is ${SECRET}` } }),
       "in plain text: checkpoint.latest.resources[0].inputs.hint",
     ],
@@ -94,8 +94,8 @@ describe("the demo's look at a state", () => {
   });
 
   test.each([
-    ["in plain text beside the age file", { ...sealed, value: SECRET }, "in plain text: value"],
-    ["in base64 beside the age file", { ...sealed, own: BASE64 }, "in plain text: own"],
+    ["in plain text next to the age file", { ...sealed, value: SECRET }, "in plain text: value"],
+    ["in base64 next to the age file", { ...sealed, own: BASE64 }, "in plain text: own"],
     ["without an age file", { encrypted: null }, "does not have the key's secret as an age file"],
   ])("a sealed state with the secret %s is noticed by the demo", (_, value, message) => {
     expect(() => expectSealed(JSON.stringify(value), SECRET)).toThrow(message);

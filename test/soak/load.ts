@@ -5,7 +5,7 @@ import { startEmulator, type Emulator } from "../../emulator";
 import { ErpHost } from "../../provider";
 
 export interface SoakOptions {
-  /** When no more objects are created: after a time, or after so many. */
+  /** When no more objects are created: after a time, or after that many. */
   readonly until: { readonly ms: number } | { readonly creates: number };
   /** How many objects exist at a time. */
   readonly objects: number;

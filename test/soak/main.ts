@@ -1,9 +1,9 @@
 /** `npm run soak`: what takes minutes to hours, part after part. */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { runCommand, UsageError, wholeNumber } from "../support/command-line";
-import { cellsOf, FIGURE_COLUMNS, isKept } from "../support/figures";
-import { reportOf, startMeasurement, writeFigures } from "../support/measurement";
+import { folder, runCommand, UsageError, wholeNumber } from "../support/command-line";
+import { cellsOf, FIGURE_COLUMNS, isKept, reportSchema } from "../support/figures";
+import { circumstancesOf, startMeasurement, writeFigures } from "../support/measurement";
 import { table } from "../support/report";
 import { loadPart } from "./load-part";
 import { mutantsPart } from "./mutants-part";
@@ -53,25 +53,25 @@ function readCall(args: readonly string[]): Call | undefined {
     const known = parts.map(({ name }) => name).join(", ");
     throw new UsageError(`There is no part "${unknown}". Parts: ${known}.`);
   }
-  if (values.json.trim() === "") throw new UsageError("--json must name a folder.");
   return {
     parts: parts.filter(({ name }) => values.only.length === 0 || values.only.includes(name)),
     minutes: wholeNumber("minutes", values.minutes),
     sample: wholeNumber("sample", values.sample),
-    folder: values.json,
+    folder: folder(values.json),
   };
 }
 
 /** Runs one part, prints what it found, and returns whether all is well. */
 async function succeeds(part: Part, call: Call): Promise<boolean> {
-  const { minutes, sample, folder } = call;
+  const { minutes, sample } = call;
   const say = (text: string): void => void process.stderr.write(`${part.name}: ${text}\n`);
   const measurement = startMeasurement(`soak-${part.name}`, part.about);
   const { figures, failures } = await part.run({ minutes, sample, say });
   const option = part.takes === undefined ? "" : ` --${part.takes} ${call[part.takes]}`;
   const command = `npm run soak -- --only ${part.name}${option}`;
-  const report = reportOf(measurement, figures, { command });
-  await writeFigures(folder, report);
+  const circumstances = circumstancesOf(measurement, { command });
+  const report = reportSchema.parse({ ...circumstances, figures });
+  await writeFigures(call.folder, report);
   const lines = failures.map((text) => `✗ ${text}`);
   const rows = table(FIGURE_COLUMNS, report.figures.map(cellsOf));
   process.stdout.write(`${[part.name, rows, ...lines].join("\n")}\n\n`);

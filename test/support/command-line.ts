@@ -12,6 +12,12 @@ export function wholeNumber(option: string, text: string, least = 1): number {
   throw new UsageError(`--${option} must be a whole number of at least ${least}, not "${text}".`);
 }
 
+/** Reads `--json`. @throws UsageError if it names nothing */
+export function folder(text: string): string {
+  if (text.trim() !== "") return text;
+  throw new UsageError("--json must name a folder.");
+}
+
 const isUsage = (error: unknown): boolean =>
   error instanceof UsageError ||
   // What parseArgs says about an option that does not exist.

@@ -23,8 +23,8 @@ const figureSchema = z.strictObject({
 /** One row of the figures. */
 export type Figure = Readonly<z.infer<typeof figureSchema>>;
 
-/** What one run measured, and what one must know to repeat it. */
-export const reportSchema = z.strictObject({
+/** What one must know of a run to repeat it. */
+const circumstances = {
   /** Such as `client`. */
   name: z.string().min(1),
   about: z.string().min(1),
@@ -44,9 +44,32 @@ export const reportSchema = z.strictObject({
   }),
   /** Versions of the programs that took part. */
   programs: z.record(z.string(), z.string()),
+};
+
+/** What one run measured. */
+export const reportSchema = z.strictObject({
+  ...circumstances,
   figures: z.array(figureSchema).min(1),
 });
 export type Report = Readonly<z.infer<typeof reportSchema>>;
+
+/** What one run tried. */
+export const trialsSchema = z.strictObject({
+  ...circumstances,
+  claims: z
+    .array(
+      z.strictObject({
+        claim: z.string().min(1),
+        face: z.string().min(1),
+        outcome: z.enum(["holds", "fails"]),
+        /** What was seen, in a few words. */
+        seen: z.string(),
+      }),
+    )
+    .min(1),
+});
+export type Trials = Readonly<z.infer<typeof trialsSchema>>;
+export type Circumstances = Omit<Report, "figures">;
 
 /** The middle one, or the mean of the two in the middle. */
 export function median(values: readonly number[]): number {

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { format } from "prettier";
-import { reportSchema, type Figure, type Report } from "./figures";
+import type { Circumstances } from "./figures";
 
 const ROOT = join(__dirname, "..", "..");
 
@@ -34,19 +34,17 @@ const versionOf = (program: string): string =>
     ?.replace(/^\D*/, "") ?? "unknown";
 
 /**
- * The report of a measurement that has just ended.
+ * The circumstances of a measurement that has just ended.
  *
  * @param command as a person types it
  * @param programs engines that took part
- * @throws ZodError if nothing was measured, or something that is no number
  */
-export function reportOf(
+export function circumstancesOf(
   { name, about, startedAt, loadBefore }: Measurement,
-  figures: readonly Figure[],
   { command, programs = [] }: { readonly command: string; readonly programs?: readonly string[] },
-): Report {
+): Circumstances {
   const [processor] = cpus();
-  return reportSchema.parse({
+  return {
     name,
     about,
     command,
@@ -63,12 +61,11 @@ export function reportOf(
       load: [loadBefore, load()],
     },
     programs: Object.fromEntries(programs.map((program) => [program, versionOf(program)])),
-    figures,
-  });
+  };
 }
 
 /** Writes a report into a folder, in the form that the checkout's files have. */
-export async function writeFigures(folder: string, report: Report): Promise<void> {
+export async function writeFigures(folder: string, report: Circumstances): Promise<void> {
   const options = { parser: "json", printWidth: 100 };
   mkdirSync(folder, { recursive: true });
   const text = await format(JSON.stringify(report), options);

@@ -1,7 +1,16 @@
 /** The tables of docs/figures.md, from what `npm run bench -- --json docs/figures` and others wrote. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { cellsOf, FIGURE_COLUMNS, reportSchema, type Report } from "../../../test/support/figures";
+import * as z from "zod";
+import {
+  cellsOf,
+  FIGURE_COLUMNS,
+  reportSchema,
+  trialsSchema,
+  type Circumstances,
+  type Report,
+  type Trials,
+} from "../../../test/support/figures";
 import { between } from "../between";
 import type { Generated } from "../files";
 import { code, page, table } from "../markdown";
@@ -13,42 +22,50 @@ const PAGE = "docs/figures.md";
 /** The order of the page; others follow by name. */
 const ORDER = ["client", "refresh", "emulator", "pulumi", "plugin", "terraform", "tofu", "cdktf"];
 
-const place = ({ name }: Report): number => {
+const place = ({ name }: Circumstances): number => {
   const index = ORDER.indexOf(name);
   return index < 0 ? ORDER.length : index;
 };
 
+const reportsSchema = z.union([reportSchema, trialsSchema]);
+
 /** The whole page, with its tables as the runs left them. */
 export function figuresDocs(): Generated {
-  const files = existsSync(join(ROOT, FOLDER)) ? readdirSync(join(ROOT, FOLDER)) : [];
+  const files = readdirSync(join(ROOT, FOLDER)).filter((file) => file.endsWith(".json"));
   const reports = files
-    .filter((file) => file.endsWith(".json"))
-    .map((file) => reportSchema.parse(JSON.parse(readFileSync(join(ROOT, FOLDER, file), "utf8"))))
+    .map((file) => reportsSchema.parse(JSON.parse(readFileSync(join(ROOT, FOLDER, file), "utf8"))))
     .sort((one, other) => place(one) - place(other) || (one.name < other.name ? -1 : 1));
   return { [PAGE]: between(PAGE, "figures", page(...reports.map(section)).trimEnd()) };
 }
 
-function section(report: Report): string {
-  const { name, about, figures } = report;
+function section(report: Report | Trials): string {
+  const { name, about } = report;
   return [
     `## ${name}`,
-    `${about[0]?.toUpperCase()}${about.slice(1)}. ${circumstances(report)}`,
-    table(
-      FIGURE_COLUMNS,
-      figures.map((figure) => [...cellsOf(figure)]),
-    ),
+    `${about[0]?.toUpperCase()}${about.slice(1)}. ${circumstancesText(report)}`,
+    "figures" in report ? figuresTable(report) : claimsTable(report),
   ].join("\n\n");
 }
 
+const figuresTable = ({ figures }: Report): string =>
+  table(
+    FIGURE_COLUMNS,
+    figures.map((figure) => [...cellsOf(figure)]),
+  );
+
+const claimsTable = ({ claims }: Trials): string =>
+  table(
+    ["claim", "face", "what was seen"],
+    claims.map(({ claim, face, outcome, seen }) => [
+      claim,
+      face,
+      outcome === "holds" ? seen : `fails: ${seen}`,
+    ]),
+  );
+
 /** When, from what, with what and where it was measured. */
-function circumstances({
-  command,
-  commit,
-  changed,
-  measuredAt,
-  machine,
-  programs,
-}: Report): string {
+function circumstancesText(of: Circumstances): string {
+  const { command, commit, changed, measuredAt, machine, programs } = of;
   const { processor, cores, memoryGib, system, node, load } = machine;
   const versions = [`Node.js ${node}`, ...Object.entries(programs).map((pair) => pair.join(" "))];
   return [

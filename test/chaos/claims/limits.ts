@@ -10,7 +10,10 @@ import type { Load } from "../support/load";
 import { Scene } from "../support/scene";
 import type { Claim } from "../trial";
 
-/** The short form has shorter windows, whose boundaries cost a larger share of them. */
+/**
+ * The short form has shorter windows, whose boundaries cost a larger share of them, and is part of
+ * every test run: it only notices a client that lets whole windows pass.
+ */
 const FULL = {
   windows: [
     { requests: 100, windowMs: 2_000 },
@@ -25,12 +28,13 @@ const SHORT = {
     { requests: 200, windowMs: 4_000 },
   ],
   creates: 500,
-  rateMin: 0.8,
+  rateMin: 0.4,
 } as const;
 
 const REFUSED_MAX = 0.01;
 /** The first window is free: it may take a few times as long as bare requests. */
-const firstMaxMs = (bareMs: number): number => 3 * bareMs + 100;
+const firstMaxMs = (bareMs: number, isShort: boolean): number =>
+  isShort ? 10 * bareMs + 1_000 : 3 * bareMs + 100;
 
 const LOAD_MAX_MS = 5 * 60_000;
 
@@ -88,7 +92,7 @@ const underLimits =
         figure,
         isFast: rate >= rateMin,
         isRarelyRefused: refused <= REFUSED_MAX,
-        isFirstWindowFree: firstMs <= firstMaxMs(plainMs),
+        isFirstWindowFree: firstMs <= firstMaxMs(plainMs, isShort),
         created: scene.ids().length,
       }).toEqual({
         figure,
