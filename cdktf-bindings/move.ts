@@ -2,7 +2,7 @@
 import { TerraformElement, TerraformResource } from "cdktf";
 import type { IConstruct } from "constructs";
 import { message, type Message } from "../provider/messages";
-import { addressOf, inputText, pathOf, providerOf, type Block } from "./checks/program";
+import { addressOf, inputText, ownerOf, pathOf, providerOf, type Block } from "./checks/program";
 import { kindOf } from "./kind-of";
 import { sentenceOf, voice } from "./voice";
 
@@ -39,7 +39,7 @@ export function moveConstruct(from: IConstruct, to: IConstruct): void {
     target.addMoveTarget(name);
     resource.moveTo(name);
     moves.set(resource, pathOf(target));
-    target.node.addValidation({
+    ownerOf(target).node.addValidation({
       validate: () => changesOf([resource, target], pairs).map(sentenceOf),
     });
   }

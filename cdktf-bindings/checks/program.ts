@@ -69,9 +69,11 @@ export const hasMoved = (block: Block): boolean => Reflect.get(block, "_hasMoved
 export const addressOf = (block: Block): string =>
   `${TerraformResource.isTerraformResource(block) ? "" : "data."}${block.terraformResourceType}.${block.friendlyUniqueId}`;
 
-/** The path of the construct that a program knows: its default child is a part of it. */
-export const pathOf = ({ node }: IConstruct): string =>
-  node.id === "Default" && node.scope ? node.scope.node.path : node.path;
+/** The construct that a program knows: its default child is a part of it. */
+export const ownerOf = (construct: IConstruct): IConstruct =>
+  construct.node.id === "Default" ? (construct.node.scope ?? construct) : construct;
+
+export const pathOf = (construct: IConstruct): string => ownerOf(construct).node.path;
 
 /** The provider that a block names, with its alias. */
 export function providerOf(block: Block): string {

@@ -43,7 +43,7 @@ describe("moving a construct", () => {
     const stack = newStack();
     moveConstruct(new Server(stack, "old"), new Server(stack, "new"));
     expect(() => synth(stack)).toThrow(
-      /\[erp\/new\/Default\] The move from erp\/old would change the object in the service: name is "new" here and "old" there\. Give both the same name\./,
+      /\[erp\/new\] The move from erp\/old would change the object in the service: name is "new" here and "old" there\. Give both the same name\./,
     );
   });
 
