@@ -86,18 +86,16 @@ function issueAdminKey(service: Service, fixed: string | undefined): string {
 /** What became of a seed: planted in a new state, or left alone in one that exists. */
 export type SeedFate = "none" | "planted" | "kept" | "changed";
 
-/** Creates the objects and keys of a seed, in its order; all or nothing. */
+/** Creates the objects and keys of a seed, in its order; to be called in a transaction. */
 export function plant(service: Service, control: Control, fileKey: Uint8Array, seed: Seed): void {
   const { objects, keys } = read("seed", seedSchema, seed);
-  service.database.transaction(() => {
-    for (const [kind, records] of Object.entries(objects)) {
-      records.forEach((record, index) =>
-        at(["objects", kind, index], () => control.createObjects(kind, record)),
-      );
-    }
-    keys.forEach((key, index) => at(["keys", index], () => control.createKey(key)));
-    keepSetting(service.database, SEED_SETTING, markOf(fileKey, seed));
-  });
+  for (const [kind, records] of Object.entries(objects)) {
+    records.forEach((record, index) =>
+      at(["objects", kind, index], () => control.createObjects(kind, record)),
+    );
+  }
+  keys.forEach((key, index) => at(["keys", index], () => control.createKey(key)));
+  keepSetting(service.database, SEED_SETTING, markOf(fileKey, seed));
 }
 
 /** Says of a refusal where in the seed its reason is. */
