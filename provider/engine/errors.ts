@@ -68,6 +68,31 @@ export const isUndone = (error: unknown): boolean =>
     hasCode(error, "aborted")) &&
   !error.ambiguous;
 
+/** Faults that every call meets alike, besides those of the key. */
+const OF_EVERY_CALL = new Set<string>([
+  ...["ip_not_allowed", "network_error", "redirected", "invalid_response"],
+]);
+
+/** Refusals that hold for every object alike. */
+const OF_EVERY_OBJECT = new Set(["wrong_account", "mass_gone", "not_offered"]);
+
+/**
+ * A name of the fault that other objects of a run meet in the same way: the address, the key, a scope,
+ * the account. Undefined where this failure says nothing of others, or may have done something.
+ */
+export function sharedFault(error: unknown): string | undefined {
+  if (error instanceof EngineError) {
+    return OF_EVERY_OBJECT.has(error.code)
+      ? `${error.code} ${error.reason.subject?.kind ?? ""}`
+      : undefined;
+  }
+  if (!isErpHostError(error) || error.ambiguous) return undefined;
+  const { code, operation, objectId = "" } = error;
+  if (isAuthenticationError(error) || OF_EVERY_CALL.has(code)) return code;
+  const isOfKind = isPermissionError(error) || hasCode(error, "not_offered");
+  return isOfKind ? `${code} ${operation.replace(objectId, "")}` : undefined;
+}
+
 /** Why something failed, as data where that is known. */
 export function reasonOf(error: unknown): Message | string {
   if (error instanceof EngineError || error instanceof PartialFailure) return error.reason;

@@ -5,7 +5,7 @@ import { message, sentence } from "../../provider/messages";
 import { sayWithBlocks, voice } from "../../provider/terraform/voice";
 import * as m from "../../provider/terraform/wire/messages";
 import type { Raw } from "../../provider/terraform/wire/msgpack";
-import { placeOf, encoded, TestProvider } from "./support/provider";
+import { placeOf, encoded, TestProvider, type Held } from "./support/provider";
 
 const DAY_MS = 86_400_000;
 
@@ -194,5 +194,69 @@ describe("the names of settings", () => {
     ],
   ])("the message %s names the setting as the provider block writes it", (code, parts, text) => {
     expect(sentence(voice, { code, parts })).toContain(text);
+  });
+});
+
+describe("what other objects meet alike", () => {
+  const heldServers = async (): Promise<readonly Held[]> => [
+    await provider.apply("erphost_server", { name: "one" }),
+    await provider.apply("erphost_server", { name: "two" }),
+  ];
+  const withKey = async (permissions: readonly string[]): Promise<void> => {
+    const { value } = emulator.createKey({ name: "narrow", permissions: [...permissions] });
+    await provider.configure({ api_key: value, base_url: emulator.baseUrl });
+  };
+
+  test("a key that the service refuses fails the configuration, and so does an address that answers nothing", async () => {
+    const base_url = emulator.baseUrl;
+    const wrong = await provider.configure({ api_key: "erp_test_00000000000000", base_url });
+    expect(wrong.diagnostics.map(({ summary }) => summary)).toEqual([
+      "Configuring the provider failed",
+    ]);
+    const closed = { api_key: emulator.adminKey, base_url: "http://127.0.0.1:1/v1" };
+    const { diagnostics } = await provider.configure(closed);
+    expect(diagnostics.map(({ detail }) => detail).join()).toContain("ECONNREFUSED");
+  });
+
+  test("a scope that a refresh lacks is told by the first object, and the others keep their state in silence", async () => {
+    const [one, two] = await heldServers();
+    if (!one || !two) throw new Error("two servers were made");
+    await withKey(["servers:write"]);
+    const first = await provider.read("erphost_server", one);
+    expect(first.diagnostics.map(({ detail }) => detail).join()).toContain("servers:read");
+    expect(await provider.read("erphost_server", two)).toMatchObject({
+      state: two.state,
+      private: two.private,
+      diagnostics: [],
+    });
+  });
+
+  test("a scope that an apply lacks is an error of every object, in full for the first", async () => {
+    const [one, two] = await heldServers();
+    await withKey(["servers:read"]);
+    const first = await provider.apply("erphost_server", { name: "new" }, one);
+    const second = await provider.apply("erphost_server", { name: "other" }, two);
+    expect(first.diagnostics.map(({ detail }) => detail).join()).toMatch(
+      /servers:write.* Use a key/,
+    );
+    expect(second.diagnostics).toMatchObject([{ severity: 1, summary: "Failed as before" }]);
+    expect(second.state).toEqual(two?.state);
+  });
+
+  test("a run of another account is refused once, and the next run is refused again", async () => {
+    const [one, two] = await heldServers();
+    const other = await startEmulator({ provisionMs: 0 });
+    try {
+      for (let run = 1; run <= 2; run += 1) {
+        await provider.configure({ api_key: other.adminKey, base_url: other.baseUrl });
+        const plans = [
+          await provider.plan("erphost_server", { name: "new" }, one),
+          await provider.plan("erphost_server", { name: "new" }, two),
+        ];
+        expect(plans.map(({ diagnostics }) => diagnostics.length)).toEqual([1, 0]);
+      }
+    } finally {
+      await other.close();
+    }
   });
 });

@@ -29,7 +29,11 @@ export async function configureProvider(
   if (faults.length > 0) return { diagnostics: faults };
   try {
     if (unknown.length > 0) session.postpone(given, unknown);
-    else session.configure(given);
+    else {
+      session.configure(given);
+      // A wrong address or key is told here, by the provider, and not by each of its objects.
+      await session.needEngine().preflight(session.reading());
+    }
     return { diagnostics: session.takeWarnings().map((each) => warning(providerArguments, each)) };
   } catch (error) {
     if (!(error instanceof InvalidInput)) {

@@ -67,7 +67,8 @@ export async function readDataSource(
     const state = await read(session, source, given);
     return { state: writeObject(state), diagnostics: [] };
   } catch (error) {
-    return { diagnostics: failure(`Reading ${type_name}`, source.attributes, error) };
+    const inFull = () => failure(`Reading ${type_name}`, source.attributes, error);
+    return { diagnostics: session.tell(error, inFull) };
   }
 }
 
@@ -80,7 +81,8 @@ export async function openEphemeral(
   try {
     return { result: writeObject(await read(session, source, given)), diagnostics: [] };
   } catch (error) {
-    return { diagnostics: failure(`Opening ${type_name}`, source.attributes, error) };
+    const inFull = () => failure(`Opening ${type_name}`, source.attributes, error);
+    return { diagnostics: session.tell(error, inFull) };
   }
 }
 

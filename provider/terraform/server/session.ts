@@ -3,6 +3,9 @@ import { resolveContract, type Contract } from "../../contract";
 import {
   openEngine,
   openPlanner,
+  reasonOf,
+  sharedFault,
+  EngineError,
   type Engine,
   type OperationOptions,
   type Planning,
@@ -10,10 +13,11 @@ import {
 } from "../../engine";
 import type { ReadConfig } from "../config";
 import { message, type Message, type MessageCode } from "../../messages";
-import { ProviderError } from "../diagnostics";
+import { ProviderError, refusal } from "../diagnostics";
 import { textOf } from "../voice";
 import type { Log } from "../host/log";
 import { resourceTypes, type ResourceModel } from "../schema/model";
+import type { Diagnostic } from "../wire/messages";
 import { CallFailure, status } from "../../grpc";
 
 type Given = ReadConfig["given"];
@@ -27,6 +31,8 @@ export class Session {
   private waiting: Planning | undefined;
   private unknown: readonly string[] = [];
   private unreadReported = false;
+  /** Faults that this run has told in full. */
+  private readonly explained = new Set<string>();
   private stopping = new AbortController();
   /** The engine's warnings about itself, for the next response. */
   private readonly pending: Message[] = [];
@@ -45,6 +51,7 @@ export class Session {
     void this.close();
     this.stopping = new AbortController();
     this.waiting = undefined;
+    this.explained.clear();
     // The environment completes the block.
     this.opened = openEngine({
       given,
@@ -148,6 +155,27 @@ export class Session {
     const successes = reported.filter(({ code }) => SUCCESSES.has(code));
     for (const each of successes) this.log("info", textOf(each));
     return reported.filter(({ code }) => !SUCCESSES.has(code));
+  }
+
+  /** Whether an earlier error of this run has explained this one, which is noted otherwise. */
+  isExplained(error: unknown): boolean {
+    const fault = sharedFault(error);
+    if (fault === undefined) return false;
+    if (this.explained.has(fault)) return true;
+    this.explained.add(fault);
+    return false;
+  }
+
+  /** A plan's refusal, unless an earlier error of this run has explained it: that one ends the run. */
+  unexplained(refused: Message | undefined): Message | undefined {
+    return refused && this.isExplained(new EngineError(refused)) ? undefined : refused;
+  }
+
+  /** Tells a failure in full, or in a sentence where an earlier error of this run explains it. */
+  tell(error: unknown, inFull: () => Diagnostic[]): Diagnostic[] {
+    if (!this.isExplained(error)) return inFull();
+    const why = reasonOf(error);
+    return typeof why === "string" ? inFull() : [refusal([], message("failed_as_before", { why }))];
   }
 
   /** Ends waits; requests that have begun are finished. */

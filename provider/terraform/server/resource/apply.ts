@@ -96,17 +96,16 @@ async function remove({ session, model, request, prior }: Job): Promise<StateRes
     const { warnings } = await session.needEngine().delete(model.kind, state, context);
     return deleted(model, warnings);
   } catch (error) {
+    const refused =
+      error instanceof EngineError
+        ? new EngineError(protectedInState(error.reason, tainted))
+        : error;
+    const fieldOf = attributeOfField(session, model);
+    const inFull = () => failure(`Deleting ${model.typeName}`, model.attributes, refused, fieldOf);
     return {
       new_state: writeObject(prior),
       private: own,
-      diagnostics: failure(
-        `Deleting ${model.typeName}`,
-        model.attributes,
-        error instanceof EngineError
-          ? new EngineError(protectedInState(error.reason, tainted))
-          : error,
-        attributeOfField(session, model),
-      ),
+      diagnostics: session.tell(error, inFull),
     };
   }
 }
@@ -189,7 +188,8 @@ function failed(
   before: Omit<StateResponse, "diagnostics">,
 ): StateResponse {
   const { session, model } = job;
-  const errors = failure(operation, model.attributes, error, attributeOfField(session, model));
+  const fieldOf = attributeOfField(session, model);
+  const errors = session.tell(error, () => failure(operation, model.attributes, error, fieldOf));
   if (error instanceof PartialFailure) return stateAfter(job, error.state, error.warnings, errors);
   const warnings = session.takeWarnings().map((each) => warning(model.attributes, each));
   return { ...before, diagnostics: [...warnings, ...errors] };

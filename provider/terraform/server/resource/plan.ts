@@ -46,7 +46,8 @@ export async function planResourceChange(
       diagnostics: planReplacement(session, model, checked.inputs, request.prior_private),
     };
   } catch (error) {
-    return { diagnostics: failure(`Planning ${model.typeName}`, model.attributes, error) };
+    const inFull = () => failure(`Planning ${model.typeName}`, model.attributes, error);
+    return { diagnostics: session.tell(error, inFull) };
   }
 }
 
@@ -81,7 +82,8 @@ function planDelete(
   const answer = { planned_state: writeObject(null), planned_private: priorPrivate };
   if (prior === null) return { ...answer, diagnostics: [] };
   const state = stateOf(model, prior, priorPrivate);
-  const { refused, notes } = session.planning.plannedDelete(model.kind, state);
+  const { refused: why, notes } = session.planning.plannedDelete(model.kind, state);
+  const refused = session.unexplained(why);
   return {
     ...answer,
     diagnostics: deleteDiagnostics(model, refused && protectedInState(refused, false), notes),
@@ -137,7 +139,7 @@ async function planUpdate(
     ),
     requires_replace: replacePaths(model, difference),
     planned_private: plannedBytes(state),
-    diagnostics: updateDiagnostics(model, difference),
+    diagnostics: updateDiagnostics(model, session.unexplained(difference.refused), difference),
   };
 }
 
@@ -184,10 +186,14 @@ const replacePaths = (model: ResourceModel, difference: Diff): AttributePath[] =
   return [...new Set(heads)].flatMap((head) => pathOf(model.attributes, [head]) ?? []);
 };
 
-function updateDiagnostics(model: ResourceModel, difference: Diff): Diagnostic[] {
+function updateDiagnostics(
+  model: ResourceModel,
+  refused: Message | undefined,
+  difference: Diff,
+): Diagnostic[] {
   const reasons = difference.changes.flatMap(({ reason }) => reason ?? []);
   return [
-    ...(difference.refused ? [refusal(model.attributes, difference.refused)] : []),
+    ...(refused ? [refusal(model.attributes, refused)] : []),
     ...[...difference.notes, ...reasons].map((each) => warning(model.attributes, each)),
   ];
 }

@@ -57,11 +57,11 @@ export async function readResource(session: Session, request: ReadRequest): Prom
       diagnostics,
     };
   } catch (error) {
-    return {
-      new_state: writeObject(current),
-      private: request.private,
-      diagnostics: failure(`Reading ${model.typeName}`, model.attributes, error),
-    };
+    // An error that this run has explained needs no repetition: it ends the run all the same.
+    const diagnostics = session.isExplained(error)
+      ? []
+      : failure(`Reading ${model.typeName}`, model.attributes, error);
+    return { new_state: writeObject(current), private: request.private, diagnostics };
   }
 }
 
@@ -76,6 +76,7 @@ export async function importResourceState(
     const resource = { type_name, state, private: privateBytes(found.private) };
     return { imported_resources: [resource], diagnostics: [] };
   } catch (error) {
-    return { diagnostics: failure(`Importing ${type_name}`, model.attributes, error) };
+    const inFull = () => failure(`Importing ${type_name}`, model.attributes, error);
+    return { diagnostics: session.tell(error, inFull) };
   }
 }
