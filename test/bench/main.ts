@@ -75,11 +75,11 @@ function readCall(args: readonly string[]): Call | undefined {
 async function measured(section: Section, call: Call): Promise<Report> {
   const { name, about, programs = [] } = section;
   const { rounds, large } = call;
-  const measurement = startMeasurement(name, about);
+  const measurement = startMeasurement(name, about, programs);
   const say = (text: string): void => void process.stderr.write(`${name}: ${text}\n`);
   const figures = await section.run({ rounds, large, say });
   const command = `npm run bench -- ${name} --rounds ${rounds}${large ? " --large" : ""}`;
-  const circumstances = circumstancesOf(measurement, { command, programs });
+  const circumstances = circumstancesOf(measurement, command);
   const report = reportSchema.parse({ ...circumstances, figures });
   await writeFigures(call.folder, report);
   process.stdout.write(`${name}\n${table(FIGURE_COLUMNS, report.figures.map(cellsOf))}\n\n`);

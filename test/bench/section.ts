@@ -13,14 +13,15 @@ export interface BenchOptions {
 export interface Section {
   readonly name: string;
   readonly about: string;
-  /** Programs that must be on PATH. */
-  readonly programs?: readonly string[];
+  /** Programs that must be on PATH; those that do not tell their version, with it. */
+  readonly programs?: readonly (string | readonly [name: string, version: string])[];
   run(options: BenchOptions): Promise<readonly Figure[]>;
 }
 
 /** Why a section cannot be measured on this machine. */
 export function obstacle({ programs = [] }: Section): string | undefined {
-  const missing = programs.filter((program) => onPath(program) === undefined);
+  const names = programs.map((program) => (typeof program === "string" ? program : program[0]));
+  const missing = names.filter((name) => onPath(name) === undefined);
   return missing.length === 0 ? undefined : `${missing.join(" and ")} is not on PATH`;
 }
 

@@ -12,7 +12,7 @@ import {
   TerraformWorkspace,
   type EngineName,
 } from "../harness/terraform-workspace";
-import { PROGRAM as PEER_PROGRAM, restapiHeader, restapiMirror } from "../e2e/support/restapi";
+import { RESTAPI as PEER, restapiHeader, restapiMirror } from "../e2e/support/restapi";
 import { mirrorOf } from "../e2e/support/mirror";
 import { bundle, TERRAFORM_ENTRY } from "../../scripts/release/bundle";
 import { executable } from "../../scripts/release/executable";
@@ -224,7 +224,7 @@ async function bench(engine: EngineName, options: BenchOptions): Promise<Figure[
 const section = (engine: EngineName, product: string): Section => ({
   name: engine,
   about: `plans of ${SERVERS} servers by ${product}`,
-  programs: [engine, PEER_PROGRAM],
+  programs: [engine, [PEER.program, PEER.version]],
   run: (options) => {
     buildMirror();
     return bench(engine, options);

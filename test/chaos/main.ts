@@ -27,7 +27,7 @@ runCommand(async () => {
   await runJest(["--selectProjects", "e2e", "--runInBand", "--runTestsByPath", TESTS]);
   if (options.json !== undefined) {
     const command = `npm run chaos -- ${args.filter(isNotJson).map(quoted).join(" ")}`;
-    const circumstances = circumstancesOf(measurement, { command });
+    const circumstances = circumstancesOf(measurement, command);
     await writeFigures(options.json, trialsSchema.parse({ ...circumstances, claims: tried() }));
   }
   return Number(process.exitCode ?? 0);

@@ -69,7 +69,7 @@ async function succeeds(part: Part, call: Call): Promise<boolean> {
   const { figures, failures } = await part.run({ minutes, sample, say });
   const option = part.takes === undefined ? "" : ` --${part.takes} ${call[part.takes]}`;
   const command = `npm run soak -- --only ${part.name}${option}`;
-  const circumstances = circumstancesOf(measurement, { command });
+  const circumstances = circumstancesOf(measurement, command);
   const report = reportSchema.parse({ ...circumstances, figures });
   await writeFigures(call.folder, report);
   const lines = failures.map((text) => `✗ ${text}`);

@@ -14,14 +14,11 @@ export interface Measurement {
   readonly about: string;
   readonly startedAt: Date;
   readonly loadBefore: number;
+  /** Versions of the programs that take part. */
+  readonly programs: Readonly<Record<string, string>>;
 }
 
 const load = (): number => Number((loadavg()[0] ?? 0).toFixed(2));
-
-/** To be called before anything is measured. */
-export const startMeasurement = (name: string, about: string): Measurement => ({
-  ...{ name, about, startedAt: new Date(), loadBefore: load() },
-});
 
 const git = (...args: readonly string[]): string =>
   execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).trim();
@@ -34,14 +31,31 @@ const versionOf = (program: string): string =>
     ?.replace(/^\D*/, "") ?? "unknown";
 
 /**
+ * To be called before anything is measured.
+ *
+ * @param programs that take part, by name; those that do not tell their version, with it
+ */
+export const startMeasurement = (
+  name: string,
+  about: string,
+  programs: readonly (string | readonly [name: string, version: string])[] = [],
+): Measurement => ({
+  ...{ name, about, startedAt: new Date(), loadBefore: load() },
+  programs: Object.fromEntries(
+    programs.map((program) =>
+      typeof program === "string" ? [program, versionOf(program)] : program,
+    ),
+  ),
+});
+
+/**
  * The circumstances of a measurement that has just ended.
  *
  * @param command as a person types it
- * @param programs engines that took part
  */
 export function circumstancesOf(
-  { name, about, startedAt, loadBefore }: Measurement,
-  { command, programs = [] }: { readonly command: string; readonly programs?: readonly string[] },
+  { name, about, startedAt, loadBefore, programs }: Measurement,
+  command: string,
 ): Circumstances {
   const [processor] = cpus();
   return {
@@ -60,7 +74,7 @@ export function circumstancesOf(
       node: process.version,
       load: [loadBefore, load()],
     },
-    programs: Object.fromEntries(programs.map((program) => [program, versionOf(program)])),
+    programs,
   };
 }
 

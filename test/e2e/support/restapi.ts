@@ -3,10 +3,12 @@ import { symlinkSync } from "node:fs";
 import { onPath, type EngineName } from "../../harness/terraform-workspace";
 import { mirrorOf } from "./mirror";
 
-/** The program of the provider. */
-export const PROGRAM = "terraform-provider-restapi";
+const PROGRAM = "terraform-provider-restapi";
 const SOURCE = "mastercard/restapi";
 const VERSION = "1.20.0";
+
+/** Its program, which tells no version. */
+export const RESTAPI = { program: PROGRAM, version: VERSION } as const;
 
 /** Whether it is on PATH. */
 export const hasRestapi = (): boolean => onPath(PROGRAM) !== undefined;
