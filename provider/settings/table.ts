@@ -65,7 +65,7 @@ export const clientSettings = {
     example: "100/1m",
   }),
   share: number({
-    doc: "Share of the key's quota that this run may use.",
+    doc: "Share of the key's quota that this run may use. With all of it, people and other runs that use the same key are refused while it lasts.",
     above: 0,
     most: 1,
     fallback: 1,

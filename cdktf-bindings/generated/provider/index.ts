@@ -53,7 +53,7 @@ export interface ErphostProviderConfig {
   */
   readonly sameName?: string;
   /**
-  * Share of the key's quota that this run may use. Must be a number above 0 and at most 1. Default: 1. Environment variable: `ERPHOST_SHARE`.
+  * Share of the key's quota that this run may use. With all of it, people and other runs that use the same key are refused while it lasts. Must be a number above 0 and at most 1. Default: 1. Environment variable: `ERPHOST_SHARE`.
   */
   readonly share?: number;
   /**
