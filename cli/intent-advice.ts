@@ -1,7 +1,7 @@
 /** What became of an interrupted create or rotation, and what to do about it. Pure. */
 import type { Contract, ServiceRecord } from "../provider/contract";
 import { isNear, isReplayable, type IntentEntry } from "../provider/engine";
-import { noun } from "../provider/messages";
+import { noun, visible } from "../provider/messages";
 
 /** The verdict on an intent. */
 export interface Advice {
@@ -29,7 +29,7 @@ const REPLAY =
 
 /** `server erp`, or for a rotation `API key key_1`. */
 export const subjectOf = ({ kind, name, target }: IntentEntry): string =>
-  [noun(kind), name ?? target].filter((word) => word !== undefined).join(" ");
+  visible([noun(kind), name ?? target].filter((word) => word !== undefined).join(" "));
 
 /** Judges an intent by the objects that exist now. */
 export function adviceFor(intent: Case): Advice {

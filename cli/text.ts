@@ -1,7 +1,9 @@
 /** Text for terminals. */
+import { visible } from "../provider/messages";
 
-/** Columns as wide as their widest cell, two spaces apart. */
-export function columns(rows: readonly (readonly string[])[]): string[] {
+/** Columns as wide as their widest cell, two spaces apart. No cell reaches the terminal as it came. */
+export function columns(given: readonly (readonly string[])[]): string[] {
+  const rows = given.map((row) => row.map(visible));
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, index) => {
@@ -29,9 +31,11 @@ export function duration(ms: number): string {
   return `${Math.floor(Math.max(ms, 0) / size)} ${unit}`;
 }
 
-/** `in 5 min` or `3 d ago`. */
-export const fromNow = (thenMs: number, nowMs: number): string =>
-  thenMs >= nowMs ? `in ${duration(thenMs - nowMs)}` : `${duration(nowMs - thenMs)} ago`;
+/** `in 5 min` or `3 d ago`; words for a time that is not a number. */
+export function fromNow(thenMs: number, nowMs: number): string {
+  if (!Number.isFinite(thenMs)) return "not a time";
+  return thenMs >= nowMs ? `in ${duration(thenMs - nowMs)}` : `${duration(nowMs - thenMs)} ago`;
+}
 
 /** ISO 8601 in UTC, to the second; words for a time that is not a number. */
 export const isoSeconds = (ms: number): string =>

@@ -1,5 +1,5 @@
 /** Between contract names and the wire: bodies out, records in. */
-import { message, type Message } from "../messages";
+import { isVisible, message, type Message } from "../messages";
 import type { ResolvedResource } from "./contract";
 import { issueAt, type InputIssue } from "./input/invalid-input";
 import { shapeOf, type Shape } from "./definition/shape";
@@ -67,6 +67,7 @@ export function decodeRecord(
   if (typeof id !== "string" || id === "") {
     return { id: undefined, problem: message("record_without_id", {}) };
   }
+  if (!isVisible(id)) return { id, problem: message("record_id_unsafe", {}) };
   const { fields: known, wires } = planOf(resource);
   const fields: Record<string, unknown> = {};
   for (const { name, wire, shape } of known) {

@@ -34,5 +34,6 @@ function subjectIn(parts: unknown): About {
 }
 
 export { catalogue };
+export { isVisible, shellWord, visible } from "./safe";
 export { capital, noun, pathText, plainVoice, say, sentence, subjectText, variableOf } from "./say";
 export type { Definition, Message, Path, Subject, Voice } from "./message";

@@ -1,5 +1,6 @@
 /** From a message to a sentence, in the words of a face. */
 import { catalogue } from "./catalogue";
+import { shellWord, visible } from "./safe";
 import type { Definition, Message, Path, Subject, Voice, Words } from "./message";
 
 /** A message in the words of a face. */
@@ -26,9 +27,10 @@ export function say(voice: Voice, message: Message): Said {
   const definition = (catalogue as Readonly<Record<string, Definition<unknown>>>)[message.code];
   if (definition === undefined) throw new Error(`there is no message ${message.code}`);
   const words = wordsOf(voice, message.subject?.kind);
-  const place = message.path === undefined ? "" : words.field(message.path);
-  const text = definition.text(message.parts, words);
-  const remedy = definition.remedy?.(message.parts, words) ?? "";
+  // Ids and names are the service's: whatever they hold, a message stays one line of text.
+  const place = message.path === undefined ? "" : visible(words.field(message.path));
+  const text = visible(definition.text(message.parts, words));
+  const remedy = visible(definition.remedy?.(message.parts, words) ?? "");
   const clause = definition.predicate && place !== "" ? `${place} ${text}` : text;
   const whole = clause === text ? capital(text) : clause;
   return {
@@ -109,5 +111,5 @@ export const plainVoice: Voice = {
   setting: (name) => `${name} (${variableOf(name)})`,
   howToSet: (name) => `set ${variableOf(name)} or the option ${name}`,
   type: (kind) => kind,
-  importCommand: (kind, id) => `import ${kind} ${id}`,
+  importCommand: (kind, id) => `import ${kind} ${shellWord(id)}`,
 };

@@ -1,7 +1,7 @@
 /** What a person reads in a Pulumi run: every message in the names that a Pulumi program uses. */
 import { camel, InvalidInput, pascal, type InputIssue } from "../contract";
 import { reasonOf } from "../engine";
-import { pathText, say, sentence, type Voice } from "../messages";
+import { pathText, say, sentence, shellWord, type Voice } from "../messages";
 import { kinds, programPath, type Kind } from "../resources";
 import { settings as allSettings, variableOf, type Setting } from "../settings";
 import { PACKAGE, typeToken } from "./plugin/values/tokens";
@@ -30,7 +30,8 @@ export const dynamicVoice: Voice = {
 /** For the plugin, and programs in any language. */
 export const pluginVoice: Voice = {
   ...names,
-  importCommand: (kind, id) => `pulumi import ${typeToken({ title: titleOf(kind) })} NAME ${id}`,
+  importCommand: (kind, id) =>
+    `pulumi import ${typeToken({ title: titleOf(kind) })} NAME ${shellWord(id)}`,
 };
 
 /**

@@ -1,6 +1,15 @@
 /** How Terraform's users know things: attributes, arguments of the provider block, resource types. */
 import { snake } from "../contract";
-import { pathText, say, sentence, type Message, type Path, type Voice } from "../messages";
+import {
+  pathText,
+  say,
+  sentence,
+  shellWord,
+  visible,
+  type Message,
+  type Path,
+  type Voice,
+} from "../messages";
 import { kinds } from "../resources";
 import { variableOf } from "../settings";
 import { PROVIDER } from "./names";
@@ -40,10 +49,8 @@ export function sayWithBlocks(message: Message): { summary: string; detail: stri
 }
 
 /** A quoted template of HCL, in which nothing is a template. */
-const hclText = (text: string): string => JSON.stringify(text).replace(/([$%])\{/g, "$1$1{");
-
-/** An id of the service needs no quotes; one that does not look like an id gets them. */
-const shellWord = (text: string): string => (/^[\w.:-]+$/.test(text) ? text : JSON.stringify(text));
+const hclText = (text: string): string =>
+  JSON.stringify(visible(text)).replace(/([$%])\{/g, "$1$1{");
 
 /** A notice, whichever room it comes from. */
 export const textOf = (message: Message | string): string =>

@@ -84,6 +84,18 @@ describe("erphost whoami", () => {
     expect(words(line(out, "backup "))).toEqual(["backup", "✓", "✓", "·", "✓", "·"]);
   });
 
+  test("whoami prints no control characters of the service's, and no time that is none", async () => {
+    const { id, value } = emulator.createKey({ permissions: ["admin"], name: "ci" });
+    emulator.changeObject("api_key", id, {
+      name: "ci\u001b[2J\nKey   key_1 (another)",
+      expires_at: "soon\u202E",
+    });
+    const { out } = await erphost(["whoami"], { env: envOf(value) });
+    expect(out.join("\n")).not.toMatch(/[\p{Bidi_Control}\u001b]|NaN/u);
+    expect(out.filter((each) => each.startsWith("Key "))).toHaveLength(1);
+    expect(line(out, "Expires")).toContain("(not a time)");
+  });
+
   test("whoami never prints the key", async () => {
     const { value } = emulator.createKey({ permissions: ["admin"] });
     const env = { ...envOf(value), ERPHOST_DEBUG: "1" };

@@ -33,6 +33,8 @@ describe("a record", () => {
     ["without an id", { name: "a" }],
     ["with an empty id", { id: "" }],
     ["with a number for an id", { id: 5 }],
+    ["whose id begins a new line", { id: "srv_1\nterraform destroy" }],
+    ["whose id clears the terminal", { id: "srv_1\u001b[2J" }],
   ])("a malformed record is odd and not an error: %s", (_, answer) => {
     expect(isOdd(decodeRecord(server, answer))).toBe(true);
   });

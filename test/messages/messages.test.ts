@@ -77,6 +77,49 @@ describe.each(VOICES)("in the words of %s", (_, voice, foreign) => {
   });
 });
 
+describe.each(VOICES)(
+  "an id of the service that tries to write more, in the words of %s,",
+  (_, voice) => {
+    const BREAKING = `x"\n}\nprovisioner "local-exec" {\r\u2028\u001b[2J\u202E'; rm -rf ~ $(id) \``;
+
+    test("cannot begin a line, clear a terminal or turn text around in any message", () => {
+      const odd = { kind: "server", id: BREAKING, name: BREAKING };
+      for (const [code, { examples }] of definitions) {
+        for (const parts of examples) {
+          const said = say(voice, {
+            code,
+            parts: {
+              ...Object(parts),
+              subject: odd,
+              ids: [BREAKING],
+              id: BREAKING,
+              name: BREAKING,
+            },
+            subject: odd,
+            path: ["members", BREAKING],
+          });
+          for (const text of Object.values(said)) {
+            expect(text).not.toMatch(/[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u);
+          }
+        }
+      }
+    });
+
+    test("is one word of what is to be pasted into a shell", () => {
+      const command = voice.importCommand("server", BREAKING);
+      const outside = command.includes("import ")
+        ? command.replace(/'(?:[^']|'\\'')*'/g, "")
+        : command.replace(/"(?:[^"\\]|\\.)*"/g, "");
+      expect(outside).not.toMatch(/rm -rf|\$\(|provisioner/);
+    });
+  },
+);
+
+test("an id that a shell would take for an option is quoted in what is to be pasted", () => {
+  expect(pluginVoice.importCommand("server", "--file=x")).toMatch(/ '--file=x'$/);
+  expect(pluginVoice.importCommand("server", "srv_1")).toMatch(/ srv_1$/);
+});
+
 describe("the catalogue", () => {
   test.each(definitions)(
     "the catalogue describes in a sentence when the message %s is shown",

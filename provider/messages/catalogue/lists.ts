@@ -88,6 +88,12 @@ export const listsMessages = {
     text: () => "the record has no id",
     examples: [{}],
   }),
+  record_id_unsafe: define<object>({
+    when: "The id of a record holds control characters.",
+    summary: "Unreadable record",
+    text: () => "its id holds control characters",
+    examples: [{}],
+  }),
   record_value: define<{ at: string; type: string }>({
     when: "A value of a record has the wrong type.",
     summary: "Unreadable record",
