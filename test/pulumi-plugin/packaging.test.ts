@@ -91,6 +91,14 @@ describe("a plugin at work", () => {
 });
 
 describe("the starter", () => {
+  test.each([
+    ["--version", /^\d+\.\d+\.\d+\S*\n$/],
+    ["--help", /^Pulumi starts this plugin by itself.* --version$/ms],
+  ])("the plugin answers %s and exits, instead of serving for ever", (option, said) => {
+    const { stdout, status } = spawnSync(program, [option], { encoding: "utf8", timeout: 20_000 });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(said) });
+  });
+
   test("without Node.js, the starter says in one sentence which version it needs", () => {
     const bare = { PATH: "/usr/bin:/bin", ERPHOST_NODE: "no-such-node" };
     const { status, stderr } = spawnSync(program, { env: bare, encoding: "utf8" });

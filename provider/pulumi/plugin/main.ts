@@ -50,8 +50,26 @@ async function move(): Promise<void> {
   process.stderr.write(`${count} resources moved. Now: pulumi stack import --file THIS_OUTPUT\n`);
 }
 
+const HELP = `Pulumi starts this plugin by itself, with the address of its engine.
+
+  pulumi-resource-erphost move < exported.json > moved.json
+      moves an exported stack from the dynamic classes to the plugin
+  pulumi-resource-erphost --version
+      prints the version
+`;
+
+async function say(text: string): Promise<void> {
+  process.stdout.write(text);
+}
+
 const words = process.argv.slice(2);
-const task = words[0] === "move" ? move() : main(words);
+const task = words.includes("--help")
+  ? say(HELP)
+  : words.includes("--version")
+    ? say(`${packageVersion}\n`)
+    : words[0] === "move"
+      ? move()
+      : main(words);
 task.catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
