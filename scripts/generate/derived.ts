@@ -11,6 +11,7 @@ import { pulumiSchema } from "./pulumi/schema";
 import { messagesDocs } from "./pages/messages";
 import { openapi } from "./pages/openapi";
 import { referenceDocs } from "./reference/pages";
+import { scopesDocs } from "./pages/scopes";
 import { settingsDocs } from "./pages/settings";
 import { terraformDocs } from "./terraform/pages";
 
@@ -23,6 +24,7 @@ export const derived = async (): Promise<Generated> => ({
   ...contractDocs(),
   ...messagesDocs(),
   ...referenceDocs(),
+  ...scopesDocs(),
   ...settingsDocs(),
   ...figuresDocs(),
   ...openapi(),

@@ -12,7 +12,7 @@ import { constructsMessages } from "../../provider/messages/catalogue/faces/cons
 import { voice as constructVoice } from "../../cdktf-bindings/voice";
 import { voice as cliVoice } from "../../cli/voice";
 import { snake } from "../../provider/contract";
-import { voice as terraformVoice } from "../../provider/terraform/voice";
+import { sayWithBlocks, voice as terraformVoice } from "../../provider/terraform/voice";
 
 import { dynamicVoice, pluginVoice } from "../../provider/pulumi/voice";
 import { kinds } from "../../provider/resources";
@@ -114,6 +114,16 @@ describe.each(VOICES)(
     });
   },
 );
+
+test("an id of the service writes no line of its own into the block that Terraform's users paste", () => {
+  const id = 'x"\n}\nprovisioner "local-exec" {\n${file("/etc/passwd")}';
+  const subject = { kind: "server", id };
+  const { detail } = sayWithBlocks(message("unmanaged", { subject }));
+  expect(detail).toContain("import {");
+  expect(detail.split("\n").filter((line) => line.includes("provisioner"))).toEqual([
+    expect.stringMatching(/^ {2}id = ".*\$\$\{file\(.*"$/),
+  ]);
+});
 
 test("an id that a shell would take for an option is quoted in what is to be pasted", () => {
   expect(pluginVoice.importCommand("server", "--file=x")).toMatch(/ '--file=x'$/);

@@ -10,6 +10,7 @@ import {
   type Attribute,
   type ResourceModel,
 } from "../../../provider/terraform/schema/model";
+import { resources as definitions, type Resource } from "../../../provider/contract";
 import { TIMEOUTS } from "../../../provider/terraform/names";
 import { renderResource } from "../../../provider/terraform/schema/render";
 import { bullets, code, fenced, header, page } from "../markdown";
@@ -79,6 +80,7 @@ function resourcePage(model: ResourceModel): string {
     fenced("terraform", resourceExample(kind)),
     attributesText(model.attributes),
     timeoutsText(model),
+    destroyText(model),
     kind.resource === undefined
       ? "## Import\n\nThis is a declaration, not an object in the service, so it cannot be imported."
       : importText(model),
@@ -92,6 +94,16 @@ function timeoutsText(model: ResourceModel): string {
     ({ name, description }) => `${code(name)} (String) ${description ?? ""}`,
   );
   return `### Block ${code(TIMEOUTS)}\n\n${bullets(lines)}`;
+}
+
+/** Only where a destroy is not what its reader would expect. */
+function destroyText({ kind }: ResourceModel): string {
+  if (kind.resource === undefined) {
+    return "## Destroy\n\nDestroying this declaration changes nothing in the service.";
+  }
+  const resource: Resource = definitions[kind.resource];
+  if (resource.operations.delete !== undefined) return "";
+  return "## Destroy\n\nThe service cannot delete it. A destroy or a replacement takes it out of the state, leaves it in the service, and warns with its id.";
 }
 
 const importText = ({ typeName, kind }: ResourceModel): string =>
