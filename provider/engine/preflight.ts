@@ -7,7 +7,7 @@ import {
   type ErpHostError,
 } from "../client";
 
-/** A person waits for it, and a slow service is no reason to stop. */
+/** A person waits for it, and a slow service does not stop a run. */
 const TIMEOUT_MS = 2_500;
 
 /**

@@ -1,4 +1,4 @@
-/** What no operation could succeed with is found by one call, and told once. */
+/** What no operation could succeed with is found by one call, and reported once. */
 import {
   CheckRequest,
   ConfigureRequest,

@@ -13,8 +13,8 @@ const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
 const ESTABLISHED = "01";
 
 /**
- * Tells whether a peer runs as the user `uid`. A connection that its owner has let go of is listed
- * as root's, and is nobody's here. Where the system has no such table every peer passes.
+ * Tells whether a peer runs as the user `uid`. A connection that its owner has closed is listed
+ * as root's, and is nobody's here. Without such a table every peer passes.
  */
 export const ofUser =
   (uid: number | undefined, rowsOf: (table: string) => readonly string[] = readRows) =>
@@ -39,7 +39,7 @@ function readRows(table: string): readonly string[] {
   try {
     return readFileSync(table, "utf8").split("\n");
   } catch {
-    return []; // Not Linux, or not allowed to know.
+    return []; // Not Linux, or hidden.
   }
 }
 

@@ -57,7 +57,7 @@ export function testFirstSight({ program, file, timesPrinted, prepare }: Form): 
     expect(result.output).not.toContain("    at ");
   };
 
-  test("a wrong key is told once by a preview of many servers, after one call", async () => {
+  test("a wrong key is reported once by a preview of many servers, after one call", async () => {
     useKey(WRONG_KEY);
     expectUnusable(await stack.preview(), 1);
     expect(emulator.journal().map(({ path }) => path)).toEqual(["/auth/test"]);
@@ -75,7 +75,7 @@ export function testFirstSight({ program, file, timesPrinted, prepare }: Form): 
     useKey(emulator.adminKey);
   });
 
-  test("a wrong key is told once by a refresh of many servers, and none of them leaves the state", async () => {
+  test("a wrong key is reported once by a refresh of many servers, and none of them leaves the state", async () => {
     expectDone(await stack.up());
     useKey(WRONG_KEY);
     const result = await stack.refresh();

@@ -37,7 +37,7 @@ export function methodsOf(session: Session, about: About): Methods {
     });
   /**
    * For work in the service. A fault of the whole run fails the check of the first resource, where a
-   * run ends with one message; a configuration that failed would be told once per resource.
+   * run ends with one message; a configuration that failed would be reported by each.
    */
   const working: typeof method = (request, answer, run) =>
     method(request, answer, async (_, asked) => {
