@@ -8,6 +8,7 @@ import { figuresDocs } from "./pages/figures";
 import type { Generated } from "./files";
 import { pulumiClasses } from "./pulumi/classes";
 import { pulumiSchema } from "./pulumi/schema";
+import { emulatorDocs } from "./pages/emulator";
 import { messagesDocs } from "./pages/messages";
 import { openapi } from "./pages/openapi";
 import { referenceDocs } from "./reference/pages";
@@ -22,6 +23,7 @@ export const derived = async (): Promise<Generated> => ({
   ...pulumiClasses(),
   ...pulumiSchema(),
   ...contractDocs(),
+  ...emulatorDocs(),
   ...messagesDocs(),
   ...referenceDocs(),
   ...scopesDocs(),

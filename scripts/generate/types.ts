@@ -19,6 +19,7 @@ export interface JsonSchema {
   readonly required?: readonly string[];
   readonly additionalProperties?: JsonSchema | boolean;
   readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
   readonly description?: string;
 }
 
@@ -35,20 +36,21 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 /** `string, 1 to 255 characters` */
-export const typeText = (schema: z.ZodType): string => describe(jsonSchema(schema));
+export const typeText = (schema: z.ZodType): string => jsonText(jsonSchema(schema));
 
-function describe(json: JsonSchema): string {
+/** The same of a JSON Schema. */
+export function jsonText(json: JsonSchema): string {
   if (json.const !== undefined) return code(JSON.stringify(json.const));
   if (json.enum)
     return listed(
       json.enum.map((value) => code(String(value))),
       "or",
     );
-  if (json.anyOf) return listed(json.anyOf.map(describe), "or");
+  if (json.anyOf) return listed(json.anyOf.map(jsonText), "or");
   if (Array.isArray(json.type)) return listed(json.type, "or");
   switch (json.type) {
     case "array":
-      return `list${json.minItems === undefined ? "" : ` of at least ${json.minItems}`}: ${describe(json.items ?? {})}`;
+      return `list${json.minItems === undefined ? "" : ` of at least ${json.minItems}`}: ${jsonText(json.items ?? {})}`;
     case "object":
       return objectText(json);
     case "string":
@@ -66,11 +68,11 @@ function describe(json: JsonSchema): string {
 function objectText(json: JsonSchema): string {
   if (!json.properties) {
     const of = typeof json.additionalProperties === "object" ? json.additionalProperties : {};
-    return `map: ${describe(of)}`;
+    return `map: ${jsonText(of)}`;
   }
   const members = Object.entries(json.properties).map(
     ([name, member]) =>
-      `${code(name)}${json.required?.includes(name) === true ? "" : "?"} ${describe(member)}`,
+      `${code(name)}${json.required?.includes(name) === true ? "" : "?"} ${jsonText(member)}`,
   );
   return `object (${members.join("; ")})`;
 }

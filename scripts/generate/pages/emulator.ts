@@ -1,0 +1,139 @@
+/** `docs/emulator.md`: how to start the emulator, and everything that `/_emulator` takes. */
+import * as z from "zod";
+import { emulatorCommand } from "../../../emulator/command";
+import { controlCalls } from "../../../emulator/control/schema";
+import { faultsSchema } from "../../../emulator/faults/effects";
+import { bullets, code, fenced, header, page, table } from "../markdown";
+import { jsonText, type JsonSchema } from "../types";
+import type { Generated } from "../files";
+import { examples } from "./emulator-examples";
+import { meanings } from "./emulator-meanings";
+
+const shell = (text: string): string => fenced("sh", text);
+
+export const emulatorDocs = (): Generated => ({
+  "docs/emulator.md": page(
+    header("emulator/"),
+    "# The emulator",
+    "`erphost emulator` is the whole service on your machine, made from the same [contract](contract.md) as everything else: use it to try erphost without an account, to rehearse a change, and to see what your programs do when the service fails. Tests start it in their own process with `startEmulator` from `erphost/emulator`, whose methods are the calls below.",
+    shell("npx erphost emulator"),
+    "It prints the address of the service, the value of an admin key, and a line to `export` both as `ERPHOST_BASE_URL` and `ERPHOST_API_KEY`. At the root of that address is a dashboard; `/openapi.json` describes the service, with its profile applied.",
+    "## Options",
+    table(["Option", "Meaning", "Default"], optionRows()),
+    "## Environment variables",
+    table(
+      ["Variable", "Meaning"],
+      [
+        [
+          code("ERPHOST_EMULATOR_KEY"),
+          "Value of the first admin key, in place of a random one, so that every start has the same. Keys that it creates are live or test as it is.",
+        ],
+      ],
+    ),
+    "## Control",
+    "`/_emulator` changes what the service itself never would: time, failures, and what happened before. It takes and answers JSON.",
+    bullets([
+      "On a loopback address, which is the default, it answers anybody on this machine, but no page of another site. On any other `--host` every call requires an admin key, sent as to the service.",
+      'An error has the form `{ "error": { "code", "message" } }`; 422 says which member is wrong.',
+      "`GET /_emulator` lists the calls with the JSON Schemas of their bodies.",
+    ]),
+    table(
+      ["Call", "What it does"],
+      calls().map(([call, { doc }]) => [code(callText(call)), doc]),
+    ),
+    ...bodySections(),
+    ...faultSections(),
+    "## Examples",
+    ...examples,
+  ),
+});
+
+/** One call, with the schema of its body where it takes one. */
+interface Call {
+  readonly doc: string;
+  readonly body?: z.ZodType;
+}
+
+const calls = (): readonly (readonly [string, Call])[] => Object.entries(controlCalls);
+
+const callText = (call: string): string => call.replace(" ", " /_emulator");
+
+function optionRows(): string[][] {
+  const unused = {
+    environment: {},
+    print: () => undefined,
+    report: () => undefined,
+    stopped: AbortSignal.abort(),
+  };
+  return emulatorCommand(unused).options.map((option) => {
+    // Commander knows any value; those of this command are texts and numbers.
+    const preset = option.defaultValue as string | number | undefined;
+    return [
+      code(option.flags),
+      [option.description, ...(option.argChoices ? [option.argChoices.join(", ")] : [])].join(": "),
+      preset === undefined ? "" : code(String(preset)),
+    ];
+  });
+}
+
+const inputOf = (schema: z.ZodType): JsonSchema =>
+  // zod gives any JSON Schema; these schemas use the members that are typed.
+  z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
+
+/** The members of each body; those of faults have a section of their own. */
+function bodySections(): string[] {
+  return calls().flatMap(([call, { body }]) => {
+    if (!body || call === FAULTS) return [];
+    const { properties } = inputOf(body);
+    return properties ? [`### ${callText(call)}`, memberTable(call, inputOf(body))] : [];
+  });
+}
+
+const memberTable = (call: string, { properties = {}, required = [] }: JsonSchema): string =>
+  table(
+    ["Member", "Type", "Required", "Meaning"],
+    Object.entries(properties).map(([name, json]) => [
+      code(name),
+      typeOf(json),
+      required.includes(name) ? "yes" : "",
+      meanings[`${call} ${name}`] ?? "",
+    ]),
+  );
+
+/** A preset is said with the type. */
+const typeOf = (json: JsonSchema & { readonly default?: unknown }): string =>
+  json.default === undefined
+    ? jsonText(json)
+    : `${jsonText(json)}; default ${code(JSON.stringify(json.default))}`;
+
+const FAULTS = "PUT /faults";
+
+function faultSections(): string[] {
+  // As it is after reading, where an effect is an object: its name alone stands for its presets.
+  const fault = z.toJSONSchema(faultsSchema, {
+    io: "output",
+    unrepresentable: "any",
+  }) as JsonSchema;
+  const { effect, ...members } = fault.items?.properties ?? {};
+  return [
+    `### ${callText(FAULTS)}`,
+    "A list of at most 100 faults. Each strikes the requests that it matches:",
+    memberTable(FAULTS, { properties: { ...members, effect: {} }, required: ["effect"] }),
+    "An effect is its name, or an object with `type` and its options:",
+    table(
+      ["Effect", "What it does", "Options"],
+      (effect?.oneOf ?? []).map(({ properties: { type, ...options } = {} }) => [
+        code(String(type?.const)),
+        type?.description ?? "",
+        Object.entries(options)
+          .map(([name, json]) => optionText(String(type?.const), name, json))
+          .join("; "),
+      ]),
+    ),
+  ];
+}
+
+function optionText(effect: string, name: string, json: JsonSchema): string {
+  const meaning = meanings[`${effect} ${name}`];
+  return `${code(name)} (${typeOf(json)})${meaning === undefined ? "" : `: ${meaning}`}`;
+}

@@ -1,0 +1,138 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { startEmulator, type Emulator, type Seed } from "../../emulator";
+import { emulatorCommand } from "../../emulator/command";
+import { controlCalls } from "../../emulator/control/schema";
+import { emulatorDocs } from "../../scripts/generate/pages/emulator";
+
+const page = emulatorDocs()["docs/emulator.md"] ?? "";
+const blocks = (language: string): string[] =>
+  [...page.matchAll(new RegExp(`\`\`\`${language}\\n([^\`]+)\`\`\``, "g"))].map(([, text = ""]) =>
+    text.trim(),
+  );
+const rows = page
+  .split("\n")
+  .filter((line) => line.startsWith("| `"))
+  .map((line) => line.slice(2, -2).split(" | "));
+
+/** The words of a line for a shell, of which these pages use single quotes only. */
+const words = (line: string): string[] =>
+  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+
+let folder: string;
+let running: Emulator[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "erphost-emulator-page-"));
+  running = [];
+});
+afterEach(async () => {
+  await Promise.all(running.map((emulator) => emulator.close()));
+  rmSync(folder, { recursive: true });
+});
+
+async function started(seed?: Seed): Promise<Emulator> {
+  const emulator = await startEmulator({ provisionMs: 0, ...(seed && { seed }) });
+  running.push(emulator);
+  return emulator;
+}
+
+/** What curl does with a line, against another port and in a folder for the files. */
+async function run(line: string, emulator: Emulator): Promise<number> {
+  const [program, ...rest] = words(line);
+  expect(program).toBe("curl");
+  const after = (flag: string): string | undefined =>
+    rest.includes(flag) ? rest[rest.indexOf(flag) + 1] : undefined;
+  const url = rest.find((word) => word.startsWith("http://127.0.0.1:4010/")) ?? "";
+  const given = after("-d");
+  const body = given?.startsWith("@") ? readFileSync(join(folder, given.slice(1)), "utf8") : given;
+  const response = await fetch(url.replace("http://127.0.0.1:4010", emulator.url), {
+    method: after("-X") ?? "GET",
+    ...(body !== undefined && { body }),
+  });
+  const text = await response.text();
+  const file = after(">");
+  if (file !== undefined) writeFileSync(join(folder, file), text);
+  return response.ok ? 200 : response.status;
+}
+
+describe("docs/emulator.md", () => {
+  test("the page of the emulator has every call of /_emulator and what it does", () => {
+    for (const [call, { doc }] of Object.entries(controlCalls)) {
+      const shown = `\`${call.replace(" ", " /_emulator")}\``;
+      expect(rows.filter(([first]) => first?.trim() === shown)).toEqual([
+        [expect.anything(), expect.stringContaining(doc)],
+      ]);
+    }
+  });
+
+  test("the page of the emulator says what every member of a body and every effect means", () => {
+    const start = page.indexOf("### PUT /_emulator/clock");
+    const tables = page.slice(start, page.indexOf("## Examples"));
+    const members = tables.split("\n").filter((line) => line.startsWith("| `"));
+    expect(members.length).toBeGreaterThan(30);
+    const mute = members.filter((line) => {
+      const cells = line
+        .slice(2, -2)
+        .split(" | ")
+        .map((cell) => cell.trim());
+      const isEffect = cells.length === 3;
+      return (isEffect ? cells[1] : cells.at(-1)) === "";
+    });
+    expect(mute).toEqual([]);
+    for (const effect of ["reset-after", "list-lag", "replay-500", "provision"]) {
+      expect(tables).toContain(`| \`${effect}\``);
+    }
+  });
+
+  test("the page of the emulator has every option of the command, and its environment variable", () => {
+    const world = {
+      environment: {},
+      print: () => undefined,
+      report: () => undefined,
+      stopped: AbortSignal.abort(),
+    };
+    for (const { flags } of emulatorCommand(world).options) {
+      expect(page).toContain(`| \`${flags}\` |`);
+    }
+    expect(page).toContain("| `ERPHOST_EMULATOR_KEY` |");
+  });
+
+  test("every curl line of the page of the emulator runs, in its order", async () => {
+    const emulator = await started();
+    const lines = blocks("sh").flatMap((text) =>
+      text.split("\n").filter((line) => line.startsWith("curl ")),
+    );
+    expect(lines.length).toBeGreaterThan(15);
+    for (const line of lines) {
+      expect([line, await run(line, emulator)]).toEqual([line, 200]);
+    }
+  });
+
+  test("the seed of the page of the emulator gives an emulator its objects and keys", async () => {
+    const [seed = ""] = blocks("json");
+    const emulator = await started(JSON.parse(seed) as Seed);
+    expect(emulator.counts()).toMatchObject({ server: 1, instance: 1, api_key: 2 });
+  });
+
+  test("every command line of the page of the emulator starts one", async () => {
+    const lines = blocks("sh").flatMap((text) =>
+      text.split("\n").filter((line) => line.startsWith("npx erphost emulator")),
+    );
+    expect(lines).toHaveLength(2);
+    writeFileSync(join(folder, "seed.json"), blocks("json")[0] ?? "");
+    for (const line of lines) {
+      const printed: string[] = [];
+      const command = emulatorCommand({
+        environment: {},
+        print: (text) => printed.push(text),
+        report: (text) => printed.push(text),
+        stopped: AbortSignal.abort(),
+      });
+      const given = words(line.replace("seed.json", join(folder, "seed.json"))).slice(3);
+      await command.parseAsync([...given, "--port", "0"], { from: "user" });
+      expect(printed.join("\n")).toContain("export ERPHOST_BASE_URL=http://127.0.0.1:");
+    }
+  });
+});
