@@ -131,7 +131,9 @@ export const rateLimitedRefresh: Claim = {
       const before = await site.ids();
       const effect = { type: "status", status: 429, retry_after: RETRY_AFTER_S } as const;
       emulator.clearJournal();
-      emulator.setFaults([{ match: { method: "GET" }, times: 1, effect }]);
+      // Not the call by which a run finds out whose key it has.
+      const match = { method: "GET", path: "/servers" };
+      emulator.setFaults([{ match, times: 1, effect }]);
       const refresh = await site.refresh();
       expectSuccess("the refresh", refresh);
       const lists = emulator.journal().filter(({ path }) => path === "/servers");

@@ -94,7 +94,8 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
         emulator.clearJournal();
         emulator.setFaults([{ match, effect: { type: "status", status, retry_after: 1 } }]);
         const waiting = here.start(["plan", "-input=false", "-detailed-exitcode"]);
-        await until("two refusals", () => emulator.journal().length > 1);
+        const lists = () => emulator.journal().filter(({ path }) => path === "/servers");
+        await until("two refusals", () => lists().length > 1);
         waiting.interrupt();
         const stopped = await waiting.finished;
         expect(stopped.code).toBe(1);
