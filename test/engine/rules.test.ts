@@ -293,6 +293,8 @@ describe("a strict service", () => {
     const { emulator, engine } = (await given({ strict: true })).engine();
     const error = await failureOf(engine.create(apiKey, { name: "ci", permissions: ["read"] }));
     expect(error).toMatchObject({ code: "not_offered" });
+    expect(error.message).toContain(`${emulator.baseUrl}/api-keys answered 404`);
+    expect(error.message).toContain("create the key in the dashboard");
     expect(emulator.keys()).toHaveLength(1);
   });
 
