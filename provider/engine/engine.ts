@@ -21,7 +21,7 @@ import { lookupAuth, lookupList, lookupOne } from "./lifecycle/lookup";
 import { read } from "./lifecycle/read";
 import { update } from "./lifecycle/update";
 import type { Machine } from "./machine";
-import { Operation } from "./operation";
+import { accountRefusal, Operation } from "./operation";
 import { check } from "./planning/check";
 import type { Planning } from "./planning/planner";
 import { diff } from "./planning/diff";
@@ -139,7 +139,8 @@ export class Engine implements Planning {
    */
   async diff(kind: Kind, prior: State, inputs: Values, identity?: Identity): Promise<Diff> {
     const op = new Operation(this.machine, kind, { identity });
-    await op.hold(prior);
+    // A state of another account says nothing about this one's objects.
+    if (!accountRefusal(op, prior)) await op.hold(prior);
     claimHeldKey(this.machine.rotators, kind, prior, identity);
     return diff(op, prior, inputs);
   }

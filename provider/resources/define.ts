@@ -122,7 +122,7 @@ export function kindOf(resource: Resource | undefined, reading: Reading): Kind {
       properties: optional(
         "assumed",
         freeMap,
-        "Further fields of the service, sent unchanged under their own names. Only the keys set here are compared.",
+        "Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. A key that is left out again stays as it is in the service, and is no longer managed; set it to null to clear it.",
         { example: { region: "eu-central" } },
       ),
       secret_properties: optional("assumed", freeMap, "Like `properties`, for secret values.", {
@@ -133,7 +133,7 @@ export function kindOf(resource: Resource | undefined, reading: Reading): Kind {
       wait: optional(
         "assumed",
         z.boolean(),
-        "Whether to wait until the object is ready; default true.",
+        "Whether to wait until the object is ready; default true. An update waits only for an object that was ready before. A wait that times out is a warning, and the run succeeds.",
       ),
       ready_states: optional(
         "assumed",

@@ -142,6 +142,18 @@ describe("a check refuses", () => {
     expect(said("instance", { nam: "x", version: 1 })).toHaveLength(4);
   });
 
+  test.each(["constructor", "toString", "hasOwnProperty", "__proto__"])(
+    "a property called %s is taken, and is refused only where it is in both maps",
+    (name) => {
+      const server = kind("server");
+      const properties = Object.fromEntries([[name, 1]]);
+      const one = { name: "a", properties, secret_properties: {} };
+      expect(check(contract, server, one).issues).toEqual([]);
+      const both = { ...one, secret_properties: properties };
+      expect(check(contract, server, both).issues).toMatchObject([{ code: "secret_and_open" }]);
+    },
+  );
+
   test("a wire name that a profile gives belongs to its field in properties as well", () => {
     const renamed = resolveContract({ resources: { server: { fields: { name: "label" } } } });
     const inputs = { name: "a", properties: { label: "x" } };

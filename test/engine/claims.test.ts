@@ -99,6 +99,37 @@ describe("the intent of an interrupted create", () => {
     );
   });
 
+  test("an update that is refused shows all the same that a state holds the id", async () => {
+    const service = await given();
+    const { emulator } = service;
+    const [one, two] = emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
+    const on = (host: typeof one) => ({
+      name: "erp",
+      server_id: String(host?.["id"]),
+      deletion_protection: true,
+    });
+    const run = service.engine();
+    const { state } = await run.engine.create(kind("instance"), on(one), { identity });
+    await run.kill();
+    expect(service.entries()).toHaveLength(1);
+    const update = service.engine().engine.update(kind("instance"), state, on(two));
+    expect(await codeOf(update)).toBe("protected");
+    expect(service.entries()).toEqual([]);
+  });
+
+  test("a state of another account says nothing about an id of this one", async () => {
+    const service = await given();
+    const state = await killedAfterAnswer(service);
+    const account = { baseUrl: "https://erp.example.com/v1", environment: "live" } as const;
+    const theirs = { ...state, private: { ...state.private, account } };
+    const { engine } = service.engine();
+    expect((await engine.diff(server, theirs, { name: "web" })).refused?.code).toBe(
+      "wrong_account",
+    );
+    expect(await codeOf(engine.update(server, theirs, { name: "web" }))).toBe("wrong_account");
+    expect(service.entries()).toMatchObject([{ answer: state.id }]);
+  });
+
   test("planning with a state that holds the id clears the intent that led to it", async () => {
     const service = await given();
     const state = await killedAfterAnswer(service);

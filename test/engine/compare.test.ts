@@ -4,8 +4,10 @@ import fc from "fast-check";
 import { resolveContract, shapeOf, type Shape, type Values } from "../../provider/contract";
 import { covers, differences, UNKNOWN, type State } from "../../provider/engine";
 import { diff } from "../../provider/engine/planning/diff";
+import { plannedUpdate } from "../../provider/engine/planning/planned";
 import { afterRead, afterWrite } from "../../provider/engine/lifecycle/reconcile";
 import { kinds, type Kind, type KindField } from "../../provider/resources";
+import { textOf } from "../support/given";
 
 const contract = resolveContract();
 const account = { baseUrl: "http://host/v1", environment: "test" } as const;
@@ -184,6 +186,28 @@ describe("covers and differences", () => {
   test("-0 is 0 to JSON, and not a change", () => expect(covers(-0, 0)).toBe(true));
 });
 
+describe("the status that an update leads to", () => {
+  const server = kinds["server"] as Kind;
+  const after = (status: string, inputs: Values): unknown => {
+    const state = stateOf({ name: "a", status });
+    const planned = diff({ contract, account, kind: server }, state, inputs);
+    return plannedUpdate(server, state, inputs, planned)["status"];
+  };
+
+  test("an object that is ready and will be waited for is planned as ready", () => {
+    expect(after("running", { name: "b" })).toBe("running");
+  });
+
+  test.each<[when: string, status: string, inputs: Values]>([
+    ["of an object that is not ready", "stopped", { name: "b" }],
+    ["of an object that failed", "failed", { name: "b" }],
+    ["that is not waited for", "running", { name: "b", wait: false }],
+    ["with several ready states", "running", { name: "b", ready_states: ["running", "stopped"] }],
+  ])("the status after an update %s is unknown", (_, status, inputs) => {
+    expect(after(status, inputs)).toBe(UNKNOWN);
+  });
+});
+
 describe("properties", () => {
   const server = kinds["server"] as Kind;
   const had = stateOf({ name: "a", properties: { tier: { cpu: 2 }, old: "x" } });
@@ -197,13 +221,45 @@ describe("properties", () => {
     ]);
   });
 
-  test("a property that is no longer set is left alone, and the plan says so", () => {
+  test("a property that is no longer set is a change of the state, and the plan says how to clear it", () => {
     const found = diff({ contract, account, kind: server }, had, {
       name: "a",
       properties: { tier: { cpu: 2 } },
     });
-    expect(found.changes).toEqual([]);
+    expect(found.changes).toEqual([
+      { path: ["properties", "old"], kind: "delete", replace: false, secret: false },
+    ]);
     expect(found.notes).toMatchObject([{ code: "unmanaged_key", path: ["properties", "old"] }]);
+    expect(textOf(found.notes)).toContain("set it to null instead of leaving it out");
+  });
+
+  test.each(["constructor", "toString", "hasOwnProperty", "__proto__"])(
+    "a property called %s is compared like any other",
+    (name) => {
+      const properties = Object.fromEntries([[name, "x"]]);
+      const without = stateOf({ name: "a", properties: {} });
+      expect(changesOf(server, without, { name: "a", properties })).toMatchObject([
+        { path: ["properties", name], kind: "add" },
+      ]);
+      const holds = stateOf({ name: "a", properties });
+      expect(changesOf(server, holds, { name: "a", properties })).toEqual([]);
+      expect(changesOf(server, holds, { name: "a", properties: {} })).toMatchObject([
+        { path: ["properties", name], kind: "delete" },
+      ]);
+    },
+  );
+
+  test("an empty map of properties is the same as none", () => {
+    const none = stateOf({ name: "a" });
+    expect(changesOf(server, none, { name: "a", properties: {} })).toEqual([]);
+    const empty = stateOf({ name: "a", properties: {} });
+    expect(changesOf(server, empty, { name: "a" })).toEqual([]);
+  });
+
+  test("a property that the service does not have any more can be left out without a change", () => {
+    const cleared = stateOf({ name: "a", properties: { old: null } });
+    const found = diff({ contract, account, kind: server }, cleared, { name: "a" });
+    expect(found).toMatchObject({ changes: [], notes: [] });
   });
 
   test("a property that is no longer set is sent as null where the profile says so, which is a change", () => {
@@ -224,6 +280,7 @@ describe("properties", () => {
     const nulled = { name: "a", properties: { old: null } };
     expect(changesOf(server, had, nulled)).toMatchObject([
       { path: ["properties", "old"], kind: "delete" },
+      { path: ["properties", "tier"], kind: "delete" },
     ]);
     expect(changesOf(server, stateOf(nulled), nulled)).toEqual([]);
   });

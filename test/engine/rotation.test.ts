@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { armor, Decrypter, generateIdentity, identityToRecipient } from "age-encryption";
 import type { Emulator } from "../../emulator";
-import { PartialFailure, type Engine, type State } from "../../provider/engine";
+import { UNKNOWN, PartialFailure, type Engine, type State } from "../../provider/engine";
 import { given } from "../support/given";
 import { changes, codeOf, failureOf, kind, readOn } from "./support";
 
@@ -57,6 +57,8 @@ describe("an ApiKey", () => {
       },
     ]);
     expect(planned.unknown).toContain("value");
+    const after = engine.plannedUpdate(apiKey, due, inputs, planned);
+    expect(after).toMatchObject({ rotation_due: false, value: UNKNOWN, rotated_at: UNKNOWN });
     const next = await update(engine, apiKey, due, inputs);
     expect(next.values).toMatchObject({ rotation_due: false });
     expect(await changes(engine, apiKey, await readOn(engine, apiKey, next), inputs)).toEqual([]);

@@ -1,6 +1,5 @@
 /** How objects are written: waiting, properties, protection, retained objects, adoption. */
 import { describe, expect, test } from "@jest/globals";
-import { PartialFailure } from "../../provider/engine";
 import { given } from "../support/given";
 import { callsOf, changes, codeOf, failureOf, kind, profile, readOn, withServer } from "./support";
 
@@ -50,61 +49,64 @@ describe("an object that the service cannot delete", () => {
   });
 });
 
-describe("waiting", () => {
-  const provision = (outcome: "failed" | "never", ms = 0) => [
-    { match: { method: "POST" }, effect: { type: "provision" as const, outcome, ms } },
-  ];
-
-  test("an object that is not ready in time causes a warning, never a failure", async () => {
+test.each(["constructor", "toString"])(
+  "a property called %s is sent, read back and set to null like any other",
+  async (name) => {
     const { emulator, engine } = (await given()).engine();
-    emulator.setFaults(provision("never"));
-    const { state, warnings } = await engine.create(server, { name: "slow" }, { timeoutMs: 300 });
-    expect(state.values["status"]).toBe("provisioning");
-    expect(warnings).toMatchObject([{ code: "not_ready", parts: { status: "provisioning" } }]);
-  });
+    const properties = { [name]: "x" };
+    const { state } = await engine.create(server, { name: "a", properties });
+    expect(state.values["properties"]).toEqual(properties);
+    expect((await readOn(engine, server, state)).values["properties"]).toEqual(properties);
+    const nulled = { name: "a", properties: { [name]: null } };
+    const next = await engine.update(server, state, nulled);
+    expect(Object.entries(emulator.objects("server")[0] ?? {})).not.toContainEqual([name, "x"]);
+    expect(await changes(engine, server, next.state, nulled)).toEqual([]);
+  },
+);
 
-  test("an object that ends in a failed state fails the create and stays in the state", async () => {
+describe("a property that is left out again", () => {
+  const profiles = [
+    ["none", {}],
+    ["another", { pin: "1" }],
+  ] as const;
+
+  test.each(profiles)(
+    "a property that is left out is no longer managed after one update without a call, beside %s",
+    async (_, other) => {
+      const { emulator, engine } = (await given()).engine();
+      const inputs = { name: "a", properties: { ...other, region: "eu" } };
+      const { state } = await engine.create(server, inputs);
+      emulator.clearJournal();
+      const less = { name: "a", properties: other };
+      const planned = await engine.diff(server, state, less);
+      expect(planned.notes).toMatchObject([{ code: "unmanaged_key" }]);
+      expect(planned.changes).toMatchObject([{ path: ["properties", "region"], kind: "delete" }]);
+      const next = await engine.update(server, state, less);
+      expect(next.warnings).toEqual([]);
+      expect(emulator.journal()).toEqual([]);
+      expect(emulator.objects("server")).toMatchObject([{ region: "eu" }]);
+      const read = await readOn(engine, server, next.state);
+      for (const after of [next.state, read]) {
+        expect(await engine.diff(server, after, less)).toMatchObject({ changes: [], notes: [] });
+      }
+    },
+  );
+
+  test("all properties can be left out at once, and what an import took over stays as it was", async () => {
     const { emulator, engine } = (await given()).engine();
-    emulator.setFaults(provision("failed"));
-    const inputs = withServer(emulator, { name: "erp", server_id: "$server" });
-    const error = await failureOf(engine.create(instance, inputs));
-    expect(error).toBeInstanceOf(PartialFailure);
-    expect((error as PartialFailure).state).toMatchObject({
-      values: { status: "failed", name: "erp" },
+    const { state } = await engine.create(server, { name: "a", properties: { region: "eu" } });
+    const next = await engine.update(server, state, { name: "a" });
+    expect(next.state.values).not.toHaveProperty("properties");
+    expect(await engine.diff(server, next.state, { name: "a" })).toMatchObject({
+      changes: [],
+      notes: [],
     });
-    expect(error.message).toContain("ended in the state failed");
-  });
-
-  test("wait false does not wait, and ready_states say what ready is", async () => {
-    const { emulator, engine } = (await given()).engine();
-    emulator.setFaults(provision("never"));
-    const quick = await engine.create(server, { name: "a", wait: false });
-    const ready = await engine.create(server, { name: "b", ready_states: ["provisioning"] });
-    for (const { state, warnings } of [quick, ready]) {
-      expect(state.values["status"]).toBe("provisioning");
-      expect(warnings).toEqual([]);
-    }
-    expect(callsOf(emulator, "GET", /servers/)).toBe(0);
-  });
-
-  test("an error while waiting for an object keeps it in the state", async () => {
-    const { emulator, engine } = (await given({ provisionMs: 60_000 })).engine();
-    emulator.setFaults([
-      { match: { method: "GET", path: "/servers" }, effect: { type: "status", status: 403 } },
-    ]);
-    const { state, warnings } = await engine.create(server, { name: "a" });
-    expect(state.id).toMatch(/^srv_/);
-    expect(warnings).toMatchObject([{ code: "not_watched", subject: { id: state.id } }]);
-  });
-
-  test("an instance that someone stopped is renamed without waiting for it to run", async () => {
-    const { emulator, engine } = (await given()).engine();
-    const inputs = withServer(emulator, { name: "erp", server_id: "$server" });
-    const { state } = await engine.create(instance, inputs);
-    emulator.changeObject("instance", state.id, { status: "stopped" });
-    const stopped = await readOn(engine, instance, state);
-    const next = await engine.update(instance, stopped, { ...inputs, name: "erp-2" });
-    expect(next).toMatchObject({ warnings: [], state: { values: { status: "stopped" } } });
+    const imported = await engine.import(server, state.id);
+    expect(await engine.diff(server, imported, { name: "a" })).toMatchObject({
+      changes: [],
+      notes: [],
+    });
+    expect(emulator.objects("server")).toMatchObject([{ region: "eu" }]);
   });
 });
 
@@ -132,9 +134,9 @@ describe("properties", () => {
       const { emulator, engine } = (await given()).engine({ profile: used });
       const { state } = await engine.create(server, { name: "a", properties: { region: "EU" } });
       const planned = await changes(engine, server, state, { name: "a" });
-      expect(planned.length).toBe(expected === undefined ? 1 : 0);
+      expect(planned).toHaveLength(1);
       const next = await engine.update(server, state, { name: "a" });
-      expect(next.warnings).toMatchObject([{ path: ["properties", "region"] }]);
+      expect(next.warnings).toEqual([]); // The plan has told it.
       expect(emulator.objects("server")[0]?.["region"] ?? undefined).toBe(expected);
       expect(await changes(engine, server, next.state, { name: "a" })).toEqual([]);
     },

@@ -177,7 +177,6 @@ describe("a plan", () => {
     expect(edited.planned).toMatchObject({
       ...made.state,
       name: "j",
-      status: UNKNOWN,
     });
     expect(edited.requires_replace).toEqual([]);
     const moved = await provider.plan("erphost_instance", { name: "i", server_id: UNKNOWN }, made);

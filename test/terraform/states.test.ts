@@ -91,6 +91,23 @@ describe("stored states", () => {
     expect(again.state).toBeNull();
   });
 
+  test.each([null, 7])(
+    "an object whose id in the state is %s is not taken for gone, and the error says how to go on",
+    async (id) => {
+      const made = await provider.apply("erphost_server", { name: "web" });
+      // Not what this provider writes: a state that somebody edited.
+      const broken = { ...made.state, id } as unknown as RawObject;
+      const held = { state: broken, private: NOTHING };
+      const read = await provider.read("erphost_server", held);
+      expect(read.diagnostics).toMatchObject([{ severity: m.SEVERITY_ERROR }]);
+      expect(read.state).not.toBeNull();
+      const kept = await provider.destroy("erphost_server", held);
+      expect(kept.diagnostics.map(text).join()).toContain("has no id");
+      expect(kept.state).not.toBeNull();
+      expect(emulator.objects("server")).toHaveLength(1);
+    },
+  );
+
   test("a tainted object whose delete failed is found again, unless its id belongs to another object", async () => {
     const made = await provider.apply("erphost_server", {
       name: "tainted",

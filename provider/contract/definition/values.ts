@@ -7,6 +7,10 @@ export type Values = Readonly<Record<string, unknown>>;
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** A member of a plain object, and never what every object inherits, such as `constructor`. */
+export const ownMember = (record: Values, name: string): unknown =>
+  Object.hasOwn(record, name) ? record[name] : undefined;
+
 /** JSON with sorted keys all the way down: equal values give equal text. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>

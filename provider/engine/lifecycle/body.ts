@@ -1,5 +1,5 @@
 /** A program's inputs as an operation uses them, and what of them goes into a request. */
-import { isRecord, type Values } from "../../contract";
+import { isRecord, ownMember, type Values } from "../../contract";
 import { message } from "../../messages";
 import type { Kind } from "../../resources";
 import { engineError } from "../errors";
@@ -40,7 +40,7 @@ export function patchBody(
   changes: readonly Change[],
 ) {
   const fields: Record<string, unknown> = {};
-  const properties: Record<string, unknown> = {};
+  const properties = new Map<string, unknown>();
   const sent = new Set<string>();
   const free = freeFields(inputs);
   for (const { path } of changes) {
@@ -51,12 +51,12 @@ export function patchBody(
       sent.add(name);
     } else if ((name === "properties" || name === "secret_properties") && typeof key === "string") {
       // A key that is no longer given stays as it is, or is set to null where the profile says so.
-      if (!(key in free) && contract.unset === "omit") continue;
-      properties[key] = free[key] ?? null;
+      if (!Object.hasOwn(free, key) && contract.unset === "omit") continue;
+      properties.set(key, ownMember(free, key) ?? null);
       sent.add(`${name}.${key}`);
     }
   }
-  return { fields, properties, sent };
+  return { fields, properties: Object.fromEntries(properties), sent };
 }
 
 /** The last line behind the faces, which check first. @throws EngineError `invalid_input` */

@@ -2,6 +2,7 @@
 import type { ServiceRecord, Values } from "../../contract";
 import { message } from "../../messages";
 import { PartialFailure, reasonOf } from "../errors";
+import { readyStates } from "../planning/readiness";
 import type { Operation, Served } from "../operation";
 import type { State } from "../types";
 
@@ -39,9 +40,12 @@ export async function waitFor(
     if (waitedMs >= timeoutMs || stop?.aborted) return { outcome: "timeout", record, waitedMs };
     const nextPauseMs = Math.min(pauseMs, timeoutMs - waitedMs);
     op.progress("waiting_until_ready", { subject: op.subject(record.id), status, ready });
-    const stopped = await pauseUnlessStopped(op, nextPauseMs);
+    const begunAt = op.machine.clock.monotonicMs();
+    if (await pauseUnlessStopped(op, nextPauseMs)) {
+      waitedMs += Math.min(op.machine.clock.monotonicMs() - begunAt, nextPauseMs);
+      return { outcome: "timeout", record, waitedMs };
+    }
     waitedMs += nextPauseMs;
-    if (stopped) return { outcome: "timeout", record, waitedMs };
     // A walk that another wait began half a pause ago is new enough for this one.
     const options = { ...op.calls, maxAgeMs: nextPauseMs / 2 };
     const snapshot = await op.core.snapshot(op.kind.resource, options);
@@ -72,13 +76,12 @@ export async function waitUntilReady(
 ): Promise<Waited> {
   const { states } = op.resource;
   if (!states || inputs["wait"] === false) return { outcome: "ready", record, waitedMs: 0 };
-  const wanted = inputs["ready_states"];
-  const ready = Array.isArray(wanted) ? wanted.map(String) : states.ready;
+  const ready = readyStates(op, inputs);
   try {
     const waited = await waitFor(op, record, ready);
     if (waited.outcome === "timeout") {
       const status = String(waited.record.fields["status"]);
-      const seconds = Math.round(waited.waitedMs / 1000);
+      const seconds = secondsOf(waited.waitedMs);
       const subject = op.subject(record.id, inputs["name"]);
       op.warn("not_ready", { subject, status, seconds, ready });
     }
@@ -89,6 +92,31 @@ export async function waitUntilReady(
     op.warn("not_watched", { subject, reason: reasonOf(error) });
     return { outcome: "timeout", record, waitedMs: 0 };
   }
+}
+
+/** Tenths below ten seconds, so that a short wait is not called none. */
+const secondsOf = (ms: number): number =>
+  ms < 10_000 ? Math.ceil(ms / 100) / 10 : Math.round(ms / 1000);
+
+/** Looks at what an update answered, of an object that it does not wait for; says so once. */
+export async function lookOnce(
+  op: Operation<Served>,
+  prior: State,
+  inputs: Values,
+  record: ServiceRecord,
+): Promise<Waited> {
+  const { states } = op.resource;
+  if (!states || inputs["wait"] === false) return { outcome: "ready", record, waitedMs: 0 };
+  const ready = readyStates(op, inputs);
+  const waited = await waitFor(op.on(op.kind, { timeoutMs: 0 }), record, ready);
+  const status = String(record.fields["status"]);
+  // A state that the service names as one to rest in is nothing to warn of.
+  const rests = status === prior.values["status"] && states.other.includes(status);
+  if (waited.outcome === "timeout" && !rests) {
+    const subject = op.subject(prior.id, inputs["name"]);
+    op.warn("not_awaited", { subject, before: String(prior.values["status"]), status, ready });
+  }
+  return waited;
 }
 
 /** The failure of an object that ended in a failed state. */

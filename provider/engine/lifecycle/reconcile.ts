@@ -3,7 +3,13 @@
  * the configured one is shown while that answer stays the same.
  */
 import { createHash } from "node:crypto";
-import { canonicalJson, isRecord, type ServiceRecord, type Values } from "../../contract";
+import {
+  canonicalJson,
+  isRecord,
+  ownMember,
+  type ServiceRecord,
+  type Values,
+} from "../../contract";
 import type { Kind } from "../../resources";
 import { covers } from "../planning/compare";
 import type { Private, Scope, State } from "../types";
@@ -70,7 +76,7 @@ export function afterWrite(
     values[bag] = Object.fromEntries(
       Object.entries(wanted).map(([key, value]) => [
         key,
-        show(`${bag}.${key}`, value, record.properties[key]) ?? null,
+        show(`${bag}.${key}`, value, ownMember(record.properties, key)) ?? null,
       ]),
     );
   }
@@ -95,7 +101,7 @@ export function afterRead(scope: Scope, prior: State, record: ServiceRecord): Re
     values[bag] = Object.fromEntries(
       Object.entries(now).map(([key, value]) => [
         key,
-        show(`${bag}.${key}`, value, record.properties[key]) ?? null,
+        show(`${bag}.${key}`, value, ownMember(record.properties, key)) ?? null,
       ]),
     );
   }

@@ -3,22 +3,31 @@ import { encodeBody, type Values } from "../../contract";
 import type { Kind } from "../../resources";
 import { message } from "../../messages";
 import { EngineError, PartialFailure, reasonOf } from "../errors";
-import { assertOffered, currentId, isServed, type Operation, type Served } from "../operation";
+import {
+  assertAccount,
+  assertOffered,
+  currentId,
+  isServed,
+  type Operation,
+  type Served,
+} from "../operation";
 import { diff, rotates } from "../planning/diff";
+import { isAwaited } from "../planning/readiness";
 import { rotateKey } from "../rotation/rotate";
 import type { Change, Result, State } from "../types";
 import { backupBefore } from "./backup-before";
 import { patchBody, validInputs } from "./body";
 import { readHeld } from "./gone";
-import { failed, waitUntilReady } from "./ready";
+import { failed, lookOnce, waitUntilReady } from "./ready";
 import { afterRead, afterWrite, present, reconciled } from "./reconcile";
 
 export async function update(op: Operation, prior: State, declared: Values): Promise<Result> {
   const inputs = validInputs(op, declared);
-  const { changes, notes, refused } = diff(op, prior, inputs);
+  assertAccount(op, prior);
+  await op.hold(prior); // Refused or not, a state has it.
+  // What is worth knowing beyond the changes was told when they were planned.
+  const { changes, refused } = diff(op, prior, inputs);
   if (refused) throw new EngineError(refused);
-  await op.hold(prior);
-  op.warnings.push(...notes);
   const patched = isServed(op)
     ? await patch(op, prior, inputs, changes)
     : { ...prior, values: present({ ...prior.values, ...optionValues(op.kind, inputs) }) };
@@ -60,19 +69,18 @@ async function patch(
   const body = encodeBody(op.resource, fields, properties);
   const { record } = await op.core.update(op.kind.resource, currentId(prior), body, op.calls);
   if (backupId !== undefined) await op.machine.intents.dropAll("backup", backupId);
-  // A change need not set the object to work: one that rests where it was is not waited for.
-  const status = record.fields["status"];
-  const rests =
-    status === prior.values["status"] && op.resource.states?.other.includes(String(status));
-  const waited = rests
-    ? { outcome: "ready" as const, record, waitedMs: 0 }
-    : await waitUntilReady(op, inputs, record);
+  const waited = isAwaited(op, prior, inputs)
+    ? await waitUntilReady(op, inputs, record)
+    : await lookOnce(op, prior, inputs, record);
   const state = { id: prior.id, ...afterWrite(op, waited.record, { inputs, sent, prior }) };
   if (waited.outcome === "failed") throw failed(op, waited, state);
   return state;
 }
 
-/** Where nothing is sent, options change, and an object that had failed is looked at again. */
+/**
+ * Where nothing is sent, options change and free fields are as the program gives them; an object that
+ * had failed is looked at again.
+ */
 async function withoutRequest(op: Operation<Served>, prior: State, inputs: Values): Promise<State> {
   const base = await recheckFailed(op, prior, inputs);
   const values = { ...base.values, ...optionValues(op.kind, inputs) };

@@ -82,7 +82,7 @@ function properties(contract: Contract, kind: Kind, inputs: Values): InputIssue[
     path: ["secret_properties", ...issue.path.slice(1)],
   }));
   const twice = Object.keys(open)
-    .filter((key) => key in secret)
+    .filter((key) => Object.hasOwn(secret, key))
     .map((key) => issueAt(["secret_properties", key], "secret_and_open", {}));
   return [...ownedProperties(resource, open), ...inSecret, ...twice];
 }

@@ -1,5 +1,5 @@
 /** Whether the service has what the program configures, and where it differs. */
-import { canonicalJson, isRecord, type Field } from "../../contract";
+import { canonicalJson, isRecord, ownMember, type Field } from "../../contract";
 import type { Change, Path } from "../types";
 import { hasUnknown, isUnknown } from "./unknown";
 
@@ -19,7 +19,7 @@ export function covers(wanted: unknown, actual: unknown, sets: Sets = {}): boole
   }
   if (isRecord(wanted)) {
     if (!isRecord(actual)) return false;
-    return Object.entries(wanted).every(([key, next]) => covers(next, actual[key]));
+    return Object.entries(wanted).every(([key, next]) => covers(next, ownMember(actual, key)));
   }
   return wanted === actual; // JSON knows no -0, so 0 is what comes back for it.
 }
@@ -79,7 +79,9 @@ const inObject = (
   next: Readonly<Record<string, unknown>>,
   now: Readonly<Record<string, unknown>>,
 ): Sketch[] =>
-  Object.entries(next).flatMap(([key, value]) => differences([...path, key], value, now[key]));
+  Object.entries(next).flatMap(([key, value]) =>
+    differences([...path, key], value, ownMember(now, key)),
+  );
 
 function inSet(
   path: Path,

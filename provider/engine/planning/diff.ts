@@ -1,5 +1,5 @@
 /** What a program's inputs change of an object, by path, and what that means. */
-import { isRecord, type Contract, type Values } from "../../contract";
+import { isRecord, ownMember, type Contract, type Values } from "../../contract";
 import type { Kind, KindField } from "../../resources";
 import { message, type Message } from "../../messages";
 import { differences } from "./compare";
@@ -7,6 +7,7 @@ import { protection } from "../guards/protection";
 import { accountRefusal } from "../operation";
 import { isEcho } from "../lifecycle/reconcile";
 import type { Change, Diff, Scope, State } from "../types";
+import { isAwaited, readyStates } from "./readiness";
 import { isUnknown } from "./unknown";
 
 /** The inputs that hold free fields. */
@@ -24,18 +25,17 @@ export function diff(scope: Scope, prior: State, inputs: Values): Diff {
     replace,
     refused: refusal(scope, prior, inputs, replace),
     notes: notes(contract, kind, prior, inputs),
-    unknown: unknownOutputs(kind, inputs, changes, replace),
+    unknown: unknownOutputs(scope, prior, inputs, changes),
   };
 }
 
-function fieldChanges({ contract, kind }: Scope, prior: State, inputs: Values): Change[] {
+function fieldChanges({ kind }: Scope, prior: State, inputs: Values): Change[] {
   return kind.inputs.flatMap(([name, field]) => {
     const replace = field.immutable || (kind.reading.replaceOn ?? []).includes(name);
     const secret = field.secret === true;
-    const drops = name === "triggers" || contract.unset === "null";
     const sketches =
       maps.has(name) && !isUnknown(inputs[name])
-        ? mapSketches(name, prior, inputs, drops)
+        ? mapSketches(name, prior, inputs)
         : fieldSketches(name, field, prior, inputs);
     return sketches.map((change) => ({ ...change, replace, secret }));
   });
@@ -43,27 +43,36 @@ function fieldChanges({ contract, kind }: Scope, prior: State, inputs: Values): 
 
 type Sketch = Pick<Change, "path" | "kind">;
 
-/** A map's keys are compared one by one. `drops`: leaving one out is a change. */
-function mapSketches(name: string, prior: State, inputs: Values, drops: boolean): Sketch[] {
+/**
+ * A map's keys are compared one by one. Leaving one out is a change, be it of the state alone: then
+ * it is reported once.
+ */
+function mapSketches(name: string, prior: State, inputs: Values): Sketch[] {
   const next = inputs[name];
   const now = prior.values[name];
   if (next === undefined && now === undefined) return [];
   if (next === undefined && name === "triggers") return [{ path: [name], kind: "delete" }];
   const wanted = isRecord(next) ? next : {};
   const before = isRecord(now) ? now : {};
-  const managed = prior.private.managed.includes(name); // What an import took over is not.
-  const removed = Object.keys(before).filter(
-    // A null in the state says that the service does not have it.
-    (key) => drops && managed && !(key in wanted) && before[key] !== null,
-  );
   return [
     ...Object.entries(wanted).flatMap(([key, value]) =>
-      isEcho(prior, `${name}.${key}`, value, before[key])
+      isEcho(prior, `${name}.${key}`, value, ownMember(before, key))
         ? []
-        : differences([name, key], value, before[key]),
+        : differences([name, key], value, ownMember(before, key)),
     ),
-    ...removed.map((key) => ({ path: [name, key], kind: "delete" as const })),
+    ...leftOut(name, prior, inputs).map((key) => ({ path: [name, key], kind: "delete" as const })),
   ];
+}
+
+/** Keys of a map that the program gave in its last run and gives no more. */
+function leftOut(name: string, prior: State, inputs: Values): string[] {
+  const next = inputs[name];
+  const now = prior.values[name];
+  // What an import took over was never given.
+  if (isUnknown(next) || !isRecord(now) || !prior.private.managed.includes(name)) return [];
+  const wanted = isRecord(next) ? next : {};
+  // A null in the state says that the service does not have it.
+  return Object.keys(now).filter((key) => !Object.hasOwn(wanted, key) && now[key] !== null);
 }
 
 function fieldSketches(name: string, field: KindField, prior: State, inputs: Values): Sketch[] {
@@ -109,14 +118,7 @@ function refusal(scope: Scope, prior: State, inputs: Values, replace: boolean) {
 
 function notes(contract: Contract, kind: Kind, prior: State, inputs: Values): Message[] {
   const subject = { kind: kind.name, id: prior.id };
-  const left = bags.flatMap((name) => {
-    // What an import took over was never managed, so it cannot become unmanaged.
-    const managed = prior.private.managed.includes(name);
-    const before = managed && isRecord(prior.values[name]) ? Object.keys(prior.values[name]) : [];
-    const next = inputs[name];
-    const now = isRecord(next) ? next : {};
-    return isUnknown(next) ? [] : before.filter((key) => !(key in now)).map((key) => [name, key]);
-  });
+  const left = bags.flatMap((name) => leftOut(name, prior, inputs).map((key) => [name, key]));
   const code = contract.unset === "null" ? "nulled_key" : "unmanaged_key";
   return [
     ...left.map((path) => message(code, {}, { subject, path })),
@@ -125,24 +127,28 @@ function notes(contract: Contract, kind: Kind, prior: State, inputs: Values): Me
 }
 
 function unknownOutputs(
-  kind: Kind,
+  scope: Scope,
+  prior: State,
   inputs: Values,
   changes: readonly Change[],
-  replace: boolean,
 ): string[] {
+  const { kind } = scope;
   const outputs = Object.entries(kind.fields).filter(([name]) => inputs[name] === undefined);
-  if (replace)
+  if (changes.some((change) => change.replace))
     return outputs.filter(([, field]) => field.origin !== "option").map(([name]) => name);
   const written = changes.some(
     ({ path: [head] }) =>
       kind.fields[String(head)]?.origin === "service" || bags.includes(String(head)),
   );
+  // A change may set the object to work. It is ready again once it was waited for.
+  const [ready, ...more] = readyStates(scope, inputs);
+  const returns =
+    more.length === 0 && ready === prior.values["status"] && isAwaited(scope, prior, inputs);
   return outputs
     .filter(
       ([name, field]) =>
-        (rotates(kind, changes) && field.origin === "engine") ||
-        // A change may set the object to work, and it is waited for or not.
-        (written && name === "status" && field.use === "output"),
+        (rotates(kind, changes) && field.origin === "engine" && name !== "rotation_due") ||
+        (written && !returns && name === "status" && field.use === "output"),
     )
     .map(([name]) => name);
 }

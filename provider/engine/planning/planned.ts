@@ -6,6 +6,7 @@ import { protection } from "../guards/protection";
 import { accountRefusal } from "../operation";
 import { EXPIRED } from "../lifecycle/gone";
 import type { Diff, PlannedDelete, Replacement, Scope, State } from "../types";
+import { rotates } from "./diff";
 import { UNKNOWN } from "./unknown";
 
 /** After a create: the inputs; all outputs that will exist are unknown. */
@@ -29,6 +30,7 @@ export function plannedUpdate(kind: Kind, prior: State, inputs: Values, diff: Di
     ...Object.fromEntries(
       diff.unknown.filter((name) => !absent(name, inputs)).map((name) => [name, UNKNOWN]),
     ),
+    ...(rotates(kind, diff.changes) && { rotation_due: false }),
     ...inputs,
   };
 }

@@ -7,6 +7,8 @@ export const engineProgress = {
     summary: "Property is no longer managed",
     predicate: true,
     text: () => "is left as it is in the service and no longer managed",
+    remedy: () =>
+      "To clear it there, set it to null instead of leaving it out. Where the contract profile sets `unset` to null, leaving it out does that.",
     examples: [{}],
   }),
   nulled_key: define<object>({

@@ -64,6 +64,20 @@ export const engineWarnings = {
       `${subject(it)} is still ${status} after ${seconds} s; it is kept, and a later run will see when it is ${or(ready)}`,
     examples: [{ subject: instance, status: "creating", seconds: 1200, ready: ["running"] }],
   }),
+  not_awaited: define<{
+    subject: Subject;
+    before: string;
+    status: string;
+    ready: readonly string[];
+  }>({
+    when: "An object was not ready before it was updated, and is not waited for.",
+    summary: "Object is not waited for",
+    text: ({ subject: it, before, status, ready }, { or, subject }) =>
+      `${subject(it)} was ${before} before this update and is ${status} now; whether it becomes ${or(ready)} is not waited for`,
+    remedy: ({ before }, { field }) =>
+      `If ${before} is a state that it should stay in, add it to ${field("ready_states")}.`,
+    examples: [{ subject: server, before: "stopped", status: "stopped", ready: ["running"] }],
+  }),
   not_watched: define<{ subject: Subject; reason: Message | string }>({
     when: "An object exists, and a call failed while it was waited for.",
     summary: "Object was not waited for",

@@ -78,7 +78,7 @@ function oneSource(resource: Resource): OneSource {
         name: "properties",
         type: "dynamic",
         mode: "computed",
-        doc: "Further fields that the service returned.",
+        doc: "Further fields that the service returned; null where there are none.",
       },
     ],
     resource,
@@ -93,7 +93,7 @@ function listSource(resource: Resource): ListSource {
       name: PROPERTIES_JSON,
       type: "string",
       mode: "computed",
-      doc: "Further fields that the service returned, as JSON.",
+      doc: "Further fields that the service returned, as JSON; `null` where there are none.",
     },
   ];
   const type: Type = [

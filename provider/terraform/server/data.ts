@@ -117,7 +117,7 @@ async function readOne(
   );
   // The names are derived from the table that this resource is in.
   const record = await engine.lookupOne(resource.name as Name, by, calls);
-  return objectFrom(attributes, { ...record.fields, properties: record.properties });
+  return objectFrom(attributes, { ...record.fields, properties: freeFieldsOf(record) });
 }
 
 async function readList(
@@ -138,9 +138,13 @@ async function readList(
   };
 }
 
+/** Null where there are none, as an import has them: a configuration may give what is read here. */
+const freeFieldsOf = ({ properties }: ServiceRecord) =>
+  Object.keys(properties).length === 0 ? null : properties;
+
 const elementOf = (record: ServiceRecord) => ({
   ...record.fields,
-  [PROPERTIES_JSON]: JSON.stringify(record.properties),
+  [PROPERTIES_JSON]: JSON.stringify(freeFieldsOf(record)),
 });
 
 const objectFrom = (

@@ -92,6 +92,15 @@ export const terraformMessages = {
       { subject: server, created: "2026-02-01T00:00:00Z", expected: "2026-01-31T00:00:00Z" },
     ],
   }),
+  id_missing: define<{ kind: string }>({
+    when: "The state of an object has no id, so it cannot be looked for.",
+    summary: "Id missing in the state",
+    text: ({ kind }, { a }) =>
+      `the state of ${a(kind)} has no id, so the object cannot be found in the service and is left alone`,
+    remedy: ({ kind }, { importCommand }) =>
+      `Remove it from the state (\`state rm\`), then import it: ${importCommand({ kind })}.`,
+    examples: [{ kind: "server" }],
+  }),
   state_not_read: define<{ subject: Subject }>({
     when: "A moved object is planned before it was read.",
     summary: "Object was not read yet",

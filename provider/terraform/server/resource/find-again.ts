@@ -48,7 +48,9 @@ async function importById(
   context: OperationOptions,
 ): Promise<State | undefined> {
   const id = memberOf(held, "id");
-  if (typeof id !== "string") return undefined;
+  // Without an id nothing can be looked for, and "gone" would give the object up.
+  if (typeof id !== "string")
+    throw new ProviderError(message("id_missing", { kind: model.kind.name }));
   try {
     return await session.needEngine().import(model.kind, id, context);
   } catch (error) {
