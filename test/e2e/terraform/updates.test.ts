@@ -1,0 +1,143 @@
+/** What plans and updates leave alone, on the real engines: no call, no wait and no word too many. */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { startEmulator, type Emulator } from "../../../emulator";
+import {
+  buildMirror,
+  hasEngine,
+  HEADER,
+  TerraformWorkspace,
+  type EngineName,
+} from "../../harness/terraform-workspace";
+import { unwrapped } from "../support/output";
+
+interface Shape {
+  readonly name?: string;
+  readonly instance?: string;
+  readonly properties?: string;
+}
+
+const configuration = (shape: Shape = {}): string => `${HEADER}
+resource "erphost_server" "web" {
+  name       = "${shape.name ?? "web"}"
+  properties = ${shape.properties ?? '{ tier = 1, region = "eu-central" }'}
+}
+
+resource "erphost_instance" "erp" {
+  name      = "${shape.instance ?? "erp"}"
+  server_id = erphost_server.web.id
+}
+
+resource "erphost_api_key" "ci" {
+  name         = "ci"
+  permissions  = ["servers:read"]
+  rotate_after = "30d"
+}
+
+output "status" {
+  value = erphost_instance.erp.status
+}
+`;
+
+const WARNING = /left as it is in the service and no longer managed/g;
+
+describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
+  const testWithEngine = hasEngine(engine) ? test : test.skip;
+  let emulator: Emulator;
+  let here: TerraformWorkspace;
+
+  beforeAll(async () => {
+    if (!hasEngine(engine)) return;
+    buildMirror();
+    emulator = await startEmulator({ provisionMs: 0 });
+    const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
+    here = await TerraformWorkspace.create({ engine, env }, configuration());
+    expect(await here.apply()).toMatchObject({ code: 0 });
+  });
+  afterAll(async () => {
+    if (!hasEngine(engine)) return;
+    here.remove();
+    await emulator.close();
+  });
+  const written = (): string[] =>
+    emulator.journal().flatMap(({ method }) => (method === "GET" ? [] : [method]));
+
+  testWithEngine(
+    "a key taken out of properties is told with its remedy by the plan, changes the state without a call, and later plans are empty",
+    async () => {
+      const properties = "{ tier = 1 }";
+      here.write("main.tf", configuration({ properties }));
+      emulator.clearJournal();
+      const planned = await here.plan("-out=plan.bin");
+      expect(planned.code).toBe(2);
+      expect(unwrapped(planned.output).match(WARNING)).toHaveLength(1);
+      expect(unwrapped(planned.output)).toContain("set it to null instead of leaving it out");
+      const applied = await here.run("apply", "-input=false", "plan.bin");
+      expect(applied.code).toBe(0);
+      expect((unwrapped(applied.output).match(WARNING) ?? []).length).toBeLessThanOrEqual(1);
+      expect(written()).toEqual([]);
+      expect(emulator.objects("server")).toMatchObject([{ region: "eu-central", tier: 1 }]);
+      const later = await here.plan();
+      expect(later.code).toBe(0);
+      expect(unwrapped(later.output)).not.toMatch(WARNING);
+    },
+  );
+
+  testWithEngine(
+    "a rename keeps the status of an instance known, and a due rotation is planned as not due afterwards",
+    async () => {
+      const properties = "{ tier = 1 }";
+      here.write("main.tf", configuration({ properties, instance: "erp-2" }));
+      emulator.advance("31d");
+      const planned = await here.plan();
+      expect(planned.code).toBe(2);
+      expect(planned.output).toMatch(/rotation_due\s+= true -> false/);
+      expect(planned.output).not.toMatch(/status\s+=.*known after apply/);
+      expect(planned.output).not.toContain("Changes to Outputs");
+      expect(await here.apply()).toMatchObject({ code: 0 });
+      expect(await here.plan()).toMatchObject({ code: 0 });
+    },
+  );
+
+  testWithEngine(
+    "a server that someone stopped is renamed without waiting for it, with a warning and exit code 0",
+    async () => {
+      const [server] = emulator.objects("server");
+      emulator.changeObject("server", String(server?.["id"]), { status: "stopped" });
+      const shape = { properties: "{ tier = 1 }", instance: "erp-2", name: "web-2" };
+      here.write("main.tf", configuration(shape));
+      const applied = await here.apply();
+      expect(applied.code).toBe(0);
+      expect(unwrapped(applied.output)).toMatch(
+        /was stopped before this update and is stopped now/,
+      );
+      expect(unwrapped(applied.output)).toContain("add it to ready_states");
+      expect(emulator.objects("server")).toMatchObject([{ name: "web-2", status: "stopped" }]);
+      expect(await here.plan()).toMatchObject({ code: 0 });
+    },
+  );
+
+  testWithEngine(
+    "servers that are imported with what the data source reads plan no change, with further fields or without",
+    async () => {
+      emulator.createObjects("server", [{ name: "bare" }, { name: "rich", region: "eu" }]);
+      const imported = ["bare", "rich"].map(
+        (name) => `
+data "erphost_server" "${name}" {
+  name = "${name}"
+}
+import {
+  to = erphost_server.${name}
+  id = "name=${name}"
+}
+resource "erphost_server" "${name}" {
+  name       = "${name}"
+  properties = data.erphost_server.${name}.properties
+}
+`,
+      );
+      here.write("imported.tf", imported.join(""));
+      const planned = await here.plan();
+      expect(planned.output).toContain("2 to import, 0 to add, 0 to change, 0 to destroy");
+    },
+  );
+});
