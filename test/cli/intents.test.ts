@@ -103,6 +103,35 @@ describe("erphost intents list", () => {
   });
 });
 
+describe("an intent that nothing shows to be ours", () => {
+  /** What somebody else wrote, with words that would be read as an answer of the service. */
+  async function planted(): Promise<void> {
+    await left({ name: "planted\nresolved: srv_9", identity: "planted", answer: "srv_9" });
+  }
+  const stranger = () => ({ env: { ...env(), ERPHOST_API_KEY: "erph_test_another1234" } });
+
+  test("intents list names the file of an intent that is not ours, and nothing that it says", async () => {
+    await planted();
+    const { out } = await run(["list"], stranger());
+    expect(out[1]).toContain(`${ID}  create     server  –    –       not ours, never followed`);
+    expect(out.join("\n")).not.toMatch(/planted|srv_9/);
+    const { foreign } = (
+      JSON.parse((await run(["list", "--json"], stranger())).out.join("")) as [{ foreign: boolean }]
+    )[0];
+    expect(foreign).toBe(true);
+  });
+
+  test("intents resolve refuses an intent that is not ours, and intents drop deletes it", async () => {
+    await planted();
+    const refused = await run(["resolve", ID, "--object", "srv_9"], stranger());
+    expect(refused.code).not.toBe(0);
+    expect(refused.err.join("\n")).toContain("written neither by this user nor with this API key");
+    const dropped = await run(["drop", ID], stranger());
+    expect(dropped).toMatchObject({ code: 0, out: [expect.stringContaining("never followed")] });
+    expect(readdirSync(join(folder, "one"))).toEqual([]);
+  });
+});
+
 describe("erphost intents drop", () => {
   test("intents drop removes only the intent whose id starts as given", async () => {
     await left();

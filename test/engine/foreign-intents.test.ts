@@ -254,9 +254,10 @@ describe("whose an intent is", () => {
 });
 
 describe("a folder that is not this user's alone", () => {
-  const exposed: [how: string, expose: (path: string) => string][] = [
+  const exposed: [how: string, why: string, expose: (path: string) => string][] = [
     [
       "that everybody can write to",
+      "can be written to by other users",
       (path) => {
         mkdirSync(path, { mode: 0o700 });
         chmodSync(path, 0o777);
@@ -265,6 +266,7 @@ describe("a folder that is not this user's alone", () => {
     ],
     [
       "that its group can write to",
+      "can be written to by other users",
       (path) => {
         mkdirSync(path, { mode: 0o700 });
         chmodSync(path, 0o770);
@@ -273,6 +275,7 @@ describe("a folder that is not this user's alone", () => {
     ],
     [
       "that is a link to another one",
+      "is a symbolic link",
       (path) => {
         symlinkSync(folder(), path);
         return path;
@@ -282,6 +285,7 @@ describe("a folder that is not this user's alone", () => {
   if (process.getuid?.() === 0) {
     exposed.push([
       "that belongs to another user",
+      "belongs to another user",
       (path) => {
         mkdirSync(path, { mode: 0o700 });
         chownSync(path, 65_534, 65_534);
@@ -292,7 +296,7 @@ describe("a folder that is not this user's alone", () => {
 
   test.each(exposed)(
     "a folder of intents %s is refused before anything is changed",
-    async (_, expose) => {
+    async (_, why, expose) => {
       const service = await given();
       service.emulator.createObjects("server", [{ name: "theirs" }]);
       const intents = expose(join(folder(), "intents"));
@@ -300,6 +304,7 @@ describe("a folder that is not this user's alone", () => {
       const error = await failureOf(engine.create(server, { name: "web" }, { identity }));
       expect(error).toMatchObject({ code: "intents_exposed" });
       expect(error.message).toContain(intents);
+      expect(error.message).toContain(why);
       nothingChanged(service);
       expect(readdirSync(intents)).toEqual([]);
     },
