@@ -23,6 +23,8 @@ export class Session {
   private readonly stopping = new AbortController();
   /** Ids of the objects that this process created, by URN. */
   readonly created = new Map<string, string>();
+  /** What was told of resources while they were planned. */
+  readonly told = new Set<string>();
 
   constructor(
     readonly host: Host,
@@ -147,6 +149,14 @@ export class ResourceCall {
 
   warn(warnings: readonly Message[]): void {
     for (const warning of warnings) this.log("warning", warning);
+  }
+
+  /** Shown once in a process: Pulumi asks twice for the same diff. */
+  tell(message: Message): void {
+    const key = `${this.urn} ${JSON.stringify(message)}`;
+    if (this.session.told.has(key)) return;
+    this.session.told.add(key);
+    this.log("info", message);
   }
 
   /** @param passing shown while it lasts, and not kept */

@@ -15,8 +15,8 @@ export async function diff(session: Session, request: DiffRequest): Promise<Diff
   const inputs = fromPulumi(kind, decode(request.news).values);
   const { changes, refused, notes } = await engine.diff(kind, prior, inputs, urn);
   if (refused) throw new EngineError(refused);
-  for (const { reason } of changes) if (reason) call.log("info", reason);
-  for (const note of notes) call.log("info", note);
+  for (const { reason } of changes) if (reason) call.tell(reason);
+  for (const note of notes) call.tell(note);
   return responseOf(kind, changes);
 }
 
