@@ -28,7 +28,7 @@ export interface ApiKeyArgs {
   gracePeriod?: pulumi.Input<string>;
   /** E-mail address that is notified of rotations. */
   notificationEmail?: pulumi.Input<string>;
-  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
+  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. A key that is left out again stays as it is in the service, and is no longer managed; set it to null to clear it. */
   properties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
   /** Like `properties`, for secret values. */
   secretProperties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
@@ -68,7 +68,7 @@ export class ApiKey extends ErpHostResource {
   declare readonly notificationEmail: pulumi.Output<string | undefined>;
   /** Id of the first key of the line of rotations; the same for all its keys. */
   declare readonly lineageId: pulumi.Output<string | undefined>;
-  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
+  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. A key that is left out again stays as it is in the service, and is no longer managed; set it to null to clear it. */
   declare readonly properties: pulumi.Output<Record<string, unknown> | undefined>;
   /** Like `properties`, for secret values. */
   declare readonly secretProperties: pulumi.Output<Record<string, unknown> | undefined>;
@@ -105,11 +105,11 @@ export interface BackupArgs {
   instanceId?: pulumi.Input<string>;
   /** Server to back up. Changing this forces replacement. */
   serverId?: pulumi.Input<string>;
-  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
+  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. A key that is left out again stays as it is in the service, and is no longer managed; set it to null to clear it. */
   properties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
   /** Like `properties`, for secret values. */
   secretProperties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
-  /** Whether to wait until the object is ready; default true. */
+  /** Whether to wait until the object is ready; default true. An update waits only for an object that was ready before. A wait that times out is a warning, and the run succeeds. */
   wait?: pulumi.Input<boolean>;
   /** States that count as ready; default completed. */
   readyStates?: pulumi.Input<pulumi.Input<string>[]>;
@@ -129,11 +129,11 @@ export class Backup extends ErpHostResource {
   declare readonly serverId: pulumi.Output<string | undefined>;
   /** State of the backup; `completed` when it is finished. */
   declare readonly status: pulumi.Output<string | undefined>;
-  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
+  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. A key that is left out again stays as it is in the service, and is no longer managed; set it to null to clear it. */
   declare readonly properties: pulumi.Output<Record<string, unknown> | undefined>;
   /** Like `properties`, for secret values. */
   declare readonly secretProperties: pulumi.Output<Record<string, unknown> | undefined>;
-  /** Whether to wait until the object is ready; default true. */
+  /** Whether to wait until the object is ready; default true. An update waits only for an object that was ready before. A wait that times out is a warning, and the run succeeds. */
   declare readonly wait: pulumi.Output<boolean | undefined>;
   /** States that count as ready; default completed. */
   declare readonly readyStates: pulumi.Output<string[] | undefined>;
@@ -156,11 +156,11 @@ export interface InstanceArgs {
   version?: pulumi.Input<string>;
   /** Edition name, such as `community`. */
   edition?: pulumi.Input<string>;
-  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
+  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. A key that is left out again stays as it is in the service, and is no longer managed; set it to null to clear it. */
   properties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
   /** Like `properties`, for secret values. */
   secretProperties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
-  /** Whether to wait until the object is ready; default true. */
+  /** Whether to wait until the object is ready; default true. An update waits only for an object that was ready before. A wait that times out is a warning, and the run succeeds. */
   wait?: pulumi.Input<boolean>;
   /** States that count as ready; default running. */
   readyStates?: pulumi.Input<pulumi.Input<string>[]>;
@@ -186,11 +186,11 @@ export class Instance extends ErpHostResource {
   declare readonly edition: pulumi.Output<string | undefined>;
   /** State of the instance; `running` when it is ready. */
   declare readonly status: pulumi.Output<string | undefined>;
-  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
+  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. A key that is left out again stays as it is in the service, and is no longer managed; set it to null to clear it. */
   declare readonly properties: pulumi.Output<Record<string, unknown> | undefined>;
   /** Like `properties`, for secret values. */
   declare readonly secretProperties: pulumi.Output<Record<string, unknown> | undefined>;
-  /** Whether to wait until the object is ready; default true. */
+  /** Whether to wait until the object is ready; default true. An update waits only for an object that was ready before. A wait that times out is a warning, and the run succeeds. */
   declare readonly wait: pulumi.Output<boolean | undefined>;
   /** States that count as ready; default running. */
   declare readonly readyStates: pulumi.Output<string[] | undefined>;
@@ -209,11 +209,11 @@ export class Instance extends ErpHostResource {
 export interface ServerArgs {
   /** Name of the server. */
   name: pulumi.Input<string>;
-  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
+  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. A key that is left out again stays as it is in the service, and is no longer managed; set it to null to clear it. */
   properties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
   /** Like `properties`, for secret values. */
   secretProperties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
-  /** Whether to wait until the object is ready; default true. */
+  /** Whether to wait until the object is ready; default true. An update waits only for an object that was ready before. A wait that times out is a warning, and the run succeeds. */
   wait?: pulumi.Input<boolean>;
   /** States that count as ready; default running. */
   readyStates?: pulumi.Input<pulumi.Input<string>[]>;
@@ -231,11 +231,11 @@ export class Server extends ErpHostResource {
   declare readonly name: pulumi.Output<string>;
   /** State of the server; `running` when it is ready. */
   declare readonly status: pulumi.Output<string | undefined>;
-  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
+  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. A key that is left out again stays as it is in the service, and is no longer managed; set it to null to clear it. */
   declare readonly properties: pulumi.Output<Record<string, unknown> | undefined>;
   /** Like `properties`, for secret values. */
   declare readonly secretProperties: pulumi.Output<Record<string, unknown> | undefined>;
-  /** Whether to wait until the object is ready; default true. */
+  /** Whether to wait until the object is ready; default true. An update waits only for an object that was ready before. A wait that times out is a warning, and the run succeeds. */
   declare readonly wait: pulumi.Output<boolean | undefined>;
   /** States that count as ready; default running. */
   declare readonly readyStates: pulumi.Output<string[] | undefined>;
@@ -259,7 +259,7 @@ export interface TeamArgs {
       /** Role in the team, such as `admin` or `member`. */ role?: pulumi.Input<string>;
     }>[]
   >;
-  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
+  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. A key that is left out again stays as it is in the service, and is no longer managed; set it to null to clear it. */
   properties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
   /** Like `properties`, for secret values. */
   secretProperties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
@@ -281,7 +281,7 @@ export class Team extends ErpHostResource {
       }[]
     | undefined
   >;
-  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. */
+  /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. A key that is left out again stays as it is in the service, and is no longer managed; set it to null to clear it. */
   declare readonly properties: pulumi.Output<Record<string, unknown> | undefined>;
   /** Like `properties`, for secret values. */
   declare readonly secretProperties: pulumi.Output<Record<string, unknown> | undefined>;

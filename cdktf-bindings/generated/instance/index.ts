@@ -30,7 +30,7 @@ export interface InstanceConfig extends cdktf.TerraformMetaArguments {
   */
   readonly name: string;
   /**
-  * Further fields of the service, sent unchanged under their own names. Only the keys set here are compared.
+  * Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. A key that is left out again stays as it is in the service, and is no longer managed; set it to null to clear it.
   */
   readonly properties?: { [key: string]: any };
   /**
@@ -58,7 +58,7 @@ export interface InstanceConfig extends cdktf.TerraformMetaArguments {
   */
   readonly version?: string;
   /**
-  * Whether to wait until the object is ready; default true.
+  * Whether to wait until the object is ready; default true. An update waits only for an object that was ready before. A wait that times out is a warning, and the run succeeds.
   */
   readonly wait?: boolean | cdktf.IResolvable;
   /**

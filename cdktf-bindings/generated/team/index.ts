@@ -22,7 +22,7 @@ export interface TeamConfig extends cdktf.TerraformMetaArguments {
   */
   readonly name: string;
   /**
-  * Further fields of the service, sent unchanged under their own names. Only the keys set here are compared.
+  * Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. A key that is left out again stays as it is in the service, and is no longer managed; set it to null to clear it.
   */
   readonly properties?: { [key: string]: any };
   /**
