@@ -18,7 +18,7 @@ import { expect, type Demo, type Outcome, type Step } from "./steps";
 /** What the program declares. */
 const DECLARED = { server: 2, instance: 2, backup: 1, team: 1, api_key: 1 } as const;
 const RESOURCES = Object.values(DECLARED).reduce((sum, count) => sum + count, 0);
-const LISTS = ["/servers", "/instances", "/backups", "/teams", "/api-keys"] as const;
+const LISTS: readonly string[] = ["/servers", "/instances", "/backups", "/teams", "/api-keys"];
 
 const HOUR_MS = 3_600_000;
 
