@@ -53,7 +53,7 @@ function editsOf(name: string, field: KindField): Edit[] {
   const shape = shapeOf(field.schema);
   const before = sample(shape);
   const path = camel(name);
-  // What only the engine reads falls back when it is left out; a map of the service's is left alone.
+  // What only the engine reads falls back when it is left out; of free fields, each key is told.
   const bag = shape.kind === "map" && name !== "triggers";
   const left: Edit[] =
     field.use === "required"
@@ -62,8 +62,8 @@ function editsOf(name: string, field: KindField): Edit[] {
           {
             what: "left out",
             value: undefined,
-            path,
-            kind: field.origin === "option" && !bag ? "delete" : "none",
+            path: bag ? `${path}.key` : path,
+            kind: field.origin === "option" ? "delete" : "none",
           },
           {
             what: "given first",
@@ -80,7 +80,7 @@ function editsOf(name: string, field: KindField): Edit[] {
             what: "a key removed",
             value: {},
             path: `${path}.key`,
-            kind: bag ? "none" : "delete",
+            kind: "delete",
           },
         ]
       : [];

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CheckRequest, DiffRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { snake } from "../../provider/contract";
 import type { LogMessage } from "../../provider/pulumi/plugin/host";
 import { Session } from "../../provider/pulumi/plugin/session";
 import { typeToken } from "../../provider/pulumi/plugin/values/tokens";
@@ -70,7 +71,7 @@ export const outputsOf = (inputs: Properties): Properties => ({
   __state: JSON.stringify({
     account: { baseUrl: NOWHERE, environment: "test" },
     profile: "none",
-    managed: Object.keys(inputs),
+    managed: Object.keys(inputs).map(snake),
     echo: {},
   }),
 });
