@@ -27,10 +27,10 @@ export const webhooksMessages = {
     examples: [{ id: "msg_1" }],
   }),
   webhook_bad_payload: define<{ id: string; isJson: boolean }>({
-    when: "The body of a genuine webhook is not an event of the contract.",
-    summary: "Unknown event",
+    when: "The body of a genuine webhook does not have the form of an event.",
+    summary: "Malformed event",
     text: ({ id, isJson }) =>
-      `the body of webhook ${id} is not ${isJson ? "a known event" : "valid JSON"}`,
+      `the body of webhook ${id} ${isJson ? "does not have the form of an event" : "is not valid JSON"}`,
     examples: [
       { id: "msg_1", isJson: false },
       { id: "msg_1", isJson: true },
