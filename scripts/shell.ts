@@ -15,7 +15,7 @@ async function main(words: readonly string[]): Promise<number> {
   try {
     mkdirSync(join(folder, "state"));
     if (words.length === 0) {
-      console.log(`Engines built here host few languages, and are no fault of erphost's: runtime.options.virtualenv is ignored, and
+      console.log(`Engines built here host few languages, which is not erphost's fault: runtime.options.virtualenv is ignored, and
 package add, folder plugins, policy packs and the code that \`pulumi import\` writes do not work. An installed Pulumi does all that.
 The emulator runs at ${emulator.url} (dashboard and API); its key is in ERPHOST_API_KEY.
 Try: npm run -s erphost -- whoami, or: cd examples/pulumi && pulumi stack init dev && pulumi up

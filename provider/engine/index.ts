@@ -10,7 +10,7 @@ export type { Processes } from "./intents/processes";
 export { isReplayable } from "./intents/service-time";
 export { Intents } from "./intents/store";
 export { filtersOf } from "./lifecycle/lookup";
-export type { Planner, Planning } from "./planning/planner";
+export type { Planning } from "./planning/planner";
 export { plannedCreate } from "./planning/planned";
 export {
   faultsOfGiven,

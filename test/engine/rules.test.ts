@@ -71,7 +71,7 @@ describe("a property that is left out again", () => {
   ] as const;
 
   test.each(profiles)(
-    "a property that is left out is no longer managed after one update without a call, beside %s",
+    "a property that is left out is no longer managed after one update without a call, next to %s",
     async (_, other) => {
       const { emulator, engine } = (await given()).engine();
       const inputs = { name: "a", properties: { ...other, region: "eu" } };
@@ -136,7 +136,7 @@ describe("properties", () => {
       const planned = await changes(engine, server, state, { name: "a" });
       expect(planned).toHaveLength(1);
       const next = await engine.update(server, state, { name: "a" });
-      expect(next.warnings).toEqual([]); // The plan has told it.
+      expect(next.warnings).toEqual([]); // The plan has reported it.
       expect(emulator.objects("server")[0]?.["region"] ?? undefined).toBe(expected);
       expect(await changes(engine, server, next.state, { name: "a" })).toEqual([]);
     },

@@ -53,7 +53,7 @@ function editsOf(name: string, field: KindField): Edit[] {
   const shape = shapeOf(field.schema);
   const before = sample(shape);
   const path = camel(name);
-  // What only the engine reads falls back when it is left out; of free fields, each key is told.
+  // What only the engine reads falls back when it is left out; of free fields, each key is reported.
   const bag = shape.kind === "map" && name !== "triggers";
   const left: Edit[] =
     field.use === "required"

@@ -4,7 +4,7 @@ import type { Figure } from "../support/figures";
 export interface PartOptions {
   /** How long the load lasts. */
   readonly minutes: number;
-  /** StrykerJS tries one in so many functions. */
+  /** StrykerJS tries one in that many functions. */
   readonly sample: number;
   readonly say: (text: string) => void;
 }

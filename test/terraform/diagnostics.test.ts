@@ -218,7 +218,7 @@ describe("what other objects meet alike", () => {
     expect(diagnostics.map(({ detail }) => detail).join()).toContain("ECONNREFUSED");
   });
 
-  test("a scope that a refresh lacks is told by the first object, and the others keep their state in silence", async () => {
+  test("a scope that a refresh lacks is reported by the first object, and the others keep their state in silence", async () => {
     const [one, two] = await heldServers();
     if (!one || !two) throw new Error("two servers were made");
     await withKey(["servers:write"]);

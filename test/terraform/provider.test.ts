@@ -88,7 +88,7 @@ describe("the configuration", () => {
     expect((await other.configure({})).diagnostics).toEqual([]);
     const { diagnostics } = await other.configure({ api_key: "", base_url: " " });
     expect(diagnostics.map(placeOf)).toEqual(["api_key", "base_url"]);
-    expect(diagnostics[0]?.detail).toContain("null to take the one of ERPHOST_API_KEY");
+    expect(diagnostics[0]?.detail).toContain("leave it out to use ERPHOST_API_KEY");
     await other.close();
   });
 });

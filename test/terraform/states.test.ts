@@ -92,7 +92,7 @@ describe("stored states", () => {
   });
 
   test.each([null, 7])(
-    "an object whose id in the state is %s is not taken for gone, and the error says how to go on",
+    "an object whose id in the state is %s is not taken for gone, and the error says how to continue",
     async (id) => {
       const made = await provider.apply("erphost_server", { name: "web" });
       // Not what this provider writes: a state that somebody edited.

@@ -14,7 +14,7 @@ export const actions = ["list", "create", "get", "update", "delete"] as const;
 export type Action = (typeof actions)[number];
 
 /** The path of an action, and its method. */
-export const callOf = (
+const callOf = (
   { path, itemPath, updateMethod }: ResolvedResource,
   action: Action,
 ): { readonly path: string; readonly method: string } => ({

@@ -25,7 +25,7 @@ export async function update(op: Operation, prior: State, declared: Values): Pro
   const inputs = validInputs(op, declared);
   assertAccount(op, prior);
   await op.hold(prior); // Refused or not, a state has it.
-  // What is worth knowing beyond the changes was told when they were planned.
+  // What is worth knowing beyond the changes was reported when they were planned.
   const { changes, refused } = diff(op, prior, inputs);
   if (refused) throw new EngineError(refused);
   const patched = isServed(op)

@@ -18,7 +18,7 @@ export const settingsMessages = {
     predicate: true,
     text: () => "is empty",
     remedy: ({ variable }) =>
-      `Give a value, or null to take the one of ${variable}: an empty text would take it unseen.`,
+      `Give a value, or leave it out to use ${variable}: an empty text would use it silently.`,
     examples: [{ variable: "ERPHOST_API_KEY" }],
   }),
   invalid_setting: define<{ expected: string }>({

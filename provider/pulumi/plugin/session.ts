@@ -23,8 +23,8 @@ export class Session {
   private readonly stopping = new AbortController();
   /** Ids of the objects that this process created, by URN. */
   readonly created = new Map<string, string>();
-  /** What was told of resources while they were planned. */
-  readonly told = new Set<string>();
+  /** What was reported of resources while they were planned. */
+  readonly reported = new Set<string>();
 
   constructor(
     readonly host: Host,
@@ -154,8 +154,8 @@ export class ResourceCall {
   /** Shown once in a process: Pulumi asks twice for the same diff. */
   tell(message: Message): void {
     const key = `${this.urn} ${JSON.stringify(message)}`;
-    if (this.session.told.has(key)) return;
-    this.session.told.add(key);
+    if (this.session.reported.has(key)) return;
+    this.session.reported.add(key);
     this.log("info", message);
   }
 

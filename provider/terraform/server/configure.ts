@@ -31,7 +31,7 @@ export async function configureProvider(
     if (unknown.length > 0) session.postpone(given, unknown);
     else {
       session.configure(given);
-      // A wrong address or key is told here, by the provider, and not by each of its objects.
+      // A wrong address or key is reported here, by the provider, and not by each of its objects.
       await session.needEngine().preflight(session.reading());
     }
     return { diagnostics: session.takeWarnings().map((each) => warning(providerArguments, each)) };

@@ -31,7 +31,7 @@ export class Session {
   private waiting: Planning | undefined;
   private unknown: readonly string[] = [];
   private unreadReported = false;
-  /** Faults that this run has told in full. */
+  /** Faults that this run has reported in full. */
   private readonly explained = new Set<string>();
   private stopping = new AbortController();
   /** The engine's warnings about itself, for the next response. */

@@ -118,7 +118,7 @@ export interface Code {
   readonly form: "a" | "b";
   readonly extra?: z.ZodObject;
 }
-export const codes: readonly (readonly [string, Code])[] = Object.entries(errorCodes);
+const codes: readonly (readonly [string, Code])[] = Object.entries(errorCodes);
 
 const extraOf = ({ extra }: Code): string => {
   if (!extra) return "";

@@ -19,7 +19,7 @@ export interface LeftOutForm {
 
 const WARNING = /region\W* is left as it is in the service and no longer managed/;
 
-/** The text at the end of a run; Pulumi also prints a message beside each step of its resource. */
+/** The text at the end of a run; Pulumi also prints a message at each step of its resource. */
 const diagnosticsOf = ({ output }: CommandResult): string =>
   unwrapped(output.split("Diagnostics:")[1] ?? "");
 

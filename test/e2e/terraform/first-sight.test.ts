@@ -83,7 +83,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
   );
 
   testWithEngine(
-    "what every object meets alike is told once in a refresh, and in full once in an apply",
+    "what every object meets alike is reported once in a refresh, and in full once in an apply",
     async () => {
       expect(await run("apply", {})).toMatchObject({ code: 0 });
       const keyFor = (scope: string): string =>

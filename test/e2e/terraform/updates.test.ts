@@ -62,7 +62,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     emulator.journal().flatMap(({ method }) => (method === "GET" ? [] : [method]));
 
   testWithEngine(
-    "a key taken out of properties is told with its remedy by the plan, changes the state without a call, and later plans are empty",
+    "a key taken out of properties is reported with its remedy by the plan, changes the state without a call, and later plans are empty",
     async () => {
       const properties = "{ tier = 1 }";
       here.write("main.tf", configuration({ properties }));
