@@ -7,13 +7,24 @@ import { readMutants } from "./mutant";
 
 const ROOT = join(__dirname, "..", "..");
 
-/** One of each room, whose tests are quick. */
-const TEN = ["engine/intent-not-flushed"];
+/** Of each room one or two whose tests are quick. */
+const TEN = [
+  "cdktf/child-in-the-default-account",
+  "client/absence-by-an-old-walk",
+  "client/live-key-over-http",
+  "contract/profile-climbs",
+  "emulator/no-grace-after-rotation",
+  "engine/intent-file-not-flushed",
+  "engine/only-allowed-ids-lose-protection",
+  "messages/control-characters-shown",
+  "pulumi-plugin/refused-change-planned",
+  "terraform/api-key-not-sensitive",
+];
 
 const mutants = readMutants(ROOT);
 
 test("at least 60 promises of the product are broken by a committed mutant each", () => {
-  expect(mutants.length).toBeGreaterThanOrEqual(14);
+  expect(mutants.length).toBeGreaterThanOrEqual(60);
 });
 
 test.each(mutants)("the patch $name applies to the code as it is", ({ file }) => {
@@ -30,6 +41,6 @@ test("unit tests notice each of ten broken promises", async () => {
 
   const left = hunted.filter(({ outcome }) => outcome.state !== "killed");
 
-  expect(hunted).toHaveLength(TEN.length);
+  expect(chosen.map(({ name }) => name)).toEqual(TEN);
   expect(left).toEqual([]);
 }, 300_000);
