@@ -179,7 +179,7 @@ test("an import block quotes an id so that none of it is a template or another b
   expect(block.split("\n")).toEqual([
     "import {",
     "  to = erphost_server.NAME",
-    String.raw`  id = "\"\n}\n$${"$"}{file(\"/etc/passwd\")}%%{ if true }"`,
+    String.raw`  id = "\"�}�$${"$"}{file(\"/etc/passwd\")}%%{ if true }"`,
     "}",
   ]);
 });
