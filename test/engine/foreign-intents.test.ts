@@ -1,7 +1,6 @@
 /** An intent that nothing shows to be ours: planted, changed, copied, or in a folder that others can write to. */
 import { describe, expect, test } from "@jest/globals";
 import {
-  chmodSync,
   chownSync,
   copyFileSync,
   mkdirSync,
@@ -25,6 +24,9 @@ import {
   rewrite,
 } from "./crashes";
 import { callsOf, codeOf, failureOf, kind, profile } from "./support";
+
+/** What a file of an intent holds. */
+type Signed = IntentEntry & { readonly signatures: readonly string[] };
 
 const server = kind("server");
 const ID = "3f2a0000-0000-4000-8000-000000000001";
@@ -230,6 +232,19 @@ describe("an intent that was changed or copied", () => {
 });
 
 describe("whose an intent is", () => {
+  test("an intent of an earlier release, which signed none, stops the create instead of counting for nothing", async () => {
+    const service = await given();
+    await killedAfterAnswer(service);
+    for (const file of filesOf(service.intents)) {
+      const { signatures: _, ...entry } = JSON.parse(readFileSync(file, "utf8")) as Signed;
+      writeFileSync(file, JSON.stringify(entry));
+    }
+    const error = await failureOf(createWeb(service));
+    expect(error).toMatchObject({ code: "intent_foreign" });
+    expect(error.message).toContain("or by an earlier release");
+    expect(count(service)).toBe(1);
+  });
+
   test("an intent is followed on a fresh machine with the same API key", async () => {
     const service = await given();
     const { id } = await killedBeforeAnswer(service);
@@ -255,24 +270,6 @@ describe("whose an intent is", () => {
 
 describe("a folder that is not this user's alone", () => {
   const exposed: [how: string, why: string, expose: (path: string) => string][] = [
-    [
-      "that everybody can write to",
-      "can be written to by other users",
-      (path) => {
-        mkdirSync(path, { mode: 0o700 });
-        chmodSync(path, 0o777);
-        return path;
-      },
-    ],
-    [
-      "that its group can write to",
-      "can be written to by other users",
-      (path) => {
-        mkdirSync(path, { mode: 0o700 });
-        chmodSync(path, 0o770);
-        return path;
-      },
-    ],
     [
       "that is a link to another one",
       "is a symbolic link",
@@ -313,8 +310,8 @@ describe("a folder that is not this user's alone", () => {
   test("an object of a state is read and planned with an exposed folder of intents, with one warning", async () => {
     const service = await given();
     const { state } = await createWeb(service);
-    const intents = folder();
-    chmodSync(intents, 0o777);
+    const intents = join(folder(), "intents");
+    symlinkSync(folder(), intents);
     const run = service.engine({ intents });
     expect((await run.engine.read(server, state)).state).toEqual(state);
     expect(await run.engine.diff(server, state, { name: "web" })).toMatchObject({ changes: [] });
@@ -323,12 +320,13 @@ describe("a folder that is not this user's alone", () => {
     expect(count(service)).toBe(1);
   });
 
-  test("a folder that was private when it was read and is not any more is refused before the next create", async () => {
+  test("a folder that was private when it was read and has become a link is refused before the next create", async () => {
     const service = await given();
     const intents = join(folder(), "intents");
     const { engine } = service.engine({ intents });
     await engine.create(server, { name: "web" }, { identity });
-    chmodSync(intents, 0o777);
+    renameSync(intents, `${intents}.moved`);
+    symlinkSync(`${intents}.moved`, intents);
     const again = engine.create(server, { name: "two" }, { identity: "urn:two" });
     expect(await codeOf(again)).toBe("intents_exposed");
     expect(count(service)).toBe(1);

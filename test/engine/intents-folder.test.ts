@@ -17,7 +17,7 @@ import { systemInjectables } from "../../provider/client/settings/system";
 import { userKey } from "../../provider/engine/intents/disk/user-key";
 import { systemProcesses } from "../../provider/engine/intents/processes";
 import { folder, given } from "../support/given";
-import { count, identity } from "./crashes";
+import { count, identity, killedAfterAnswer } from "./crashes";
 import { failureOf, kind } from "./support";
 
 const server = kind("server");
@@ -73,6 +73,55 @@ describe("a file system that does not answer", () => {
     await run.engine.create(server, { name: "web" }, { identity });
     expect(run.warnings).toMatchObject([{ code: "intents_unwritable" }]);
     expect(count(service)).toBe(1);
+  });
+});
+
+describe("a folder that others can write to", () => {
+  const modeOf = (path: string): number => statSync(path).mode & 0o7777;
+
+  test.each([
+    ["everybody", 0o777],
+    ["its group, as on a shared volume,", 0o2770],
+  ])(
+    "a folder of this user that %s can write to is closed to others, and its intents are followed",
+    async (_, mode) => {
+      const service = await given();
+      const made = await killedAfterAnswer(service);
+      chmodSync(service.intents, mode);
+      const run = service.engine();
+      const { state } = await run.engine.create(server, { name: "web" }, { identity });
+      expect(state.id).toBe(made.id);
+      expect(run.warnings).not.toContainEqual(expect.objectContaining({ code: "intents_exposed" }));
+      expect(count(service)).toBe(1);
+      expect(modeOf(service.intents)).toBe(0o700);
+    },
+  );
+
+  test("a folder that is opened to others during a run is closed again before the next create", async () => {
+    const service = await given();
+    const { engine } = service.engine();
+    await engine.create(server, { name: "web" }, { identity });
+    chmodSync(service.intents, 0o777);
+    await engine.create(server, { name: "two" }, { identity: "urn:two" });
+    expect(modeOf(service.intents)).toBe(0o700);
+  });
+
+  test("a folder whose file system ignores modes is refused, and nothing is said of removing it", async () => {
+    const service = await given();
+    chmodSync(service.intents, 0o770);
+    const { open } = promises;
+    jest.spyOn(promises, "open").mockImplementation(async (...given) => {
+      const handle = await open(...given);
+      handle.chmod = async () => undefined;
+      return handle;
+    });
+    const error = await failureOf(
+      service.engine().engine.create(server, { name: "web" }, { identity }),
+    );
+    expect(error).toMatchObject({ code: "intents_exposed" });
+    expect(error.message).toContain("can be written to by other users");
+    expect(error.message).toContain("keep what is in this one");
+    expect(count(service)).toBe(0);
   });
 });
 

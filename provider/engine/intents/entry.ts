@@ -33,8 +33,12 @@ const entrySchema = z.strictObject({
 
 export type IntentEntry = z.output<typeof entrySchema>;
 
-/** What a file holds: an intent, and the signatures that show whose it is. */
-const fileSchema = entrySchema.extend({ signatures: z.array(z.string()).max(8) });
+/**
+ * What a file holds: an intent, and the signatures that show whose it is. An earlier release signed
+ * nothing: its intents are not followed, but must not count for nothing either, or what they led to
+ * would be created again.
+ */
+const fileSchema = entrySchema.extend({ signatures: z.array(z.string()).max(8).default([]) });
 
 /** An intent and the file that holds it. */
 export interface Intent {

@@ -9,8 +9,11 @@ const ID = "3f2a0000-0000-4000-8000-000000000001";
 const EXPOSURES = {
   link: "is a symbolic link",
   owner: "belongs to another user",
-  mode: "can be written to by other users",
+  mode: "can be written to by other users, which its file system does not let us change",
 };
+
+/** Why a folder that is refused is not to be removed. */
+const KEPT = "it may be all that leads to the objects of an interrupted run";
 
 /** Of an intent, from the name of its file. */
 const idOf = (file: string): string => /([^/\\.]+)[^/\\]*$/.exec(file)?.[1] ?? file;
@@ -166,10 +169,12 @@ export const engineWarnings = {
     summary: "Folder of intents is not private",
     text: ({ folder, exposure }) =>
       `the folder of intents ${folder} ${EXPOSURES[exposure]}, so somebody else may have put intents there; nothing was changed`,
-    remedy: ({ folder, exposure }, { setting }) =>
+    remedy: ({ exposure }, { setting }) =>
       exposure === "mode"
-        ? `Look at what is in it, then make it private (chmod 700 ${folder}), or set ${setting("intentsDir")} to a private folder.`
-        : `Find out who put it there and remove it, or set ${setting("intentsDir")} to a private folder.`,
+        ? `Set ${setting("intentsDir")} to a folder on another file system, and keep what is in this one: ${KEPT}.`
+        : exposure === "owner"
+          ? `Make it and what is in it yours (chown -R), or set ${setting("intentsDir")} to a folder of your own and keep what is in this one: ${KEPT}.`
+          : `Set ${setting("intentsDir")} to a folder that is not reached by a link, and keep what is in this one: ${KEPT}.`,
     examples: [
       { folder: "/ci/intents/6c1f", exposure: "mode" },
       { folder: "/ci/intents/6c1f", exposure: "owner" },
@@ -186,12 +191,12 @@ export const engineWarnings = {
     examples: [{ folder: "/mnt/ci/intents/6c1f", seconds: 30 }],
   }),
   intent_foreign: define<{ kind: string; does: "create" | "rotate" | "delete"; file: string }>({
-    when: "An intent for the same object was planted or changed, or is of an API key that was replaced.",
+    when: "An intent for the same object was planted or changed, or is of an earlier release or of an API key that was replaced.",
     summary: "Intent is not ours",
     text: ({ kind, does, file }, { a }) =>
-      `the intent ${file}, to ${does} ${a(kind)}, was written neither by this user nor with this API key, or was changed since; it is not followed, and nothing was changed`,
+      `the intent ${file}, to ${does} ${a(kind)}, is signed neither by this user nor with this API key: it was written by somebody else or by an earlier release, or was changed since; it is not followed, and nothing was changed`,
     remedy: ({ file }) =>
-      `If the API key was replaced since an interrupted run, look in the service for what that run created, and import it. Then delete the intent: \`erphost intents drop ${idOf(file)}\`.`,
+      `If an interrupted run had another API key or an earlier release, look in the service for what that run created, and import it. Then delete the intent: \`erphost intents drop ${idOf(file)}\`.`,
     examples: [
       { kind: "server", does: "create", file: `/ci/intents/6c1f/${ID}.17-1.json` },
       { kind: "api_key", does: "rotate", file: `/ci/intents/6c1f/${ID}.17-1.json` },

@@ -1,5 +1,5 @@
 /** Intents that somebody else has put into the folder, as a person meets them on the real engines. */
-import { chmodSync, readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
@@ -76,15 +76,18 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
       expect(await here.apply()).toMatchObject({ code: 0 });
       expect(named()).toEqual(["first", "theirs", "second"]);
 
-      chmodSync(folder, 0o777);
+      const moved = join(here.folder, "moved");
+      renameSync(folder, moved);
+      symlinkSync(moved, folder);
       const exposed = await here.plan();
       expect(exposed.code).toBe(0);
-      expect(unwrapped(exposed.output)).toMatch(/Warning.*can be written to by other users/);
+      expect(unwrapped(exposed.output)).toMatch(/Warning.*is a symbolic link/);
       const kept = await here.apply("-destroy");
       expect(kept.code).toBe(1);
-      expect(unwrapped(kept.output)).toMatch(/Error.*can be written to by other users/);
+      expect(unwrapped(kept.output)).toMatch(/Error.*is a symbolic link/);
       expect(named()).toEqual(["first", "theirs", "second"]);
-      chmodSync(folder, 0o700);
+      rmSync(folder);
+      renameSync(moved, folder);
       expect(await here.apply("-destroy")).toMatchObject({ code: 0 });
       expect(named()).toEqual(["theirs"]);
     },

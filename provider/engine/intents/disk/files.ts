@@ -5,7 +5,7 @@ import type { Account, Clock } from "../../../client";
 import { engineError } from "../../errors";
 import { parseSigned, type Intent, type IntentEntry } from "../entry";
 import type { Processes } from "../processes";
-import { exposureOf, makePrivate } from "./private-folder";
+import { closeToOthers, makePrivate } from "./private-folder";
 import { Signer, type Secret } from "./signature";
 
 const NAME = /^([0-9a-f-]{36})\.([0-9]+-[0-9a-z]+)\.json$/;
@@ -51,10 +51,10 @@ export class IntentFiles {
     await this.assertPrivate();
   }
 
-  /** Refuses a folder in which somebody else may have planted, changed or removed intents. */
+  /** Closes the folder to others, and refuses one in which they could still remove intents. */
   async assertPrivate(): Promise<void> {
     const { folder } = this;
-    const exposure = await this.answered(exposureOf(folder));
+    const exposure = await this.answered(closeToOthers(folder));
     if (exposure !== undefined) throw engineError("intents_exposed", { folder, exposure });
   }
 

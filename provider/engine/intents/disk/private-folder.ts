@@ -1,5 +1,6 @@
 /** Folders that only this user can write to. */
-import { lstat, mkdir } from "node:fs/promises";
+import { constants } from "node:fs";
+import { lstat, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 
 const WRITABLE_BY_OTHERS = 0o022;
@@ -18,6 +19,28 @@ export async function exposureOf(folder: string): Promise<Exposure | undefined> 
   if (process.getuid === undefined) return undefined;
   if (seen.uid !== process.getuid()) return "owner";
   return (seen.mode & WRITABLE_BY_OTHERS) === 0 ? undefined : "mode";
+}
+
+/**
+ * Takes from others the leave to write to a folder of this user, which restored caches, shared
+ * volumes and loose umasks give them. How it is exposed even so; undefined where it is private now.
+ * Only for a folder whose content shows by itself that it is ours.
+ */
+export async function closeToOthers(folder: string): Promise<Exposure | undefined> {
+  const exposure = await exposureOf(folder);
+  if (exposure !== "mode") return exposure;
+  await setPrivateMode(folder).catch(() => undefined);
+  return exposureOf(folder);
+}
+
+/** Through a handle: a link that takes the folder's place meanwhile is not followed. */
+async function setPrivateMode(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    await handle.chmod(0o700);
+  } finally {
+    await handle.close();
+  }
 }
 
 /**
