@@ -21,6 +21,7 @@ export {
   type RetryEvent,
   type WaitEvent,
 } from "./chain/observe";
+export { isUnreachable } from "./chain/fault";
 export { TransportFault, type Transport, type WireRequest } from "./chain/transport";
 export type { Clock } from "./clock";
 export { createCore } from "./core";

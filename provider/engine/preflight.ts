@@ -2,6 +2,8 @@
 import {
   hasCode,
   isAuthenticationError,
+  isErpHostError,
+  isUnreachable,
   type CallOptions,
   type Core,
   type ErpHostError,
@@ -27,14 +29,10 @@ export async function preflight(
   }
 }
 
+/** All that the client remembers for the calls that follow: what is not reported here is not in full anywhere. */
 const isOfEveryCall = (error: unknown): error is ErpHostError =>
-  isAuthenticationError(error) ||
-  hasCode(error, "ip_not_allowed", "redirected", "invalid_response", "not_offered") ||
-  (hasCode(error, "network_error") && (!error.retryable || LASTING.has(error.systemCode)));
-
-/** Faults of the network that another try would meet again. */
-const LASTING: ReadonlySet<string | undefined> = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-]);
+  isErpHostError(error) &&
+  (isUnreachable(error) ||
+    error.why.code === "wait_too_long" ||
+    isAuthenticationError(error) ||
+    hasCode(error, "ip_not_allowed", "redirected", "invalid_response", "not_offered"));

@@ -70,13 +70,15 @@ export class Gate {
       budget.grant();
       return undefined;
     }
+    // Before the deadline is looked at: whoever sees a wait that nobody begins is to know why.
+    const tooLong = this.tooLong(call, wait, now);
+    if (tooLong) return Promise.reject(tooLong);
     if (now < this.closedUntil && this.closedUntil > call.cancel.deadlineAt) {
       const why = message("pause_too_long", { seconds: Math.ceil(wait / 1000) });
       const reason = { code: "deadline_exceeded", why } as const;
       return Promise.reject(cancelledError(reason, call, { attempts: call.attempt }));
     }
-    const tooLong = this.tooLong(call, wait, now);
-    return tooLong ? Promise.reject(tooLong) : this.queued(call, wait, now);
+    return this.queued(call, wait, now);
   }
 
   /** A request that was let in is over. */
