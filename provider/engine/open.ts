@@ -88,7 +88,10 @@ export function faultsOfGiven(given: OpenOptions["given"]): readonly InputIssue[
     return issues;
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
-    return error.issues.filter(({ path: [head = ""] }) => given[head] !== undefined);
+    return error.issues.filter(
+      ({ code, path: [head = ""] }) =>
+        given[head] !== undefined && (code !== "http_not_allowed" || given["allowHttp"] === false),
+    );
   }
 }
 
