@@ -240,6 +240,9 @@ describe("what other objects meet alike", () => {
       /servers:write.* Use a key/,
     );
     expect(second.diagnostics).toMatchObject([{ severity: 1, summary: "Failed as before" }]);
+    expect(second.diagnostics[0]?.detail).toMatch(
+      /^PATCH \/servers\/srv_2 → 403 insufficient_permissions: same failure as before: (?!.*same failure).*servers:write/,
+    );
     expect(second.state).toEqual(two?.state);
   });
 

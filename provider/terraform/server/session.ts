@@ -1,4 +1,5 @@
 /** What all calls to one provider process share. */
+import { isErpHostError } from "../../client";
 import { resolveContract, type Contract } from "../../contract";
 import {
   openEngine,
@@ -175,7 +176,10 @@ export class Session {
   tell(error: unknown, inFull: () => Diagnostic[]): Diagnostic[] {
     if (!this.isExplained(error)) return inFull();
     const why = reasonOf(error);
-    return typeof why === "string" ? inFull() : [refusal([], message("failed_as_before", { why }))];
+    if (typeof why === "string") return inFull();
+    const before = refusal([], message("failed_as_before", { why }));
+    // Where the client has shortened it, its text says so already.
+    return [isErpHostError(error) && error.repeated ? { ...before, detail: textOf(why) } : before];
   }
 
   /** Ends waits; requests that have begun are finished. */
