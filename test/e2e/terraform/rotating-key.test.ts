@@ -37,7 +37,12 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
   const testWithEngine = hasEngine(engine) ? test : test.skip;
   let emulator: Emulator;
   let here: TerraformWorkspace;
-  const names = (): unknown[] => emulator.objects("server").map(({ name }) => name);
+  /** In no order: engines create several at once. */
+  const names = (): string[] =>
+    emulator
+      .objects("server")
+      .map(({ name }) => String(name))
+      .sort();
 
   beforeAll(async () => {
     if (!hasEngine(engine)) return;
