@@ -1,11 +1,12 @@
 /**
- * A server in a separate process: `served emulator`, or `served bare` for Hono with fixed answers.
+ * A server in a separate process: `served emulator [OPTIONS AS JSON]`, or `served bare` for Hono with
+ * fixed answers.
  * Prints its address and its key, and exits when its standard input ends.
  */
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import type { AddressInfo } from "node:net";
-import { startEmulator } from "../../emulator";
+import { startEmulator, type EmulatorOptions } from "../../emulator";
 
 /** What it prints, as one line of JSON. */
 export interface Served {
@@ -41,7 +42,9 @@ function bare(): void {
 }
 
 async function emulator(): Promise<void> {
-  const { url, adminKey } = await startEmulator({ provisionMs: 0 });
+  // Written by `serving`.
+  const options = JSON.parse(process.argv[3] ?? "{}") as EmulatorOptions;
+  const { url, adminKey } = await startEmulator({ provisionMs: 0, ...options });
   announce({ url, apiKey: adminKey });
   process.stdin.on("end", () => process.exit(0));
 }

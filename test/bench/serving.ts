@@ -1,6 +1,7 @@
 /** Starts `served` in a separate process, so that what is measured has a core to itself. */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import type { EmulatorOptions } from "../../emulator";
 import { bundled } from "../chaos/support/bundle";
 import type { Served } from "./served";
 
@@ -12,10 +13,12 @@ export interface Serving extends Served {
 
 const START_MS_MAX = 30_000;
 
-export async function serving(kind: "emulator" | "bare"): Promise<Serving> {
-  const child = spawn(process.execPath, [bundled(require.resolve("./served")), kind], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+export async function serving(
+  kind: "emulator" | "bare",
+  options: Pick<EmulatorOptions, "limits"> = {},
+): Promise<Serving> {
+  const args = [bundled(require.resolve("./served")), kind, JSON.stringify(options)];
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
   const served = await new Promise<Served>((resolve, reject) => {
     const timer = setTimeout(
       () => reject(new Error(`The ${kind} server did not start.`)),

@@ -1,8 +1,9 @@
 /** A long load on one client under limits: every write must be there, and memory must not grow. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { startEmulator, type Emulator } from "../../emulator";
+import * as z from "zod";
 import { ErpHost } from "../../provider";
+import { serving, type Serving } from "../bench/serving";
 
 export interface SoakOptions {
   /** When no more objects are created: after a time, or after that many. */
@@ -31,6 +32,8 @@ const AT_A_TIME = 10;
 const SAMPLES = 20;
 /** How often memory is looked at where the end is a count. */
 const SAMPLE_MS = 250;
+/** The service keeps its latest requests only, so they are counted in between. */
+const COUNT_MS = 2_000;
 const MIB = 1024 * 1024;
 const FAILURES_MAX = 20;
 
@@ -48,6 +51,11 @@ interface Sample {
   readonly mib: number;
 }
 
+const requestsSchema = z.object({
+  requests: z.array(z.object({ seq: z.int(), status: z.int().nullable() })),
+});
+const objectsSchema = z.object({ objects: z.array(z.unknown()) });
+
 /** One load, and what has been seen of it so far. */
 class Soak {
   readonly failures: string[] = [];
@@ -57,10 +65,12 @@ class Soak {
   refusedCount = 0;
   /** Creates that were sent, answered or not. */
   private begun = 0;
+  /** The last request that was counted. */
+  private counted = 0;
   private readonly startedAt = performance.now();
 
   constructor(
-    private readonly emulator: Emulator,
+    private readonly service: Serving,
     private readonly erphost: ErpHost,
     private readonly options: SoakOptions,
   ) {}
@@ -97,17 +107,18 @@ class Soak {
     for (const id of mine) await servers.delete(id);
   }
 
-  /** Adds the calls since the last time. */
-  countCalls(): void {
-    const journal = this.emulator.journal();
-    this.calls += journal.length;
-    this.refusedCount += journal.filter(({ status }) => status === 429).length;
-    // The emulator is in this process: what it remembers must not count.
-    this.emulator.clearJournal();
+  /** Adds the calls that were answered since the last time; the service forgets them in the end. */
+  async countCalls(): Promise<void> {
+    const path = `/requests?after=${this.counted}`;
+    const { requests } = requestsSchema.parse(await this.service.control("GET", path));
+    const running = requests.findIndex(({ status }) => status === null);
+    const done = running < 0 ? requests : requests.slice(0, running);
+    this.counted = done.at(-1)?.seq ?? this.counted;
+    this.calls += done.length;
+    this.refusedCount += done.filter(({ status }) => status === 429).length;
   }
 
   sample(): void {
-    this.countCalls();
     const mib = reachableMib();
     this.samples.push({ atMs: this.elapsedMs, mib });
     const seconds = Math.round(this.elapsedMs / 1000);
@@ -129,19 +140,28 @@ const sampleMs = ({ until }: SoakOptions): number =>
  */
 export async function soak(options: SoakOptions): Promise<SoakResult> {
   const limits = [{ requests: options.rate, windowMs: WINDOW_MS }];
-  const emulator = await startEmulator({ provisionMs: 0, limits });
-  const erphost = new ErpHost({ apiKey: emulator.adminKey, baseUrl: emulator.baseUrl, limits });
-  const load = new Soak(emulator, erphost, options);
+  // In a process of its own: what the emulator remembers is not the client's.
+  const service = await serving("emulator", { limits });
+  const erphost = new ErpHost({
+    apiKey: service.apiKey,
+    baseUrl: `${service.url}/v1`,
+    limits,
+  });
+  const load = new Soak(service, erphost, options);
   const sampling = setInterval(() => load.sample(), sampleMs(options));
+  const counting = setInterval(() => {
+    load.countCalls().catch((error: unknown) => load.expect(false, String(error)));
+  }, COUNT_MS);
   try {
     await Promise.all(Array.from({ length: AT_A_TIME }, (_, worker) => load.work(worker)));
+    await load.countCalls();
+    const { objects } = objectsSchema.parse(await service.control("GET", "/objects/server"));
+    load.expect(objects.length === 0, `${objects.length} servers are left`);
   } finally {
     clearInterval(sampling);
-    load.countCalls();
-    const left = emulator.objects("server").length;
-    load.expect(left === 0, `${left} servers are left`);
+    clearInterval(counting);
     await erphost.close();
-    await emulator.close();
+    service.close();
   }
   const { calls, creates, refusedCount, failures, samples } = load;
   if (creates === 0) throw new Error("The load was over before it created anything.");
