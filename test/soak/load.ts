@@ -19,9 +19,9 @@ export interface SoakResult {
   readonly calls: number;
   readonly creates: number;
   readonly refusedCount: number;
-  /** Reachable heap in MiB, from the end of the first fifth on. */
+  /** Reachable heap in MiB, once the client has something to forget. */
   readonly heapMib: readonly number[];
-  /** MiB per minute, by least squares. */
+  /** MiB per minute, from the lowest of the first half to the lowest of the second. */
   readonly growthMibPerMinute: number;
   /** What was not as it must be. */
   readonly failures: readonly string[];
@@ -29,7 +29,9 @@ export interface SoakResult {
 
 const WINDOW_MS = 100;
 const AT_A_TIME = 10;
-const SAMPLES = 20;
+const SAMPLES = 40;
+/** Own writes are remembered for a minute at least. */
+const SETTLED_MS = 60_000;
 /** How often memory is looked at where the end is a count. */
 const SAMPLE_MS = 250;
 /** The service keeps its latest requests only, so they are counted in between. */
@@ -46,7 +48,8 @@ function reachableMib(): number {
   return process.memoryUsage().heapUsed / MIB;
 }
 
-interface Sample {
+/** Reachable heap at a time. */
+export interface Sample {
   readonly atMs: number;
   readonly mib: number;
 }
@@ -165,25 +168,25 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   }
   const { calls, creates, refusedCount, failures, samples } = load;
   if (creates === 0) throw new Error("The load was over before it created anything.");
-  const endMs = samples.at(-1)?.atMs ?? 0;
-  const steady = samples.filter(({ atMs }) => atMs > endMs / 5);
+  const steady = samples.filter(({ atMs }) => atMs > SETTLED_MS);
   return {
     calls,
     creates,
     refusedCount,
     heapMib: steady.map(({ mib }) => Math.round(mib * 10) / 10),
-    growthMibPerMinute: slope(steady) * 60_000,
+    growthMibPerMinute: growth(steady) * 60_000,
     failures,
   };
 }
 
-/** MiB per millisecond. */
-function slope(samples: readonly Sample[]): number {
-  const mean = (values: readonly number[]): number =>
-    values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-  const time = mean(samples.map(({ atMs }) => atMs));
-  const size = mean(samples.map(({ mib }) => mib));
-  const over = samples.reduce((sum, { atMs, mib }) => sum + (atMs - time) * (mib - size), 0);
-  const under = samples.reduce((sum, { atMs }) => sum + (atMs - time) ** 2, 0);
-  return under === 0 ? 0 : over / under;
+/**
+ * MiB per millisecond. The client remembers its own writes until a list shows them, and then forgets
+ * them at once, so that its memory goes up and down: what counts is where it comes down to.
+ */
+export function growth(samples: readonly Sample[]): number {
+  const middle = Math.floor(samples.length / 2);
+  const low = (some: readonly Sample[]): Sample | undefined =>
+    some.toSorted((a, b) => a.mib - b.mib)[0];
+  const [before, after] = [low(samples.slice(0, middle)), low(samples.slice(middle))];
+  return before && after ? (after.mib - before.mib) / (after.atMs - before.atMs) : 0;
 }

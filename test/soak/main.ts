@@ -12,6 +12,9 @@ import { strykerPart } from "./stryker-part";
 
 const FOLDER = join(__dirname, "..", "..", "dist", "figures");
 
+/** Memory goes up and down about once a minute, after one in which it settles. */
+const MINUTES_MIN = 4;
+
 /** In the order in which they run. */
 const parts: readonly Part[] = [loadPart, mutantsPart, strykerPart];
 
@@ -20,7 +23,7 @@ const HELP = `npm run soak -- [OPTIONS]: runs what takes long, part after part.
 ${parts.map(({ name, about }) => `  ${name.padEnd(12)}${about}`).join("\n")}
 
   --only PART  runs this part alone; may be repeated
-  --minutes N  how long the load lasts (default: 5)
+  --minutes N  how long the load lasts, at least ${MINUTES_MIN} (default: 5)
   --sample N   StrykerJS tries one in N functions (default: 1, all of them)
   --json DIR   where soak-PART.json is written (default: dist/figures);
                docs/figures.md is generated from docs/figures
@@ -55,7 +58,7 @@ function readCall(args: readonly string[]): Call | undefined {
   }
   return {
     parts: parts.filter(({ name }) => values.only.length === 0 || values.only.includes(name)),
-    minutes: wholeNumber("minutes", values.minutes),
+    minutes: wholeNumber("minutes", values.minutes, MINUTES_MIN),
     sample: wholeNumber("sample", values.sample),
     folder: folder(values.json),
   };

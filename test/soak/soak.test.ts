@@ -1,6 +1,6 @@
 /** The long load, until a number of creates: how long they take is the machine's affair. */
 import { expect, test } from "@jest/globals";
-import { soak } from "./load";
+import { growth, soak } from "./load";
 
 const CREATES = 60;
 const OBJECTS = 20;
@@ -16,4 +16,12 @@ test("a rate-limited load loses nothing and finds every object, refused calls in
 test("a load that is over before it created anything fails", async () => {
   const nothing = soak({ until: { creates: 0 }, objects: OBJECTS, rate: 50 });
   await expect(nothing).rejects.toThrow("over before it created anything");
+});
+
+const samples = (...mib: readonly number[]) => mib.map((each, at) => ({ atMs: at, mib: each }));
+
+test("memory that comes down to where it was has not grown, and one that does not has", () => {
+  expect(growth(samples(40, 45, 50, 40, 45, 50, 40, 45))).toBe(0);
+  expect(growth(samples(40, 45, 50, 42, 47, 52, 44, 49))).toBeGreaterThan(0.5);
+  expect(growth(samples(41, 46, 40, 45, 39, 44))).toBeLessThan(0);
 });
