@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { InvalidInput } from "../provider";
 import { issueAt } from "../provider/contract";
-import { Intents, intentsRoot, secretsOf, type Intent } from "../provider/engine";
+import { EngineError, Intents, intentsRoot, secretsOf, type Intent } from "../provider/engine";
 import type { Message } from "../provider/messages";
 import { clientSettings, readSettings } from "../provider/settings";
 import { textOf } from "./voice";
@@ -13,13 +13,23 @@ import type { World } from "./world";
 export interface LeftIntent {
   readonly intent: Intent;
   readonly store: Intents;
+  /** Without an API key, nothing shows whether it is ours: most likely it is. */
+  readonly unchecked: boolean;
+}
+
+/** The intents of all folders. */
+export interface LeftIntents {
+  /** Oldest first. */
+  readonly intents: readonly LeftIntent[];
+  /** Whether a folder was refused, and reported: what is in it is not listed. */
+  readonly incomplete: boolean;
 }
 
 /** The shortest beginning of an id that is accepted. */
 const PREFIX_LENGTH_MIN = 4;
 
-/** All of them, oldest first. Empty where there is no folder of intents. */
-export async function leftIntents(world: World): Promise<LeftIntent[]> {
+/** All of them. Empty where there is no folder of intents. Each folder that is refused is reported. */
+export async function leftIntents(world: World): Promise<LeftIntents> {
   const root = intentsRoot(world);
   const warn = (warning: Message): void => world.report(`warning: ${textOf(warning)}`);
   const folders = await readdir(root, { withFileTypes: true }).catch((error: unknown) => {
@@ -32,15 +42,33 @@ export async function leftIntents(world: World): Promise<LeftIntent[]> {
     clock: { wallMs: world.nowMs, after: world.after },
     secrets: async () => secretsOf(apiKey, await world.userKey()),
   };
-  const intents = await Promise.all(
+  const listed = await Promise.all(
     folders
-      .filter((folder) => folder.isDirectory())
+      .filter((folder) => folder.isDirectory() || folder.isSymbolicLink())
       .map(async ({ name }) => {
         const store = new Intents({ ...place, folder: join(root, name) }, warn);
-        return (await store.list()).map((intent) => ({ intent, store }));
+        const intents = await store.list().catch(refusal);
+        if (intents instanceof EngineError) {
+          warn(intents.reason);
+          return undefined;
+        }
+        return intents.map((intent) => {
+          const unchecked = intent.foreign === true && apiKey === undefined;
+          return { intent, store, unchecked };
+        });
       }),
   );
-  return intents.flat().sort((a, b) => a.intent.entry.time - b.intent.entry.time);
+  const intents = listed.flatMap((some) => some ?? []);
+  return {
+    intents: intents.sort((a, b) => a.intent.entry.time - b.intent.entry.time),
+    incomplete: listed.includes(undefined),
+  };
+}
+
+/** What the engine refuses in one folder; the others can still be listed. */
+function refusal(error: unknown): EngineError {
+  if (error instanceof EngineError) return error;
+  throw error;
 }
 
 /** The intent whose id starts like this. @throws InvalidInput where none or several do */
@@ -48,7 +76,7 @@ export async function leftIntent(id: string, world: World): Promise<LeftIntent> 
   if (id.length < PREFIX_LENGTH_MIN) {
     throw fault(id, `is too short: use at least ${PREFIX_LENGTH_MIN} characters of the id`);
   }
-  const intents = await leftIntents(world);
+  const { intents } = await leftIntents(world);
   const matches = intents.filter(({ intent }) => intent.entry.id.startsWith(id));
   const [only, ...more] = matches;
   if (!only) throw fault(id, "is not the id of an unfinished intent");

@@ -3,11 +3,11 @@ import { Command } from "commander";
 import { InvalidInput, type Configuration } from "../provider";
 import { issueAt, type ServiceRecord } from "../provider/contract";
 import { kinds } from "../provider/resources";
-import type { Intent, IntentEntry } from "../provider/engine";
+import type { IntentEntry } from "../provider/engine";
 import { noun } from "../provider/messages";
 import { calling, configurationOf, withAccount, withEngine, type AccountOptions } from "./account";
 import { adviceFor, subjectOf } from "./intent-advice";
-import { leftIntent, leftIntents } from "./intent-store";
+import { leftIntent, leftIntents, type LeftIntent } from "./intent-store";
 import { columns, duration, isoSeconds } from "./text";
 import type { World } from "./world";
 
@@ -16,6 +16,10 @@ interface Json {
 }
 interface ResolveOptions extends AccountOptions, Json {
   readonly object?: string;
+}
+
+interface DropOptions {
+  readonly force?: boolean;
 }
 
 const HELP = `
@@ -38,7 +42,11 @@ export function intentsCommand(world: World): Command {
     .command("drop")
     .description("Forget an intent; changes nothing in the service.")
     .argument("<id>", ID_HELP)
-    .action((id: string) => drop(id, world));
+    .option(
+      "--force",
+      "Drop it even if nothing shows whose it is, because ERPHOST_API_KEY is not set.",
+    )
+    .action((id: string, options: DropOptions) => drop(id, options, world));
   withAccount(command.command("resolve"))
     .description("Look up in the service what became of an intent, and say what to do.")
     .argument("<id>", ID_HELP)
@@ -49,7 +57,7 @@ export function intentsCommand(world: World): Command {
 }
 
 /** What may be shown: neither the body nor the idempotency key. */
-const shown = ({ entry, foreign }: Intent) => ({
+const shown = ({ intent: { entry, foreign }, unchecked }: LeftIntent) => ({
   id: entry.id,
   operation: entry.operation,
   kind: entry.kind,
@@ -59,17 +67,31 @@ const shown = ({ entry, foreign }: Intent) => ({
   answer: entry.answer ?? null,
   begun: isoSeconds(entry.time),
   account: entry.account,
-  foreign: foreign === true,
+  /** Null where it can't be checked. */
+  foreign: unchecked ? null : foreign === true,
 });
 
+const FOREIGN = "not ours, never followed";
+const UNCHECKED = "cannot be checked: set ERPHOST_API_KEY";
+
 async function list({ json }: Json, world: World): Promise<void> {
-  const left = await leftIntents(world);
-  const intents = left.map(({ intent }) => intent);
+  const { intents, incomplete } = await leftIntents(world);
   if (json === true) return world.print(JSON.stringify(intents.map(shown), null, 2));
-  if (intents.length === 0) return world.print("No interrupted run has left anything behind.");
-  const rows = intents.map(({ entry, foreign, file }) =>
+  if (intents.length === 0) {
+    if (!incomplete) world.print("No interrupted run has left anything behind.");
+    return;
+  }
+  const rows = intents.map(({ intent: { entry, foreign, file }, unchecked }) =>
     foreign
-      ? [entry.id, entry.operation, noun(entry.kind), "–", "–", "not ours, never followed", file]
+      ? [
+          entry.id,
+          entry.operation,
+          noun(entry.kind),
+          "–",
+          "–",
+          unchecked ? UNCHECKED : FOREIGN,
+          file,
+        ]
       : [
           entry.id,
           entry.operation,
@@ -84,19 +106,28 @@ async function list({ json }: Json, world: World): Promise<void> {
   for (const line of columns([head, ...rows])) world.print(line);
 }
 
-async function drop(id: string, world: World): Promise<void> {
-  const { intent, store } = await leftIntent(id, world);
-  await store.drop(intent);
+async function drop(id: string, { force }: DropOptions, world: World): Promise<void> {
+  const { intent, store, unchecked } = await leftIntent(id, world);
   const { entry, file, foreign } = intent;
+  if (unchecked && force !== true) {
+    throw fault(
+      entry.id,
+      `cannot be checked without an API key, and may lead to an object of an interrupted run: ${file}`,
+      "Set ERPHOST_API_KEY to the key of the run that wrote it, or use --force.",
+    );
+  }
+  await store.drop(intent);
+  if (unchecked) return world.print(`Deleted ${file}, which was not checked.`);
   if (foreign) return world.print(`Deleted ${file}, which was never followed.`);
   const answer = entry.answer === undefined ? "not answered" : `answered ${entry.answer}`;
   world.print(`Dropped the ${entry.operation} of ${subjectOf(entry)} (${answer}).`);
 }
 
 async function resolve(id: string, options: ResolveOptions, world: World): Promise<void> {
-  const { intent, store } = await leftIntent(id, world);
+  const left = await leftIntent(id, world);
+  const { intent, store } = left;
   const { entry } = intent;
-  assertOurs(intent);
+  assertOurs(left);
   const configuration = configurationOf(options, world);
   assertSameAccount(entry, configuration);
   const records = await recordsFor(entry, options, world);
@@ -111,7 +142,7 @@ async function resolve(id: string, options: ResolveOptions, world: World): Promi
   const nowMs = world.nowMs();
   const advice = adviceFor({ entry, records, contract: configuration.contract, nowMs });
   if (options.json === true) {
-    return world.print(JSON.stringify({ ...shown(intent), ...advice }, null, 2));
+    return world.print(JSON.stringify({ ...shown(left), ...advice }, null, 2));
   }
   const age = duration(nowMs - entry.time);
   world.print(
@@ -124,12 +155,16 @@ const fault = (path: string, text: string, remedy: string): InvalidInput =>
   new InvalidInput("intents", [issueAt([path], "stated", { text, remedy })]);
 
 /** What somebody else may have written says nothing about the service. */
-function assertOurs({ entry, file, foreign }: Intent): void {
+function assertOurs({ intent: { entry, file, foreign }, unchecked }: LeftIntent): void {
   if (!foreign) return;
   throw fault(
     entry.id,
-    `was written neither by this user nor with this API key, or was changed since: ${file}`,
-    `Set ERPHOST_API_KEY to the key of the run that wrote it, or delete it: \`erphost intents drop ${entry.id}\`.`,
+    unchecked
+      ? `cannot be checked without an API key: ${file}`
+      : `is signed neither by this user nor with this API key: it was written by somebody else or by an earlier release, or was changed since: ${file}`,
+    unchecked
+      ? "Set ERPHOST_API_KEY to the key of the run that wrote it."
+      : `Set ERPHOST_API_KEY to the key of the run that wrote it, or delete it: \`erphost intents drop ${entry.id}\`.`,
   );
 }
 

@@ -1,10 +1,19 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import { systemInjectables } from "../../provider/client";
 import { Intents, type IntentEntry } from "../../provider/engine";
+import { kind } from "../engine/support";
+import { given } from "../support/given";
 import { erphost } from "./support";
 
 const DAY_MS = 86_400_000;
@@ -125,11 +134,67 @@ describe("an intent that nothing shows to be ours", () => {
     await planted();
     const refused = await run(["resolve", ID, "--object", "srv_9"], stranger());
     expect(refused.code).not.toBe(0);
-    expect(refused.err.join("\n")).toContain("written neither by this user nor with this API key");
+    expect(refused.err.join("\n")).toContain("signed neither by this user nor with this API key");
     const dropped = await run(["drop", ID], stranger());
     expect(dropped).toMatchObject({ code: 0, out: [expect.stringContaining("never followed")] });
     expect(readdirSync(join(folder, "one"))).toEqual([]);
   });
+});
+
+test("an intent that is not ours and was handed over stops a create, until intents drop deletes it as the message says", async () => {
+  const service = await given();
+  const account = { baseUrl: service.emulator.baseUrl, environment: "test" } as const;
+  await left({ account, handedAt: Date.now(), answer: "srv_9" });
+  const place = join(folder, "one");
+  const file = join(place, readdirSync(place)[0] ?? "");
+  const entry = JSON.parse(readFileSync(file, "utf8")) as IntentEntry;
+  writeFileSync(file, JSON.stringify({ ...entry, signatures: [] }));
+  const create = () =>
+    service
+      .engine({ intents: place })
+      .engine.create(kind("server"), { name: "web" }, { identity: entry.identity });
+  await expect(create()).rejects.toThrow(`erphost intents drop ${ID}`);
+  expect((await run(["list"])).out[1]).toContain("not ours, never followed");
+  expect(await run(["drop", ID])).toMatchObject({ code: 0 });
+  await create();
+  expect(service.emulator.objects("server")).toHaveLength(1);
+});
+
+describe("without an API key", () => {
+  const keyless = () => ({ env: { ...env(), ERPHOST_API_KEY: undefined } });
+
+  test("without an API key, intents list says that an intent cannot be checked, not that it is somebody else's", async () => {
+    await left();
+    const { code, out } = await run(["list"], keyless());
+    expect(code).toBe(0);
+    expect(out[1]).toContain("cannot be checked: set ERPHOST_API_KEY");
+    expect(out.join("\n")).not.toContain("not ours");
+    const json = (await run(["list", "--json"], keyless())).out.join("");
+    expect(JSON.parse(json)).toMatchObject([{ id: ID, foreign: null }]);
+  });
+
+  test("without an API key, intents drop keeps an intent that cannot be checked, unless it is forced", async () => {
+    await left();
+    const { code, err } = await run(["drop", ID], keyless());
+    expect(code).toBe(2);
+    expect(err.join("\n")).toMatch(/cannot be checked without an API key.*--force/);
+    expect(readdirSync(join(folder, "one"))).toHaveLength(1);
+    const forced = await run(["drop", ID, "--force"], keyless());
+    expect(forced).toMatchObject({ code: 0, out: [expect.stringContaining("was not checked")] });
+    expect(readdirSync(join(folder, "one"))).toEqual([]);
+  });
+});
+
+test("a folder that is not private is reported by intents list, and the others are listed", async () => {
+  const elsewhere = join(folder, "two");
+  symlinkSync(folder, elsewhere);
+  const empty = await run(["list"]);
+  expect(empty).toMatchObject({ code: 0, out: [] });
+  await left();
+  const { code, out, err } = await run(["list"]);
+  expect(code).toBe(0);
+  expect(out[1]).toContain(`${ID}  create     server web`);
+  expect(err.join("\n")).toContain(`${elsewhere} is a symbolic link`);
 });
 
 describe("erphost intents drop", () => {

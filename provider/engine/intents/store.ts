@@ -112,11 +112,15 @@ export class Intents {
     return claimed;
   }
 
-  /** What dead processes left undone, and what nothing shows to be ours; for `erphost intents`. */
+  /**
+   * What dead processes left undone, and what nothing shows to be ours, handed over or not, since it
+   * stops creates; for `erphost intents`.
+   */
   async list(): Promise<readonly Intent[]> {
     const { dead, foreign } = await this.leftovers();
     return [...dead.values(), ...foreign.values()].filter(
-      ({ entry }) => entry.operation !== "delete" && entry.handedAt === undefined,
+      ({ entry: { operation, handedAt }, foreign: isForeign }) =>
+        operation !== "delete" && (isForeign === true || handedAt === undefined),
     );
   }
 
