@@ -93,6 +93,9 @@ export function sharedFault(error: unknown): string | undefined {
   return isOfKind ? `${code} ${operation.replace(objectId, "")}` : undefined;
 }
 
+/** Whether the client refers to an earlier failure already. */
+export const isRepeated = (error: unknown): boolean => isErpHostError(error) && error.repeated;
+
 /** Why something failed, as data where that is known. */
 export function reasonOf(error: unknown): Message | string {
   if (error instanceof EngineError || error instanceof PartialFailure) return error.reason;

@@ -2,7 +2,14 @@
 export { check } from "./planning/check";
 export { differences, covers } from "./planning/compare";
 export { Engine, type EngineParts } from "./engine";
-export { engineError, EngineError, PartialFailure, reasonOf, sharedFault } from "./errors";
+export {
+  engineError,
+  EngineError,
+  isRepeated,
+  PartialFailure,
+  reasonOf,
+  sharedFault,
+} from "./errors";
 export type { Intent, IntentEntry } from "./intents/entry";
 export { isNear } from "./intents/match";
 export { secretsOf } from "./intents/disk/signature";

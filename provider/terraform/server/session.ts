@@ -1,7 +1,7 @@
 /** What all calls to one provider process share. */
-import { isErpHostError } from "../../client";
 import { resolveContract, type Contract } from "../../contract";
 import {
+  isRepeated,
   openEngine,
   openPlanner,
   reasonOf,
@@ -179,7 +179,7 @@ export class Session {
     if (typeof why === "string") return inFull();
     const before = refusal([], message("failed_as_before", { why }));
     // Where the client has shortened it, its text says so already.
-    return [isErpHostError(error) && error.repeated ? { ...before, detail: textOf(why) } : before];
+    return [isRepeated(error) ? { ...before, detail: textOf(why) } : before];
   }
 
   /** Ends waits; requests that have begun are finished. */
