@@ -93,13 +93,14 @@ describe("the user at the other end of a connection", () => {
       ` ${more.uid ?? 1000}        0`,
       `${more.inode ?? 4711} 1 0000000000000000 20 4 30 10 -1`,
     ].join(" ");
+  const OUR_END = row({ from: "0100007F:A1B2", to: "0100007F:C3D4" });
   const accepted = (...rows: string[]): boolean =>
     ofUser(1000, (table) => (table === "/proc/net/tcp" ? ["  sl  local_address", ...rows] : []))(
       peer,
     );
 
   test("is accepted where it is this process's own user", () => {
-    expect(accepted(row({ uid: 0, from: "0100007F:C3D5" }), row({}))).toBe(true);
+    expect(accepted(OUR_END, row({ uid: 0, from: "0100007F:C3D5" }), row({}))).toBe(true);
   });
 
   test.each([
@@ -112,9 +113,15 @@ describe("the user at the other end of a connection", () => {
     ["the connection was closed, which the table then gives to root", row({ state: "04" })],
     ["nobody holds the connection any more", row({ inode: 0 })],
     ["the connection only has the same ports", row({ from: "0200007F:C3D4" })],
-    ["the table does not list the connection", ""],
+    ["the table lists this process's end of the connection alone", ""],
   ])("is refused where %s", (_, line) => {
-    expect(accepted(line)).toBe(false);
+    expect(accepted(OUR_END, line)).toBe(false);
+  });
+
+  test("is refused where the peer has reset the connection, which is then not listed at all", () => {
+    expect(accepted(row({ from: "0100007F:A1B2", to: "00000000:0000", state: "0A" }))).toBe(false);
+    expect(ofUser(1000, () => [])({ ...peer, remoteAddress: undefined })).toBe(false);
+    expect(ofUser(1000, () => [])({ remoteAddress: "127.0.0.1", remotePort: 1 })).toBe(false);
   });
 
   test("is found among the connections of IPv6 sockets as well", () => {
@@ -122,19 +129,26 @@ describe("the user at the other end of a connection", () => {
       from: "0000000000000000FFFF00000100007F:C3D4",
       to: "0000000000000000FFFF00000100007F:A1B2",
     };
-    const own = ofUser(1000, (table) => (table === "/proc/net/tcp6" ? [row(mapped)] : ["header"]));
-    expect(own(peer)).toBe(true);
+    const of = (uid: number) =>
+      ofUser(uid, (table) => (table === "/proc/net/tcp6" ? [row(mapped)] : ["header", OUR_END]));
+    expect(of(1000)(peer)).toBe(true);
+    expect(of(1001)(peer)).toBe(false);
   });
 
   test("is not known where the system keeps no table, and then everyone is accepted", () => {
     expect(ofUser(1000, () => [])(peer)).toBe(true);
   });
+
+  test("is not known where the table leaves out even this process's port, and then everyone is accepted", () => {
+    expect(accepted()).toBe(true);
+    expect(accepted(row({ from: "0100007F:0016", to: "00000000:0000", uid: 0 }))).toBe(true);
+  });
 });
 
 describe("the plugin's port", () => {
   /** Whether the server keeps a connection of this very process. */
-  async function keeps(uid: number | undefined): Promise<boolean> {
-    const serving = await serve(new Map(), ofUser(uid));
+  async function keeps(accepts: (peer: Peer) => boolean, log?: (line: string) => void) {
+    const serving = await serve(new Map(), accepts, log);
     const socket = connect({ host: "127.0.0.1", port: serving.port });
     // An HTTP/2 server speaks first; one that refuses says nothing.
     const kept = await new Promise<boolean>((resolve) => {
@@ -145,9 +159,9 @@ describe("the plugin's port", () => {
     serving.close();
     return kept;
   }
-  const hasTable = (() => {
+  const listsPorts = (() => {
     try {
-      return readFileSync("/proc/net/tcp", "utf8") !== "";
+      return readFileSync("/proc/net/tcp", "utf8").trim().includes("\n");
     } catch {
       return false;
     }
@@ -155,7 +169,18 @@ describe("the plugin's port", () => {
 
   test("is served to processes of the same user alone, where the system tells users apart", async () => {
     const uid = process.geteuid?.();
-    expect(await keeps(uid)).toBe(true);
-    expect(await keeps((uid ?? 0) + 1)).toBe(!hasTable);
+    expect(await keeps(ofUser(uid))).toBe(true);
+    expect(await keeps(ofUser((uid ?? 0) + 1))).toBe(!listsPorts);
+  });
+
+  test("says in one line why it refuses a connection, and nothing of those it serves", async () => {
+    const lines: string[] = [];
+    const log = (line: string) => void lines.push(line);
+    expect(await keeps(() => true, log)).toBe(true);
+    expect(lines).toEqual([]);
+    expect(await keeps(() => false, log)).toBe(false);
+    expect(lines).toEqual([
+      expect.stringMatching(/^erphost: a connection from port \d+ .* was refused, because .*\n$/),
+    ]);
   });
 });

@@ -17,6 +17,7 @@ async function main(args: readonly string[]): Promise<void> {
   const { port } = await serve(
     { get: (path) => provider().methods.get(path) },
     ofUser(process.geteuid?.()),
+    (line) => void process.stderr.write(line),
   );
   process.stdout.write(`${port}\n`, () => void provider());
   const leave = (end: Promise<void>): void => void end.finally(() => process.exit(0));

@@ -12,18 +12,25 @@ export interface Serving {
 /**
  * Listens on the loopback address, on any free port.
  * @param accepts whether a peer may call; any other is disconnected before it is read
+ * @param log takes one line about the first peer that may not, for whoever wonders why a run hangs
  */
 export async function serve(
   methods: GrpcOptions["methods"],
   accepts: (peer: Peer) => boolean,
+  log: (line: string) => void = () => undefined,
 ): Promise<Serving> {
   const server = createGrpcServer({
     methods,
     held: new Set(),
     onFault: () => undefined, // Every failure is an answer.
   });
+  let isTold = false;
   server.on("connection", (socket: Socket) => {
-    if (!accepts(socket)) socket.destroy();
+    if (accepts(socket)) return;
+    const { remotePort } = socket;
+    socket.destroy();
+    if (!isTold) log(refusedText(remotePort));
+    isTold = true;
   });
   const connections = new Set<ServerHttp2Session>();
   server.on("session", (connection) => {
@@ -43,3 +50,6 @@ export async function serve(
     },
   };
 }
+
+const refusedText = (port = 0): string =>
+  `erphost: a connection from port ${port} of this machine was refused, because the system does not list it as one of the user who runs this plugin. More of them are refused without a line.\n`;
