@@ -51,7 +51,7 @@ describe("a service that offers only the documented operations", () => {
     const { code, output } = await stack.up();
     expect(code).not.toBe(0);
     expect(output).toMatch(
-      /Create the key in the dashboard and declare its rotation \(ApiKeyRotation\)/,
+      /create the key in the dashboard and declare its rotation \(ApiKeyRotation\)/,
     );
     expect(emulator.objects("api_key")).toHaveLength(keys);
   });
