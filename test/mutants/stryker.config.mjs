@@ -14,7 +14,7 @@ const options = {
   disableTypeChecks: false,
   ignoreStatic: true,
   concurrency: 2,
-  timeoutMS: 30_000,
+  timeoutMS: 15_000,
   reporters: ["json", "progress-append-only"],
   jsonReporter: { fileName: "dist/stryker.json" },
   ignorePatterns: ["dist", "docs", "examples", "**/*.patch", "cdktf-bindings", "test/e2e"],

@@ -328,7 +328,8 @@ describe("a lookup", () => {
       const stored =
         resource.name === "api_key"
           ? emulator.createKey({ name: "one", permissions: ["servers:read"] })
-          : emulator.createObjects(resource.name, [object])[0];
+          : // Without what else a service demands of a backup or an instance.
+            emulator.createObjects(resource.name, [{ ...object, odd: true }])[0];
       const id = String(stored?.["id" as keyof typeof stored]);
       const one = await ask(oneToken(resource), { id });
       expect(one).toMatchObject({
