@@ -11,7 +11,7 @@ export interface Mutant {
   readonly file: string;
   /** The claim that no longer holds. */
   readonly breaks: string;
-  /** The test file that is tried first, from the root of the checkout. */
+  /** The test file that must notice, from the root of the checkout. */
   readonly tests: string;
 }
 
