@@ -26,6 +26,7 @@ import { check } from "./planning/check";
 import type { Planning } from "./planning/planner";
 import { diff } from "./planning/diff";
 import { plannedCreate, plannedDelete, plannedUpdate } from "./planning/planned";
+import { Rights, type Planned } from "./guards/rights";
 import { preflight } from "./preflight";
 import { claimHeldKey, rotationId, rotatorOf } from "./rotation/rotator";
 import type {
@@ -36,6 +37,7 @@ import type {
   Identity,
   OperationOptions,
   PlannedDelete,
+  PlannedRights,
   ReadResult,
   Replacement,
   Result,
@@ -63,6 +65,7 @@ const engineDefaults: EngineOptions = {
   sameName: "warn",
   allowMassGone: false,
   allowDelete: [],
+  preflight: "warn",
   readMaxAgeMs: 10 * 60_000,
   timeoutMs: 20 * 60_000,
 };
@@ -93,6 +96,7 @@ export class Engine implements Planning {
       time: new ServiceTime(parts.core, parts.clock),
       mass: new MassGuard(options.allowMassGone, parts.clock),
       rotators: new RotatorGuard(),
+      rights: new Rights(parts.core.contract, options.preflight),
       declarations: new Map(),
       uuid: parts.uuid,
       nonce: parts.nonce,
@@ -159,6 +163,10 @@ export class Engine implements Planning {
    */
   plannedDelete(kind: Kind, prior: State, replacement?: Replacement): PlannedDelete {
     return plannedDelete(new Operation(this.machine, kind), prior, replacement);
+  }
+
+  plannedRights(kind: Kind, planned: Planned): PlannedRights {
+    return this.machine.rights.planned(kind, planned);
   }
 
   /** @throws PartialFailure where the object exists and its state must be kept. */
@@ -232,11 +240,16 @@ export class Engine implements Planning {
   }
 
   /**
-   * One call before the work.
+   * One call before the work, unless the settings turn it off.
    * @throws ErpHostError where no other call could succeed: the key, the address, the way there
    */
   async preflight(options?: CallOptions): Promise<void> {
-    this.machine.time.learn(await preflight(this.machine.core, options));
+    const { core, options: settings, rights, time } = this.machine;
+    if (settings.preflight === "off") return;
+    const tested = await preflight(core, options);
+    if (tested === undefined) return;
+    time.learn(tested.meta?.timestamp);
+    rights.learn(tested);
   }
 
   lookupAuth(options?: CallOptions): Promise<AuthView> {

@@ -67,6 +67,7 @@ export function openEngine({ given, surroundings, warn, logCall }: OpenOptions):
       sameName: values.sameName,
       allowMassGone: values.allowMassGone,
       allowDelete: values.allowDelete,
+      preflight: values.preflight,
     },
     userKey: readUserKey(surroundings),
     intentsFolder: join(intentsRoot(surroundings, values.intentsDir), place),

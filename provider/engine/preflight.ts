@@ -13,16 +13,16 @@ import {
 const TIMEOUT_MS = 2_500;
 
 /**
- * Asks the service who the key is.
- * @returns the time by the service, where it said one
+ * Asks the service who the key is, and what it may do.
+ * @returns undefined where the service does not say, and other calls may succeed
  * @throws ErpHostError where every other call would fail as well: the key, the address, the way there
  */
 export async function preflight(
   core: Core,
   options: CallOptions = {},
-): Promise<string | undefined> {
+): Promise<Awaited<ReturnType<Core["authTest"]>> | undefined> {
   try {
-    return (await core.authTest({ ...options, timeoutMs: TIMEOUT_MS })).meta?.timestamp;
+    return await core.authTest({ ...options, timeoutMs: TIMEOUT_MS });
   } catch (error) {
     if (isOfEveryCall(error)) throw error;
     return undefined;

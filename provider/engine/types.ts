@@ -66,6 +66,12 @@ export interface Checked {
   readonly issues: readonly InputIssue[];
 }
 
+/** What is said of the rights that a planned action needs. */
+export interface PlannedRights {
+  readonly refused: Message | undefined;
+  readonly notes: readonly Message[];
+}
+
 /** Which declaration a create is for, the same before and after a crash; undefined where the host does not say. */
 export type Identity = string | undefined;
 
@@ -130,6 +136,8 @@ export interface EngineOptions {
   readonly allowMassGone: boolean;
   /** Ids of objects that may be deleted although their state protects them. Default none. */
   readonly allowDelete: readonly string[];
+  /** An action that the key may not do: refused, warned of, or not looked for. Default warn. */
+  readonly preflight: "error" | "warn" | "off";
   /** Milliseconds that a walk may be old for a read; default 10 minutes: a run reads its lists once. */
   readonly readMaxAgeMs: number;
   /** Milliseconds an operation may take when the host says nothing; default 20 minutes. */

@@ -88,6 +88,12 @@ export const engineSettings = {
     fallback: "warn",
     example: "error",
   }),
+  preflight: choice({
+    doc: "What a plan does where its key may not do what is planned, by what the service says of the key in one call. `off` makes no such call: for plans with a key that may only read.",
+    values: ["error", "warn", "off"],
+    fallback: "warn",
+    example: "error",
+  }),
   allowMassGone: flag({
     doc: "Accepts that many objects have vanished from the service at once.",
     example: "true",

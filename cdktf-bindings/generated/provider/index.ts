@@ -45,6 +45,10 @@ export interface ErphostProviderConfig {
   */
   readonly limits?: string[];
   /**
+  * What a plan does where its key may not do what is planned, by what the service says of the key in one call. `off` makes no such call: for plans with a key that may only read. Must be error, warn or off. Default: warn. Environment variable: `ERPHOST_PREFLIGHT`.
+  */
+  readonly preflight?: string;
+  /**
   * Contract profile for a service that differs from what is assumed: JSON, or the path of a file. Environment variable: `ERPHOST_PROFILE`.
   */
   readonly profile?: string;
@@ -123,6 +127,7 @@ export class ErphostProvider extends cdktf.TerraformProvider {
     this._environment = config.environment;
     this._intentsDir = config.intentsDir;
     this._limits = config.limits;
+    this._preflight = config.preflight;
     this._profile = config.profile;
     this._sameName = config.sameName;
     this._share = config.share;
@@ -279,6 +284,22 @@ export class ErphostProvider extends cdktf.TerraformProvider {
     return this._limits;
   }
 
+  // preflight - computed: false, optional: true, required: false
+  private _preflight?: string; 
+  public get preflight() {
+    return this._preflight;
+  }
+  public set preflight(value: string | undefined) {
+    this._preflight = value;
+  }
+  public resetPreflight() {
+    this._preflight = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get preflightInput() {
+    return this._preflight;
+  }
+
   // profile - computed: false, optional: true, required: false
   private _profile?: string; 
   public get profile() {
@@ -390,6 +411,7 @@ export class ErphostProvider extends cdktf.TerraformProvider {
       environment: cdktf.stringToTerraform(this._environment),
       intents_dir: cdktf.stringToTerraform(this._intentsDir),
       limits: cdktf.listMapper(cdktf.stringToTerraform, false)(this._limits),
+      preflight: cdktf.stringToTerraform(this._preflight),
       profile: cdktf.stringToTerraform(this._profile),
       same_name: cdktf.stringToTerraform(this._sameName),
       share: cdktf.numberToTerraform(this._share),
@@ -454,6 +476,12 @@ export class ErphostProvider extends cdktf.TerraformProvider {
         isBlock: false,
         type: "list",
         storageClassType: "stringList",
+      },
+      preflight: {
+        value: cdktf.stringToHclTerraform(this._preflight),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
       },
       profile: {
         value: cdktf.stringToHclTerraform(this._profile),

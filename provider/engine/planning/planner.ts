@@ -1,7 +1,16 @@
 /** Planning before the account is known: a run whose key is itself a result of the run. */
 import type { Contract, Values } from "../../contract";
 import type { Kind } from "../../resources";
-import type { Checked, Diff, PlannedDelete, Replacement, Scope, State } from "../types";
+import type {
+  Checked,
+  Diff,
+  PlannedDelete,
+  PlannedRights,
+  Replacement,
+  Scope,
+  State,
+} from "../types";
+import type { Planned } from "../guards/rights";
 import { check } from "./check";
 import { diff } from "./diff";
 import { plannedDelete, plannedUpdate } from "./planned";
@@ -13,6 +22,8 @@ export interface Planning {
   diff(kind: Kind, prior: State, inputs: Values, identity?: string): Promise<Diff>;
   plannedUpdate(kind: Kind, prior: State, inputs: Values, planned: Diff): Values;
   plannedDelete(kind: Kind, prior: State, replacement?: Replacement): PlannedDelete;
+  /** What the key may not do, as far as the service has said it; each scope once. */
+  plannedRights(kind: Kind, planned: Planned): PlannedRights;
 }
 
 /** Plans without an engine. Every state counts as one of the account: nothing is done with it yet. */
@@ -36,6 +47,10 @@ export class Planner implements Planning {
 
   plannedDelete(kind: Kind, prior: State, replacement?: Replacement): PlannedDelete {
     return plannedDelete(this.scope(kind, prior), prior, replacement);
+  }
+
+  plannedRights(): PlannedRights {
+    return { refused: undefined, notes: [] };
   }
 
   private scope(kind: Kind, { private: { account } }: State): Scope {

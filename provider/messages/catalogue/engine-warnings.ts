@@ -12,6 +12,9 @@ const EXPOSURES = {
   mode: "can be written to by other users, which its file system does not let us change",
 };
 
+/** A longer list would hide the rest of the sentence. */
+const SCOPES_SHOWN_MAX = 10;
+
 /** Why a folder that is refused is not to be removed. */
 const KEPT = "it may be all that leads to the objects of an interrupted run";
 
@@ -102,6 +105,29 @@ export const engineWarnings = {
       `${subject(it)} has expired: the service no longer keeps it`,
     remedy: (_, { field }) => `Change its ${field("triggers")} to take a new one.`,
     examples: [{ subject: { kind: "backup", id: "bak_1" } }],
+  }),
+  not_permitted: define<{
+    keyId: string;
+    action: "create" | "update" | "delete";
+    kind: string;
+    scope: string;
+    provided: readonly string[];
+  }>({
+    when: "A planned action needs a scope that the API key does not have. Each scope is reported once.",
+    summary: "Scope missing",
+    text: ({ keyId, action, kind, scope, provided }, { noun }) =>
+      `API key ${keyId} lacks the scope ${scope}, without which this plan cannot ${action} any ${noun(kind)}; it has ${provided.length > 0 ? provided.slice(0, SCOPES_SHOWN_MAX).join(", ") : "none"}`,
+    remedy: (_, { setting }) =>
+      `Apply with a key that has it. If this key is for plans alone, set ${setting("preflight")} to off.`,
+    examples: [
+      {
+        keyId: "key_1",
+        action: "delete",
+        kind: "server",
+        scope: "servers:delete",
+        provided: ["servers:read", "servers:write"],
+      },
+    ],
   }),
   retained: define<{ subject: Subject; planned: boolean }>({
     when: "An object that the service cannot delete leaves the state.",

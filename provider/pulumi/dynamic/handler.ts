@@ -127,10 +127,14 @@ const isReference = (value: unknown): boolean =>
 async function check(call: Call, olds: Properties, news: Properties): Promise<CheckAnswer> {
   const answer = checkInputs(call, olds, news);
   if (answer.failures.length > 0) return answer;
-  const failures = await preflight().then(
-    () => [],
-    (error: unknown) => [{ property: "", reason: failureText(dynamicVoice, error) }],
-  );
+  // Pulumi tells a provider of a create by asking for its check alone.
+  const creates = Object.keys(olds).length === 0 && !("adoptId" in news);
+  const failures = await preflight()
+    .then(() => creates && permit(call, "create"))
+    .then(
+      () => [],
+      (error: unknown) => [{ property: "", reason: failureText(dynamicVoice, error) }],
+    );
   return { ...answer, failures };
 }
 
@@ -159,13 +163,11 @@ async function diff(
   news: Properties,
 ): Promise<DiffAnswer> {
   const hidden = hiddenOf(news);
-  const { changes, refused, notes } = await engine.diff(
-    kind,
-    stateOf(kind, id, olds),
-    inputsOf(kind, news),
-    hidden.__identity,
-  );
+  const inputs = inputsOf(kind, news);
+  const difference = await engine.diff(kind, stateOf(kind, id, olds), inputs, hidden.__identity);
+  const { changes, refused, notes } = difference;
   if (refused) throw new EngineError(refused);
+  permit({ engine, kind }, { inputs, difference });
   const reasons = changes.flatMap(({ reason }) => reason ?? []);
   for (const note of [...reasons, ...notes]) print(`note: ${sentence(dynamicVoice, note)}`);
   const replaces = changes
@@ -177,6 +179,13 @@ async function diff(
     replaces: [...new Set(replaces)],
     deleteBeforeReplace: false,
   };
+}
+
+/** @throws where the key may not do what is planned and the settings refuse that; else warns */
+function permit({ engine, kind }: Call, planned: Parameters<Engine["plannedRights"]>[1]): void {
+  const { refused, notes } = engine.plannedRights(kind, planned);
+  warnAll(notes);
+  if (refused) throw new EngineError(refused);
 }
 
 /** Pulumi's engine leaves `replaceOnChanges` to providers that say what changed, as this one does. */

@@ -1,5 +1,6 @@
 /** What one plugin process shares, and one call of Pulumi's on one resource. */
 import {
+  EngineError,
   engineError,
   openEngine,
   type OperationOptions,
@@ -149,6 +150,13 @@ export class ResourceCall {
 
   warn(warnings: readonly Message[]): void {
     for (const warning of warnings) this.log("warning", warning);
+  }
+
+  /** @throws where the key may not do what is planned and the settings refuse that; else warns */
+  permit(planned: Parameters<Engine["plannedRights"]>[1]): void {
+    const { refused, notes } = this.engine.plannedRights(this.kind, planned);
+    this.warn(notes);
+    if (refused) throw new EngineError(refused);
   }
 
   /** Shown once in a process: Pulumi asks twice for the same diff. */

@@ -64,6 +64,26 @@ export function testFirstSight({ program, file, timesPrinted, prepare }: Form): 
     useKey(emulator.adminKey);
   });
 
+  test("a preview with a key that may only read names the missing scope once and changes nothing", async () => {
+    useKey(emulator.createKey({ permissions: ["servers:read"] }).value);
+    const lacking =
+      /lacks the scope servers:write, without which this plan cannot create any server/;
+    const warned = await stack.preview();
+    expectDone(warned);
+    expect(timesSaid(warned, lacking)).toBe(1);
+    stack.env["ERPHOST_PREFLIGHT"] = "error";
+    const refused = await stack.preview();
+    expect(refused.code).not.toBe(0);
+    expect(timesSaid(refused, lacking)).toBe(1);
+    stack.env["ERPHOST_PREFLIGHT"] = "off";
+    const silent = await stack.preview();
+    expectDone(silent);
+    expect(silent.output).not.toMatch(lacking);
+    delete stack.env["ERPHOST_PREFLIGHT"];
+    expect(emulator.objects("server")).toEqual([]);
+    useKey(emulator.adminKey);
+  });
+
   test("a missing scope is explained once, and each further server only names it", async () => {
     useKey(emulator.createKey({ permissions: ["servers:read"] }).value);
     const result = await stack.up();

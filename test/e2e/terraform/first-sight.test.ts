@@ -83,6 +83,25 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
   );
 
   testWithEngine(
+    "a plan with a key that may only read names the missing scope once and changes nothing",
+    async () => {
+      const ERPHOST_API_KEY = emulator.createKey({ permissions: ["servers:read"] }).value;
+      const scope = /lacks the scope servers:write/;
+      const warned = await run("plan", { ERPHOST_API_KEY });
+      expect(warned.code).toBe(0);
+      expect(warned.output.match(/Warning: .*/g)).toEqual(["Warning: Scope missing"]);
+      expect(unwrapped(warned.output)).toMatch(scope);
+      const refused = await run("apply", { ERPHOST_API_KEY, ERPHOST_PREFLIGHT: "error" });
+      expect(refused.code).toBe(1);
+      expect(errorsIn(refused.output)).toEqual(["Error: Scope missing"]);
+      const silent = await run("plan", { ERPHOST_API_KEY, ERPHOST_PREFLIGHT: "off" });
+      expect(silent.code).toBe(0);
+      expect(silent.output).not.toMatch(/Warning/);
+      expect(emulator.objects("server")).toEqual([]);
+    },
+  );
+
+  testWithEngine(
     "what every object meets alike is reported once in a refresh, and in full once in an apply",
     async () => {
       expect(await run("apply", {})).toMatchObject({ code: 0 });

@@ -13,8 +13,10 @@ export async function diff(session: Session, request: DiffRequest): Promise<Diff
   const { kind, engine, urn } = call;
   const prior = stateOf(kind, request.id, decode(request.olds).values);
   const inputs = fromPulumi(kind, decode(request.news).values);
-  const { changes, refused, notes } = await engine.diff(kind, prior, inputs, urn);
+  const difference = await engine.diff(kind, prior, inputs, urn);
+  const { changes, refused, notes } = difference;
   if (refused) throw new EngineError(refused);
+  call.permit({ inputs, difference });
   for (const { reason } of changes) if (reason) call.tell(reason);
   for (const note of notes) call.tell(note);
   return responseOf(kind, changes);

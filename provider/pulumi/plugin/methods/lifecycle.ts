@@ -21,6 +21,7 @@ export async function create(session: Session, request: CreateRequest): Promise<
   const { values, secrets } = decode(request.properties);
   const inputs = fromPulumi(kind, values);
   if (request.preview) {
+    call.permit("create");
     const planned = toPulumi(kind, engine.plannedCreate(kind, inputs));
     return { properties: encode(planned, [...secrets, ...secretFields(kind)]) };
   }

@@ -1,6 +1,6 @@
 /** Planning: a pure function of the configuration, the prior state and the engine's comparison of them. */
 import type { Values } from "../../../contract";
-import { plannedCreate, UNKNOWN, type Diff, type State } from "../../../engine";
+import { plannedCreate, UNKNOWN, type Diff, type Planning, type State } from "../../../engine";
 import { failure, pathOf, refusal, warning } from "../../diagnostics";
 import { readObject, writeObject } from "../../values/dynamic";
 import type { ResourceModel } from "../../schema/model";
@@ -43,7 +43,10 @@ export async function planResourceChange(
       planned_state: writeObject(plannedObject(model, config, planned, () => null)),
       // Terraform passes this on to the delete that begins a replacement.
       planned_private: request.prior_private,
-      diagnostics: planReplacement(session, model, checked.inputs, request.prior_private),
+      diagnostics: [
+        ...planReplacement(session, model, checked.inputs, request.prior_private),
+        ...rightsDiagnostics(session, model, "create"),
+      ],
     };
   } catch (error) {
     const inFull = () => failure(`Planning ${model.typeName}`, model.attributes, error);
@@ -86,7 +89,10 @@ function planDelete(
   const refused = session.unexplained(why);
   return {
     ...answer,
-    diagnostics: deleteDiagnostics(model, refused && protectedInState(refused, false), notes),
+    diagnostics: [
+      ...said(model, refused && protectedInState(refused, false), notes),
+      ...rightsDiagnostics(session, model, "delete"),
+    ],
   };
 }
 
@@ -104,10 +110,20 @@ function planReplacement(
   if (!replaced) return [];
   const turnedOff = inputs["deletion_protection"] !== true;
   const { refused, notes } = session.planning.plannedDelete(model.kind, replaced, { turnedOff });
-  return deleteDiagnostics(model, refused, notes);
+  return [...said(model, refused, notes), ...rightsDiagnostics(session, model, "delete")];
 }
 
-const deleteDiagnostics = (
+/** What the key may not do. */
+function rightsDiagnostics(
+  session: Session,
+  model: ResourceModel,
+  planned: Parameters<Planning["plannedRights"]>[1],
+): Diagnostic[] {
+  const { refused, notes } = session.planning.plannedRights(model.kind, planned);
+  return said(model, refused, notes);
+}
+
+const said = (
   { attributes }: ResourceModel,
   refused: Message | undefined,
   notes: readonly Message[],
@@ -139,7 +155,10 @@ async function planUpdate(
     ),
     requires_replace: replacePaths(model, difference),
     planned_private: plannedBytes(state),
-    diagnostics: updateDiagnostics(model, session.unexplained(difference.refused), difference),
+    diagnostics: [
+      ...updateDiagnostics(model, session.unexplained(difference.refused), difference),
+      ...rightsDiagnostics(session, model, { inputs, difference }),
+    ],
   };
 }
 

@@ -1,0 +1,89 @@
+/** Whether the key may do what is planned, by what the service says that the key may do. */
+import { allows, resources, type Contract, type Resource, type Values } from "../../contract";
+import { message, type Message } from "../../messages";
+import type { Kind } from "../../resources";
+import { rotates } from "../planning/diff";
+import type { Diff, PlannedRights } from "../types";
+
+/** What a plan does with one object: an update or a replacement by its difference. */
+export type Planned = "create" | "delete" | { readonly inputs: Values; readonly difference: Diff };
+
+interface Needed {
+  readonly action: "create" | "update" | "delete";
+  readonly kind: string;
+  readonly scope: string;
+}
+
+interface Key {
+  readonly key_id: string;
+  readonly permissions: readonly string[];
+}
+
+export class Rights {
+  private key: Key | undefined;
+  private readonly reported = new Set<string>();
+
+  constructor(
+    private readonly contract: Contract,
+    private readonly setting: "error" | "warn" | "off",
+  ) {}
+
+  /** What `/auth/test` answered. Until then nothing is known, and nothing said. */
+  learn(key: Key): void {
+    this.key = key;
+  }
+
+  /** What to say of a planned action: each scope once per run, with the action that met it first. */
+  planned(kind: Kind, planned: Planned): PlannedRights {
+    const { key } = this;
+    if (key === undefined || this.setting === "off") return { refused: undefined, notes: [] };
+    const messages: Message[] = [];
+    for (const needed of neededFor(this.contract, kind, planned)) {
+      const { scope } = needed;
+      if (allows(key.permissions, scope) || this.reported.has(scope)) continue;
+      this.reported.add(scope);
+      const { key_id: keyId, permissions: provided } = key;
+      messages.push(message("not_permitted", { ...needed, keyId, provided }));
+    }
+    if (this.setting === "warn") return { refused: undefined, notes: messages };
+    const [refused, ...notes] = messages;
+    return { refused, notes };
+  }
+}
+
+/** What an action needs beyond reading. */
+function neededFor(contract: Contract, kind: Kind, planned: Planned): readonly Needed[] {
+  const { backupBefore, rotates: rotation } = kind.reading;
+  const resource = rotation === "existing-key" ? "api_key" : kind.resource;
+  if (resource === undefined) return [];
+  const of = (action: Needed["action"]) => neededOf(contract, resource, action);
+  // A rotation ends with its declaration: destroying it calls nothing, and making it updates a key.
+  const created = rotation === "existing-key" ? of("update") : of("create");
+  const deleted = rotation === "existing-key" ? [] : of("delete");
+  if (planned === "create") return created;
+  if (planned === "delete") return deleted;
+  const { inputs, difference } = planned;
+  if (difference.replace) return [...created, ...deleted];
+  const changed = difference.changes.map(({ path: [head] }) => String(head));
+  const called =
+    changed.some((name) => kind.fields[name]?.origin === "service") ||
+    rotates(kind, difference.changes);
+  if (!called) return [];
+  const guarded =
+    backupBefore !== undefined &&
+    inputs[backupBefore.option] === true &&
+    changed.includes(backupBefore.field);
+  return guarded ? [...of("update"), ...neededOf(contract, "backup", "create")] : of("update");
+}
+
+/** None for what the service does not offer: such an object is retained, and nothing is called. */
+function neededOf(
+  contract: Contract,
+  resource: keyof Contract["resources"],
+  action: Needed["action"],
+): readonly Needed[] {
+  const offered = contract.resources[resource].operations[action] !== undefined;
+  const scopes: Resource["scopes"] = resources[resource].scopes;
+  const needed = offered ? scopes[action] : undefined;
+  return needed === undefined ? [] : [{ action, kind: resource, scope: needed.scope }];
+}

@@ -1,0 +1,120 @@
+/** What a plan says of the rights of its key, before anything is changed. */
+import { describe, expect, test } from "@jest/globals";
+import type { Planned } from "../../provider/engine/guards/rights";
+import { given, textOf, type EngineGiven } from "../support/given";
+
+const READS = ["servers:read", "instances:read", "backups:read", "teams:read", "api-keys:read"];
+
+/** An engine whose key has these scopes, after its preflight. */
+async function planning(permissions: readonly string[], options: EngineGiven["options"] = {}) {
+  const service = await given();
+  const { value: apiKey } = service.emulator.createKey({ permissions: [...permissions] });
+  const calls = () => service.emulator.journal().map(({ method, path }) => `${method} ${path}`);
+  const { engine } = service.engine({ apiKey, options });
+  await engine.preflight();
+  const said = (kind: string, planned: Planned): string => {
+    const { refused, notes } = engine.plannedRights(engine.kind(kind), planned);
+    return textOf([...(refused ? [refused] : []), ...notes]);
+  };
+  /** The scopes that a plan misses. */
+  const missing = (kind: string, planned: Planned): string[] =>
+    [...said(kind, planned).matchAll(/lacks the scope ([a-z:-]+)/g)].map(([, scope = ""]) => scope);
+  return { engine, calls, said, missing };
+}
+
+const update = (
+  names: readonly string[],
+  { replace = false, inputs = {} }: { replace?: boolean; inputs?: Record<string, unknown> } = {},
+): Planned => ({
+  inputs,
+  difference: {
+    changes: names.map((name) => ({ path: [name], kind: "update", replace, secret: false })),
+    replace,
+    refused: undefined,
+    notes: [],
+    unknown: [],
+  },
+});
+
+describe("a plan with a key that may only read", () => {
+  test.each<[string, string, Planned, string[]]>([
+    ["a create", "server", "create", ["servers:write"]],
+    ["a delete", "server", "delete", ["servers:delete"]],
+    ["an update", "server", update(["name"]), ["servers:write"]],
+    [
+      "a replacement",
+      "server",
+      update(["region"], { replace: true }),
+      ["servers:write", "servers:delete"],
+    ],
+    ["a rotation of a key", "api_key", update(["triggers"]), ["api-keys:write"]],
+    ["a rotation of a key made elsewhere", "api_key_rotation", "create", ["api-keys:write"]],
+    [
+      "an upgrade that a backup guards",
+      "instance",
+      update(["version"], { inputs: { backup_before_upgrade: true } }),
+      ["instances:write", "backups:write"],
+    ],
+    ["an upgrade without a backup", "instance", update(["version"]), ["instances:write"]],
+  ])("names the scope that it lacks: %s", async (_, kind, planned, scopes) => {
+    const { missing } = await planning(READS);
+    expect(missing(kind, planned)).toEqual(scopes);
+  });
+
+  test.each<[string, string, Planned]>([
+    ["nothing changes", "server", update([])],
+    ["an option changes that no call carries", "server", update(["deletion_protection"])],
+    ["an object is retained, because the service cannot delete it", "backup", "delete"],
+    ["a rotation leaves the program, which calls nothing", "api_key_rotation", "delete"],
+  ])("says nothing where nothing is called: %s", async (_, kind, planned) => {
+    const { said } = await planning(READS);
+    expect(said(kind, planned)).toBe("");
+  });
+
+  test("names each scope once, the key, what it has, and both ways on", async () => {
+    const { said, missing } = await planning(READS);
+    const text = said("server", "create");
+    expect(text).toMatch(/API key key_\w+ lacks the scope servers:write/);
+    expect(text).toContain("cannot create any server; it has servers:read, instances:read");
+    expect(text).toMatch(/Apply with a key that has it\..*preflight.*off/);
+    expect(missing("server", update(["name"]))).toEqual([]);
+    expect(missing("server", "delete")).toEqual(["servers:delete"]);
+  });
+
+  test("makes one call for all of it, whatever is planned", async () => {
+    const { missing, calls } = await planning(READS);
+    for (const kind of ["server", "instance", "team"]) missing(kind, "create");
+    expect(calls()).toEqual(["GET /auth/test"]);
+  });
+
+  test("refuses the action where that is asked for", async () => {
+    const { engine } = await planning(READS, { preflight: "error" });
+    const { refused } = engine.plannedRights(engine.kind("server"), "create");
+    expect(refused?.code).toBe("not_permitted");
+  });
+
+  test("makes no call and says nothing where it is off", async () => {
+    const { said, calls } = await planning(READS, { preflight: "off" });
+    expect(said("server", "create")).toBe("");
+    expect(calls()).toEqual([]);
+  });
+});
+
+test.each([
+  ["the scope itself", ["servers:read", "servers:write", "servers:delete"]],
+  ["a wildcard", ["servers:*"]],
+  ["the levels", ["read", "write", "delete"]],
+  ["the admin level", ["admin"]],
+])("a plan says nothing to a key that may do it: by %s", async (_, permissions) => {
+  const { said } = await planning(permissions);
+  for (const planned of ["create", "delete", update(["name"])] as const) {
+    expect(said("server", planned)).toBe("");
+  }
+});
+
+test("a plan says nothing where the service does not tell what the key may do", async () => {
+  const service = await given();
+  const { engine } = service.engine();
+  const { refused, notes } = engine.plannedRights(engine.kind("server"), "create");
+  expect([refused, ...notes]).toEqual([undefined]);
+});
