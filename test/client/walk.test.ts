@@ -151,6 +151,17 @@ describe("a walk from the last page to the first, oldest first", () => {
     },
   );
 
+  test("a list that changes while it is read is not still, even where the number of records adds up", async () => {
+    const service = new ListService(20);
+    let pages = 0;
+    service.beforePage = () => {
+      pages += 1;
+      if (pages === 2) service.insert();
+    };
+    const walk = await backwardWalk(source(pagesOf(service), 10), 2);
+    expect([walk.records.size, walk.grade]).toEqual([20, "moving"]);
+  });
+
   test("a list that does not keep its order is noticed", async () => {
     const service = new ListService(25);
     service.rearrange = (items) => [...items].reverse();

@@ -83,6 +83,20 @@ describe("an ApiKey", () => {
     expect(await works(emulator, await secretOf(next))).toBe(true);
   });
 
+  test("a new recipient rotates the key, for the former one could read the secret", async () => {
+    const { engine } = (await given()).engine();
+    const former = await identityToRecipient(await generateIdentity());
+    const identity = await generateIdentity();
+    const recipient = await identityToRecipient(identity);
+    const { state } = await engine.create(apiKey, { ...key, recipient: former });
+    const next = await update(engine, apiKey, state, { ...key, recipient });
+    expect(next.values["current_key_id"]).not.toBe(state.values["current_key_id"]);
+    const decrypter = new Decrypter();
+    decrypter.addIdentity(identity);
+    const sealed = armor.decode(String(next.values["encrypted_value"]));
+    expect(await decrypter.decrypt(sealed, "text")).toMatch(/_test_/);
+  });
+
   test("a recipient with a typo is refused before a key is created", async () => {
     const { emulator, engine } = (await given()).engine();
     const good = await identityToRecipient(await generateIdentity());
