@@ -56,7 +56,7 @@ const TASKS = {
     about: "all tests; arguments go to jest",
     command: ["node_modules/jest/bin/jest.js"],
     engines: (args) => (needsNoEngine(args) ? [] : ENGINES),
-    optional: [...ENGINES, "terraform", "pulumi-sdk-gen"],
+    optional: [...ENGINES, "terraform", "restapi", "pulumi-sdk-gen"],
     built: (args) => !needsNoEngine(args),
   },
   check: {
@@ -81,8 +81,8 @@ const TASKS = {
     optional: ["pulumi-sdk-gen", "pulumi-sdk-gen-csharp-java"],
   },
   "build:terraform": {
-    about: "the Terraform provider: dist/terraform-mirror and its release",
-    command: typescript("scripts/release/terraform.ts"),
+    about: "the Terraform provider: its release and mirrors; see --help",
+    command: typescript("scripts/release/terraform/main.ts"),
   },
   bench: {
     about: "times and numbers of calls, compared with peers",

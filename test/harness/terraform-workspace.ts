@@ -57,7 +57,7 @@ export function buildMirror(): void {
   if (isMirrorBuilt) return;
   const { status, stderr } = spawnSync(
     process.execPath,
-    ["-r", "ts-node/register", "scripts/release/terraform.ts"],
+    ["-r", "ts-node/register", "scripts/release/terraform/main.ts"],
     { cwd: root, encoding: "utf8", stdio: ["ignore", "ignore", "pipe"] },
   );
   if (status !== 0) throw new Error(`the provider could not be built:\n${stderr}`);

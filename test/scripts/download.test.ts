@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { tarGz, zip } from "./support/archives";
-import { certificateForLoopback } from "./support/certificate";
+import { certificateForLoopback } from "../harness/certificate";
 import { startReleaseServer, type ReleaseServer } from "./support/release-server";
 import { createSandbox, ROOT, run, type Outcome, type Sandbox } from "./support/run";
 

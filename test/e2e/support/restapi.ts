@@ -8,7 +8,7 @@ const SOURCE = "mastercard/restapi";
 const VERSION = "1.20.0";
 
 /** Its program, which tells no version. */
-export const RESTAPI = { program: PROGRAM, version: VERSION } as const;
+export const RESTAPI = { source: SOURCE, program: PROGRAM, version: VERSION } as const;
 
 /** Whether it is on PATH. */
 export const hasRestapi = (): boolean => onPath(PROGRAM) !== undefined;
@@ -22,7 +22,16 @@ export function restapiMirror(engine: EngineName): string {
   return mirror;
 }
 
-/** The beginning of a configuration with it; a create is read from its response. */
+/** Its provider block; a create is read from its response. */
+export const restapiProvider = (baseUrl: string, apiKey: string): string => `provider "restapi" {
+  uri                  = "${baseUrl}"
+  headers              = { Authorization = "Bearer ${apiKey}" }
+  id_attribute         = "data/id"
+  write_returns_object = true
+}
+`;
+
+/** The beginning of a configuration with it alone. */
 export const restapiHeader = (baseUrl: string, apiKey: string): string => `terraform {
   required_providers {
     restapi = {
@@ -30,10 +39,4 @@ export const restapiHeader = (baseUrl: string, apiKey: string): string => `terra
     }
   }
 }
-provider "restapi" {
-  uri                  = "${baseUrl}"
-  headers              = { Authorization = "Bearer ${apiKey}" }
-  id_attribute         = "data/id"
-  write_returns_object = true
-}
-`;
+${restapiProvider(baseUrl, apiKey)}`;

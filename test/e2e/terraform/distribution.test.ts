@@ -1,10 +1,14 @@
 /** What `npm run build:terraform` builds, used without Node.js and without a registry. */
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { beforeAll, describe, expect, test } from "@jest/globals";
+import { stop } from "esbuild";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { writeEntries } from "../../../scripts/release/archive";
+import { bundle, TERRAFORM_ENTRY } from "../../../scripts/release/bundle";
+import { terraformFiles } from "../../../scripts/release/launcher";
+import { ERPHOST, programFile } from "../../../scripts/release/terraform/layout";
 import {
   buildMirror,
   hasEngine,
@@ -14,7 +18,8 @@ import {
   type EngineName,
 } from "../../harness/terraform-workspace";
 
-const RELEASE = join(MIRROR, "../terraform-release");
+const PACKED = join(MIRROR, "../terraform-network-mirror");
+const LOCK = join(MIRROR, "../terraform-lock");
 const HOSTS = { terraform: "registry.terraform.io", tofu: "registry.opentofu.org" } as const;
 
 /** The folder of one program, so that PATH offers nothing else of the machine. */
@@ -31,10 +36,9 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     "the mirror, the zip files and the lock entries work offline, without Node.js",
     async () => {
       const workspace = await TerraformWorkspace.create({ engine, env: {} }, HEADER);
-      const packed = mkdtempSync(join(tmpdir(), "erphost-packed-"));
       try {
         const lock = join(workspace.folder, ".terraform.lock.hcl");
-        copyFileSync(join(RELEASE, `${HOSTS[engine]}.lock.hcl`), lock);
+        copyFileSync(join(LOCK, `${HOSTS[engine]}.lock.hcl`), lock);
         expect(await workspace.run("init", "-lockfile=readonly")).toMatchObject({ code: 0 });
         const path = { PATH: placeOf(engine) };
         expect(existsSync(join(path.PATH, "node"))).toBe(false);
@@ -44,39 +48,27 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
         expect(Object.keys(JSON.parse(stdout) as object)).toContain("provider_schemas");
 
         rmSync(join(workspace.folder, ".terraform"), { recursive: true });
-        const place = join(packed, HOSTS[engine], "erphost/erphost");
-        spawnSync("mkdir", ["-p", place]);
-        for (const file of zips()) copyFileSync(join(RELEASE, file), join(place, file));
-        const fromZip = await workspace.run("init", "-lockfile=readonly", `-plugin-dir=${packed}`);
+        const fromZip = await workspace.run("init", "-lockfile=readonly", `-plugin-dir=${PACKED}`);
         expect(fromZip).toMatchObject({ code: 0 });
       } finally {
-        rmSync(packed, { recursive: true, force: true });
         workspace.remove();
       }
     },
   );
 });
 
-const zips = (): string[] => readdirSync(RELEASE).filter((file) => file.endsWith(".zip"));
-
-test("every zip file has its checksum", () => {
-  const [sums = ""] = readdirSync(RELEASE).filter((file) => file.endsWith("_SHA256SUMS"));
-  const lines = readFileSync(join(RELEASE, sums), "utf8").trim().split("\n");
-  expect(lines.length).toBe(zips().length);
-  for (const line of lines) {
-    const [checksum, file = ""] = line.split("  ");
-    const bytes = readFileSync(join(RELEASE, file));
-    expect(createHash("sha256").update(bytes).digest("hex")).toBe(checksum);
-  }
-});
-
 describe("the launcher", () => {
-  const program = join(
-    MIRROR,
-    "registry.terraform.io/erphost/erphost/0.1.0/darwin_arm64/terraform-provider-erphost_v0.1.0",
-  );
+  const folder = mkdtempSync(join(tmpdir(), "erphost-launcher-"));
+  beforeAll(async () => {
+    writeEntries(folder, terraformFiles(await bundle(TERRAFORM_ENTRY), ERPHOST.version));
+    await stop();
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const start = (node: string) =>
-    spawnSync(program, { encoding: "utf8", env: { PATH: "/usr/bin:/bin", ERPHOST_NODE: node } });
+    spawnSync(join(folder, programFile(ERPHOST)), {
+      encoding: "utf8",
+      env: { PATH: "/usr/bin:/bin", ERPHOST_NODE: node },
+    });
 
   test("the launcher says in one sentence which Node.js it needs", () => {
     const { stdout, status } = start("/nowhere/node");

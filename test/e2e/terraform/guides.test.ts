@@ -1,5 +1,5 @@
 /** What the guides tell readers to write and run, on the real engines. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
@@ -7,7 +7,6 @@ import {
   buildMirror,
   hasEngine,
   HEADER,
-  MIRROR,
   TerraformWorkspace,
   type EngineName,
 } from "../../harness/terraform-workspace";
@@ -45,22 +44,6 @@ describe.each<EngineName>(["tofu", "terraform"])("the guides, with %s:", (engine
     workspaces.push(workspace);
     return workspace;
   }
-
-  testWithEngine(
-    "the installation from a named folder works, and its lock file can be written",
-    async () => {
-      const workspace = await workspaceOf(HEADER);
-      const settings = join(workspace.folder, "guide.tfrc");
-      writeFileSync(
-        settings,
-        snippet("install", "hcl").replace("/opt/erphost/terraform-mirror", MIRROR),
-      );
-      workspace.env["TF_CLI_CONFIG_FILE"] = settings;
-      expectDone(await workspace.run("init", "-reconfigure"));
-      const lock = [`-fs-mirror=${MIRROR}`, "-platform=linux_amd64", "-platform=darwin_arm64"];
-      expectDone(await workspace.run("providers", "lock", ...lock, "erphost/erphost"));
-    },
-  );
 
   testWithEngine("the import of all servers plans imports and nothing else", async () => {
     emulator.createObjects("server", [

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { Certificate } from "./certificate";
+import type { Certificate } from "../../harness/certificate";
 
 /** A stand-in for a vendor's release page, reached through ERPHOST_ENGINES_MIRROR. */
 export interface ReleaseServer {

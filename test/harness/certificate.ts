@@ -12,14 +12,22 @@ const SUBJECT_ALTERNATIVE_NAME = Buffer.from("0603551d11", "hex");
 const BASIC_CONSTRAINTS = Buffer.from("0603551d13", "hex");
 const DAY_MS = 86_400_000;
 
+/** Makes a certificate for 127.0.0.1. */
+export const certificateForLoopback = (): Certificate =>
+  certificateFor([der(0x87, Buffer.from([127, 0, 0, 1]))]);
+
+/** Makes one certificate for several hosts, such as `registry.terraform.io`. */
+export const certificateForHosts = (hosts: readonly string[]): Certificate =>
+  certificateFor(hosts.map((host) => der(0x82, Buffer.from(host))));
+
 /**
- * Makes a certificate for 127.0.0.1 that holds from yesterday until tomorrow. Node.js cannot issue
- * one and not every machine has openssl, so its few fields are written out here (RFC 5280).
+ * It holds from yesterday until tomorrow. Node.js cannot issue a certificate and not every machine
+ * has openssl, so its few fields are written out here (RFC 5280).
  */
-export function certificateForLoopback(): Certificate {
+function certificateFor(names: readonly Buffer[]): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = sequence(ECDSA_WITH_SHA256);
-  const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from("loopback")))));
+  const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from("erphost tests")))));
   const serial = Buffer.concat([Buffer.from([1]), randomBytes(8)]);
   const body = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
@@ -32,7 +40,7 @@ export function certificateForLoopback(): Certificate {
     der(
       0xa3,
       sequence(
-        extension(SUBJECT_ALTERNATIVE_NAME, sequence(der(0x87, Buffer.from([127, 0, 0, 1])))),
+        extension(SUBJECT_ALTERNATIVE_NAME, sequence(...names)),
         extension(BASIC_CONSTRAINTS, sequence(der(0x01, Buffer.from([0xff])))),
       ),
     ),

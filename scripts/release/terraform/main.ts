@@ -1,0 +1,59 @@
+/**
+ * `npm run build:terraform`: the provider as the registries want it, the mirrors that engines install
+ * it from without a registry, and entries for lock files. Everything is below dist/.
+ */
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { withLock } from "../../bootstrap/lock.cjs";
+import { runCommand } from "../../../test/support/command-line";
+import { build } from "./build";
+import { ERPHOST, releaseFile } from "./layout";
+import { signFile } from "./sign";
+
+const root = join(__dirname, "../../..");
+
+const usage = `Usage: npm run build:terraform -- [--all] [--sign KEY]
+
+  --all        makes an executable for each of six platforms (linux, darwin and windows, amd64 and
+               arm64); without it only for this machine's, and the other packages start the Node.js
+               that is on PATH
+  --sign KEY   signs the checksums with this key of gpg: an id, a fingerprint or an e-mail address.
+               It must be an RSA or DSA key
+
+It writes:
+
+  dist/terraform-release          what a release carries, as the registries read it
+  dist/terraform-mirror           a filesystem mirror: for provider_installation and -plugin-dir
+  dist/terraform-network-mirror   a network mirror, for any web server with TLS
+  dist/terraform-lock             entries for .terraform.lock.hcl that hold on every platform
+`;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      all: { type: "boolean", default: false },
+      sign: { type: "string" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help === true) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  const which = values.all ? "all" : "own";
+  // Two processes that build at once would remove each other's files.
+  const lock = join(root, "node_modules/.cache/terraform-mirror.lock");
+  const lines = await withLock(lock, "the provider", () => build(join(root, "dist"), which));
+  for (const line of lines) console.log(line);
+  console.log(signed(values.sign));
+  return 0;
+}
+
+function signed(key: string | undefined): string {
+  const sums = releaseFile(ERPHOST, "SHA256SUMS");
+  if (key === undefined) return `${sums} is not signed; registries require that: --sign KEY.`;
+  const file = join(root, "dist/terraform-release", sums);
+  return `Signed by ${signFile(file, key, process.env)}.`;
+}
+
+runCommand(main);

@@ -1,0 +1,49 @@
+/** A stranger's machine: an empty home, an empty folder, an engine, and what its owner wrote. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { startCommand, type CommandResult } from "../../harness/command";
+import { onPath, type EngineName } from "../../harness/terraform-workspace";
+
+const TIMEOUT_MS = 2 * 60_000;
+
+/** Where each engine looks for its settings in a home. */
+const SETTINGS = { terraform: ".terraformrc", tofu: ".tofurc" } as const;
+
+export interface Stranger {
+  readonly folder: string;
+  /** Writes a file below the folder. */
+  write(file: string, text: string): void;
+  /** Writes the engine's settings into the home. */
+  settings(text: string): void;
+  /** Runs the engine; a failure is an answer. */
+  run(...args: readonly string[]): Promise<CommandResult>;
+  /** Runs lines of a shell, in which `terraform` is the engine. */
+  shell(lines: string): Promise<CommandResult>;
+  remove(): void;
+}
+
+/** @param env what leads the engine to the hosts of a test */
+export function stranger(engine: EngineName, env: Readonly<Record<string, string>>): Stranger {
+  const folder = mkdtempSync(join(tmpdir(), "erphost-stranger-"));
+  const home = join(folder, "home");
+  mkdirSync(home);
+  const write = (file: string, text: string): void => writeFileSync(join(folder, file), text);
+  const all = {
+    PATH: [dirname(onPath(engine) ?? ""), "/usr/bin", "/bin"].join(delimiter),
+    HOME: home,
+    CHECKPOINT_DISABLE: "1",
+    ...env,
+  };
+  const start = (program: string, args: readonly string[]): Promise<CommandResult> =>
+    startCommand(program, args, { folder, env: all, timeoutMs: TIMEOUT_MS, onOutput: undefined })
+      .finished;
+  return {
+    folder,
+    write,
+    settings: (text) => write(join("home", SETTINGS[engine]), text),
+    run: (...args) => start(onPath(engine) ?? engine, args),
+    shell: (lines) => start("sh", ["-ec", lines.replace(/\bterraform(?= )/g, engine)]),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,231 @@
+/**
+ * docs/guides/install.md, every block of its part about Terraform, as a stranger follows it: on an
+ * empty machine that reaches registries by their real names, together with a second provider.
+ */
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { startEmulator, type Emulator } from "../../../emulator";
+import { FOLDERS, writeFolders } from "../../../scripts/release/terraform/build";
+import * as layout from "../../../scripts/release/terraform/layout";
+import { signFile } from "../../../scripts/release/terraform/sign";
+import { startPublicHosts, type PublicHosts, type Site } from "../../harness/release/public-hosts";
+import { firstOf, folderSite, registrySite } from "../../harness/release/sites";
+import { makeSigningKey, type SigningKey } from "../../harness/release/signing-key";
+import { buildMirror, hasEngine, onPath, type EngineName } from "../../harness/terraform-workspace";
+import { expectDone, unwrapped } from "../support/output";
+import { hasRestapi, RESTAPI, restapiProvider } from "../support/restapi";
+import { stranger, type Stranger } from "../support/stranger";
+
+const { ERPHOST } = layout;
+const root = join(__dirname, "../../..");
+const dist = join(root, "dist");
+const OWN = layout.platformOf(process.platform, process.arch);
+const HOST = { terraform: "registry.terraform.io", tofu: "registry.opentofu.org" } as const;
+const RELEASES = "downloads.example.com";
+const MIRROR = "mirror.example.com";
+
+const page = readFileSync(join(root, "docs/guides/install.md"), "utf8");
+const part = /^## Terraform and OpenTofu\n[^]*?(?=^## )/m.exec(page)?.[0] ?? "";
+const blocks = [...part.matchAll(/^```[a-z]+\n([^]*?)^```$/gm)].map((found) => found[1] ?? "");
+const unused = new Set(blocks);
+
+/** The one block of the guide in which this stands. */
+function block(words: string): string {
+  const [found, ...more] = blocks.filter((text) => text.includes(words));
+  if (found === undefined || more.length > 0) throw new Error(`not one block has ${words}`);
+  unused.delete(found);
+  return found;
+}
+
+/** The guide's configuration, with a second provider in it. */
+const withSecond = (): string =>
+  block("required_providers").replace(
+    "    }\n  }\n}\n",
+    `    }\n    restapi = {\n      source = "${RESTAPI.source}"\n    }\n  }\n}\n`,
+  );
+
+const use = (emulator: Emulator): string => `
+provider "erphost" {
+  base_url = "${emulator.baseUrl}"
+  api_key  = "${emulator.adminKey}"
+}
+${restapiProvider(emulator.baseUrl, emulator.adminKey)}resource "erphost_server" "main" {
+  name = "main"
+}
+resource "restapi_object" "team" {
+  path = "/teams"
+  data = jsonencode({ name = "operations" })
+}
+`;
+
+describe.each<EngineName>(["tofu", "terraform"])("the installation, with %s:", (engine) => {
+  const isHere = hasEngine(engine) && onPath("gpg") !== undefined;
+  const testWithEngine = isHere ? test : test.skip;
+  const testWithSecond = isHere && hasRestapi() ? test : test.skip;
+  const folder = mkdtempSync(join(tmpdir(), "erphost-install-"));
+  const mirror = join(folder, "terraform-mirror");
+  const sites: Record<string, Site> = {};
+  const people: Stranger[] = [];
+  let key: SigningKey;
+  let hosts: PublicHosts;
+
+  /** A release of a few bytes; what `init` installs it does not start. */
+  function small(provider: layout.Provider): string {
+    const place = join(folder, provider.program);
+    const name = layout.programFile(provider);
+    const packages = [...new Set(["linux_amd64", "darwin_arm64", OWN])].map((platform) => ({
+      platform,
+      entries: [{ name, content: Buffer.from(`#!/bin/sh\n# ${platform}\n`), executable: true }],
+    }));
+    writeFolders(place, provider, packages);
+    return join(place, FOLDERS.release);
+  }
+
+  /** What a registry and the host of the releases answer. */
+  function publish(provider: layout.Provider, release: string): { api: Site; files: Site } {
+    const sums = layout.releaseFile(provider, "SHA256SUMS");
+    const signed = mkdtempSync(join(folder, "signed-"));
+    copyFileSync(join(release, sums), join(signed, sums));
+    signFile(join(signed, sums), key.id, key.env);
+    return {
+      api: registrySite({ provider, release, downloads: `https://${RELEASES}`, key }),
+      files: firstOf(folderSite(signed), folderSite(release)),
+    };
+  }
+
+  const serve = (...published: readonly ReturnType<typeof publish>[]): void => {
+    sites[HOST[engine]] = firstOf(...published.map(({ api }) => api));
+    sites[RELEASES] = firstOf(...published.map(({ files }) => files));
+  };
+
+  /** Somebody with the guide's configuration, and perhaps settings from it. */
+  function somebody(settings?: string): Stranger {
+    hosts.requests.length = 0;
+    const person = stranger(engine, hosts.env);
+    people.push(person);
+    person.write("main.tf", withSecond());
+    if (settings !== undefined) person.settings(here(settings));
+    return person;
+  }
+
+  const here = (text: string): string => text.replaceAll("/opt/terraform-mirror", mirror);
+  const asked = (): string[] => [
+    ...new Set(hosts.requests.map((each) => each.split("/")[0] ?? "")),
+  ];
+  const askedFor = (source: string): string[] =>
+    hosts.requests.filter((request) => request.includes(`/${source}/`));
+
+  beforeAll(async () => {
+    if (!isHere) return;
+    key = makeSigningKey();
+    mkdirSync(mirror);
+    sites[MIRROR] = folderSite(mirror, "/terraform/");
+    serve(publish(ERPHOST, small(ERPHOST)), publish(RESTAPI, small(RESTAPI)));
+    hosts = await startPublicHosts(folder, sites);
+    expectDone(await somebody().shell(here(block("providers mirror"))));
+  });
+  afterAll(async () => {
+    if (!isHere) return;
+    await hosts.close();
+    key.remove();
+    for (const person of people) person.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  testWithEngine("the copied folder is enough for all providers, and nobody is asked", async () => {
+    const person = somebody(block('path = "/opt/terraform-mirror"'));
+    expectDone(await person.run("init"));
+    expect(hosts.requests).toEqual([]);
+    expect(contentHashes(person)).toEqual([1, 1]);
+  });
+
+  testWithEngine("erphost alone comes from the folder where it alone is included", async () => {
+    const person = somebody(block('path    = "/opt/terraform-mirror"'));
+    expectDone(await person.run("init"));
+    expect(askedFor(ERPHOST.source)).toEqual([]);
+    expect(askedFor(RESTAPI.source)).not.toEqual([]);
+  });
+
+  testWithEngine("erphost alone comes from the network mirror, over TLS", async () => {
+    const person = somebody(block("network_mirror {"));
+    expectDone(await person.run("init"));
+    expect(new Set(askedFor(ERPHOST.source).map((each) => each.split("/")[0]))).toEqual(
+      new Set([MIRROR]),
+    );
+    expect(asked()).toContain(HOST[engine]);
+    expect(askedFor(`${MIRROR}/terraform/${HOST[engine]}/${RESTAPI.source}`)).toEqual([]);
+  });
+
+  testWithEngine("init -plugin-dir shuts out registries and mirrors", async () => {
+    expectDone(await somebody().shell(here(block("-plugin-dir="))));
+    expect(hosts.requests).toEqual([]);
+    const alone = join(folder, ERPHOST.program, FOLDERS.mirror);
+    const { code, output } = await somebody().run("init", "-no-color", `-plugin-dir=${alone}`);
+    expect(code).toBe(1);
+    expect(unwrapped(output)).toContain(`provider ${HOST[engine]}/${RESTAPI.source}`);
+    expect(hosts.requests).toEqual([]);
+  });
+
+  testWithEngine.each([
+    ["the registry", "lock -platform"],
+    ["a folder", "-fs-mirror="],
+    ["a network mirror", "-net-mirror="],
+  ])("checksums of several platforms are locked from %s", async (_, words) => {
+    const person = somebody();
+    expectDone(await person.shell(here(block(words))));
+    expect(contentHashes(person)).toEqual([2, 2]);
+  });
+
+  testWithEngine("an override starts what was just built, without init", async () => {
+    buildMirror();
+    const built = /"\/opt\/erphost\/dist\/(.*)\/[^/]*\/linux_amd64"/;
+    const text = block("dev_overrides");
+    expect(text).toMatch(built);
+    const person = somebody(text.replace(built, `"${dist}/$1/${ERPHOST.version}/${OWN}"`));
+    person.write("main.tf", block("required_providers"));
+    const { output } = expectDone(await person.run("validate", "-no-color"));
+    expect(unwrapped(output)).toContain("Provider development overrides are in effect");
+    expect(hosts.requests).toEqual([]);
+  });
+
+  testWithSecond("one configuration uses erphost and another provider", async () => {
+    buildMirror();
+    const emulator = await startEmulator({ provisionMs: 0 });
+    try {
+      const second = join(folder, "second");
+      writeFolders(second, RESTAPI, [{ platform: OWN, entries: [restapi()] }]);
+      serve(
+        publish(ERPHOST, join(dist, FOLDERS.release)),
+        publish(RESTAPI, join(second, FOLDERS.release)),
+      );
+      const person = somebody();
+      person.write("use.tf", use(emulator));
+      const { output } = expectDone(await person.shell(block("terraform init    #")));
+      expect(output).toContain(key.id);
+      expectDone(await person.run("apply", "-auto-approve", "-no-color"));
+      expect(emulator.objects("server").map(({ name }) => name)).toEqual(["main"]);
+      expect(emulator.objects("team").map(({ name }) => name)).toEqual(["operations"]);
+    } finally {
+      await emulator.close();
+    }
+  });
+});
+
+const restapi = () => ({
+  name: layout.programFile(RESTAPI),
+  content: readFileSync(onPath(RESTAPI.program) ?? ""),
+  executable: true,
+});
+
+/** How many platforms' packages the lock file knows, by provider. */
+function contentHashes({ folder }: Stranger): number[] {
+  const lock = readFileSync(join(folder, ".terraform.lock.hcl"), "utf8");
+  const entries = lock.split(/^provider /m).slice(1);
+  return entries.map((entry) => entry.match(/"h1:/g)?.length ?? 0);
+}
+
+test("every block of the guide is run", () => {
+  expect([...unused]).toEqual([]);
+});

@@ -1,0 +1,100 @@
+/**
+ * Public hosts, on this machine: a proxy through which a program reaches `registry.terraform.io` or
+ * any other host that a test names, over TLS and by its real name. Every other host is refused, so
+ * that nothing leaves the machine.
+ */
+import { writeFileSync } from "node:fs";
+import { createServer as createProxy } from "node:http";
+import { createServer, type Server } from "node:https";
+import { connect, type AddressInfo, type Socket } from "node:net";
+import type { Server as AnyServer } from "node:net";
+import { join } from "node:path";
+import { certificateForHosts } from "../certificate";
+
+/** What a host answers to a GET; undefined is a 404. */
+export type Site = (path: string) => Buffer | string | undefined;
+
+/** Hosts that run here. */
+export interface PublicHosts {
+  /** Variables by which Go, Node.js, Python and curl find the hosts and trust them. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What was asked for, in the order of the requests: `registry.terraform.io/v1/…`. */
+  readonly requests: string[];
+  close(): Promise<void>;
+}
+
+/**
+ * @param folder where the certificate is written that a program has to trust
+ * @param sites by host; one may be replaced while it is served
+ */
+export async function startPublicHosts(
+  folder: string,
+  sites: Readonly<Record<string, Site>>,
+): Promise<PublicHosts> {
+  const certificate = certificateForHosts(Object.keys(sites));
+  const authority = join(folder, "authority.pem");
+  writeFileSync(authority, certificate.cert);
+  const requests: string[] = [];
+  const server = createServer(certificate, (request, response) => {
+    const [host = ""] = (request.headers.host ?? "").split(":");
+    const { pathname } = new URL(request.url ?? "/", `https://${host}`);
+    requests.push(host + pathname);
+    const content = request.method === "GET" ? sites[host]?.(pathname) : undefined;
+    // The engines read no description that is sent as anything else.
+    const type = pathname.endsWith(".zip") ? "application/zip" : "application/json";
+    response.writeHead(content === undefined ? 404 : 200, { "content-type": type });
+    response.end(content ?? "not found");
+  });
+  const port = await listen(server);
+  const { proxy, sockets } = proxyTo(port, sites);
+  const address = `http://127.0.0.1:${await listen(proxy)}`;
+  return {
+    env: {
+      HTTPS_PROXY: address,
+      SSL_CERT_FILE: authority,
+      NODE_EXTRA_CA_CERTS: authority,
+      REQUESTS_CA_BUNDLE: authority,
+      CURL_CA_BUNDLE: authority,
+    },
+    requests,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await Promise.all([close(server), close(proxy)]);
+    },
+  };
+}
+
+/** Leads every CONNECT to a known host to the one server that answers for all of them. */
+function proxyTo(port: number, sites: Readonly<Record<string, Site>>) {
+  const sockets = new Set<Socket>();
+  const proxy = createProxy((_, response) => response.writeHead(403).end());
+  proxy.on("connect", (request, client: Socket) => {
+    sockets.add(client.on("error", () => client.destroy()));
+    if (!Object.keys(sites).includes(request.url?.replace(/:443$/, "") ?? "")) {
+      client.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+      return;
+    }
+    const server = connect(port, "127.0.0.1", () => {
+      client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+      client.pipe(server).pipe(client);
+    });
+    server.on("error", () => client.destroy());
+    client.on("close", () => server.destroy());
+  });
+  return { proxy, sockets };
+}
+
+async function listen(server: AnyServer): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // A TCP server's address is an object, never the path of a socket.
+  return (server.address() as AddressInfo).port;
+}
+
+function close(server: Server | ReturnType<typeof createProxy>): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,38 @@
+/** Keys to sign releases with, in a key ring of their own. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { PublicKey } from "./sites";
+
+/** A key that signs, and the ring that it is in. */
+export interface SigningKey extends PublicKey {
+  /** Variables by which gpg finds it. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Forgets it. */
+  remove(): void;
+}
+
+/** @param algorithm as gpg names it */
+export function makeSigningKey(algorithm = "rsa2048"): SigningKey {
+  // gpg refuses a long path, because its agent's socket is below it.
+  const home = mkdtempSync(join(tmpdir(), "gpg-"));
+  const env = { ...process.env, GNUPGHOME: home };
+  const gpg = (program: string, ...words: string[]): string => {
+    const { status, stdout, stderr } = spawnSync(program, words, { env, encoding: "utf8" });
+    if (status !== 0) throw new Error(`${program} ${words.join(" ")} failed:\n${stderr}`);
+    return stdout;
+  };
+  const options = ["--batch", "--pinentry-mode", "loopback", "--passphrase", ""];
+  gpg("gpg", ...options, "--quick-generate-key", "release@example.com", algorithm, "sign", "1d");
+  const listed = gpg("gpg", "--batch", "--list-keys", "--with-colons");
+  return {
+    env,
+    id: /^pub:(?:[^:]*:){3}([0-9A-F]{16}):/m.exec(listed)?.[1] ?? "",
+    armored: gpg("gpg", "--batch", "--armor", "--export"),
+    remove: () => {
+      gpg("gpgconf", "--kill", "gpg-agent");
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,186 @@
+/** What a release of the Terraform provider consists of, with packages of a few bytes. */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { FOLDERS, writeFolders } from "../../scripts/release/terraform/build";
+import { platformOf, type Package, type Provider } from "../../scripts/release/terraform/layout";
+import { signFile } from "../../scripts/release/terraform/sign";
+import { onPath } from "../harness/terraform-workspace";
+import { makeSigningKey, type SigningKey } from "../harness/release/signing-key";
+
+const PROVIDER: Provider = {
+  source: "example/thing",
+  program: "terraform-provider-thing",
+  version: "1.2.3",
+};
+const program = (content: string): Package["entries"][number] => ({
+  name: "terraform-provider-thing_v1.2.3",
+  content: Buffer.from(content),
+  executable: true,
+});
+const PACKAGES: readonly Package[] = [
+  { platform: "windows_amd64", entries: [program("windows")] },
+  { platform: "linux_amd64", entries: [program("linux")] },
+  { platform: "linux_arm64", entries: [] },
+];
+
+let dist: string;
+beforeEach(() => {
+  dist = mkdtempSync(join(tmpdir(), "erphost-layout-"));
+});
+afterEach(() => rmSync(dist, { recursive: true, force: true }));
+
+const read = (folder: keyof typeof FOLDERS, ...path: string[]): Buffer =>
+  readFileSync(join(dist, FOLDERS[folder], ...path));
+const json = (folder: keyof typeof FOLDERS, ...path: string[]): unknown =>
+  JSON.parse(read(folder, ...path).toString());
+const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
+
+describe("a release", () => {
+  test("a release holds what a registry reads, and nothing for a platform without a package", () => {
+    writeFolders(dist, PROVIDER, PACKAGES);
+    expect(readdirSync(join(dist, FOLDERS.release)).sort()).toEqual([
+      "terraform-provider-thing_1.2.3_SHA256SUMS",
+      "terraform-provider-thing_1.2.3_linux_amd64.zip",
+      "terraform-provider-thing_1.2.3_manifest.json",
+      "terraform-provider-thing_1.2.3_windows_amd64.zip",
+    ]);
+  });
+
+  test("the manifest names protocol 6, and is among the checksums with every zip", () => {
+    writeFolders(dist, PROVIDER, PACKAGES);
+    expect(json("release", "terraform-provider-thing_1.2.3_manifest.json")).toEqual({
+      version: 1,
+      metadata: { protocol_versions: ["6.0"] },
+    });
+    const sums = read("release", "terraform-provider-thing_1.2.3_SHA256SUMS").toString();
+    const listed = sums.trimEnd().split("\n");
+    expect(listed.map((line) => line.split("  ")[1])).toEqual([
+      "terraform-provider-thing_1.2.3_linux_amd64.zip",
+      "terraform-provider-thing_1.2.3_manifest.json",
+      "terraform-provider-thing_1.2.3_windows_amd64.zip",
+    ]);
+    for (const line of listed) {
+      const [sum, file = ""] = line.split("  ");
+      expect(sha256(read("release", file))).toBe(sum);
+    }
+  });
+
+  test("the same packages make the same bytes, whatever the time and the umask", () => {
+    const all = (): Record<string, string> => {
+      const files = readdirSync(dist, { recursive: true, encoding: "utf8" });
+      const plain = files.filter((file) => statSync(join(dist, file)).isFile());
+      return Object.fromEntries(
+        plain.map((file) => [file, sha256(readFileSync(join(dist, file)))]),
+      );
+    };
+    writeFolders(dist, PROVIDER, PACKAGES);
+    const first = all();
+    const before = process.umask(0o077);
+    try {
+      writeFolders(dist, PROVIDER, PACKAGES);
+    } finally {
+      process.umask(before);
+    }
+    expect(Object.keys(first).length).toBeGreaterThan(8);
+    expect(all()).toEqual(first);
+  });
+
+  test("a release that was there before leaves nothing behind", () => {
+    writeFolders(dist, { ...PROVIDER, version: "1.2.2" }, PACKAGES);
+    writeFolders(dist, PROVIDER, PACKAGES);
+    const files = readdirSync(dist, { recursive: true, encoding: "utf8" });
+    expect(files.filter((file) => file.includes("1.2.2"))).toEqual([]);
+  });
+});
+
+describe("the mirrors", () => {
+  test("the network mirror lists each platform's zip with its hashes, for both registries", () => {
+    writeFolders(dist, PROVIDER, PACKAGES);
+    for (const host of ["registry.terraform.io", "registry.opentofu.org"]) {
+      expect(json("network", host, "example/thing/index.json")).toEqual({
+        versions: { "1.2.3": {} },
+      });
+      const zip = "terraform-provider-thing_1.2.3_linux_amd64.zip";
+      const packed = read("network", host, "example/thing", zip);
+      // The hash of a package's content is that of a list, as `sha256sum` writes it.
+      const list = `${sha256(Buffer.from("linux"))}  terraform-provider-thing_v1.2.3\n`;
+      const content = createHash("sha256").update(list).digest("base64");
+      expect(json("network", host, "example/thing/1.2.3.json")).toMatchObject({
+        archives: {
+          linux_amd64: { url: zip, hashes: [`h1:${content}`, `zh:${sha256(packed)}`] },
+          windows_amd64: {},
+        },
+      });
+    }
+  });
+
+  test("the filesystem mirror holds each platform's program, ready to run", () => {
+    writeFolders(dist, PROVIDER, PACKAGES);
+    const path = "registry.opentofu.org/example/thing/1.2.3/linux_amd64";
+    const file = join(dist, FOLDERS.mirror, path, "terraform-provider-thing_v1.2.3");
+    expect(readFileSync(file, "utf8")).toBe("linux");
+    expect(statSync(file).mode & 0o111).toBe(0o111);
+  });
+});
+
+test("machines are called as the registries call them", () => {
+  expect(platformOf("win32", "x64")).toBe("windows_amd64");
+  expect(platformOf("darwin", "arm64")).toBe("darwin_arm64");
+  expect(platformOf("freebsd", "x64")).toBe("freebsd_amd64");
+});
+
+describe("the signature", () => {
+  const withGpg = onPath("gpg") === undefined ? test.skip : test;
+  let key: SigningKey | undefined;
+  beforeAll(() => {
+    if (onPath("gpg") !== undefined) key = makeSigningKey();
+  });
+  afterAll(() => key?.remove());
+  const sums = (): string => {
+    const file = join(dist, "SHA256SUMS");
+    writeFileSync(file, "sums\n");
+    return file;
+  };
+
+  withGpg("the signature is a binary detached one, and gpg verifies it", () => {
+    const env = key?.env ?? {};
+    const file = sums();
+    const fingerprint = signFile(file, "release@example.com", env);
+    expect(fingerprint).toMatch(/^[0-9A-F]{40}$/);
+    expect(readFileSync(`${file}.sig`).toString("latin1")).not.toContain("BEGIN PGP");
+    const verify = () => spawnSync("gpg", ["--verify", `${file}.sig`, file], { env }).status;
+    expect(verify()).toBe(0);
+    writeFileSync(file, "other sums\n");
+    expect(verify()).not.toBe(0);
+    // A second release is signed anew.
+    signFile(file, fingerprint, env);
+    expect(verify()).toBe(0);
+  });
+
+  withGpg("a key that gpg does not have is refused by its name", () => {
+    expect(() => signFile(sums(), "nobody@example.com", key?.env ?? {})).toThrow(
+      "gpg has no secret key nobody@example.com.",
+    );
+  });
+
+  withGpg("a key on an elliptic curve is refused, because the registries refuse it", () => {
+    const curve = makeSigningKey("ed25519");
+    try {
+      expect(() => signFile(sums(), "release@example.com", curve.env)).toThrow(
+        "release@example.com is neither an RSA nor a DSA key",
+      );
+    } finally {
+      curve.remove();
+    }
+  });
+
+  test("a machine without gpg is told that signing needs it", () => {
+    expect(() => signFile(sums(), "release@example.com", { PATH: dist })).toThrow(
+      "--sign needs gpg, and there is none on PATH.",
+    );
+  });
+});
