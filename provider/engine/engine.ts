@@ -9,6 +9,7 @@ import type { Message } from "../messages";
 import { EngineError } from "./errors";
 import { IdGuard } from "./guards/ids";
 import { MassGuard } from "./guards/mass";
+import { NamesGuard, plannedNames } from "./guards/names";
 import { RotatorGuard } from "./guards/rotators";
 import type { Processes } from "./intents/processes";
 import { ServiceTime } from "./intents/service-time";
@@ -37,7 +38,7 @@ import type {
   Identity,
   OperationOptions,
   PlannedDelete,
-  PlannedRights,
+  Foreseen,
   ReadResult,
   Replacement,
   Result,
@@ -96,6 +97,7 @@ export class Engine implements Planning {
       time: new ServiceTime(parts.core, parts.clock),
       mass: new MassGuard(options.allowMassGone, parts.clock),
       rotators: new RotatorGuard(),
+      names: new NamesGuard(),
       rights: new Rights(parts.core.contract, options.preflight),
       declarations: new Map(),
       uuid: parts.uuid,
@@ -165,7 +167,12 @@ export class Engine implements Planning {
     return plannedDelete(new Operation(this.machine, kind), prior, replacement);
   }
 
-  plannedRights(kind: Kind, planned: Planned): PlannedRights {
+  /** What is to be said of the name of an object that is planned. Reads a list where none was read. */
+  plannedNames(kind: Kind, inputs: Values, options: OperationOptions = {}): Promise<Foreseen> {
+    return plannedNames(new Operation(this.machine, kind, options), inputs);
+  }
+
+  plannedRights(kind: Kind, planned: Planned): Foreseen {
     return this.machine.rights.planned(kind, planned);
   }
 

@@ -2,6 +2,7 @@
 import type { Clock, Core } from "../client";
 import type { IdGuard } from "./guards/ids";
 import type { MassGuard } from "./guards/mass";
+import type { NamesGuard } from "./guards/names";
 import type { Rights } from "./guards/rights";
 import type { RotatorGuard } from "./guards/rotators";
 import type { ServiceTime } from "./intents/service-time";
@@ -28,6 +29,7 @@ export interface Machine {
   readonly time: ServiceTime;
   readonly mass: MassGuard;
   readonly rotators: RotatorGuard;
+  readonly names: NamesGuard;
   readonly rights: Rights;
   /** What this process knows of the declarations of the program, by their identity. */
   readonly declarations: Map<string, Declaration>;

@@ -66,8 +66,8 @@ export interface Checked {
   readonly issues: readonly InputIssue[];
 }
 
-/** What is said of the rights that a planned action needs. */
-export interface PlannedRights {
+/** What a plan foresees of an action: a refusal, and what else a person should know. */
+export interface Foreseen {
   readonly refused: Message | undefined;
   readonly notes: readonly Message[];
 }

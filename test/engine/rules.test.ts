@@ -268,28 +268,6 @@ describe("import", () => {
   });
 });
 
-describe("an unmanaged object of the same name", () => {
-  test.each(["warn", "error", "allow"] as const)(
-    "an unmanaged object of the same name is handled by the policy %s",
-    async (sameName) => {
-      const { emulator, engine } = (await given()).engine({
-        options: { sameName, readMaxAgeMs: 0 },
-      });
-      const [made] = emulator.createObjects("server", [{ name: "web" }]);
-      const work = engine.create(server, { name: "web" });
-      if (sameName === "error") {
-        const error = await failureOf(work);
-        expect(error).toMatchObject({ code: "same_name", path: ["name"] });
-        expect(error.message).toContain(`import server ${String(made?.["id"])}`);
-        expect(emulator.objects("server")).toHaveLength(1);
-        return;
-      }
-      const { warnings } = await work;
-      expect(warnings).toMatchObject(sameName === "warn" ? [{ code: "same_name" }] : []);
-    },
-  );
-});
-
 describe("a strict service", () => {
   test("a service that offers no keys refuses the create with a remedy", async () => {
     const { emulator, engine } = (await given({ strict: true })).engine();

@@ -76,11 +76,13 @@ function readRequest(name: string, id: string, outputs: Properties = {}, inputs:
 }
 
 describe("the plugin's preview", () => {
-  test("of a create shows the inputs, and makes no call", async () => {
+  test("of a create shows the inputs, and reads one list to see whether its name is taken", async () => {
     const request = createRequest("instance", { name: "n", serverId: UNKNOWN }, { preview: true });
     const { values } = decode((await create(plugin.session, request)).getProperties());
     expect(values).toMatchObject({ name: "n", serverId: UNKNOWN, status: UNKNOWN });
-    expect(emulator.journal()).toEqual([]);
+    expect(emulator.journal().map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "GET /instances",
+    ]);
   });
 
   test("of an update shows everything that it does not change", async () => {
@@ -253,10 +255,11 @@ describe("an instance that is named like a field", () => {
     const server = await createdBy("server", { name: "s" });
     const name = "backup_before_upgrade";
     emulator.createObjects("instance", { name, server_id: server.id, status: "running" });
-    await createdBy("instance", { name, serverId: server.id });
+    const properties = { name, serverId: server.id };
+    await create(plugin.session, createRequest("instance", properties, { preview: true }));
     const [warning] = plugin.messages.filter(({ severity }) => severity === "warning");
     expect(warning?.text).toMatch(/named backup_before_upgrade already exists/);
-    expect(warning?.text).toMatch(/: pulumi import erphost:index:Instance NAME ins_1\./);
+    expect(warning?.text).toMatch(/: pulumi import erphost:index:Instance it ins_1\./);
   });
 });
 

@@ -166,7 +166,7 @@ describe("an import", () => {
 
 test("the warning about an existing name ends with an import block that can be pasted", async () => {
   emulator.createObjects("server", { name: "web", status: "running" });
-  const { diagnostics } = await provider.apply("erphost_server", { name: "web" });
+  const { diagnostics } = await provider.plan("erphost_server", { name: "web" });
   expect(diagnostics.map(({ detail }) => detail.split("\n\n")[1])).toEqual([
     'import {\n  to = erphost_server.NAME\n  id = "srv_1"\n}',
   ]);

@@ -197,13 +197,17 @@ describe("a plan", () => {
     expect([await identity("two"), await identity(null)]).toEqual(["two", null]);
   });
 
-  test("a plan makes no call", async () => {
+  test("a plan makes no call, but for one list where something with a name is created", async () => {
     const made = await provider.apply("erphost_server", { name: "a" });
     emulator.clearJournal();
     await provider.plan("erphost_server", { name: "b", wait: false }, made);
     await provider.plan("erphost_server", null, made);
-    await provider.plan("erphost_team", { name: "t" });
     expect(emulator.journal()).toEqual([]);
+    await provider.plan("erphost_team", { name: "t" });
+    await provider.plan("erphost_team", { name: "u" });
+    expect(emulator.journal().map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "GET /teams",
+    ]);
   });
 
   test("the plan of a delete says what will be retained, and refuses to delete a protected object", async () => {

@@ -50,7 +50,7 @@ describe("a configuration that is not known yet", () => {
     const config = { name: "a", deletion_protection: true };
     const made = await provider.apply("erphost_server", config);
     const cases: readonly [RawObject | null, Held | undefined][] = [
-      [config, undefined],
+      [{ ...config, name: "new" }, undefined],
       [config, made],
       [{ ...config, name: "b" }, made],
       [null, made],

@@ -3,7 +3,7 @@ import { allows, resources, type Contract, type Resource, type Values } from "..
 import { message, type Message } from "../../messages";
 import type { Kind } from "../../resources";
 import { rotates } from "../planning/diff";
-import type { Diff, PlannedRights } from "../types";
+import type { Diff, Foreseen } from "../types";
 
 /** What a plan does with one object: an update or a replacement by its difference. */
 export type Planned = "create" | "delete" | { readonly inputs: Values; readonly difference: Diff };
@@ -34,7 +34,7 @@ export class Rights {
   }
 
   /** What to say of a planned action: each scope once per run, with the action that met it first. */
-  planned(kind: Kind, planned: Planned): PlannedRights {
+  planned(kind: Kind, planned: Planned): Foreseen {
     const { key } = this;
     if (key === undefined || this.setting === "off") return { refused: undefined, notes: [] };
     const messages: Message[] = [];

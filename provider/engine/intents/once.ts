@@ -2,8 +2,8 @@
 import { createHash, createHmac } from "node:crypto";
 import { hasCode } from "../../client";
 import { encodeBody, type Values } from "../../contract";
-import { message } from "../../messages";
-import { engineError, EngineError, isUndone } from "../errors";
+import { engineError, isUndone } from "../errors";
+import { findTwin, sameName } from "../guards/names";
 import { freeFields, serviceFields } from "../lifecycle/body";
 import { assertOffered, notOffered, type Operation, type Served } from "../operation";
 import type { Intent, IntentEntry } from "./entry";
@@ -27,7 +27,8 @@ export async function createOnce(op: Operation, inputs: Values): Promise<Created
   const claimed = await intents.claim(purpose, pauseForOther(op));
   const recovered = await recoverAny(op, inputs, { claimed, bodyHash });
   if (recovered) return recovered;
-  await warnOfSameName(op, inputs);
+  const twin = await findTwin(op, inputs);
+  if (twin && op.machine.options.sameName === "error") throw sameName(twin);
   const name = inputs["name"];
   for (let tries = 1; ; tries += 1) {
     const open = await newEntry(op, {
@@ -39,6 +40,7 @@ export async function createOnce(op: Operation, inputs: Values): Promise<Created
     const entry = { ...open, body };
     const intent = await intents.begin(entry);
     const created = await send(op, inputs, { bytes, entry, intent });
+    if (created && twin) op.warn("made_with_same_name", { made: created.record.id, twin });
     if (created) return created;
     if (tries < KEYS_MAX) continue;
     throw engineError("not_created", { kind: op.kind.name, keys: KEYS_MAX });
@@ -111,27 +113,4 @@ function hashOf({ machine, options }: Operation, inputs: Values, bytes: string):
   const plain = options.identity === undefined && inputs["secret_properties"] === undefined;
   const hash = plain ? createHash("sha256") : createHmac("sha256", machine.apiKey);
   return hash.update(bytes).digest("base64url");
-}
-
-/** Warns of an object of the same name that this run does not know, or refuses to create a twin. */
-async function warnOfSameName(op: Operation<Served>, inputs: Values): Promise<void> {
-  const { ids, options, time } = op.machine;
-  const name = inputs["name"];
-  const replacing = op.declaration.hasState === true;
-  const listed = op.resource.operations.list !== undefined;
-  if (options.sameName === "allow" || typeof name !== "string" || replacing || !listed) return;
-  const walk = op.core.snapshot(op.kind.resource, op.sharedWalk);
-  const snapshot = await walk.catch((error: unknown) => {
-    // A key that may write and not read still creates.
-    if (options.sameName === "warn") return undefined;
-    throw error;
-  });
-  time.learn(snapshot?.serviceTime);
-  const twin = [...(snapshot?.records.values() ?? [])].find(
-    (record) => record.fields["name"] === name && !ids.isKnown(op.kind.name, record.id),
-  );
-  if (!twin) return;
-  const reason = message("same_name", { subject: op.subject(twin.id, name) }, { path: ["name"] });
-  if (options.sameName === "error") throw new EngineError(reason);
-  op.warnings.push(reason);
 }

@@ -4,8 +4,9 @@ import type { Kind } from "../../resources";
 import type {
   Checked,
   Diff,
+  Foreseen,
+  OperationOptions,
   PlannedDelete,
-  PlannedRights,
   Replacement,
   Scope,
   State,
@@ -15,15 +16,17 @@ import { check } from "./check";
 import { diff } from "./diff";
 import { plannedDelete, plannedUpdate } from "./planned";
 
-/** What hosts ask while they plan. It makes no call. */
+/** What hosts ask while they plan. */
 export interface Planning {
   readonly contract: Contract;
   check(kind: Kind, inputs: Values, identity?: string, hasState?: boolean): Checked;
   diff(kind: Kind, prior: State, inputs: Values, identity?: string): Promise<Diff>;
   plannedUpdate(kind: Kind, prior: State, inputs: Values, planned: Diff): Values;
   plannedDelete(kind: Kind, prior: State, replacement?: Replacement): PlannedDelete;
+  /** What is to be said of the name of an object that is planned. The only one that makes calls. */
+  plannedNames(kind: Kind, inputs: Values, options?: OperationOptions): Promise<Foreseen>;
   /** What the key may not do, as far as the service has said it; each scope once. */
-  plannedRights(kind: Kind, planned: Planned): PlannedRights;
+  plannedRights(kind: Kind, planned: Planned): Foreseen;
 }
 
 /** Plans without an engine. Every state counts as one of the account: nothing is done with it yet. */
@@ -49,7 +52,11 @@ export class Planner implements Planning {
     return plannedDelete(this.scope(kind, prior), prior, replacement);
   }
 
-  plannedRights(): PlannedRights {
+  async plannedNames(): Promise<Foreseen> {
+    return { refused: undefined, notes: [] };
+  }
+
+  plannedRights(): Foreseen {
     return { refused: undefined, notes: [] };
   }
 

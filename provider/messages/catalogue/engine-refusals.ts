@@ -86,6 +86,23 @@ export const engineRefusals = {
       { subject: { kind: "api_key", id: "key_1", name: "ci" } },
     ],
   }),
+  planned_twice: define<{ subject: Subject }>({
+    when: "Two declarations of one run are about to create objects of the same name.",
+    summary: "Name planned twice",
+    text: ({ subject: { kind, name = "" } }, { a }) =>
+      `${a(kind)} named ${name} is planned more than once in this run`,
+    remedy: (_, { setting }) =>
+      `Give each its own name, or set ${setting("sameName")} to allow if that is meant.`,
+    examples: [{ subject: { kind: "server", name: "web" } }],
+  }),
+  made_with_same_name: define<{ made: string; twin: Subject }>({
+    when: "An object was created although another one has the same name.",
+    summary: "Name already in use",
+    text: ({ made, twin: { kind, id = "", name = "" } }, { subject }) =>
+      `created ${subject({ kind, id: made })}, although ${id} has the same name (${name}) and is not in this state`,
+    remedy: () => "If one of them is not meant to be, delete it.",
+    examples: [{ made: "srv_7", twin: server }],
+  }),
   handed_over: define<{ subject: Subject; token: string }>({
     when: "An earlier run that exited cleanly created an object for the same token.",
     summary: "Created by an earlier run",

@@ -3,7 +3,13 @@
  * that an old state runs the code of the release that is installed now.
  */
 import { camel, issueAt } from "../../contract";
-import { EngineError, PartialFailure, type OperationOptions, type Engine } from "../../engine";
+import {
+  EngineError,
+  PartialFailure,
+  type Foreseen,
+  type OperationOptions,
+  type Engine,
+} from "../../engine";
 import { pathText, sentence, type Message } from "../../messages";
 import { kinds, programPath, type Kind } from "../../resources";
 import { PULUMI_UNKNOWN } from "../values";
@@ -130,7 +136,7 @@ async function check(call: Call, olds: Properties, news: Properties): Promise<Ch
   // Pulumi tells a provider of a create by asking for its check alone.
   const creates = Object.keys(olds).length === 0 && !("adoptId" in news);
   const failures = await preflight()
-    .then(() => creates && permit(call, "create"))
+    .then(() => (creates ? foreseeCreate(call, news) : undefined))
     .then(
       () => [],
       (error: unknown) => [{ property: "", reason: failureText(dynamicVoice, error) }],
@@ -167,7 +173,7 @@ async function diff(
   const difference = await engine.diff(kind, stateOf(kind, id, olds), inputs, hidden.__identity);
   const { changes, refused, notes } = difference;
   if (refused) throw new EngineError(refused);
-  permit({ engine, kind }, { inputs, difference });
+  foresee(engine.plannedRights(kind, { inputs, difference }));
   const reasons = changes.flatMap(({ reason }) => reason ?? []);
   for (const note of [...reasons, ...notes]) print(`note: ${sentence(dynamicVoice, note)}`);
   const replaces = changes
@@ -181,11 +187,16 @@ async function diff(
   };
 }
 
-/** @throws where the key may not do what is planned and the settings refuse that; else warns */
-function permit({ engine, kind }: Call, planned: Parameters<Engine["plannedRights"]>[1]): void {
-  const { refused, notes } = engine.plannedRights(kind, planned);
+/** Warns of what a plan foresees. @throws what it refuses */
+function foresee({ refused, notes }: Foreseen): void {
   warnAll(notes);
   if (refused) throw new EngineError(refused);
+}
+
+async function foreseeCreate({ engine, kind }: Call, news: Properties): Promise<void> {
+  foresee(engine.plannedRights(kind, "create"));
+  const options = optionsOf(hiddenOf(news), "create");
+  foresee(await engine.plannedNames(kind, inputsOf(kind, news), options));
 }
 
 /** Pulumi's engine leaves `replaceOnChanges` to providers that say what changed, as this one does. */

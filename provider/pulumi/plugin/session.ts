@@ -3,12 +3,13 @@ import {
   EngineError,
   engineError,
   openEngine,
+  type Foreseen,
   type OperationOptions,
   type Engine,
   type OpenOptions,
 } from "../../engine";
 import { CallFailure, status } from "../../grpc";
-import { sentence, type Message } from "../../messages";
+import { sentence, type Message, type Voice } from "../../messages";
 import type { Kind } from "../../resources";
 import { pluginVoice } from "../voice";
 import type { Host } from "./host";
@@ -148,13 +149,25 @@ export class ResourceCall {
     };
   }
 
+  /** Commands in what is said name the resource as the program does. */
+  private get voice(): Voice {
+    const { name } = parseUrn(this.urn);
+    const importCommand = (kind: string, id: string): string =>
+      pluginVoice.importCommand(kind, id).replace(" NAME ", () => ` ${name} `);
+    return { ...pluginVoice, importCommand };
+  }
+
   warn(warnings: readonly Message[]): void {
     for (const warning of warnings) this.log("warning", warning);
   }
 
   /** @throws where the key may not do what is planned and the settings refuse that; else warns */
   permit(planned: Parameters<Engine["plannedRights"]>[1]): void {
-    const { refused, notes } = this.engine.plannedRights(this.kind, planned);
+    this.foresee(this.engine.plannedRights(this.kind, planned));
+  }
+
+  /** Warns of what a plan foresees. @throws what it refuses */
+  foresee({ refused, notes }: Foreseen): void {
     this.warn(notes);
     if (refused) throw new EngineError(refused);
   }
@@ -169,7 +182,7 @@ export class ResourceCall {
 
   /** @param passing shown while it lasts, and not kept */
   log(severity: "info" | "warning", message: Message | string, passing = false): void {
-    const text = typeof message === "string" ? message : sentence(pluginVoice, message);
+    const text = typeof message === "string" ? message : sentence(this.voice, message);
     this.session.host.log({ severity, text, urn: this.urn, passing });
   }
 

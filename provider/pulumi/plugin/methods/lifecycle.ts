@@ -22,6 +22,7 @@ export async function create(session: Session, request: CreateRequest): Promise<
   const inputs = fromPulumi(kind, values);
   if (request.preview) {
     call.permit("create");
+    call.foresee(await engine.plannedNames(kind, inputs, call.options(0)));
     const planned = toPulumi(kind, engine.plannedCreate(kind, inputs));
     return { properties: encode(planned, [...secrets, ...secretFields(kind)]) };
   }

@@ -1,4 +1,4 @@
-/** Planning: a pure function of the configuration, the prior state and the engine's comparison of them. */
+/** Planning: the configuration and the prior state, as the engine compares them, and what it foresees. */
 import type { Values } from "../../../contract";
 import { plannedCreate, UNKNOWN, type Diff, type Planning, type State } from "../../../engine";
 import { failure, pathOf, refusal, warning } from "../../diagnostics";
@@ -46,6 +46,7 @@ export async function planResourceChange(
       diagnostics: [
         ...planReplacement(session, model, checked.inputs, request.prior_private),
         ...rightsDiagnostics(session, model, "create"),
+        ...(await namesDiagnostics(session, model, checked.inputs, { config, request })),
       ],
     };
   } catch (error) {
@@ -111,6 +112,19 @@ function planReplacement(
   const turnedOff = inputs["deletion_protection"] !== true;
   const { refused, notes } = session.planning.plannedDelete(model.kind, replaced, { turnedOff });
   return [...said(model, refused, notes), ...rightsDiagnostics(session, model, "delete")];
+}
+
+/** What is to be said of a new object's name. That of a replacement is its predecessor's. */
+async function namesDiagnostics(
+  session: Session,
+  model: ResourceModel,
+  inputs: Values,
+  { config, request }: Pick<Update, "config" | "request">,
+): Promise<Diagnostic[]> {
+  if (replacedOf(request.prior_private)) return [];
+  const options = session.reading(identityOf(config));
+  const { refused, notes } = await session.planning.plannedNames(model.kind, inputs, options);
+  return said(model, refused, notes);
 }
 
 /** What the key may not do. */

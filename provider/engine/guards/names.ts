@@ -1,0 +1,79 @@
+/** Objects of equal names: names need not be unique, but a second object of one name is rarely meant. */
+import type { Values } from "../../contract";
+import { message, type Message, type Subject } from "../../messages";
+import { EngineError } from "../errors";
+import { isServed, type Operation } from "../operation";
+import type { Foreseen } from "../types";
+
+export class NamesGuard {
+  /** Which declaration plans to create an object of this name: its identity, where it has one. */
+  private readonly planned = new Map<string, string | undefined>();
+  private readonly reported = new Set<string>();
+
+  /**
+   * Whether another declaration of this run plans the same. Hosts that give an identity may plan a
+   * declaration repeatedly, the others plan each once.
+   */
+  isPlannedTwice(kind: string, name: string, identity: string | undefined): boolean {
+    const key = `${kind} ${name}`;
+    const isKnown = this.planned.has(key);
+    const other = this.planned.get(key);
+    if (!isKnown) this.planned.set(key, identity);
+    return isKnown && (identity === undefined || other !== identity);
+  }
+
+  /** True once for each name. */
+  isNew(key: string): boolean {
+    const isNew = !this.reported.has(key);
+    this.reported.add(key);
+    return isNew;
+  }
+}
+
+/** What a plan says of a create whose name is taken. Reads at most one list, and shares that. */
+export async function plannedNames(op: Operation, inputs: Values): Promise<Foreseen> {
+  const { names, options } = op.machine;
+  const { name } = inputs;
+  if (!hasChecks(op, name)) return { refused: undefined, notes: [] };
+  const twin = await findTwin(op, inputs);
+  const faults: Message[] = [];
+  if (twin) faults.push(sameName(twin).reason);
+  if (names.isPlannedTwice(op.kind.name, name, op.options.identity)) {
+    const subject = { kind: op.kind.name, name };
+    faults.push(message("planned_twice", { subject }, { path: ["name"] }));
+  }
+  const fresh = faults.filter(({ code }) => names.isNew(`${code} ${op.kind.name} ${name}`));
+  const [refused, ...others] = fresh;
+  return options.sameName === "error"
+    ? { refused, notes: others }
+    : { refused: undefined, notes: fresh };
+}
+
+/** An object of the same name that this run does not know, where that is asked for. */
+export async function findTwin(op: Operation, inputs: Values): Promise<Subject | undefined> {
+  const { ids, options, time } = op.machine;
+  const { name } = inputs;
+  if (!isServed(op) || !hasChecks(op, name)) return undefined;
+  const walk = op.core.snapshot(op.kind.resource, op.sharedWalk);
+  const snapshot = await walk.catch((error: unknown) => {
+    // A key that may write and not read still creates.
+    if (options.sameName === "warn") return undefined;
+    throw error;
+  });
+  time.learn(snapshot?.serviceTime);
+  const twin = [...(snapshot?.records.values() ?? [])].find(
+    (record) => record.fields["name"] === name && !ids.isKnown(op.kind.name, record.id),
+  );
+  return twin && op.subject(twin.id, name);
+}
+
+/** What makes room for its own successor has the same name, as it should. */
+const hasChecks = (op: Operation, name: unknown): name is string =>
+  typeof name === "string" &&
+  isServed(op) &&
+  op.machine.options.sameName !== "allow" &&
+  op.declaration.hasState !== true &&
+  op.resource.operations.list !== undefined;
+
+export const sameName = (subject: Subject): EngineError =>
+  new EngineError(message("same_name", { subject }, { path: ["name"] }));
