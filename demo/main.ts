@@ -40,8 +40,9 @@ const ALL = "all";
 
 const usage = `Usage: npm run demo -- [--engine NAME] [--break STEP] [--verbose]
 
-  --engine NAME   the engine to use: pulumi (default), tofu, terraform,
-                  cdktf (with tofu or terraform), or ${ALL}
+  --engine NAME   the engine to use: pulumi, tofu, terraform, cdktf (with tofu or
+                  terraform), or ${ALL}; without it, the first of pulumi, tofu and
+                  terraform that is on this machine, and else pulumi
   --break STEP    makes the service fail during that step, to show that the demo notices
   --verbose       prints the engine's whole output
 

@@ -24,11 +24,11 @@ const ROOT = path.join(__dirname, "..");
 const USAGE = 2;
 
 /**
- * @param {readonly string[]} words
+ * @param {readonly string[]} call
  * @returns {Promise<number>} the exit code
  */
-async function main(words) {
-  const [name = "", ...args] = words;
+async function main(call) {
+  const [name = "", ...args] = call;
   const task = Object.hasOwn(TASKS, name) ? TASKS[name] : undefined;
   if (task === undefined) {
     say(name === "" ? "name a task:" : `there is no task "${name}"; use one of these:`);
@@ -38,17 +38,17 @@ async function main(words) {
   const stopListening = listenForInterrupts();
   const node = await ensureDependencies(ROOT, process.env);
   const env = environment();
-  const engines = await ensureEngines(task.engines?.(args) ?? [], task.optional ?? [], {
-    env,
-    node,
-  });
-  if (task.built?.(args)) await ensureBuild(ROOT, env, node);
+  const needs = task.engines?.(args) ?? [];
+  const engines = await ensureEngines(needs, task.optional?.(args) ?? [], { env, node });
+  const names = engines.found.map((engine) => engine.name);
+  const words = task.args?.(args, names) ?? args;
+  if (task.built?.(words, names)) await ensureBuild(ROOT, env, node);
   stopListening();
   env.PATH = engines.searchPath;
   env.ERPHOST_ENGINES_FOUND = engines.found
     .map(({ name: engine, source, folder }) => `${engine} (${source}): ${folder}`)
     .join("\n");
-  return becomeProgram(node, [...task.command, ...args], { cwd: ROOT, env });
+  return becomeProgram(node, [...task.command, ...words], { cwd: ROOT, env });
 }
 
 /** @returns {NodeJS.ProcessEnv} with the checkout's own Node.js and tools first on PATH */

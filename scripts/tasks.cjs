@@ -6,12 +6,26 @@ const { readManifest } = require("./engines/cache.cjs");
  * @typedef {object} Task
  * @property {string} about
  * @property {readonly string[]} command what Node.js runs, from the root of the checkout
- * @property {(args: readonly string[]) => readonly string[]} [engines] the engines that a call needs
- * @property {(args: readonly string[]) => boolean} [built] whether a call needs the compiled package
- * @property {readonly string[]} [optional] engines that are used only if they are already there
+ * @property {(args: readonly string[]) => readonly Need[]} [engines] what a call needs
+ * @property {(args: readonly string[]) => readonly string[]} [optional] engines that a call uses
+ *   only if they are already there
+ * @property {(args: readonly string[], engines: readonly string[]) => boolean} [built] whether a
+ *   call with these engines needs the compiled package
+ * @property {(args: readonly string[], engines: readonly string[]) => readonly string[]} [args]
+ *   what the command is given; by default the arguments
  */
 
+/**
+ * An engine, or several of which one is enough, in the order of preference.
+ *
+ * @typedef {string | readonly string[]} Need
+ */
+
+/** Those that Go can build. */
 const ENGINES = ["pulumi", "tofu"];
+
+/** Those that declare resources. */
+const HOSTS = [...ENGINES, "terraform"];
 
 /** @typedef {Readonly<Record<string, readonly string[]>>} EnginesByWord */
 
@@ -48,20 +62,22 @@ const TASKS = {
     about: "the main job, on the emulator, with the real engines",
     command: typescript("demo/main.ts"),
     engines: demoEngines,
-    optional: ["terraform"],
-    built: (args) =>
-      demoEngines(args).includes("pulumi") || wordAfter("--engine", args) === "cdktf",
+    optional: (args) => (wordAfter("--engine", args) === "all" ? ["terraform"] : []),
+    built: (args, engines) => engines.includes("pulumi") || wordAfter("--engine", args) === "cdktf",
+    args: (args, [engine]) =>
+      engine === undefined || args.some(isEngineOption) ? args : [...args, "--engine", engine],
   },
   test: {
     about: "all tests; arguments go to jest",
     command: ["node_modules/jest/bin/jest.js"],
-    engines: (args) => (needsNoEngine(args) ? [] : ENGINES),
-    optional: [...ENGINES, "terraform", "restapi", "pulumi-sdk-gen"],
+    engines: (args) => (needsNoEngine(args) ? [] : [...ENGINES, "act"]),
+    optional: () => [...HOSTS, "restapi", "pulumi-sdk-gen", "act"],
     built: (args) => !needsNoEngine(args),
   },
   check: {
     about: "types, lint, format, import table, dead code, package, stale generated files",
     command: typescript("scripts/check.ts"),
+    engines: (args) => (args.length === 0 || args.includes("workflows") ? ["actionlint"] : []),
   },
   generate: {
     about: "writes every generated file",
@@ -78,24 +94,39 @@ const TASKS = {
   "build:pulumi": {
     about: "dist/pulumi-plugin: the Pulumi plugin, its release archives and SDKs",
     command: typescript("scripts/release/pulumi.ts"),
-    optional: ["pulumi-sdk-gen", "pulumi-sdk-gen-csharp-java"],
+    optional: () => ["pulumi-sdk-gen", "pulumi-sdk-gen-csharp-java"],
   },
   "build:terraform": {
     about: "the Terraform provider: its release and mirrors; see --help",
     command: typescript("scripts/release/terraform/main.ts"),
+  },
+  "release:build": {
+    about: "dist/release: all that a release publishes, with its checksums",
+    command: typescript("scripts/publish/gather.ts"),
+    engines: (args) => (args.includes("--help") ? [] : ["pulumi-sdk-gen"]),
+    optional: () => ["pulumi-sdk-gen-csharp-java"],
+  },
+  "release:version": {
+    about: "the next version and its CHANGELOG.md, from the changesets",
+    command: typescript("scripts/publish/version.ts"),
+  },
+  workflow: {
+    about: "runs a job of CI on this machine: npm run workflow -- supply-chain",
+    command: ["scripts/workflow.cjs"],
+    engines: (args) => (args.length === 0 || args.includes("--help") ? [] : ["act"]),
   },
   bench: {
     about: "times and numbers of calls, compared with peers",
     command: typescript("test/bench/main.ts"),
     engines: benchEngines,
     built: (args) => benchEngines(args).includes("pulumi"),
-    optional: ["terraform"],
+    optional: () => ["terraform"],
   },
   chaos: {
     about: "kills and faults while the engines work",
     command: typescript("test/chaos/main.ts"),
     engines: chaosEngines,
-    optional: ["terraform"],
+    optional: () => ["terraform"],
     built: (args) => chaosEngines(args).includes("pulumi"),
   },
   soak: {
@@ -109,15 +140,15 @@ const TASKS = {
   shell: {
     about: "a shell with the emulator running, the engines on PATH, and local state",
     command: typescript("scripts/shell.ts"),
-    engines: () => ["pulumi"],
-    optional: [...ENGINES, "terraform"],
-    built: () => true,
+    engines: shellEngines,
+    optional: (args) => (args.some(isEngineOption) ? [] : HOSTS),
+    built: (_, engines) => engines.includes("pulumi"),
   },
   engines: {
     about: "gets the named engines, or all that can be built, and prints where they are",
     command: ["scripts/engines/show.cjs"],
     engines: (args) => {
-      if (args.includes("--help")) return [];
+      if (args.includes("--help") || args.includes("-h")) return [];
       return args.length > 0 ? args : [...ENGINES, "restapi"];
     },
   },
@@ -175,13 +206,29 @@ function typescript(...file) {
  * The engines that the demo shows. An unknown one is rejected by the demo itself.
  *
  * @param {readonly string[]} args
+ * @returns {readonly Need[]}
  */
 function demoEngines(args) {
   if (args.includes("--help")) return [];
-  const named = wordAfter("--engine", args) ?? "pulumi";
-  // Either engine works, and OpenTofu is the one that can be built here.
-  if (named === "cdktf") return ["tofu"];
-  return ENGINES.filter((name) => name === named || named === "all");
+  const named = wordAfter("--engine", args);
+  if (named === undefined) return [HOSTS];
+  if (named === "cdktf") return [["tofu", "terraform"]];
+  return named === "all" ? ENGINES : HOSTS.filter((name) => name === named);
+}
+
+/**
+ * An unknown one is rejected by the shell itself.
+ *
+ * @param {readonly string[]} args
+ */
+function shellEngines(args) {
+  const named = wordAfter("--engine", args);
+  return HOSTS.filter((name) => name === named);
+}
+
+/** @param {string} word */
+function isEngineOption(word) {
+  return word === "--engine" || word.startsWith("--engine=");
 }
 
 /**
@@ -211,7 +258,7 @@ function needsNoEngine(args) {
 
 /** @returns {string} every task, for a person who asked for one that does not exist */
 function taskList() {
-  const lines = Object.entries(TASKS).map(([name, { about }]) => `  ${name.padEnd(12)}${about}`);
+  const lines = Object.entries(TASKS).map(([name, { about }]) => `  ${name.padEnd(17)}${about}`);
   const engines = Object.keys(readManifest()).join(", ");
   return `${lines.join("\n")}\nEngines: ${engines}`;
 }

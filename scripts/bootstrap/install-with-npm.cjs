@@ -23,36 +23,17 @@ const FLAGS = [
 ];
 
 /**
- * Installs exactly what the lock file says.
+ * Installs exactly what the lock file says, each package checked against its checksum there. What
+ * `npm ci` refuses is not installed in another way.
  *
  * @param {string} root the checkout
  * @param {NodeJS.ProcessEnv} env
  */
 async function installWithNpm(root, env) {
   await step("installing dependencies with npm (about a minute)", async () => {
-    let result = await npm(root, env, ["ci", ...FLAGS]);
-    if (result.code !== 0 && lacksOnlyOptional(root, result.output)) {
-      // A lock file that was written with a registry without the packages for other platforms
-      // does not list them, and `npm ci` rejects it on every platform. `npm install` accepts it,
-      // and installs exactly the versions that are listed.
-      result = await npm(root, env, ["install", "--no-save", ...FLAGS]);
-    }
+    const result = await npm(root, env, ["ci", ...FLAGS]);
     if (result.code !== 0) throw new Error(sentence(result.output));
   });
-}
-
-/**
- * @param {string} root
- * @param {string} output of `npm ci`
- */
-function lacksOnlyOptional(root, output) {
-  const complaints = output.match(/\b(?:Missing|Invalid): .+/g) ?? [];
-  const lockFile = JSON.parse(fs.readFileSync(path.join(root, "package-lock.json"), "utf8"));
-  /** @type {{ optionalDependencies?: Record<string, string> }[]} */
-  const entries = Object.values(lockFile.packages);
-  const optional = new Set(entries.flatMap((one) => Object.keys(one.optionalDependencies ?? {})));
-  const names = complaints.map((line) => /^Missing: (@?[^@]+)@.* from lock file/.exec(line)?.[1]);
-  return names.length > 0 && names.every((name) => name !== undefined && optional.has(name));
 }
 
 /** @param {string} output */

@@ -47,3 +47,6 @@ export function becomeProgram(
 ): Promise<number>;
 
 export function findProgram(program: string, searchPath: string): string | undefined;
+
+/** The part of a failure that a person reads first: its last lines. */
+export function lastLines(output: string, linesMax?: number): string;

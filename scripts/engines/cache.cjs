@@ -30,21 +30,21 @@ const RECORD = "entry.json";
 
 /**
  * @typedef {object} Release
- * @property {string} address the folder that holds the archives and their checksums
- * @property {string} checksums the vendor's file of SHA-256 sums, next to the archives
- * @property {Record<string, { file: string, folder?: string, sha256?: string }>} archives by
- *   platform; `sha256`, where it is given, must agree with the vendor's file
+ * @property {string} address the folder that holds the archives
+ * @property {Record<string, { file: string, folder?: string, sha256: string }>} archives by platform
  */
 
 /**
  * @typedef {object} Engine
  * @property {string} title
+ * @property {string} licence of the program, in the words of SPDX
  * @property {string} version what is built or downloaded
  * @property {string} [accepted] range of versions that are accepted on PATH
  * @property {readonly string[]} [probe] the command that prints the version
  * @property {readonly string[]} programs
  * @property {string} help where installing it is explained
- * @property {{ minutes: number, steps: readonly BuildStep[] }} [build]
+ * @property {{ minutes: [idle: number, busy: number], steps: readonly BuildStep[] }} [build] how
+ *   long building takes on two cores with nothing else to do, and on two that others use as well
  * @property {Release} [release]
  */
 

@@ -3,6 +3,7 @@
 /**
  * `node fetch-file.cjs ADDRESS FILE BYTES_MAX`: one download, in a separate process, so that it
  * runs on a Node.js that reads the proxy variables (NODE_USE_ENV_PROXY), and can be stopped.
+ * `node fetch-file.cjs --ask ADDRESS` only asks whether the host answers, whatever it answers.
  */
 
 const { createWriteStream } = require("node:fs");
@@ -11,6 +12,9 @@ const { pipeline } = require("node:stream/promises");
 
 /** After this long without a byte the connection counts as lost. */
 const STALL_MS_MAX = 60_000;
+
+/** A host that has not answered by then counts as out of reach. */
+const ANSWER_MS_MAX = 3_000;
 
 /**
  * @param {string} address
@@ -54,8 +58,19 @@ function reasonOf(error) {
   return reasons.join(": ") || String(error);
 }
 
-const [address = "", file = "", bytesMax = "0"] = process.argv.slice(2);
-fetchFile(address, file, Number(bytesMax)).catch((error) => {
+/** @param {string} address */
+async function ask(address) {
+  const signal = AbortSignal.timeout(ANSWER_MS_MAX);
+  await fetch(address, { method: "HEAD", redirect: "manual", signal });
+}
+
+/** @param {readonly string[]} words */
+function main([first = "", second = "", bytesMax = "0"]) {
+  return first === "--ask" ? ask(second) : fetchFile(first, second, Number(bytesMax));
+}
+
+main(process.argv.slice(2)).catch((error) => {
   process.stderr.write(`${reasonOf(error)}\n`);
-  process.exitCode = 1;
+  // At once: a look-up of a name that nobody answers would keep the process for a minute.
+  process.exit(1);
 });

@@ -2,11 +2,11 @@
 
 const path = require("node:path");
 const { buildEngine, whyNotBuilt } = require("./build.cjs");
-const { downloadEngine, downloadFor } = require("./download.cjs");
+const { downloadEngine, downloadFor, whyOutOfReach } = require("./download.cjs");
 const { cacheFolder, entryFolder, isWhole, makeEntry, readManifest } = require("./cache.cjs");
 const { withLock } = require("../bootstrap/lock.cjs");
 const { findProgram, lastLines, runProgram } = require("../bootstrap/programs.cjs");
-const { step } = require("../bootstrap/progress.cjs");
+const { say, step } = require("../bootstrap/progress.cjs");
 const { parseVersion, versionIsIn } = require("../bootstrap/version.cjs");
 
 /** @typedef {import('./cache.cjs').Engine} Engine */
@@ -27,31 +27,74 @@ const { parseVersion, versionIsIn } = require("../bootstrap/version.cjs");
 const PROBE_MS_MAX = 60_000;
 
 /**
- * Makes every named engine available: on PATH, in the cache, built or downloaded, in this order.
+ * Makes every engine that is needed available: on PATH, in the cache, downloaded, or built where
+ * its vendor cannot be reached, in this order.
  *
- * @param {readonly string[]} names required engines
- * @param {readonly string[]} optional used where they are already there, never built or downloaded
+ * @param {readonly (string | readonly string[])[]} needs engines; of several in a list one is
+ *   enough, and the first that is there is taken
+ * @param {readonly string[]} optional used where they are already there, never downloaded or built
  * @param {Context} context
  * @returns {Promise<{ found: Found[], searchPath: string }>} with the PATH that finds them
  */
-async function ensureEngines(names, optional, context) {
+async function ensureEngines(needs, optional, context) {
   const manifest = readManifest();
+  const names = [];
+  for (const need of needs) {
+    names.push(typeof need === "string" ? need : await firstThere(need, manifest, context.env));
+  }
   const found = [];
   let searchPath = context.env.PATH ?? "";
   for (const name of new Set([...names, ...optional])) {
-    const engine = manifest[name];
-    if (engine === undefined) {
-      throw new Error(`there is no engine "${name}"; use ${Object.keys(manifest).join(", ")}`);
-    }
+    const engine = engineOf(name, manifest);
     const result =
-      (await onPath(name, engine, context.env)) ??
-      inCache(name, engine, context.env) ??
+      (await alreadyThere(name, engine, context.env)) ??
       (names.includes(name) ? await prepare(name, engine, context) : undefined);
     if (result === undefined) continue;
     found.push(result);
     if (result.source !== "path") searchPath = result.folder + path.delimiter + searchPath;
   }
   return { found, searchPath };
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, Engine>} manifest
+ */
+function engineOf(name, manifest) {
+  const engine = Object.hasOwn(manifest, name) ? manifest[name] : undefined;
+  if (engine !== undefined) return engine;
+  throw new Error(`there is no engine "${name}"; use ${Object.keys(manifest).join(", ")}`);
+}
+
+/**
+ * @param {readonly string[]} names engines of which one is enough, in the order of preference
+ * @param {Record<string, Engine>} manifest
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<string>} the first that is there, else the first
+ */
+async function firstThere(names, manifest, env) {
+  const [preferred = ""] = names;
+  for (const name of names) {
+    const engine = engineOf(name, manifest);
+    if ((await alreadyThere(name, engine, env)) === undefined) continue;
+    if (name !== preferred) {
+      const { title } = engineOf(preferred, manifest);
+      say(
+        `with ${engine.title}, which is here; \`npm run engines ${preferred}\` gets ${title} as well`,
+      );
+    }
+    return name;
+  }
+  return preferred;
+}
+
+/**
+ * @param {string} name
+ * @param {Engine} engine
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function alreadyThere(name, engine, env) {
+  return (await onPath(name, engine, env)) ?? inCache(name, engine, env);
 }
 
 /**
@@ -112,30 +155,12 @@ async function prepare(name, engine, context) {
   return withLock(path.join(cache, `${name}.lock`), engine.title, async () => {
     const cached = inCache(name, engine, env);
     if (cached !== undefined) return cached;
-    const notBuilt = await build(engine, folder, env);
-    if (notBuilt === undefined) return { name, source: "built", folder };
     const notDownloaded = await download(name, engine, folder, context);
     if (notDownloaded === undefined) return { name, source: "downloaded", folder };
+    const notBuilt = await build(engine, folder, { notDownloaded, env });
+    if (notBuilt === undefined) return { name, source: "built", folder };
     const notOnPath = await whyNotOnPath(engine, env);
     throw new Error(sentence(name, engine, env, { notOnPath, notBuilt, notDownloaded }));
-  });
-}
-
-/**
- * @param {Engine} engine
- * @param {string} folder
- * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<string | undefined>} why it was not built
- */
-async function build(engine, folder, env) {
-  const reason = whyNotBuilt(engine, env);
-  if (reason !== undefined || engine.build === undefined) return reason;
-  const { minutes } = engine.build;
-  const usual = `(once, about ${minutes} minute${minutes === 1 ? "" : "s"} on two cores)`;
-  return fill(engine, folder, env, {
-    label: `building ${engine.title} ${engine.version} with Go ${usual}`,
-    source: "built from the pinned Go modules",
-    work: (draft) => buildEngine(engine, draft, env),
   });
 }
 
@@ -149,12 +174,32 @@ async function build(engine, folder, env) {
 async function download(name, engine, folder, context) {
   const release = downloadFor(name, engine, context.env);
   if (release === undefined) {
-    return `there is no known release for ${process.platform}-${process.arch}`;
+    return `no release for ${process.platform}-${process.arch} is pinned`;
   }
+  const outOfReach = await whyOutOfReach(release, context);
+  if (outOfReach !== undefined) return outOfReach;
   return fill(engine, folder, context.env, {
     label: `downloading ${engine.title} ${engine.version}`,
     source: release.archive,
     work: (draft) => downloadEngine(release, draft, context),
+  });
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} folder
+ * @param {{ notDownloaded: string, env: NodeJS.ProcessEnv }} context
+ * @returns {Promise<string | undefined>} why it was not built
+ */
+async function build(engine, folder, { notDownloaded, env }) {
+  const reason = whyNotBuilt(engine, env);
+  if (reason !== undefined || engine.build === undefined) return reason;
+  const [idle, busy] = engine.build.minutes;
+  say(`${engine.title} is not downloaded: ${notDownloaded}`);
+  return fill(engine, folder, env, {
+    label: `building ${engine.title} ${engine.version} with Go (once; ${idle} to ${busy} minutes on two cores)`,
+    source: "built from the pinned Go modules",
+    work: (draft) => buildEngine(engine, draft, env),
   });
 }
 
@@ -208,15 +253,15 @@ function sentence(name, engine, env, { notOnPath, notBuilt, notDownloaded }) {
     const { origin } = new URL(source.archive);
     ways.push(
       `let this machine reach ${origin}, or name a mirror in ERPHOST_ENGINES_MIRROR that has ` +
-        `<mirror>/${name}/${engine.version}/${source.file} and the checksums next to it`,
+        `<mirror>/${name}/${engine.version}/${source.file}`,
     );
   }
   return [
     `${engine.title} ${engine.accepted ?? engine.version} is needed and not available.`,
     `  on PATH: ${notOnPath}`,
     `  in the cache ${cacheFolder(env)}: not there`,
-    `  built with Go: ${notBuilt}`,
     `  downloaded: ${notDownloaded}`,
+    `  built with Go: ${notBuilt}`,
     "Do one of these, then run the command again:",
     ...ways.map((way) => `  - ${way}`),
   ].join("\n");

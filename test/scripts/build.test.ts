@@ -32,7 +32,7 @@ let lock: string;
 
 beforeEach(() => {
   sandbox = createSandbox();
-  // Where building fails, the download that follows must fail as well, at once.
+  // A vendor that refuses at once, as on a machine without a network.
   env = { ...sandbox.env, ERPHOST_ENGINES_MIRROR: "https://127.0.0.1:2" };
   lock = join(sandbox.cache, "engines", "tofu.lock");
 });
@@ -87,12 +87,21 @@ describe("engines that Go can build", () => {
     expect(outcomes.map(({ stderr }) => stderr).join("")).toContain("waiting for another process");
   });
 
-  test("an engine whose build fails is downloaded, and both reasons are reported", async () => {
+  test("an engine that is built says first why it is not downloaded", async () => {
+    sandbox.addProgram("go", GO);
+    const { stderr } = await run(["engines", "tofu"], env);
+    expect(stderr).toMatch(
+      /OpenTofu is not downloaded: https:\S+ cannot be reached: .*ECONNREFUSED/,
+    );
+    expect(stderr).toMatch(/building OpenTofu .* \(once; \d+ to \d+ minutes on two cores\) …/);
+  });
+
+  test("an engine that is neither downloaded nor built has both reasons in its message", async () => {
     sandbox.addProgram("go", 'echo "go: no such module" >&2; exit 1');
     const { code, stderr } = await run(["engines", "tofu"], env);
     expect(code).toBe(1);
     expect(stderr).toContain("built with Go: go build for tofu failed: go: no such module");
-    expect(stderr).toContain("downloaded: https://127.0.0.1:2/tofu/");
+    expect(stderr).toContain("downloaded: https://127.0.0.1:2 cannot be reached: ");
   });
 
   test("an engine is not built when an accepted version is on PATH", async () => {

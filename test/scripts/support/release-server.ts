@@ -8,7 +8,7 @@ export interface ReleaseServer {
   readonly address: string;
   /** What it serves, by path; everything else is a 404. */
   readonly files: Map<string, Buffer | string>;
-  /** The paths that were requested, in the order of the requests. */
+  /** The requests in their order: `GET /tofu/1.12.6/tofu.zip`. */
   readonly asked: string[];
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export async function startReleaseServer(certificate: Certificate): Promise<Rele
   const asked: string[] = [];
   const server = createServer(certificate, (request, response) => {
     const path = request.url ?? "";
-    asked.push(path);
+    asked.push(`${request.method} ${path}`);
     const content = files.get(path);
     response.writeHead(content === undefined ? 404 : 200).end(content ?? "not found");
   });

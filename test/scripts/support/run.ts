@@ -1,9 +1,11 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -52,6 +54,29 @@ export function createSandbox(): Sandbox {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** What run.cjs consists of. */
+const SCRIPTS = ["scripts/run.cjs", "scripts/tasks.cjs", "scripts/bootstrap", "scripts/engines"];
+
+/** Copies run.cjs with all that it loads into a folder, which a test may then change. */
+export function copyScripts(target: string): void {
+  for (const part of SCRIPTS) cpSync(join(ROOT, part), join(target, part), { recursive: true });
+}
+
+/** The same with the dependencies of this checkout, so that a task runs without installing any. */
+export function copyPrepared(target: string): void {
+  copyScripts(target);
+  for (const name of ["package.json", "package-lock.json"]) {
+    cpSync(join(ROOT, name), join(target, name));
+  }
+  // A folder of its own: building the package puts a link to the checkout into it.
+  const packages = join(target, "node_modules");
+  mkdirSync(packages);
+  for (const name of readdirSync(join(ROOT, "node_modules"))) {
+    if (name === "erphost") continue;
+    symlinkSync(join(ROOT, "node_modules", name), join(packages, name));
+  }
 }
 
 function whereIs(tool: string): string {

@@ -1,0 +1,142 @@
+/** What the first commands in a checkout do with the engines that are on the machine, and without. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import {
+  copyPrepared,
+  createSandbox,
+  outcomeOf,
+  run,
+  startRun,
+  type Outcome,
+  type Sandbox,
+} from "./support/run";
+
+let sandbox: Sandbox;
+let env: NodeJS.ProcessEnv;
+
+beforeEach(() => {
+  sandbox = createSandbox();
+  // A vendor that refuses at once, as on a machine without a network.
+  env = { ...sandbox.env, ERPHOST_ENGINES_MIRROR: "https://127.0.0.1:2" };
+});
+
+afterEach(() => {
+  sandbox.remove();
+});
+
+describe("the demo without an engine's name", () => {
+  let root: string;
+
+  /** A checkout whose demo only says how it was called. */
+  beforeEach(() => {
+    root = join(sandbox.folder, "checkout");
+    copyPrepared(root);
+    for (const room of ["demo", "provider"]) mkdirSync(join(root, room));
+    writeFileSync(join(root, "demo/main.ts"), "console.log(process.argv.slice(2).join(' '));");
+    writeFileSync(join(root, "provider/index.ts"), "export {};");
+    const settings = {
+      compilerOptions: { outDir: "dist", types: ["node"], rootDir: ".", skipLibCheck: true },
+    };
+    writeFileSync(join(root, "tsconfig.json"), JSON.stringify(settings));
+    const built = { extends: "./tsconfig.json", files: ["provider/index.ts"] };
+    writeFileSync(join(root, "tsconfig.build.json"), JSON.stringify(built));
+  });
+
+  const demo = (...words: string[]): Promise<Outcome> => run(["demo", ...words], env, root);
+
+  const addPulumi = (): void => {
+    sandbox.addProgram("pulumi", "echo v3.253.0");
+    for (const name of ["nodejs", "python", "python-exec", "yaml"]) {
+      sandbox.addProgram(`pulumi-language-${name}`, "");
+    }
+    sandbox.addProgram("pulumi-resource-pulumi-nodejs", "");
+  };
+
+  test("the demo takes the Pulumi that is there, and says nothing of engines", async () => {
+    addPulumi();
+    sandbox.addProgram("tofu", "echo OpenTofu v1.12.1");
+    const outcome = await demo();
+    expect(outcome).toMatchObject({ code: 0, stdout: "--engine pulumi\n" });
+    expect(outcome.stderr).not.toContain("OpenTofu");
+  }, 120_000);
+
+  test.each([
+    ["tofu", "OpenTofu"],
+    ["terraform", "Terraform"],
+  ])("the demo takes the %s that is there rather than getting Pulumi", async (program, title) => {
+    sandbox.addProgram(program, `echo ${title} v1.12.1`);
+    expect(await demo("--verbose")).toEqual({
+      code: 0,
+      stdout: `--verbose --engine ${program}\n`,
+      stderr: `erphost: with ${title}, which is here; \`npm run engines pulumi\` gets Pulumi as well\n`,
+    });
+  });
+
+  test("the demo gets Pulumi where no engine is there, and names every way that was tried", async () => {
+    sandbox.addProgram("tofu", "echo OpenTofu v1.6.0");
+    const { code, stdout, stderr } = await demo();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/Pulumi >=\S+ <\S+ is needed and not available\./);
+    expect(stderr).toMatch(/downloaded: https:\S+ cannot be reached/);
+    expect(stderr).toContain("built with Go: no `go` on PATH");
+  });
+
+  test("the demo of an engine that is named gets that one", async () => {
+    addPulumi();
+    const { code, stderr } = await demo("--engine=tofu");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/OpenTofu >=\S+ <\S+ is needed and not available\./);
+  });
+});
+
+describe("the shell", () => {
+  /** Types the lines, then leaves. */
+  const shell = (words: readonly string[], ...lines: string[]): Promise<Outcome> => {
+    const child = startRun(["shell", ...words], { ...env, SHELL: "sh" });
+    child.stdin?.end(lines.map((line) => `${line}\n`).join(""));
+    return outcomeOf(child);
+  };
+
+  test("the shell opens without any engine, and names how to get each", async () => {
+    const { code, stdout, stderr } = await shell([], 'echo "at $ERPHOST_BASE_URL"');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain("Engines here: none.\n");
+    for (const name of ["pulumi", "tofu", "terraform"]) {
+      expect(stdout).toContain(`${name} is not; npm run shell -- --engine ${name} gets it.`);
+    }
+    expect(stdout).toMatch(/^at http:\/\/127\.0\.0\.1:\d+\/v1$/m);
+  });
+
+  test("the shell takes the engine that is there, and shows what to try with it", async () => {
+    sandbox.addProgram("tofu", "echo OpenTofu v1.12.1");
+    const { code, stdout } = await shell([], "tofu version");
+    expect(code).toBe(0);
+    expect(stdout).toContain("Engines here: tofu.\n");
+    expect(stdout).toContain("tofu init -plugin-dir=../../dist/terraform-mirror");
+    expect(stdout).not.toContain("tofu is not;");
+    expect(stdout).toMatch(/^OpenTofu v1\.12\.1$/m);
+  });
+
+  test("the shell without an engine speaks of none, and passes other words on", async () => {
+    sandbox.addProgram("tofu", "echo OpenTofu v1.12.1");
+    const { stdout } = await shell(["--engine", "none"], "exit");
+    expect(stdout).toContain("Engines here: none.\n");
+    expect(stdout).not.toContain("is not;");
+    expect(await shell(["--engine=none", "-c", "echo words"])).toMatchObject({ stdout: "words\n" });
+  });
+
+  test("the shell gets the engine that is named, or says why it cannot", async () => {
+    const { code, stdout, stderr } = await shell(["--engine", "terraform"]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/Terraform >=\S+ <\S+ is needed and not available\./);
+  });
+
+  test("an engine that the shell does not know is refused with those that it does", async () => {
+    const { code, stderr } = await shell(["--engine", "docker"]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'There is no engine "docker" for a shell. Use pulumi, tofu, terraform or none.\n',
+    });
+  });
+});
