@@ -1,5 +1,5 @@
 /** Every check of `npm run check`. The longest come first, so that none is left alone at the end. */
-import { inTurn, tool } from "./command";
+import { command, inTurn, tool } from "./command";
 import { duplicates } from "./duplicates";
 import { calques } from "./english";
 import before from "./metrics-before.json";
@@ -83,9 +83,21 @@ export const checks: readonly Check[] = [
   },
   {
     name: "lock",
-    about: "package-lock.json holds the packages of every platform",
-    remedy: "Run `node scripts/bootstrap/complete-lock-file.cjs` and commit the file.",
-    run: (root) => tool(root, ["scripts/bootstrap/complete-lock-file.cjs", "--check"]),
+    about: "package-lock.json holds the packages of every platform, each with a checksum",
+    remedy: "Run `node scripts/supply-chain/lock-file.cjs` and commit the file.",
+    run: (root) => tool(root, ["scripts/supply-chain/lock-file.cjs", "--check"]),
+  },
+  {
+    name: "licences",
+    about: "every dependency has a licence that is allowed where it is used",
+    remedy: "Use another package; the lists are in scripts/supply-chain/licences.cjs.",
+    run: (root) => tool(root, ["scripts/supply-chain/licences.cjs", "--check"]),
+  },
+  {
+    name: "workflows",
+    about: "actionlint on .github/workflows",
+    remedy: "Mend the workflow; `npm run engines actionlint` gets the linter.",
+    run: (root) => command(root, "actionlint", ["-no-color"]),
   },
   {
     name: "metrics",

@@ -9,6 +9,7 @@ import type { Generated } from "./files";
 import { pulumiClasses } from "./pulumi/classes";
 import { pulumiSchema } from "./pulumi/schema";
 import { emulatorDocs } from "./pages/emulator";
+import { page as licences } from "../supply-chain/licences.cjs";
 import { messagesDocs } from "./pages/messages";
 import { openapi } from "./pages/openapi";
 import { referenceDocs } from "./reference/pages";
@@ -29,6 +30,7 @@ export const derived = async (): Promise<Generated> => ({
   ...scopesDocs(),
   ...settingsDocs(),
   ...figuresDocs(),
+  "docs/licences.md": licences(),
   ...openapi(),
   ...terraformDocs(),
   ...cdktfReference(),

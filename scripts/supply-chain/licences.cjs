@@ -1,0 +1,203 @@
+"use strict";
+
+/**
+ * `node scripts/supply-chain/licences.cjs [--check]`: the licences of everything that is installed
+ * with erphost, packed into its executables, or used to make it, from package-lock.json and
+ * components.json. With `--check` one that is not allowed where it is used fails. Nothing has to be
+ * installed for it.
+ */
+
+const fs = require("node:fs");
+const path = require("node:path");
+
+const ROOT = path.join(__dirname, "..", "..");
+
+/** May be installed with the package, and packed into an executable. */
+const PERMISSIVE = new Set([
+  "0BSD",
+  "Apache-2.0",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "BlueOak-1.0.0",
+  "CC0-1.0",
+  "ISC",
+  "MIT",
+  "Python-2.0",
+  "Unlicense",
+]);
+
+/**
+ * May be used on a developer's machine as well, because none of it is handed on: data, and programs
+ * whose licence asks for something of those who distribute them or sell them as a service.
+ */
+const FOR_TOOLS = new Set([...PERMISSIVE, "BUSL-1.1", "CC-BY-3.0", "CC-BY-4.0", "MPL-2.0"]);
+
+/**
+ * Packages that do not say it in SPDX's words, by their name and what they say instead.
+ * @type {Record<string, string>}
+ */
+const READ_BY_HAND = {
+  "@logdna/tail-file: SEE LICENSE IN LICENSE": "MIT",
+  "jsonify: Public Domain": "CC0-1.0",
+};
+
+/**
+ * @typedef {object} Component
+ * @property {string} name
+ * @property {string} version
+ * @property {string} licence
+ * @property {"installed" | "packed" | "tool"} use
+ */
+
+/** @returns {any} */
+const readJson = (/** @type {string} */ file) =>
+  JSON.parse(fs.readFileSync(path.join(ROOT, file), "utf8"));
+
+/** @returns {Component[]} every npm package that is locked, each version once */
+function npmPackages() {
+  /** @type {Map<string, Component>} */
+  const found = new Map();
+  for (const [folder, entry] of Object.entries(readJson("package-lock.json").packages)) {
+    if (folder === "" || entry.link) continue;
+    const name = folder.split("node_modules/").at(-1) ?? "";
+    const said = String(entry.license ?? "not said");
+    const licence = READ_BY_HAND[`${name}: ${said}`] ?? said;
+    const use = entry.dev || entry.devOptional ? "tool" : "installed";
+    found.set(`${name}@${entry.version} ${use}`, { name, version: entry.version, licence, use });
+  }
+  return [...found.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** @returns {Component[]} what comes from elsewhere than npm */
+function otherComponents() {
+  const engines = Object.values(readJson("scripts/engines/manifest.json"));
+  return [
+    ...readJson("scripts/supply-chain/components.json"),
+    ...engines.map(({ title, version, licence }) => ({
+      name: title,
+      version,
+      licence: licence ?? "not said",
+      use: "tool",
+    })),
+  ];
+}
+
+/**
+ * Go modules of the programs that are handed on, which components.json has to know.
+ *
+ * @returns {string[]}
+ */
+function goModules() {
+  const folder = path.join(ROOT, "scripts", "release");
+  const files = fs
+    .readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => path.basename(file) === "go.mod");
+  return files.flatMap((file) => {
+    const text = fs.readFileSync(path.join(folder, file), "utf8");
+    return [...text.matchAll(/^(?:require)?\s+(\S+\.\S+\/\S+) v\S+/gm)].map(
+      ([, name]) => `${name}`,
+    );
+  });
+}
+
+/**
+ * @param {string} licence an expression of SPDX, without exceptions
+ * @param {ReadonlySet<string>} allowed
+ * @returns {boolean}
+ */
+function isAllowed(licence, allowed) {
+  const text = licence.trim();
+  if (text.startsWith("(") && text.endsWith(")")) return isAllowed(text.slice(1, -1), allowed);
+  if (text.includes(" OR ")) return text.split(" OR ").some((part) => isAllowed(part, allowed));
+  return text.split(" AND ").every((part) => allowed.has(part.trim()));
+}
+
+/**
+ * @param {readonly Component[]} components
+ * @param {readonly string[]} modules
+ * @returns {string[]} a sentence for each that is not allowed
+ */
+function faults(components, modules) {
+  const known = new Set(components.map(({ name }) => name));
+  return [
+    ...components
+      .filter(({ licence, use }) => !isAllowed(licence, use === "tool" ? FOR_TOOLS : PERMISSIVE))
+      .map(({ name, version, licence, use }) => {
+        const where = use === "tool" ? "a tool" : use;
+        return `${name} ${version}, which is ${where}, has the licence ${licence}`;
+      }),
+    ...modules
+      .filter((name) => !known.has(name))
+      .map((name) => `${name} is in a go.mod and not in scripts/supply-chain/components.json`),
+  ];
+}
+
+/** @returns {string} docs/licences.md */
+function page() {
+  const npm = npmPackages();
+  const others = otherComponents();
+  const rows = (/** @type {readonly Component[]} */ list) =>
+    list.map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`).join("\n");
+  const tools = npm.filter(({ use }) => use === "tool");
+  /** @type {Map<string, Set<string>>} */
+  const byLicence = new Map();
+  for (const { name, licence } of tools) {
+    byLicence.set(licence, (byLicence.get(licence) ?? new Set()).add(name));
+  }
+  const counts = [...byLicence].sort(([, one], [, other]) => other.size - one.size);
+  const few = (/** @type {Set<string>} */ names) =>
+    names.size > 12 ? "" : [...names].sort().join(", ");
+  return `<!-- Generated by \`npm run generate\` from package-lock.json and scripts/supply-chain/. Do not edit. -->
+
+# Licences
+
+erphost is under the [Apache License 2.0](../LICENSE). \`npm run check licences\` holds what it depends on against a list of licences that are allowed: the permissive ones for what users get, a few more for the tools of developers. \`npm sbom\` lists the same for machines, and each release has it as \`sbom.cdx.json\`.
+
+## Installed with the npm package
+
+| package | version | licence |
+| --- | --- | --- |
+${rows(npm.filter(({ use }) => use === "installed"))}
+
+The packages that a program brings itself (\`@pulumi/pulumi\`, \`cdktf\`, \`cdktn\`, \`constructs\`) are under Apache-2.0 or MPL-2.0 and are not part of erphost.
+
+## Packed into the executables
+
+The Pulumi plugin and the Terraform provider hold the packages above and:
+
+| component | version | licence |
+| --- | --- | --- |
+${rows(others.filter(({ use }) => use === "packed"))}
+
+Node.js itself holds V8, OpenSSL, ICU and others; the LICENSE file of its release lists them all.
+
+## Tools of developers
+
+None of these is handed on. Programs that tests, checks and demos start:
+
+| program | version | licence |
+| --- | --- | --- |
+${rows(others.filter(({ use }) => use === "tool"))}
+
+npm packages, those with a rare licence by name:
+
+| licence | packages | |
+| --- | --- | --- |
+${counts.map(([licence, names]) => `| ${licence} | ${names.size} | ${few(names)} |`).join("\n")}
+`;
+}
+
+function main() {
+  const components = [...npmPackages(), ...otherComponents()];
+  const found = faults(components, goModules());
+  if (found.length > 0) {
+    process.stderr.write(`${found.join("\n")}\n`);
+    process.exitCode = 1;
+  } else {
+    process.stdout.write(`${components.length} components have licences that are allowed.\n`);
+  }
+}
+
+module.exports = { faults, isAllowed, page };
+
+if (require.main === module) main();

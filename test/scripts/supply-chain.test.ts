@@ -1,0 +1,80 @@
+/** What package-lock.json must hold, and which licences are allowed where. */
+import { describe, expect, test } from "@jest/globals";
+import { faults, isAllowed, type Component } from "../../scripts/supply-chain/licences.cjs";
+import { missing, unverified } from "../../scripts/supply-chain/lock-file.cjs";
+
+describe("the lock file", () => {
+  test("a package for another platform that is not locked is found, with its version", () => {
+    const packages = {
+      "": {},
+      "node_modules/fast": {
+        version: "1.0.0",
+        integrity: "sha512-a",
+        dev: true,
+        optionalDependencies: { "@fast/linux-x64": "1.0.0", "@fast/win32-x64": "1.0.0" },
+      },
+      "node_modules/@fast/linux-x64": { version: "1.0.0", integrity: "sha512-b" },
+    };
+    expect(missing(packages)).toEqual([
+      ["node_modules/@fast/win32-x64", { version: "1.0.0", dev: true }],
+    ]);
+  });
+
+  test("a package without a checksum is found, and a part of another's archive is not", () => {
+    const packages = {
+      "": {},
+      "node_modules/one": { version: "1.0.0", integrity: "sha512-a" },
+      "node_modules/two": { version: "1.0.0" },
+      "node_modules/one/node_modules/three": { version: "1.0.0", inBundle: true },
+      "node_modules/four": { link: true },
+    };
+    expect(unverified(packages)).toEqual(["node_modules/two"]);
+  });
+});
+
+describe("licences", () => {
+  const component = (licence: string, use: Component["use"] = "installed"): Component => ({
+    name: "one",
+    version: "1.0.0",
+    licence,
+    use,
+  });
+
+  test.each(["GPL-3.0-or-later", "AGPL-3.0", "MPL-2.0", "CC-BY-4.0", "BUSL-1.1", "not said"])(
+    "a package that users get may not be under %s",
+    (licence) => {
+      const sentence = `one 1.0.0, which is installed, has the licence ${licence}`;
+      expect(faults([component(licence)], [])).toEqual([sentence]);
+    },
+  );
+
+  test.each(["GPL-3.0-only", "AGPL-3.0", "UNLICENSED", "not said"])(
+    "a tool of developers may not be under %s either",
+    (licence) => {
+      expect(faults([component(licence, "tool")], [])).toHaveLength(1);
+    },
+  );
+
+  test("permissive licences are allowed everywhere, a few more for tools", () => {
+    const allowed = [
+      component("MIT"),
+      component("Apache-2.0", "packed"),
+      component("MPL-2.0", "tool"),
+    ];
+    expect(faults(allowed, [])).toEqual([]);
+  });
+
+  test("of alternatives one must be allowed, of a sum every part", () => {
+    const allowed = new Set(["MIT", "ISC"]);
+    expect(isAllowed("(MIT OR GPL-3.0-or-later)", allowed)).toBe(true);
+    expect(isAllowed("GPL-2.0 OR GPL-3.0", allowed)).toBe(false);
+    expect(isAllowed("(MIT AND ISC)", allowed)).toBe(true);
+    expect(isAllowed("MIT AND GPL-3.0", allowed)).toBe(false);
+  });
+
+  test("a Go module of a program that is handed on has to be listed", () => {
+    expect(faults([component("MIT")], ["one", "golang.org/x/two"])).toEqual([
+      "golang.org/x/two is in a go.mod and not in scripts/supply-chain/components.json",
+    ]);
+  });
+});
