@@ -1,0 +1,117 @@
+/**
+ * `npm run release:build`: everything that a release publishes, in `dist/release`: what its page on
+ * GitHub carries, with the checksums of all of it, and what npm and PyPI get. Nothing is signed
+ * here: what signs does not run the code of dependencies.
+ */
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import { version } from "../../package.json";
+import { lastLines, runProgram } from "../bootstrap/programs.cjs";
+import { checksumLine } from "../release/hashes";
+
+const root = join(__dirname, "..", "..");
+const release = join(root, "dist/release");
+const STEP_MS_MAX = 40 * 60_000;
+
+/** Where a file goes, by where the builds leave it. The first that matches counts. */
+const PLACES: readonly (readonly [pattern: RegExp, folder: "page" | "npm" | "pypi"])[] = [
+  [/^terraform-release\/terraform-provider-[^/]+(?:\.zip|_manifest\.json|_SHA256SUMS)$/, "page"],
+  [/^pulumi-plugin\/[^/]+\.tar\.gz$/, "page"],
+  [/^pulumi-plugin\/sdk\/.+\.whl$/, "pypi"],
+  [/^pulumi-plugin\/sdk\/python\/.*dist\/[^/]+\.tar\.gz$/, "pypi"],
+  [/^pulumi-plugin\/sdk\/.*\.tgz$/, "npm"],
+];
+
+/** What a release without would not be one: a pattern per line, by folder. */
+const EXPECTED: readonly (readonly [folder: string, pattern: RegExp])[] = [
+  ["page", /^terraform-provider-erphost_.+_SHA256SUMS$/],
+  ["page", /^terraform-provider-erphost_.+\.zip$/],
+  ["page", /^pulumi-resource-erphost-.+\.tar\.gz$/],
+  ["page", /^sbom\.cdx\.json$/],
+  ["npm", /^erphost-\d.*\.tgz$/],
+];
+
+async function main(): Promise<void> {
+  rmSync(release, { recursive: true, force: true });
+  for (const folder of ["page", "npm", "pypi"]) {
+    mkdirSync(join(release, folder), { recursive: true });
+  }
+  await run("the npm package", "npm", [
+    "pack",
+    "--silent",
+    "--pack-destination",
+    join(release, "npm"),
+  ]);
+  await task("build:pulumi");
+  await task("build:terraform");
+  gather();
+  await writeSbom();
+  const page = join(release, "page");
+  const sums = filesOf(page).map((file) => checksumLine(file, readFileSync(join(page, file))));
+  writeFileSync(join(page, "SHA256SUMS"), sums.join(""));
+  const missing = EXPECTED.filter(
+    ([folder, pattern]) => !filesOf(join(release, folder)).some((file) => pattern.test(file)),
+  );
+  if (missing.length > 0) {
+    const list = missing.map(([folder, pattern]) => `${folder}/${pattern.source}`).join(", ");
+    throw new Error(`The release is incomplete: nothing is ${list}.`);
+  }
+  console.log(`dist/release holds erphost ${version}:`);
+  for (const folder of ["page", "npm", "pypi"]) {
+    for (const file of filesOf(join(release, folder))) {
+      const { size } = statSync(join(release, folder, file));
+      console.log(`  ${folder.padEnd(6)}${(size / 1e6).toFixed(1).padStart(7)} MB  ${file}`);
+    }
+  }
+}
+
+function gather(): void {
+  const dist = join(root, "dist");
+  for (const built of ["terraform-release", "pulumi-plugin"]) {
+    for (const name of readdirSync(join(dist, built), { recursive: true, encoding: "utf8" })) {
+      const path = `${built}/${name.replaceAll("\\", "/")}`;
+      const [, folder] = PLACES.find(([pattern]) => pattern.test(path)) ?? [];
+      if (folder === undefined || path.includes("/node_modules/")) continue;
+      copyFileSync(join(dist, path), join(release, folder, basename(path)));
+    }
+  }
+}
+
+/** What is in the npm package, and so in the executables, for machines (CycloneDX). */
+async function writeSbom(): Promise<void> {
+  const words = ["sbom", "--sbom-format", "cyclonedx", "--omit", "dev", "--omit", "peer"];
+  const text = await run("the list of components", "npm", [...words, "--package-lock-only"]);
+  writeFileSync(join(release, "page", "sbom.cdx.json"), text.slice(text.indexOf("{")));
+}
+
+const filesOf = (folder: string): string[] => readdirSync(folder).sort();
+
+const task = (name: string): Promise<string> =>
+  run(name, process.execPath, [join(root, "scripts", "run.cjs"), name]);
+
+/** @returns stdout */
+async function run(what: string, program: string, words: readonly string[]): Promise<string> {
+  console.error(`release: ${what} …`);
+  const options = {
+    cwd: root,
+    env: process.env,
+    timeoutMs: STEP_MS_MAX,
+    outputCharsMax: 5_000_000,
+  };
+  const { code, stdout, output } = await runProgram(program, words, options);
+  if (code !== 0) throw new Error(`${what} failed:\n${lastLines(output, 30)}`);
+  return stdout;
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});
