@@ -42,6 +42,7 @@ const BENCH_ENGINES = {
   plugin: ["pulumi"],
   terraform: ["restapi"],
   tofu: ["tofu", "restapi"],
+  startup: ["tofu", "go-peer"],
 };
 
 /**
@@ -168,7 +169,7 @@ function benchEngines(args) {
   const words = args.filter(
     (arg, index) => !arg.startsWith("-") && !/^--(?:rounds|json)$/.test(args[index - 1] ?? ""),
   );
-  return enginesOf(BENCH_ENGINES, args, words) ?? [...ENGINES, "restapi"];
+  return enginesOf(BENCH_ENGINES, args, words) ?? [...ENGINES, "restapi", "go-peer"];
 }
 
 /**

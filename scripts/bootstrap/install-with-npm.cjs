@@ -47,6 +47,8 @@ function sentence(output) {
 }
 
 /**
+ * Runs npm in the checkout, with this person's configuration.
+ *
  * @param {string} root
  * @param {NodeJS.ProcessEnv} env
  * @param {readonly string[]} args
@@ -82,4 +84,4 @@ function withoutOwnPrograms(root, env) {
   return { ...env, PATH: kept.join(path.delimiter) };
 }
 
-module.exports = { INSTALL_MS_MAX, installWithNpm, withoutOwnPrograms };
+module.exports = { INSTALL_MS_MAX, installWithNpm, npm, withoutOwnPrograms };

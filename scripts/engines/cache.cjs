@@ -61,7 +61,10 @@ function cacheFolder(env) {
   return path.join(baseFolder(env), "engines");
 }
 
-/** @param {NodeJS.ProcessEnv} env */
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {string} what can be made again, for every checkout of this user
+ */
 function baseFolder(env) {
   const home = os.homedir();
   if (env.ERPHOST_CACHE_DIR) return path.resolve(env.ERPHOST_CACHE_DIR);
@@ -112,7 +115,7 @@ function sourceFiles(engine) {
  * An entry with a program that is incomplete or was changed counts as missing.
  *
  * @param {string} folder
- * @param {Engine} engine
+ * @param {Pick<Engine, "programs">} engine
  */
 function isWhole(folder, engine) {
   try {
@@ -176,4 +179,13 @@ async function makeEntry(folder, fill, source) {
   }
 }
 
-module.exports = { MODULES, cacheFolder, entryFolder, isWhole, makeEntry, readManifest, sha256 };
+module.exports = {
+  MODULES,
+  baseFolder,
+  cacheFolder,
+  entryFolder,
+  isWhole,
+  makeEntry,
+  readManifest,
+  sha256,
+};

@@ -15,6 +15,7 @@ import { openapi } from "./pages/openapi";
 import { referenceDocs } from "./reference/pages";
 import { scopesDocs } from "./pages/scopes";
 import { settingsDocs } from "./pages/settings";
+import { goPeer } from "./terraform/go-peer";
 import { terraformDocs } from "./terraform/pages";
 
 /** @public Loaded by name, once the tables that it reads have been written. */
@@ -33,6 +34,7 @@ export const derived = async (): Promise<Generated> => ({
   "docs/licences.md": licences(),
   ...openapi(),
   ...terraformDocs(),
+  ...goPeer(),
   ...cdktfReference(),
   ...(await cdktfBindings()),
 });

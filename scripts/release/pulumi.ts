@@ -1,25 +1,22 @@
 /**
  * Makes `dist/pulumi-plugin`: the plugin's folder, archives for every platform with their
  * checksums, and the SDKs for which Pulumi's generators are there (`npm run engines --
- * pulumi-sdk-gen`). `--compile` compiles the Go and Java SDKs with the compilers of this machine.
+ * pulumi-sdk-gen`). `--all` makes an executable for every platform, not only for this one.
+ * `--compile` compiles the Go and Java SDKs with the compilers of this machine.
  */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { devDependencies, version } from "../../package.json";
-import { tarball, writeEntries, type Entry } from "./archive";
+import { tarball, writeEntries } from "./archive";
 import { bundle, PULUMI_ENTRY } from "./bundle";
 import { compileSdks } from "./compile";
-import { canMakeExecutable, executable, pulumiWarmUp } from "./executable";
 import { checksumLine } from "./hashes";
 import { hostedFiles, PULUMI_PROGRAM, pulumiFiles } from "./launcher";
+import { packagesOf, pulumiProgram, whichPlatforms } from "./runtime/packages";
 import { generateSdks } from "./sdks";
 
 const root = join(__dirname, "..", "..");
 const target = join(root, "dist", "pulumi-plugin");
-
-/** Needs no Node.js on the machine that it runs on; made where this is such a machine. */
-const SINGLE = "linux-amd64";
-const PLATFORMS = [SINGLE, "linux-arm64", "darwin-amd64", "darwin-arm64", "windows-amd64"];
 
 async function main(): Promise<void> {
   const source = await bundle(PULUMI_ENTRY);
@@ -33,20 +30,20 @@ async function main(): Promise<void> {
 
 async function writeArchives(source: string): Promise<void> {
   const sums: string[] = [];
-  for (const platform of PLATFORMS) {
+  const which = whichPlatforms(process.argv);
+  for (const { platform, entries, note } of await packagesOf(
+    pulumiProgram(source),
+    source,
+    which,
+  )) {
+    if (note !== undefined) console.log(`${platform} ${note}`);
     const name = `${PULUMI_PROGRAM}-v${version}-${platform}.tar.gz`;
-    const bytes = tarball(await filesFor(platform, source));
+    const bytes = tarball(entries);
     writeFileSync(join(target, name), bytes);
     sums.push(checksumLine(name, bytes));
     console.log(`${name.padEnd(52)}${(bytes.length / 1e6).toFixed(1)} MB`);
   }
   writeFileSync(join(target, `${PULUMI_PROGRAM}-v${version}-checksums.txt`), sums.join(""));
-}
-
-async function filesFor(platform: string, source: string): Promise<readonly Entry[]> {
-  if (platform !== SINGLE || !canMakeExecutable) return pulumiFiles(source);
-  const content = await executable(source, pulumiWarmUp);
-  return [{ name: PULUMI_PROGRAM, content, executable: true }];
 }
 
 async function writeSdks(folder: string): Promise<void> {

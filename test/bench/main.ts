@@ -12,6 +12,7 @@ import { pluginSection } from "./plugin";
 import { pulumiSection } from "./pulumi";
 import { refreshSection } from "./refresh";
 import { obstacle, type BenchOptions, type Section } from "./section";
+import { startupSection } from "./startup";
 import { terraformSection, tofuSection } from "./terraform";
 
 const FOLDER = join(__dirname, "..", "..", "dist", "figures");
@@ -24,6 +25,7 @@ const sections: readonly Section[] = [
   pluginSection,
   terraformSection,
   tofuSection,
+  startupSection,
   constructsSection,
 ];
 

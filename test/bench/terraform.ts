@@ -15,8 +15,7 @@ import {
 import { RESTAPI as PEER, restapiHeader, restapiMirror } from "../e2e/support/restapi";
 import { mirrorOf } from "../e2e/support/mirror";
 import { bundle, TERRAFORM_ENTRY } from "../../scripts/release/bundle";
-import { executable } from "../../scripts/release/executable";
-import { terraformWarmUp } from "../../scripts/release/terraform-calls";
+import { executable, terraformProgram } from "../../scripts/release/runtime/packages";
 import type { Figure } from "../support/figures";
 import { counted, inTurns, timed, type BenchOptions, type Section } from "./section";
 import { manyServers } from "./serving";
@@ -83,7 +82,8 @@ const nothingInstead: Plugin = {
 async function nothingMirror(engine: EngineName): Promise<string> {
   const { mirror, program } = mirrorOf(engine, NOTHING, "0.1.0");
   const source = await bundle(TERRAFORM_ENTRY, [nothingInstead]);
-  writeFileSync(program, await executable(source, terraformWarmUp()), { mode: 0o755 });
+  const content = await executable(terraformProgram(source), source, "linux-amd64", "quick");
+  writeFileSync(program, content, { mode: 0o755 });
   return mirror;
 }
 

@@ -1,5 +1,11 @@
 /** How the engines are run: each command in its own process group, stopped when it takes too long. */
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { startProgram, type Finished } from "../../scripts/bootstrap/programs.cjs";
+
+/** What a plugin unpacks is shared by all workspaces, each of which has a home of its own. */
+export const MACHINE_CACHE =
+  process.env["ERPHOST_CACHE_DIR"] ?? join(homedir(), ".cache", "erphost");
 
 /** What a command came to; a failure is an answer, not an exception. */
 export type CommandResult = Finished;

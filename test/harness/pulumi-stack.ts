@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startCommand, type CommandResult, type RunningCommand } from "./command";
+import { MACHINE_CACHE, startCommand, type CommandResult, type RunningCommand } from "./command";
 
 export type { CommandResult } from "./command";
 
@@ -58,6 +58,7 @@ export class PulumiStack {
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK: "true",
       ERPHOST_INTENTS_DIR: join(folder, "intents"),
+      ERPHOST_CACHE_DIR: MACHINE_CACHE,
       PULUMI_NODEJS_TRANSPILE_ONLY: "true", // Examples are type-checked by `npm run check`.
       NO_COLOR: "1",
       ...options.env,

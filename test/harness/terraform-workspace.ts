@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findProgram } from "../../scripts/bootstrap/programs.cjs";
-import { startCommand, type CommandResult, type RunningCommand } from "./command";
+import { MACHINE_CACHE, startCommand, type CommandResult, type RunningCommand } from "./command";
 
 export type { CommandResult } from "./command";
 
@@ -84,6 +84,7 @@ export class TerraformWorkspace {
       TF_IN_AUTOMATION: "1",
       CHECKPOINT_DISABLE: "1",
       ERPHOST_INTENTS_DIR: join(this.folder, "intents"),
+      ERPHOST_CACHE_DIR: MACHINE_CACHE,
       ...options.env,
     };
   }

@@ -1,9 +1,27 @@
-/** The calls that every run of Terraform makes, so that what answers them is compiled beforehand. */
-import { encodeMessage, type Message } from "../../provider/grpc";
-import { UNKNOWN } from "../../provider/engine";
-import * as m from "../../provider/terraform/wire/messages";
-import { encodeMsgpack, type RawObject } from "../../provider/terraform/wire/msgpack";
-import type { WarmUp } from "./executable";
+/** The calls that every run makes, so that what answers them is compiled at a plugin's first start. */
+import { encodeMessage, type Message } from "../../../provider/grpc";
+import { UNKNOWN } from "../../../provider/engine";
+import * as m from "../../../provider/terraform/wire/messages";
+import { encodeMsgpack, type RawObject } from "../../../provider/terraform/wire/msgpack";
+
+/** How a plugin is run once. */
+export interface WarmUp {
+  readonly args: readonly string[];
+  /** A regular expression whose group is the port or socket in the first line of output. */
+  readonly address: string;
+  /** gRPC calls: the path, and the message in Base64. */
+  readonly calls: readonly (readonly [path: string, message: string])[];
+}
+
+/** Pulumi's plugin prints its port; these calls take empty messages. */
+export const pulumiWarmUp = (): WarmUp => ({
+  args: [],
+  address: "^([0-9]+)",
+  calls: ["GetPluginInfo", "GetSchema", "CheckConfig", "Configure"].map((name) => [
+    `/pulumirpc.ResourceProvider/${name}`,
+    "",
+  ]),
+});
 
 /** A debugger's provider needs no handshake, and prints its socket. */
 export const terraformWarmUp = (): WarmUp => ({

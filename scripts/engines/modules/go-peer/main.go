@@ -1,0 +1,133 @@
+// Command go-peer is a provider with our schema that does nothing else, made with HashiCorp's
+// framework: what the benchmark of starting compares our provider with.
+package main
+
+import (
+	"context"
+	"log"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	ephemeralschema "github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
+)
+
+func main() {
+	err := providerserver.Serve(context.Background(), func() provider.Provider { return peer{} },
+		providerserver.ServeOpts{Address: "registry.terraform.io/bench/peer", ProtocolVersion: 6})
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+type peer struct{}
+
+func (peer) Metadata(_ context.Context, _ provider.MetadataRequest, answer *provider.MetadataResponse) {
+	answer.TypeName = "erphost"
+}
+
+func (peer) Schema(_ context.Context, _ provider.SchemaRequest, answer *provider.SchemaResponse) {
+	answer.Schema = providerSchema()
+}
+
+func (peer) Configure(context.Context, provider.ConfigureRequest, *provider.ConfigureResponse) {}
+
+func (peer) Resources(context.Context) []func() resource.Resource {
+	var all []func() resource.Resource
+	for name, schema := range resourceSchemas {
+		all = append(all, func() resource.Resource { return managed{name, schema} })
+	}
+	return all
+}
+
+func (peer) DataSources(context.Context) []func() datasource.DataSource {
+	var all []func() datasource.DataSource
+	for name, schema := range dataSourceSchemas {
+		all = append(all, func() datasource.DataSource { return read{name, schema} })
+	}
+	return all
+}
+
+func (peer) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
+	var all []func() ephemeral.EphemeralResource
+	for name, schema := range ephemeralSchemas {
+		all = append(all, func() ephemeral.EphemeralResource { return opened{name, schema} })
+	}
+	return all
+}
+
+func (peer) Functions(context.Context) []func() function.Function {
+	var all []func() function.Function
+	for name, definition := range functionDefinitions {
+		all = append(all, func() function.Function { return called{name, definition} })
+	}
+	return all
+}
+
+type managed struct {
+	name   string
+	schema func() resourceschema.Schema
+}
+
+func (one managed) Metadata(_ context.Context, _ resource.MetadataRequest, answer *resource.MetadataResponse) {
+	answer.TypeName = one.name
+}
+
+func (one managed) Schema(_ context.Context, _ resource.SchemaRequest, answer *resource.SchemaResponse) {
+	answer.Schema = one.schema()
+}
+
+func (managed) Create(context.Context, resource.CreateRequest, *resource.CreateResponse) {}
+func (managed) Read(context.Context, resource.ReadRequest, *resource.ReadResponse)       {}
+func (managed) Update(context.Context, resource.UpdateRequest, *resource.UpdateResponse) {}
+func (managed) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
+
+type read struct {
+	name   string
+	schema func() datasourceschema.Schema
+}
+
+func (one read) Metadata(_ context.Context, _ datasource.MetadataRequest, answer *datasource.MetadataResponse) {
+	answer.TypeName = one.name
+}
+
+func (one read) Schema(_ context.Context, _ datasource.SchemaRequest, answer *datasource.SchemaResponse) {
+	answer.Schema = one.schema()
+}
+
+func (read) Read(context.Context, datasource.ReadRequest, *datasource.ReadResponse) {}
+
+type opened struct {
+	name   string
+	schema func() ephemeralschema.Schema
+}
+
+func (one opened) Metadata(_ context.Context, _ ephemeral.MetadataRequest, answer *ephemeral.MetadataResponse) {
+	answer.TypeName = one.name
+}
+
+func (one opened) Schema(_ context.Context, _ ephemeral.SchemaRequest, answer *ephemeral.SchemaResponse) {
+	answer.Schema = one.schema()
+}
+
+func (opened) Open(context.Context, ephemeral.OpenRequest, *ephemeral.OpenResponse) {}
+
+type called struct {
+	name       string
+	definition func() function.Definition
+}
+
+func (one called) Metadata(_ context.Context, _ function.MetadataRequest, answer *function.MetadataResponse) {
+	answer.Name = one.name
+}
+
+func (one called) Definition(_ context.Context, _ function.DefinitionRequest, answer *function.DefinitionResponse) {
+	answer.Definition = one.definition()
+}
+
+func (called) Run(context.Context, function.RunRequest, *function.RunResponse) {}

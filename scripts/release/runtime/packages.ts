@@ -1,0 +1,148 @@
+/** A plugin's package for each platform: an executable that needs nothing else, where one is made. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { engines, version } from "../../../package.json";
+import type { Entry } from "../archive";
+import { PULUMI_PROGRAM, pulumiFiles, TERRAFORM_PROGRAM, terraformFiles } from "../launcher";
+import { packedNode } from "./node-binaries.cjs";
+import { hasGo, starterWith } from "./starter";
+import { pulumiWarmUp, terraformWarmUp, type WarmUp } from "./warm-up";
+
+/** System and architecture, as Go and the engines name them. */
+export const PLATFORMS = [
+  "linux-amd64",
+  "linux-arm64",
+  "darwin-amd64",
+  "darwin-arm64",
+  "windows-amd64",
+  "windows-arm64",
+] as const;
+export type Platform = (typeof PLATFORMS)[number];
+
+/** A plugin, and how it complains. */
+export interface Program {
+  /** File name of what is started, without `.exe`. */
+  readonly name: string;
+  /** As a person knows it. */
+  readonly title: string;
+  /** Where a person reads why it cannot start. */
+  readonly complaints: "stdout" | "stderr";
+  readonly warmUp: WarmUp;
+  /** The package that needs Node.js on the user's machine. */
+  readonly launcher: readonly Entry[];
+}
+
+/** The engines show what stands where the handshake should be, and hide stderr. */
+export const terraformProgram = (bundle: string): Program => ({
+  name: `${TERRAFORM_PROGRAM}_v${version}`,
+  title: TERRAFORM_PROGRAM,
+  complaints: "stdout",
+  warmUp: terraformWarmUp(),
+  launcher: terraformFiles(bundle, version),
+});
+
+/** What Pulumi starts. */
+export const pulumiProgram = (bundle: string): Program => ({
+  name: PULUMI_PROGRAM,
+  title: PULUMI_PROGRAM,
+  complaints: "stderr",
+  warmUp: pulumiWarmUp(),
+  launcher: pulumiFiles(bundle),
+});
+
+/** The files of the package for one platform. */
+export interface Package {
+  readonly platform: Platform;
+  /** Empty where not even a launcher would work. */
+  readonly entries: readonly Entry[];
+  /** Needs no Node.js on the user's machine. */
+  readonly selfContained: boolean;
+  /** Why it is not. */
+  readonly note?: string;
+}
+
+/** Which executables to make: `--all` of them, or this machine's. */
+export const whichPlatforms = (args: readonly string[]): "own" | "all" =>
+  args.includes("--all") ? "all" : "own";
+
+const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { win32: "windows" };
+const ARCHITECTURES: Partial<Record<NodeJS.Architecture, string>> = { x64: "amd64" };
+
+/** This machine's. */
+export const OWN_PLATFORM = `${SYSTEMS[process.platform] ?? process.platform}-${ARCHITECTURES[process.arch] ?? process.arch}`;
+
+/** One package for each of PLATFORMS. Executables that cannot be made here become launchers. */
+export async function packagesOf(
+  program: Program,
+  bundle: string,
+  which: "own" | "all",
+): Promise<Package[]> {
+  const packages: Package[] = [];
+  for (const platform of PLATFORMS) {
+    if (which === "own" && platform !== OWN_PLATFORM) {
+      packages.push(launcherOf(program, platform, "a build with --all makes one that does not"));
+    } else {
+      packages.push(await packageOf(program, bundle, platform, which));
+    }
+  }
+  return packages;
+}
+
+const launcherOf = (program: Program, platform: Platform, why: string): Package => {
+  // Windows starts no script by the name that Terraform asks for.
+  const isStarted = !platform.startsWith("windows-") || program.launcher.some(isForWindows);
+  return {
+    platform,
+    entries: isStarted ? program.launcher : [],
+    selfContained: false,
+    note: isStarted ? `needs Node.js, because ${why}` : `left out, because ${why}`,
+  };
+};
+
+const isForWindows = ({ name }: Entry): boolean => name.endsWith(".cmd");
+
+async function packageOf(
+  program: Program,
+  bundle: string,
+  platform: Platform,
+  which: "own" | "all",
+): Promise<Package> {
+  if (!hasGo()) return launcherOf(program, platform, "there is no `go` on PATH to make another");
+  const effort = which === "all" ? "best" : "quick";
+  const content = await executable(program, bundle, platform, effort).catch(reasonOf);
+  if (typeof content === "string") return launcherOf(program, platform, content);
+  const suffix = platform.startsWith("windows-") ? ".exe" : "";
+  const entries = [{ name: program.name + suffix, content, executable: true }];
+  return { platform, entries, selfContained: true };
+}
+
+/** The oldest Node.js that runs the product, from its one place. */
+const NEEDS = engines.node.replace(/^>=/, "");
+
+/**
+ * One executable.
+ * @throws Error where it cannot be made, such as without Go
+ */
+export async function executable(
+  { title, complaints, warmUp }: Pick<Program, "title" | "complaints" | "warmUp">,
+  bundle: string,
+  platform: Platform,
+  effort: "best" | "quick",
+): Promise<Buffer> {
+  const script = (name: string): string => readFileSync(join(__dirname, name), "utf8");
+  return starterWith(platform, {
+    program: title,
+    complaints,
+    needs: NEEDS,
+    node: await packedNode(platform, process.env, effort),
+    scripts: {
+      "start.cjs": script("start.cjs").replace('"0.0.0"', JSON.stringify(NEEDS)),
+      "warm.cjs": script("warm.cjs"),
+      "warm-up.json": JSON.stringify(warmUp),
+      "provider.cjs": bundle,
+    },
+  });
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -1,0 +1,72 @@
+/** The starter in Go, with a package inside: one executable for any platform, made on any other. */
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { zstdCompressSync, constants } from "node:zlib";
+import { findProgram, runProgram } from "../../bootstrap/programs.cjs";
+import { checksum } from "../hashes";
+import type { PackedNode } from "./node-binaries.cjs";
+
+const SOURCE = join(__dirname, "starter");
+const BUILD_MS_MAX = 10 * 60_000;
+const LEVEL = 19;
+
+/** What an executable holds. */
+export interface Contents {
+  /** As a person knows it, without a version. */
+  readonly program: string;
+  readonly complaints: "stdout" | "stderr";
+  /** The oldest Node.js that runs the scripts, such as 22.19.0. */
+  readonly needs: string;
+  readonly node: PackedNode | undefined;
+  /** By file name. */
+  readonly scripts: Readonly<Record<string, string>>;
+}
+
+/** Whether executables can be made on this machine. */
+export const hasGo = (): boolean => findProgram("go", process.env["PATH"] ?? "") !== undefined;
+
+/**
+ * The same contents always give the same bytes. It is not signed afterwards: Go's linker signs
+ * those for Apple's processors, and anything added later would break that.
+ * @param platform system and architecture, as Go names them: linux-amd64
+ */
+export async function starterWith(platform: string, contents: Contents): Promise<Buffer> {
+  const work = mkdtempSync(join(tmpdir(), "erphost-executable-"));
+  try {
+    cpSync(SOURCE, work, { recursive: true });
+    mkdirSync(join(work, "payload"), { recursive: true });
+    writePayload(join(work, "payload"), contents);
+    const [GOOS, GOARCH] = platform.split("-");
+    const flags = ["-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid="];
+    const { code, output } = await runProgram("go", ["build", ...flags, "-o", "program", "."], {
+      cwd: work,
+      env: {
+        ...process.env,
+        ...{ GOOS, GOARCH, CGO_ENABLED: "0", GOFLAGS: "-mod=readonly", GOWORK: "off" },
+      },
+      timeoutMs: BUILD_MS_MAX,
+    });
+    if (code !== 0) throw new Error(`Go could not make it: ${output.trim()}`);
+    return readFileSync(join(work, "program"));
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+function writePayload(folder: string, { node, scripts, ...rest }: Contents): void {
+  const lines = [
+    `program ${rest.program}`,
+    `complaints ${rest.complaints}`,
+    `needs ${rest.needs}`,
+    ...(node ? [`node ${node.version} ${node.size} ${node.sha256}`] : []),
+  ];
+  if (node) writeFileSync(join(folder, "node.zst"), node.content);
+  for (const [name, text] of Object.entries(scripts)) {
+    const content = Buffer.from(text, "latin1");
+    lines.push(`script ${name} ${content.length} ${checksum(content)}`);
+    const params = { [constants.ZSTD_c_compressionLevel]: LEVEL };
+    writeFileSync(join(folder, `${name}.zst`), zstdCompressSync(content, { params }));
+  }
+  writeFileSync(join(folder, "manifest"), `${lines.join("\n")}\n`);
+}

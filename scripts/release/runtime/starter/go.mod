@@ -1,0 +1,8 @@
+module github.com/erphost/erphost/starter
+
+go 1.25
+
+require (
+	github.com/klauspost/compress v1.20.3
+	golang.org/x/sys v0.38.0
+)

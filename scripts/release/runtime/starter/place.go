@@ -1,0 +1,95 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// place is a folder that files are unpacked to and run from.
+type place struct {
+	folder    string
+	temporary bool // used once; what runs from it removes it
+}
+
+// cacheFolder is where this user's programs keep what they can make again.
+func cacheFolder() (string, error) {
+	if folder := os.Getenv("ERPHOST_CACHE_DIR"); folder != "" {
+		return filepath.Abs(folder)
+	}
+	if folder := os.Getenv("XDG_CACHE_HOME"); folder != "" {
+		folder, err := filepath.Abs(folder)
+		return filepath.Join(folder, "erphost"), err
+	}
+	if runtime.GOOS == "windows" {
+		if folder := os.Getenv("LOCALAPPDATA"); folder != "" {
+			return filepath.Join(folder, "erphost", "Cache"), nil
+		}
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", errors.New("no home folder is known")
+	}
+	switch runtime.GOOS {
+	case "darwin":
+		return filepath.Join(home, "Library", "Caches", "erphost"), nil
+	case "windows":
+		return filepath.Join(home, "AppData", "Local", "erphost", "Cache"), nil
+	}
+	return filepath.Join(home, ".cache", "erphost"), nil
+}
+
+// openCache makes the cache's folder. Nothing may ever run from a folder that another user can
+// write to, so such a folder is an error.
+func openCache() (place, error) {
+	base, err := cacheFolder()
+	if err != nil {
+		return place{}, err
+	}
+	folder := filepath.Join(base, "runtime")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return place{}, err
+	}
+	info, err := os.Lstat(folder)
+	if err != nil {
+		return place{}, err
+	}
+	if !info.IsDir() {
+		return place{}, fmt.Errorf("%s is not a folder", folder)
+	}
+	if !isOurs(info) {
+		return place{}, fmt.Errorf("%s belongs to another user", folder)
+	}
+	if info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
+		// What others may have left in it meets the same checks as every file of ours.
+		if err := os.Chmod(folder, 0o700); err != nil {
+			return place{}, err
+		}
+	}
+	return place{folder: folder}, nil
+}
+
+// part makes a folder in the place for files that belong together.
+func (at place) part(name string) (string, error) {
+	folder := filepath.Join(at.folder, name)
+	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", err
+	}
+	info, err := os.Lstat(folder)
+	if err != nil {
+		return "", err
+	}
+	if !info.IsDir() || !isOurs(info) || isOpenToOthers(info) {
+		return "", fmt.Errorf("%s is not a folder of this user alone", folder)
+	}
+	return folder, nil
+}
+
+// openTemporary makes a folder for one start.
+func openTemporary() (place, error) {
+	folder, err := os.MkdirTemp("", "erphost-start-")
+	return place{folder: folder, temporary: true}, err
+}

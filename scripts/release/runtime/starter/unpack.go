@@ -1,0 +1,115 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// A file that was unpacked, checked and not touched since has this time of its last change, which
+// nothing that writes to a file leaves as it is. Reading 100 MB again at every start would take as
+// long as the start itself.
+var untouched = time.Unix(946_684_800, 0)
+
+const (
+	modeData    = 0o400
+	modeProgram = 0o500
+)
+
+// isWhole tells whether a file is as we left it. A size below zero stands for any.
+func isWhole(path string, size int64) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().IsRegular() && isOurs(info) && !isOpenToOthers(info) &&
+		info.ModTime().Equal(untouched) && (size < 0 || info.Size() == size)
+}
+
+// unpack brings a packed file to its path, where it is not there already.
+func unpack(member string, file packed, path string, mode os.FileMode) error {
+	if isWhole(path, file.size) {
+		return nil
+	}
+	stream, err := open(member)
+	if err != nil {
+		return damaged(member, err)
+	}
+	defer stream.Close()
+	return write(path, mode, func(draft io.Writer) error {
+		hash := sha256.New()
+		length, err := io.Copy(io.MultiWriter(draft, hash), readOnly{stream})
+		if err != nil {
+			return err
+		}
+		if length != file.size || hex.EncodeToString(hash.Sum(nil)) != file.sha256 {
+			return damaged(member, fmt.Errorf("its checksum differs"))
+		}
+		return nil
+	})
+}
+
+// readOnly hides that a stream can write itself, so that its failures are told from the file's.
+type readOnly struct{ from io.Reader }
+
+func (stream readOnly) Read(into []byte) (int, error) {
+	length, err := stream.from.Read(into)
+	if err != nil && err != io.EOF {
+		err = damaged("a part of it", err)
+	}
+	return length, err
+}
+
+// damagedError says that the package itself is broken: no other folder would help.
+type damagedError struct {
+	part  string
+	cause error
+}
+
+func damaged(part string, cause error) error { return damagedError{part, cause} }
+
+func (err damagedError) Error() string {
+	return fmt.Sprintf("its package is damaged (%s: %v): install it again", err.part, err.cause)
+}
+
+// write makes a file under another name and renames it when it is complete, so that nobody ever
+// sees half of it; a start that is killed leaves the draft, which a later one removes.
+func write(path string, mode os.FileMode, fill func(io.Writer) error) error {
+	draft, err := os.CreateTemp(filepath.Dir(path), draftPrefix)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(draft.Name())
+	defer draft.Close()
+	if err := fill(draft); err != nil {
+		return err
+	}
+	if runtime.GOOS != "windows" { // There it would be a flag that keeps the file from being replaced.
+		if err := draft.Chmod(mode); err != nil {
+			return err
+		}
+	}
+	if err := draft.Sync(); err != nil {
+		return err
+	}
+	if err := draft.Close(); err != nil {
+		return err
+	}
+	if err := os.Chtimes(draft.Name(), untouched, untouched); err != nil {
+		return err
+	}
+	if err := os.Rename(draft.Name(), path); err != nil && !isWhole(path, -1) {
+		return err
+	}
+	return nil
+}
+
+const (
+	draftPrefix = ".draft-"
+	// A draft of this age has lost its process.
+	draftAgeMax = time.Hour
+	// What no start has used for so long belongs to a release that is gone.
+	unusedAgeMax = 60 * 24 * time.Hour
+)

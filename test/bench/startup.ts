@@ -1,0 +1,162 @@
+/**
+ * What starting the provider costs, compared with a provider in Go that has the same schema and
+ * does nothing else, made with HashiCorp's framework.
+ */
+import { spawn } from "node:child_process";
+import { readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { version } from "../../package.json";
+import { makeCertificate } from "../../provider/terraform/host/certificate";
+import { COOKIE_NAME, COOKIE_VALUE } from "../../provider/terraform/host/handshake";
+import { mirrorOf } from "../e2e/support/mirror";
+import { MACHINE_CACHE } from "../harness/command";
+import {
+  buildMirror,
+  HEADER,
+  MIRROR,
+  onPath,
+  TerraformWorkspace,
+  type EngineName,
+} from "../harness/terraform-workspace";
+import type { Figure } from "../support/figures";
+import { open } from "../terraform/support/client";
+import { inTurns, timed, type BenchOptions, type Section } from "./section";
+
+const PEER = {
+  program: "terraform-provider-peer",
+  source: "bench/peer",
+  version: "1.0.0",
+} as const;
+const REFERENCE = "a Go provider with the same schema";
+const TIME_RATIO_MAX = 1.5;
+const MEMORY_RATIO_MAX = 2.5;
+const PACKAGE_MB_MAX = 45;
+
+const OURS = join(
+  MIRROR,
+  `registry.terraform.io/erphost/erphost/${version}/linux_amd64/terraform-provider-erphost_v${version}`,
+);
+
+const peerHeader = `terraform {
+  required_providers {
+    peer = {
+      source = "${PEER.source}"
+    }
+  }
+}
+`;
+
+const schema = async (workspace: TerraformWorkspace): Promise<void> => {
+  const { code, output } = await workspace.run("providers", "schema", "-json");
+  if (code !== 0) throw new Error(`providers schema ended with ${String(code)}:\n${output}`);
+};
+
+/** An engine's command that starts the provider once, asks for its schema and ends it. */
+async function commandTimes(engine: EngineName, peer: string, rounds: number): Promise<Figure> {
+  const { mirror, program } = mirrorOf(engine, PEER.source, PEER.version);
+  // A copy: engines hash what a link points to as well, but from another place of the disk.
+  symlinkSync(peer, program);
+  const ours = await TerraformWorkspace.create({ engine, env: {} }, HEADER);
+  const theirs = await TerraformWorkspace.create(
+    { engine, env: {}, mirrors: [mirror] },
+    peerHeader,
+  );
+  try {
+    const sides = { ours: () => schema(ours), peer: () => schema(theirs) };
+    const times = await inTurns(rounds, sides);
+    const reference = { name: REFERENCE, samples: times.peer };
+    return timed(`${engine} providers schema`, times.ours, reference, TIME_RATIO_MAX);
+  } finally {
+    for (const workspace of [ours, theirs]) workspace.remove();
+    rmSync(mirror, { recursive: true });
+  }
+}
+
+/** Starts a provider as an engine does and asks for its schema. @returns its largest memory in MB */
+async function peakOf(program: string): Promise<number> {
+  const own = makeCertificate(Date.now(), Buffer.alloc(8, 1));
+  const child = spawn(program, {
+    stdio: ["ignore", "pipe", "ignore"],
+    env: {
+      ERPHOST_CACHE_DIR: MACHINE_CACHE,
+      [COOKIE_NAME]: COOKIE_VALUE,
+      PLUGIN_PROTOCOL_VERSIONS: "6",
+      PLUGIN_MIN_PORT: "10000",
+      PLUGIN_MAX_PORT: "25000",
+      PLUGIN_CLIENT_CERT: own.certificatePem,
+    },
+  });
+  try {
+    const line = await firstLine(child.stdout);
+    const [, , network = "", address = "", , certificate = ""] = line.split("|");
+    const lines = certificate.replace(/.{64}/g, "$&\n");
+    const server = `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
+    const place = { network: network === "unix" ? "unix" : "tcp", address } as const;
+    const client = await open({ address: place, server, own });
+    const { status } = await client.call("/tfplugin6.Provider/GetProviderSchema", Buffer.alloc(0));
+    if (status !== 0) throw new Error(`${program} has no schema: status ${status}`);
+    const [, kilobytes = ""] =
+      /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, "utf8")) ?? [];
+    client.close();
+    return Number(kilobytes) / 1000;
+  } finally {
+    child.kill("SIGKILL");
+  }
+}
+
+async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface(stream)) return line;
+  throw new Error("a provider ended without a handshake");
+}
+
+const megabytes = (file: string): number => statSync(file).size / 1e6;
+
+async function bench({ rounds, say }: BenchOptions): Promise<Figure[]> {
+  buildMirror();
+  const peer = onPath(PEER.program);
+  if (peer === undefined) throw new Error(`${PEER.program} is not on PATH`);
+  const engines = (["terraform", "tofu"] as const).filter((engine) => onPath(engine));
+  const figures: Figure[] = [];
+  for (const engine of engines) {
+    say(`${engine} providers schema`);
+    figures.push(await commandTimes(engine, peer, rounds));
+  }
+  say("the provider by itself");
+  const start = await inTurns(rounds, { ours: () => peakOf(OURS), peer: () => peakOf(peer) });
+  figures.push(timed("start to the schema", start.ours, { name: REFERENCE, samples: start.peer }));
+  const peaks = { ours: [] as number[], peer: [] as number[] };
+  for (let round = 0; round < rounds; round += 1) {
+    peaks.ours.push(await peakOf(OURS));
+    peaks.peer.push(await peakOf(peer));
+  }
+  return [
+    ...figures,
+    {
+      name: "largest memory, asked for the schema",
+      unit: "MB",
+      samples: peaks.ours,
+      reference: { name: REFERENCE, samples: peaks.peer, how: "in turns" },
+      aim: { atMost: MEMORY_RATIO_MAX },
+    },
+    {
+      name: "the package, unpacked by the engine",
+      unit: "MB",
+      samples: [megabytes(OURS)],
+      reference: { name: REFERENCE, samples: [megabytes(peer)], how: "in turns" },
+    },
+    {
+      name: "the package",
+      unit: "MB",
+      samples: [megabytes(OURS)],
+      aim: { atMost: PACKAGE_MB_MAX },
+    },
+  ];
+}
+
+export const startupSection: Section = {
+  name: "startup",
+  about: "what starting the provider costs, compared with a provider in Go",
+  programs: [[PEER.program, "with terraform-plugin-framework 1.19.0"]],
+  run: bench,
+};
