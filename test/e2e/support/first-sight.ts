@@ -103,4 +103,20 @@ export function testFirstSight({ program, file, timesPrinted, prepare }: Form): 
     useKey(emulator.adminKey);
     expectDone(await stack.preview("--refresh", "--expect-no-changes"));
   });
+
+  test("a preview names a server that has the name of a new one, and up makes it nevertheless", async () => {
+    const [other] = emulator.createObjects("server", [{ name: "taken" }]);
+    const id = String(other?.["id"]);
+    stack.write(...file([...names, "taken"]));
+    const twin = new RegExp(`named taken already exists \\(${id}\\) and is not in this state`);
+    const preview = await stack.preview();
+    expectDone(preview);
+    expect(timesSaid(preview, twin)).toBe(1);
+    const up = await stack.up();
+    expectDone(up);
+    expect(unwrapped(up.output)).toMatch(
+      new RegExp(`although ${id} has the same name \\(taken\\)`),
+    );
+    expect(emulator.objects("server").filter(({ name }) => name === "taken")).toHaveLength(2);
+  });
 }

@@ -129,4 +129,23 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
       expect(errors.filter((each) => each === "Error: Failed as before")).toHaveLength(COUNT - 1);
     },
   );
+
+  testWithEngine(
+    "a plan names servers that have the names of new ones, and an apply can be told to make no twin",
+    async () => {
+      const [other] = emulator.createObjects("server", [{ name: "taken-0" }]);
+      const id = String(other?.["id"]);
+      here.write("more.tf", 'resource "erphost_server" "more" {\n  name = "taken-0"\n}\n');
+      const warned = await run("plan", {});
+      expect(warned.code).toBe(0);
+      expect(warned.output.match(/Warning: .*/g)).toEqual(["Warning: Name already in use"]);
+      expect(warned.output).toContain(`id = "${id}"`);
+      const refused = await run("apply", { ERPHOST_SAME_NAME: "error" });
+      expect(refused.code).toBe(1);
+      expect(errorsIn(refused.output)).toEqual(["Error: Name already in use"]);
+      const made = await run("apply", {});
+      expect(made.code).toBe(0);
+      expect(unwrapped(made.output)).toMatch(new RegExp(`although ${id} has the same name`));
+    },
+  );
 });
