@@ -60,6 +60,8 @@ export interface Written {
   readonly meta: Meta | undefined;
   /** The service replayed an earlier answer to the same idempotency key. */
   readonly replayed: boolean;
+  /** An earlier attempt of this very call may have done it, and its answer was lost. */
+  readonly leftOpen: boolean;
 }
 
 export interface Rotated {

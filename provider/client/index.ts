@@ -7,6 +7,7 @@ export type {
   Reading,
   ReadOptions,
   Rotated,
+  Written,
   Snapshot,
   SnapshotOptions,
   WriteOptions,

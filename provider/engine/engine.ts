@@ -29,6 +29,8 @@ import { diff } from "./planning/diff";
 import { plannedCreate, plannedDelete, plannedUpdate } from "./planning/planned";
 import { Rights, type Planned } from "./guards/rights";
 import { preflight } from "./preflight";
+import { ScopeGuard } from "./scope/guard";
+import { PlanNote } from "./scope/plan-note";
 import { claimHeldKey, rotationId, rotatorOf } from "./rotation/rotator";
 import type {
   Checked,
@@ -56,6 +58,8 @@ export interface EngineParts {
   /** Folder of this account's and working folder's intents. */
   readonly intentsFolder: string;
   readonly processes: Processes;
+  /** The host's own process, where it plans and applies in different ones of its children. */
+  readonly host?: string | undefined;
   readonly uuid: () => string;
   readonly nonce: () => Buffer;
   /** Called where something about the engine itself is worth a warning. */
@@ -63,6 +67,7 @@ export interface EngineParts {
 }
 
 const engineDefaults: EngineOptions = {
+  resume: false,
   sameName: "warn",
   allowMassGone: false,
   allowDelete: [],
@@ -79,21 +84,29 @@ export class Engine implements Planning {
   constructor(parts: EngineParts) {
     this.firstKey = parts.apiKey;
     const options = { ...engineDefaults, ...parts.options };
+    const ids = new IdGuard();
+    const secrets = async () => secretsOf(this.machine.apiKey, await parts.userKey());
+    const { intentsFolder: folder, processes, host: run } = parts;
+    const note =
+      run === undefined || options.scope === undefined
+        ? undefined
+        : new PlanNote({ folder, run, secrets, isAlive: (owner) => processes.isAlive(owner) });
     this.machine = {
       core: parts.core,
       clock: parts.clock,
       options,
       intents: new Intents(
         {
-          folder: parts.intentsFolder,
-          processes: parts.processes,
+          folder,
+          processes,
           account: parts.core.account,
           clock: parts.clock,
-          secrets: async () => secretsOf(this.machine.apiKey, await parts.userKey()),
+          secrets,
         },
         parts.warn,
       ),
-      ids: new IdGuard(),
+      ids,
+      scope: new ScopeGuard(ids, note),
       time: new ServiceTime(parts.core, parts.clock),
       mass: new MassGuard(options.allowMassGone, parts.clock),
       rotators: new RotatorGuard(),
@@ -126,6 +139,7 @@ export class Engine implements Planning {
     const { declaration } = new Operation(this.machine, kind, { identity });
     // Hosts check a replacement a second time, as if there were no object: once known stays known.
     if (hasState === true) declaration.hasState = true;
+    this.machine.scope.planned();
     const checked = check(this.contract, kind, inputs);
     const keyId = checked.inputs["key_id"];
     if (kind.reading.rotates !== "existing-key" || typeof keyId !== "string") return checked;
@@ -148,7 +162,10 @@ export class Engine implements Planning {
     // A state of another account says nothing about this one's objects.
     if (!accountRefusal(op, prior)) await op.hold(prior);
     claimHeldKey(this.machine.rotators, kind, prior, identity);
-    return diff(op, prior, inputs);
+    const planned = diff(op, prior, inputs);
+    const { resumed: mark } = prior.private;
+    if (mark !== undefined && !planned.replace) op.declaration.kept = { id: prior.id, mark };
+    return planned;
   }
 
   plannedCreate(kind: Kind, inputs: Values): Values {
@@ -178,6 +195,7 @@ export class Engine implements Planning {
 
   /** @throws PartialFailure where the object exists and its state must be kept. */
   create(kind: Kind, inputs: Values, options: OperationOptions = {}): Promise<Result> {
+    this.machine.scope.changed();
     return create(new Operation(this.machine, kind, options), inputs);
   }
 
@@ -192,10 +210,12 @@ export class Engine implements Planning {
     inputs: Values,
     options: OperationOptions = {},
   ): Promise<Result> {
+    this.machine.scope.changed();
     return update(new Operation(this.machine, kind, options), prior, inputs);
   }
 
   delete(kind: Kind, prior: State, options: OperationOptions = {}): Promise<Deleted> {
+    this.machine.scope.changed();
     return remove(new Operation(this.machine, kind, options), prior);
   }
 
@@ -268,6 +288,7 @@ export class Engine implements Planning {
    * writes its state only after this.
    */
   async close({ storesLater = false }: { readonly storesLater?: boolean } = {}): Promise<void> {
+    await this.machine.scope.close();
     await this.machine.intents.close(storesLater ? this.machine.clock.wallMs() : undefined);
     await this.machine.core.close();
   }

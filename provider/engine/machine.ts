@@ -8,7 +8,8 @@ import type { RotatorGuard } from "./guards/rotators";
 import type { ServiceTime } from "./intents/service-time";
 import type { Intent } from "./intents/entry";
 import type { Intents } from "./intents/store";
-import type { EngineOptions } from "./types";
+import type { ScopeGuard } from "./scope/guard";
+import type { EngineOptions, State } from "./types";
 
 /** What this process knows of one declaration of the host's program. */
 export interface Declaration {
@@ -16,6 +17,8 @@ export interface Declaration {
   hasState?: boolean;
   /** The id in that state. */
   liveId?: string;
+  /** What the host keeps in that state, where it was taken over from another run. */
+  kept?: Pick<State, "id"> & { readonly mark: string };
   /** Interrupted creates that were answered; the host holds the one that it will delete. */
   suspects?: Intent[];
 }
@@ -26,6 +29,7 @@ export interface Machine {
   readonly options: EngineOptions;
   readonly intents: Intents;
   readonly ids: IdGuard;
+  readonly scope: ScopeGuard;
   readonly time: ServiceTime;
   readonly mass: MassGuard;
   readonly rotators: RotatorGuard;

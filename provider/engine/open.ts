@@ -25,6 +25,8 @@ export interface Surroundings {
   /** One of several states that this folder serves, its backend included; its intents are its own. */
   readonly workspace?: string | undefined;
   readonly pid: number;
+  /** The process that starts one for the plan and another one for the apply. */
+  readonly parent?: number;
   readonly platform: NodeJS.Platform;
 }
 
@@ -64,6 +66,8 @@ export function openEngine({ given, surroundings, warn, logCall }: OpenOptions):
     clock: systemInjectables().clock,
     apiKey: configuration.apiKey,
     options: {
+      scope: values.scope,
+      resume: values.resume,
       sameName: values.sameName,
       allowMassGone: values.allowMassGone,
       allowDelete: values.allowDelete,
@@ -72,6 +76,7 @@ export function openEngine({ given, surroundings, warn, logCall }: OpenOptions):
     userKey: readUserKey(surroundings),
     intentsFolder: join(intentsRoot(surroundings, values.intentsDir), place),
     processes: systemProcesses(surroundings.pid),
+    ...(surroundings.parent !== undefined && { host: systemProcesses(surroundings.parent).self }),
     uuid: () => randomUUID(),
     nonce: () => randomBytes(12),
     warn,

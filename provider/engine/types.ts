@@ -29,6 +29,10 @@ export interface Private {
   readonly echo: Readonly<Record<string, readonly [sent: string, got: string]>>;
   /** A key was rotated elsewhere: the secret of the one in use is not in this state. */
   readonly lost?: boolean;
+  /** It was taken over from a run that was cut off: a mark of that, never the same twice. */
+  readonly resumed?: string;
+  /** How often a guarded field was seen to change, where a scope is set. */
+  readonly generation?: number;
 }
 
 /** One object as a host keeps it. Values are inputs and outputs together. */
@@ -80,6 +84,8 @@ export interface OperationOptions {
   readonly identity?: Identity;
   /** The engine chose that identity itself, for an object that no state will hold. */
   readonly derived?: true;
+  /** Tells creates of one identity apart that are not about the same object. */
+  readonly generation?: unknown;
   /** Milliseconds for the whole operation, waits included, time at the quota gate not. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
@@ -130,6 +136,10 @@ export interface ReadResult {
 
 /** What the provider's configuration says to the engine. */
 export interface EngineOptions {
+  /** Names the state that a run writes: keys of creates are derived from it. Default none. */
+  readonly scope?: string | undefined;
+  /** The last run was cut off: what it created is taken over. Default false. */
+  readonly resume: boolean;
   /** Another object of the same name: warned of, refused or ignored. Default warn. */
   readonly sameName: "warn" | "error" | "allow";
   /** Accepts that many objects are gone at once. Default false. */

@@ -103,6 +103,15 @@ export const engineSettings = {
     fallbackText: "none",
     example: "srv_1",
   }),
+  scope: text({
+    doc: "Names the state that a run writes, such as the repository and the workspace. Creates then have idempotency keys that every machine derives alike, so that a run on another machine finds what an interrupted one created. Names must be unique within a kind where nothing else identifies an object.",
+    fallbackText: "none: idempotency keys are random",
+    example: "github.com/acme/infra/prod",
+  }),
+  resume: flag({
+    doc: "The last run was cut off, and its machine is gone: takes over what it created for the same scope. For one run.",
+    example: "true",
+  }),
   intentsDir: text({
     doc: "Folder of intents, the notes by which a run finds what an interrupted one created.",
     fallbackText: "a folder below the user's state folder",

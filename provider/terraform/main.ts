@@ -43,6 +43,8 @@ async function main(args: readonly string[]): Promise<void> {
     cwd: process.cwd(),
     workspace: workspaceOf(process.env, process.cwd(), textOf),
     pid: process.pid,
+    // A debugger's provider outlives the runs that attach to it.
+    parent: debug ? process.pid : process.ppid,
     platform: process.platform,
   };
   const provider = createProvider(surroundings, log);

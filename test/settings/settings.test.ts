@@ -110,7 +110,15 @@ describe("a setting", () => {
 
   test("every setting of the engine has a default", () => {
     expect(readSettings(engineSettings, {})).toEqual({
-      values: { sameName: "warn", allowMassGone: false, allowDelete: [], intentsDir: undefined },
+      values: {
+        sameName: "warn",
+        allowMassGone: false,
+        allowDelete: [],
+        preflight: "warn",
+        scope: undefined,
+        resume: false,
+        intentsDir: undefined,
+      },
       issues: [],
     });
   });

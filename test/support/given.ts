@@ -54,10 +54,12 @@ export interface EngineGiven {
   readonly intents?: string;
   readonly apiKey?: string;
   /** Default: the one that this user has on this machine; null where it can't be kept. */
-  readonly userKey?: Buffer | null;
+  readonly userKey?: Buffer | null | undefined;
   readonly profile?: unknown;
   readonly options?: EngineParts["options"];
   readonly clock?: Clock;
+  /** The host's process, where it plans and applies in different ones. */
+  readonly host?: string;
 }
 
 /** An engine in a separate process. */
@@ -98,6 +100,7 @@ export class Service {
         (given.userKey === undefined ? this.userKey : given.userKey) ?? undefined,
       options: { sameName: "allow", readMaxAgeMs: 0, ...given.options },
       intentsFolder: given.intents ?? intents,
+      ...(given.host !== undefined && { host: given.host }),
       processes: { self, isAlive: (owner) => processes.isAlive(owner) },
       uuid: () => randomUUID(),
       nonce: () => randomBytes(12),

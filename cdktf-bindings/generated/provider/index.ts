@@ -53,9 +53,17 @@ export interface ErphostProviderConfig {
   */
   readonly profile?: string;
   /**
+  * The last run was cut off, and its machine is gone: takes over what it created for the same scope. For one run. Default: false. Environment variable: `ERPHOST_RESUME`.
+  */
+  readonly resume?: boolean | cdktf.IResolvable;
+  /**
   * What a create does where an unmanaged object already has the same name. Must be warn, error or allow. Default: warn. Environment variable: `ERPHOST_SAME_NAME`.
   */
   readonly sameName?: string;
+  /**
+  * Names the state that a run writes, such as the repository and the workspace. Creates then have idempotency keys that every machine derives alike, so that a run on another machine finds what an interrupted one created. Names must be unique within a kind where nothing else identifies an object. Default: none: idempotency keys are random. Environment variable: `ERPHOST_SCOPE`.
+  */
+  readonly scope?: string;
   /**
   * Share of the key's quota that this run may use. With all of it, people and other runs that use the same key are refused while it lasts. Must be a number above 0 and at most 1. Default: 1. Environment variable: `ERPHOST_SHARE`.
   */
@@ -129,7 +137,9 @@ export class ErphostProvider extends cdktf.TerraformProvider {
     this._limits = config.limits;
     this._preflight = config.preflight;
     this._profile = config.profile;
+    this._resume = config.resume;
     this._sameName = config.sameName;
+    this._scope = config.scope;
     this._share = config.share;
     this._timeout = config.timeout;
     this._waitMax = config.waitMax;
@@ -316,6 +326,22 @@ export class ErphostProvider extends cdktf.TerraformProvider {
     return this._profile;
   }
 
+  // resume - computed: false, optional: true, required: false
+  private _resume?: boolean | cdktf.IResolvable; 
+  public get resume() {
+    return this._resume;
+  }
+  public set resume(value: boolean | cdktf.IResolvable | undefined) {
+    this._resume = value;
+  }
+  public resetResume() {
+    this._resume = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get resumeInput() {
+    return this._resume;
+  }
+
   // same_name - computed: false, optional: true, required: false
   private _sameName?: string; 
   public get sameName() {
@@ -330,6 +356,22 @@ export class ErphostProvider extends cdktf.TerraformProvider {
   // Temporarily expose input value. Use with caution.
   public get sameNameInput() {
     return this._sameName;
+  }
+
+  // scope - computed: false, optional: true, required: false
+  private _scope?: string; 
+  public get scope() {
+    return this._scope;
+  }
+  public set scope(value: string | undefined) {
+    this._scope = value;
+  }
+  public resetScope() {
+    this._scope = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get scopeInput() {
+    return this._scope;
   }
 
   // share - computed: false, optional: true, required: false
@@ -413,7 +455,9 @@ export class ErphostProvider extends cdktf.TerraformProvider {
       limits: cdktf.listMapper(cdktf.stringToTerraform, false)(this._limits),
       preflight: cdktf.stringToTerraform(this._preflight),
       profile: cdktf.stringToTerraform(this._profile),
+      resume: cdktf.booleanToTerraform(this._resume),
       same_name: cdktf.stringToTerraform(this._sameName),
+      scope: cdktf.stringToTerraform(this._scope),
       share: cdktf.numberToTerraform(this._share),
       timeout: cdktf.stringToTerraform(this._timeout),
       wait_max: cdktf.stringToTerraform(this._waitMax),
@@ -489,8 +533,20 @@ export class ErphostProvider extends cdktf.TerraformProvider {
         type: "simple",
         storageClassType: "string",
       },
+      resume: {
+        value: cdktf.booleanToHclTerraform(this._resume),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "boolean",
+      },
       same_name: {
         value: cdktf.stringToHclTerraform(this._sameName),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      scope: {
+        value: cdktf.stringToHclTerraform(this._scope),
         isBlock: false,
         type: "simple",
         storageClassType: "string",

@@ -119,7 +119,7 @@ export class Writes {
         const names = writtenNames(resource, body);
         list?.wrote(record.id, { record, names, serviceTime: meta?.timestamp });
       }
-      return { record, meta, replayed };
+      return { record, meta, replayed, leftOpen: call.leftOpen };
     } catch (error) {
       if (error instanceof ErpHostError && error.ambiguous) list?.distrust();
       throw error;

@@ -24,6 +24,8 @@ export interface Call {
   attempt: number;
   /** Failed attempts that end it, by its last failure; waits for quota do not count. */
   attemptCountMax: number;
+  /** Whether one of them may have been done although no answer says so; set by the retry step. */
+  leftOpen: boolean;
 }
 
 /** Response headers, names in lower case. */

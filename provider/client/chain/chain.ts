@@ -144,6 +144,7 @@ export class Line {
       cancel,
       onNotice,
       attempt: 0,
+      leftOpen: false,
       attemptCountMax: ATTEMPT_COUNT_MAX,
     };
   }

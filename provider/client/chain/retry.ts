@@ -51,6 +51,7 @@ export function withRetry(next: Send, { clock, random, observer, waitMaxMs }: Pa
       } catch (caught) {
         if (!(caught instanceof ErpHostError)) throw caught;
         ambiguous ||= caught.ambiguous;
+        call.leftOpen = ambiguous;
         // What an earlier attempt left open stays open, whatever this one was answered.
         const error = ambiguous && !caught.ambiguous ? leftOpen(caught) : caught;
         if (error.code === "deadline_exceeded") throw last ? endedAfter(error, last) : error;

@@ -17,6 +17,20 @@ export class IdGuard {
     this.held.add(`${kind} ${id}`);
   }
 
+  isHeld(kind: string, id: string): boolean {
+    return this.held.has(`${kind} ${id}`);
+  }
+
+  /** Everything that a state of this process holds, with its kind. */
+  heldIds(): readonly string[] {
+    return [...this.held];
+  }
+
+  /** The declaration whose create was answered this id. */
+  creatorOf(kind: string, id: string): string | undefined {
+    return this.created.get(`${kind} ${id}`);
+  }
+
   isKnown(kind: string, id: string): boolean {
     return this.held.has(`${kind} ${id}`) || this.created.has(`${kind} ${id}`);
   }

@@ -1,8 +1,10 @@
 /** Objects of equal names: names need not be unique, but a second object of one name is rarely meant. */
-import type { Values } from "../../contract";
+import type { ServiceRecord, Values } from "../../contract";
 import { message, type Message, type Subject } from "../../messages";
 import { EngineError } from "../errors";
+import { isReplayable } from "../intents/service-time";
 import { isServed, type Operation } from "../operation";
+import { keysOfCreate } from "../scope/key";
 import type { Foreseen } from "../types";
 
 export class NamesGuard {
@@ -35,23 +37,24 @@ export async function plannedNames(op: Operation, inputs: Values): Promise<Fores
   const { names, options } = op.machine;
   const { name } = inputs;
   if (!hasChecks(op, name)) return { refused: undefined, notes: [] };
-  const twin = await findTwin(op, inputs);
+  const twin = await twinOf(op, inputs);
   const faults: Message[] = [];
-  if (twin) faults.push(sameName(twin).reason);
+  if (twin) faults.push(sameName(subjectOfTwin(op, twin)).reason);
   if (names.isPlannedTwice(op.kind.name, name, op.options.identity)) {
     const subject = { kind: op.kind.name, name };
     faults.push(message("planned_twice", { subject }, { path: ["name"] }));
   }
   const fresh = faults.filter(({ code }) => names.isNew(`${code} ${op.kind.name} ${name}`));
   const [refused, ...others] = fresh;
-  return options.sameName === "error"
+  const isOurs = twin !== undefined && options.resume && mayBeOurs(op, inputs, twin);
+  return options.sameName === "error" && !isOurs
     ? { refused, notes: others }
     : { refused: undefined, notes: fresh };
 }
 
 /** An object of the same name that this run does not know, where that is asked for. */
-export async function findTwin(op: Operation, inputs: Values): Promise<Subject | undefined> {
-  const { ids, options, time } = op.machine;
+export async function twinOf(op: Operation, inputs: Values): Promise<ServiceRecord | undefined> {
+  const { ids, options, scope, time } = op.machine;
   const { name } = inputs;
   if (!isServed(op) || !hasChecks(op, name)) return undefined;
   const walk = op.core.snapshot(op.kind.resource, op.sharedWalk);
@@ -61,19 +64,47 @@ export async function findTwin(op: Operation, inputs: Values): Promise<Subject |
     throw error;
   });
   time.learn(snapshot?.serviceTime);
-  const twin = [...(snapshot?.records.values() ?? [])].find(
-    (record) => record.fields["name"] === name && !ids.isKnown(op.kind.name, record.id),
-  );
-  return twin && op.subject(twin.id, name);
+  for (const record of snapshot?.records.values() ?? []) {
+    if (record.fields["name"] !== name || ids.isKnown(op.kind.name, record.id)) continue;
+    if (!(await scope.holds(op.kind.name, record.id))) return record;
+  }
+  return undefined;
 }
 
-/** What makes room for its own successor has the same name, as it should. */
+export const subjectOfTwin = (op: Operation, { id, fields }: ServiceRecord): Subject =>
+  op.subject(id, fields["name"]);
+
+/**
+ * Whether a twin is no reason to stop. A run that was cut off may have created it: while the service
+ * remembers that, the request itself shows it. What is older can't be asked about any more.
+ */
+export function isTwinAllowed(op: Operation, inputs: Values, twin: ServiceRecord): boolean {
+  const { resume, sameName: given } = op.machine.options;
+  const isScoped = keysOfCreate(op, inputs) !== undefined;
+  return isScoped && resume ? mayBeOurs(op, inputs, twin) : given !== "error";
+}
+
+/** Whether an earlier run of this scope may have created it, so that the service still remembers. */
+function mayBeOurs(op: Operation, inputs: Values, { fields }: ServiceRecord): boolean {
+  if (keysOfCreate(op, inputs) === undefined) return false;
+  const now = op.machine.time.now() ?? Number.NaN;
+  const ageMs = now - Date.parse(String(fields["created_at"]));
+  return isReplayable(op.contract, Math.max(0, ageMs));
+}
+
+/**
+ * What makes room for its own successor has the same name, as it should. In a scope it is known by
+ * its id, so that another of the name shows.
+ */
 const hasChecks = (op: Operation, name: unknown): name is string =>
   typeof name === "string" &&
   isServed(op) &&
   op.machine.options.sameName !== "allow" &&
-  op.declaration.hasState !== true &&
+  (op.declaration.hasState !== true || isKnownByScope(op)) &&
   op.resource.operations.list !== undefined;
+
+const isKnownByScope = ({ declaration: { liveId }, machine }: Operation): boolean =>
+  machine.options.scope !== undefined && liveId !== undefined;
 
 export const sameName = (subject: Subject): EngineError =>
   new EngineError(message("same_name", { subject }, { path: ["name"] }));

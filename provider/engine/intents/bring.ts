@@ -3,6 +3,7 @@ import { encodeBody, type ServiceRecord, type Values } from "../../contract";
 import { freeFields, serviceFields } from "../lifecycle/body";
 import type { Operation, Served } from "../operation";
 import { covers } from "../planning/compare";
+import type { Intent } from "./entry";
 
 interface Changes {
   readonly fields: Values;
@@ -36,6 +37,8 @@ export function changesTo(
 export interface Created {
   readonly record: ServiceRecord;
   readonly serviceTime: string | undefined;
+  /** It was taken over from a run that was cut off: a mark for its state. */
+  readonly resumed?: string;
 }
 
 /** The object as configured now; undefined where that needs another one, and this one is discarded. */
@@ -70,4 +73,18 @@ export async function discard(op: Operation<Served>, id: string): Promise<void> 
   }
   await op.core.remove(op.kind.resource, id, op.calls);
   op.warn("orphan_deleted", { subject: op.subject(id) });
+}
+
+/** The object exists and is this create's: notes that, and refuses one that somebody else has. */
+export async function registerCreated(
+  op: Operation,
+  intent: Intent | undefined,
+  { record, serviceTime }: Created,
+): Promise<Created> {
+  const { ids, intents, time } = op.machine;
+  await intents.recordAnswer(intent, record.id);
+  time.learn(serviceTime);
+  const by = op.options.identity ?? intent?.entry.id ?? "a create";
+  ids.registerCreated(op.kind.name, record.id, by);
+  return { record, serviceTime };
 }

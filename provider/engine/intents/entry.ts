@@ -11,6 +11,8 @@ const entrySchema = z.strictObject({
   identity: z.string().optional(),
   /** The engine chose the identity: no state holds the object, so no host is going to store it. */
   derived: z.literal(true).optional(),
+  /** The key is derived, so that earlier requests may have had it, too. */
+  scoped: z.literal(true).optional(),
   name: z.string().optional(),
   /** The key of a rotation, the object of a delete. */
   target: z.string().optional(),

@@ -2,14 +2,18 @@
 import { createHash, createHmac } from "node:crypto";
 import { hasCode } from "../../client";
 import { encodeBody, type Values } from "../../contract";
+import { message } from "../../messages";
 import { engineError, isUndone } from "../errors";
-import { findTwin, sameName } from "../guards/names";
+import { isTwinAllowed, sameName, subjectOfTwin, twinOf } from "../guards/names";
 import { freeFields, serviceFields } from "../lifecycle/body";
 import { assertOffered, notOffered, type Operation, type Served } from "../operation";
-import type { Intent, IntentEntry } from "./entry";
-import type { Created } from "./bring";
-import { recoverAny, recoverBy, registerCreated, search } from "./recover";
+import { createInScope } from "../scope/chain";
+import { keysOfCreate } from "../scope/key";
+import { registerCreated, type Created } from "./bring";
 import { seal } from "./disk/seal";
+import type { Intent, IntentEntry } from "./entry";
+import { newEntry } from "./new-entry";
+import { recoverAny, recoverBy, search } from "./recover";
 
 /** Idempotency keys that one create tries, where the service keeps repeating its own failure. */
 const KEYS_MAX = 2;
@@ -18,7 +22,7 @@ const PAUSE_MS = 250;
 /** Creates the object, or finds the one that an interrupted run created for the same purpose. */
 export async function createOnce(op: Operation, inputs: Values): Promise<Created> {
   assertOffered(op, "create");
-  const { intents, apiKey } = op.machine;
+  const { intents } = op.machine;
   const fields = encodeBody(op.resource, serviceFields(op.kind, inputs), freeFields(inputs));
   const bytes = JSON.stringify(fields);
   const bodyHash = hashOf(op, inputs, bytes);
@@ -27,8 +31,26 @@ export async function createOnce(op: Operation, inputs: Values): Promise<Created
   const claimed = await intents.claim(purpose, pauseForOther(op));
   const recovered = await recoverAny(op, inputs, { claimed, bodyHash });
   if (recovered) return recovered;
-  const twin = await findTwin(op, inputs);
-  if (twin && op.machine.options.sameName === "error") throw sameName(twin);
+  const keyOf = keysOfCreate(op, inputs);
+  const twin = await twinOf(op, inputs);
+  const subject = twin && subjectOfTwin(op, twin);
+  if (twin && subject && !isTwinAllowed(op, inputs, twin)) throw sameName(subject);
+  if (!keyOf) reportOutside(op);
+  const created = keyOf
+    ? await createInScope(op, inputs, { bytes, bodyHash, keyOf })
+    : await createWithNewKey(op, inputs, { bytes, bodyHash });
+  const { id: made } = created.record;
+  if (subject && subject.id !== made) op.warn("made_with_same_name", { made, twin: subject });
+  return created;
+}
+
+/** A create under a random key, which nobody else knows. */
+async function createWithNewKey(
+  op: Operation<Served>,
+  inputs: Values,
+  { bytes, bodyHash }: Pick<Request, "bytes"> & { readonly bodyHash: string },
+): Promise<Created> {
+  const { intents, apiKey } = op.machine;
   const name = inputs["name"];
   for (let tries = 1; ; tries += 1) {
     const open = await newEntry(op, {
@@ -40,32 +62,16 @@ export async function createOnce(op: Operation, inputs: Values): Promise<Created
     const entry = { ...open, body };
     const intent = await intents.begin(entry);
     const created = await send(op, inputs, { bytes, entry, intent });
-    if (created && twin) op.warn("made_with_same_name", { made: created.record.id, twin });
     if (created) return created;
     if (tries < KEYS_MAX) continue;
     throw engineError("not_created", { kind: op.kind.name, keys: KEYS_MAX });
   }
 }
 
-/** An intent of this operation, with a new idempotency key. */
-export async function newEntry(
-  op: Operation,
-  fields: Pick<IntentEntry, "operation" | "bodyHash"> & Partial<IntentEntry>,
-): Promise<IntentEntry> {
-  const { identity, derived } = op.options;
-  const serviceTime = await op.machine.time.known(op.calls);
-  return {
-    version: 1,
-    id: op.machine.uuid(),
-    account: op.account,
-    kind: op.kind.name,
-    ...(identity !== undefined && { identity }),
-    ...(derived && { derived }),
-    idempotencyKey: op.machine.uuid(),
-    time: op.machine.clock.wallMs(),
-    ...(serviceTime !== undefined && { serviceTime }),
-    ...fields,
-  };
+/** A scope does not reach what has no identity; said once per kind and run. */
+function reportOutside({ kind, machine, warnings }: Operation): void {
+  if (machine.options.scope === undefined || !machine.scope.isFirst(`outside ${kind.name}`)) return;
+  warnings.push(message("outside_scope", { kind: kind.name }, { subject: { kind: kind.name } }));
 }
 
 /** One pause while waiting for a process that a killed host left running; the first is reported. */

@@ -4,10 +4,11 @@ import type { ServiceRecord, Values } from "../../contract";
 import { kinds } from "../../resources";
 import { engineError, isRefusal, type EngineError } from "../errors";
 import type { Operation, Served } from "../operation";
-import { bring, changesTo, type Created } from "./bring";
+import { bring, changesTo, registerCreated, type Created } from "./bring";
 import type { Intent, IntentEntry } from "./entry";
 import { bytesOf, candidates } from "./match";
 import { isReplayable } from "./service-time";
+import { isOlder } from "../scope/age";
 
 interface Recovered extends Created {
   /** Found by its name and time alone: it may be somebody else's. */
@@ -61,20 +62,6 @@ async function assertGone(op: Operation<Served>, entry: IntentEntry): Promise<vo
   if (answer === undefined) return;
   if ((await look(op, answer, entry)).state === "gone") return;
   throw engineError("handed_over", { subject: op.subject(answer, name), token: identity ?? "" });
-}
-
-/** The object exists and is this create's: notes that, and refuses one that somebody else has. */
-export async function registerCreated(
-  op: Operation,
-  intent: Intent | undefined,
-  { record, serviceTime }: Created,
-): Promise<Created> {
-  const { ids, intents, time } = op.machine;
-  await intents.recordAnswer(intent, record.id);
-  time.learn(serviceTime);
-  const by = op.options.identity ?? intent?.entry.id ?? "a create";
-  ids.registerCreated(op.kind.name, record.id, by);
-  return { record, serviceTime };
 }
 
 /**
@@ -154,6 +141,8 @@ const replay =
     // Refused today need not be refused then: the list shows whether something was created.
     if (!answer) return search(op, entry);
     const { record, meta, replayed } = answer;
+    // A derived key may have been answered before this intent was written: not for it, then.
+    if (entry.scoped && (isOlder(record, entry.serviceTime) ?? replayed)) return undefined;
     if (!replayed) return { record, serviceTime: meta?.timestamp };
     // A replayed answer may be out of date: someone may have deleted the object since.
     const now = await look(op, record.id, entry);

@@ -6,7 +6,7 @@ import type { CallOptions, Clock, Core } from "../../client";
 import type { Contract } from "../../contract";
 
 /** Subtracted from the idempotency window of the service: requests take time, and clocks differ. */
-const WINDOW_MARGIN_MS = 10 * 60_000;
+export const REPLAY_MARGIN_MS = 10 * 60_000;
 
 /**
  * Whether the service still replays its answer to a request of this age for the same idempotency
@@ -15,7 +15,7 @@ const WINDOW_MARGIN_MS = 10 * 60_000;
 export const isReplayable = (
   { idempotencyWindowMs }: Pick<Contract, "idempotencyWindowMs">,
   ageMs: number,
-): boolean => ageMs >= 0 && ageMs < idempotencyWindowMs - WINDOW_MARGIN_MS;
+): boolean => ageMs >= 0 && ageMs < idempotencyWindowMs - REPLAY_MARGIN_MS;
 
 export class ServiceTime {
   private last: { readonly serviceMs: number; readonly atMs: number } | undefined;

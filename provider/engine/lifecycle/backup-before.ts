@@ -22,7 +22,9 @@ export async function backupBefore(
   // An intent like any create's, for this very change: a run that follows a killed one takes no other.
   const owner = op.options.identity ?? `${op.kind.name} ${prior.id}`;
   const identity = `${owner}/before ${guard.field}=${JSON.stringify(wanted)}`;
-  const backup = kind && op.on(kind, { identity, derived: true });
+  // Another machine finds it for this change alone: once it is made, the state counts one more.
+  const generation = [prior.values[guard.field] ?? null, prior.private.generation ?? 0];
+  const backup = kind && op.on(kind, { identity, derived: true, generation });
   if (!backup || !isServed(backup)) throw new Error("the contract has no backup");
   const { record } = await createOnce(backup, { [`${op.kind.name}_id`]: prior.id });
   const waited = await waitFor(backup, record);

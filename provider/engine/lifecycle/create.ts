@@ -20,7 +20,10 @@ export async function create(op: Operation, declared: Values): Promise<Result> {
   const created = await createOnce(op, inputs);
   const waited = await waitUntilReady(op, inputs, created.record);
   const sent = sentPaths(op.kind, inputs);
-  const base = { id: created.record.id, ...afterWrite(op, waited.record, { inputs, sent }) };
+  const written = afterWrite(op, waited.record, { inputs, sent });
+  const own = { ...written.private, ...(created.resumed && { resumed: created.resumed }) };
+  const base = { id: created.record.id, ...written, private: own };
+  delete op.declaration.kept;
   const isKey = op.kind.reading.rotates === "own-key";
   let state = isKey ? await keyState(op, base, created, inputs) : base;
   if (isKey && created.record.fields["value"] === undefined) {

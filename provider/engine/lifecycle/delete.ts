@@ -14,6 +14,10 @@ export async function remove(op: Operation, prior: State): Promise<Deleted> {
   const subject = op.subject(prior.id, prior.values["name"]);
   const refused = protection(op, prior);
   if (refused) throw new EngineError(refused);
+  if (isTakenOver(op, prior)) {
+    op.warn("kept_instead", { subject });
+    return { retained: false, warnings: op.warnings };
+  }
   op.machine.ids.assertDeletable(op.kind.name, prior.id);
   // Hosts keep replaced objects until they are deleted, so it need not be the live one.
   await op.hold(prior, false);
@@ -28,6 +32,16 @@ export async function remove(op: Operation, prior: State): Promise<Deleted> {
   await (op.kind.reading.rotates === "own-key" ? deleteKey(op, prior) : removeOnce(op, prior.id));
   op.machine.ids.forget(op.kind.name, prior.id);
   return { retained: false, warnings };
+}
+
+/**
+ * A create took over the very object that the host deletes, since nothing showed that the state held
+ * it: in this process, or in one that was killed before this delete.
+ */
+function isTakenOver(op: Operation, { id, private: { resumed } }: State): boolean {
+  const { kept } = op.declaration;
+  const mark = kept?.id === id ? kept.mark : op.machine.scope.markOf(op.kind.name, id);
+  return mark !== undefined && mark !== resumed;
 }
 
 /**

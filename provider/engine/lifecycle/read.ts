@@ -6,6 +6,7 @@ import { readKey } from "../rotation/key";
 import type { ReadResult, State } from "../types";
 import { EXPIRED, gone, readHeld } from "./gone";
 import { afterRead } from "./reconcile";
+import { remembered } from "../scope/remembered";
 
 /** The state is undefined only where the object's absence is proved. */
 export async function read(op: Operation, prior: State): Promise<ReadResult> {
@@ -19,7 +20,7 @@ export async function read(op: Operation, prior: State): Promise<ReadResult> {
 }
 
 const stillThere = (op: Operation, prior: State, record: ServiceRecord): ReadResult => ({
-  state: { id: prior.id, ...afterRead(op, prior, record) },
+  state: remembered(op, prior, { id: prior.id, ...afterRead(op, prior, record) }),
   warnings: [],
 });
 

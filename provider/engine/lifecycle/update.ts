@@ -20,6 +20,7 @@ import { patchBody, validInputs } from "./body";
 import { readHeld } from "./gone";
 import { failed, lookOnce, waitUntilReady } from "./ready";
 import { afterRead, afterWrite, present, reconciled } from "./reconcile";
+import { remembered } from "../scope/remembered";
 
 export async function update(op: Operation, prior: State, declared: Values): Promise<Result> {
   const inputs = validInputs(op, declared);
@@ -72,7 +73,8 @@ async function patch(
   const waited = isAwaited(op, prior, inputs)
     ? await waitUntilReady(op, inputs, record)
     : await lookOnce(op, prior, inputs, record);
-  const state = { id: prior.id, ...afterWrite(op, waited.record, { inputs, sent, prior }) };
+  const written = { id: prior.id, ...afterWrite(op, waited.record, { inputs, sent, prior }) };
+  const state = remembered(op, prior, written);
   if (waited.outcome === "failed") throw failed(op, waited, state);
   return state;
 }
@@ -84,7 +86,8 @@ async function patch(
 async function withoutRequest(op: Operation<Served>, prior: State, inputs: Values): Promise<State> {
   const base = await recheckFailed(op, prior, inputs);
   const values = { ...base.values, ...optionValues(op.kind, inputs) };
-  return { id: prior.id, ...reconciled(op, values, Object.keys(inputs), base.private.echo) };
+  const own = reconciled(op, values, Object.keys(inputs), base.private.echo);
+  return remembered(op, prior, { id: prior.id, ...own });
 }
 
 /**

@@ -2,10 +2,12 @@
 import { createHash } from "node:crypto";
 import { ErpHostError, hasCode, type Rotated } from "../../client";
 import type { ServiceRecord } from "../../contract";
-import { engineError, isUndone } from "../errors";
+import { engineError, EngineError, isUndone } from "../errors";
 import type { Intent } from "../intents/entry";
-import { newEntry, pauseForOther } from "../intents/once";
+import { newEntry } from "../intents/new-entry";
+import { pauseForOther } from "../intents/once";
 import { isReplayable } from "../intents/service-time";
+import { keysOfRotation } from "../scope/key";
 import type { Operation } from "../operation";
 import type { State } from "../types";
 import { createdMs, keysOfLine, newest } from "./line";
@@ -15,32 +17,77 @@ interface Rotation {
   readonly intent: Intent | undefined;
 }
 
-/** One rotation under an intent; an interrupted one is first repeated under its own key. */
+/** Idempotency keys that one rotation tries, where the service keeps repeating its own failure. */
+const KEYS_MAX = 2;
+
+/**
+ * One rotation under an intent; an interrupted one is first repeated under its own key. On another
+ * machine the same key leads to the same successor, and to its secret.
+ */
 export async function rotateOnce(op: Operation, prior: State, keyId: string): Promise<Rotation> {
   const { intents } = op.machine;
   const before = await interrupted(op, keyId);
   if (before.rotation) return before.rotation;
-  const entry = await newEntry(op, {
-    operation: "rotate",
-    target: keyId,
-    bodyHash: hashOfTarget(keyId),
-  });
-  const intent = await intents.begin(entry);
-  const options = { ...op.calls, idempotencyKey: entry.idempotencyKey };
-  try {
-    return { rotated: await op.core.rotate(keyId, options), intent };
-  } catch (error) {
-    const sent = before.claimed || (error instanceof ErpHostError && error.ambiguous);
+  const keyOf = keysOfRotation(op, keyId);
+  let sent = before.claimed;
+  let idempotencyKey = keyOf();
+  for (let tries = 1; ; tries += 1) {
+    const bodyHash = hashOfTarget(keyId);
+    const entry = { operation: "rotate", target: keyId, bodyHash, idempotencyKey } as const;
+    const intent = await intents.begin(await newEntry(op, entry));
     try {
-      const rotation = await rotateSuccessor(op, prior, { keyId, error, sent });
-      await intents.drop(intent);
-      return rotation;
-    } catch (again) {
-      // Left behind, a refused request would count as one of ours in the next run.
-      const refused = !sent && isUndone(error);
-      await (refused ? intents.drop(intent) : intents.abandon(intent));
-      throw again;
+      const rotated = await op.core.rotate(keyId, { ...op.calls, idempotencyKey });
+      await assertNewest(op, prior, { keyId, rotated });
+      return { rotated, intent };
+    } catch (error) {
+      sent ||= error instanceof ErpHostError && error.ambiguous;
+      if (hasCode(error, "replayed_failure") && tries < KEYS_MAX) {
+        await intents.drop(intent);
+        idempotencyKey = keyOf(idempotencyKey);
+        continue;
+      }
+      return await rotateInstead(op, prior, { keyId, error, sent, intent });
     }
+  }
+}
+
+/** What a refused rotation leads to, and what becomes of its intent. */
+async function rotateInstead(
+  op: Operation,
+  prior: State,
+  { intent, ...refused }: Refused & { readonly intent: Intent | undefined },
+): Promise<Rotation> {
+  const { intents } = op.machine;
+  try {
+    const rotation = await rotateSuccessor(op, prior, refused);
+    await intents.drop(intent);
+    return rotation;
+  } catch (again) {
+    // Left behind, a refused request would count as one of ours in the next run.
+    const isOver = refused.error instanceof EngineError;
+    const isRefused = isOver || (!refused.sent && isUndone(refused.error));
+    await (isRefused ? intents.drop(intent) : intents.abandon(intent));
+    throw again;
+  }
+}
+
+/**
+ * A replay may be as old as the service's memory: the line may have moved on since.
+ * @throws EngineError `rotated_elsewhere`
+ */
+async function assertNewest(
+  op: Operation,
+  prior: State,
+  { keyId, rotated }: { readonly keyId: string; readonly rotated: Rotated },
+): Promise<void> {
+  const listed = op.contract.resources.api_key.operations.list !== undefined;
+  if (!rotated.replayed || !listed) return;
+  const { id, created_at: createdAt } = rotated.rotation.new_key;
+  const { records } = await op.core.snapshot("api_key", op.calls);
+  const line = records.get(id)?.fields["lineage_id"] ?? prior.id;
+  const next = newest(keysOfLine(records, line));
+  if (next && next.id !== id && createdMs(next) > Date.parse(createdAt)) {
+    throw rotatedElsewhere(op, keyId, next.id);
   }
 }
 
@@ -133,14 +180,17 @@ async function rotateSuccessor(
   }
   const { key_id: own } = await op.core.authTest(op.calls);
   if (!ours || next.id === own) {
-    throw engineError(
-      "rotated_elsewhere",
-      { keyId, successor: next.id },
-      { subject: { kind: op.kind.name }, path: ["key_id"] },
-    );
+    throw rotatedElsewhere(op, keyId, next.id);
   }
   return named(op, await rotateOnce(op, prior, next.id));
 }
+
+const rotatedElsewhere = ({ kind }: Operation, keyId: string, successor: string): EngineError =>
+  engineError(
+    "rotated_elsewhere",
+    { keyId, successor },
+    { subject: { kind: kind.name }, path: ["key_id"] },
+  );
 
 /** Names the key whose secret was lost, with its end. */
 function named(op: Operation, rotation: Rotation): Rotation {

@@ -1,7 +1,6 @@
 /** What shows that an intent is ours: only a run of this user, or one with this API key, can make it. */
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { canonicalJson } from "../../../contract";
-import type { IntentEntry } from "../entry";
 
 /** What runs of one user, or of one account, have in common: the user's own key, or an API key. */
 export type Secret = string | Buffer;
@@ -21,7 +20,7 @@ export class Signer {
   ) {}
 
   /** One signature per secret, over everything that the intent says. */
-  async sign(entry: IntentEntry): Promise<string[]> {
+  async sign(entry: object): Promise<string[]> {
     const text = `${this.place}\n${canonicalJson(entry)}`;
     return (await this.secrets()).map((secret) =>
       createHmac("sha256", keyFrom(secret)).update(text).digest("base64url"),
@@ -29,7 +28,7 @@ export class Signer {
   }
 
   /** Whether one of these signatures is ours. */
-  async isOurs(entry: IntentEntry, signatures: readonly string[]): Promise<boolean> {
+  async isOurs(entry: object, signatures: readonly string[]): Promise<boolean> {
     const ours = await this.sign(entry);
     return signatures.some((theirs) => ours.some((own) => equal(own, theirs)));
   }

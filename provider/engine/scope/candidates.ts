@@ -1,0 +1,147 @@
+/**
+ * A key was used, and its answer is lost for good: by a request with another body, under another
+ * API key, or by one that failed. The lists show what it may have led to.
+ */
+import { hasCode, type Written } from "../../client";
+import { encodeBody, type ServiceRecord, type Values } from "../../contract";
+import { engineError, isRefusal } from "../errors";
+import { changesTo } from "../intents/bring";
+import type { IntentEntry } from "../intents/entry";
+import { REPLAY_MARGIN_MS } from "../intents/service-time";
+import { freeFields, serviceFields } from "../lifecycle/body";
+import type { Operation, Served } from "../operation";
+import { covers } from "../planning/compare";
+import { isOlder } from "./age";
+import { fixedOf } from "./key";
+import { assertTakeable, take, type Step } from "./live";
+
+/** Candidates that a request is repeated for. */
+const PROBED_MAX = 10;
+
+interface Unrepeatable {
+  readonly why: "idempotency_conflict" | "idempotency_foreign" | "replayed_failure";
+  readonly entry: IntentEntry;
+  /** Sends a body under the key. */
+  readonly send: (body: string) => Promise<Written>;
+  /** What a successful answer means. */
+  readonly judge: (written: Written) => Promise<Step> | Step;
+}
+
+/** @throws EngineError `found_alive`, or `candidates_left` where nothing proves which one it is */
+export async function settleUnrepeatable(
+  op: Operation<Served>,
+  inputs: Values,
+  unrepeatable: Unrepeatable,
+): Promise<Step> {
+  const { why, entry, send, judge } = unrepeatable;
+  const young = await candidatesOf(op, inputs);
+  const usedUp = { usedUp: entry.idempotencyKey };
+  if (young.length === 0) return usedUp;
+  if (why === "idempotency_conflict") {
+    const proved = await probe(op, inputs, { young, send });
+    if (proved) return judge(proved);
+    throw candidatesLeft(op, young, "body");
+  }
+  const alike = young.filter((record) => changesTo(op, inputs, record) === undefined);
+  const [only, ...more] = alike;
+  if (why === "replayed_failure") {
+    if (!only) return usedUp;
+    if (more.length === 0 && isOlder(only, entry.serviceTime) === false) {
+      const createdAt = String(only.fields["created_at"]);
+      op.warn("adopted", { subject: op.subject(only.id, only.fields["name"]), createdAt });
+      return { created: { record: only, serviceTime: undefined } };
+    }
+  }
+  // A key that was found by its name has lost its secret, and may be somebody else's.
+  if (!only || more.length > 0 || op.kind.reading.rotates !== undefined) {
+    throw candidatesLeft(op, only ? alike : young, "key");
+  }
+  await assertTakeable(op, only);
+  return take(op, inputs, { record: only, serviceTime: undefined });
+}
+
+const candidatesLeft = (
+  op: Operation,
+  records: readonly ServiceRecord[],
+  other: "body" | "key",
+) => {
+  const ids = records.slice(0, PROBED_MAX).map(({ id }) => id);
+  return engineError("candidates_left", { kind: op.kind.name, ids, count: records.length, other });
+};
+
+/** Objects that nobody here has, as young as the service's memory, whose fixed fields are these. */
+async function candidatesOf(op: Operation<Served>, inputs: Values): Promise<ServiceRecord[]> {
+  const found = await lookForYoung(op, inputs);
+  if (found.length > 0 || op.contract.settleWindowMs === 0) return found;
+  // A list may not show yet what a run created a moment before it was cut off.
+  await op.pause(op.contract.settleWindowMs);
+  return lookForYoung(op, inputs);
+}
+
+async function lookForYoung(op: Operation<Served>, inputs: Values): Promise<ServiceRecord[]> {
+  const { ids, scope, time } = op.machine;
+  const kind = op.kind.name;
+  const { records, serviceTime } = await op.core.snapshot(op.kind.resource, op.calls);
+  time.learn(serviceTime);
+  const fixed = Object.entries(fixedOf(op.kind, inputs)).filter(
+    ([name]) => op.kind.fields[name]?.origin === "service",
+  );
+  const since = sinceMs(op);
+  const young: ServiceRecord[] = [];
+  for (const record of records.values()) {
+    if (since !== undefined && isOlder(record, since) === true) continue;
+    if (!fixed.every(([name, value]) => covers(value, record.fields[name]))) continue;
+    if (ids.creatorOf(kind, record.id) !== undefined) continue;
+    if (!(await scope.holds(kind, record.id))) young.push(record);
+  }
+  return young;
+}
+
+/** The moment before which the service remembers no request. */
+function sinceMs({ contract, machine }: Operation): number | undefined {
+  const now = machine.time.now();
+  return now === undefined ? undefined : now - contract.idempotencyWindowMs;
+}
+
+/**
+ * Repeats the request with each candidate's own values: the service replays its answer for the body
+ * that it knows, which proves the object, and refuses every other.
+ */
+async function probe(
+  op: Operation<Served>,
+  inputs: Values,
+  { young, send }: { readonly young: readonly ServiceRecord[] } & Pick<Unrepeatable, "send">,
+): Promise<Written | undefined> {
+  const since = sinceMs(op);
+  for (const record of young.slice(0, PROBED_MAX)) {
+    // Once the service has forgotten the key, the request would create another object.
+    if (since === undefined || isOlder(record, since + REPLAY_MARGIN_MS) !== false) continue;
+    for (const body of bodiesOf(op, inputs, record)) {
+      const written = await send(body).catch((error: unknown) => {
+        if (isRefusal(error) || hasCode(error, "idempotency_conflict")) return undefined;
+        throw error;
+      });
+      if (written) return written;
+    }
+  }
+  return undefined;
+}
+
+/** The request as it was if the program gave the same fields then; or all that the object has. */
+function bodiesOf(op: Operation<Served>, inputs: Values, record: ServiceRecord): Set<string> {
+  const given = Object.keys(serviceFields(op.kind, inputs));
+  const all = op.kind.inputs.flatMap(([name, { origin }]) => (origin === "service" ? [name] : []));
+  const free = Object.keys(freeFields(inputs));
+  const bodyOf = (fields: readonly string[], properties: readonly string[]): string =>
+    JSON.stringify(
+      encodeBody(op.resource, picked(record.fields, fields), picked(record.properties, properties)),
+    );
+  return new Set([bodyOf(given, free), bodyOf(all, Object.keys(record.properties))]);
+}
+
+const picked = (values: Values, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(
+    names
+      .filter((name) => Object.hasOwn(values, name) && (values[name] ?? null) !== null)
+      .map((name) => [name, values[name]]),
+  );

@@ -1,0 +1,98 @@
+/** Whose an object is that an earlier request of this declaration led to. */
+import type { Reading } from "../../client";
+import type { ServiceRecord, Values } from "../../contract";
+import { engineError, type EngineError } from "../errors";
+import { bring, changesTo, type Created } from "../intents/bring";
+import type { Operation, Served } from "../operation";
+
+/** What one key led to: an object, or nothing any more and the next key's `previous`. */
+export type Step = { readonly created: Created } | { readonly usedUp: string };
+
+/**
+ * Takes the object where that is certain, or where a person said that the last run was cut off. One
+ * that is gone, or that the state holds, has used its key up.
+ * @throws EngineError where it may be the very object that the host is about to replace
+ */
+export async function settle(
+  op: Operation<Served>,
+  inputs: Values,
+  replayed: ServiceRecord,
+): Promise<Step> {
+  const { ids, scope } = op.machine;
+  const { id } = replayed;
+  const kind = op.kind.name;
+  if (await scope.holds(kind, id)) return { usedUp: id };
+  if (ids.creatorOf(kind, id) !== undefined) {
+    throw engineError("identity_shared", {
+      subject: op.subject(id),
+      identity: op.options.identity,
+    });
+  }
+  const now = await look(op, replayed);
+  if (now.state === "gone") return { usedUp: id };
+  // No state ever holds it, and what has failed is of no use.
+  if (op.options.derived) {
+    if (hasFailed(op, now.record)) return { usedUp: id };
+    return { created: { record: now.record, serviceTime: now.serviceTime } };
+  }
+  await assertTakeable(op, now.record);
+  const value = replayed.fields["value"]; // Only the first answer holds the secret.
+  const fields = { ...now.record.fields, ...(value !== undefined && { value }) };
+  return take(op, inputs, {
+    record: { ...now.record, fields },
+    serviceTime: now.serviceTime,
+  });
+}
+
+/** @throws EngineError that names the object, and both ways to continue */
+export async function assertTakeable(op: Operation<Served>, record: ServiceRecord): Promise<void> {
+  const { options, scope } = op.machine;
+  if (!options.resume) throw foundAlive(op, record, "unasked");
+  const { hasState, liveId } = op.declaration;
+  const isUnseen = hasState === true && liveId === undefined;
+  if (isUnseen || !(await scope.isInformed())) throw foundAlive(op, record, "uninformed");
+}
+
+function foundAlive(
+  op: Operation,
+  { id, fields }: ServiceRecord,
+  why: "unasked" | "uninformed" | "fixed",
+): EngineError {
+  const subject = op.subject(id, fields["name"]);
+  return engineError("found_alive", { subject, createdAt: String(fields["created_at"]), why });
+}
+
+/** The object as configured now; unlike an intent's, it is never deleted to make room. */
+export async function take(
+  op: Operation<Served>,
+  inputs: Values,
+  found: Created,
+): Promise<{ readonly created: Created }> {
+  const { record } = found;
+  if (changesTo(op, inputs, record)?.replace) throw foundAlive(op, record, "fixed");
+  const brought = await bring(op, inputs, found);
+  const resumed = op.machine.uuid();
+  op.machine.scope.noteTaken(op.kind.name, record.id, resumed);
+  op.warn("recovered", { subject: op.subject(record.id, record.fields["name"]) });
+  return { created: { ...(brought ?? found), resumed } };
+}
+
+const hasFailed = ({ resource }: Operation<Served>, { fields }: ServiceRecord): boolean =>
+  (resource.states?.failed ?? []).some((end) => String(fields["status"]).endsWith(end));
+
+/** Whether it is still there; waits where a list may not show it yet. */
+async function look(op: Operation<Served>, replayed: ServiceRecord): Promise<Reading> {
+  const { id, fields } = replayed;
+  // What can't be listed can't be shown to be gone.
+  if (op.resource.operations.list === undefined) {
+    return { state: "present", record: replayed, serviceTime: undefined };
+  }
+  const createdAt = fields["created_at"];
+  const options = { ...op.sharedWalk, ...(typeof createdAt === "string" && { createdAt }) };
+  const reading = await op.core.read(op.kind.resource, id, options);
+  const ageMs = Date.parse(reading.serviceTime ?? "") - Date.parse(String(createdAt));
+  const leftMs = op.contract.settleWindowMs - ageMs;
+  if (reading.state === "present" || !(leftMs > 0)) return reading;
+  await op.pause(Math.min(leftMs, op.contract.settleWindowMs));
+  return op.core.read(op.kind.resource, id, { ...options, maxAgeMs: 0 });
+}

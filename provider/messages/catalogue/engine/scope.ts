@@ -1,0 +1,91 @@
+/** What an earlier run has created for the same declaration, as its idempotency key shows. */
+import { define, type Subject } from "../../message";
+
+const server: Subject = { kind: "server", id: "srv_1", name: "web" };
+const BEFORE = "2026-11-22T08:00:00Z";
+
+export const scopeMessages = {
+  found_alive: define<{
+    subject: Subject;
+    createdAt: string;
+    why: "unasked" | "uninformed" | "fixed";
+  }>({
+    when: "An earlier run created an object for the same declaration of the same scope, and nothing shows whether a state holds it.",
+    summary: "Created by an earlier run",
+    text: ({ subject: it, createdAt, why }, { subject }) =>
+      `an earlier run created ${subject(it)} for this declaration at ${createdAt}, and ${WHY[why]}; nothing was created`,
+    remedy: ({ subject, why }, { setting, importCommand }) => {
+      const another = `If it is being replaced, or another object is needed, unset ${setting("scope")} for this run.`;
+      if (why === "unasked") {
+        return `If that run was cut off, set ${setting("resume")} to true for one run, which takes it over. ${another}`;
+      }
+      const take =
+        why === "uninformed"
+          ? `If that run was cut off, plan and apply in one command with ${setting("resume")} set to true, or import it`
+          : "To manage it, import it";
+      return `${take}: ${importCommand(subject)}. ${another}`;
+    },
+    examples: [
+      { subject: server, createdAt: BEFORE, why: "unasked" },
+      { subject: server, createdAt: BEFORE, why: "uninformed" },
+      { subject: server, createdAt: BEFORE, why: "fixed" },
+    ],
+  }),
+  candidates_left: define<{
+    kind: string;
+    ids: readonly string[];
+    count: number;
+    other: "body" | "key";
+  }>({
+    when: "An earlier run has created an object for the same declaration with other values or another API key, and nothing proves which one.",
+    summary: "Object of an earlier run",
+    text: ({ kind, ids, count, other }, { a, noun, or }) =>
+      `an earlier run created ${a(kind)} for this declaration with ${other === "body" ? "other values" : "another API key"}, and it may be ${noun(kind)} ${or(ids)}${count > ids.length ? ` or one of ${count - ids.length} more` : ""}; nothing was created`,
+    remedy: ({ kind, ids }, { setting, importCommand }) =>
+      `If it is one of these, import it: ${importCommand({ kind, id: ids[0] })}. Otherwise unset ${setting("scope")} for this run, which creates another.`,
+    examples: [
+      { kind: "server", ids: ["srv_1"], count: 1, other: "body" },
+      { kind: "server", ids: ["srv_1", "srv_2"], count: 4, other: "key" },
+    ],
+  }),
+  identity_shared: define<{ subject: Subject; identity?: string | undefined }>({
+    when: "Two declarations of one run have the same identity, and a scope is set.",
+    summary: "Identity used twice",
+    text: ({ subject: it, identity }, { noun, subject }) =>
+      identity === undefined
+        ? `another ${noun(it.kind)} of this run has the same name and is ${subject(it)}; a scope needs names that are unique`
+        : `another ${noun(it.kind)} of this run has the identity ${JSON.stringify(identity)} and is ${subject(it)}`,
+    remedy: () => "Give each object its own identity.",
+    examples: [{ subject: server }, { subject: server, identity: "web" }],
+  }),
+  generations_used_up: define<{ kind: string; count: number }>({
+    when: "Too many objects of one declaration were created and deleted within a day, and a scope is set.",
+    summary: "Too many generations",
+    text: ({ kind, count }, { noun }) =>
+      `this ${noun(kind)} was created and deleted ${count} times within the time that the service remembers`,
+    remedy: (_, { setting }) => `Unset ${setting("scope")} for this run.`,
+    examples: [{ kind: "server", count: 50 }],
+  }),
+  outside_scope: define<{ kind: string }>({
+    when: "A scope is set, and an object of a kind without a name has no identity.",
+    summary: "Not covered by the scope",
+    text: ({ kind }, { a }) =>
+      `${a(kind)} without an identity is not covered by the scope: a run on another machine may create it again`,
+    remedy: (_, { field }) => `Set ${field("idempotency_token")}.`,
+    examples: [{ kind: "backup" }],
+  }),
+  kept_instead: define<{ subject: Subject }>({
+    when: "A host deletes, as the replaced object, one that was taken over from an interrupted run.",
+    summary: "Not replaced",
+    text: ({ subject: it }, { subject }) =>
+      `${subject(it)} was not replaced and not deleted: it is what was taken over for this declaration`,
+    remedy: (_, { setting }) => `To replace it, run again without ${setting("resume")}.`,
+    examples: [{ subject: server }],
+  }),
+};
+
+const WHY = {
+  unasked: "nothing shows whether a state holds it",
+  uninformed: "this run does not know whether the state holds it",
+  fixed: "it differs in something that cannot be changed",
+};

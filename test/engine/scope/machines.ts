@@ -1,0 +1,37 @@
+/** Runs on machines of their own, which share nothing but the service and a scope. */
+import { folder, type EngineGiven, type Run, type Service } from "../../support/given";
+import { kind } from "../support";
+
+const SCOPE = "github.com/acme/infra/prod";
+export const server = kind("server");
+export const identity = "web";
+export const web = { name: "web" };
+
+/** A run on a machine without a past. */
+export const machine = (
+  service: Service,
+  options: NonNullable<EngineGiven["options"]> = {},
+  more: EngineGiven = {},
+): Run =>
+  service.engine({
+    intents: folder(),
+    userKey: null,
+    options: { scope: SCOPE, ...options },
+    ...more,
+  });
+
+export const resuming = (service: Service, more: EngineGiven = {}): Run =>
+  machine(service, { resume: true }, more);
+
+/** A run that creates a server and is cut off with its machine before any state has it. */
+export async function cutOff(
+  service: Service,
+  inputs = web,
+  more: EngineGiven = {},
+): Promise<string> {
+  const run = machine(service, {}, more);
+  const { state } = await run.engine.create(server, inputs, { identity });
+  await run.kill();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  return state.id;
+}

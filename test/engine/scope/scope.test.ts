@@ -1,0 +1,223 @@
+/** What another machine makes of a run that was cut off, and of what the state holds. */
+import { describe, expect, test } from "@jest/globals";
+import { folder, given, textOf, type Service } from "../../support/given";
+import { count } from "../crashes";
+import { codeOf, failureOf, kind } from "../support";
+import { cutOff, identity, machine, resuming, server, web } from "./machines";
+
+const key = kind("api_key");
+
+const ids = (service: Service, name = "server"): unknown[] =>
+  service.emulator.objects(name).map(({ id }) => id);
+
+describe("after a run was cut off with its machine", () => {
+  test("a create under its scope is refused before anything is created, and names the object and both ways on", async () => {
+    const service = await given();
+    const id = await cutOff(service);
+    const run = machine(service);
+    const error = await failureOf(run.engine.create(server, web, { identity }));
+    expect(error).toMatchObject({ code: "found_alive" });
+    expect(error.message).toContain(id);
+    expect(error.message).toMatch(/set resume .*to true for one run.* unset scope/);
+    expect(ids(service)).toEqual([id]);
+  });
+
+  test("with resume the next run takes the object over, and the one after it has nothing to ask", async () => {
+    const service = await given();
+    const id = await cutOff(service);
+    const run = resuming(service);
+    const { state, warnings } = await run.engine.create(server, web, { identity });
+    expect(state.id).toBe(id);
+    expect(textOf(warnings)).toContain(`Took server ${id}`);
+    expect(count(service)).toBe(1);
+  });
+
+  test("without a scope, another machine knows nothing of it", async () => {
+    const service = await given();
+    const id = await cutOff(service);
+    const run = machine(service, { scope: undefined, resume: true });
+    const { state } = await run.engine.create(server, web, { identity });
+    expect(state.id).not.toBe(id);
+  });
+
+  test("another scope, identity or kind leads to other objects", async () => {
+    const service = await given();
+    await cutOff(service);
+    const other = resuming(service);
+    await other.engine.create(server, web, { identity: "other" });
+    await machine(service, { scope: "staging" }).engine.create(server, web, { identity });
+    await other.engine.create(kind("team"), web, { identity });
+    expect(count(service)).toBe(3);
+    expect(count(service, "team")).toBe(1);
+  });
+
+  test("its disk still proves the object, and nobody is asked", async () => {
+    const service = await given();
+    const intents = folder();
+    const id = await cutOff(service, web, { intents, userKey: undefined });
+    const { state } = await machine(service, {}, { intents, userKey: undefined }).engine.create(
+      server,
+      web,
+      { identity },
+    );
+    expect(state.id).toBe(id);
+  });
+
+  test("an edit in between leads to the same object, which is proved by its own values", async () => {
+    const service = await given();
+    service.emulator.createObjects("server", [{ name: "theirs" }, { name: "others" }]);
+    const id = await cutOff(service);
+    const edited = { name: "renamed" };
+    const refused = await failureOf(machine(service).engine.create(server, edited, { identity }));
+    expect(refused).toMatchObject({ code: "found_alive" });
+    const { state } = await resuming(service).engine.create(server, edited, { identity });
+    expect(state).toMatchObject({ id, values: edited });
+    expect(count(service)).toBe(3);
+  });
+
+  test("another API key in between leads to the only object that matches, and to a question where two do", async () => {
+    const service = await given();
+    const id = await cutOff(service);
+    const apiKey = service.emulator.createKey({ name: "new", permissions: ["admin"] }).value;
+    expect(
+      await codeOf(machine(service, {}, { apiKey }).engine.create(server, web, { identity })),
+    ).toBe("found_alive");
+    const { state } = await resuming(service, { apiKey }).engine.create(server, web, { identity });
+    expect(state.id).toBe(id);
+    service.emulator.createObjects("server", [web]);
+    const error = await failureOf(
+      resuming(service, { apiKey }).engine.create(server, web, { identity }),
+    );
+    expect(error).toMatchObject({ code: "candidates_left" });
+    expect(error.message).toContain(id);
+    expect(count(service)).toBe(2);
+  });
+
+  test("a key's secret comes back with the key", async () => {
+    const service = await given();
+    const inputs = { name: "ci", permissions: ["servers:read"] };
+    const first = machine(service);
+    const { state: lost } = await first.engine.create(key, inputs, { identity });
+    await first.kill();
+    const { state } = await resuming(service).engine.create(key, inputs, { identity });
+    expect(state.values["value"]).toBe(lost.values["value"]);
+    expect(state.id).toBe(lost.id);
+  });
+
+  test("after the service's memory, an older object of that name is an error with resume and a warning without", async () => {
+    const service = await given();
+    const id = await cutOff(service);
+    service.emulator.advance("25h");
+    const error = await failureOf(
+      machine(service, { resume: true, sameName: "warn" }).engine.create(server, web, { identity }),
+    );
+    expect(error).toMatchObject({ code: "same_name" });
+    expect(error.message).toContain(id);
+    expect(count(service)).toBe(1);
+    const { warnings } = await machine(service, { sameName: "warn" }).engine.create(server, web, {
+      identity,
+    });
+    expect(textOf(warnings)).toContain(id);
+  });
+});
+
+describe("a declaration whose object was made and removed", () => {
+  test("is created again within the day, as often as needed, and each one is found by other machines", async () => {
+    const service = await given();
+    let state = (await machine(service).engine.create(server, web, { identity })).state;
+    for (let round = 0; round < 3; round += 1) {
+      const run = machine(service);
+      await run.engine.delete(server, state, { identity });
+      const again = (await run.engine.create(server, web, { identity })).state;
+      expect(again.id).not.toBe(state.id);
+      await run.kill();
+      state = again;
+    }
+    const { state: found } = await resuming(service).engine.create(server, web, { identity });
+    expect(found.id).toBe(state.id);
+    expect(count(service)).toBe(1);
+  });
+
+  test("is created again where somebody else removed it", async () => {
+    const service = await given();
+    const id = await cutOff(service);
+    service.emulator.removeObject("server", id);
+    const { state } = await machine(service).engine.create(server, web, { identity });
+    expect(ids(service)).toEqual([state.id]);
+    expect(state.id).not.toBe(id);
+  });
+
+  test("is created again after an edit, where no object is left that it may be", async () => {
+    const service = await given();
+    const id = await cutOff(service);
+    service.emulator.removeObject("server", id);
+    const { state } = await machine(service).engine.create(server, { name: "x" }, { identity });
+    expect(ids(service)).toEqual([state.id]);
+  });
+});
+
+describe("a replacement that is forced", () => {
+  test("creates another object first where the state was read, and nobody is asked", async () => {
+    const service = await given();
+    const { state } = await machine(service).engine.create(server, web, { identity });
+    const run = machine(service);
+    await run.engine.read(server, state, { identity });
+    const { state: next } = await run.engine.create(server, web, { identity });
+    expect(next.id).not.toBe(state.id);
+    await run.engine.delete(server, state, { identity });
+    expect(ids(service)).toEqual([next.id]);
+  });
+
+  test("asks where nothing shows that the state holds the object, and deletes nothing", async () => {
+    const service = await given();
+    const { state } = await machine(service).engine.create(server, web, { identity });
+    const run = machine(service);
+    expect(await codeOf(run.engine.create(server, web, { identity }))).toBe("found_alive");
+    expect(ids(service)).toEqual([state.id]);
+  });
+
+  test("and resumed by mistake keeps the object that the host deletes, in this run and the next", async () => {
+    const service = await given();
+    const { state: old } = await machine(service).engine.create(server, web, { identity });
+    const run = resuming(service);
+    const { state: taken } = await run.engine.create(server, web, { identity });
+    expect(taken.id).toBe(old.id);
+    const { warnings } = await run.engine.delete(server, old, { identity });
+    expect(textOf(warnings)).toContain("was not replaced and not deleted");
+    const next = machine(service);
+    await next.engine.diff(server, taken, web, identity);
+    await next.engine.delete(server, old, { identity });
+    expect(ids(service)).toEqual([old.id]);
+    await machine(service).engine.delete(server, taken, { identity });
+    expect(ids(service)).toEqual([]);
+  });
+});
+
+describe("a host that plans and applies in different processes", () => {
+  const HOST = "7-7";
+
+  test("leaves what the state holds for the apply, which replaces it without a question", async () => {
+    const service = await given();
+    const { state } = await machine(service).engine.create(server, web, { identity });
+    const intents = folder();
+    const plan = machine(service, {}, { intents, userKey: undefined, host: HOST });
+    await plan.engine.noteHeld(server, state.id, identity);
+    plan.engine.check(server, web, identity);
+    await plan.engine.close({ storesLater: true });
+    const other = machine(service, {}, { intents, userKey: undefined, host: "8-8" });
+    expect(await codeOf(other.engine.create(server, web, { identity }))).toBe("found_alive");
+    const apply = resuming(service, { intents, userKey: undefined, host: HOST });
+    const { state: next } = await apply.engine.create(server, web, { identity });
+    expect(next.id).not.toBe(state.id);
+  });
+
+  test("resumes nothing in an apply that no plan of its own has preceded", async () => {
+    const service = await given();
+    const id = await cutOff(service);
+    const run = resuming(service, { host: HOST });
+    const error = await failureOf(run.engine.create(server, web, { identity }));
+    expect(error).toMatchObject({ code: "found_alive" });
+    expect(error.message).toContain("plan and apply in one command");
+    expect(ids(service)).toEqual([id]);
+  });
+});
