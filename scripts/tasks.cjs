@@ -40,6 +40,7 @@ const BENCH_ENGINES = {
   cdktf: [],
   pulumi: ["pulumi"],
   plugin: ["pulumi"],
+  sdk: ["pulumi", "pulumi-sdk-gen"],
   terraform: ["restapi"],
   tofu: ["tofu", "restapi"],
   startup: ["tofu", "go-peer"],
@@ -169,7 +170,8 @@ function benchEngines(args) {
   const words = args.filter(
     (arg, index) => !arg.startsWith("-") && !/^--(?:rounds|json)$/.test(args[index - 1] ?? ""),
   );
-  return enginesOf(BENCH_ENGINES, args, words) ?? [...ENGINES, "restapi", "go-peer"];
+  const all = [...ENGINES, "restapi", "go-peer", "pulumi-sdk-gen"];
+  return enginesOf(BENCH_ENGINES, args, words) ?? all;
 }
 
 /**

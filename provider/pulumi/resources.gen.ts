@@ -44,10 +44,10 @@ export interface ApiKeyArgs {
   adoptId?: pulumi.Input<string>;
 }
 
-/** A credential of a client. The contract documents its rotation; creating, listing, changing and deleting keys through the API is assumed. */
+/** A credential of a client, with its scopes and its rotation. */
 export class ApiKey extends ErpHostResource {
   /** When it was created, ISO 8601 in UTC. */
-  declare readonly createdAt: pulumi.Output<string | undefined>;
+  declare readonly createdAt: pulumi.Output<string>;
   /** Descriptive label. */
   declare readonly name: pulumi.Output<string>;
   /** Scopes, wildcards or levels of the key. */
@@ -122,7 +122,7 @@ export interface BackupArgs {
 /** A backup snapshot of an instance or of a server. It cannot be changed after creation, and the service cannot delete it. */
 export class Backup extends ErpHostResource {
   /** When it was created, ISO 8601 in UTC. */
-  declare readonly createdAt: pulumi.Output<string | undefined>;
+  declare readonly createdAt: pulumi.Output<string>;
   /** Instance to back up. Changing this forces replacement. */
   declare readonly instanceId: pulumi.Output<string | undefined>;
   /** Server to back up. Changing this forces replacement. */
@@ -175,7 +175,7 @@ export interface InstanceArgs {
 /** An installation of the ERP application on a server. */
 export class Instance extends ErpHostResource {
   /** When it was created, ISO 8601 in UTC. */
-  declare readonly createdAt: pulumi.Output<string | undefined>;
+  declare readonly createdAt: pulumi.Output<string>;
   /** Name of the instance. */
   declare readonly name: pulumi.Output<string>;
   /** Id of the server that hosts the instance. Changing this forces replacement. */
@@ -185,7 +185,7 @@ export class Instance extends ErpHostResource {
   /** Edition name, such as `community`. */
   declare readonly edition: pulumi.Output<string | undefined>;
   /** State of the instance; `running` when it is ready. */
-  declare readonly status: pulumi.Output<string | undefined>;
+  declare readonly status: pulumi.Output<string>;
   /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. A key that is left out again stays as it is in the service, and is no longer managed; set it to null to clear it. */
   declare readonly properties: pulumi.Output<Record<string, unknown> | undefined>;
   /** Like `properties`, for secret values. */
@@ -226,11 +226,11 @@ export interface ServerArgs {
 /** A virtual machine that hosts the ERP application. */
 export class Server extends ErpHostResource {
   /** When it was created, ISO 8601 in UTC. */
-  declare readonly createdAt: pulumi.Output<string | undefined>;
+  declare readonly createdAt: pulumi.Output<string>;
   /** Name of the server. */
   declare readonly name: pulumi.Output<string>;
   /** State of the server; `running` when it is ready. */
-  declare readonly status: pulumi.Output<string | undefined>;
+  declare readonly status: pulumi.Output<string>;
   /** Further fields of the service, sent unchanged under their own names. Only the keys set here are compared. A key that is left out again stays as it is in the service, and is no longer managed; set it to null to clear it. */
   declare readonly properties: pulumi.Output<Record<string, unknown> | undefined>;
   /** Like `properties`, for secret values. */
@@ -270,7 +270,7 @@ export interface TeamArgs {
 /** A team and its members. The service cannot delete it. */
 export class Team extends ErpHostResource {
   /** When it was created, ISO 8601 in UTC. */
-  declare readonly createdAt: pulumi.Output<string | undefined>;
+  declare readonly createdAt: pulumi.Output<string>;
   /** Name of the team. */
   declare readonly name: pulumi.Output<string>;
   /** Members, in no order, one per email address. */
@@ -343,7 +343,7 @@ export class ApiKeyRotation extends ErpHostResource {
   }
 }
 
-/** What `getApiKeys` and `getApiKey` return. A credential of a client. The contract documents its rotation; creating, listing, changing and deleting keys through the API is assumed. */
+/** What `getApiKeys` and `getApiKey` return. A credential of a client, with its scopes and its rotation. */
 export type ApiKeyResult = Item<Resources["api_key"]>;
 
 /** All API keys that match the filters. */

@@ -7,6 +7,7 @@ import { contractDocs } from "./contract/page";
 import { figuresDocs } from "./pages/figures";
 import type { Generated } from "./files";
 import { pulumiClasses } from "./pulumi/classes";
+import { pulumiMapping } from "./pulumi/mapping";
 import { pulumiSchema } from "./pulumi/schema";
 import { emulatorDocs } from "./pages/emulator";
 import { page as licences } from "../supply-chain/licences.cjs";
@@ -24,6 +25,7 @@ export const derived = async (): Promise<Generated> => ({
   ...clientCollections(),
   ...pulumiClasses(),
   ...pulumiSchema(),
+  ...pulumiMapping(),
   ...contractDocs(),
   ...emulatorDocs(),
   ...messagesDocs(),

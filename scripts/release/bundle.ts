@@ -1,8 +1,8 @@
 /** A plugin as one file that loads as little as possible when it starts. */
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
-import manifest from "../../package.json";
 import * as answers from "../../provider/terraform/server/schema-answers";
+import { release } from "./project";
 
 const root = join(__dirname, "..", "..");
 
@@ -73,7 +73,7 @@ export async function bundle(entry: string, plugins: readonly Plugin[] = []): Pr
     minify: true,
     legalComments: "eof",
     logLevel: "warning",
-    define: { ERPHOST_VERSION: JSON.stringify(manifest.version) },
+    define: { ERPHOST_RELEASE: JSON.stringify(release) },
     plugins: [...plugins, fixedAnswers, lateHttp, oneLanguage],
   });
   const [file] = outputFiles;

@@ -1,36 +1,65 @@
 /**
- * Makes `dist/pulumi-plugin`: the plugin's folder, archives for every platform with their
- * checksums, and the SDKs for which Pulumi's generators are there (`npm run engines --
- * pulumi-sdk-gen`). `--all` makes an executable for every platform, not only for this one.
- * `--compile` compiles the Go and Java SDKs with the compilers of this machine.
+ * `npm run build:pulumi`: the plugin's folder, archives for every platform with their checksums, and
+ * the SDKs for which Pulumi's generators are there. Everything is below dist/pulumi-plugin.
  */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { devDependencies, version } from "../../package.json";
+import { runCommand } from "../../test/support/command-line";
 import { tarball, writeEntries } from "./archive";
 import { bundle, PULUMI_ENTRY } from "./bundle";
-import { compileSdks } from "./compile";
 import { checksumLine } from "./hashes";
 import { hostedFiles, PULUMI_PROGRAM, pulumiFiles } from "./launcher";
-import { packagesOf, pulumiProgram, whichPlatforms } from "./runtime/packages";
-import { generateSdks } from "./sdks";
+import { packagesOf, pulumiProgram } from "./runtime/packages";
+import { writeSdks } from "./sdks/write";
+import { signFile } from "./terraform/sign";
 
 const root = join(__dirname, "..", "..");
 const target = join(root, "dist", "pulumi-plugin");
 
-async function main(): Promise<void> {
+const usage = `Usage: npm run build:pulumi -- [--all] [--sign KEY] [--compile]
+
+  --all        makes an executable for each of six platforms (linux, darwin and windows, amd64 and
+               arm64); without it only for this machine's, and the other archives start the Node.js
+               that is on PATH
+  --sign KEY   signs the checksums with this key of gpg: an id, a fingerprint or an e-mail address
+  --compile    compiles the SDKs for Go and Java with the compilers of this machine
+
+It writes to dist/pulumi-plugin: an archive per platform, as \`pulumi plugin install\` expects it, and
+their checksums; the SDKs, those for Node.js and Python as packages. SDKs need Pulumi's generators:
+\`npm run engines -- pulumi-sdk-gen pulumi-sdk-gen-csharp-java\`.
+`;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      all: { type: "boolean", default: false },
+      sign: { type: "string" },
+      compile: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help === true) {
+    process.stdout.write(usage);
+    return 0;
+  }
   const source = await bundle(PULUMI_ENTRY);
   rmSync(target, { recursive: true, force: true });
   writeEntries(join(target, "plugin"), pulumiFiles(source));
   const sdk = devDependencies["@pulumi/pulumi"];
   writeEntries(join(target, "hosted"), hostedFiles(source, version, sdk));
-  await writeArchives(source);
-  await writeSdks(join(target, "sdk"));
+  const sums = await writeArchives(source, values.all ? "all" : "own");
+  for (const line of await writeSdks(target, values.compile)) console.log(line);
+  if (values.sign !== undefined) {
+    console.log(`Signed by ${signFile(sums, values.sign, process.env)}.`);
+  }
+  return 0;
 }
 
-async function writeArchives(source: string): Promise<void> {
+/** @returns path of the checksums */
+async function writeArchives(source: string, which: "own" | "all"): Promise<string> {
   const sums: string[] = [];
-  const which = whichPlatforms(process.argv);
   for (const { platform, entries, note } of await packagesOf(
     pulumiProgram(source),
     source,
@@ -43,23 +72,9 @@ async function writeArchives(source: string): Promise<void> {
     sums.push(checksumLine(name, bytes));
     console.log(`${name.padEnd(52)}${(bytes.length / 1e6).toFixed(1)} MB`);
   }
-  writeFileSync(join(target, `${PULUMI_PROGRAM}-v${version}-checksums.txt`), sums.join(""));
+  const file = join(target, `${PULUMI_PROGRAM}-v${version}-checksums.txt`);
+  writeFileSync(file, sums.join(""));
+  return file;
 }
 
-async function writeSdks(folder: string): Promise<void> {
-  const { languages, missing } = await generateSdks(join(root, "schema.json"), folder);
-  if (languages.length > 0) {
-    const place = join("dist", "pulumi-plugin", "sdk");
-    console.log(`SDKs for ${languages.join(", ")} are in ${place}.`);
-  }
-  if (missing.length > 0) {
-    console.log(
-      `For the other SDKs, run \`npm run engines -- ${missing.join(" ")}\` and build again.`,
-    );
-  }
-  if (process.argv.includes("--compile")) {
-    for (const line of await compileSdks(root, folder, languages)) console.log(line);
-  }
-}
-
-void main();
+runCommand(main);

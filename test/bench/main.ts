@@ -11,6 +11,7 @@ import { emulatorSection } from "./emulator";
 import { pluginSection } from "./plugin";
 import { pulumiSection } from "./pulumi";
 import { refreshSection } from "./refresh";
+import { sdkSection } from "./sdk";
 import { obstacle, type BenchOptions, type Section } from "./section";
 import { startupSection } from "./startup";
 import { terraformSection, tofuSection } from "./terraform";
@@ -23,6 +24,7 @@ const sections: readonly Section[] = [
   emulatorSection,
   pulumiSection,
   pluginSection,
+  sdkSection,
   terraformSection,
   tofuSection,
   startupSection,

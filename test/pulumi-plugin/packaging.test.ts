@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { tarball, writeEntries } from "../../scripts/release/archive";
 import { bundle, PULUMI_ENTRY } from "../../scripts/release/bundle";
 import { hostedFiles, PULUMI_PROGRAM, pulumiFiles } from "../../scripts/release/launcher";
-import { generateSdk } from "../../scripts/release/sdks";
+import { generateSdk } from "../../scripts/release/sdks/generate";
 
 const root = join(__dirname, "..", "..");
 const folder = mkdtempSync(join(tmpdir(), "erphost-packaging-"));

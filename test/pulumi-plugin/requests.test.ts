@@ -30,7 +30,8 @@ describe("the plugin's check", () => {
     });
     expect(failures).toEqual({
       members: "members[1].email is not a valid email address.",
-      nonsense: "is not an input of a team",
+      nonsense:
+        "is not an input of a team. Its inputs are name, members, properties and secretProperties.",
     });
   });
 
@@ -181,9 +182,9 @@ describe("a lookup", () => {
   });
 });
 
-describe("the plugin's schema", () => {
-  const schema = renderSchema("1.2.3");
+const schema = renderSchema({ version: "1.2.3", home: "https://github.com/owner/name" });
 
+describe("the plugin's schema", () => {
   test("has every kind with exactly its fields", () => {
     for (const { title, fields } of Object.values(kinds)) {
       const properties = Object.keys(schema.resources[`erphost:index:${title}`]?.properties ?? {});
@@ -198,6 +199,41 @@ describe("the plugin's schema", () => {
     expect(properties("Instance")?.["serverId"]?.willReplaceOnChanges).toBe(true);
     expect(properties("Instance")?.["version"]?.willReplaceOnChanges).toBeUndefined();
     expect(properties("Backup")?.["triggers"]?.willReplaceOnChanges).toBe(true);
+  });
+});
+
+describe("the schema of a release", () => {
+  test("names the release on GitHub that Pulumi downloads the plugin from", () => {
+    expect(schema).toMatchObject({
+      pluginDownloadURL: "github://api.github.com/owner/name",
+      repository: "https://github.com/owner/name",
+      homepage: "https://github.com/owner/name",
+      publisher: "owner",
+      logoUrl: "https://raw.githubusercontent.com/owner/name/v1.2.3/docs/logo.svg",
+    });
+  });
+
+  test("from source, names no place, because there is no release", () => {
+    expect(renderSchema({ version: "1.2.3" })).not.toHaveProperty("pluginDownloadURL");
+  });
+
+  test("what the service always answers is required; what it may leave out is not", () => {
+    const { resources, types } = schema;
+    const required = (title: string) => resources[`erphost:index:${title}`]?.required;
+    expect(required("Server")).toEqual(["createdAt", "name", "status"]);
+    expect(required("Instance")).toEqual(["createdAt", "name", "serverId", "status"]);
+    expect(required("Backup")).toEqual(["createdAt"]);
+    expect(required("Installation")).toContain("status");
+    expect(types["erphost:index:ServerRecord"]?.required).toEqual(
+      expect.arrayContaining(["id", "createdAt", "name", "status"]),
+    );
+    expect(types["erphost:index:InvoiceRecord"]?.required).not.toContain("status");
+  });
+
+  test("has no word of what this project assumes of the service", () => {
+    const { resources, functions, types } = schema;
+    const said = JSON.stringify({ resources, functions, types });
+    expect(/.{0,60}\bassum.{0,60}/i.exec(said)).toBeNull();
   });
 });
 

@@ -21,7 +21,7 @@ const read = (given: Readonly<Record<string, unknown>>, env = {}) =>
 
 describe("every setting", () => {
   test.each(names)("%s is in the stack configuration, its schema and its provider", (name) => {
-    const schema = renderSchema("1.0.0");
+    const schema = renderSchema({ version: "1.0.0" });
     expect(schema).toHaveProperty(["config", "variables", name]);
     expect(schema).toHaveProperty(["provider", "inputProperties", name]);
     expect(settingsFrom((key) => key)).toHaveProperty(name);

@@ -6,7 +6,7 @@ import type { CollectionOf } from "./collection";
 export abstract class Collections {
   protected abstract collection<K extends ResourceName>(kind: K): CollectionOf<K>;
 
-  /** A credential of a client. The contract documents its rotation; creating, listing, changing and deleting keys through the API is assumed. */
+  /** A credential of a client, with its scopes and its rotation. */
   get apiKeys(): CollectionOf<"api_key"> {
     return this.collection("api_key");
   }

@@ -17,7 +17,9 @@ export const dateBound = z
 /** The fields that every listed record carries. */
 export const record = {
   id: output("assumed", z.string().min(1), "Opaque identifier."),
-  created_at: output("documented", timestamp, "When it was created, ISO 8601 in UTC."),
+  created_at: output("documented", timestamp, "When it was created, ISO 8601 in UTC.", {
+    always: true,
+  }),
 };
 
 /** A number of days with the unit letter: `90d`. The contract shows no other unit. */

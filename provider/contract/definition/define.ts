@@ -38,7 +38,7 @@ export interface Field<
   readonly unordered?: boolean;
   /** In an unordered array of objects, the member that identifies an element. */
   readonly key?: string;
-  /** An output that is always there. */
+  /** An output that is always there: every record has it, or the engine decides it. */
   readonly always?: boolean;
   /** A value for examples and documentation. */
   readonly example?: unknown;

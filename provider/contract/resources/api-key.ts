@@ -6,7 +6,7 @@ export const apiKey = resource({
   name: "api_key",
   plural: "api_keys",
   path: "/api-keys",
-  doc: "A credential of a client. The contract documents its rotation; creating, listing, changing and deleting keys through the API is assumed.",
+  doc: "A credential of a client, with its scopes and its rotation.",
   idPrefix: "key",
   operations: { create: "assumed", list: "assumed", update: "assumed", delete: "assumed" },
   scopes: {

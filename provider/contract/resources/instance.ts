@@ -39,7 +39,9 @@ export const instance = resource({
       filter: "service",
       example: "community",
     }),
-    status: output("documented", z.string(), "State of the instance; `running` when it is ready."),
+    status: output("documented", z.string(), "State of the instance; `running` when it is ready.", {
+      always: true,
+    }),
   },
   states: {
     source: "assumed",

@@ -27,6 +27,7 @@ export const server = resource({
     }),
     status: output("documented", z.string(), "State of the server; `running` when it is ready.", {
       filter: "equality",
+      always: true,
     }),
   },
   states: {

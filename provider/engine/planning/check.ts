@@ -40,7 +40,7 @@ function names(kind: Kind, inputs: Values): InputIssue[] {
   return [
     ...odd.map((name) => {
       return kind.fields[name] === undefined
-        ? issueAt([name], "unknown_input", { kind: kind.name, near: nearest(name, known) })
+        ? issueAt([name], "unknown_input", { kind: kind.name, near: nearest(name, known), known })
         : issueAt([name], "decided_by_service", {});
     }),
     ...missing,

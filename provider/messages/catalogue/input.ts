@@ -38,13 +38,18 @@ export const inputMessages = {
     text: () => "is required",
     examples: [{}],
   }),
-  unknown_input: define<{ kind: string; near?: string | undefined }>({
+  unknown_input: define<{ kind: string; near?: string | undefined; known: readonly string[] }>({
     when: "An input has a name that the kind does not have.",
     summary: "Unknown input",
     predicate: true,
     text: ({ kind, near }, { a, field }) =>
       `is not an input of ${a(kind)}${near === undefined ? "" : ` (did you mean ${field(near)}?)`}`,
-    examples: [{ kind: "instance" }, { kind: "instance", near: "server_id" }],
+    remedy: ({ near, known }, { field }) =>
+      near === undefined ? `Its inputs are ${and(known.map((name) => field(name)))}.` : undefined,
+    examples: [
+      { kind: "team", known: ["name", "members"] },
+      { kind: "instance", near: "server_id", known: ["name", "server_id"] },
+    ],
   }),
   unknown_field: define<{ known: readonly string[] }>({
     when: "A call of the client is given a field that the resource does not have.",

@@ -8,7 +8,7 @@ import type { Host } from "./host";
 import { methodsOf } from "./methods/table";
 import { renderSchema } from "./schema/render";
 import { Session } from "./session";
-import { packageVersion } from "./version";
+import { packageVersion, release } from "./version";
 
 const SERVICE = "/pulumirpc.ResourceProvider/";
 
@@ -23,7 +23,7 @@ export function openProvider(host: Host, surroundings: Surroundings): Provider {
   const session = new Session(host, surroundings);
   const methods = methodsOf(session, {
     version: packageVersion,
-    schema: () => JSON.stringify(renderSchema(packageVersion)),
+    schema: () => JSON.stringify(renderSchema(release)),
   });
   return {
     session,

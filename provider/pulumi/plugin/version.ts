@@ -1,7 +1,16 @@
-/** The version that this plugin reports. */
+/** The release that this plugin is part of. */
+
+/** What a schema says of a release. */
+export interface Release {
+  readonly version: string;
+  /** Address of the project's repository on GitHub; without it the schema names no place. */
+  readonly home?: string;
+}
 
 /** Inserted by the bundler. A plugin that runs from source has no release. */
-declare const ERPHOST_VERSION: string | undefined;
+declare const ERPHOST_RELEASE: Release | undefined;
 
-export const packageVersion: string =
-  typeof ERPHOST_VERSION === "string" ? ERPHOST_VERSION : "0.0.0-source";
+export const release: Release =
+  typeof ERPHOST_RELEASE === "object" ? ERPHOST_RELEASE : { version: "0.0.0-source" };
+
+export const packageVersion: string = release.version;

@@ -20,7 +20,7 @@ const FOLDER = "docs/figures";
 const PAGE = "docs/figures.md";
 
 /** The order of the page; others follow by name. */
-const ORDER = "client refresh emulator pulumi plugin terraform tofu startup cdktf".split(" ");
+const ORDER = "client refresh emulator pulumi plugin sdk terraform tofu startup cdktf".split(" ");
 
 const place = ({ name }: Circumstances): number => {
   const index = ORDER.indexOf(name);

@@ -7,7 +7,7 @@ import { startEmulator, type Emulator } from "../../../emulator";
 import { PulumiStack } from "../../harness/pulumi-stack";
 import { expectDone } from "../support/output";
 import { installPlugin, pluginFolder } from "../support/pulumi-plugin";
-import { generatedSdk, generatorPath, linkNodeSdk } from "../support/pulumi-sdks";
+import { generatorPath, installNodeSdk } from "../support/pulumi-sdks";
 
 const generator = generatorPath();
 
@@ -42,7 +42,7 @@ const generator = generatorPath();
     const file = join(stack.program, "index.ts");
     const text = readFileSync(file, "utf8");
     stack.write("index.ts", text.replace('"erphost/pulumi"', '"@erphost/pulumi-native"'));
-    linkNodeSdk(stack, await generatedSdk("nodejs", generator ?? ""));
+    await installNodeSdk(stack, generator ?? "");
 
     emulator.clearJournal();
     expectDone(await stack.preview("--expect-no-changes"));

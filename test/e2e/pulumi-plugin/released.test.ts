@@ -1,7 +1,7 @@
 /** What `npm run build:pulumi` builds, used as somebody who downloaded it does. */
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -28,24 +28,41 @@ describe("what is released", () => {
   const engine = new Server();
   let emulator: Emulator;
   let stack: PulumiStack;
-  afterEach(() => stack.remove());
+  const opened: PulumiStack[] = [];
+  let printed: { readonly stdout: string; readonly stderr: string };
+  afterEach(() => {
+    for (const one of opened.splice(0)) one.remove();
+  });
 
   const open = async (env: Record<string, string> = {}): Promise<void> => {
     stack = await PulumiStack.create({
       program: join(__dirname, "programs"),
       env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey, ...env },
     });
+    opened.push(stack);
     stack.write("Pulumi.yaml", PROGRAM);
   };
   beforeAll(async () => {
     emulator = await startEmulator({ provisionMs: 50 });
     const build = [join(root, "scripts", "run.cjs"), "build:pulumi"];
-    await promisify(execFile)(process.execPath, build, { cwd: root });
+    printed = await promisify(execFile)(process.execPath, build, { cwd: root });
   });
   afterAll(async () => {
     engine.forceShutdown();
     rmSync(folder, { recursive: true, force: true });
     await emulator.close();
+  });
+
+  test("the build prints what it made, and no warning of a tool", () => {
+    const sums = readFileSync(join(built, `pulumi-resource-erphost-v${version}-checksums.txt`));
+    for (const system of ["linux", "darwin", "windows"]) {
+      for (const processor of ["amd64", "arm64"]) {
+        const archive = `pulumi-resource-erphost-v${version}-${system}-${processor}.tar.gz`;
+        expect(printed.stdout).toContain(archive);
+        expect(String(sums)).toMatch(new RegExp(`^[0-9a-f]{64}  ${archive}$`, "m"));
+      }
+    }
+    expect(printed.stdout + printed.stderr).not.toMatch(/warn/i);
   });
 
   (isSingle ? test : test.skip)(

@@ -1,20 +1,17 @@
-/** SDKs of the plugin as Pulumi's generators make them, ready for programs. */
+/** SDKs of the plugin, generated and packed as they are released, in programs. */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, symlinkSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { generateSdk, type SdkLanguage } from "../../../scripts/release/sdks";
+import { generateSdk, type SdkLanguage } from "../../../scripts/release/sdks/generate";
+import { compileNode, packNode } from "../../../scripts/release/sdks/nodejs";
+import { packPython, pythonEnvironment, pythonOf } from "../../../scripts/release/sdks/python";
 import type { PulumiStack } from "../../harness/pulumi-stack";
 
 const root = join(__dirname, "..", "..", "..");
 
-/** What the Python program needs besides its SDK. */
-const PYTHON_PACKAGES = [
-  "pulumi==3.253.0",
-  "parver==1.0.1.post0",
-  "semver==3.1.1",
-  "setuptools==80.9.0",
-];
+/** What the Python SDK asks for. */
+const PYTHON_PACKAGES = ["pulumi==3.253.0", "parver==1.0.1.post0", "semver==3.1.1"];
 
 const isOnPath = (program: string): boolean =>
   (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
@@ -31,7 +28,7 @@ export function generatorPath(): string | undefined {
   return status === 0 && folder ? `${folder}${delimiter}${process.env["PATH"] ?? ""}` : undefined;
 }
 
-/** @param path PATH with the generator; @returns the SDK's folder */
+/** @param path PATH with the generator; @returns the folder of the SDK's sources */
 export async function generatedSdk(language: SdkLanguage, path: string): Promise<string> {
   const folder = join(mkdtempSync(join(tmpdir(), "erphost-sdk-")), language);
   const env = { ...process.env, PATH: path };
@@ -39,41 +36,46 @@ export async function generatedSdk(language: SdkLanguage, path: string): Promise
   return folder;
 }
 
-/** Installs the Python SDK from its project file. @returns the folder, for PYTHONPATH */
-export function installPythonSdk(environment: string, sdk: string): string {
-  const target = join(sdk, "installed");
-  const python = join(environment, "bin", "python");
-  const options = ["-q", "--no-deps", "--no-build-isolation", "--target", target];
-  run(python, ["-m", "pip", "install", ...options, sdk]);
-  return target;
+let packed: Promise<string> | undefined;
+
+/** The packed Node.js SDK, made once per process. @param path PATH with the generator */
+export function packedNodeSdk(path: string): Promise<string> {
+  packed ??= (async () => {
+    const sdk = await generatedSdk("nodejs", path);
+    return packNode(await compileNode(sdk), sdk);
+  })();
+  return packed;
 }
 
-/** Compiles the Node.js SDK, links it into a program, and checks the types of both. */
-export function linkNodeSdk(stack: PulumiStack, sdk: string): void {
-  symlinkSync(join(root, "node_modules"), join(sdk, "node_modules"), "junction");
-  const compiler = require.resolve("typescript/bin/tsc");
-  run(process.execPath, [compiler, "-p", sdk]);
-  copyFileSync(join(sdk, "package.json"), join(sdk, "bin", "package.json"));
-  mkdirSync(join(stack.program, "node_modules", "@erphost"), { recursive: true });
-  symlinkSync(
-    join(sdk, "bin"),
-    join(stack.program, "node_modules", "@erphost", "pulumi-native"),
-    "junction",
-  );
-  run(process.execPath, [compiler, "-p", stack.program]);
+/** Unpacks the SDK where `npm install` puts it, and checks the types of the program. */
+export async function installNodeSdk(stack: PulumiStack, path: string): Promise<void> {
+  const target = join(stack.program, "node_modules", "@erphost", "pulumi-native");
+  mkdirSync(target, { recursive: true });
+  run("tar", ["-xzf", await packedNodeSdk(path), "--strip-components=1", "-C", target]);
+  run(process.execPath, [require.resolve("typescript/bin/tsc"), "-p", stack.program]);
 }
 
-/** A cached virtual environment with Pulumi's own SDK; undefined where pip cannot install it. */
-export function pythonEnvironment(): string | undefined {
-  const cache = process.env["ERPHOST_CACHE_DIR"] ?? join(homedir(), ".cache", "erphost");
-  const folder = join(cache, "python", PYTHON_PACKAGES.join("_").replace(/=/g, ""));
-  if (existsSync(join(folder, "complete"))) return folder;
-  const python = isOnPath("python3") ? "python3" : "python";
-  if (spawnSync(python, ["-m", "venv", "--clear", folder]).status !== 0) return undefined;
-  const pip = [join(folder, "bin", "python"), "-m", "pip", "install", "-q", ...PYTHON_PACKAGES];
-  if (spawnSync(pip[0] ?? "", pip.slice(1)).status !== 0) return undefined;
-  mkdirSync(join(folder, "complete"));
-  return folder;
+/** The cached packages that the Python SDK needs; undefined where pip cannot install them. */
+export const pythonPackages = (): Promise<string | undefined> =>
+  pythonEnvironment(PYTHON_PACKAGES, process.env);
+
+/**
+ * Installs the Python SDK's wheel with pip into a virtual environment of its own, which finds what
+ * the wheel needs in the cached one.
+ * @returns the folder of the environment's programs
+ */
+export async function installPythonSdk(cached: string, sdk: string): Promise<string> {
+  const environment = join(sdk, "environment");
+  run(pythonOf(cached), ["-m", "venv", environment]);
+  const library = (of: string): string => {
+    const [version = ""] = readdirSync(join(of, "lib")).filter((name) => name.startsWith("python"));
+    return join(of, "lib", version, "site-packages");
+  };
+  writeFileSync(join(library(environment), "cached.pth"), `${library(cached)}\n`);
+  const wheel = (await packPython(sdk, sdk))?.find((path) => path.endsWith(".whl"));
+  if (wheel === undefined) throw new Error("there is no wheel");
+  run(pythonOf(environment), ["-m", "pip", "install", "-q", "--no-index", wheel]);
+  return join(environment, "bin");
 }
 
 function run(program: string, args: readonly string[]): void {

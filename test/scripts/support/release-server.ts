@@ -21,7 +21,10 @@ export async function startReleaseServer(certificate: Certificate): Promise<Rele
     const path = request.url ?? "";
     asked.push(`${request.method} ${path}`);
     const content = files.get(path);
-    response.writeHead(content === undefined ? 404 : 200).end(content ?? "not found");
+    const body = content ?? "not found";
+    // As file servers do; Pulumi refuses an archive of unknown length.
+    const headers = { "content-length": Buffer.byteLength(body) };
+    response.writeHead(content === undefined ? 404 : 200, headers).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // A TCP server's address is an object, never the path of a socket.

@@ -56,6 +56,6 @@ export function installation(): ResourceSpec {
       status: text("State of the instance."),
       backupId: text("The latest backup; absent without `backupTriggers`."),
     },
-    required: ["serverId", "instanceId"],
+    required: ["serverId", "instanceId", "status"],
   };
 }

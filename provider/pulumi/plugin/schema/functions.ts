@@ -1,5 +1,5 @@
 /** Every lookup of the service as functions of the schema. */
-import { camel, pascal, shapeOf, type Resource } from "../../../contract";
+import { camel, pascal, shapeOf, type Field, type Resource } from "../../../contract";
 import { noun } from "../../../messages";
 import { AUTH_TOKEN, listKey, listToken, oneToken } from "../values/tokens";
 import type { FunctionSpec, ObjectSpec, PropertySpec } from "./spec";
@@ -36,9 +36,17 @@ function recordOf(types: SchemaTypes, resource: Resource): ObjectSpec {
         description: "Further fields of the service, under their own names.",
       },
     },
-    required: ["id", "properties"],
+    required: [
+      "id",
+      "properties",
+      ...fields.filter(([, field]) => isAlwaysAnswered(field)).map(([name]) => camel(name)),
+    ],
   };
 }
+
+/** A field that creation needs is answered too, if the contract itself has it. */
+const isAlwaysAnswered = ({ always, use, source }: Field): boolean =>
+  always === true || (use === "required" && source === "documented");
 
 function oneOf(types: SchemaTypes, resource: Resource): FunctionSpec {
   const by = ["id", ...("name" in resource.fields ? ["name"] : [])];

@@ -3,18 +3,21 @@
 /** Not `erphost`, which is the package of this plugin and the dynamic resources. */
 export const NODE_PACKAGE = "@erphost/pulumi-native";
 export const PYTHON_PACKAGE = "pulumi_erphost";
-export const GO_PACKAGE = "github.com/erphost/pulumi-erphost/sdk/go/erphost";
+/** In the project's own repository, from which Go gets modules. */
+export const GO_PACKAGE = "github.com/erphost/erphost/sdk/go/erphost";
 const NET_ROOT = "ErpHost";
+/** Also the name of the package on NuGet. */
 export const NET_NAMESPACE = `${NET_ROOT}.Pulumi`;
-const JAVA_ROOT = "com.erphost";
+/** Also the group on Maven Central, which gives it to the owner of the account on GitHub. */
+export const JAVA_ROOT = "io.github.erphost";
 export const JAVA_PACKAGE = `${JAVA_ROOT}.erphost`;
 
 export const languages = {
   nodejs: {
     packageName: NODE_PACKAGE,
     packageDescription: "A hosted ERP service in Pulumi programs, through the native plugin.",
-    dependencies: { "@pulumi/pulumi": "^3.142.0" },
-    devDependencies: { "@types/node": "^24", typescript: "^5" },
+    // A program and its packages share one copy, or options and outputs are of two kinds.
+    peerDependencies: { "@pulumi/pulumi": "^3.142.0" },
     respectSchemaVersion: true,
   },
   python: {

@@ -11,9 +11,10 @@ import { functionsOf } from "./functions";
 import { languages } from "./languages";
 import type { FunctionSpec, PackageSpec, PropertySpec, ResourceSpec } from "./spec";
 import { SchemaTypes } from "./types";
+import type { Release } from "../version";
 
-/** @param version of the package, as `package.json` says it */
-export function renderSchema(version: string): PackageSpec {
+/** @param release as `package.json` says it */
+export function renderSchema({ version, home }: Release): PackageSpec {
   const types = new SchemaTypes();
   const resources = Object.fromEntries([
     ...Object.values(kinds).map((kind) => [typeToken(kind), resourceOf(types, kind)] as const),
@@ -28,6 +29,7 @@ export function renderSchema(version: string): PackageSpec {
       "Servers, instances, backups, teams and API keys of a hosted-ERP service, declared in any Pulumi language.",
     keywords: ["pulumi", "erp", "hosting", "category/infrastructure", "kind/native"],
     license: "Apache-2.0",
+    ...(home !== undefined && placesOf(home, version)),
     meta: { moduleFormat: "(.*)" },
     language: languages,
     config: { variables: settingProperties() },
@@ -45,6 +47,20 @@ export function renderSchema(version: string): PackageSpec {
     types: types.named,
     resources,
     functions,
+  };
+}
+
+/** Where programs find the plugin, and people what it is made from. */
+function placesOf(home: string, version: string): Readonly<Record<string, string>> {
+  const [publisher = "", repository = ""] = new URL(home).pathname.split("/").slice(1);
+  return {
+    homepage: home,
+    repository: home,
+    publisher,
+    // The form in which Pulumi asks GitHub for the release of the version.
+    pluginDownloadURL: `github://api.github.com/${publisher}/${repository}`,
+    logoUrl: `https://raw.githubusercontent.com/${publisher}/${repository}/v${version}/docs/logo.svg`,
+    attribution: `The resources are made from the definitions in ${home}.`,
   };
 }
 
@@ -76,7 +92,9 @@ function resourceOf(types: SchemaTypes, kind: Kind): ResourceSpec {
         { ...property(name, field, ""), ...(replaces(kind, name) && { replaceOnChanges: true }) },
       ]),
     ),
-    required: required.map(([name]) => camel(name)),
+    required: Object.entries(kind.fields)
+      .filter(([, { use, always }]) => use === "required" || always === true)
+      .map(([name]) => camel(name)),
     inputProperties: Object.fromEntries(
       kind.inputs.map(([name, field]) => [
         camel(name),

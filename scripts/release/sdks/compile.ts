@@ -2,8 +2,8 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { findProgram, runProgram } from "../bootstrap/programs.cjs";
-import type { SdkLanguage } from "./sdks";
+import { findProgram, runProgram } from "../../bootstrap/programs.cjs";
+import type { SdkLanguage } from "./generate";
 
 const COMPILE_MS_MAX = 20 * 60_000;
 
@@ -32,13 +32,14 @@ const compilers: Partial<Record<SdkLanguage, Compiler>> = {
   },
 };
 
+const ROOT = join(__dirname, "..", "..", "..");
+
 /**
  * @param sdks folder with an SDK per language
  * @returns one line per language that has a compiler
  * @throws Error where an SDK does not compile
  */
 export async function compileSdks(
-  root: string,
   sdks: string,
   languages: readonly SdkLanguage[],
 ): Promise<string[]> {
@@ -50,24 +51,18 @@ export async function compileSdks(
       lines.push(`${language}: not compiled, because there is no ${compiler.tool} on PATH.`);
       continue;
     }
-    const count = await compile(root, join(sdks, language), language, compiler);
+    const count = await compile(join(sdks, language), language, compiler);
     lines.push(`${language}: compiles, with the examples of ${count} resources.`);
   }
   return lines;
 }
 
 /** Works on a copy of the SDK. Answers how many examples were compiled with it. */
-async function compile(
-  root: string,
-  sdk: string,
-  language: SdkLanguage,
-  compiler: Compiler,
-): Promise<number> {
+async function compile(sdk: string, language: SdkLanguage, compiler: Compiler): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), `erphost-sdk-${language}-`));
   try {
     cpSync(sdk, folder, { recursive: true });
-    if (language === "go") pinGo(folder, root);
-    const examples = examplesIn(root, language);
+    const examples = examplesIn(language);
     for (const [resource, text] of examples) {
       const file = join(folder, compiler.place(resource));
       mkdirSync(dirname(file), { recursive: true });
@@ -75,7 +70,7 @@ async function compile(
     }
     const { code, output } = await runProgram(compiler.tool, compiler.args, {
       cwd: folder,
-      env: { ...process.env, GOFLAGS: "-mod=mod" },
+      env: process.env,
       timeoutMs: COMPILE_MS_MAX,
     });
     if (code !== 0) throw new Error(`The ${language} SDK does not compile:\n${output}`);
@@ -85,19 +80,9 @@ async function compile(
   }
 }
 
-/** The generator's own pins cover the SDK as well. */
-function pinGo(folder: string, root: string): void {
-  const pins = join(root, "scripts", "engines", "modules", "pulumi-sdk-gen");
-  const module = /^module .+$/m;
-  const [own = ""] = module.exec(readFileSync(join(folder, "go.mod"), "utf8")) ?? [];
-  const text = readFileSync(join(pins, "go.mod"), "utf8").replace(module, own);
-  writeFileSync(join(folder, "go.mod"), text);
-  cpSync(join(pins, "go.sum"), join(folder, "go.sum"));
-}
-
 /** The programs in the schema's descriptions, by resource. */
-function examplesIn(root: string, language: SdkLanguage): [string, string][] {
-  const schema = JSON.parse(readFileSync(join(root, "schema.json"), "utf8")) as {
+function examplesIn(language: SdkLanguage): [string, string][] {
+  const schema = JSON.parse(readFileSync(join(ROOT, "schema.json"), "utf8")) as {
     resources: Record<string, { description: string }>;
   };
   const fenced = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``);

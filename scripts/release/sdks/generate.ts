@@ -1,8 +1,11 @@
-/** SDKs of the plugin, by Pulumi's own generators. */
-import { copyFileSync, existsSync, rmSync, writeFileSync } from "node:fs";
+/** SDKs of the plugin, by Pulumi's own generators, with what each registry asks for. */
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { version } from "../../package.json";
-import { findProgram, runProgram } from "../bootstrap/programs.cjs";
+import { findProgram, runProgram } from "../../bootstrap/programs.cjs";
+import { finishCsharp, finishGo, finishJava } from "./compiled";
+import { finishNode } from "./nodejs";
+import { finishPython } from "./python";
+import { writeReadme } from "./readme";
 
 const GENERATE_MS_MAX = 5 * 60_000;
 
@@ -16,6 +19,15 @@ export type SdkLanguage = (typeof generators)[Generator][number];
 
 const generatorOf = (language: SdkLanguage): Generator =>
   language === "csharp" || language === "java" ? "pulumi-sdk-gen-csharp-java" : "pulumi-sdk-gen";
+
+/** What a generator leaves out. */
+const finish: Readonly<Record<SdkLanguage, (folder: string) => void>> = {
+  nodejs: finishNode,
+  python: finishPython,
+  go: finishGo,
+  csharp: finishCsharp,
+  java: finishJava,
+};
 
 export interface Generated {
   readonly languages: readonly SdkLanguage[];
@@ -63,44 +75,6 @@ export async function generateSdk(
     timeoutMs: GENERATE_MS_MAX,
   });
   if (code !== 0) throw new Error(`The ${language} SDK could not be generated:\n${output}`);
-  // The generator writes it into the module, while the project's description names it here.
-  const readme = join(folder, "pulumi_erphost", "README.md");
-  if (existsSync(readme)) copyFileSync(readme, join(folder, "README.md"));
-  if (language === "go") writeFileSync(join(folder, "go.mod"), goModule);
-  if (language === "java") writeFileSync(join(folder, "pom.xml"), mavenProject);
+  finish[language](folder);
+  writeReadme(language, schema, folder);
 }
-
-const goModule = `module github.com/erphost/pulumi-erphost/sdk/go/erphost
-
-go 1.25
-
-require github.com/pulumi/pulumi/sdk/v3 v3.253.0
-`;
-
-const DEPENDENCIES = [
-  ["com.pulumi", "pulumi", "1.0.0"],
-  ["com.google.code.findbugs", "jsr305", "3.0.2"],
-  ["com.google.code.gson", "gson", "2.8.9"],
-] as const;
-
-const dependencies = DEPENDENCIES.map(
-  ([group, artifact, release]) =>
-    `<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${release}</version></dependency>`,
-).join("\n    ");
-
-/** The generator only writes a project for sources that are published from a repository. */
-const mavenProject = `<project xmlns="http://maven.apache.org/POM/4.0.0">
-  <modelVersion>4.0.0</modelVersion>
-  <groupId>com.erphost</groupId>
-  <artifactId>erphost</artifactId>
-  <version>${version}</version>
-  <properties>
-    <maven.compiler.source>11</maven.compiler.source>
-    <maven.compiler.target>11</maven.compiler.target>
-    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
-  </properties>
-  <dependencies>
-    ${dependencies}
-  </dependencies>
-</project>
-`;

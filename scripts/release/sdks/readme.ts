@@ -1,0 +1,101 @@
+/** The page that a registry shows of an SDK: how to install it, to configure it, and a program. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  GO_PACKAGE,
+  JAVA_PACKAGE,
+  JAVA_ROOT,
+  NET_NAMESPACE,
+  NODE_PACKAGE,
+  PYTHON_PACKAGE,
+} from "../../../provider/pulumi/plugin/schema/languages";
+import { project } from "../project";
+import type { SdkLanguage } from "./generate";
+import { placePythonReadme } from "./python";
+
+interface Page {
+  /** As people call it. */
+  readonly name: string;
+  /** How the schema's examples are fenced. */
+  readonly fence: string;
+  /** A command, or what goes into a project's file, with the name of its language. */
+  readonly install: readonly [fence: string, text: string];
+}
+
+const { version, home } = project;
+
+const pages: Readonly<Record<SdkLanguage, Page>> = {
+  nodejs: {
+    name: "TypeScript and JavaScript",
+    fence: "typescript",
+    install: ["sh", `npm install ${NODE_PACKAGE}`],
+  },
+  python: {
+    name: "Python",
+    fence: "python",
+    install: ["sh", `pip install ${PYTHON_PACKAGE}`],
+  },
+  go: { name: "Go", fence: "go", install: ["sh", `go get ${GO_PACKAGE}@v${version}`] },
+  csharp: {
+    name: "C#",
+    fence: "csharp",
+    install: ["sh", `dotnet add package ${NET_NAMESPACE} --version ${version}`],
+  },
+  java: {
+    name: "Java",
+    fence: "java",
+    install: [
+      "xml",
+      `<dependency>
+  <groupId>${JAVA_ROOT}</groupId>
+  <artifactId>${JAVA_PACKAGE.slice(JAVA_ROOT.length + 1)}</artifactId>
+  <version>${version}</version>
+</dependency>`,
+    ],
+  },
+};
+
+interface Schema {
+  readonly description: string;
+  readonly pluginDownloadURL: string;
+  readonly resources: Readonly<Record<string, { readonly description: string }>>;
+}
+
+/** A server, an instance on it and its backups in one resource. */
+const EXAMPLE = "erphost:index:Installation";
+
+export function writeReadme(language: SdkLanguage, schemaFile: string, folder: string): void {
+  // It was generated, and the generator of the SDK has read it.
+  const schema = JSON.parse(readFileSync(schemaFile, "utf8")) as Schema;
+  writeFileSync(join(folder, "README.md"), readme(pages[language], schema));
+  if (language === "python") placePythonReadme(folder);
+}
+
+function readme({ name, fence, install }: Page, schema: Schema): string {
+  const fenced = new RegExp(`\`\`\`${fence}\\n([^]*?)\`\`\``);
+  const program = fenced.exec(schema.resources[EXAMPLE]?.description ?? "")?.[1];
+  if (program === undefined) throw new Error(`The schema has no example in ${name}.`);
+  const block = (of: string, text: string): string => `\`\`\`${of}\n${text.trimEnd()}\n\`\`\``;
+  const [kind, line] = install;
+  return `${[
+    `# erphost for Pulumi programs in ${name}`,
+    schema.description,
+    "## Install",
+    block(kind, line),
+    "Pulumi gets the plugin, which has no dependencies, at the first run. To install it beforehand:",
+    block(
+      "sh",
+      `pulumi plugin install resource erphost ${version} --server ${schema.pluginDownloadURL}`,
+    ),
+    "## Configure",
+    block(
+      "sh",
+      `pulumi config set erphost:baseUrl https://erp.example.com/v1
+pulumi config set --secret erphost:apiKey`,
+    ),
+    `Or set \`ERPHOST_BASE_URL\` and \`ERPHOST_API_KEY\`. All settings are in the [README of the project](${home}#configuration).`,
+    "## A program",
+    block(fence, program),
+    `More about the plugin is in [its documentation](${home}/blob/v${version}/docs/pulumi-plugin.md).`,
+  ].join("\n\n")}\n`;
+}

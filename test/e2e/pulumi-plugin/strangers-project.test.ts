@@ -1,0 +1,113 @@
+/** What a person does who has Pulumi and nothing of this checkout: install, preview, up. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { version } from "../../../package.json";
+import { pluginDownloadURL } from "../../../schema.json";
+import { startEmulator, type Emulator } from "../../../emulator";
+import { tarball } from "../../../scripts/release/archive";
+import { bundle, PULUMI_ENTRY } from "../../../scripts/release/bundle";
+import { pulumiFiles } from "../../../scripts/release/launcher";
+import { PulumiStack } from "../../harness/pulumi-stack";
+import { certificateForLoopback } from "../../scripts/support/certificate";
+import { startReleaseServer, type ReleaseServer } from "../../scripts/support/release-server";
+import { expectDone } from "../support/output";
+import { newProject, useTemplate, writeProgram } from "../support/pulumi-template";
+import { generatorPath, packedNodeSdk } from "../support/pulumi-sdks";
+
+const generator = generatorPath();
+const systems: Readonly<Record<string, string>> = { win32: "windows", x64: "amd64" };
+const named = (name: string): string => systems[name] ?? name;
+const ARCHIVE = `pulumi-resource-erphost-v${version}-${named(process.platform)}-${named(process.arch)}.tar.gz`;
+
+const YAML = (options: string): string => `name: every-kind
+runtime: yaml
+resources:
+  shop:
+    type: erphost:Server
+    properties: { name: shop }
+    options: { ${options} }
+`;
+
+describe("with an empty home", () => {
+  const certificate = certificateForLoopback();
+  let server: ReleaseServer;
+  let emulator: Emulator;
+  let stack: PulumiStack;
+  beforeAll(async () => {
+    server = await startReleaseServer(certificate);
+    server.files.set(`/v${version}/${ARCHIVE}`, tarball(pulumiFiles(await bundle(PULUMI_ENTRY))));
+    emulator = await startEmulator({ provisionMs: 50 });
+  });
+  afterEach(() => {
+    stack.remove();
+    server.asked.length = 0;
+  });
+  afterAll(async () => {
+    await server.close();
+    await emulator.close();
+  });
+
+  const open = async (env: Record<string, string> = {}): Promise<void> => {
+    stack = await PulumiStack.create({
+      program: join(__dirname, "programs"),
+      env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey, ...env },
+    });
+    const authority = join(stack.folder, "authority.pem");
+    stack.write("../authority.pem", certificate.cert);
+    stack.env["SSL_CERT_FILE"] = authority;
+  };
+
+  test("pulumi plugin install takes the archive from the address of a release, and a program in YAML finds it", async () => {
+    await open();
+    const address = `${server.address}/v\${VERSION}`;
+    const words = ["plugin", "install", "resource", "erphost", version, "--server", address];
+    expectDone(await stack.run(...words));
+    expect(server.asked).toEqual([`/v${version}/${ARCHIVE}`]);
+    expect((await stack.run("plugin", "ls")).stdout).toMatch(/erphost +resource +0\.1\.0/);
+    stack.write("Pulumi.yaml", YAML(`version: ${version}`));
+    expectDone(await stack.preview());
+  });
+
+  test("a program in YAML that names pluginDownloadURL needs no installation", async () => {
+    await open();
+    stack.write(
+      "Pulumi.yaml",
+      YAML(`version: ${version}, pluginDownloadURL: "${server.address}/v${version}"`),
+    );
+    expect(expectDone(await stack.preview()).output).toMatch(/2 to create/);
+    expect(server.asked).toEqual([`/v${version}/${ARCHIVE}`]);
+  });
+
+  (generator === undefined ? test.skip : test)(
+    "the packed SDK runs in a new project of Pulumi's templates of 2025 and of 2026, and brings the plugin",
+    async () => {
+      // The release is on this machine instead of GitHub.
+      const place = `^${pluginDownloadURL}$=${server.address}/v${version}`;
+      await open({ PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: place });
+      delete stack.env["PULUMI_NODEJS_TRANSPILE_ONLY"];
+      stack.write("Pulumi.yaml", "name: every-kind\nruntime: nodejs\n");
+      newProject(stack, await packedNodeSdk(generator ?? ""));
+      writeProgram(stack);
+      for (const year of ["2025", "2026"] as const) {
+        useTemplate(stack, year);
+        expect(expectDone(await stack.preview()).output).toMatch(/4 to create/);
+      }
+      expect(server.asked).toEqual([`/v${version}/${ARCHIVE}`]);
+
+      expectDone(await stack.up());
+      expect((await stack.outputs())["made"]).toMatch(/^20\S+Z running operations-/);
+      expectDone(await stack.preview("--expect-no-changes"));
+      // A wrong program is refused by the compiler, by the SDK's own types.
+      const text = readFileSync(join(stack.program, "index.ts"), "utf8");
+      stack.write("index.ts", text.replace("serverId:", "serverID:"));
+      const { code, output } = await stack.preview();
+      expect({ code, output }).toEqual({
+        code: expect.any(Number),
+        output: expect.stringMatching(/serverID/),
+      });
+      expect(code).not.toBe(0);
+      expectDone(await stack.run("destroy", "--yes", "--skip-preview"));
+    },
+  );
+});
