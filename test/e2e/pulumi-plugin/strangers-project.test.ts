@@ -9,7 +9,7 @@ import { tarball } from "../../../scripts/release/archive";
 import { bundle, PULUMI_ENTRY } from "../../../scripts/release/bundle";
 import { pulumiFiles } from "../../../scripts/release/launcher";
 import { PulumiStack } from "../../harness/pulumi-stack";
-import { certificateForLoopback } from "../../scripts/support/certificate";
+import { certificateForLoopback } from "../../harness/certificate";
 import { startReleaseServer, type ReleaseServer } from "../../scripts/support/release-server";
 import { expectDone } from "../support/output";
 import { newProject, useTemplate, writeProgram } from "../support/pulumi-template";

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { generateSdk, type SdkLanguage } from "../../../scripts/release/sdks/generate";
 import { compileNode, packNode } from "../../../scripts/release/sdks/nodejs";
 import { packPython, pythonEnvironment, pythonOf } from "../../../scripts/release/sdks/python";
@@ -65,7 +65,7 @@ export const pythonPackages = (): Promise<string | undefined> =>
  * @returns the folder of the environment's programs
  */
 export async function installPythonSdk(cached: string, sdk: string): Promise<string> {
-  const environment = join(sdk, "environment");
+  const environment = join(dirname(sdk), "environment");
   run(pythonOf(cached), ["-m", "venv", environment]);
   const library = (of: string): string => {
     const [version = ""] = readdirSync(join(of, "lib")).filter((name) => name.startsWith("python"));
