@@ -61,10 +61,6 @@ export interface Package {
   readonly note?: string;
 }
 
-/** Which executables to make: `--all` of them, or this machine's. */
-export const whichPlatforms = (args: readonly string[]): "own" | "all" =>
-  args.includes("--all") ? "all" : "own";
-
 const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { win32: "windows" };
 const ARCHITECTURES: Partial<Record<NodeJS.Architecture, string>> = { x64: "amd64" };
 

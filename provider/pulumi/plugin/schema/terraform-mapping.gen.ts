@@ -16,8 +16,11 @@ export const terraformMapping = () =>
         share: { type: 3, optional: true },
         concurrency: { type: 3, optional: true },
         same_name: { type: 4, optional: true },
+        preflight: { type: 4, optional: true },
         allow_mass_gone: { type: 1, optional: true },
         allow_delete: { type: 5, element: { schema: { type: 4 } }, optional: true },
+        scope: { type: 4, optional: true },
+        resume: { type: 1, optional: true },
         intents_dir: { type: 4, optional: true },
       },
       resources: {
@@ -367,8 +370,11 @@ export const terraformMapping = () =>
       share: { name: "share" },
       concurrency: { name: "concurrency" },
       same_name: { name: "sameName" },
+      preflight: { name: "preflight" },
       allow_mass_gone: { name: "allowMassGone" },
       allow_delete: { name: "allowDelete" },
+      scope: { name: "scope" },
+      resume: { name: "resume" },
       intents_dir: { name: "intentsDir" },
     },
     resources: {

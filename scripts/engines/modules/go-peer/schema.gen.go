@@ -34,7 +34,7 @@ func providerSchema() providerschema.Schema { return providerschema.Schema{Markd
 }} }
 
 var resourceSchemas = map[string]func() resourceschema.Schema{
-"erphost_api_key": func() resourceschema.Schema { return resourceschema.Schema{MarkdownDescription: "A credential of a client. The contract documents its rotation; creating, listing, changing and deleting keys through the API is assumed.", Attributes: map[string]resourceschema.Attribute{
+"erphost_api_key": func() resourceschema.Schema { return resourceschema.Schema{MarkdownDescription: "A credential of a client, with its scopes and its rotation.", Attributes: map[string]resourceschema.Attribute{
 "allow_self_rotation": resourceschema.BoolAttribute{Optional: true, MarkdownDescription: "Allows rotating the key this run authenticates with; the run switches to the new key."},
 "auto_rotate": resourceschema.BoolAttribute{Optional: true, Computed: true, MarkdownDescription: "Whether the service rotates the key itself."},
 "created_at": resourceschema.StringAttribute{Computed: true, MarkdownDescription: "When it was created, ISO 8601 in UTC."},
@@ -158,7 +158,7 @@ var resourceSchemas = map[string]func() resourceschema.Schema{
 }
 
 var dataSourceSchemas = map[string]func() datasourceschema.Schema{
-"erphost_api_key": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "A credential of a client. The contract documents its rotation; creating, listing, changing and deleting keys through the API is assumed. Found by `id` or by `name`; several objects of that name are an error that lists their ids.", Attributes: map[string]datasourceschema.Attribute{
+"erphost_api_key": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "A credential of a client, with its scopes and its rotation. Found by `id` or by `name`; several objects of that name are an error that lists their ids.", Attributes: map[string]datasourceschema.Attribute{
 "id": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Opaque identifier."},
 "created_at": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "When it was created, ISO 8601 in UTC."},
 "name": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Descriptive label."},
@@ -173,7 +173,7 @@ var dataSourceSchemas = map[string]func() datasourceschema.Schema{
 "lineage_id": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Id of the first key of the line of rotations; the same for all its keys."},
 "properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned; null where there are none."},
 }} },
-"erphost_api_keys": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All API keys of the account. A credential of a client. The contract documents its rotation; creating, listing, changing and deleting keys through the API is assumed.", Attributes: map[string]datasourceschema.Attribute{
+"erphost_api_keys": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All API keys of the account. A credential of a client, with its scopes and its rotation.", Attributes: map[string]datasourceschema.Attribute{
 "api_keys": datasourceschema.ListNestedAttribute{Computed: true, MarkdownDescription: "All API keys that match the filters.", NestedObject: datasourceschema.NestedAttributeObject{Attributes: map[string]datasourceschema.Attribute{
 "id": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Opaque identifier."},
 "created_at": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "When it was created, ISO 8601 in UTC."},
