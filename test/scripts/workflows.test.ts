@@ -1,0 +1,104 @@
+/** What the workflows of this repository may do, and that they agree with package.json. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import manifest from "../../package.json";
+import { ROOT } from "./support/run";
+
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+
+const FOLDERS = [".github/workflows", ".github/actions"];
+
+const files = FOLDERS.flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".yml"))
+    .map((name) => ({ path: `${folder}/${name}`, text: read(`${folder}/${name}`) })),
+);
+const workflows = files.filter(({ path }) => path.startsWith(".github/workflows/"));
+
+/** Lines with the file that they are in, for a finding that says where. */
+const linesWith = (pattern: RegExp): string[] =>
+  files.flatMap(({ path, text }) =>
+    text
+      .split("\n")
+      .filter((line) => pattern.test(line))
+      .map((line) => `${path}: ${line.trim()}`),
+  );
+
+describe("workflows", () => {
+  test("every action that others keep is named by a commit, with its version for people", () => {
+    const used = linesWith(/\buses:/).filter((line) => !/uses: \.\//.test(line));
+    expect(used.length).toBeGreaterThan(10);
+    const pinned = /uses: [\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
+    expect(used.filter((line) => !pinned.test(line))).toEqual([]);
+  });
+
+  test("an action has the same commit wherever it is used", () => {
+    const used = new Set(
+      linesWith(/\buses: [^.]/).map((line) => /uses: (\S+@\S+ # \S+)/.exec(line)?.[1] ?? line),
+    );
+    const names = [...used].map((one) => one.split("@")[0]);
+    expect([...new Set(names)]).toEqual(names);
+  });
+
+  test("a workflow may by itself do no more than read the code", () => {
+    for (const { path, text } of workflows) {
+      const [, rights] = /^permissions:(.*(?:\n {2}.*)*)/m.exec(text) ?? [];
+      expect({ path, rights: rights?.trim() }).toEqual({
+        path,
+        rights: expect.stringMatching(/^(?:\{\}|contents: read)$/),
+      });
+    }
+  });
+
+  test("only a release may write, sign or speak for this repository", () => {
+    const mighty = linesWith(/^\s+(?:[\w-]+: write)\b/);
+    expect(mighty.filter((line) => !line.startsWith(".github/workflows/release.yml"))).toEqual([]);
+    expect(linesWith(/pull_request_target|workflow_run|secrets: inherit/)).toEqual([]);
+    const secrets = linesWith(/\$\{\{ *secrets\./);
+    expect(secrets.every((line) => line.startsWith(".github/workflows/release.yml"))).toBe(true);
+  });
+
+  test("a job that has the signing key installs nothing and runs no code of the checkout", () => {
+    const jobs = read(".github/workflows/release.yml").split(/^ {2}(?=\w[\w-]*:$)/m);
+    const signing = jobs.filter((job) => job.includes("secrets.SIGNING_KEY"));
+    expect(signing).toHaveLength(1);
+    expect(signing[0]).not.toMatch(/checkout|npm |node |\.\/\.github/);
+    expect(signing[0]).toContain("environment: release");
+  });
+
+  test("no checkout keeps a token for later steps, and no release takes from a cache", () => {
+    const checkouts = linesWith(/actions\/checkout@/).length;
+    expect(linesWith(/persist-credentials: false/)).toHaveLength(checkouts);
+    const release = read(".github/workflows/release.yml");
+    expect(release.match(/\.\/\.github\/actions\/prepare/g)).toHaveLength(
+      release.match(/cache: "false"/g)?.length ?? 0,
+    );
+  });
+
+  test("every job ends by itself, and words of others reach a script as variables only", () => {
+    for (const { path, text } of workflows) {
+      const jobs = text.match(/^ {4}runs-on:/gm)?.length;
+      expect({ path, limits: text.match(/^ {4}timeout-minutes:/gm)?.length }).toEqual({
+        path,
+        limits: jobs,
+      });
+    }
+    expect(linesWith(/^\s+(?:- )?run: .*\$\{\{/)).toEqual([]);
+  });
+
+  test("CI runs on the oldest Node.js that package.json allows, and on the one of .nvmrc", () => {
+    const [minimum = ""] = /\d+\.\d+\.\d+/.exec(manifest.engines.node) ?? [];
+    expect(read(".github/workflows/ci.yml")).toContain(`"${minimum}"`);
+    expect(read(".nvmrc").trim()).toBe(manifest.devDependencies.node);
+  });
+});
+
+test("every file that CODEOWNERS names is there", () => {
+  const named = [...read(".github/CODEOWNERS").matchAll(/^\/(\S+)/gm)].map(([, path = ""]) => path);
+  expect(named.length).toBeGreaterThan(5);
+  for (const path of named) expect(() => readdirOrFile(path)).not.toThrow();
+});
+
+const readdirOrFile = (path: string): unknown =>
+  path.endsWith("/") ? readdirSync(join(ROOT, path)) : read(path);
