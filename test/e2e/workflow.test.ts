@@ -1,34 +1,23 @@
 /** A job of CI, run by act on this machine: the real one, and on a checkout that must not pass. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { copyCheckout } from "../../scripts/check/tracked";
+import { copyRepository, type Repository } from "../harness/repository";
 
-const root = join(__dirname, "../..");
-let copy: string;
+let repository: Repository;
 
 beforeAll(() => {
-  copy = mkdtempSync(join(tmpdir(), "erphost-copy-"));
-  copyCheckout(root, copy);
-  const git = (...words: readonly string[]): void => {
-    const who = ["-c", "user.name=one", "-c", "user.email=one@example.com"];
-    const { status, stderr } = spawnSync("git", [...who, ...words], { cwd: copy });
-    if (status !== 0) throw new Error(`git ${words.join(" ")}: ${stderr.toString()}`);
-  };
-  git("init", "--quiet", "--initial-branch", "main");
-  git("add", "--all");
-  git("commit", "--quiet", "--message", "a checkout");
+  repository = copyRepository();
 });
-afterAll(() => rmSync(copy, { recursive: true, force: true }));
+afterAll(() => repository.remove());
 
 /** Past the task, which would install the copy's dependencies; the tests' own task has got act. */
 function workflow(...words: readonly string[]): { code: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ["scripts/workflow.cjs", ...words],
-    { cwd: copy, encoding: "utf8", timeout: 120_000 },
+    { cwd: repository.folder, encoding: "utf8", timeout: 120_000 },
   );
   return { code: status, output: stdout + stderr };
 }
@@ -48,7 +37,7 @@ describe("jobs of workflows on this machine", () => {
   });
 
   test("the job fails on a lock file with a package that has no checksum", () => {
-    const file = join(copy, "package-lock.json");
+    const file = join(repository.folder, "package-lock.json");
     const text = readFileSync(file, "utf8");
     writeFileSync(file, text.replace(/\n\s+"integrity": "[^"]+",/, ""));
     const { code, output } = workflow("supply-chain");
