@@ -156,7 +156,7 @@ describe("the signature", () => {
     expect(verify()).toBe(0);
     writeFileSync(file, "other sums\n");
     expect(verify()).not.toBe(0);
-    // A second release is signed anew.
+    // A second release is signed again.
     signFile(file, fingerprint, env);
     expect(verify()).toBe(0);
   });
@@ -178,7 +178,7 @@ describe("the signature", () => {
     }
   });
 
-  test("a machine without gpg is told that signing needs it", () => {
+  test("where there is no gpg, the refusal says that signing needs it", () => {
     expect(() => signFile(sums(), "release@example.com", { PATH: dist })).toThrow(
       "--sign needs gpg, and there is none on PATH.",
     );
