@@ -11,12 +11,12 @@ import { lockEntry, writeRelease, type Archive } from "./release";
 
 const scripts = join(__dirname, "..");
 
-/** The folders of a release, below dist/. */
+/** The folders of a release, below dist/. The first holds the stamp, so that it is removed first. */
 export const FOLDERS = {
+  lock: "terraform-lock",
   release: "terraform-release",
   mirror: "terraform-mirror",
   network: "terraform-network-mirror",
-  lock: "terraform-lock",
 } as const;
 
 /** What a build was made from, and what came of it. */
@@ -29,8 +29,16 @@ interface Stamp {
   readonly hasGo: boolean;
 }
 
-/** @returns lines that say what there is now */
-export async function build(dist: string, which: Which): Promise<string[]> {
+/** What a build came to. */
+export interface Built {
+  /** What there is now, for a person. */
+  readonly lines: readonly string[];
+  /** Platforms that were asked for and have no executable. */
+  readonly without: readonly string[];
+}
+
+/** Whatever cannot be made on this machine is left out or replaced, and told in a line. */
+export async function build(dist: string, which: Which): Promise<Built> {
   const source = await bundle(TERRAFORM_ENTRY);
   const own = platformOf(process.platform, process.arch);
   const wanted: Stamp = {
@@ -39,14 +47,21 @@ export async function build(dist: string, which: Which): Promise<string[]> {
     hasGo: findProgram("go", process.env["PATH"] ?? "") !== undefined,
   };
   const stampFile = join(dist, FOLDERS.lock, "stamp.json");
-  if (isBuilt(dist, stampFile, wanted)) return ["dist/terraform-release is up to date."];
+  const built = stampThere(dist, stampFile);
+  if (built && isCurrent(built, wanted)) {
+    const lines = ["dist/terraform-release is up to date."];
+    return { lines, without: missing(wanted, built.executables) };
+  }
   const packages = await packagesOf(source, which);
   const archives = writeFolders(dist, ERPHOST, packages);
   const made = packages.filter(({ selfContained }) => selfContained);
-  const stamp: Stamp = { ...wanted, executables: made.map(({ platform }) => platform) };
-  writeFileSync(stampFile, `${JSON.stringify(stamp)}\n`);
-  return report(packages, archives);
+  const executables = made.map(({ platform }) => platform);
+  writeFileSync(stampFile, `${JSON.stringify({ ...wanted, executables } satisfies Stamp)}\n`);
+  return { lines: report(packages, archives), without: missing(wanted, executables) };
 }
+
+const missing = (wanted: Stamp, executables: readonly string[]): string[] =>
+  wanted.executables.filter((platform) => !executables.includes(platform));
 
 /**
  * Writes a provider's release and mirrors into folders of `dist`, which it empties first. A package
@@ -89,15 +104,18 @@ function hashOf(source: string): string {
 const pathOf = ({ parentPath, name }: { parentPath: string; name: string }): string =>
   join(parentPath, name);
 
-/** What could not be made without Go is not tried again until there is one. */
-function isBuilt(dist: string, stampFile: string, wanted: Stamp): boolean {
+/** Undefined where something is missing. */
+function stampThere(dist: string, stampFile: string): Stamp | undefined {
   const folders = Object.values(FOLDERS).map((name) => join(dist, name));
-  if (![...folders, stampFile].every((each) => existsSync(each))) return false;
-  // Written below by this very script.
-  const { source, executables, hasGo } = JSON.parse(readFileSync(stampFile, "utf8")) as Stamp;
-  const isWhole = wanted.executables.every((platform) => executables.includes(platform));
-  return source === wanted.source && (isWhole || (!hasGo && !wanted.hasGo));
+  if (![...folders, stampFile].every((each) => existsSync(each))) return undefined;
+  // Written by this very script.
+  return JSON.parse(readFileSync(stampFile, "utf8")) as Stamp;
 }
+
+/** What could not be made without Go is not tried again until there is one. */
+const isCurrent = (built: Stamp, wanted: Stamp): boolean =>
+  built.source === wanted.source &&
+  (missing(wanted, built.executables).length === 0 || (!built.hasGo && !wanted.hasGo));
 
 function report(packages: readonly MadePackage[], archives: readonly Archive[]): string[] {
   const { source, version } = ERPHOST;

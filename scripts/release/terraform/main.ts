@@ -15,8 +15,8 @@ const root = join(__dirname, "../../..");
 const usage = `Usage: npm run build:terraform -- [--all] [--sign KEY]
 
   --all        makes an executable for each of six platforms (linux, darwin and windows, amd64 and
-               arm64); without it only for this machine's, and the other packages start the Node.js
-               that is on PATH
+               arm64), and exits with 1 where one cannot be made; without it only for this
+               machine's, where there is Go, and the other packages start the Node.js on PATH
   --sign KEY   signs the checksums with this key of gpg: an id, a fingerprint or an e-mail address.
                It must be an RSA or DSA key
 
@@ -43,10 +43,14 @@ async function main(): Promise<number> {
   const which = values.all ? "all" : "own";
   // Two processes that build at once would remove each other's files.
   const lock = join(root, "node_modules/.cache/terraform-mirror.lock");
-  const lines = await withLock(lock, "the provider", () => build(join(root, "dist"), which));
+  const { lines, without } = await withLock(lock, "the provider", () =>
+    build(join(root, "dist"), which),
+  );
   for (const line of lines) console.log(line);
   console.log(signed(values.sign));
-  return 0;
+  if (!values.all || without.length === 0) return 0;
+  console.error(`There is no executable for ${without.join(", ")}.`);
+  return 1;
 }
 
 function signed(key: string | undefined): string {
