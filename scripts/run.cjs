@@ -36,8 +36,10 @@ async function main(call) {
     return USAGE;
   }
   const stopListening = listenForInterrupts();
-  const node = await ensureDependencies(ROOT, process.env);
-  const env = environment();
+  const own = await ensureDependencies(ROOT, process.env);
+  // CI tries every version that is supported, and names each here.
+  const node = process.env.ERPHOST_TASKS_NODE || own;
+  const env = environment(node);
   const needs = task.engines?.(args) ?? [];
   const engines = await ensureEngines(needs, task.optional?.(args) ?? [], { env, node });
   const names = engines.found.map((engine) => engine.name);
@@ -51,11 +53,15 @@ async function main(call) {
   return becomeProgram(node, [...task.command, ...words], { cwd: ROOT, env });
 }
 
-/** @returns {NodeJS.ProcessEnv} with the checkout's own Node.js and tools first on PATH */
-function environment() {
-  const own = path.join(ROOT, "node_modules", ".bin");
-  const folders = (process.env.PATH ?? "").split(path.delimiter).filter((one) => one !== own);
-  return { ...process.env, PATH: [own, ...folders].join(path.delimiter) };
+/**
+ * @param {string} node
+ * @returns {NodeJS.ProcessEnv} with that Node.js and the checkout's tools first on PATH
+ */
+function environment(node) {
+  const first = [...new Set([path.dirname(node), path.join(ROOT, "node_modules", ".bin")])];
+  const others = (process.env.PATH ?? "").split(path.delimiter);
+  const folders = [...first, ...others.filter((one) => !first.includes(one))];
+  return { ...process.env, PATH: folders.join(path.delimiter) };
 }
 
 main(process.argv.slice(2)).then(

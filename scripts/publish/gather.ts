@@ -21,22 +21,24 @@ const root = join(__dirname, "..", "..");
 const release = join(root, "dist/release");
 const STEP_MS_MAX = 40 * 60_000;
 
+type Folder = "page" | "npm" | "pypi";
+
 /** Where a file goes, by where the builds leave it. The first that matches counts. */
-const PLACES: readonly (readonly [pattern: RegExp, folder: "page" | "npm" | "pypi"])[] = [
-  [/^terraform-release\/terraform-provider-[^/]+(?:\.zip|_manifest\.json|_SHA256SUMS)$/, "page"],
-  [/^pulumi-plugin\/[^/]+\.tar\.gz$/, "page"],
-  [/^pulumi-plugin\/sdk\/.+\.whl$/, "pypi"],
-  [/^pulumi-plugin\/sdk\/python\/.*dist\/[^/]+\.tar\.gz$/, "pypi"],
-  [/^pulumi-plugin\/sdk\/.*\.tgz$/, "npm"],
+const PLACES: readonly (readonly [pattern: RegExp, folder: Folder])[] = [
+  [/^terraform-release\/terraform-provider-erphost_/, "page"],
+  [/^pulumi-plugin\/pulumi-resource-erphost-/, "page"],
+  [/^pulumi-plugin\/[^/]+\.tgz$/, "npm"],
+  [/^pulumi-plugin\/[^/]+(?:\.whl|\.tar\.gz)$/, "pypi"],
 ];
 
-/** What a release without would not be one: a pattern per line, by folder. */
-const EXPECTED: readonly (readonly [folder: string, pattern: RegExp])[] = [
-  ["page", /^terraform-provider-erphost_.+_SHA256SUMS$/],
-  ["page", /^terraform-provider-erphost_.+\.zip$/],
-  ["page", /^pulumi-resource-erphost-.+\.tar\.gz$/],
-  ["page", /^sbom\.cdx\.json$/],
-  ["npm", /^erphost-\d.*\.tgz$/],
+/** What a release without would not be one, and how many at least. */
+const EXPECTED: readonly (readonly [folder: Folder, pattern: RegExp, countMin: number])[] = [
+  ["page", /^terraform-provider-erphost_.+_(?:SHA256SUMS|manifest\.json)$/, 2],
+  ["page", /^terraform-provider-erphost_.+\.zip$/, 6],
+  ["page", /^pulumi-resource-erphost-.+\.tar\.gz$/, 6],
+  ["page", /^sbom\.cdx\.json$/, 1],
+  ["npm", /\.tgz$/, 2],
+  ["pypi", /\.whl$/, 1],
 ];
 
 async function main(): Promise<void> {
@@ -50,19 +52,19 @@ async function main(): Promise<void> {
     "--pack-destination",
     join(release, "npm"),
   ]);
-  await task("build:pulumi");
-  await task("build:terraform");
+  await task("build:pulumi", "--all");
+  await task("build:terraform", "--all");
   gather();
   await writeSbom();
   const page = join(release, "page");
   const sums = filesOf(page).map((file) => checksumLine(file, readFileSync(join(page, file))));
   writeFileSync(join(page, "SHA256SUMS"), sums.join(""));
-  const missing = EXPECTED.filter(
-    ([folder, pattern]) => !filesOf(join(release, folder)).some((file) => pattern.test(file)),
-  );
+  const missing = EXPECTED.filter(([folder, pattern, countMin]) => {
+    return filesOf(join(release, folder)).filter((file) => pattern.test(file)).length < countMin;
+  });
   if (missing.length > 0) {
-    const list = missing.map(([folder, pattern]) => `${folder}/${pattern.source}`).join(", ");
-    throw new Error(`The release is incomplete: nothing is ${list}.`);
+    const list = missing.map(([folder, { source }, countMin]) => `${countMin} ${folder}/${source}`);
+    throw new Error(`The release is incomplete: it lacks ${list.join(", ")}.`);
   }
   console.log(`dist/release holds erphost ${version}:`);
   for (const folder of ["page", "npm", "pypi"]) {
@@ -76,10 +78,10 @@ async function main(): Promise<void> {
 function gather(): void {
   const dist = join(root, "dist");
   for (const built of ["terraform-release", "pulumi-plugin"]) {
-    for (const name of readdirSync(join(dist, built), { recursive: true, encoding: "utf8" })) {
-      const path = `${built}/${name.replaceAll("\\", "/")}`;
+    for (const name of readdirSync(join(dist, built))) {
+      const path = `${built}/${name}`;
       const [, folder] = PLACES.find(([pattern]) => pattern.test(path)) ?? [];
-      if (folder === undefined || path.includes("/node_modules/")) continue;
+      if (folder === undefined) continue;
       copyFileSync(join(dist, path), join(release, folder, basename(path)));
     }
   }
@@ -94,8 +96,8 @@ async function writeSbom(): Promise<void> {
 
 const filesOf = (folder: string): string[] => readdirSync(folder).sort();
 
-const task = (name: string): Promise<string> =>
-  run(name, process.execPath, [join(root, "scripts", "run.cjs"), name]);
+const task = (name: string, ...words: readonly string[]): Promise<string> =>
+  run(name, process.execPath, [join(root, "scripts", "run.cjs"), name, ...words]);
 
 /** @returns stdout */
 async function run(what: string, program: string, words: readonly string[]): Promise<string> {

@@ -71,7 +71,10 @@ function npmPackages() {
 /** @returns {Component[]} what comes from elsewhere than npm */
 function otherComponents() {
   const engines = Object.values(readJson("scripts/engines/manifest.json"));
+  const binaries = Object.values(readJson("scripts/release/runtime/node-binaries.json"));
+  const versions = [...new Set(binaries.map(({ version }) => version))].sort().reverse();
   return [
+    { name: "Node.js", version: versions.join(", "), licence: "MIT", use: "packed" },
     ...readJson("scripts/supply-chain/components.json"),
     ...engines.map(({ title, version, licence }) => ({
       name: title,
@@ -83,20 +86,20 @@ function otherComponents() {
 }
 
 /**
- * Go modules of the programs that are handed on, which components.json has to know.
+ * Go modules that are compiled into executables, which components.json has to know. What Go itself
+ * gets for a program that uses an SDK is chosen and known by that program.
  *
- * @returns {string[]}
+ * @returns {string[]} `NAME VERSION`
  */
 function goModules() {
-  const folder = path.join(ROOT, "scripts", "release");
+  const folder = path.join(ROOT, "scripts", "release", "runtime");
   const files = fs
     .readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => path.basename(file) === "go.mod");
   return files.flatMap((file) => {
     const text = fs.readFileSync(path.join(folder, file), "utf8");
-    return [...text.matchAll(/^(?:require)?\s+(\S+\.\S+\/\S+) v\S+/gm)].map(
-      ([, name]) => `${name}`,
-    );
+    const required = text.matchAll(/^(?:require)?\s+(\S+\.\S+\/\S+) v(\S+)/gm);
+    return [...required].map(([, name, version]) => `${name} ${version}`);
   });
 }
 
@@ -118,7 +121,7 @@ function isAllowed(licence, allowed) {
  * @returns {string[]} a sentence for each that is not allowed
  */
 function faults(components, modules) {
-  const known = new Set(components.map(({ name }) => name));
+  const known = new Set(components.map(({ name, version }) => `${name} ${version}`));
   return [
     ...components
       .filter(({ licence, use }) => !isAllowed(licence, use === "tool" ? FOR_TOOLS : PERMISSIVE))
@@ -159,7 +162,7 @@ erphost is under the [Apache License 2.0](../LICENSE). \`npm run check licences\
 | --- | --- | --- |
 ${rows(npm.filter(({ use }) => use === "installed"))}
 
-The packages that a program brings itself (\`@pulumi/pulumi\`, \`cdktf\`, \`cdktn\`, \`constructs\`) are under Apache-2.0 or MPL-2.0 and are not part of erphost.
+The packages that a program brings itself (\`@pulumi/pulumi\`, \`cdktf\`, \`cdktn\`, \`constructs\`) are under Apache-2.0 or MPL-2.0 and are not part of erphost. The plugin's SDKs ask for Pulumi's own SDK of their language, which is under Apache-2.0.
 
 ## Packed into the executables
 

@@ -25,7 +25,11 @@ function runTests(files: Readonly<Record<string, string>>, ...args: readonly str
   const jest = join(ROOT, "node_modules/jest/bin/jest.js");
   const command = `exec "$0" "$@" 2>&1`;
   const words = [process.execPath, jest, "--config", config, "--runInBand", ...args];
-  const { status, stdout } = spawnSync("sh", ["-c", command, ...words], { encoding: "utf8" });
+  const { status, stdout } = spawnSync("sh", ["-c", command, ...words], {
+    encoding: "utf8",
+    // Of this test, which jest keeps from what others start.
+    env: process.env,
+  });
   return { status, text: stdout, lastLine: stdout.trimEnd().split("\n").at(-1) };
 }
 
@@ -54,6 +58,24 @@ describe("the last line of a test run", () => {
       "bad.test.js": `throw new Error("no");`,
     });
     expect({ status, lastLine }).toEqual({ status: 1, lastLine: "1 passed, 1 failed" });
+  });
+});
+
+describe("runs that skip a test", () => {
+  const files = { "some.test.js": `test("one", () => {}); test.skip("two", () => {});` };
+  afterEach(() => {
+    delete process.env["ERPHOST_SKIPS"];
+  });
+
+  test("a run that skips a test fails where everything that tests need is there", () => {
+    process.env["ERPHOST_SKIPS"] = "refused";
+    const { status, lastLine, text } = runTests(files);
+    expect({ status, lastLine }).toEqual({ status: 1, lastLine: "1 passed, 0 failed, 1 skipped" });
+    expect(text).toContain("\nSkipped:\n  two\n");
+  });
+
+  test("a run that skips a test passes elsewhere", () => {
+    expect(runTests(files).status).toBe(0);
   });
 });
 

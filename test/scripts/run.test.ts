@@ -47,6 +47,13 @@ describe("TypeScript tasks", () => {
     expect(outcome).toEqual({ code: 0, stdout: "--flag|two words 24\n", stderr: "" });
   });
 
+  test("a task runs on the Node.js that ERPHOST_TASKS_NODE names, which comes first on PATH", async () => {
+    const node = join(folder, "node");
+    writeFileSync(node, `#!/bin/sh\necho "$PATH"\n`, { mode: 0o755 });
+    const outcome = await run(["typescript"], { ...process.env, ERPHOST_TASKS_NODE: node });
+    expect(outcome).toMatchObject({ code: 0, stdout: expect.stringMatching(`^${folder}:`) });
+  });
+
   test("a task gets the signals that the command gets", async () => {
     const file = script(
       "waits.ts",

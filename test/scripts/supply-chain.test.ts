@@ -73,8 +73,10 @@ describe("licences", () => {
   });
 
   test("a Go module of a program that is handed on has to be listed", () => {
-    expect(faults([component("MIT")], ["one", "golang.org/x/two"])).toEqual([
-      "golang.org/x/two is in a go.mod and not in scripts/supply-chain/components.json",
+    const modules = ["one 1.0.0", "one 2.0.0", "golang.org/x/two 1.0.0"];
+    expect(faults([component("MIT")], modules)).toEqual([
+      "one 2.0.0 is in a go.mod and not in scripts/supply-chain/components.json",
+      "golang.org/x/two 1.0.0 is in a go.mod and not in scripts/supply-chain/components.json",
     ]);
   });
 });
