@@ -7,11 +7,12 @@ import {
   issueAt,
   parseApiKey,
 } from "../provider/contract";
-import type { Control } from "./control/control";
+import type { Control } from "./control/interface";
 import { read } from "./control/read";
 import { seedSchema, type Seed } from "./control/schema";
 import { detailsOf, ServiceError } from "./http/errors";
 import { handleOf } from "./keys/secret";
+import type { AdminKeyOrigin, SeedFate } from "./options";
 import { checkExpiry } from "./service/authenticate";
 import type { Service } from "./service/service";
 import { keepSetting, setting } from "./store/settings";
@@ -25,7 +26,7 @@ const PURPOSE = "admin key";
 /** The first admin key: `given` as an option, `kept` from an earlier run, or `new`. */
 export interface AdminKey {
   readonly value: string;
-  readonly origin: "given" | "kept" | "new";
+  readonly origin: AdminKeyOrigin;
 }
 
 /**
@@ -82,9 +83,6 @@ function issueAdminKey(service: Service, fixed: string | undefined): string {
   keepSetting(database, ADMIN_KEY_SETTING, String(record["id"]));
   return value;
 }
-
-/** What became of a seed: planted in a new state, or left alone in one that exists. */
-export type SeedFate = "none" | "planted" | "kept" | "changed";
 
 /** Creates the objects and keys of a seed, in its order; to be called in a transaction. */
 export function plant(service: Service, control: Control, fileKey: Uint8Array, seed: Seed): void {

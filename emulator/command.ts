@@ -14,8 +14,8 @@ import {
 } from "../provider/contract";
 import type { KeyClassName, PlanName } from "../provider/contract";
 import type { Seed } from "./control/schema";
-import { DataFileError, startEmulator, type Opened } from "./index";
-import { COMMAND_LIMITS, COMMAND_PORT, DEFAULTS } from "./options";
+import { COMMAND_LIMITS, COMMAND_PORT, DEFAULTS, type Opened } from "./options";
+import { DataFileError } from "./store/data-file-error";
 
 const KEY_VARIABLE = "ERPHOST_EMULATOR_KEY";
 
@@ -124,6 +124,8 @@ export function emulatorCommand(world: CommandWorld): Command {
 async function runEmulator(options: Parsed, world: CommandWorld): Promise<void> {
   const { data, limit: asked, seed, profile, ...rest } = options;
   const limits = asked ?? defaultLimits(options);
+  // Only what serves loads SQLite and the server.
+  const { startEmulator } = require("./index") as typeof import("./index");
   const emulator = await startEmulator({
     ...rest,
     dataFile: data,

@@ -1,13 +1,6 @@
 /** Puts the parts of the emulator together, without a server. The only place that knows them all. */
 import type { Contract, KeyClassName, LimitWindow, ResolvedResource } from "../provider/contract";
-import {
-  ensureAdminKey,
-  isValid,
-  plant,
-  seedFate,
-  type AdminKey,
-  type SeedFate,
-} from "./bootstrap";
+import { ensureAdminKey, isValid, plant, seedFate, type AdminKey } from "./bootstrap";
 import { EmulatorControl, type ControlParts } from "./control/control";
 import type { Seed } from "./control/schema";
 import { Faults } from "./faults/faults";
@@ -15,7 +8,7 @@ import { Journal } from "./journal";
 import { createIdentify } from "./keys/callers";
 import { Keys } from "./keys/keys";
 import { Mails } from "./keys/mails";
-import { DEFAULTS, type EmulatorOptions } from "./options";
+import { DEFAULTS, type EmulatorOptions, type Opened, type SeedFate } from "./options";
 import { secureBytes, seededRandom } from "./random";
 import { Api } from "./service/api";
 import { Inventory, wire } from "./service/inventory";
@@ -59,17 +52,6 @@ function windowsFor({ limits, plan }: ServiceSettings) {
     byClass.set(keyClass, windows);
     return windows;
   };
-}
-
-/** What a start found. */
-export interface Opened {
-  /** Undefined: the state is in memory. */
-  readonly dataFile: string | undefined;
-  readonly isNew: boolean;
-  /** Keys are objects as well. */
-  readonly objectCount: number;
-  readonly seed: SeedFate;
-  readonly adminKey: AdminKey["origin"];
 }
 
 /** An emulator without a server. */

@@ -1,4 +1,5 @@
 /** The entry of `erphost/emulator`: an emulator of the whole service, in this process. */
+import "../provider/start/node";
 import {
   InvalidInput,
   openApiDocument,
@@ -6,22 +7,21 @@ import {
   resolveContract,
   type Contract,
 } from "../provider/contract";
-import { EmulatorControl, type Control } from "./control/control";
+import { EmulatorControl } from "./control/control";
+import type { Control } from "./control/interface";
 import { controlRoutes } from "./control/routes";
 import { keyValueSchema } from "./control/schema";
-import { EmulatorCore, type Opened } from "./core";
+import { EmulatorCore } from "./core";
 import { BASE_PATH, createApp, listen, type Listening } from "./http/server";
-import { DEFAULTS, type EmulatorOptions } from "./options";
+import { DEFAULTS, type EmulatorOptions, type Opened } from "./options";
 
-export type { Control } from "./control/control";
-export type { CreatedKey } from "./control/objects";
-export type { Opened } from "./core";
+export type { Control, CreatedKey } from "./control/interface";
 export type { FaultInput } from "./faults/effects";
 export type { CallCount, JournalEntry } from "./journal";
-export type { Mail } from "./keys/mails";
+export type { Mail } from "./keys/mail";
 export type { NewKeyInput, Seed, Snapshot } from "./control/schema";
-export type { EmulatorOptions } from "./options";
-export { DataFileError } from "./store/data-file";
+export type { EmulatorOptions, Opened } from "./options";
+export { DataFileError } from "./store/data-file-error";
 
 /** A running emulator. Every call of `/_emulator` is a method as well. */
 export interface Emulator extends Control {

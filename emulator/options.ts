@@ -57,6 +57,23 @@ export interface EmulatorOptions {
   readonly warn?: ((sentence: string) => void) | undefined;
 }
 
+/** What became of a seed: planted in a new state, or left alone in one that exists. */
+export type SeedFate = "none" | "planted" | "kept" | "changed";
+
+/** Where the first admin key comes from: an option, an earlier run, or this one. */
+export type AdminKeyOrigin = "given" | "kept" | "new";
+
+/** What a start found. */
+export interface Opened {
+  /** Undefined: the state is in memory. */
+  readonly dataFile: string | undefined;
+  readonly isNew: boolean;
+  /** Keys are objects as well. */
+  readonly objectCount: number;
+  readonly seed: SeedFate;
+  readonly adminKey: AdminKeyOrigin;
+}
+
 /** Values of the options that are left out. */
 export const DEFAULTS = {
   host: "127.0.0.1",

@@ -6,11 +6,9 @@ import { checkReferences, checkRecord, fieldsMerged, checkPresent } from "../ser
 import { isKey } from "../service/inventory";
 import type { Service } from "../service/service";
 import type { WireRecord } from "../store/records";
+import type { CreatedKey } from "./interface";
 import { newKeySchema, newObjectsSchema, objectChangeSchema, type NewKeyInput } from "./schema";
 import { read } from "./read";
-
-/** A new key. Its value is in this answer only. */
-export type CreatedKey = WireRecord & { readonly id: string; readonly value: string };
 
 /** The resource of a kind, by its name or its plural. */
 export function resourceOf({ contract }: Service, kind: string): ResolvedResource {

@@ -8,8 +8,8 @@ import type { FaultInput } from "../faults/effects";
 import { ServiceError } from "../http/errors";
 import type { Service } from "../service/service";
 import type { WireRecord } from "../store/records";
-import type { NewEndpoint } from "../webhooks/outbox";
-import type { Control } from "./control";
+import type { NewEndpoint } from "../webhooks/delivery";
+import type { Control } from "./interface";
 import { checkControl } from "./guard";
 import { controlCalls, type NewKeyInput } from "./schema";
 

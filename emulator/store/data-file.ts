@@ -9,9 +9,10 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
 import { isRecord } from "../../provider/contract";
 import type { RandomBytes } from "../random";
+import { DataFileError } from "./data-file-error";
+import { DatabaseSync } from "./sqlite";
 
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
@@ -31,21 +32,6 @@ const CODE_REASONS: Readonly<Record<string, string>> = {
   EPERM: "permission denied",
   EROFS: "the file system is read-only",
 };
-
-/** A data file that cannot be used. */
-export class DataFileError extends Error {
-  override readonly name = "DataFileError";
-
-  constructor(
-    readonly file: string,
-    /** Without the file, such as `is a folder`. */
-    readonly reason: string,
-    readonly remedy: string,
-    cause?: unknown,
-  ) {
-    super(`the data file ${file} ${reason}. ${remedy}`, { cause });
-  }
-}
 
 /**
  * Opens the file, locked until the process ends or closes it: the operating system drops the lock

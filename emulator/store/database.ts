@@ -1,6 +1,7 @@
 /** The SQLite database, a file or in memory, that holds the whole state. */
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { DATA_FILE_MARK, openDataFile, releaseDataFile } from "./data-file";
+import { DatabaseSync } from "./sqlite";
 
 /** Where the state lives. */
 export interface DatabaseOptions {

@@ -1,0 +1,56 @@
+/** What `/_emulator` offers a program. It shows nothing of what is behind it. */
+import type { z } from "zod";
+import type { FaultInput } from "../faults/effects";
+import type { FaultState } from "../faults/faults";
+import type { CallCount, JournalEntry } from "../journal";
+import type { Mail } from "../keys/mail";
+import type { WireRecord } from "../store/records";
+import type { Delivery, Endpoint, NewEndpoint } from "../webhooks/delivery";
+import type { clockSchema, NewKeyInput, Snapshot, testEventSchema } from "./schema";
+
+/** A new key. Its value is in this answer only. */
+export type CreatedKey = WireRecord & { readonly id: string; readonly value: string };
+
+/** Time and rate of the emulator's clock. */
+export interface ClockReading {
+  readonly now: string;
+  readonly rate: number;
+}
+
+/** All of `/_emulator`. */
+export interface Control {
+  health(): Record<string, unknown>;
+  journal(): JournalEntry[];
+  /** How often each call was made, in the journal. */
+  calls(after?: number): CallCount[];
+  clearJournal(): void;
+  clock(): ClockReading;
+  setClock(change: z.input<typeof clockSchema>): ClockReading;
+  faults(): FaultState[];
+  setFaults(faults: readonly FaultInput[]): FaultState[];
+  /** Where keys stand in their rate-limit windows. */
+  limits(): { key_id: string; limit: number; remaining: number; reset: string }[];
+  keys(): WireRecord[];
+  createKey(input?: NewKeyInput): CreatedKey;
+  webhooks(): Endpoint[];
+  registerWebhook(input: NewEndpoint): Endpoint & { readonly secret: string };
+  removeWebhook(id: string): void;
+  /** Sends an event about objects that do not exist. */
+  testWebhook(id: string, input?: z.input<typeof testEventSchema>): void;
+  /** Lets an endpoint that answered 410 receive events again. */
+  enableWebhook(id: string): void;
+  /** For 24 hours the previous secret signs as well. */
+  rotateWebhookSecret(id: string): { readonly secret: string };
+  deliveries(): Delivery[];
+  redeliver(seq: number): void;
+  /** Mails about rotations by the service, with the new secrets. */
+  mails(): Mail[];
+  snapshot(): Snapshot;
+  restore(snapshot: unknown): void;
+  reset(): void;
+  counts(): Record<string, number>;
+  objects(kind: string): WireRecord[];
+  createObjects(kind: string, records: WireRecord | readonly WireRecord[]): WireRecord[];
+  changeObject(kind: string, id: string, patch: WireRecord): WireRecord;
+  removeObject(kind: string, id: string): void;
+}

@@ -1,0 +1,23 @@
+/** SQLite as Node.js has it, without the warning of it. */
+import type * as sqlite from "node:sqlite";
+
+/**
+ * Node.js 22 warns of SQLite wherever it is loaded, which nobody who runs an emulator can do
+ * anything about. Every other warning is left as it is.
+ */
+function load(): typeof sqlite {
+  const emitWarning = process.emitWarning.bind(process);
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]): void => {
+    if (String(warning).startsWith("SQLite is an experimental feature")) return;
+    Reflect.apply(emitWarning, process, [warning, ...rest]);
+  };
+  try {
+    return require("node:sqlite") as typeof sqlite;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+/** @public */
+export const { DatabaseSync } = load();
+export type DatabaseSync = sqlite.DatabaseSync;
