@@ -10,6 +10,8 @@ const CORE = { dependencyTypesNot: ["core"] };
 
 const MESSAGES = "^provider/messages/";
 const MESSAGES_ENTRY = "^provider/messages/index\\.ts$";
+/** What an entry checks before it loads anything else. */
+const START = "^provider/start/";
 const CONTRACT = "^provider/contract/";
 const CONTRACT_ENTRY = "^provider/contract/index\\.ts$";
 const SETTINGS = "^provider/settings/";
@@ -55,6 +57,13 @@ module.exports = {
       from: { path: MESSAGES },
       to: { pathNot: MESSAGES },
     },
+    {
+      name: "start-imports-nothing",
+      severity: "error",
+      comment: "It runs on a Node.js that is too old for the rest.",
+      from: { path: START },
+      to: { pathNot: [START, "^package\\.json$"] },
+    },
     only(
       "contract-imports-zod-only",
       CONTRACT,
@@ -72,7 +81,7 @@ module.exports = {
     only(
       "client-imports-contract-and-settings",
       CLIENT,
-      [CONTRACT_ENTRY, SETTINGS_ENTRY, ZOD, packages("undici")],
+      [START, CONTRACT_ENTRY, SETTINGS_ENTRY, ZOD, packages("undici")],
       "The client speaks the contract over HTTP and knows nothing of infrastructure as code.",
     ),
     only(
@@ -99,7 +108,16 @@ module.exports = {
     only(
       "pulumi-imports-engine-and-host",
       PULUMI,
-      [CONTRACT_ENTRY, SETTINGS_ENTRY, RESOURCES_ENTRY, ENGINE_ENTRY, GRPC_ENTRY, PULUMI_SDK, ZOD],
+      [
+        START,
+        CONTRACT_ENTRY,
+        SETTINGS_ENTRY,
+        RESOURCES_ENTRY,
+        ENGINE_ENTRY,
+        GRPC_ENTRY,
+        PULUMI_SDK,
+        ZOD,
+      ],
       "A face translates: never the client, never the other face.",
     ),
     {
@@ -119,7 +137,7 @@ module.exports = {
     only(
       "entry-imports-client-and-contract",
       "^provider/[^/]+\\.ts$",
-      [CONTRACT_ENTRY, CLIENT_ENTRY, CLIENT_PEOPLE],
+      [START, CONTRACT_ENTRY, CLIENT_ENTRY, CLIENT_PEOPLE],
       "`erphost` and `erphost/webhooks` are the client and the contract for people.",
     ),
     only(
@@ -127,6 +145,7 @@ module.exports = {
       BINDINGS,
       [
         packages("cdktf", "constructs"),
+        START,
         // What makes an input wrong is said once: constructs ask the provider's own check, which is
         // data and a pure function, and reaches no client.
         CONTRACT_ENTRY,
@@ -139,7 +158,7 @@ module.exports = {
     only(
       "emulator-imports-contract-only",
       EMULATOR,
-      [CONTRACT_ENTRY, ZOD, packages("hono", "@hono/node-server", "commander")],
+      [START, CONTRACT_ENTRY, ZOD, packages("hono", "@hono/node-server", "commander")],
       "The emulator is written against the contract, never against the client.",
     ),
     only(
@@ -147,6 +166,7 @@ module.exports = {
       CLI,
       [
         "^provider/index\\.ts$",
+        START,
         CONTRACT_ENTRY,
         SETTINGS_ENTRY,
         RESOURCES_ENTRY,

@@ -1,4 +1,6 @@
 /** `erphost/cdktf`: constructs for CDKTF, and for its successor cdktn. */
+import "../provider/start/node";
+import "./peers";
 export { ApiKey, type ApiKeyProps, type Permission } from "./constructs/api-key";
 export { ProtectFromDeletion, SetProperties, type KindWithProperties } from "./aspects";
 export {

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /** `erphost`: the only place where the command line touches its process. */
+import "./start";
 import { readFileSync } from "node:fs";
-import { readUserKey } from "../provider/engine";
-import { systemProcesses } from "../provider/engine/intents/processes";
+import type { Processes } from "../provider/engine";
 import { run } from "./run";
 import type { World } from "./world";
 
@@ -26,18 +26,29 @@ if (/^"?erphost\b/.test(process.env["npm_lifecycle_script"] ?? "")) {
   timer.unref();
 }
 
+// The engine is loaded by the commands that need it.
+const engine = () => require("../provider/engine") as typeof import("../provider/engine");
+const readProcesses = (): Processes =>
+  (
+    require("../provider/engine/intents/processes") as typeof import("../provider/engine/intents/processes")
+  ).systemProcesses(process.pid);
+let processes: Processes | undefined;
+let readUserKey: World["userKey"] | undefined;
+
 const world: World = {
   env: process.env,
   cwd: process.cwd(),
   pid: process.pid,
   platform: process.platform,
-  processes: systemProcesses(process.pid),
+  get processes() {
+    return (processes ??= readProcesses());
+  },
   nowMs: () => Date.now(),
   after: (ms, work) => {
     const timer = setTimeout(work, ms);
     return () => clearTimeout(timer);
   },
-  userKey: readUserKey(process),
+  userKey: () => (readUserKey ??= engine().readUserKey(process))(),
   readFile: (path) => readFileSync(path, "utf8"),
   print: (line) => void process.stdout.write(`${line}\n`),
   report: (line) => void process.stderr.write(`${line}\n`),

@@ -1,4 +1,5 @@
 /** The entry of `erphost`: the typed client of the service. */
+import "./start/node";
 export {
   callLine,
   ErpHostError,

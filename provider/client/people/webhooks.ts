@@ -2,6 +2,7 @@
  * `erphost/webhooks`: checks and reads notifications of the service (contract, part 6).
  * Assumption: Webhooks.
  */
+import "../../start/node";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { z } from "zod";
 import {

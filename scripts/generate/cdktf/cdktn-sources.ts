@@ -74,8 +74,8 @@ function constructs(): Generated {
   return Object.fromEntries(
     own.map(([path, text]) => {
       const moved = text
-        .replaceAll('from "cdktf"', 'from "cdktn"')
-        .replaceAll(/from "((?:\.\.\/)+)provider\//g, 'from "../$1provider/');
+        .replaceAll(/"(erphost\/)?cdktf"/g, '"$1cdktn"')
+        .replaceAll(/"((?:\.\.\/)+)provider\//g, '"../$1provider/');
       return [path, `// Made by the build from cdktf-bindings/${path}. Do not edit.\n${moved}`];
     }),
   );

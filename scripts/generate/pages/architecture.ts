@@ -8,6 +8,8 @@ const PAGE = "docs/ARCHITECTURE.md";
 /** What each room holds, in the order in which data flows. Every room of a rule has a line. */
 const HOLDS: Readonly<Record<string, string>> = {
   "provider/messages/": "what erphost says to people, as data, with its English in one catalogue",
+  "provider/start/":
+    "what an entry checks before it loads anything else: Node.js, and packages that are optional",
   "provider/contract/": "what the service says: data only, one file per resource in `resources/`",
   "provider/settings/": "everything that can be configured, in one table",
   "provider/client/":

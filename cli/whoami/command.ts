@@ -1,11 +1,11 @@
 /** `erphost whoami`: shows an API key and what it may do. Its value is never printed. */
 import { Command } from "commander";
-import type { Configuration } from "../provider";
-import { allows, parseApiKey, type AuthView, type ServiceRecord } from "../provider/contract";
+import type { Configuration } from "../../provider";
+import { allows, parseApiKey, type AuthView, type ServiceRecord } from "../../provider/contract";
 import { abilitiesOf, areas, type Ability } from "./abilities";
-import { calling, configurationOf, withAccount, withEngine, type AccountOptions } from "./account";
-import { columns, fromNow, isoSeconds } from "./text";
-import type { World } from "./world";
+import { calling, configurationOf, withAccount, withEngine, type AccountOptions } from "../account";
+import { columns, fromNow, isoSeconds } from "../text";
+import type { World } from "../world";
 
 interface WhoamiOptions extends AccountOptions {
   readonly json?: boolean;

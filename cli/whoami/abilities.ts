@@ -5,8 +5,8 @@ import {
   type Contract,
   type OperationName,
   type ResolvedResource,
-} from "../provider/contract";
-import { kinds, lookups, type Kind } from "../provider/resources";
+} from "../../provider/contract";
+import { kinds, lookups, type Kind } from "../../provider/resources";
 
 /** Whether an operation is possible, and if not, the scope that is missing. */
 export type Ability = "yes" | "not offered" | { readonly needs: string };

@@ -1,0 +1,32 @@
+/** A failure of a command, as its exit code and in words. Loaded only where there is one. */
+import { InvalidInput } from "../provider";
+import { EngineError } from "../provider/engine";
+import { errorText } from "./voice";
+
+const FAILED = 1;
+const INVALID_INPUT = 2;
+
+/** What is reported of a failure. */
+export interface Failure {
+  readonly code: number;
+  /** Whole sentences. */
+  readonly text: string;
+  /** Where it comes from, for ERPHOST_DEBUG. */
+  readonly stack: string;
+}
+
+export const failureOf = (error: unknown): Failure => ({
+  code: isInvalidInput(error) ? INVALID_INPUT : FAILED,
+  text: errorText(error),
+  stack: stackOf(error),
+});
+
+const isInvalidInput = (error: unknown): boolean =>
+  error instanceof InvalidInput || (error instanceof EngineError && error.code === "invalid_input");
+
+const stackOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return "";
+  const { cause } = error;
+  const origin = cause instanceof Error ? `\nfrom ${cause.stack ?? cause.message}` : "";
+  return `${error.stack ?? error.message}${origin}`;
+};
