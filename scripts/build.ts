@@ -23,7 +23,8 @@ async function main(): Promise<void> {
   await writeCdktnSources();
   await compile("tsconfig.build-cdktn.json");
   chmodSync(join(root, "dist", "cli", "main.js"), 0o755);
-  console.log("dist/ is built.");
+  // On stderr: npm prints the name of the archive that it packs on stdout.
+  console.error("dist/ is built.");
 }
 
 void main();

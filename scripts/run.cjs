@@ -14,6 +14,7 @@ const { ensureBuild } = require("./bootstrap/package.cjs");
 const { ensureDependencies } = require("./bootstrap/dependencies.cjs");
 const { ensureEngines } = require("./engines/get.cjs");
 const { listenForInterrupts } = require("./bootstrap/interrupt.cjs");
+const { ensureNodeRelease, minimumNode } = require("./engines/node.cjs");
 const { becomeProgram } = require("./bootstrap/programs.cjs");
 const { say } = require("./bootstrap/progress.cjs");
 const { TASKS, taskList } = require("./tasks.cjs");
@@ -38,7 +39,10 @@ async function main(call) {
   const stopListening = listenForInterrupts();
   const own = await ensureDependencies(ROOT, process.env);
   // CI tries every version that is supported, and names each here.
-  const node = process.env.ERPHOST_TASKS_NODE || own;
+  const named = process.env.ERPHOST_TASKS_NODE || own;
+  const node = task.onMinimum
+    ? await ensureNodeRelease(ROOT, process.env, minimumNode(ROOT))
+    : named;
   const env = environment(node);
   const needs = task.engines?.(args) ?? [];
   const engines = await ensureEngines(needs, task.optional?.(args) ?? [], { env, node });

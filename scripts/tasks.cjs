@@ -13,6 +13,7 @@ const { readManifest } = require("./engines/cache.cjs");
  *   call with these engines needs the compiled package
  * @property {(args: readonly string[], engines: readonly string[]) => readonly string[]} [args]
  *   what the command is given; by default the arguments
+ * @property {boolean} [onMinimum] on the oldest Node.js that is supported
  */
 
 /**
@@ -26,6 +27,9 @@ const ENGINES = ["pulumi", "tofu"];
 
 /** Those that declare resources. */
 const HOSTS = [...ENGINES, "terraform"];
+
+/** The tests that need no engine. */
+const WITHOUT_ENGINES = "test/(?!e2e/(?!package/))";
 
 /** @typedef {Readonly<Record<string, readonly string[]>>} EnginesByWord */
 
@@ -75,6 +79,12 @@ const TASKS = {
     engines: (args) => (needsNoEngine(args) ? [] : [...ENGINES, "act"]),
     optional: () => [...HOSTS, "restapi", "pulumi-sdk-gen", "act"],
     built: (args) => !needsNoEngine(args),
+  },
+  "test:minimum": {
+    about: "the fast tests and those of the package, on the oldest supported Node.js",
+    command: ["node_modules/jest/bin/jest.js"],
+    args: (args) => (pathsOf(args).length > 0 ? args : [WITHOUT_ENGINES, ...args]),
+    onMinimum: true,
   },
   check: {
     about: "types, lint, format, import table, dead code, package, stale generated files",
@@ -254,9 +264,13 @@ function wordAfter(option, args) {
 function needsNoEngine(args) {
   if (args.includes("--listTests") || args.includes("--help")) return true;
   if (/ --selectProjects[= ]unit(?: -|$)/.test(` ${args.join(" ")}`)) return true;
-  const paths = args.filter((arg, index) => !arg.startsWith("-") && args[index - 1] !== "-t");
-  const folders = paths.map((arg) => /^(?:\.\/)?test\/([^/]+)\//.exec(`${arg}/`)?.[1]);
+  const folders = pathsOf(args).map((arg) => /^(?:\.\/)?test\/([^/]+)\//.exec(`${arg}/`)?.[1]);
   return folders.length > 0 && folders.every((folder) => folder !== undefined && folder !== "e2e");
+}
+
+/** @param {readonly string[]} args for jest */
+function pathsOf(args) {
+  return args.filter((arg, index) => !arg.startsWith("-") && args[index - 1] !== "-t");
 }
 
 /** @returns {string} every task, for a person who asked for one that does not exist */

@@ -9,9 +9,6 @@ const { findProgram, isExecutable, lastLines, runProgram } = require("./programs
 const { say, step } = require("./progress.cjs");
 const { versionIsIn } = require("./version.cjs");
 
-/** What undici and Pulumi's SDK need; `engines` of package.json says the same. */
-const NODE_ACCEPTED = ">=22.19.0 <100.0.0";
-
 /**
  * Brings `node_modules`, and with it the Node.js that runs every task, to what the lock file says.
  * Does nothing, silently, where that is already so.
@@ -96,10 +93,15 @@ function agreesWithLockFile(root) {
  */
 function readPackages(file) {
   try {
-    return JSON.parse(fs.readFileSync(file, "utf8")).packages;
+    return readJson(file).packages;
   } catch {
     return undefined;
   }
+}
+
+/** @param {string} file */
+function readJson(file) {
+  return JSON.parse(fs.readFileSync(file, "utf8"));
 }
 
 /**
@@ -139,7 +141,8 @@ async function nodeWorks(root, env) {
     env,
     timeoutMs: 30_000,
   });
-  return code === 0 && versionIsIn(stdout, NODE_ACCEPTED);
+  const { engines } = readJson(path.join(root, "package.json"));
+  return code === 0 && versionIsIn(stdout, engines.node);
 }
 
 module.exports = { ensureDependencies };

@@ -4,7 +4,8 @@ import { duplicates } from "./duplicates";
 import { calques } from "./english";
 import before from "./metrics-before.json";
 import { measure, metricsTable, passed } from "./metrics";
-import { checkPackage } from "./package";
+import { checkPackage } from "./package/check";
+import { checkConsumers } from "./package/consumers";
 import type { Check, Finding } from "./run-all";
 import { tidy } from "./tidy";
 import { trackedFiles } from "./tracked";
@@ -36,9 +37,15 @@ export const checks: readonly Check[] = [
   },
   {
     name: "package",
-    about: "what npm would publish: its files, its entries, its types",
+    about: "what npm would publish: its files and entries, and each face, installed",
     remedy: "See the fields files, exports and bin of package.json, and scripts/build.ts.",
     run: (root) => checkPackage(root),
+  },
+  {
+    name: "consumers",
+    about: "the published types, under every supported TypeScript, resolution and @types/node",
+    remedy: "The matrix is in scripts/check/package/consumers.ts.",
+    run: (root) => checkConsumers(root),
   },
   {
     name: "types",

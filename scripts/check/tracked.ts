@@ -24,7 +24,8 @@ export function copyCheckout(root: string, into: string): void {
   symlinkSync(join(root, "node_modules"), join(into, "node_modules"));
 }
 
-function trackedPaths(root: string): string[] {
+/** Below the checkout, with slashes, in git's order. */
+export function trackedPaths(root: string): string[] {
   const words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   return execFileSync("git", words, { cwd: root, encoding: "utf8" })
     .split("\0")

@@ -24,6 +24,8 @@ beforeEach(() => {
   root = join(sandbox.folder, "checkout");
   copyScripts(root);
   writeFileSync(join(sandbox.folder, "fake-node"), FAKE_NODE, { mode: 0o755 });
+  const engines = { node: ">=22.19.0" };
+  writeFileSync(join(root, "package.json"), JSON.stringify({ engines }));
   sandbox.addProgram("npm", NPM);
   writeLockFile("1.0.0");
 });

@@ -1,0 +1,60 @@
+/** What npm would publish, looked at as its users will. */
+import { packed } from "../../release/pack";
+import { command, inTurn, tool } from "../command";
+import type { Finding } from "../run-all";
+import { ALONE, tryFaces, tryWithoutPeers, WITH_PEERS } from "./faces";
+import { PEERS, Project } from "./project";
+
+/** Nothing but these may be in the package. */
+const EXPECTED =
+  /^package\/(?:dist\/(?:provider(?!\/terraform)|cdktf-bindings|emulator|cli)\/|schema\.json$|package\.json$|README\.md$|LICENSE$)/;
+
+const ATTW = "node_modules/@arethetypeswrong/cli/dist/index.js";
+
+/**
+ * Packs a copy of the checkout, lets publint and attw look at the archive, and installs it into
+ * empty folders.
+ */
+export async function checkPackage(root: string): Promise<Finding> {
+  const archive = await packed(root);
+  return inTurn([
+    () => contents(root, archive),
+    () => tool(root, ["node_modules/publint/src/cli.js", archive, "--strict"]),
+    () => tool(root, [ATTW, archive, "--profile", "strict", "--no-color", "--no-emoji"]),
+    () => alone(archive),
+    () => withPeers(archive),
+  ]);
+}
+
+async function contents(root: string, archive: string): Promise<Finding> {
+  const listing = await command(root, "tar", ["-tzf", archive]);
+  if (!listing.ok) return listing;
+  const odd = listing.output.split("\n").filter((name) => name !== "" && !EXPECTED.test(name));
+  return findingOf(odd.map((name) => `${name} is not to be published.`));
+}
+
+async function alone(archive: string): Promise<Finding> {
+  const project = await Project.install(archive);
+  try {
+    return findingOf([
+      ...(await tryFaces(project, ALONE, process.execPath)),
+      ...(await tryWithoutPeers(project, process.execPath)),
+    ]);
+  } finally {
+    project.remove();
+  }
+}
+
+async function withPeers(archive: string): Promise<Finding> {
+  const project = await Project.install(archive, PEERS);
+  try {
+    return findingOf(await tryFaces(project, WITH_PEERS, process.execPath));
+  } finally {
+    project.remove();
+  }
+}
+
+const findingOf = (wrong: readonly string[]): Finding => ({
+  ok: wrong.length === 0,
+  output: wrong.join("\n\n"),
+});

@@ -1,0 +1,207 @@
+/**
+ * What the compilers of users say of the package's types: every release of TypeScript × way to
+ * resolve modules × types of Node.js, with no library left unchecked.
+ */
+import { copyFileSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { packed } from "../../release/pack";
+import type { Finding } from "../run-all";
+import { ENTRIES, PROGRAMS } from "./faces";
+import { PEERS, Project, type Dependencies } from "./project";
+
+/** The oldest that is supported, what most programs have, the newest. */
+export const COMPILERS = ["5.4.5", "5.9.3", "6.0.3"] as const;
+/** Of the types of Node.js; programs often have older ones than their Node.js. */
+export const NODE_TYPES = ["18.19.130", "22.19.21", "24.19.2"] as const;
+
+/** A way to resolve modules, with what else programs that have it say. */
+interface Resolution {
+  readonly options: Readonly<Record<string, unknown>>;
+  /** As which kinds of module the program is compiled. */
+  readonly files: readonly string[];
+}
+
+export const RESOLUTIONS = {
+  // As in the template of `pulumi new typescript` until 2026, but for the checked libraries.
+  node10: {
+    options: { target: "es2020", module: "commonjs", moduleResolution: "node10" },
+    files: ["main.ts"],
+  },
+  node16: {
+    options: { target: "es2022", module: "node16", moduleResolution: "node16" },
+    files: ["main.cts", "main.mts"],
+  },
+  bundler: {
+    options: { target: "es2022", module: "esnext", moduleResolution: "bundler" },
+    files: ["main.ts"],
+  },
+} as const satisfies Record<string, Resolution>;
+
+/** One compiler's run. */
+export interface Cell {
+  readonly compiler: (typeof COMPILERS)[number];
+  readonly resolution: keyof typeof RESOLUTIONS;
+  readonly nodeTypes: (typeof NODE_TYPES)[number];
+}
+
+/** Every combination. */
+export const MATRIX: readonly Cell[] = NODE_TYPES.flatMap((nodeTypes) =>
+  COMPILERS.flatMap((compiler) =>
+    (Object.keys(RESOLUTIONS) as Cell["resolution"][]).map((resolution) => ({
+      compiler,
+      resolution,
+      nodeTypes,
+    })),
+  ),
+);
+
+/** Each release, resolution and types of Node.js once. */
+export const COVERING: readonly Cell[] = [
+  { compiler: "5.4.5", resolution: "node10", nodeTypes: "18.19.130" },
+  { compiler: "5.9.3", resolution: "node16", nodeTypes: "22.19.21" },
+  { compiler: "6.0.3", resolution: "bundler", nodeTypes: "24.19.2" },
+];
+
+/** Uses something of each face, so that an entry whose types are lost does not go unnoticed. */
+const USES = `
+import { ErpHost } from "erphost";
+import { Server } from "erphost/pulumi";
+import { startEmulator } from "erphost/emulator";
+import { verifyWebhook } from "erphost/webhooks";
+import { Server as Construct } from "erphost/cdktf";
+import { Server as Successor } from "erphost/cdktn";
+
+export const client: ErpHost = new ErpHost({ apiKey: "", baseUrl: "" });
+// @ts-expect-error No server has such a field.
+void client.servers.create({ nam: "a" });
+// @ts-expect-error Nor has its resource.
+export const server: Server = new Server("a", { nam: "a" });
+export const address: Promise<string> = startEmulator().then((emulator) => emulator.baseUrl);
+// @ts-expect-error It takes an object.
+verifyWebhook("");
+// @ts-expect-error It needs a scope.
+export const construct: Construct = new Construct("a", "b", { name: "a" });
+// @ts-expect-error It needs a scope.
+export const successor: Successor = new Successor("a", "b", { name: "a" });
+`;
+
+const PROGRAM = [
+  ...ENTRIES.map((entry, index) => `import * as entry${index} from "${entry}";`),
+  USES,
+  `export const entries: readonly object[] = [${ENTRIES.map((_, index) => `entry${index}`).join()}];`,
+].join("\n");
+
+/** What is wrong without us. */
+const CONTROL = [
+  ...Object.keys(PEERS).map((peer, index) => `import * as peer${index} from "${peer}";`),
+  `export const peers: readonly object[] = [${Object.keys(PEERS)
+    .map((_, index) => `peer${index}`)
+    .join()}];`,
+].join("\n");
+
+/** Packages below a peer whose types have errors of their own, which a program without us has, too. */
+const FAULTY = ["@grpc/grpc-js"];
+
+/** `typescript@5.4.5` can be installed next to others under another name. */
+const aliases = (name: string, versions: readonly string[]): Dependencies =>
+  Object.fromEntries(versions.map((version) => [aliasOf(name, version), `npm:${name}@${version}`]));
+
+const aliasOf = (name: string, version: string): string =>
+  `${name.replace("@types/", "types-")}-${version.split(".").slice(0, 2).join("-")}`;
+
+/** A project with every compiler, all types of Node.js, and the packages that faces build on. */
+export const consumerProject = (archive: string): Promise<Project> =>
+  Project.install(archive, {
+    ...PEERS,
+    ...aliases("typescript", COMPILERS),
+    ...aliases("@types/node", NODE_TYPES),
+  });
+
+/** What a compiler says of a cell: of our program, and of one that has only the peers. */
+interface Answer {
+  readonly errors: readonly string[];
+  readonly without: readonly string[];
+}
+
+/**
+ * Compiles the program in each cell.
+ * @returns the cells with errors, a paragraph each; those of peers by themselves are left out
+ */
+export async function compileCells(project: Project, cells: readonly Cell[]): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const file of ["main.ts", "main.cts", "main.mts"]) project.write(file, PROGRAM);
+  for (const file of ["control.ts", "control.cts", "control.mts"]) project.write(file, CONTROL);
+  copyFileSync(join(PROGRAMS, "compile.cjs"), join(project.folder, "compile.cjs"));
+  for (const nodeTypes of NODE_TYPES) {
+    useNodeTypes(project, nodeTypes);
+    const found = await Promise.all(
+      COMPILERS.map((compiler) =>
+        compile(
+          project,
+          cells.filter((cell) => cell.compiler === compiler && cell.nodeTypes === nodeTypes),
+        ),
+      ),
+    );
+    wrong.push(...found.flat());
+  }
+  return wrong;
+}
+
+/** Packages look for them by one name. */
+function useNodeTypes(project: Project, version: string): void {
+  const link = join(project.folder, "node_modules/@types/node");
+  rmSync(link, { recursive: true, force: true });
+  symlinkSync(join(project.folder, "node_modules", aliasOf("@types/node", version)), link);
+}
+
+/** Cells of one compiler. */
+async function compile(project: Project, cells: readonly Cell[]): Promise<string[]> {
+  const [first] = cells;
+  if (!first) return [];
+  const input = cells.map(({ resolution, compiler }) => {
+    const { files, options } = RESOLUTIONS[resolution];
+    return {
+      files,
+      control: files.map((file) => file.replace("main", "control")),
+      options: { ...options, ...OPTIONS, ...deprecations(compiler) },
+    };
+  });
+  const words = ["compile.cjs", aliasOf("typescript", first.compiler), JSON.stringify(input)];
+  const { code, stdout, output } = await project.run(process.execPath, words);
+  if (code !== 0) throw new Error(`TypeScript ${first.compiler} failed:\n${output}`);
+  const answers = JSON.parse(stdout) as readonly Answer[];
+  return cells.flatMap(({ compiler, resolution, nodeTypes }, index) => {
+    const { errors = [], without = [] } = answers[index] ?? {};
+    const ours = errors.filter((line) => !without.includes(line) || !isOfPeer(line));
+    const head = `TypeScript ${compiler}, ${resolution}, @types/node ${nodeTypes}:`;
+    return ours.length === 0 ? [] : [[head, ...ours].join("\n")];
+  });
+}
+
+const OPTIONS = {
+  strict: true,
+  noEmit: true,
+  skipLibCheck: false,
+  // Those of TypeScript itself.
+  skipDefaultLibCheck: true,
+  esModuleInterop: true,
+  types: ["node"],
+};
+
+/** TypeScript 6 announces that a later one will not have node10. */
+const deprecations = (compiler: string) =>
+  compiler.startsWith("6.") ? { ignoreDeprecations: "6.0" } : {};
+
+const isOfPeer = (line: string): boolean =>
+  FAULTY.some((name) => line.startsWith(`node_modules/${name}/`));
+
+/** The whole matrix, from the packed package. */
+export async function checkConsumers(root: string): Promise<Finding> {
+  const project = await consumerProject(await packed(root));
+  try {
+    const wrong = await compileCells(project, MATRIX);
+    return { ok: wrong.length === 0, output: wrong.join("\n\n") };
+  } finally {
+    project.remove();
+  }
+}

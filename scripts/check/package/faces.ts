@@ -1,0 +1,97 @@
+/** The faces of the installed package, each tried as its users will, with any Node.js. */
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import manifest from "../../../package.json";
+import type { Project } from "./project";
+
+/** What the throw-away projects run. */
+export const PROGRAMS = join(__dirname, "programs");
+/** The command, as npm links it. */
+export const COMMAND = "node_modules/erphost/dist/cli/main.js";
+
+/** Everything that programs can load by name and that is code. */
+export const ENTRIES: readonly string[] = Object.entries(manifest.exports)
+  .filter(([, target]) => typeof target !== "string")
+  .map(([subpath]) => subpath.replace(".", manifest.name));
+
+/** Something that a person runs. */
+interface Face {
+  readonly words: readonly string[];
+  /** All that it prints, on stdout. */
+  readonly prints: RegExp;
+}
+
+/** What works without any other package. */
+export const ALONE: readonly Face[] = [
+  { words: [COMMAND, "--version"], prints: exactly(manifest.version) },
+  { words: [COMMAND, "--help"], prints: /^Usage: erphost / },
+  {
+    words: ["faces.mjs"],
+    prints: exactly(
+      "emulator",
+      "client",
+      "webhooks",
+      "handler",
+      "schema",
+      "erphost whoami",
+      "erphost emulator",
+    ),
+  },
+];
+
+/** What its users add another package for. */
+export const WITH_PEERS: readonly Face[] = [
+  { words: ["synth.cjs", "cdktf"], prints: exactly("erphost_server") },
+  { words: ["synth.cjs", "cdktn"], prints: exactly("erphost_server") },
+  { words: ["register.cjs"], prints: exactly("pulumi-nodejs:dynamic/erphost:Server") },
+];
+
+/** The entries that need another package, and what they say where it is missing. */
+const PEERLESS: Readonly<Record<string, string>> = {
+  "erphost/pulumi":
+    "erphost/pulumi needs @pulumi/pulumi, which is not installed. Install it: npm install @pulumi/pulumi",
+  "erphost/cdktf":
+    "erphost/cdktf needs cdktf and constructs, which are not installed. Install them: npm install cdktf constructs@10.7",
+  "erphost/cdktn":
+    "erphost/cdktn needs cdktn and constructs, which are not installed. Install them: npm install cdktn constructs@10.7",
+};
+
+function exactly(...lines: readonly string[]): RegExp {
+  return new RegExp(`^${lines.map((line) => `${line.replaceAll(".", "\\.")}\n`).join("")}$`);
+}
+
+/**
+ * Runs faces with a Node.js.
+ * @returns what is wrong, a paragraph for each face; a warning is wrong, too
+ */
+export async function tryFaces(
+  project: Project,
+  faces: readonly Face[],
+  node: string,
+): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const { words, prints } of faces) {
+    const [program = ""] = words;
+    if (!program.includes("/")) {
+      copyFileSync(join(PROGRAMS, program), join(project.folder, program));
+    }
+    const { code, output, stdout } = await project.run(node, words);
+    if (code === 0 && output === stdout && prints.test(stdout)) continue;
+    wrong.push(`${words.join(" ")} ended with ${code}:\n${output}`);
+  }
+  return wrong;
+}
+
+/** Loads each entry that needs another package, where there is none. */
+export async function tryWithoutPeers(project: Project, node: string): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const [entry, sentence] of Object.entries(PEERLESS)) {
+    const { code, output } = await project.run(node, ["-e", `require("${entry}")`]);
+    if (code === 1 && output.includes(`\n${sentence}\n`) && !hasStack(output)) continue;
+    wrong.push(`${entry} ended with ${code} and not with "${sentence}":\n${output}`);
+  }
+  return wrong;
+}
+
+/** Whether lines tell where in the code something happened. */
+export const hasStack = (output: string): boolean => /^\s+at /m.test(output);

@@ -1,0 +1,76 @@
+/** The npm package as `npm publish` would send it, for whoever tries it before that. */
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { withLock } from "../bootstrap/lock.cjs";
+import { runProgram } from "../bootstrap/programs.cjs";
+import { copyCheckout, trackedPaths } from "../check/tracked";
+
+/** What the package is made of. */
+const SOURCES =
+  /^(?:provider|emulator|cli|cdktf-bindings|scripts\/(?:build\.ts|generate\/cdktf\/.*)|(?:package|package-lock|schema|tsconfig.*)\.json|README\.md|LICENSE)(?:\/|$)/;
+
+const PACK_MS_MAX = 15 * 60_000;
+
+/**
+ * Packs a copy of the checkout, as in a fresh clone, so that nobody's `dist/` is touched; once for
+ * each state of the sources.
+ * @param root the checkout
+ * @returns the archive
+ */
+export async function packed(root: string): Promise<string> {
+  const cache = join(root, "node_modules/.cache/erphost-packed");
+  const folder = join(cache, stampOf(root));
+  return withLock(`${cache}.lock`, "the package", async () => {
+    if (!existsSync(folder)) {
+      rmSync(cache, { recursive: true, force: true });
+      mkdirSync(cache, { recursive: true });
+      await pack(root, folder);
+    }
+    return archiveIn(folder);
+  });
+}
+
+function stampOf(root: string): string {
+  const hash = createHash("sha256");
+  for (const path of trackedPaths(root).filter((each) => SOURCES.test(each))) {
+    hash.update(`${path}\n`).update(readFileSync(join(root, path)));
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+async function pack(root: string, into: string): Promise<void> {
+  const work = mkdtempSync(join(tmpdir(), "erphost-pack-"));
+  const draft = `${into}.draft`;
+  try {
+    copyCheckout(root, join(work, "checkout"));
+    mkdirSync(draft);
+    // `prepack` builds what is packed.
+    const words = ["pack", "--silent", "--ignore-scripts=false", "--pack-destination", draft];
+    const { code, output } = await runProgram("npm", words, {
+      cwd: join(work, "checkout"),
+      env: process.env,
+      timeoutMs: PACK_MS_MAX,
+    });
+    if (code !== 0) throw new Error(`npm pack failed:\n${output}`);
+    archiveIn(draft);
+    renameSync(draft, into);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+function archiveIn(folder: string): string {
+  const name = readdirSync(folder).find((file) => file.endsWith(".tgz"));
+  if (name === undefined) throw new Error(`npm pack left no archive in ${folder}`);
+  return join(folder, name);
+}

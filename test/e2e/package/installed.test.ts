@@ -1,0 +1,115 @@
+/** The packed package in empty folders: nothing of the checkout is near it. */
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { compileCells, consumerProject, COVERING } from "../../../scripts/check/package/consumers";
+import {
+  ALONE,
+  COMMAND,
+  ENTRIES,
+  hasStack,
+  tryFaces,
+  tryWithoutPeers,
+  WITH_PEERS,
+} from "../../../scripts/check/package/faces";
+import { Project } from "../../../scripts/check/package/project";
+import { ensureNodeRelease, minimumNode } from "../../../scripts/engines/node.cjs";
+import { packed } from "../../../scripts/release/pack";
+
+const root = join(__dirname, "../../..");
+const TIMEOUT_MS = 300_000;
+const MINIMUM = minimumNode(root);
+/** A release that is out of support, and that hosts such as Pulumi's may still run. */
+const TOO_OLD = "20.20.2";
+
+const nodeOf = (version: string): Promise<string> => ensureNodeRelease(root, process.env, version);
+
+let alone: Project;
+let complete: Project;
+
+beforeAll(async () => {
+  const archive = await packed(root);
+  alone = await Project.install(archive);
+  complete = await consumerProject(archive);
+}, TIMEOUT_MS);
+
+afterAll(() => {
+  alone.remove();
+  complete.remove();
+});
+
+describe(`on Node.js ${MINIMUM}, the oldest that is supported,`, () => {
+  test(
+    "the command, the emulator, the client, webhooks and the handler of the packed package work without a warning",
+    async () => {
+      expect(await tryFaces(alone, ALONE, await nodeOf(MINIMUM))).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "constructs of the packed package are synthesised, and resources are registered with Pulumi",
+    async () => {
+      expect(await tryFaces(complete, WITH_PEERS, await nodeOf(MINIMUM))).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe("on a Node.js that is too old,", () => {
+  const sentence = (node: string): string =>
+    `erphost needs Node.js ${MINIMUM} or later, and ${node} is v${TOO_OLD}.`;
+
+  test("the command says so in one sentence, and fails", async () => {
+    const node = await nodeOf(TOO_OLD);
+    const { code, output } = await alone.run(node, [COMMAND, "whoami"]);
+    expect({ code, output }).toEqual({ code: 1, output: `${sentence(node)}\n` });
+  });
+
+  test("each entry says so in one sentence before it loads anything, without a stack", async () => {
+    const node = await nodeOf(TOO_OLD);
+    for (const entry of ENTRIES) {
+      for (const load of [`require("${entry}")`, `import("${entry}")`]) {
+        const { code, output } = await complete.run(node, ["-e", load]);
+        expect({ entry, code, hasStack: hasStack(output) }).toEqual({
+          entry,
+          code: 1,
+          hasStack: false,
+        });
+        expect(output).toContain(`\n${sentence(node)}\n`);
+      }
+    }
+  });
+
+  test("a program can catch what an entry says", async () => {
+    const node = await nodeOf(TOO_OLD);
+    const program = 'try { require("erphost"); } catch (error) { console.log(error.message); }';
+    expect(await alone.run(node, ["-e", program])).toMatchObject({
+      code: 0,
+      output: `${sentence(node)}\n`,
+    });
+  });
+});
+
+test("an entry whose packages are missing names them and the command that installs them", async () => {
+  expect(await tryWithoutPeers(alone, process.execPath)).toEqual([]);
+});
+
+test("an entry that misses one of two packages names that one", async () => {
+  const project = await Project.install(await packed(root), { constructs: "10.7.2" });
+  try {
+    const { output } = await project.run(process.execPath, ["-e", 'require("erphost/cdktf")']);
+    expect(output).toContain(
+      "\nerphost/cdktf needs cdktf, which is not installed. Install it: npm install cdktf\n",
+    );
+  } finally {
+    project.remove();
+  }
+}, 120_000);
+
+test(
+  "the published types are checked in full by TypeScript 5.4, 5.9 and 6.0, under node10, node16 and bundler, with the types of Node.js 18, 22 and 24",
+  async () => {
+    expect(await compileCells(complete, COVERING)).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
