@@ -75,7 +75,7 @@ export function openEngine({ given, surroundings, warn, logCall }: OpenOptions):
     },
     userKey: readUserKey(surroundings),
     intentsFolder: join(intentsRoot(surroundings, values.intentsDir), place),
-    processes: systemProcesses(surroundings.pid),
+    processes: { ...systemProcesses(surroundings.pid), every },
     ...(surroundings.parent !== undefined && { host: systemProcesses(surroundings.parent).self }),
     uuid: () => randomUUID(),
     nonce: () => randomBytes(12),
@@ -126,6 +126,13 @@ export function readUserKey(surroundings: UserOf): () => Promise<Buffer | undefi
   const file = join(stateFolder(surroundings), "intents.key");
   let reading: Promise<Buffer | undefined> | undefined;
   return () => (reading ??= userKey({ file, random: randomBytes }));
+}
+
+/** An interval for which no process stays alive. */
+function every(ms: number, work: () => void): () => void {
+  const timer = setInterval(work, ms);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 type UserOf = Pick<Surroundings, "env" | "platform">;

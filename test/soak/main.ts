@@ -6,6 +6,7 @@ import { cellsOf, FIGURE_COLUMNS, isKept, reportSchema } from "../support/figure
 import { circumstancesOf, startMeasurement, writeFigures } from "../support/measurement";
 import { table } from "../support/report";
 import { loadPart } from "./load-part";
+import { modelPart } from "./model-part";
 import { mutantsPart } from "./mutants-part";
 import type { Part } from "./parts";
 import { strykerPart } from "./stryker-part";
@@ -16,7 +17,7 @@ const FOLDER = join(__dirname, "..", "..", "dist", "figures");
 const MINUTES_MIN = 4;
 
 /** In the order in which they run. */
-const parts: readonly Part[] = [loadPart, mutantsPart, strykerPart];
+const parts: readonly Part[] = [loadPart, modelPart, mutantsPart, strykerPart];
 
 const HELP = `npm run soak -- [OPTIONS]: runs what takes long, part after part.
 
@@ -24,7 +25,8 @@ ${parts.map(({ name, about }) => `  ${name.padEnd(12)}${about}`).join("\n")}
 
   --only PART  runs this part alone; may be repeated
   --minutes N  how long the load lasts, at least ${MINUTES_MIN} (default: 5)
-  --sample N   StrykerJS tries one in N functions (default: 1, all of them)
+  --sample N   the model plays one in N scenarios, StrykerJS tries one in N functions
+               (default: 1, all of them)
   --json DIR   where soak-PART.json is written (default: dist/figures);
                docs/figures.md is generated from docs/figures
 

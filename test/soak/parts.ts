@@ -4,7 +4,7 @@ import type { Figure } from "../support/figures";
 export interface PartOptions {
   /** How long the load lasts. */
   readonly minutes: number;
-  /** StrykerJS tries one in that many functions. */
+  /** One in that many scenarios, or functions, is tried. */
   readonly sample: number;
   readonly say: (text: string) => void;
 }

@@ -129,7 +129,7 @@ export class Leftovers {
     for (; living.get(id) === intent; left -= 1) {
       // Before the file is read: what a process wrote last must be seen once it counts as dead.
       const owner = ownerOf(file) ?? "";
-      const alive = files.processes.isAlive(owner);
+      const alive = await files.isAlive(file);
       // A third process may hold it by now.
       const now = (await files.read(file)) ?? (await files.find(id));
       if (now?.foreign) throw notOurs(now);

@@ -43,10 +43,15 @@ export function candidates(op: Operation, entry: IntentEntry, snapshot: Snapshot
 export const bytesOf = ({ machine }: Operation, entry: IntentEntry): string | undefined =>
   entry.body === undefined ? undefined : unseal(entry.body, machine.apiKey, entry);
 
+/** Whether nothing but its time says what it created: it has no name, and its body can't be opened. */
+export const isUnreadable = (op: Operation, entry: IntentEntry): boolean =>
+  entry.answer === undefined && entry.name === undefined && bytesOf(op, entry) === undefined;
+
 /** Whether a record is what the intent's body asked for. */
 function matches(op: Operation, entry: IntentEntry, record: ServiceRecord): boolean {
   const bytes = bytesOf(op, entry);
-  if (bytes === undefined) return false;
+  // Sealed under a replaced key: its time is all that is known of it.
+  if (bytes === undefined) return true;
   const wanted = decodeRecord(op.resource, { ...JSON.parse(bytes), id: "none" });
   if (isOdd(wanted)) return false;
   const { id: _, ...fields } = wanted.fields;

@@ -1,13 +1,18 @@
 /** Which process wrote an intent, and whether it still lives. */
 import { createHash } from "node:crypto";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
 
 /** Knows which processes are alive, and what this one is called. */
 export interface Processes {
-  /** `PID-START`, never the same for two processes of a machine. */
+  /** `PID-START-PLACE`, never the same for two processes. */
   readonly self: string;
   isAlive(owner: string): boolean;
+  /** Whether it runs where this process sees none: on another machine, or in another container. */
+  isElsewhere?(owner: string): boolean;
+  /** Works at this interval in milliseconds, as long as the process has something else to do. */
+  every?(ms: number, work: () => void): () => void;
 }
 
 /**
@@ -17,8 +22,13 @@ export interface Processes {
  */
 export function systemProcesses(pid: number): Processes {
   const own = startOf(pid);
+  const place = placeOf();
   return {
-    self: `${pid}-${own ?? "0"}`,
+    self: `${pid}-${own ?? "0"}-${place}`,
+    isElsewhere(owner) {
+      const [, , where = place] = owner.split("-");
+      return where !== place;
+    },
     isAlive(owner) {
       const [id = "", start] = owner.split("-");
       if (!exists(Number(id))) return false;
@@ -26,6 +36,17 @@ export function systemProcesses(pid: number): Processes {
       return now === undefined || now === start || (start === "0" && own === undefined);
     },
   };
+}
+
+/** One boot of one machine, and what of its processes can be seen: containers share all but the last. */
+function placeOf(): string {
+  let seen = hostname();
+  try {
+    seen = `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8")} ${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    // Only Linux has these.
+  }
+  return createHash("sha256").update(seen).digest("hex").slice(0, 12);
 }
 
 function exists(pid: number): boolean {

@@ -6,7 +6,7 @@ import { engineError, isRefusal, type EngineError } from "../errors";
 import type { Operation, Served } from "../operation";
 import { bring, changesTo, registerCreated, type Created } from "./bring";
 import type { Intent, IntentEntry } from "./entry";
-import { bytesOf, candidates } from "./match";
+import { bytesOf, candidates, isUnreadable } from "./match";
 import { isReplayable } from "./service-time";
 import { isOlder } from "../scope/age";
 
@@ -162,7 +162,7 @@ export const search: Way = async (op, entry) => {
   }
   const [only, ...more] = near;
   if (!only) return undefined;
-  if (more.length > 0) throw orphanSuspected(op, entry, near);
+  if (more.length > 0 || isUnreadable(op, entry)) throw orphanSuspected(op, entry, near);
   op.warn("adopted", {
     subject: op.subject(only.id, entry.name),
     createdAt: String(only.fields["created_at"]),

@@ -7,7 +7,7 @@ import { EngineError } from "../errors";
 import type { Intent, IntentEntry, Purpose } from "./entry";
 import { isForState } from "./entry";
 import { Leftovers } from "./claims";
-import { IntentFiles, type IntentsPlace } from "./disk/files";
+import { BEAT_MS, IntentFiles, type IntentsPlace } from "./disk/files";
 
 export class Intents {
   private readonly files: IntentFiles;
@@ -17,6 +17,7 @@ export class Intents {
   private readonly answered = new Set<string>();
   private loading: Promise<Leftovers> | undefined;
   private unusable = false;
+  private endBeat: (() => void) | undefined;
 
   constructor(
     private readonly place: IntentsPlace,
@@ -45,7 +46,12 @@ export class Intents {
       return undefined;
     }
     this.held.set(entry.id, intent);
+    this.endBeat ??= this.place.processes.every?.(BEAT_MS, () => this.beat());
     return intent;
+  }
+
+  private beat(): void {
+    for (const intent of this.held.values()) void this.files.touch(intent);
   }
 
   /** Notes the id that the service answered. Survives a kill of this process; needs no sync. */
@@ -109,6 +115,10 @@ export class Intents {
   async claim(purpose: Purpose, pause: () => Promise<void>): Promise<Intent[]> {
     const claimed = await (await this.leftovers()).claim(purpose, pause);
     for (const intent of claimed) this.held.set(intent.entry.id, intent);
+    if (claimed.length > 0) {
+      this.beat();
+      this.endBeat ??= this.place.processes.every?.(BEAT_MS, () => this.beat());
+    }
     return claimed;
   }
 
@@ -137,6 +147,7 @@ export class Intents {
    * Equal bytes alone would not prove that it was not stored.
    */
   async close(handedAt?: number): Promise<void> {
+    this.endBeat?.();
     const done = [...this.held.values()].filter(({ entry }) => this.answered.has(entry.id));
     await Promise.all(
       done.map((intent) => {

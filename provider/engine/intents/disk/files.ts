@@ -1,5 +1,5 @@
 /** The folder of intents: one small file each, named `ID.OWNER.json` after the process that holds it. */
-import { open, readdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
+import { open, readdir, readFile, rename, stat, unlink, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Account, Clock } from "../../../client";
 import { engineError } from "../../errors";
@@ -8,9 +8,12 @@ import type { Processes } from "../processes";
 import { closeToOthers, makePrivate } from "./private-folder";
 import { Signer, type Secret } from "./signature";
 
-const NAME = /^([0-9a-f-]{36})\.([0-9]+-[0-9a-z]+)\.json$/;
+const NAME = /^([0-9a-f-]{36})\.([0-9]+-[0-9a-z]+(?:-[0-9a-z]+)?)\.json$/;
 /** How long a file system may take for one step; a stale mount takes for ever. */
 const ANSWER_MAX_MS = 30_000;
+/** A living process touches its files this often, and one that did not for so long is dead. */
+export const BEAT_MS = 10_000;
+const SILENT_MAX_MS = 35_000;
 
 /** The process that holds a file; undefined where the name is not an intent's. */
 export const ownerOf = (file: string): string | undefined => NAME.exec(basename(file))?.[2];
@@ -43,6 +46,24 @@ export class IntentFiles {
 
   fileOf({ id }: Pick<IntentEntry, "id">): string {
     return join(this.folder, `${id}.${this.processes.self}.json`);
+  }
+
+  /**
+   * Whether the process that holds this file lives. One on another machine, or in another container,
+   * can't be seen: while it lives, it touches its files.
+   */
+  async isAlive(file: string): Promise<boolean> {
+    const owner = ownerOf(file) ?? "";
+    const { processes, clock } = this.place;
+    if (processes.isElsewhere?.(owner) !== true) return processes.isAlive(owner);
+    const touched = await this.answered(stat(file).catch(() => undefined));
+    return touched !== undefined && Math.abs(clock.wallMs() - touched.mtimeMs) < SILENT_MAX_MS;
+  }
+
+  /** Shows processes elsewhere that this one lives. */
+  async touch({ file }: Intent): Promise<void> {
+    const now = new Date(this.place.clock.wallMs());
+    await utimes(file, now, now).catch(() => undefined);
   }
 
   /** Makes the folder where there is none. */
@@ -113,8 +134,10 @@ export class IntentFiles {
     const names = await this.names();
     const owners = names.map(ownerOf);
     // Before the files are read: what a process wrote last must be seen once it counts as dead.
-    const alive = new Set(
-      owners.filter((owner) => owner !== undefined && this.processes.isAlive(owner)),
+    const alive = await Promise.all(
+      names.map(async (name, index) =>
+        owners[index] === undefined ? false : this.isAlive(join(this.folder, name)),
+      ),
     );
     const listed = await Promise.all(
       names.map(async (name, index) => {
@@ -122,7 +145,7 @@ export class IntentFiles {
         if (owner === undefined) await this.sweep(name);
         if (owner === undefined || owner === this.processes.self) return [];
         const intent = await this.read(join(this.folder, name));
-        return intent ? [{ intent, alive: alive.has(owner) }] : [];
+        return intent ? [{ intent, alive: alive[index] ?? false }] : [];
       }),
     );
     return listed.flat();
@@ -136,7 +159,8 @@ export class IntentFiles {
   private async sweep(name: string): Promise<void> {
     const owner = ownerOf(name.replace(/[.]tmp$/, ""));
     if (owner === undefined || owner === this.processes.self) return;
-    if (this.processes.isAlive(owner)) return;
+    const isElsewhere = this.processes.isElsewhere?.(owner) === true;
+    if (isElsewhere || this.processes.isAlive(owner)) return;
     await this.answered(unlink(join(this.folder, name)).catch(() => undefined));
   }
 

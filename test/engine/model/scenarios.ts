@@ -1,0 +1,81 @@
+/** Everything that may happen to a run: what it does, how its host works, and what lies between it and the next. */
+import type { Face } from "./host";
+import type { Weather } from "./world";
+
+/** What the run does that is cut off. */
+export const TASKS = ["create", "edit", "force", "configure", "taint", "remake"] as const;
+/** What comes between it and the next one. */
+export const GAPS = ["nothing", "edit", "key", "23h", "25h"] as const;
+/** Who works at the same time. */
+export const OTHERS = ["nobody", "runner", "workspace"] as const;
+
+export interface Scenario {
+  readonly face: Face;
+  readonly task: (typeof TASKS)[number];
+  readonly gap: (typeof GAPS)[number];
+  readonly other: (typeof OTHERS)[number];
+  readonly weather: Weather;
+  /** Whether the machine is lost with the run. */
+  readonly isLost: boolean;
+  /** Whether the next run says so. */
+  readonly resume: boolean;
+  /** The write at which the run is cut off, or the other one comes in between; 0: at none. */
+  readonly at: number;
+}
+
+const FACES: readonly Face[] = (["terraform", "pulumi"] as const).flatMap((name) =>
+  [true, false].flatMap((createsFirst) =>
+    [true, false].map((storesEach) => ({ name, createsFirst, storesEach })),
+  ),
+);
+const WEATHERS: readonly Weather[] = ["fair", "lost answers", "unmarked replays"];
+/** More points than any run has; those past its end are cut short. */
+const POINTS_MAX = 22;
+
+/** All of them, in a fixed order. */
+export function* scenarios(): Generator<Scenario> {
+  for (const face of FACES) {
+    for (const task of TASKS) {
+      // Pulumi knows no taint.
+      if (task === "taint" && face.name === "pulumi") continue;
+      for (const weather of WEATHERS) {
+        for (const common of interleavings()) {
+          // What somebody else makes during a request then looks like what it made itself.
+          if (weather !== "fair" && common.other === "workspace") continue;
+          for (let at = 0; at <= POINTS_MAX; at += 1) yield { face, task, weather, ...common, at };
+        }
+      }
+    }
+  }
+}
+
+function* interleavings(): Generator<Pick<Scenario, "gap" | "other" | "isLost" | "resume">> {
+  for (const isLost of [true, false]) {
+    for (const gap of GAPS) {
+      for (const resume of [true, false]) yield { gap, other: "nobody", isLost, resume };
+    }
+  }
+  for (const other of ["runner", "workspace"] as const) {
+    yield { gap: "nothing", other, isLost: true, resume: false };
+  }
+}
+
+/** One line that finds it again. */
+export const titleOf = ({
+  face,
+  task,
+  weather,
+  gap,
+  other,
+  isLost,
+  resume,
+  at,
+}: Scenario): string =>
+  [
+    `${face.name}, ${face.createsFirst ? "create first" : "delete first"}`,
+    `state stored ${face.storesEach ? "at each step" : "at the end"}`,
+    `${task}, ${weather}`,
+    other === "nobody" ? `cut off at ${at}` : `another ${other} at ${at}`,
+    `disk ${isLost ? "lost" : "kept"}`,
+    `then ${gap}${resume ? ", resume" : ""}`,
+  ].join("; ");

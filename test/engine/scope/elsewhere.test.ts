@@ -1,0 +1,78 @@
+/** Intents of processes that this one can't see, and of a key that was replaced. */
+import { describe, expect, test } from "@jest/globals";
+import { randomUUID } from "node:crypto";
+import { utimesSync } from "node:fs";
+import { Intents, type IntentEntry } from "../../../provider/engine";
+import { systemProcesses } from "../../../provider/engine/intents/processes";
+import { given, type Service } from "../../support/given";
+import { count, filesOf, identity, rewrite } from "../crashes";
+import { failureOf, kind } from "../support";
+
+/** A process in a container of its own: it sees none of the others. */
+const inContainer = (service: Service, name: string): Intents =>
+  new Intents(
+    service.place({
+      self: `1-1-${name}`,
+      isAlive: () => false,
+      isElsewhere: (owner) => !owner.endsWith(name),
+    }),
+    () => undefined,
+  );
+
+describe("two containers that share a folder", () => {
+  const purpose = { operation: "create", kind: "server", identity, bodyHash: "" } as const;
+  const working = async () => {
+    const service = await given();
+    const { baseUrl } = service.emulator;
+    const entry: IntentEntry = {
+      ...purpose,
+      version: 1,
+      id: randomUUID(),
+      account: { baseUrl, environment: "test" },
+      idempotencyKey: "key",
+      time: Date.now(),
+    };
+    await inContainer(service, "aaa").begin(entry);
+    return service;
+  };
+
+  test("one waits for a create of the other, whose process it can't see, and takes it once that is silent", async () => {
+    const service = await working();
+    let pauses = 0;
+    const claimed = await inContainer(service, "bbb").claim(purpose, async () => {
+      pauses += 1;
+      const [file = ""] = filesOf(service.intents);
+      const past = new Date(Date.now() - 60_000);
+      if (pauses === 3) utimesSync(file, past, past);
+    });
+    expect(pauses).toBe(3);
+    expect(claimed).toHaveLength(1);
+  });
+
+  test("a process is known by its place as well, and one without it is looked for here", () => {
+    const processes = systemProcesses(process.pid);
+    const [pid = "", start = ""] = processes.self.split("-");
+    expect(processes.isElsewhere?.(processes.self)).toBe(false);
+    expect(processes.isElsewhere?.(`${pid}-${start}`)).toBe(false);
+    expect(processes.isElsewhere?.(`${pid}-${start}-other`)).toBe(true);
+  });
+});
+
+test("a backup that was in flight when its key was replaced is named, and no second one is taken", async () => {
+  const service = await given();
+  const [box] = service.emulator.createObjects("server", [{ name: "box" }]);
+  const inputs = { server_id: String(box?.["id"]) };
+  const run = service.engine();
+  const { state } = await run.engine.create(kind("backup"), inputs, { identity });
+  await run.kill();
+  await rewrite(service, ({ answer: _, ...entry }) => entry);
+  const apiKey = service.emulator.createKey({ name: "new", permissions: ["admin"] }).value;
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const next = service.engine({ apiKey });
+    const error = await failureOf(next.engine.create(kind("backup"), inputs, { identity }));
+    expect(error).toMatchObject({ code: "orphan_suspected" });
+    expect(error.message).toContain(state.id);
+    await next.kill();
+  }
+  expect(count(service, "backup")).toBe(1);
+});
