@@ -3,7 +3,7 @@
  * Only the handshake line may be written to stdout.
  */
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { closeSync, readFileSync } from "node:fs";
 import { makeCertificate } from "./host/certificate";
 import {
   COOKIE_NAME,
@@ -14,6 +14,7 @@ import {
 } from "./host/handshake";
 import { createLog } from "./host/log";
 import { startPlugin, type Plugin } from "./host/plugin";
+import { takeOver } from "./host/take-over";
 import { workspaceOf } from "./host/workspace";
 import { PROVIDER } from "./names";
 import { createProvider } from "./server/provider";
@@ -49,16 +50,19 @@ async function main(args: readonly string[]): Promise<void> {
   };
   const provider = createProvider(surroundings, log);
   const handshake = debug ? undefined : readHandshake(process.env);
-  const certificate = handshake && makeCertificate(Date.now(), randomBytes(12));
+  const taken = takeOver(args, contentOf);
+  const certificate = handshake && !taken && makeCertificate(Date.now(), randomBytes(12));
+  const identity = taken ?? certificate;
   const parent = process.ppid;
   const plugin: Plugin = await startPlugin({
     methods: provider.methods,
     platform: process.platform,
+    ...(taken && { taken }),
     ...(handshake &&
-      certificate && {
+      identity && {
         tls: {
-          key: certificate.keyPem,
-          certificate: certificate.certificatePem,
+          key: identity.keyPem,
+          certificate: identity.certificatePem,
           clientCertificate: handshake.clientCertificate,
         },
       }),
@@ -75,6 +79,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (!debug) void endAlone(plugin, parent);
   process.on("SIGTERM", () => end(plugin, 1));
   if (debug) process.on("SIGINT", () => void provider.close().finally(() => end(plugin, 0)));
+  if (taken) return;
   process.stdout.write(
     certificate
       ? `${handshakeLine(plugin.address, certificate.certificate)}\n`
@@ -98,6 +103,12 @@ async function endAlone(plugin: Plugin, parent: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, PARENT_CHECK_MS));
   }
   end(plugin, 1);
+}
+
+function contentOf(descriptor: number): string {
+  const content = readFileSync(descriptor, "utf8");
+  closeSync(descriptor);
+  return content;
 }
 
 function textOf(file: string): string | undefined {

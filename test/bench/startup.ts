@@ -90,7 +90,9 @@ async function peakOf(program: string): Promise<number> {
   try {
     const line = await firstLine(child.stdout);
     const [, , network = "", address = "", , certificate = ""] = line.split("|");
-    const lines = certificate.replace(/.{64}/g, "$&\n");
+    const lines = Buffer.from(certificate, "base64")
+      .toString("base64")
+      .replace(/.{64}(?=.)/g, "$&\n");
     const server = `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
     const place = { network: network === "unix" ? "unix" : "tcp", address } as const;
     const client = await open({ address: place, server, own });

@@ -82,7 +82,12 @@ const nothingInstead: Plugin = {
 async function nothingMirror(engine: EngineName): Promise<string> {
   const { mirror, program } = mirrorOf(engine, NOTHING, "0.1.0");
   const source = await bundle(TERRAFORM_ENTRY, [nothingInstead]);
-  const content = await executable(terraformProgram(source), source, "linux-amd64", "quick");
+  const content = await executable(
+    { ...terraformProgram(source), answers: {} },
+    source,
+    "linux-amd64",
+    "quick",
+  );
   writeFileSync(program, content, { mode: 0o755 });
   return mirror;
 }

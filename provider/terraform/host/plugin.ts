@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { healthResponse } from "../wire/messages";
 import { createGrpcServer, encodeMessage, type GrpcOptions, type Unary } from "../../grpc";
 import type { Address } from "./handshake";
+import type { TakenOver } from "./take-over";
 
 /** Streams that the engines open next to their calls. Nothing is ever sent on them. */
 export const HELD = ["/plugin.GRPCBroker/StartStream", "/plugin.GRPCStdio/StreamStdio"];
@@ -14,6 +15,8 @@ const SERVING = 1;
 export interface PluginOptions extends Pick<GrpcOptions, "tls" | "onFault"> {
   readonly methods: ReadonlyMap<string, Unary>;
   readonly platform: NodeJS.Platform;
+  /** A socket that listens already. Default: a new one. */
+  readonly taken?: Pick<TakenOver, "socket" | "folder">;
   /** Called once, before the answer to an orderly shutdown. */
   readonly onShutdown: () => Promise<void>;
   /** Called when the last client has gone; orderly means that it asked for the shutdown. */
@@ -58,7 +61,7 @@ export async function startPlugin(options: PluginOptions): Promise<Plugin> {
       if (sessions === 0) options.onGone(isShutDown);
     });
   });
-  const { address, folder } = await listen(server, options.platform);
+  const { address, folder } = await listen(server, options);
   return {
     address,
     isConnected: () => sessions > 0,
@@ -75,7 +78,17 @@ interface Listening {
 }
 
 /** A socket in a private folder; where that is impossible, a port of the loopback address. */
-async function listen(server: Http2Server, platform: NodeJS.Platform): Promise<Listening> {
+async function listen(
+  server: Http2Server,
+  { platform, taken }: Pick<PluginOptions, "platform" | "taken">,
+): Promise<Listening> {
+  if (taken) {
+    if (!(await opened(server, { fd: taken.socket }))) {
+      throw new Error("cannot listen on the socket that the starter passed on");
+    }
+    const address = { network: "unix", address: join(taken.folder, "provider.sock") } as const;
+    return { address, folder: taken.folder };
+  }
   const folder = platform === "win32" ? undefined : privateFolder();
   if (folder !== undefined) {
     const path = join(folder, "provider.sock");
@@ -103,7 +116,10 @@ function privateFolder(): string | undefined {
 
 const opened = (
   server: Http2Server,
-  where: { readonly path: string } | { readonly host: string; readonly port: number },
+  where:
+    | { readonly path: string }
+    | { readonly fd: number }
+    | { readonly host: string; readonly port: number },
 ): Promise<boolean> =>
   new Promise((resolve) => {
     const failed = (): void => resolve(false);

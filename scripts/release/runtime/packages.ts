@@ -2,6 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { engines, version } from "../../../package.json";
+import {
+  functionsAnswer,
+  metadataAnswer,
+  schemaAnswer,
+} from "../../../provider/terraform/server/schema-answers";
 import type { Entry } from "../archive";
 import { PULUMI_PROGRAM, pulumiFiles, TERRAFORM_PROGRAM, terraformFiles } from "../launcher";
 import { packedNode } from "./node-binaries.cjs";
@@ -28,6 +33,8 @@ export interface Program {
   /** Where a person reads why it cannot start. */
   readonly complaints: "stdout" | "stderr";
   readonly warmUp: WarmUp;
+  /** What it answers without Node.js: bytes, by the path of the call. */
+  readonly answers: Readonly<Record<string, Buffer>>;
   /** The package that needs Node.js on the user's machine. */
   readonly launcher: readonly Entry[];
 }
@@ -38,6 +45,11 @@ export const terraformProgram = (bundle: string): Program => ({
   title: TERRAFORM_PROGRAM,
   complaints: "stdout",
   warmUp: terraformWarmUp(),
+  answers: {
+    "/tfplugin6.Provider/GetProviderSchema": schemaAnswer(),
+    "/tfplugin6.Provider/GetMetadata": metadataAnswer(),
+    "/tfplugin6.Provider/GetFunctions": functionsAnswer(),
+  },
   launcher: terraformFiles(bundle, version),
 });
 
@@ -47,6 +59,7 @@ export const pulumiProgram = (bundle: string): Program => ({
   title: PULUMI_PROGRAM,
   complaints: "stderr",
   warmUp: pulumiWarmUp(),
+  answers: {},
   launcher: pulumiFiles(bundle),
 });
 
@@ -120,7 +133,7 @@ const NEEDS = engines.node.replace(/^>=/, "");
  * @throws Error where it cannot be made, such as without Go
  */
 export async function executable(
-  { title, complaints, warmUp }: Pick<Program, "title" | "complaints" | "warmUp">,
+  { title, complaints, warmUp, answers }: Omit<Program, "name" | "launcher">,
   bundle: string,
   platform: Platform,
   effort: "best" | "quick",
@@ -130,6 +143,7 @@ export async function executable(
     program: title,
     complaints,
     needs: NEEDS,
+    answers,
     node: await packedNode(platform, process.env, effort),
     scripts: {
       "start.cjs": script("start.cjs").replace('"0.0.0"', JSON.stringify(NEEDS)),

@@ -19,6 +19,8 @@ export interface Contents {
   /** The oldest Node.js that runs the scripts, such as 22.19.0. */
   readonly needs: string;
   readonly node: PackedNode | undefined;
+  /** What Terraform is told without Node.js: bytes, by the path of the call. */
+  readonly answers: Readonly<Record<string, Buffer>>;
   /** By file name. */
   readonly scripts: Readonly<Record<string, string>>;
 }
@@ -54,7 +56,7 @@ export async function starterWith(platform: string, contents: Contents): Promise
   }
 }
 
-function writePayload(folder: string, { node, scripts, ...rest }: Contents): void {
+function writePayload(folder: string, { node, scripts, answers, ...rest }: Contents): void {
   const lines = [
     `program ${rest.program}`,
     `complaints ${rest.complaints}`,
@@ -62,6 +64,10 @@ function writePayload(folder: string, { node, scripts, ...rest }: Contents): voi
     ...(node ? [`node ${node.version} ${node.size} ${node.sha256}`] : []),
   ];
   if (node) writeFileSync(join(folder, "node.zst"), node.content);
+  for (const [index, [path, content]] of Object.entries(answers).entries()) {
+    lines.push(`answer ${path} ${index}.answer`);
+    writeFileSync(join(folder, `${index}.answer`), content);
+  }
   for (const [name, text] of Object.entries(scripts)) {
     const content = Buffer.from(text, "latin1");
     lines.push(`script ${name} ${content.length} ${checksum(content)}`);

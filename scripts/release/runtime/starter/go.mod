@@ -6,3 +6,5 @@ require (
 	github.com/klauspost/compress v1.20.3
 	golang.org/x/sys v0.38.0
 )
+
+require golang.org/x/net v0.47.0

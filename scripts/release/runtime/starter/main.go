@@ -77,6 +77,9 @@ func startFrom(at place, all manifest, args []string) error {
 	if err != nil {
 		return err
 	}
+	if !at.temporary { // there Node.js removes the folder
+		args = append(answerFirst(all, args), args...)
+	}
 	words := append([]string{}, nodeFlags...)
 	words = append(words, ready.script, ready.mode)
 	return become(at, ready.node, append(words, args...), environment())

@@ -117,6 +117,7 @@ func tried(at place, node, script string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	sweep(at)
 	return compiled, write(compiled, modeData, func(draft io.Writer) error {
 		_, err := draft.Write(content)
 		return err

@@ -29,11 +29,12 @@ type manifest struct {
 	needs      string // the oldest Node.js that runs the scripts
 	node       packed // without a name where no Node.js is packed
 	scripts    []packed
+	answers    map[string]string // members that answer calls without Node.js, by path
 }
 
 // readManifest parses lines of words: `program NAME`, `node VERSION SIZE SHA256`, and so on.
 func readManifest() (manifest, error) {
-	var all manifest
+	all := manifest{answers: map[string]string{}}
 	text, err := payload.ReadFile("payload/manifest")
 	if err != nil {
 		return all, fmt.Errorf("this is a starter without a package: %w", err)
@@ -47,6 +48,8 @@ func readManifest() (manifest, error) {
 			all.complaints = words[1]
 		case len(words) == 2 && words[0] == "needs":
 			all.needs = words[1]
+		case len(words) == 3 && words[0] == "answer":
+			all.answers[words[1]] = words[2]
 		case len(words) == 4 && (words[0] == "node" || words[0] == "script"):
 			size, err := strconv.ParseInt(words[2], 10, 64)
 			if err != nil {

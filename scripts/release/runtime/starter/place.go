@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 )
 
 // place is a folder that files are unpacked to and run from.
@@ -85,6 +86,8 @@ func (at place) part(name string) (string, error) {
 	if !info.IsDir() || !isOurs(info) || isOpenToOthers(info) {
 		return "", fmt.Errorf("%s is not a folder of this user alone", folder)
 	}
+	now := time.Now()
+	_ = os.Chtimes(folder, now, now) // It is in use: see sweep.
 	return folder, nil
 }
 

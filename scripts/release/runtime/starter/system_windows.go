@@ -18,6 +18,9 @@ func isOpenToOthers(os.FileInfo) bool { return false }
 // lock does nothing: starts that unpack at once each write a file of their own.
 func lock(place) (unlock func()) { return func() {} }
 
+// answerFirst does nothing: without exec, nothing could take over from it.
+func answerFirst(manifest, []string) []string { return nil }
+
 // become runs Node.js with this process's streams, and ends as it ends. Windows has no exec; the
 // job ends Node.js with this process, however that happens.
 func become(at place, node string, words, env []string) error {

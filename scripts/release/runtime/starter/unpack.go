@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 )
 
@@ -113,3 +114,32 @@ const (
 	// What no start has used for so long belongs to a release that is gone.
 	unusedAgeMax = 60 * 24 * time.Hour
 )
+
+// sweep removes what killed starts and releases of long ago have left. What cannot be removed, such
+// as a program that runs on Windows, is left to a later one.
+func sweep(at place) {
+	parts, err := os.ReadDir(at.folder)
+	if err != nil {
+		return
+	}
+	for _, part := range parts {
+		folder := filepath.Join(at.folder, part.Name())
+		if isDraft(part) && isOlder(part, draftAgeMax) || part.IsDir() && isOlder(part, unusedAgeMax) {
+			os.RemoveAll(folder)
+			continue
+		}
+		files, _ := os.ReadDir(folder) // what is not a folder has none
+		for _, file := range files {
+			if isDraft(file) && isOlder(file, draftAgeMax) {
+				os.Remove(filepath.Join(folder, file.Name()))
+			}
+		}
+	}
+}
+
+func isDraft(entry os.DirEntry) bool { return strings.HasPrefix(entry.Name(), draftPrefix) }
+
+func isOlder(entry os.DirEntry, age time.Duration) bool {
+	info, err := entry.Info()
+	return err == nil && time.Since(info.ModTime()) > age
+}

@@ -1,0 +1,48 @@
+/**
+ * A packaged provider is started by a program that answers the engine's questions about the schema by
+ * itself. At the first other call it becomes this process, which goes on with its socket and its
+ * certificate: the engine connects again, and makes that call again, because nobody has looked at it.
+ */
+const WORD = /^--take-over=(\d+),(\d+)$/;
+
+/** What this process goes on with. */
+export interface TakenOver {
+  /** Descriptor of the socket, which listens already. */
+  readonly socket: number;
+  /** The socket's private folder. */
+  readonly folder: string;
+  /** PEM, PKCS 8. */
+  readonly keyPem: string;
+  /** PEM. */
+  readonly certificatePem: string;
+}
+
+/**
+ * Undefined where this process was started by an engine.
+ * @param read takes everything out of a descriptor
+ * @throws Error where the starter passed on something else
+ */
+export function takeOver(
+  args: readonly string[],
+  read: (descriptor: number) => string,
+): TakenOver | undefined {
+  const found = args.map((word) => WORD.exec(word)).find((match) => match !== null);
+  if (!found) return undefined;
+  const given: unknown = JSON.parse(read(Number(found[2])));
+  if (!isGiven(given)) throw new Error("the starter passed on no certificate");
+  const { key, certificate, folder } = given;
+  return { socket: Number(found[1]), folder, keyPem: key, certificatePem: certificate };
+}
+
+interface Given {
+  readonly key: string;
+  readonly certificate: string;
+  readonly folder: string;
+}
+
+const isGiven = (value: unknown): value is Given =>
+  typeof value === "object" &&
+  value !== null &&
+  ["key", "certificate", "folder"].every(
+    (name) => name in value && typeof value[name as keyof typeof value] === "string",
+  );
