@@ -127,6 +127,18 @@ const TASKS = {
     command: ["scripts/workflow.cjs"],
     engines: (args) => (args.length === 0 || args.includes("--help") ? [] : ["act"]),
   },
+  "release:rehearse": {
+    about: "a release, published to registries of this machine and installed by strangers",
+    command: typescript("test/rehearsal/main.ts"),
+    engines: rehearsalEngines,
+    optional: () => ["terraform"],
+  },
+  "test:release": {
+    about: "the whole rehearsal, as CI runs it",
+    command: typescript("test/rehearsal/main.ts"),
+    engines: rehearsalEngines,
+    optional: () => ["terraform"],
+  },
   bench: {
     about: "times and numbers of calls, compared with peers",
     command: typescript("test/bench/main.ts"),
@@ -208,6 +220,38 @@ function enginesOf(known, args, words) {
   if (args.includes("--help") || args.includes("-h")) return [];
   if (words.length === 0) return undefined;
   return [...new Set(words.flatMap((word) => known[word] ?? []))];
+}
+
+/**
+ * Which engines the faces of the rehearsal need.
+ * @type {EnginesByWord}
+ */
+const REHEARSAL_ENGINES = {
+  cli: [],
+  client: [],
+  webhooks: [],
+  pulumi: ["pulumi"],
+  yaml: ["pulumi", "pulumi-sdk-gen"],
+  "node-sdk": ["pulumi", "pulumi-sdk-gen"],
+  "python-sdk": ["pulumi", "pulumi-sdk-gen"],
+  terraform: [],
+  tofu: ["tofu"],
+  cdktf: ["tofu"],
+  refusals: ["pulumi", "pulumi-sdk-gen", "tofu"],
+};
+
+/**
+ * An unknown face is rejected by the rehearsal itself.
+ *
+ * @param {readonly string[]} args
+ */
+function rehearsalEngines(args) {
+  const words = args.flatMap((arg) => arg.split("="));
+  const named = words.flatMap((word, index) =>
+    words[index - 1] === "--only" ? word.split(",") : [],
+  );
+  const all = [...ENGINES, "pulumi-sdk-gen", "restapi"];
+  return enginesOf(REHEARSAL_ENGINES, args, named) ?? all;
 }
 
 /** @param {readonly string[]} file */

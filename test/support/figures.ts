@@ -69,6 +69,31 @@ export const trialsSchema = z.strictObject({
     .min(1),
 });
 export type Trials = Readonly<z.infer<typeof trialsSchema>>;
+
+const installationSchema = z.strictObject({
+  face: z.string().min(1),
+  /** Of the system, of what it was installed with, and of the project. */
+  platform: z.string(),
+  /** What a person types. */
+  command: z.string(),
+  /** How long the installation took. */
+  seconds: z.number().optional(),
+  /** What it weighs, with everything that it brings. */
+  megabytes: z.number().optional(),
+  outcome: z.enum(["works", "fails"]),
+  /** What was seen to work, or why it fails. */
+  seen: z.string(),
+});
+
+/** What somebody installed, and how it went. */
+export type Installation = Readonly<z.infer<typeof installationSchema>>;
+
+/** What the rehearsal of a release installed. */
+export const installationsSchema = z.strictObject({
+  ...circumstances,
+  installations: z.array(installationSchema).min(1),
+});
+export type Installations = Readonly<z.infer<typeof installationsSchema>>;
 export type Circumstances = Omit<Report, "figures">;
 
 /** The middle one, or the mean of the two in the middle. */

@@ -5,9 +5,11 @@ import * as z from "zod";
 import {
   cellsOf,
   FIGURE_COLUMNS,
+  installationsSchema,
   reportSchema,
   trialsSchema,
   type Circumstances,
+  type Installations,
   type Report,
   type Trials,
 } from "../../../test/support/figures";
@@ -27,7 +29,7 @@ const place = ({ name }: Circumstances): number => {
   return index < 0 ? ORDER.length : index;
 };
 
-const reportsSchema = z.union([reportSchema, trialsSchema]);
+const reportsSchema = z.union([reportSchema, trialsSchema, installationsSchema]);
 
 /** The whole page, with its tables as the runs left them. */
 export function figuresDocs(): Generated {
@@ -38,13 +40,18 @@ export function figuresDocs(): Generated {
   return { [PAGE]: between(PAGE, "figures", page(...reports.map(section)).trimEnd()) };
 }
 
-function section(report: Report | Trials): string {
+function section(report: Report | Trials | Installations): string {
   const { name, about } = report;
   return [
     `## ${name}`,
     `${about[0]?.toUpperCase()}${about.slice(1)}. ${circumstancesText(report)}`,
-    "figures" in report ? figuresTable(report) : claimsTable(report),
+    tableOf(report),
   ].join("\n\n");
+}
+
+function tableOf(report: Report | Trials | Installations): string {
+  if ("figures" in report) return figuresTable(report);
+  return "claims" in report ? claimsTable(report) : installationsTable(report);
 }
 
 const figuresTable = ({ figures }: Report): string =>
@@ -60,6 +67,15 @@ const claimsTable = ({ claims }: Trials): string =>
       claim,
       face,
       outcome === "holds" ? seen : `fails: ${seen}`,
+    ]),
+  );
+
+const installationsTable = ({ installations }: Installations): string =>
+  table(
+    ["face", "platform", "command", "seconds", "MB", "works"],
+    installations.map(({ face, platform, command, seconds, megabytes, outcome, seen }) => [
+      ...[face, platform, code(command), String(seconds ?? ""), String(megabytes ?? "")],
+      outcome === "works" ? seen : `fails: ${seen}`,
     ]),
   );
 

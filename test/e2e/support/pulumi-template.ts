@@ -26,6 +26,12 @@ const others = {
   forceConsistentCasingInFileNames: true,
 };
 
+/** The template's compiler options of a year. */
+export const compilerOptions = (year: keyof typeof templates) => ({
+  ...others,
+  ...templates[year],
+});
+
 /** Makes the stack's program a new project of the template, with its packages installed. */
 export function newProject(stack: PulumiStack, ...packages: readonly string[]): void {
   // What the tests' stacks link instead of installing it.
@@ -38,7 +44,7 @@ export function newProject(stack: PulumiStack, ...packages: readonly string[]): 
 
 /** Writes the compiler options of a year. */
 export function useTemplate(stack: PulumiStack, year: keyof typeof templates): void {
-  const settings = { compilerOptions: { ...others, ...templates[year] }, files: ["index.ts"] };
+  const settings = { compilerOptions: compilerOptions(year), files: ["index.ts"] };
   stack.write("tsconfig.json", JSON.stringify(settings));
 }
 

@@ -1,0 +1,198 @@
+/** The dynamic classes and the plugin, in projects that `pulumi new` makes. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { version } from "../../../package.json";
+import type { NodeRelease } from "../registries/all";
+import { SYSTEM, type Stage } from "../stage";
+import type { Program, Stranger } from "../stranger";
+import { pulumiTemplates, type Template } from "../templates/pulumi";
+import { machine, onNode, python, reachOutside, type Face } from "./face";
+
+const EXAMPLES = join(__dirname, "../../../examples");
+const example = (file: string): string => readFileSync(join(EXAMPLES, file), "utf8");
+
+const PROGRAMS = ["pulumi", "pulumi-language-nodejs", "pulumi-language-yaml"];
+/** Shares its folder with the rest of Pulumi. */
+const PYTHON_PROGRAMS = ["pulumi-language-python", "pulumi-language-python-exec"];
+const DYNAMIC = "pulumi-resource-pulumi-nodejs";
+
+/** Somebody with Pulumi, whose stacks are in a folder of theirs. */
+async function pulumiUser(
+  stage: Stage,
+  release: NodeRelease,
+  programs: Readonly<Record<string, Program>> = {},
+): Promise<Stranger> {
+  const stranger = await stage.stranger(release, {
+    programs: { ...machine(...PROGRAMS, DYNAMIC), ...programs },
+    env: { PULUMI_CONFIG_PASSPHRASE: "rehearsal", PULUMI_SKIP_UPDATE_CHECK: "true" },
+  });
+  stranger.env["PULUMI_HOME"] = join(stranger.home, ".pulumi");
+  stranger.env["PULUMI_BACKEND_URL"] = `file://${stranger.home}?metadata=skip`;
+  return stranger;
+}
+
+/** `pulumi new`, with a template that is kept here; it installs what the template needs. */
+async function pulumiNew(stranger: Stranger, template: Template): Promise<void> {
+  const kept = join(stranger.home, "template");
+  stranger.write(template.files, kept);
+  const names = ["--name", "shop", "--description", "A shop", "--stack", "dev"];
+  await stranger.run("pulumi", "new", kept, "--yes", "--non-interactive", "--force", ...names);
+}
+
+/** Makes, previews nothing, and destroys. */
+async function livesAndDies(stage: Stage, stranger: Stranger): Promise<string> {
+  const emulator = await stage.emulator();
+  const pulumi = (command: string, ...words: readonly string[]) =>
+    stranger.run("pulumi", command, "--non-interactive", ...words);
+  try {
+    Object.assign(stranger.env, emulator.env);
+    await pulumi("preview");
+    await pulumi("up", "--yes", "--skip-preview");
+    await pulumi("preview", "--expect-no-changes");
+    await pulumi("destroy", "--yes", "--skip-preview");
+    await emulator.expectEmpty();
+    return "preview, up, no changes, destroy";
+  } finally {
+    await emulator.stop();
+  }
+}
+
+/** The classes of `erphost/pulumi`. */
+export const dynamic: Face = {
+  name: "pulumi",
+  about: "the dynamic classes in projects by `pulumi new typescript` of 2025 and 2026",
+  rehearse: async (stage) => {
+    const releases = await stage.registries.nodes();
+    for (const [index, template] of [
+      pulumiTemplates.typescript2025,
+      pulumiTemplates.typescript2026,
+    ].entries()) {
+      const release = releases[index] ?? releases[0];
+      if (!release) return;
+      await rehearseNode(stage, release, {
+        template,
+        face: "Pulumi, dynamic",
+        command: "npm install erphost",
+        program: example("pulumi/index.ts"),
+        env: {},
+      });
+    }
+  },
+};
+
+interface NodeProject {
+  readonly template: Template;
+  readonly face: string;
+  readonly command: string;
+  readonly program: string;
+  /** By which Pulumi reaches the plugin's releases. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+async function rehearseNode(
+  stage: Stage,
+  release: NodeRelease,
+  { template, face, command, program, env }: NodeProject,
+): Promise<void> {
+  const stranger = await pulumiUser(stage, release);
+  await stage.attempt({
+    face,
+    platform: `${onNode(release)}, pulumi new ${template.name}`,
+    command,
+    install: async () => {
+      await pulumiNew(stranger, template);
+      const [npm = "", ...words] = command.split(" ");
+      await stranger.run(npm, ...words);
+      return join(stranger.folder, "node_modules");
+    },
+    use: () => {
+      stranger.write({ "index.ts": program });
+      Object.assign(stranger.env, env);
+      return livesAndDies(stage, stranger);
+    },
+  });
+}
+
+const install = (address: string): readonly string[] => [
+  ...["plugin", "install", "resource", "erphost", version],
+  ...["--server", address],
+];
+
+const pluginsOf = (stranger: Stranger): string => join(stranger.home, ".pulumi", "plugins");
+
+/** The plugin by a program in YAML, which needs no SDK. */
+export const yaml: Face = {
+  name: "yaml",
+  about: "the Pulumi plugin, installed by its address, in `pulumi new yaml`",
+  rehearse: async (stage) => {
+    const { address } = await stage.registries.pulumi();
+    const stranger = await pulumiUser(stage, await stage.registries.newest());
+    await stage.attempt({
+      face: "Pulumi, YAML",
+      platform: `${SYSTEM}, pulumi new yaml`,
+      command: "pulumi plugin install resource erphost --server",
+      install: async () => {
+        await stranger.run("pulumi", ...install(address));
+        return pluginsOf(stranger);
+      },
+      use: async () => {
+        await pulumiNew(stranger, pulumiTemplates.yaml);
+        stranger.write({ "Pulumi.yaml": example("pulumi-yaml/Pulumi.yaml") });
+        return livesAndDies(stage, stranger);
+      },
+    });
+  },
+};
+
+/** The SDK for Node.js. */
+export const nodeSdk: Face = {
+  name: "node-sdk",
+  about: "the Node.js SDK in projects by `pulumi new typescript` of 2025 and 2026",
+  rehearse: async (stage) => {
+    const { env } = await stage.registries.github();
+    const releases = await stage.registries.nodes();
+    for (const [index, template] of [
+      pulumiTemplates.typescript2025,
+      pulumiTemplates.typescript2026,
+    ].entries()) {
+      const release = releases[index] ?? releases[0];
+      if (!release) return;
+      await rehearseNode(stage, release, {
+        template,
+        face: "Pulumi, Node.js SDK",
+        command: "npm install @erphost/pulumi-native",
+        program: example("pulumi-sdk/index.ts"),
+        env,
+      });
+    }
+  },
+};
+
+/** The SDK for Python. */
+export const pythonSdk: Face = {
+  name: "python-sdk",
+  about: "the Python SDK in a project by `pulumi new python`",
+  rehearse: async (stage) => {
+    const { env } = await stage.registries.github();
+    const { index } = await stage.registries.python();
+    const programs = { ...machine(...PYTHON_PROGRAMS), ...(await python()) };
+    const stranger = await pulumiUser(stage, await stage.registries.newest(), programs);
+    Object.assign(stranger.env, reachOutside(), { PIP_INDEX_URL: index });
+    const pip = join(stranger.folder, "venv", "bin", "python");
+    await stage.attempt({
+      face: "Pulumi, Python SDK",
+      platform: `${SYSTEM}, pulumi new python`,
+      command: "pip install pulumi_erphost",
+      install: async () => {
+        await pulumiNew(stranger, pulumiTemplates.python);
+        await stranger.run(pip, "-m", "pip", "install", "pulumi_erphost");
+        return join(stranger.folder, "venv");
+      },
+      use: async () => {
+        stranger.write({ "__main__.py": example("pulumi-python/__main__.py") });
+        Object.assign(stranger.env, env);
+        return livesAndDies(stage, stranger);
+      },
+    });
+  },
+};

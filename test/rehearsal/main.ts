@@ -1,0 +1,124 @@
+/**
+ * `npm run release:rehearse`: builds a release, publishes it to registries that run here, installs
+ * every face from them as a stranger, and uses it.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { listenForInterrupts, onInterrupt } from "../../scripts/bootstrap/interrupt.cjs";
+import { say } from "../../scripts/bootstrap/progress.cjs";
+import { folder, runCommand, UsageError } from "../support/command-line";
+import { installationsSchema } from "../support/figures";
+import { circumstancesOf, startMeasurement, writeFigures } from "../support/measurement";
+import { faces } from "./faces/all";
+import type { Face } from "./faces/face";
+import { Registries } from "./registries/all";
+import { countLine, failures, rowsTable, type Row } from "./rows";
+import { Stage } from "./stage";
+
+const FOLDER = join(__dirname, "..", "..", "dist", "figures");
+
+const HELP = `npm run release:rehearse -- [OPTIONS]: builds a release, publishes it to registries on
+this machine, installs every face from them as a stranger, and uses it against the emulator of the
+installed package.
+
+${faces.map(({ name, about }) => `  ${name.padEnd(12)}${about}`).join("\n")}
+
+  --only A,B   rehearses these alone; may be repeated
+  --keep       leaves the strangers' folders, and says where they are
+  --json DIR   where rehearsal.json is written (default: dist/figures);
+               docs/figures.md is generated from docs/figures
+
+npm packages of others come through the registry that npm is configured with. The exit code is 1 if
+anything fails, or if nothing was rehearsed.
+`;
+
+interface Call {
+  readonly faces: readonly Face[];
+  readonly keep: boolean;
+  readonly folder: string;
+  /** As a person types it. */
+  readonly command: string;
+}
+
+/** @returns undefined for --help @throws UsageError if the call is wrong */
+function readCall(args: readonly string[]): Call | undefined {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      only: { type: "string", multiple: true, default: [] },
+      keep: { type: "boolean", default: false },
+      json: { type: "string", default: FOLDER },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) return undefined;
+  const only = values.only.flatMap((names) => names.split(","));
+  const unknown = only.find((name) => faces.every((face) => face.name !== name));
+  if (unknown !== undefined) {
+    const known = faces.map(({ name }) => name).join(", ");
+    throw new UsageError(`There is no face "${unknown}". Faces: ${known}.`);
+  }
+  return {
+    faces: faces.filter(({ name }) => only.length === 0 || only.includes(name)),
+    keep: values.keep,
+    folder: folder(values.json),
+    command: `npm run release:rehearse${only.length > 0 ? ` -- --only ${only.join(",")}` : ""}`,
+  };
+}
+
+/** @returns what was found, in the order in which it was tried */
+async function rehearse({ faces: wanted, keep }: Call): Promise<readonly Row[]> {
+  const place = mkdtempSync(join(tmpdir(), "erphost-rehearsal-"));
+  const remove = (): void => {
+    if (!keep) rmSync(place, { recursive: true, force: true, maxRetries: 3 });
+  };
+  const forget = onInterrupt(remove);
+  const registries = new Registries(place);
+  try {
+    const stage = new Stage(place, registries);
+    // Without our package nothing else can be tried.
+    await registries.npm();
+    for (const face of wanted) await rehearseOne(face, stage);
+    return stage.rows;
+  } finally {
+    await registries.stop();
+    if (keep) say(`kept: ${place}`);
+    remove();
+    forget();
+  }
+}
+
+/** What cannot even begin, such as a build that fails, is a failure like others. */
+async function rehearseOne(face: Face, stage: Stage): Promise<void> {
+  try {
+    await face.rehearse(stage);
+  } catch (error) {
+    await stage.attempt({
+      face: face.name,
+      platform: "",
+      command: "",
+      use: () => Promise.reject(error instanceof Error ? error : new Error(String(error))),
+    });
+  }
+}
+
+runCommand(async () => {
+  const call = readCall(process.argv.slice(2));
+  if (call === undefined) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  listenForInterrupts();
+  const about = "a release, published to registries on this machine and installed by strangers";
+  const measurement = startMeasurement("rehearsal", about);
+  const rows = await rehearse(call);
+  const circumstances = circumstancesOf(measurement, call.command);
+  await writeFigures(
+    call.folder,
+    installationsSchema.parse({ ...circumstances, installations: rows }),
+  );
+  process.stdout.write([rowsTable(rows), "", ...failures(rows), countLine(rows), ""].join("\n"));
+  return failures(rows).length === 0 ? 0 : 1;
+});

@@ -1,0 +1,159 @@
+/** The registries of a rehearsal. Each is opened, and what it needs is built, when it is first asked for. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { say, step } from "../../../scripts/bootstrap/progress.cjs";
+import { engines } from "../../../package.json";
+import { packPackage, PULUMI, runTask } from "../artifacts";
+import { serveFolder, type FileServer } from "./files";
+import { startGitHub, startProviderHosts, type Hosts, type ProviderHosts } from "./hosts";
+import { expectReachable, outsideRegistry, startNpmRegistry, type NpmRegistry } from "./npm";
+import { expectPublished, publishToNpm, publishToPython } from "./publish";
+import { startPythonIndex, type PythonIndex } from "./python";
+import type { RunningServer } from "./servers";
+import { npmTools, pythonTools } from "./tools";
+
+/** A Node.js with the npm that it comes with. */
+export interface NodeRelease {
+  readonly version: string;
+  readonly node: string;
+  /** The npm package's folder. */
+  readonly npm: string;
+}
+
+/** npm with our package in it. */
+export interface PublishedNpm extends NpmRegistry {
+  /** What was published. */
+  readonly archive: string;
+}
+
+/** An index with the Python SDK in it. */
+export interface PublishedPython extends PythonIndex {
+  /** The folder of twine and others. */
+  readonly tools: string;
+  readonly wheel: string;
+}
+
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+};
+
+export class Registries {
+  readonly #servers: RunningServer[] = [];
+  readonly #folder: string;
+  readonly #pack: typeof packPackage;
+
+  /** @param folder everything that they write is below it @param pack makes our npm package */
+  constructor(folder: string, pack = packPackage) {
+    this.#folder = folder;
+    this.#pack = pack;
+  }
+
+  readonly #tools = once(() =>
+    step("getting Verdaccio and Node.js (kept in the cache)", () => npmTools()),
+  );
+
+  /** The oldest that is supported, where npm has it for this platform; and the one that this runs on. */
+  readonly nodes = once(async (): Promise<readonly NodeRelease[]> => {
+    const tools = join(await this.#tools(), "node_modules");
+    const current = {
+      version: process.version.slice(1),
+      node: process.execPath,
+      npm: join(tools, "npm-of-24"),
+    };
+    const platform = join(tools, `node-${process.platform}-${process.arch}`);
+    const minimum = oldest(platform);
+    if (minimum === undefined) {
+      say(
+        `left out: the oldest Node.js, which npm does not have for ${process.platform}-${process.arch}`,
+      );
+      return [current];
+    }
+    const node = join(platform, "bin", "node");
+    return [{ version: minimum, node, npm: join(tools, "npm-of-22") }, current];
+  });
+
+  async newest(): Promise<NodeRelease> {
+    const newest = (await this.nodes()).at(-1);
+    if (newest === undefined) throw new Error("there is no Node.js");
+    return newest;
+  }
+
+  readonly npm = once(async (): Promise<PublishedNpm> => {
+    const outside = await outsideRegistry();
+    await expectReachable(outside);
+    const tools = await this.#tools();
+    const registry = await startNpmRegistry(tools, join(this.#folder, "verdaccio"), outside);
+    this.#servers.push(registry);
+    const archive = await step("packing the npm package", () =>
+      this.#pack(join(this.#folder, "package")),
+    );
+    expectPublished("erphost", await publishToNpm(registry, archive));
+    return { ...registry, archive };
+  });
+
+  /** The archives of the Pulumi plugin. Its Node.js SDK is published to npm. */
+  readonly pulumi = once(async (): Promise<FileServer> => {
+    const registry = await this.npm();
+    await step("building the Pulumi plugin and its SDKs", () => runTask("build:pulumi"));
+    const sdk = built(".tgz");
+    expectPublished("the Node.js SDK", await publishToNpm(registry, sdk));
+    const server = await serveFolder(PULUMI);
+    this.#servers.push(server);
+    return server;
+  });
+
+  readonly python = once(async (): Promise<PublishedPython> => {
+    await this.pulumi();
+    const tools = await step("getting pypiserver (kept in the cache)", () => pythonTools());
+    const wheel = built(".whl");
+    const index = await startPythonIndex(tools, join(this.#folder, "pypiserver"));
+    this.#servers.push(index);
+    expectPublished("the Python SDK", await publishToPython(index, tools, [wheel]));
+    return { ...index, tools, wheel };
+  });
+
+  /** Where Pulumi gets the plugin from that a package of ours names. */
+  readonly github = once(async (): Promise<Hosts> => {
+    await this.pulumi();
+    const hosts = await startGitHub(join(this.#folder, "github"));
+    this.#servers.push(hosts);
+    return hosts;
+  });
+
+  readonly terraform = once(async (): Promise<ProviderHosts> => {
+    const hosts = await startProviderHosts(join(this.#folder, "providers"));
+    this.#servers.push(hosts);
+    return hosts;
+  });
+
+  /** Ends every server that was started. */
+  async stop(): Promise<void> {
+    for (const server of this.#servers.splice(0)) await server.stop();
+  }
+}
+
+/** @throws Error where the pinned one is not the minimum of package.json */
+function oldest(folder: string): string | undefined {
+  let text: string;
+  try {
+    text = readFileSync(join(folder, "package.json"), "utf8");
+  } catch {
+    return undefined;
+  }
+  // npm has checked the file.
+  const version = (JSON.parse(text) as { version: string }).version.replace(/^v/, "");
+  if (engines.node === `>=${version}`) return version;
+  throw new Error(
+    `test/rehearsal/tools has Node.js ${version}, and package.json asks ${engines.node}.`,
+  );
+}
+
+/** The one file of that kind that build:pulumi wrote. */
+function built(ending: string): string {
+  const files = readdirSync(PULUMI, { recursive: true, encoding: "utf8" });
+  const found = files.filter((file) => file.endsWith(ending) && !file.includes("node_modules"));
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return join(PULUMI, only);
+  throw new Error(`build:pulumi writes ${found.length} files that end in ${ending}, not one.`);
+}

@@ -1,0 +1,133 @@
+/** The public hosts of a release under their own names: registries of providers, and GitHub. */
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { version } from "../../../package.json";
+import { onInterrupt } from "../../../scripts/bootstrap/interrupt.cjs";
+import { step } from "../../../scripts/bootstrap/progress.cjs";
+import { findProgram } from "../../../scripts/bootstrap/programs.cjs";
+import { FOLDERS, writeFolders } from "../../../scripts/release/terraform/build";
+import {
+  ERPHOST,
+  HOSTS,
+  platformOf,
+  programFile,
+  releaseFile,
+  type Provider,
+} from "../../../scripts/release/terraform/layout";
+import { signFile } from "../../../scripts/release/terraform/sign";
+import { startPublicHosts, type Site } from "../../harness/release/public-hosts";
+import { makeSigningKey, type SigningKey } from "../../harness/release/signing-key";
+import { firstOf, folderSite, registrySite, type Published } from "../../harness/release/sites";
+import { home } from "../../../scripts/release/project";
+import { DIST, PULUMI, runTask } from "../artifacts";
+import type { RunningServer } from "./servers";
+
+/** A provider of somebody else, whose engine the benchmarks build. */
+export const OTHER: Provider = {
+  source: "mastercard/restapi",
+  program: "terraform-provider-restapi",
+  version: "1.20.0",
+};
+
+/** Where the other provider's files are. */
+const DOWNLOADS = "downloads.example.com";
+/** The network mirror that the guide speaks of. */
+export const MIRROR = "mirror.example.com";
+/** `OWNER/NAME` on GitHub. */
+const REPOSITORY = new URL(home).pathname.slice(1);
+const RELEASES = `/${REPOSITORY}/releases/download/v${version}`;
+
+/** Hosts that somebody reaches with these variables. */
+export interface Hosts extends RunningServer {
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What an engine finds in place of a file of our release; by its path on GitHub. */
+export type Replaced = (path: string, content: Buffer) => Buffer;
+
+export interface ProviderHosts extends Hosts {
+  /** The same hosts, with other files. */
+  replaced(folder: string, replace: Replaced): Promise<Hosts>;
+}
+
+/** @param folder an empty one of its own */
+export async function startProviderHosts(folder: string): Promise<ProviderHosts> {
+  mkdirSync(folder, { recursive: true });
+  const key = makeSigningKey();
+  const forget = onInterrupt(() => key.remove());
+  try {
+    await step("building the Terraform release, signed", () =>
+      runTask("build:terraform", ["--sign", key.id], key.env),
+    );
+    const sites = providerSites(folder, key);
+    const hosts = await start(folder, sites);
+    const replaced = (other: string, replace: Replaced): Promise<Hosts> => {
+      mkdirSync(other, { recursive: true });
+      return start(other, { ...sites, "github.com": changed(sites["github.com"], replace) });
+    };
+    return { ...hosts, replaced };
+  } finally {
+    forget();
+    key.remove();
+  }
+}
+
+type Sites = Readonly<Record<string, Site>> & { readonly "github.com": Site };
+
+function providerSites(folder: string, key: SigningKey): Sites {
+  const published: Published[] = [
+    {
+      provider: ERPHOST,
+      release: join(DIST, FOLDERS.release),
+      downloads: `${home}/releases/download/v${version}`,
+      key,
+    },
+    ...otherProvider(folder, key),
+  ];
+  const registry = firstOf(...published.map(registrySite));
+  return {
+    ...Object.fromEntries(HOSTS.map((host) => [host, registry])),
+    "github.com": folderSite(join(DIST, FOLDERS.release), `${RELEASES}/`),
+    [DOWNLOADS]: folderSite(join(folder, FOLDERS.release)),
+    [MIRROR]: folderSite(join(DIST, FOLDERS.network)),
+  };
+}
+
+/** Its release, laid out and signed like ours; nothing where its engine is not there. */
+function otherProvider(folder: string, key: SigningKey): Published[] {
+  const program = findProgram(OTHER.program, process.env["PATH"] ?? "");
+  if (program === undefined) return [];
+  const entry = { name: programFile(OTHER), content: readFileSync(program), executable: true };
+  const platform = platformOf(process.platform, process.arch);
+  writeFolders(folder, OTHER, [{ platform, entries: [entry] }]);
+  const release = join(folder, FOLDERS.release);
+  signFile(join(release, releaseFile(OTHER, "SHA256SUMS")), key.id, key.env);
+  return [{ provider: OTHER, release, downloads: `https://${DOWNLOADS}`, key }];
+}
+
+const changed =
+  (site: Site, replace: Replaced): Site =>
+  (path) => {
+    const content = site(path);
+    return content === undefined ? undefined : replace(path, Buffer.from(content));
+  };
+
+async function start(folder: string, sites: Readonly<Record<string, Site>>): Promise<Hosts> {
+  const hosts = await startPublicHosts(folder, sites);
+  return { env: hosts.env, stop: () => hosts.close() };
+}
+
+/** GitHub's own interface, by which Pulumi gets the plugin that a package names. */
+export async function startGitHub(folder: string): Promise<Hosts> {
+  mkdirSync(folder, { recursive: true });
+  const api = `/repos/${REPOSITORY}/releases`;
+  const files = readdirSync(PULUMI).filter((name) => name.endsWith(".tar.gz"));
+  const assets = files.map((name) => ({
+    name,
+    url: `https://api.github.com${api}/assets/${name}`,
+  }));
+  const release: Site = (path) =>
+    path === `${api}/tags/v${version}` ? JSON.stringify({ assets }) : undefined;
+  const archives = folderSite(PULUMI, `${api}/assets/`);
+  return start(folder, { "api.github.com": firstOf(release, archives) });
+}

@@ -1,0 +1,47 @@
+/** A Python package index: pypiserver, which sends whoever wants another package to pip's own index. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { runProgram } from "../../../scripts/bootstrap/programs.cjs";
+import { freePort, startServer, type RunningServer } from "./servers";
+
+const QUESTION_MS_MAX = 60_000;
+
+export interface PythonIndex extends RunningServer {
+  /** What pip takes as `--index-url`. */
+  readonly index: string;
+  /** What twine takes as `--repository-url`. */
+  readonly uploads: string;
+  /** Where its files are. */
+  readonly files: string;
+}
+
+/** @param tools the folder with its programs @param folder an empty one of its own */
+export async function startPythonIndex(tools: string, folder: string): Promise<PythonIndex> {
+  const files = join(folder, "packages");
+  mkdirSync(files, { recursive: true });
+  const port = await freePort();
+  const address = `http://127.0.0.1:${port}/`;
+  const outside = await configuredIndex(tools);
+  const server = await startServer({
+    name: "pypiserver",
+    program: join(tools, "pypi-server"),
+    words: [
+      ...["run", "--interface", "127.0.0.1", "--port", String(port)],
+      // Whoever reaches a loopback address may upload.
+      ...["--passwords", ".", "--authenticate", "."],
+      ...(outside === "" ? [] : ["--fallback-url", outside]),
+      files,
+    ],
+    folder,
+    ready: `${address}simple/`,
+  });
+  return { ...server, index: `${address}simple/`, uploads: address, files };
+}
+
+/** Empty where pip's own default holds, which is pypiserver's too. */
+async function configuredIndex(tools: string): Promise<string> {
+  const words = ["-m", "pip", "config", "get", "global.index-url"];
+  const options = { env: process.env, timeoutMs: QUESTION_MS_MAX };
+  const { code, stdout } = await runProgram(join(tools, "python"), words, options);
+  return process.env["PIP_INDEX_URL"] ?? (code === 0 ? stdout.trim() : "");
+}

@@ -1,0 +1,72 @@
+/** Servers in processes of their own. */
+import { createServer, type AddressInfo } from "node:net";
+import { startProgram, type Running } from "../../../scripts/bootstrap/programs.cjs";
+
+const START_MS_MAX = 60_000;
+const RUN_MS_MAX = 2 * 60 * 60_000;
+const POLL_MS = 100;
+
+/** A server that runs until it is stopped, or this process ends. */
+export interface RunningServer {
+  stop(): Promise<void>;
+}
+
+export interface ServerProgram {
+  readonly name: string;
+  readonly program: string;
+  readonly words: readonly string[];
+  readonly folder: string;
+  /** Answers as soon as the server serves. */
+  readonly ready: string;
+}
+
+/** @throws Error with what the server printed, where it does not start */
+export async function startServer(of: ServerProgram): Promise<RunningServer> {
+  const { name, program, words, folder, ready } = of;
+  const running = startProgram(program, words, {
+    cwd: folder,
+    env: process.env,
+    timeoutMs: RUN_MS_MAX,
+    group: true,
+  });
+  await untilReady(name, running, () => answers(ready));
+  return { stop: () => stopProgram(running) };
+}
+
+/** Ends a program and what it started. */
+export async function stopProgram(running: Running): Promise<void> {
+  running.signal("SIGTERM");
+  await running.finished;
+}
+
+/** @throws Error with what the program printed, where it ends or takes too long */
+export async function untilReady(
+  name: string,
+  running: Running,
+  isReady: () => Promise<boolean>,
+): Promise<void> {
+  for (let leftMs = START_MS_MAX; leftMs > 0; leftMs -= POLL_MS) {
+    if (await isReady()) return;
+    const ended = running.finished.then(() => true);
+    const later = new Promise<false>((resolve) => setTimeout(resolve, POLL_MS, false));
+    if (await Promise.race([ended, later])) break;
+  }
+  await stopProgram(running);
+  throw new Error(`${name} does not start:\n${running.output()}`);
+}
+
+const answers = (address: string): Promise<boolean> =>
+  fetch(address).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/** A port that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // A TCP server's address is an object, never the path of a socket.
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,103 @@
+/** Where a rehearsal takes place: its folder, what it found so far, and how an attempt is noted. */
+import { lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { say } from "../../scripts/bootstrap/progress.cjs";
+import { startPackedEmulator, type PackedEmulator } from "./emulator";
+import type { NodeRelease, Registries } from "./registries/all";
+import type { Row } from "./rows";
+import { Stranger, type Belongings, type Program } from "./stranger";
+
+/** What is tried. */
+export interface Attempt {
+  readonly face: string;
+  /** Such as `linux-x64, Node.js 22.19.0`. */
+  readonly platform: string;
+  /** What a person types to install it. */
+  readonly command: string;
+  /** @returns the folder whose size counts */
+  readonly install?: () => Promise<string>;
+  /** @returns what was seen to work, in a few words @throws Error if it does not work */
+  readonly use: () => Promise<string>;
+}
+
+export const SYSTEM = `${process.platform}-${process.arch}`;
+
+export class Stage {
+  readonly rows: Row[] = [];
+  #strangers = 0;
+  #host: Promise<Stranger> | undefined;
+
+  /** @param folder everything that is written is below it */
+  constructor(
+    readonly folder: string,
+    readonly registries: Registries,
+  ) {}
+
+  /** Somebody new, with an npm that asks the registry that runs here. */
+  async stranger(release: NodeRelease, belongings: Partial<Belongings> = {}): Promise<Stranger> {
+    const { programs, env = {} } = belongings;
+    const { address } = await this.registries.npm();
+    this.#strangers += 1;
+    const place = join(this.folder, "strangers", String(this.#strangers));
+    mkdirSync(place, { recursive: true });
+    const all = { ...programsOf(release), ...programs };
+    const stranger = new Stranger(place, { programs: all, env });
+    stranger.writeAtHome(".npmrc", `registry=${address}\naudit=false\nfund=false\n`);
+    return stranger;
+  }
+
+  /** A new emulator, which the installed package runs. */
+  async emulator(): Promise<PackedEmulator> {
+    this.#host ??= this.#install();
+    return startPackedEmulator(await this.#host);
+  }
+
+  async #install(): Promise<Stranger> {
+    const stranger = await this.stranger(await this.registries.newest());
+    await stranger.run("npm", "init", "--yes");
+    await stranger.run("npm", "install", "erphost");
+    return stranger;
+  }
+
+  /** Tries one thing, and notes what came of it. @returns whether it worked */
+  async attempt({ face, platform, command, install, use }: Attempt): Promise<boolean> {
+    say(`${face}: ${command} (${platform}) …`);
+    const startedAtMs = Date.now();
+    let weight: { seconds?: number; megabytes?: number } = {};
+    const note = (outcome: Row["outcome"], seen: string): boolean => {
+      this.rows.push({ face, platform, command, ...weight, outcome, seen });
+      const seconds = Math.round((Date.now() - startedAtMs) / 1000);
+      say(`${face}: ${outcome}, ${seconds} s${outcome === "fails" ? `: ${seen}` : ""}`);
+      return outcome === "works";
+    };
+    try {
+      if (install) {
+        const folder = await install();
+        const seconds = round((Date.now() - startedAtMs) / 1000);
+        weight = { seconds, megabytes: round(sizeOf(folder) / 1e6) };
+      }
+      return note("works", await use());
+    } catch (error) {
+      return note("fails", error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10;
+
+function programsOf({ node, npm }: NodeRelease): Record<string, Program> {
+  const script = (name: string): Program => ({
+    script: `#!/bin/sh\nexec "${node}" "${join(npm, "bin", `${name}-cli.js`)}" "$@"\n`,
+  });
+  return { node: { file: node }, npm: script("npm"), npx: script("npx") };
+}
+
+/** Bytes of all files below a folder; one with several names counts once. */
+function sizeOf(folder: string): number {
+  const seen = new Set<number>();
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => lstatSync(join(parentPath, name)))
+    .filter(({ ino }) => !seen.has(ino) && seen.add(ino))
+    .reduce((sum, { size }) => sum + size, 0);
+}
