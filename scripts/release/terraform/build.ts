@@ -4,12 +4,15 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { findProgram } from "../../bootstrap/programs.cjs";
 import { bundle, TERRAFORM_ENTRY } from "../bundle";
+import { release as project } from "../project";
 import { ERPHOST, HOSTS, PLATFORMS, platformOf, type Package, type Provider } from "./layout";
 import { writeNetworkMirror, writeUnpackedMirror } from "./mirrors";
 import { packagesOf, type MadePackage, type Which } from "./packages";
+import { writePages } from "./pages";
 import { lockEntry, writeRelease, type Archive } from "./release";
 
 const scripts = join(__dirname, "..");
+const root = join(scripts, "../..");
 
 /** The folders of a release, below dist/. The first holds the stamp, so that it is removed first. */
 export const FOLDERS = {
@@ -40,6 +43,10 @@ export interface Built {
 /** Whatever cannot be made on this machine is left out or replaced, and told in a line. */
 export async function build(dist: string, which: Which): Promise<Built> {
   const source = await bundle(TERRAFORM_ENTRY);
+  // They are not made from what the stamp knows, and take no time.
+  const pages = join(dist, "terraform-registry");
+  rmSync(pages, { recursive: true, force: true });
+  writePages(root, pages, `${project.home}/blob/v${project.version}`);
   const own = platformOf(process.platform, process.arch);
   const wanted: Stamp = {
     source: hashOf(source),

@@ -26,6 +26,7 @@ It writes:
   dist/terraform-mirror           a filesystem mirror: for provider_installation and -plugin-dir
   dist/terraform-network-mirror   a network mirror, for any web server with TLS
   dist/terraform-lock             entries for .terraform.lock.hcl that hold on every platform
+  dist/terraform-registry         the pages that the registries show
 `;
 
 async function main(): Promise<number> {
