@@ -1,10 +1,11 @@
 /**
  * `npm run release:build`: everything that a release publishes, in `dist/release`: what its page on
- * GitHub carries, with the checksums of all of it, and what npm and PyPI get. Nothing is signed
- * here: what signs does not run the code of dependencies.
+ * GitHub carries, with the checksums of all of it, what npm and PyPI get, and the pages of the
+ * registries. Nothing is signed here: what signs does not run the code of dependencies.
  */
 import {
   copyFileSync,
+  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -85,6 +86,7 @@ function gather(): void {
       copyFileSync(join(dist, path), join(release, folder, basename(path)));
     }
   }
+  cpSync(join(dist, "terraform-registry"), join(release, "registry"), { recursive: true });
 }
 
 /** What is in the npm package, and so in the executables, for machines (CycloneDX). */
