@@ -88,7 +88,7 @@ export class Engine implements Planning {
     const secrets = async () => secretsOf(this.machine.apiKey, await parts.userKey());
     const { intentsFolder: folder, processes, host: run } = parts;
     const note =
-      run === undefined || options.scope === undefined
+      run === undefined
         ? undefined
         : new PlanNote({ folder, run, secrets, isAlive: (owner) => processes.isAlive(owner) });
     this.machine = {

@@ -148,4 +148,32 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
       expect(unwrapped(made.output)).toMatch(new RegExp(`although ${id} has the same name`));
     },
   );
+
+  testWithEngine(
+    "a replacement that creates first takes its predecessor's name, even where no twin is allowed",
+    async () => {
+      const server = (round: number): string => `
+resource "terraform_data" "round" {
+  input = ${round}
+}
+resource "erphost_server" "moved" {
+  name = "moved"
+  lifecycle {
+    create_before_destroy = true
+    replace_triggered_by  = [terraform_data.round]
+  }
+}
+`;
+      here.write("more.tf", server(1));
+      expect(await run("apply", { ERPHOST_SAME_NAME: "error" })).toMatchObject({ code: 0 });
+      const [first] = emulator.objects("server").filter(({ name }) => name === "moved");
+      here.write("more.tf", server(2));
+      const moved = await run("apply", { ERPHOST_SAME_NAME: "error" });
+      expect(moved.output).not.toMatch(/Warning: Name|Error/);
+      expect(moved.code).toBe(0);
+      const left = emulator.objects("server").filter(({ name }) => name === "moved");
+      expect(left).toHaveLength(1);
+      expect(left).not.toEqual([first]);
+    },
+  );
 });
