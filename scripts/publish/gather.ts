@@ -17,6 +17,8 @@ import { basename, join } from "node:path";
 import { version } from "../../package.json";
 import { lastLines, runProgram } from "../bootstrap/programs.cjs";
 import { checksumLine } from "../release/hashes";
+import { allComponents } from "../supply-chain/licences.cjs";
+import { releasedComponents } from "./sbom";
 
 const root = join(__dirname, "..", "..");
 const release = join(root, "dist/release");
@@ -89,11 +91,10 @@ function gather(): void {
   cpSync(join(dist, "terraform-registry"), join(release, "registry"), { recursive: true });
 }
 
-/** What is in the npm package, and so in the executables, for machines (CycloneDX). */
 async function writeSbom(): Promise<void> {
-  const words = ["sbom", "--sbom-format", "cyclonedx", "--omit", "dev", "--omit", "peer"];
-  const text = await run("the list of components", "npm", [...words, "--package-lock-only"]);
-  writeFileSync(join(release, "page", "sbom.cdx.json"), text.slice(text.indexOf("{")));
+  const words = ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"];
+  const text = await run("the list of components", "npm", words);
+  writeFileSync(join(release, "page", "sbom.cdx.json"), releasedComponents(text, allComponents()));
 }
 
 const filesOf = (folder: string): string[] => readdirSync(folder).sort();

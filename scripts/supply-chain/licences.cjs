@@ -190,8 +190,13 @@ ${counts.map(([licence, names]) => `| ${licence} | ${names.size} | ${few(names)}
 `;
 }
 
+/** @returns {Component[]} */
+function allComponents() {
+  return [...npmPackages(), ...otherComponents()];
+}
+
 function main() {
-  const components = [...npmPackages(), ...otherComponents()];
+  const components = allComponents();
   const found = faults(components, goModules());
   if (found.length > 0) {
     process.stderr.write(`${found.join("\n")}\n`);
@@ -201,6 +206,6 @@ function main() {
   }
 }
 
-module.exports = { faults, isAllowed, page };
+module.exports = { allComponents, faults, isAllowed, page };
 
 if (require.main === module) main();

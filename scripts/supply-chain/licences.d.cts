@@ -18,3 +18,6 @@ export function faults(
   components: readonly Component[],
   modules: readonly string[],
 ): readonly string[];
+
+/** Everything that erphost is made from, packs or is developed with. */
+export function allComponents(): readonly Component[];

@@ -1,8 +1,10 @@
 /** A job of CI, run by act on this machine: the real one, and on a checkout that must not pass. */
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { makeSigningKey, type SigningKey } from "../harness/release/signing-key";
 import { copyRepository, type Repository } from "../harness/repository";
 
 let repository: Repository;
@@ -17,10 +19,13 @@ function workflow(...words: readonly string[]): { code: number | null; output: s
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ["scripts/workflow.cjs", ...words],
-    { cwd: repository.folder, encoding: "utf8", timeout: 120_000 },
+    { cwd: repository.folder, encoding: "utf8", timeout: 120_000, env: process.env },
   );
   return { code: status, output: stdout + stderr };
 }
+
+const write = (path: string, text: string): void =>
+  writeFileSync(join(repository.folder, path), text);
 
 describe("jobs of workflows on this machine", () => {
   test("the job that needs no installation passes on this checkout, step by step", () => {
@@ -51,3 +56,64 @@ describe("jobs of workflows on this machine", () => {
     expect(workflow("nonsense").code).toBe(1);
   });
 });
+
+describe("the job that signs a release", () => {
+  let key: SigningKey;
+  /** The action that fetches what the job before it made. */
+  let download: string;
+
+  beforeAll(() => {
+    key = makeSigningKey();
+    const words = ["--batch", "--pinentry-mode", "loopback", "--passphrase", ""];
+    const secret = spawnSync("gpg", [...words, "--armor", "--export-secret-keys"], {
+      env: key.env,
+      encoding: "utf8",
+    });
+    process.env["SIGNING_KEY"] = secret.stdout;
+    mkdirSync(join(repository.folder, "artifact"));
+    write("artifact/one.zip", "one");
+    write("artifact/action.yml", handOver(join(repository.folder, "artifact")));
+    const path = ".github/workflows/release.yml";
+    const text = readFileSync(join(repository.folder, path), "utf8");
+    [download = ""] = /actions\/download-artifact@\w+/.exec(text) ?? [];
+    write(path, text.replace("  sign:\n    needs: build\n", "  sign:\n"));
+  });
+  afterAll(() => {
+    key.remove();
+    delete process.env["SIGNING_KEY"];
+  });
+
+  const sign = () => {
+    const artifact = `${download}=${join(repository.folder, "artifact")}`;
+    const options = ["--secret", "SIGNING_KEY", "--local-repository", artifact];
+    return workflow("sign", "--workflow", "release", ...options);
+  };
+  const sum = createHash("sha256").update("one").digest("hex");
+
+  test("both files of checksums are signed with the key of the environment", () => {
+    write("artifact/SHA256SUMS", `${sum}  one.zip\n`);
+    write("artifact/terraform-provider-erphost_0.1.0_SHA256SUMS", `${sum}  one.zip\n`);
+    const { code, output } = sign();
+    expect({ code, output }).toMatchObject({ code: 0 });
+    expect(output.match(/Good signature from "release@example\.com"/g)).toHaveLength(2);
+    expect(output).not.toContain("PRIVATE KEY BLOCK");
+  });
+
+  test("nothing is signed where a file is not the one that was built", () => {
+    write("artifact/one.zip", "another");
+    const { code, output } = sign();
+    expect(output).toContain("one.zip: FAILED");
+    expect(output).not.toContain("Good signature");
+    expect(code).toBe(1);
+  });
+});
+
+/** An action in the place of the one that gets artifacts, which only GitHub keeps. */
+const handOver = (folder: string): string => `name: Hand over
+description: Hands over what the job before would have made
+runs:
+  using: composite
+  steps:
+    - run: mkdir -p release && cp -r ${folder} release/page
+      shell: bash
+`;

@@ -1,6 +1,7 @@
 /** What package-lock.json must hold, and which licences are allowed where. */
 import { describe, expect, test } from "@jest/globals";
 import { faults, isAllowed, type Component } from "../../scripts/supply-chain/licences.cjs";
+import { releasedComponents } from "../../scripts/publish/sbom";
 import { missing, unverified } from "../../scripts/supply-chain/lock-file.cjs";
 
 describe("the lock file", () => {
@@ -29,6 +30,39 @@ describe("the lock file", () => {
       "node_modules/four": { link: true },
     };
     expect(unverified(packages)).toEqual(["node_modules/two"]);
+  });
+});
+
+describe("the list of components of a release", () => {
+  const ref = (name: string) => ({ "bom-ref": name, type: "library" });
+  const npm = JSON.stringify({
+    bomFormat: "CycloneDX",
+    metadata: { component: { name: "some-folder", version: "0.1.0" } },
+    components: [ref("one@1.0.0"), ref("tool@1.0.0")],
+    dependencies: [
+      { ref: "erphost@0.1.0", dependsOn: ["one@1.0.0", "tool@1.0.0"] },
+      { ref: "tool@1.0.0", dependsOn: ["one@1.0.0"] },
+    ],
+  });
+  const components: readonly Component[] = [
+    { name: "one", version: "1.0.0", licence: "MIT", use: "installed" },
+    { name: "tool", version: "1.0.0", licence: "MIT", use: "tool" },
+    { name: "Node.js", version: "26.10.0", licence: "MIT", use: "packed" },
+  ];
+
+  test("it has what users install and what executables hold, and no tool", () => {
+    const list = JSON.parse(releasedComponents(`a warning\n${npm}`, components)) as unknown;
+    expect(list).toMatchObject({
+      bomFormat: "CycloneDX",
+      metadata: { component: { name: "erphost", version: "0.1.0" } },
+      components: [{ "bom-ref": "one@1.0.0" }, { name: "Node.js", version: "26.10.0" }],
+      dependencies: [{ ref: "erphost@0.1.0", dependsOn: ["one@1.0.0"] }],
+    });
+  });
+
+  test("a package that npm does not list is an error", () => {
+    const more: Component = { name: "two", version: "2.0.0", licence: "MIT", use: "installed" };
+    expect(() => releasedComponents(npm, [...components, more])).toThrow("two@2.0.0");
   });
 });
 
