@@ -49,12 +49,7 @@ async function main(): Promise<void> {
   for (const folder of ["page", "npm", "pypi"]) {
     mkdirSync(join(release, folder), { recursive: true });
   }
-  await run("the npm package", "npm", [
-    "pack",
-    "--silent",
-    "--pack-destination",
-    join(release, "npm"),
-  ]);
+  await packPackage(join(release, "npm"));
   await task("build:pulumi", "--all");
   await task("build:terraform", "--all");
   gather();
@@ -76,6 +71,13 @@ async function main(): Promise<void> {
       console.log(`  ${folder.padEnd(6)}${(size / 1e6).toFixed(1).padStart(7)} MB  ${file}`);
     }
   }
+}
+
+/** npm packs whatever is there, so what is packed is looked at. */
+async function packPackage(folder: string): Promise<void> {
+  const words = ["pack", "--json", "--pack-destination", folder];
+  const text = await run("the npm package", "npm", words);
+  if (!text.includes('"dist/cli/main.js"')) throw new Error("the npm package was not built");
 }
 
 function gather(): void {
