@@ -80,6 +80,22 @@ describe("kinds that the service keeps", () => {
     expect(count(service, "backup")).toBe(1);
   });
 
+  test("a backup that failed is not used again by another machine", async () => {
+    const service = await given();
+    const { state, inputs } = await running(service);
+    const effect = { type: "provision", outcome: "failed", ms: 0 } as const;
+    service.emulator.setFaults([{ match: { method: "POST", path: "/backups" }, effect }]);
+    const stopped = machine(service);
+    expect(await codeOf(stopped.engine.update(instance, state, inputs, options))).toBe(
+      "backup_failed",
+    );
+    await stopped.kill();
+    service.emulator.setFaults([]);
+    await machine(service).engine.update(instance, state, inputs, options);
+    const backups = service.emulator.objects("backup").map(({ status }) => status);
+    expect(backups).toEqual(["failed", "completed"]);
+  });
+
   test("a backup before a finished change is never used for a later one, though both look alike", async () => {
     const service = await given();
     const { inputs, before, ...made } = await running(service);
