@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { ROOT } from "./support/run";
 
@@ -16,7 +16,13 @@ afterEach(() => {
 });
 
 /** Runs jest over the given test files with the reporters of this checkout. */
-function runTests(files: Readonly<Record<string, string>>, ...args: readonly string[]) {
+function runTests(
+  files: Readonly<Record<string, string>>,
+  {
+    args = [],
+    env = {},
+  }: { readonly args?: readonly string[]; readonly env?: NodeJS.ProcessEnv } = {},
+) {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const config = join(folder, "jest.config.json");
   const reporters = ["default", join(ROOT, "test/support/reporter.cjs")];
@@ -28,7 +34,7 @@ function runTests(files: Readonly<Record<string, string>>, ...args: readonly str
   const { status, stdout } = spawnSync("sh", ["-c", command, ...words], {
     encoding: "utf8",
     // Of this test, which jest keeps from what others start.
-    env: process.env,
+    env: { ...process.env, ERPHOST_SKIPS: "", ...env },
   });
   return { status, text: stdout, lastLine: stdout.trimEnd().split("\n").at(-1) };
 }
@@ -63,13 +69,8 @@ describe("the last line of a test run", () => {
 
 describe("runs that skip a test", () => {
   const files = { "some.test.js": `test("one", () => {}); test.skip("two", () => {});` };
-  afterEach(() => {
-    delete process.env["ERPHOST_SKIPS"];
-  });
-
   test("a run that skips a test fails where everything that tests need is there", () => {
-    process.env["ERPHOST_SKIPS"] = "refused";
-    const { status, lastLine, text } = runTests(files);
+    const { status, lastLine, text } = runTests(files, { env: { ERPHOST_SKIPS: "refused" } });
     expect({ status, lastLine }).toEqual({ status: 1, lastLine: "1 passed, 0 failed, 1 skipped" });
     expect(text).toContain("\nSkipped:\n  two\n");
   });
@@ -77,12 +78,27 @@ describe("runs that skip a test", () => {
   test("a run that skips a test passes elsewhere", () => {
     expect(runTests(files).status).toBe(0);
   });
+
+  test("a skip that is allowed by name passes only while the program that it names is missing", () => {
+    const named = {
+      "some.test.js": `test("one", () => {}); describe("terraform", () => test.skip("two", () => {}));`,
+    };
+    const strict = { ERPHOST_SKIPS: "refused" };
+    const program = join(folder, "terraform");
+    const without = (process.env["PATH"] ?? "")
+      .split(delimiter)
+      .filter((each) => !existsSync(join(each, "terraform")));
+    expect(runTests(named, { env: { ...strict, PATH: without.join(delimiter) } }).status).toBe(0);
+    writeFileSync(program, "", { mode: 0o755 });
+    const found = [folder, ...without].join(delimiter);
+    expect(runTests(named, { env: { ...strict, PATH: found } }).status).toBe(1);
+  });
 });
 
 describe("runs without a test", () => {
   test("a run whose name pattern matches no test fails", () => {
     const files = { "good.test.js": `test("one", () => {});` };
-    const { status, lastLine, text } = runTests(files, "--testNamePattern", "another");
+    const { status, lastLine, text } = runTests(files, { args: ["--testNamePattern", "another"] });
     expect({ status, lastLine }).toEqual({ status: 1, lastLine: "0 passed, 0 failed, 1 skipped" });
     expect(text).toContain("No test ran");
   });
