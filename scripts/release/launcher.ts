@@ -1,13 +1,14 @@
 /** A plugin for a machine that has Node.js: a starter, a check of its version, the bundle. */
+import { engines } from "../../package.json";
 import type { Entry } from "./archive";
 
 /** What Pulumi starts by name: from its plugins, or from PATH. */
 export const PULUMI_PROGRAM = "pulumi-resource-erphost";
 export const TERRAFORM_PROGRAM = "terraform-provider-erphost";
 
-const MAJOR = 22;
-const MINOR = 19;
-const NEEDS = `Node.js ${MAJOR}.${MINOR} or later`;
+const MINIMUM = engines.node.replace(">=", "");
+const [MAJOR = "", MINOR = ""] = MINIMUM.split(".");
+const NEEDS = `Node.js ${MINIMUM} or later`;
 
 /** Where a person reads what is wrong with the machine's Node.js. */
 type Complaints = "stdout" | "stderr";
@@ -104,7 +105,7 @@ export const hostedFiles = (bundle: string, version: string, sdk: string): Entry
     version,
     private: true,
     main: "hosted.cjs",
-    engines: { node: `>=${MAJOR}.${MINOR}` },
+    engines,
     // The host starts every plugin with a script of Pulumi's SDK.
     dependencies: { "@pulumi/pulumi": sdk },
   };

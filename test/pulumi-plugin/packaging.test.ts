@@ -104,7 +104,7 @@ describe("the starter", () => {
     const { status, stderr } = spawnSync(program, { env: bare, encoding: "utf8" });
     expect(status).toBe(1);
     expect(stderr).toBe(
-      `${PULUMI_PROGRAM} needs Node.js 22.19 or later, and there is no no-such-node on PATH. Install it, or name one in ERPHOST_NODE.\n`,
+      `${PULUMI_PROGRAM} needs Node.js 22.19.0 or later, and there is no no-such-node on PATH. Install it, or name one in ERPHOST_NODE.\n`,
     );
   });
 
@@ -119,7 +119,7 @@ require(process.argv[1]);`;
     const env = { ...process.env, ERPHOST_NODE: old };
     const { status, stderr } = spawnSync(program, { env, encoding: "utf8" });
     expect(status).toBe(1);
-    expect(stderr).toMatch(/needs Node\.js 22\.19 or later, and .* is v20\.11\.0\./);
+    expect(stderr).toMatch(/needs Node\.js 22\.19\.0 or later, and .* is v20\.11\.0\./);
   });
 });
 

@@ -74,7 +74,7 @@ describe("the launcher", () => {
     const { stdout, status } = start("/nowhere/node");
     expect(status).toBe(1);
     expect(stdout).toBe(
-      "terraform-provider-erphost needs Node.js 22.19 or later, and there is no /nowhere/node on PATH. Install it, or name one in ERPHOST_NODE.\n",
+      "terraform-provider-erphost needs Node.js 22.19.0 or later, and there is no /nowhere/node on PATH. Install it, or name one in ERPHOST_NODE.\n",
     );
   });
 
