@@ -1,4 +1,5 @@
 /** Runs the demo's steps, counts the calls of each, and prints a summary at the end. */
+import { styleText } from "node:util";
 import type { Emulator } from "../emulator";
 import { UsageError } from "../test/support/command-line";
 
@@ -49,12 +50,15 @@ interface Row {
   readonly seconds: string;
 }
 
-const paint = (code: number, text: string): string =>
-  process.stdout.isTTY ? `\u001b[${code}m${text}\u001b[0m` : text;
-const green = (text: string): string => paint(32, text);
-const red = (text: string): string => paint(31, text);
-const dim = (text: string): string => paint(2, text);
-const bold = (text: string): string => paint(1, text);
+/** Colours where the stream shows them, and nobody asks for none. */
+const paint =
+  (format: "green" | "red" | "dim" | "bold") =>
+  (text: string): string =>
+    styleText(format, text, { stream: process.stdout });
+const green = paint("green");
+const red = paint("red");
+const dim = paint("dim");
+const bold = paint("bold");
 
 /** @throws UsageError if there is no such step */
 export function assertStep(name: string): void {
