@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { cdktnProgram } from "../../cdktf/support/documented";
 import { startEmulator, type Emulator } from "../../../emulator";
-import { copyCheckout } from "../../../scripts/check/tracked";
+import { packed } from "../../../scripts/release/pack";
 import { buildMirror, hasEngine, TerraformWorkspace } from "../../harness/terraform-workspace";
 
 const root = join(__dirname, "../../..");
@@ -47,15 +47,7 @@ function run(cwd: string, program: string, ...words: string[]): Promise<string> 
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "erphost-consumer-"));
-  const copy = join(folder, "checkout");
-  copyCheckout(root, copy);
-  await run(copy, process.execPath, "-r", "ts-node/register", "scripts/build.ts");
-  const packed = await run(
-    copy,
-    "npm",
-    ...["pack", "--ignore-scripts", "--silent", "--pack-destination", folder],
-  );
-  archive = join(folder, packed.trim().split("\n").at(-1) ?? "");
+  archive = await packed(root);
   emulator = await startEmulator({ provisionMs: 10 });
 }, TIMEOUT_MS);
 
