@@ -40,7 +40,7 @@ export interface Built {
   readonly without: readonly string[];
 }
 
-/** Whatever cannot be made on this machine is left out or replaced, and told in a line. */
+/** Whatever cannot be made on this machine is left out or replaced, and a line says so. */
 export async function build(dist: string, which: Which): Promise<Built> {
   const source = await bundle(TERRAFORM_ENTRY);
   // They are not made from what the stamp knows, and take no time.

@@ -28,8 +28,6 @@ export const PLATFORMS = [
   "windows_arm64",
 ] as const;
 
-export type Platform = (typeof PLATFORMS)[number];
-
 /** What is installed on one platform. */
 export interface Package {
   readonly platform: string;
