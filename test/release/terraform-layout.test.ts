@@ -167,6 +167,10 @@ describe("the signature", () => {
     );
   });
 
+  withGpg("an empty name of a key never means whichever key there is", () => {
+    expect(() => signFile(sums(), "", key?.env ?? {})).toThrow("--sign names no key.");
+  });
+
   withGpg("a key on an elliptic curve is refused, because the registries refuse it", () => {
     const curve = makeSigningKey("ed25519");
     try {

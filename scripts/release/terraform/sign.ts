@@ -15,10 +15,11 @@ const ACCEPTED: readonly string[] = ["1", "17"];
  * @throws Error where the key cannot sign, or is of a kind that the registries refuse
  */
 export function signFile(file: string, key: string, env: NodeJS.ProcessEnv): string {
+  if (key.trim() === "") throw new Error("--sign names no key.");
   if (findProgram("gpg", env["PATH"] ?? "") === undefined) {
     throw new Error("--sign needs gpg, and there is none on PATH.");
   }
-  const listed = gpg(["--list-secret-keys", "--with-colons", key], env);
+  const listed = gpg(["--list-secret-keys", "--with-colons", "--", key], env);
   if (listed.status !== 0) throw new Error(`gpg has no secret key ${key}.`);
   const fields = listed.stdout.split("\n").map((line) => line.split(":"));
   const algorithm = fields.find(([type]) => type === "sec")?.[3] ?? "";
