@@ -13,7 +13,7 @@ import { checksumLine } from "./hashes";
 import { hostedFiles, PULUMI_PROGRAM, pulumiFiles } from "./launcher";
 import { packagesOf, pulumiProgram } from "./runtime/packages";
 import { writeSdks } from "./sdks/write";
-import { signFile } from "./terraform/sign";
+import { signFile, signingKey } from "./terraform/sign";
 
 const root = join(__dirname, "..", "..");
 const target = join(root, "dist", "pulumi-plugin");
@@ -44,6 +44,7 @@ async function main(): Promise<number> {
     process.stdout.write(usage);
     return 0;
   }
+  const key = values.sign === undefined ? undefined : signingKey(values.sign, process.env);
   const source = await bundle(PULUMI_ENTRY);
   rmSync(target, { recursive: true, force: true });
   writeEntries(join(target, "plugin"), pulumiFiles(source));
@@ -51,8 +52,9 @@ async function main(): Promise<number> {
   writeEntries(join(target, "hosted"), hostedFiles(source, version, sdk));
   const sums = await writeArchives(source, values.all ? "all" : "own");
   for (const line of await writeSdks(target, values.compile)) console.log(line);
-  if (values.sign !== undefined) {
-    console.log(`Signed by ${signFile(sums, values.sign, process.env)}.`);
+  if (key !== undefined) {
+    signFile(sums, key, process.env);
+    console.log(`Signed by ${key}.`);
   }
   return 0;
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { FOLDERS, writeFolders } from "../../scripts/release/terraform/build";
 import { platformOf, type Package, type Provider } from "../../scripts/release/terraform/layout";
-import { signFile } from "../../scripts/release/terraform/sign";
+import { signFile, signingKey } from "../../scripts/release/terraform/sign";
 import { onPath } from "../harness/terraform-workspace";
 import { makeSigningKey, type SigningKey } from "../harness/release/signing-key";
 
@@ -149,7 +149,8 @@ describe("the signature", () => {
   withGpg("the signature is a binary detached one, and gpg verifies it", () => {
     const env = key?.env ?? {};
     const file = sums();
-    const fingerprint = signFile(file, "release@example.com", env);
+    const fingerprint = signingKey("release@example.com", env);
+    signFile(file, fingerprint, env);
     expect(fingerprint).toMatch(/^[0-9A-F]{40}$/);
     expect(readFileSync(`${file}.sig`).toString("latin1")).not.toContain("BEGIN PGP");
     const verify = () => spawnSync("gpg", ["--verify", `${file}.sig`, file], { env }).status;
@@ -162,19 +163,19 @@ describe("the signature", () => {
   });
 
   withGpg("a key that gpg does not have is refused by its name", () => {
-    expect(() => signFile(sums(), "nobody@example.com", key?.env ?? {})).toThrow(
+    expect(() => signingKey("nobody@example.com", key?.env ?? {})).toThrow(
       "gpg has no secret key nobody@example.com.",
     );
   });
 
   withGpg("an empty name of a key never means whichever key there is", () => {
-    expect(() => signFile(sums(), "", key?.env ?? {})).toThrow("--sign names no key.");
+    expect(() => signingKey("", key?.env ?? {})).toThrow("--sign names no key.");
   });
 
   withGpg("a key on an elliptic curve is refused, because the registries refuse it", () => {
     const curve = makeSigningKey("ed25519");
     try {
-      expect(() => signFile(sums(), "release@example.com", curve.env)).toThrow(
+      expect(() => signingKey("release@example.com", curve.env)).toThrow(
         "release@example.com is neither an RSA nor a DSA key",
       );
     } finally {
@@ -183,7 +184,7 @@ describe("the signature", () => {
   });
 
   test("where there is no gpg, the refusal says that signing needs it", () => {
-    expect(() => signFile(sums(), "release@example.com", { PATH: dist })).toThrow(
+    expect(() => signingKey("release@example.com", { PATH: dist })).toThrow(
       "--sign needs gpg, and there is none on PATH.",
     );
   });

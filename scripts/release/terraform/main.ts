@@ -8,7 +8,7 @@ import { withLock } from "../../bootstrap/lock.cjs";
 import { runCommand } from "../../../test/support/command-line";
 import { build } from "./build";
 import { ERPHOST, releaseFile } from "./layout";
-import { signFile } from "./sign";
+import { signFile, signingKey } from "./sign";
 
 const root = join(__dirname, "../../..");
 
@@ -41,6 +41,8 @@ async function main(): Promise<number> {
     process.stdout.write(usage);
     return 0;
   }
+  // A build takes minutes; a key that cannot sign is refused before it.
+  const key = values.sign === undefined ? undefined : signingKey(values.sign, process.env);
   const which = values.all ? "all" : "own";
   // Two processes that build at once would remove each other's files.
   const lock = join(root, "node_modules/.cache/terraform-mirror.lock");
@@ -48,7 +50,7 @@ async function main(): Promise<number> {
     build(join(root, "dist"), which),
   );
   for (const line of lines) console.log(line);
-  console.log(signed(values.sign));
+  console.log(signed(key));
   if (!values.all || without.length === 0) return 0;
   console.error(`There is no executable for ${without.join(", ")}.`);
   return 1;
@@ -58,7 +60,8 @@ function signed(key: string | undefined): string {
   const sums = releaseFile(ERPHOST, "SHA256SUMS");
   if (key === undefined) return `${sums} is not signed; registries require that: --sign KEY.`;
   const file = join(root, "dist/terraform-release", sums);
-  return `Signed by ${signFile(file, key, process.env)}.`;
+  signFile(file, key, process.env);
+  return `${sums} is signed by ${key}.`;
 }
 
 runCommand(main);

@@ -9,12 +9,12 @@ const SIGN_MS_MAX = 5 * 60_000;
 const ACCEPTED: readonly string[] = ["1", "17"];
 
 /**
- * Writes `FILE.sig` with gpg and the keys that it has in GNUPGHOME.
+ * Looks a key up among those that gpg has in GNUPGHOME.
  * @param key an id, a fingerprint or an e-mail address
- * @returns the fingerprint of the key
- * @throws Error where the key cannot sign, or is of a kind that the registries refuse
+ * @returns its fingerprint
+ * @throws Error where it cannot sign, or is of a kind that the registries refuse
  */
-export function signFile(file: string, key: string, env: NodeJS.ProcessEnv): string {
+export function signingKey(key: string, env: NodeJS.ProcessEnv): string {
   if (key.trim() === "") throw new Error("--sign names no key.");
   if (findProgram("gpg", env["PATH"] ?? "") === undefined) {
     throw new Error("--sign needs gpg, and there is none on PATH.");
@@ -23,16 +23,19 @@ export function signFile(file: string, key: string, env: NodeJS.ProcessEnv): str
   if (listed.status !== 0) throw new Error(`gpg has no secret key ${key}.`);
   const fields = listed.stdout.split("\n").map((line) => line.split(":"));
   const algorithm = fields.find(([type]) => type === "sec")?.[3] ?? "";
-  const fingerprint = fields.find(([type]) => type === "fpr")?.[9] ?? "";
   if (!ACCEPTED.includes(algorithm)) {
     throw new Error(`${key} is neither an RSA nor a DSA key, and the registries accept no other.`);
   }
+  return fields.find(([type]) => type === "fpr")?.[9] ?? "";
+}
+
+/** Writes `FILE.sig`. @throws Error where gpg fails, such as without the passphrase */
+export function signFile(file: string, fingerprint: string, env: NodeJS.ProcessEnv): void {
   const signature = `${file}.sig`;
   rmSync(signature, { force: true });
   const words = ["--local-user", fingerprint, "--output", signature, "--detach-sign", file];
   const { status, stderr } = gpg(words, env);
-  if (status !== 0) throw new Error(`gpg could not sign with ${key}:\n${stderr.trim()}`);
-  return fingerprint;
+  if (status !== 0) throw new Error(`gpg could not sign with ${fingerprint}:\n${stderr.trim()}`);
 }
 
 const gpg = (words: readonly string[], env: NodeJS.ProcessEnv) =>
