@@ -2,15 +2,11 @@
  * What starting the provider costs, compared with a provider in Go that has the same schema and
  * does nothing else, made with HashiCorp's framework.
  */
-import { spawn } from "node:child_process";
 import { readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { version } from "../../package.json";
-import { makeCertificate } from "../../provider/terraform/host/certificate";
-import { COOKIE_NAME, COOKIE_VALUE } from "../../provider/terraform/host/handshake";
+import { startProvider } from "../e2e/starter/process";
 import { mirrorOf } from "../e2e/support/mirror";
-import { MACHINE_CACHE } from "../harness/command";
 import {
   buildMirror,
   HEADER,
@@ -20,7 +16,6 @@ import {
   type EngineName,
 } from "../harness/terraform-workspace";
 import type { Figure } from "../support/figures";
-import { open } from "../terraform/support/client";
 import { inTurns, timed, type BenchOptions, type Section } from "./section";
 
 const PEER = {
@@ -55,7 +50,6 @@ const schema = async (workspace: TerraformWorkspace): Promise<void> => {
 /** An engine's command that starts the provider once, asks for its schema and ends it. */
 async function commandTimes(engine: EngineName, peer: string, rounds: number): Promise<Figure> {
   const { mirror, program } = mirrorOf(engine, PEER.source, PEER.version);
-  // A copy: engines hash what a link points to as well, but from another place of the disk.
   symlinkSync(peer, program);
   const ours = await TerraformWorkspace.create({ engine, env: {} }, HEADER);
   const theirs = await TerraformWorkspace.create(
@@ -75,27 +69,9 @@ async function commandTimes(engine: EngineName, peer: string, rounds: number): P
 
 /** Starts a provider as an engine does and asks for its schema. @returns its largest memory in MB */
 async function peakOf(program: string): Promise<number> {
-  const own = makeCertificate(Date.now(), Buffer.alloc(8, 1));
-  const child = spawn(program, {
-    stdio: ["ignore", "pipe", "ignore"],
-    env: {
-      ERPHOST_CACHE_DIR: MACHINE_CACHE,
-      [COOKIE_NAME]: COOKIE_VALUE,
-      PLUGIN_PROTOCOL_VERSIONS: "6",
-      PLUGIN_MIN_PORT: "10000",
-      PLUGIN_MAX_PORT: "25000",
-      PLUGIN_CLIENT_CERT: own.certificatePem,
-    },
-  });
+  const { child, connect } = await startProvider(program);
   try {
-    const line = await firstLine(child.stdout);
-    const [, , network = "", address = "", , certificate = ""] = line.split("|");
-    const lines = Buffer.from(certificate, "base64")
-      .toString("base64")
-      .replace(/.{64}(?=.)/g, "$&\n");
-    const server = `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
-    const place = { network: network === "unix" ? "unix" : "tcp", address } as const;
-    const client = await open({ address: place, server, own });
+    const client = await connect();
     const { status } = await client.call("/tfplugin6.Provider/GetProviderSchema", Buffer.alloc(0));
     if (status !== 0) throw new Error(`${program} has no schema: status ${status}`);
     const [, kilobytes = ""] =
@@ -105,11 +81,6 @@ async function peakOf(program: string): Promise<number> {
   } finally {
     child.kill("SIGKILL");
   }
-}
-
-async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
-  for await (const line of createInterface(stream)) return line;
-  throw new Error("a provider ended without a handshake");
 }
 
 const megabytes = (file: string): number => statSync(file).size / 1e6;

@@ -49,6 +49,8 @@ export const terraformProgram = (bundle: string): Program => ({
     "/tfplugin6.Provider/GetProviderSchema": schemaAnswer(),
     "/tfplugin6.Provider/GetMetadata": metadataAnswer(),
     "/tfplugin6.Provider/GetFunctions": functionsAnswer(),
+    // OpenTofu ends every provider with it; there is nothing to stop before the first other call.
+    "/tfplugin6.Provider/StopProvider": Buffer.alloc(0),
   },
   launcher: terraformFiles(bundle, version),
 });

@@ -1,0 +1,102 @@
+/** The executable while it answers an engine by itself, and when Node.js takes over from it. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, readlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { version } from "../../../package.json";
+import { makeCertificate } from "../../../provider/terraform/host/certificate";
+import { schemaAnswer } from "../../../provider/terraform/server/schema-answers";
+import { encodeMsgpack } from "../../../provider/terraform/wire/msgpack";
+import * as m from "../../../provider/terraform/wire/messages";
+import { encodeMessage } from "../../../provider/grpc";
+import { hasGo } from "../../../scripts/release/runtime/starter";
+import { buildMirror, MIRROR } from "../../harness/terraform-workspace";
+import { engineEnv, startProvider, type ProviderProcess } from "./process";
+
+const SERVICE = "/tfplugin6.Provider/";
+const NOTHING = Buffer.alloc(0);
+const PROGRAM = join(
+  MIRROR,
+  `registry.terraform.io/erphost/erphost/${version}/linux_amd64/terraform-provider-erphost_v${version}`,
+);
+const isHere = hasGo() && process.platform === "linux" && process.arch === "x64";
+const config = encodeMessage(m.validateProviderConfigRequest, {
+  config: { msgpack: encodeMsgpack({}) },
+});
+
+(isHere ? describe : describe.skip)("an executable that an engine has started", () => {
+  let provider: ProviderProcess;
+  const start = async (): Promise<ProviderProcess> => (provider = await startProvider(PROGRAM));
+  const running = (): string => basename(readlinkSync(`/proc/${provider.child.pid}/exe`));
+  beforeAll(() => buildMirror(), 600_000);
+  afterEach(() => void provider.child.kill("SIGKILL"));
+
+  test("answers its schema without Node.js, and ends when it is told to", async () => {
+    const { child, address, connect } = await start();
+    const client = await connect();
+    const health = await client.call("/grpc.health.v1.Health/Check", NOTHING);
+    expect(health).toMatchObject({ status: 0, body: Buffer.from([0x08, 0x01]) });
+    for (let round = 0; round < 2; round += 1) {
+      const { status, body } = await client.call(`${SERVICE}GetProviderSchema`, NOTHING);
+      expect({ status, isSame: body.equals(schemaAnswer()) }).toEqual({ status: 0, isSame: true });
+    }
+    // OpenTofu says this to every provider before it ends it.
+    expect(await client.call(`${SERVICE}StopProvider`, NOTHING)).toMatchObject({ status: 0 });
+    expect(running()).toMatch(/^terraform-provider-erphost/);
+    const exit = once(child, "exit");
+    expect(await client.call("/plugin.GRPCController/Shutdown", NOTHING)).toMatchObject({
+      status: 0,
+    });
+    client.close();
+    expect(await exit).toEqual([0, null]);
+    expect(existsSync(dirname(address.address))).toBe(false);
+  });
+
+  test("leaves any other call untouched, and Node.js answers it in the same process", async () => {
+    const { child, connect } = await start();
+    const first = await connect();
+    await first.call(`${SERVICE}GetProviderSchema`, NOTHING);
+    const untouched = await first.call(`${SERVICE}ValidateProviderConfig`, config).then(
+      ({ status }) => status,
+      () => "refused",
+    );
+    expect(untouched).not.toBe(0);
+    first.close();
+    const second = await connect();
+    expect(await second.call(`${SERVICE}ValidateProviderConfig`, config)).toMatchObject({
+      status: 0,
+    });
+    expect(await second.call(`${SERVICE}GetProviderSchema`, NOTHING)).toMatchObject({ status: 0 });
+    expect(running()).toBe("node");
+    const exit = once(child, "exit");
+    await second.call("/plugin.GRPCController/Shutdown", NOTHING);
+    second.close();
+    expect(await exit).toEqual([0, null]);
+  });
+
+  test("lets in nobody but the engine, and goes on serving that", async () => {
+    const { connect, server } = await start();
+    const stranger = makeCertificate(Date.now(), Buffer.alloc(8, 9));
+    await expect(connect({ server, own: stranger })).rejects.toThrow();
+    await expect(connect({ server })).rejects.toThrow();
+    await expect(connect({})).rejects.toThrow();
+    const engine = await connect();
+    expect(await engine.call(`${SERVICE}GetMetadata`, NOTHING)).toMatchObject({ status: 0 });
+    engine.close();
+  });
+
+  test("ends when its engine is killed before it connects", async () => {
+    const script = `"$0" & echo $!; sleep 1; kill -9 $$`;
+    const shell = spawn("sh", ["-c", script, PROGRAM], {
+      env: { ...engineEnv, PATH: "/usr/bin:/bin" },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const [pid] = (await once(shell.stdout, "data")) as [Buffer];
+    const status = `/proc/${String(pid).trim().split("\n")[0] ?? ""}/status`;
+    expect(readFileSync(status, "utf8")).toContain("State:");
+    for (let check = 0; check < 200 && existsSync(status); check += 1) await pause(100);
+    expect(existsSync(status)).toBe(false);
+  });
+});

@@ -1,0 +1,124 @@
+/** Executables as a release has them, but with a small stand-in for the packed Node.js. */
+import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { zstdCompressSync } from "node:zlib";
+import { checksum } from "../../../scripts/release/hashes";
+import { OWN_PLATFORM } from "../../../scripts/release/runtime/packages";
+import { starterWith, type Contents } from "../../../scripts/release/runtime/starter";
+
+/** The stand-in runs the scripts with the Node.js that runs the tests. */
+const node = Buffer.from(`#!/bin/sh\nexec ${process.execPath} "$@"\n`);
+
+/** A Node.js as a package holds it, with any content. */
+export const packedAs = (content: Buffer): NonNullable<Contents["node"]> => ({
+  version: "26.0.0",
+  size: content.length,
+  sha256: checksum(content),
+  content: zstdCompressSync(content),
+});
+
+/** Compiles to "compiled" and otherwise tells how it was started. */
+const startScript = `const { argv, execPath, pid, env } = process;
+if (argv[2] === "compile") process.stdout.write("compiled");
+else if (argv[2] !== "check") {
+  if (argv[3] === "exit") process.exit(Number(argv[4]));
+  const fs = require("node:fs");
+  const input = argv[3] === "read" ? fs.readFileSync(0, "utf8") : "";
+  console.log(JSON.stringify({ words: argv.slice(2), pid, options: env.NODE_OPTIONS, input, folder: __dirname }));
+  if (argv[2] === "remove") fs.rmSync(require("node:path").dirname(__dirname), { recursive: true });
+}
+`;
+
+export const contents: Contents = {
+  program: "terraform-provider-erphost",
+  complaints: "stdout",
+  needs: "22.19.0",
+  node: packedAs(node),
+  answers: {},
+  scripts: { "start.cjs": startScript },
+};
+
+/** What the script tells. */
+export interface Told {
+  readonly words: readonly string[];
+  readonly pid: number;
+  readonly options?: string;
+  readonly input: string;
+  readonly folder: string;
+}
+
+/** A folder with an executable and an empty cache. */
+export class Bench {
+  readonly folder = mkdtempSync(join(tmpdir(), "erphost-starter-"));
+  readonly program = join(this.folder, "program");
+  cache = join(this.folder, "cache");
+
+  static async with(changes: Partial<Contents> = {}): Promise<Bench> {
+    const made = new Bench();
+    await made.make(changes);
+    return made;
+  }
+
+  async make(changes: Partial<Contents>): Promise<void> {
+    rmSync(this.program, { force: true });
+    writeFileSync(this.program, await starterWith(OWN_PLATFORM, { ...contents, ...changes }));
+    chmodSync(this.program, 0o755);
+  }
+
+  /** Another cache, which is empty. */
+  fresh(): void {
+    this.cache = mkdtempSync(join(this.folder, "cache-"));
+  }
+
+  env(more: Readonly<Record<string, string>> = {}): Record<string, string> {
+    return { PATH: "/usr/bin:/bin", TMPDIR: this.folder, ERPHOST_CACHE_DIR: this.cache, ...more };
+  }
+
+  start(words: readonly string[], options: SpawnOptions = {}): ChildProcess {
+    return spawn(this.program, words, { env: this.env(), ...options });
+  }
+
+  async run(words: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+    const child = this.start(words, { env: this.env(env), stdio: ["ignore", "pipe", "pipe"] });
+    return ended(child);
+  }
+
+  /** Runs it and reads what the script told. */
+  async told(words: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+    const { stdout, stderr, code } = await this.run(words, env);
+    if (code !== 0) throw new Error(`it ended with ${String(code)}: ${stdout}${stderr}`);
+    return { ...(JSON.parse(stdout) as Told), stderr }; // The script above wrote it.
+  }
+
+  /** Every file that was unpacked, by its name, with its path. */
+  files(): Record<string, string> {
+    const all = readdirSync(join(this.cache, "runtime"), { recursive: true, withFileTypes: true });
+    return Object.fromEntries(
+      all
+        .filter((each) => !each.isDirectory())
+        .map(({ name, parentPath }) => [name, join(parentPath, name)]),
+    );
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** What a process printed, and how it ended. */
+export function ended(child: ChildProcess) {
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.on("data", (text: Buffer) => (stdout += String(text)));
+  child.stderr?.on("data", (text: Buffer) => (stderr += String(text)));
+  return new Promise<{ code: number | null; stdout: string; stderr: string; pid?: number }>(
+    (resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", (code) =>
+        resolve({ code, stdout, stderr, ...(child.pid !== undefined && { pid: child.pid }) }),
+      );
+    },
+  );
+}

@@ -1,0 +1,49 @@
+/** A provider's process, started as an engine starts it. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { createInterface } from "node:readline";
+import { makeCertificate } from "../../../provider/terraform/host/certificate";
+import {
+  COOKIE_NAME,
+  COOKIE_VALUE,
+  type Address,
+} from "../../../provider/terraform/host/handshake";
+import { MACHINE_CACHE } from "../../harness/command";
+import { open, type Client, type ClientOptions } from "../../terraform/support/client";
+
+const own = makeCertificate(Date.now(), Buffer.alloc(8, 1));
+
+/** What an engine puts into a provider's environment. */
+export const engineEnv: Readonly<Record<string, string>> = {
+  ERPHOST_CACHE_DIR: MACHINE_CACHE,
+  [COOKIE_NAME]: COOKIE_VALUE,
+  PLUGIN_PROTOCOL_VERSIONS: "6",
+  PLUGIN_MIN_PORT: "10000",
+  PLUGIN_MAX_PORT: "25000",
+  PLUGIN_CLIENT_CERT: own.certificatePem,
+};
+
+export interface ProviderProcess {
+  readonly child: ChildProcess;
+  readonly address: Address;
+  /** The server's certificate, in PEM. */
+  readonly server: string;
+  /** Connects as the engine, or as somebody else. */
+  readonly connect: (as?: Omit<ClientOptions, "address">) => Promise<Client>;
+}
+
+/** Starts a provider and reads where it listens. */
+export async function startProvider(program: string): Promise<ProviderProcess> {
+  const child = spawn(program, { stdio: ["ignore", "pipe", "ignore"], env: engineEnv });
+  const line = await firstLine(child.stdout);
+  const [, , network = "", path = "", , certificate = ""] = line.split("|");
+  const address: Address = { network: network === "unix" ? "unix" : "tcp", address: path };
+  const base64 = Buffer.from(certificate, "base64").toString("base64");
+  const lines = base64.replace(/.{64}(?=.)/g, "$&\n");
+  const server = `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
+  return { child, address, server, connect: (as = { server, own }) => open({ address, ...as }) };
+}
+
+async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface(stream)) return line;
+  throw new Error("a provider ended without a handshake");
+}

@@ -1,0 +1,251 @@
+/** What an executable does at its first start and at later ones, and where it cannot unpack. */
+import { spawnSync } from "node:child_process";
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { hasGo } from "../../../scripts/release/runtime/starter";
+import { Bench, contents, ended, packedAs } from "./package";
+
+const isRoot = process.geteuid?.() === 0;
+const describeWithGo = hasGo() && process.platform !== "win32" ? describe : describe.skip;
+const testAsRoot = isRoot && process.platform === "linux" ? test : test.skip;
+const OTHER_USER = 12_345;
+const COMPILED = /\.compiled$/;
+
+describeWithGo("an executable", () => {
+  let bench: Bench;
+  beforeAll(async () => {
+    bench = await Bench.with();
+  }, 180_000);
+  afterAll(() => bench.remove());
+  beforeEach(() => bench.fresh());
+
+  const compiled = (): string =>
+    Object.values(bench.files()).find((path) => COMPILED.test(path)) ?? "";
+  const inodes = (): Record<string, number> =>
+    Object.fromEntries(
+      Object.entries(bench.files()).map(([name, path]) => [name, statSync(path).ino]),
+    );
+
+  test("its first start unpacks into a folder of this user alone, and later starts use that", async () => {
+    const first = await bench.told(["a", "b c"]);
+    expect(first.words).toEqual([compiled(), "a", "b c"]);
+    expect(readFileSync(compiled(), "utf8")).toBe("compiled");
+    expect(Object.keys(bench.files()).sort()).toEqual(
+      [expect.stringMatching(COMPILED), "lock", "node", "start.cjs"].sort(),
+    );
+    expect(statSync(join(bench.cache, "runtime")).mode & 0o777).toBe(0o700);
+    expect(statSync(bench.files()["node"] ?? "").mode & 0o777).toBe(0o500);
+    const before = inodes();
+    await bench.told();
+    expect(inodes()).toEqual(before);
+  });
+
+  test("the process stays the same: its id, its input, its exit code", async () => {
+    const child = bench.start(["read"], { stdio: ["pipe", "pipe", "inherit"] });
+    child.stdin?.end("hello");
+    const { stdout } = await ended(child);
+    expect(JSON.parse(stdout)).toMatchObject({ pid: child.pid, input: "hello" });
+    expect(await bench.run(["exit", "7"])).toMatchObject({ code: 7 });
+  });
+
+  test("options for other programs of Node.js do not reach it", async () => {
+    expect(await bench.told([], { NODE_OPTIONS: "--throw-deprecation" })).not.toHaveProperty(
+      "options",
+    );
+  });
+
+  test("ten first starts at once all work, and unpack once", async () => {
+    const all = await Promise.all(Array.from({ length: 10 }, () => bench.told()));
+    expect(new Set(all.map(({ folder }) => folder)).size).toBe(1);
+    expect(Object.keys(bench.files()).filter((name) => name.startsWith(".draft-"))).toEqual([]);
+  });
+
+  test("first starts that are killed leave nothing that a later one would use", async () => {
+    for (const ms of [1, 5, 10, 20, 40, 80]) {
+      const child = bench.start([], { stdio: "ignore" });
+      await pause(ms);
+      child.kill("SIGKILL");
+    }
+    expect((await bench.told()).words[0]).toBe(compiled());
+  });
+
+  test.each([
+    ["altered", (path: string) => appendFileSync(path, "\nexit 1\n")],
+    ["cut short", (path: string) => truncateSync(path, 3)],
+    ["replaced by a link", (path: string) => (rmSync(path), symlinkSync("/bin/false", path))],
+    ["open to other users", (path: string) => chmodSync(path, 0o777)],
+    ["removed", (path: string) => rmSync(path)],
+  ])("a file that was %s is unpacked again", async (_, harm) => {
+    await bench.told();
+    const node = bench.files()["node"] ?? "";
+    const content = readFileSync(node);
+    chmodSync(node, 0o700);
+    harm(node);
+    expect((await bench.told()).words[0]).toBe(compiled());
+    expect(readFileSync(node).equals(content)).toBe(true);
+    expect(statSync(node).mode & 0o777).toBe(0o500);
+  });
+
+  test("what killed starts and old releases left is removed when a release starts for the first time", async () => {
+    const runtime = join(bench.cache, "runtime");
+    const old = new Date(Date.now() - 100 * 86_400_000);
+    for (const name of [".draft-1", "node-1.0.0-x"]) {
+      mkdirSync(join(runtime, name), { recursive: true });
+      utimesSync(join(runtime, name), old, old);
+    }
+    mkdirSync(join(runtime, "node-2.0.0-y"));
+    await bench.told();
+    const left = readdirSync(runtime);
+    expect(left).toContain("node-2.0.0-y");
+    expect(left.filter((name) => /^\.draft|1\.0\.0/.test(name))).toEqual([]);
+  });
+
+  test("where no cache can be made, it runs from a private folder that is gone at once", async () => {
+    const { stderr, folder, words } = await bench.told([], {
+      ERPHOST_CACHE_DIR: "/dev/null/cache",
+    });
+    expect(words).toEqual(["remove"]);
+    expect(stderr).toMatch(
+      /^terraform-provider-erphost: nothing is kept in the cache, so every start takes longer: .*\/dev\/null.*\. Name a folder of your own in ERPHOST_CACHE_DIR\.\n$/,
+    );
+    expect(existsSync(folder)).toBe(false);
+    expect(readdirSync(bench.folder).filter((name) => name.startsWith("erphost-start-"))).toEqual(
+      [],
+    );
+  });
+
+  test("where it can write nowhere, one sentence says so", async () => {
+    const { code, stdout } = await bench.run([], {
+      ...{ ERPHOST_CACHE_DIR: "/dev/null/cache", TMPDIR: "/dev/null/tmp" },
+    });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^terraform-provider-erphost cannot start: there is no folder to unpack it to: .*\/dev\/null.*; .*\/dev\/null\/tmp.*\. Name a folder of your own with 200 MB of space in ERPHOST_CACHE_DIR\.\n$/,
+    );
+  });
+
+  testAsRoot("nothing runs from a folder of another user, who could have planted it", async () => {
+    await bench.told();
+    const runtime = join(bench.cache, "runtime");
+    for (const path of Object.values(bench.files())) chownSync(path, OTHER_USER, OTHER_USER);
+    expect((await bench.told()).words[0]).toBe(compiled());
+    chownSync(runtime, OTHER_USER, OTHER_USER);
+    const { stderr, words } = await bench.told();
+    expect(words).toEqual(["remove"]);
+    expect(stderr).toContain(`${runtime} belongs to another user`);
+  });
+
+  testAsRoot(
+    "on a full disk, it runs from the temporary folder, and leaves nothing on the disk",
+    async () => {
+      const { stdout, stderr, status } = spawnSync(
+        "unshare",
+        [
+          "-m",
+          "sh",
+          "-c",
+          `mount -t tmpfs -o size=4k,nr_inodes=20 none "$ERPHOST_CACHE_DIR" && "$0"; find "$ERPHOST_CACHE_DIR" -name '.draft-*' | wc -l`,
+          bench.program,
+        ],
+        { env: bench.env(), encoding: "utf8" },
+      );
+      expect({ status, stderr }).toMatchObject({
+        status: 0,
+        stderr: expect.stringContaining("no space left"),
+      });
+      expect(stdout).toMatch(/"remove"[^]*\n0\n$/);
+    },
+  );
+});
+
+describeWithGo("a Node.js", () => {
+  let bench: Bench;
+  beforeAll(async () => {
+    bench = await Bench.with({
+      node: packedAs(Buffer.from("#!/bin/sh\necho 'libstdc++.so.6: not found' >&2\nexit 127\n")),
+    });
+    writeFileSync(join(bench.folder, "node"), `#!/bin/sh\nexec ${process.execPath} "$@"\n`, {
+      mode: 0o755,
+    });
+    writeFileSync(
+      join(bench.folder, "old"),
+      "#!/bin/sh\necho 'it is Node.js v20.11.0' >&2\nexit 1\n",
+      { mode: 0o755 },
+    );
+  }, 180_000);
+  afterAll(() => bench.remove());
+  beforeEach(() => bench.fresh());
+
+  test("that is packed and cannot run here is replaced by the one on PATH", async () => {
+    expect((await bench.told(["x"], { PATH: bench.folder })).words[1]).toBe("x");
+  });
+
+  test.each([
+    [
+      "none is on PATH",
+      { PATH: "/nowhere" },
+      "it needs Node.js 22.19.0 or later: the packed one cannot run here (libstdc++.so.6: not found), and there is no node on PATH. Install one, or name one in ERPHOST_NODE",
+    ],
+    [
+      "ERPHOST_NODE names none",
+      { ERPHOST_NODE: "no-such" },
+      "it needs Node.js 22.19.0 or later, and ERPHOST_NODE names no-such, which is no program",
+    ],
+  ])("that is needed is named in one sentence where %s", async (_, env, sentence) => {
+    const { code, stdout } = await bench.run([], env);
+    expect({ code, stdout }).toEqual({
+      code: 1,
+      stdout: `terraform-provider-erphost cannot start: ${sentence}.\n`,
+    });
+  });
+
+  test("that is too old is named with its version", async () => {
+    const old = join(bench.folder, "old");
+    const { stdout } = await bench.run([], { ERPHOST_NODE: old });
+    expect(stdout).toBe(
+      `terraform-provider-erphost cannot start: it needs Node.js 22.19.0 or later, and ${old}, which ERPHOST_NODE names, cannot be used (it is Node.js v20.11.0).\n`,
+    );
+  });
+
+  testAsRoot("is asked for by the name of its package on a system without glibc", () => {
+    const root = join(bench.folder, "alpine");
+    mkdirSync(join(root, "tmp"), { recursive: true });
+    spawnSync("cp", [bench.program, join(root, "program")]);
+    const { stdout, status } = spawnSync("chroot", [root, "/program"], {
+      env: { PATH: "/usr/sbin:/usr/bin", HOME: "/" },
+      encoding: "utf8",
+    });
+    expect({ status, stdout }).toEqual({
+      status: 1,
+      stdout:
+        "terraform-provider-erphost cannot start: it needs Node.js 22.19.0 or later: the packed one runs with glibc, which this system does not have, and there is no node on PATH. Install one (on Alpine: apk add nodejs), or name one in ERPHOST_NODE.\n",
+    });
+  });
+
+  test("that differs from what was packed is refused: the package is damaged", async () => {
+    const { node } = contents;
+    await bench.make({ node: { ...packedAs(Buffer.from("other")), sha256: node?.sha256 ?? "" } });
+    const { code, stdout } = await bench.run();
+    expect(code).toBe(1);
+    expect(stdout).toBe(
+      "terraform-provider-erphost cannot start: its package is damaged (node: its checksum differs): install it again.\n",
+    );
+    expect(Object.keys(bench.files())).not.toContain("node");
+  });
+});
