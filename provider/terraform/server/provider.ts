@@ -29,6 +29,13 @@ const NAMES = [
   "ValidateResourceConfig",
 ] as const;
 
+const FIXED = ["GetProviderSchema", "GetMetadata", "GetFunctions"] as const;
+
+/** Paths of all calls. */
+export const TERRAFORM_CALLS: readonly string[] = [...FIXED, ...NAMES].map(
+  (name) => SERVICE + name,
+);
+
 interface Loaded {
   readonly session: Session;
   readonly methods: Readonly<Record<string, Unary>>;
@@ -45,7 +52,7 @@ export function createProvider(surroundings: Surroundings, log: Log): Provider {
   let loaded: Loaded | undefined;
   const load = (): Loaded => (loaded ??= loadAll(surroundings, log));
   const answers = () => require("./schema-answers") as typeof import("./schema-answers");
-  const fixed: readonly (readonly [string, Unary])[] = [
+  const fixed: readonly (readonly [(typeof FIXED)[number], Unary])[] = [
     ["GetProviderSchema", async () => answers().schemaAnswer()],
     ["GetMetadata", async () => answers().metadataAnswer()],
     ["GetFunctions", async () => answers().functionsAnswer()],

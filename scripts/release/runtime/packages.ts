@@ -7,6 +7,7 @@ import {
   metadataAnswer,
   schemaAnswer,
 } from "../../../provider/terraform/server/schema-answers";
+import { TERRAFORM_CALLS } from "../../../provider/terraform/server/provider";
 import type { Entry } from "../archive";
 import { PULUMI_PROGRAM, pulumiFiles, TERRAFORM_PROGRAM, terraformFiles } from "../launcher";
 import { packedNode } from "./node-binaries.cjs";
@@ -33,6 +34,8 @@ export interface Program {
   /** Where a person reads why it cannot start. */
   readonly complaints: "stdout" | "stderr";
   readonly warmUp: WarmUp;
+  /** Paths of all calls that there are. */
+  readonly calls: readonly string[];
   /** What it answers without Node.js: bytes, by the path of the call. */
   readonly answers: Readonly<Record<string, Buffer>>;
   /** The package that needs Node.js on the user's machine. */
@@ -45,12 +48,11 @@ export const terraformProgram = (bundle: string): Program => ({
   title: TERRAFORM_PROGRAM,
   complaints: "stdout",
   warmUp: terraformWarmUp(),
+  calls: TERRAFORM_CALLS,
   answers: {
     "/tfplugin6.Provider/GetProviderSchema": schemaAnswer(),
     "/tfplugin6.Provider/GetMetadata": metadataAnswer(),
     "/tfplugin6.Provider/GetFunctions": functionsAnswer(),
-    // OpenTofu ends every provider with it; there is nothing to stop before the first other call.
-    "/tfplugin6.Provider/StopProvider": Buffer.alloc(0),
   },
   launcher: terraformFiles(bundle, version),
 });
@@ -61,6 +63,7 @@ export const pulumiProgram = (bundle: string): Program => ({
   title: PULUMI_PROGRAM,
   complaints: "stderr",
   warmUp: pulumiWarmUp(),
+  calls: [],
   answers: {},
   launcher: pulumiFiles(bundle),
 });
@@ -135,7 +138,7 @@ const NEEDS = engines.node.replace(/^>=/, "");
  * @throws Error where it cannot be made, such as without Go
  */
 export async function executable(
-  { title, complaints, warmUp, answers }: Omit<Program, "name" | "launcher">,
+  { title, complaints, warmUp, calls, answers }: Omit<Program, "name" | "launcher">,
   bundle: string,
   platform: Platform,
   effort: "best" | "quick",
@@ -145,6 +148,7 @@ export async function executable(
     program: title,
     complaints,
     needs: NEEDS,
+    calls,
     answers,
     node: await packedNode(platform, process.env, effort),
     scripts: {

@@ -19,6 +19,8 @@ export interface Contents {
   /** The oldest Node.js that runs the scripts, such as 22.19.0. */
   readonly needs: string;
   readonly node: PackedNode | undefined;
+  /** Paths of all calls that there are; the starter refuses others. */
+  readonly calls: readonly string[];
   /** What Terraform is told without Node.js: bytes, by the path of the call. */
   readonly answers: Readonly<Record<string, Buffer>>;
   /** By file name. */
@@ -61,6 +63,7 @@ function writePayload(folder: string, { node, scripts, answers, ...rest }: Conte
     `program ${rest.program}`,
     `complaints ${rest.complaints}`,
     `needs ${rest.needs}`,
+    ...rest.calls.map((path) => `call ${path}`),
     ...(node ? [`node ${node.version} ${node.size} ${node.sha256}`] : []),
   ];
   if (node) writeFileSync(join(folder, "node.zst"), node.content);

@@ -36,6 +36,7 @@ export const contents: Contents = {
   complaints: "stdout",
   needs: "22.19.0",
   node: packedAs(node),
+  calls: [],
   answers: {},
   scripts: { "start.cjs": startScript },
 };

@@ -215,6 +215,18 @@ func (session *session) end(stream uint32) error {
 	return session.write(frameHeaders, flagEndHeaders|flagEndStream, stream, encoded(fields))
 }
 
+const unimplemented = "12"
+
+// refuse says that there is no such call.
+func (session *session) refuse(stream uint32, path string) error {
+	fields := []hpack.HeaderField{
+		{Name: ":status", Value: "200"}, {Name: "content-type", Value: "application/grpc"},
+		{Name: "grpc-status", Value: unimplemented},
+		{Name: "grpc-message", Value: "there is no method " + path},
+	}
+	return session.write(frameHeaders, flagEndHeaders|flagEndStream, stream, encoded(fields))
+}
+
 // goAway tells the peer that nothing after this call was or will be looked at here.
 func (session *session) goAway(last uint32) error {
 	content := make([]byte, 8) // the second half says: no error

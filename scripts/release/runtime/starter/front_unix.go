@@ -61,6 +61,7 @@ type front struct {
 	folder   string
 	listener *net.UnixListener
 	config   *tls.Config
+	calls    map[string]bool
 	answers  map[string][]byte
 	secrets  secrets
 }
@@ -131,7 +132,7 @@ func openFront(all manifest, clients *x509.CertPool) (*front, error) {
 		MinVersion:   tls.VersionTLS12,
 		NextProtos:   []string{"h2"},
 	}
-	return &front{folder, listener, config, answers, text}, nil
+	return &front{folder, listener, config, all.calls, answers, text}, nil
 }
 
 // serve returns when a call came that Node.js has to answer.
@@ -173,62 +174,71 @@ func (front *front) converse(raw net.Conn) outcome {
 		return gone
 	}
 	last := uint32(0)
-	begun := map[uint32]string{} // calls that have begun
-	var open []uint32
+	begun := map[uint32]string{} // calls whose callers are not done yet
+	var open []uint32            // streams that are held
 	for {
 		next, err := session.next()
 		if err != nil {
 			return gone
 		}
 		path := next.path
-		if path != "" {
-			if slices.Contains(held, path) {
-				last = max(last, next.stream)
-				open = append(open, next.stream)
-				if session.begin(next.stream) != nil {
-					return gone
-				}
+		if path == "" { // a call that has begun before
+			path = begun[next.stream]
+			if path == "" {
 				continue
 			}
-			if content, isKnown := front.answers[path]; !isKnown || !session.takes(content) {
-				_ = session.goAway(last)
-				for _, stream := range open {
-					_ = session.end(stream)
-				}
-				front.farewell(raw, session)
-				return handOver
+		} else if front.isForNode(path, session) {
+			_ = session.goAway(last)
+			for _, stream := range open {
+				_ = session.end(stream)
 			}
-			begun[next.stream] = path
-			last = max(last, next.stream)
+			farewell(raw, session)
+			return handOver
+		}
+		last = max(last, next.stream)
+		if slices.Contains(held, path) {
+			open = append(open, next.stream)
+			err = session.begin(next.stream)
+		} else if next.ended {
+			delete(begun, next.stream)
+			err = front.answer(session, next.stream, path)
 		} else {
-			path = begun[next.stream]
+			begun[next.stream] = path
 		}
-		if path == "" || !next.ended {
-			continue
-		}
-		delete(begun, next.stream)
-		if front.answer(session, next.stream, path) != nil {
+		if err != nil {
 			return gone
 		}
-		if path == shutdownPath {
-			front.farewell(raw, session)
+		if path == shutdownPath && next.ended {
+			farewell(raw, session)
 			front.end(0)
 		}
 	}
 }
 
+// isForNode tells calls that are answered here, or that nobody knows, from all others.
+func (front *front) isForNode(path string, session *session) bool {
+	if content, isKnown := front.answers[path]; isKnown {
+		return !session.takes(content)
+	}
+	return front.calls[path]
+}
+
 func (front *front) answer(session *session, stream uint32, path string) error {
+	content, isKnown := front.answers[path]
+	if !isKnown {
+		return session.refuse(stream, path)
+	}
 	if err := session.begin(stream); err != nil {
 		return err
 	}
-	if err := session.message(stream, front.answers[path]); err != nil {
+	if err := session.message(stream, content); err != nil {
 		return err
 	}
 	return session.end(stream)
 }
 
 // farewell waits until the engine has read everything and closed the connection.
-func (front *front) farewell(raw net.Conn, session *session) {
+func farewell(raw net.Conn, session *session) {
 	_ = raw.SetDeadline(time.Now().Add(farewellMax))
 	for {
 		if _, err := session.next(); err != nil {

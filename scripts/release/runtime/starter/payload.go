@@ -29,12 +29,13 @@ type manifest struct {
 	needs      string // the oldest Node.js that runs the scripts
 	node       packed // without a name where no Node.js is packed
 	scripts    []packed
+	calls      map[string]bool   // every call that there is, by path
 	answers    map[string]string // members that answer calls without Node.js, by path
 }
 
 // readManifest parses lines of words: `program NAME`, `node VERSION SIZE SHA256`, and so on.
 func readManifest() (manifest, error) {
-	all := manifest{answers: map[string]string{}}
+	all := manifest{calls: map[string]bool{}, answers: map[string]string{}}
 	text, err := payload.ReadFile("payload/manifest")
 	if err != nil {
 		return all, fmt.Errorf("this is a starter without a package: %w", err)
@@ -48,6 +49,8 @@ func readManifest() (manifest, error) {
 			all.complaints = words[1]
 		case len(words) == 2 && words[0] == "needs":
 			all.needs = words[1]
+		case len(words) == 2 && words[0] == "call":
+			all.calls[words[1]] = true
 		case len(words) == 3 && words[0] == "answer":
 			all.answers[words[1]] = words[2]
 		case len(words) == 4 && (words[0] == "node" || words[0] == "script"):
