@@ -42,8 +42,12 @@ export async function startPublicHosts(
     const content = request.method === "GET" ? sites[host]?.(pathname) : undefined;
     // The engines read no description that is sent as anything else.
     const type = pathname.endsWith(".zip") ? "application/zip" : "application/json";
-    response.writeHead(content === undefined ? 404 : 200, { "content-type": type });
-    response.end(content ?? "not found");
+    const body = content ?? "not found";
+    // Pulumi takes no archive of an unknown length.
+    const length = Buffer.byteLength(body);
+    const headers = { "content-type": type, "content-length": length };
+    response.writeHead(content === undefined ? 404 : 200, headers);
+    response.end(body);
   });
   const port = await listen(server);
   const { proxy, sockets } = proxyTo(port, sites);

@@ -137,7 +137,9 @@ export const yaml: Face = {
       },
       use: async () => {
         await pulumiNew(stranger, pulumiTemplates.yaml);
-        stranger.write({ "Pulumi.yaml": example("pulumi-yaml/Pulumi.yaml") });
+        // The stack belongs to the project of that name.
+        const program = example("pulumi-yaml/Pulumi.yaml").replace(/^name: .*$/m, "name: shop");
+        stranger.write({ "Pulumi.yaml": program });
         return livesAndDies(stage, stranger);
       },
     });

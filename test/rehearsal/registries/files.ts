@@ -13,7 +13,10 @@ export async function serveFolder(folder: string): Promise<FileServer> {
   const site = folderSite(folder);
   const server = createServer((request, response) => {
     const content = site(request.url ?? "");
-    response.writeHead(content === undefined ? 404 : 200).end(content ?? "not found");
+    const body = content ?? "not found";
+    // Pulumi takes no archive of an unknown length.
+    const headers = { "content-length": Buffer.byteLength(body) };
+    response.writeHead(content === undefined ? 404 : 200, headers).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // A TCP server's address is an object, never the path of a socket.

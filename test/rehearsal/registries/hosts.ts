@@ -114,7 +114,9 @@ const changed =
 
 async function start(folder: string, sites: Readonly<Record<string, Site>>): Promise<Hosts> {
   const hosts = await startPublicHosts(folder, sites);
-  return { env: hosts.env, stop: () => hosts.close() };
+  // The registries that have no name of their own are reached without the proxy.
+  const env = { ...hosts.env, NO_PROXY: "127.0.0.1,localhost" };
+  return { env, stop: () => hosts.close() };
 }
 
 /** GitHub's own interface, by which Pulumi gets the plugin that a package names. */

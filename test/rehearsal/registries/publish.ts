@@ -16,9 +16,16 @@ export function publishToNpm(
   const settings = join(registry.storage, "..", "publisher.npmrc");
   writeFileSync(settings, registry.login);
   // A machine at home cannot attest where an archive was built.
-  const words = ["publish", archive, "--userconfig", settings, "--no-provenance", ...options];
+  const words = [
+    "publish",
+    archive,
+    "--userconfig",
+    settings,
+    "--no-provenance",
+    "--loglevel=warn",
+  ];
   const env = { ...process.env, npm_config_registry: registry.address };
-  return runProgram("npm", words, { env, timeoutMs: PUBLISH_MS_MAX });
+  return runProgram("npm", [...words, ...options], { env, timeoutMs: PUBLISH_MS_MAX });
 }
 
 /** `twine upload` of wheels. A refusal is an answer. */
@@ -36,7 +43,7 @@ export function publishToPython(
     ...login,
     ...files,
   ];
-  return runProgram(join(tools, "twine"), words, { env: process.env, timeoutMs: PUBLISH_MS_MAX });
+  return runProgram(join(tools, "python"), words, { env: process.env, timeoutMs: PUBLISH_MS_MAX });
 }
 
 /** @throws Error where it was refused */

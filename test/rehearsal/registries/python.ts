@@ -24,9 +24,9 @@ export async function startPythonIndex(tools: string, folder: string): Promise<P
   const outside = await configuredIndex(tools);
   const server = await startServer({
     name: "pypiserver",
-    program: join(tools, "pypi-server"),
+    program: join(tools, "python"),
     words: [
-      ...["run", "--interface", "127.0.0.1", "--port", String(port)],
+      ...["-m", "pypiserver", "run", "--interface", "127.0.0.1", "--port", String(port)],
       // Whoever reaches a loopback address may upload.
       ...["--passwords", ".", "--authenticate", "."],
       ...(outside === "" ? [] : ["--fallback-url", outside]),

@@ -58,7 +58,11 @@ export const npmTools = (): Promise<string> =>
     process.env,
   );
 
-/** pypiserver and twine. @returns the folder of their programs @throws Error where Python is missing */
+/**
+ * pypiserver and twine. They are run by `python -m`: scripts of an environment that was moved no
+ * longer find it.
+ * @returns the folder of their Python @throws Error where the machine has none
+ */
 export async function pythonTools(): Promise<string> {
   const python = findProgram("python3", process.env["PATH"] ?? "");
   if (python === undefined) throw new Error("The Python SDK needs python3 on PATH.");
