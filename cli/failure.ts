@@ -15,6 +15,7 @@ export interface Failure {
   readonly stack: string;
 }
 
+/** @public Loaded by name, where something failed. */
 export const failureOf = (error: unknown): Failure => ({
   code: isInvalidInput(error) ? INVALID_INPUT : FAILED,
   text: errorText(error),

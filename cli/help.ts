@@ -7,6 +7,7 @@ const environment = (): string =>
     .map(([name, setting]) => `  ${variableOf(name).padEnd(24)} ${describeSetting(setting)}`)
     .join("\n");
 
+/** @public Loaded by name, where help is asked for. */
 export const examples = (): string => `
 Examples:
   erphost emulator --plan starter --limit 100/2s

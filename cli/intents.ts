@@ -28,7 +28,7 @@ note behind, and the next run uses it to find the object; usually there is nothi
 
 const ID_HELP = "Id of the intent, or its first characters.";
 
-/** The command. */
+/** @public The command, loaded by name. */
 export function intentsCommand(world: World): Command {
   const command = new Command("intents")
     .description("Show and clear what interrupted runs left behind.")

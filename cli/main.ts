@@ -27,13 +27,19 @@ if (/^"?erphost\b/.test(process.env["npm_lifecycle_script"] ?? "")) {
 }
 
 // The engine is loaded by the commands that need it.
-const engine = () => require("../provider/engine") as typeof import("../provider/engine");
-const readProcesses = (): Processes =>
-  (
-    require("../provider/engine/intents/processes") as typeof import("../provider/engine/intents/processes")
-  ).systemProcesses(process.pid);
+let userKey: World["userKey"] | undefined;
+function readOwnKey(): ReturnType<World["userKey"]> {
+  const { readUserKey } = require("../provider/engine") as typeof import("../provider/engine");
+  userKey ??= readUserKey(process);
+  return userKey();
+}
+
 let processes: Processes | undefined;
-let readUserKey: World["userKey"] | undefined;
+function readProcesses(): Processes {
+  const { systemProcesses } =
+    require("../provider/engine/intents/processes") as typeof import("../provider/engine/intents/processes");
+  return (processes ??= systemProcesses(process.pid));
+}
 
 const world: World = {
   env: process.env,
@@ -41,14 +47,14 @@ const world: World = {
   pid: process.pid,
   platform: process.platform,
   get processes() {
-    return (processes ??= readProcesses());
+    return readProcesses();
   },
   nowMs: () => Date.now(),
   after: (ms, work) => {
     const timer = setTimeout(work, ms);
     return () => clearTimeout(timer);
   },
-  userKey: () => (readUserKey ??= engine().readUserKey(process))(),
+  userKey: readOwnKey,
   readFile: (path) => readFileSync(path, "utf8"),
   print: (line) => void process.stdout.write(`${line}\n`),
   report: (line) => void process.stderr.write(`${line}\n`),

@@ -12,9 +12,14 @@ const commands: Readonly<Record<string, (world: World) => Command>> = {
       require("../emulator/command") as typeof import("../emulator/command");
     return emulatorCommand({ environment: env, print, report, stopped });
   },
-  whoami: (world) =>
-    (require("./whoami/command") as typeof import("./whoami/command")).whoamiCommand(world),
-  intents: (world) => (require("./intents") as typeof import("./intents")).intentsCommand(world),
+  whoami: (world) => {
+    const { whoamiCommand } = require("./whoami/command") as typeof import("./whoami/command");
+    return whoamiCommand(world);
+  },
+  intents: (world) => {
+    const { intentsCommand } = require("./intents") as typeof import("./intents");
+    return intentsCommand(world);
+  },
 };
 
 /** Runs one command line, without the name of the program; answers the exit code. Never throws. */
@@ -25,7 +30,7 @@ export async function run(words: readonly string[], world: World): Promise<numbe
   } catch (error) {
     // Commander has printed its message already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : INVALID_INPUT;
-    const { code, text, stack } = failureOf(error);
+    const { code, text, stack } = asFailure(error);
     world.report(`error: ${text}`);
     if (isOn(world.env["ERPHOST_DEBUG"])) world.report(stack);
     return code;
@@ -36,7 +41,10 @@ function program(words: readonly string[], world: World): Command {
   const top = new Command("erphost")
     .description("Servers, instances, backups, teams and API keys of a hosted ERP service.")
     .version(world.version)
-    .addHelpText("after", () => (require("./help") as typeof import("./help")).examples())
+    .addHelpText("after", () => {
+      const { examples } = require("./help") as typeof import("./help");
+      return examples();
+    })
     .showHelpAfterError("(`erphost --help` lists the commands)");
   for (const command of namedBy(words)) top.addCommand(command(world));
   forEachCommand(top, (command) =>
@@ -64,5 +72,7 @@ function forEachCommand(command: Command, apply: (command: Command) => void): vo
 const isOn = (text: string | undefined): boolean =>
   text !== undefined && text !== "" && text !== "0";
 
-const failureOf = (error: unknown): Failure =>
-  (require("./failure") as typeof import("./failure")).failureOf(error);
+function asFailure(error: unknown): Failure {
+  const { failureOf } = require("./failure") as typeof import("./failure");
+  return failureOf(error);
+}

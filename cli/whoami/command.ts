@@ -11,7 +11,7 @@ interface WhoamiOptions extends AccountOptions {
   readonly json?: boolean;
 }
 
-/** The command. */
+/** @public The command, loaded by name. */
 export const whoamiCommand = (world: World): Command =>
   withAccount(new Command("whoami"))
     .description("Show the API key in use and what it may do.")

@@ -18,6 +18,6 @@ function load(): typeof sqlite {
   }
 }
 
-/** @public */
+/** A database, in a file or in memory. */
 export const { DatabaseSync } = load();
 export type DatabaseSync = sqlite.DatabaseSync;

@@ -24,6 +24,7 @@ export {
   intentsRoot,
   openEngine,
   openPlanner,
+  /** @public Loaded by name, where a command needs it. */
   readUserKey,
   type OpenOptions,
   type Surroundings,

@@ -121,7 +121,7 @@ export const intentsRoot = (
   folder = readSettings(engineSettings, { env: surroundings.env }).values.intentsDir,
 ): string => folder ?? join(stateFolder(surroundings), "intents");
 
-/** Reads this user's own key once, at the first need; makes it where there is none. */
+/** @public Reads this user's own key once, at the first need; makes it where there is none. */
 export function readUserKey(surroundings: UserOf): () => Promise<Buffer | undefined> {
   const file = join(stateFolder(surroundings), "intents.key");
   let reading: Promise<Buffer | undefined> | undefined;

@@ -10,9 +10,9 @@ import { ENTRIES, PROGRAMS } from "./faces";
 import { PEERS, Project, type Dependencies } from "./project";
 
 /** The oldest that is supported, what most programs have, the newest. */
-export const COMPILERS = ["5.4.5", "5.9.3", "6.0.3"] as const;
+const COMPILERS = ["5.4.5", "5.9.3", "6.0.3"] as const;
 /** Of the types of Node.js; programs often have older ones than their Node.js. */
-export const NODE_TYPES = ["18.19.130", "22.19.21", "24.19.2"] as const;
+const NODE_TYPES = ["18.19.130", "22.19.21", "24.19.2"] as const;
 
 /** A way to resolve modules, with what else programs that have it say. */
 interface Resolution {
@@ -21,7 +21,7 @@ interface Resolution {
   readonly files: readonly string[];
 }
 
-export const RESOLUTIONS = {
+const RESOLUTIONS = {
   // As in the template of `pulumi new typescript` until 2026, but for the checked libraries.
   node10: {
     options: { target: "es2020", module: "commonjs", moduleResolution: "node10" },
@@ -45,7 +45,7 @@ export interface Cell {
 }
 
 /** Every combination. */
-export const MATRIX: readonly Cell[] = NODE_TYPES.flatMap((nodeTypes) =>
+const MATRIX: readonly Cell[] = NODE_TYPES.flatMap((nodeTypes) =>
   COMPILERS.flatMap((compiler) =>
     (Object.keys(RESOLUTIONS) as Cell["resolution"][]).map((resolution) => ({
       compiler,

@@ -36,7 +36,7 @@ export class Project {
     writeFileSync(join(this.folder, file), text);
   }
 
-  /** Without what this process was told for itself. */
+  /** Without the settings that this process has for itself. */
   run(program: string, words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
     const kept = Object.entries(process.env).filter(
       ([name]) => name !== "NODE_OPTIONS" && !name.startsWith("ERPHOST_"),
