@@ -17,7 +17,7 @@ interface Mapping {
   readonly dataSources: Readonly<Record<string, Named>>;
 }
 const ask = (key: string, provider: string) => mapping(plugin.session, { key, provider });
-const told = JSON.parse(ask("terraform", "erphost").data.toString()) as Mapping;
+const answered = JSON.parse(ask("terraform", "erphost").data.toString()) as Mapping;
 const schema = renderSchema({ version: "1.2.3" });
 
 /** What only Terraform has: its own options, values that no state holds, and JSON in lists. */
@@ -39,26 +39,28 @@ describe("the mapping of Terraform's names", () => {
   });
 
   test("leads every resource and data source to one of the schema", () => {
-    for (const { tok } of Object.values(told.resources)) {
+    for (const { tok } of Object.values(answered.resources)) {
       expect(schema.resources).toHaveProperty([tok]);
     }
-    for (const { tok } of Object.values(told.dataSources)) {
+    for (const { tok } of Object.values(answered.dataSources)) {
       expect(schema.functions).toHaveProperty([tok]);
     }
-    const tokens = Object.values({ ...told.resources, ...told.dataSources }).map(({ tok }) => tok);
+    const tokens = Object.values({ ...answered.resources, ...answered.dataSources }).map(
+      ({ tok }) => tok,
+    );
     expect(new Set(tokens).size).toBe(tokens.length);
   });
 
   test("leads every attribute to the property that it is in Pulumi", () => {
-    expect(told.resources["erphost_api_key"]?.fields["ip_whitelist"]?.name).toBe("ipWhitelist");
-    for (const { tok, fields } of Object.values(told.resources)) {
+    expect(answered.resources["erphost_api_key"]?.fields["ip_whitelist"]?.name).toBe("ipWhitelist");
+    for (const { tok, fields } of Object.values(answered.resources)) {
       const { properties = {} } = schema.resources[tok] ?? {};
       for (const [attribute, { name }] of Object.entries(fields)) {
         expect(name).toBe(camel(attribute));
         if (!TERRAFORM_ONLY.test(attribute)) expect(Object.keys(properties)).toContain(name);
       }
     }
-    for (const { tok, fields } of Object.values(told.dataSources)) {
+    for (const { tok, fields } of Object.values(answered.dataSources)) {
       const { inputs, outputs } = schema.functions[tok] ?? {};
       const known = { ...inputs?.properties, ...outputs?.properties };
       for (const { name } of Object.values(fields)) expect(Object.keys(known)).toContain(name);

@@ -19,7 +19,7 @@ const PACKAGE = "bin";
 
 type Manifest = Readonly<Record<string, unknown>>;
 
-/** The manifest of the package in `bin`. The sources beside it are for readers. */
+/** The manifest of the package in `bin`. The sources next to it are for readers. */
 export function finishNode(folder: string): void {
   const path = join(folder, "package.json");
   // The generator writes an object.

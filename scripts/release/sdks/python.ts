@@ -77,7 +77,7 @@ print(build_meta.build_wheel(target))
 `;
 
 /**
- * Builds both from a copy, because setuptools leaves its own files beside the sources.
+ * Builds both from a copy, because setuptools leaves its own files next to the sources.
  * @returns paths of the sources and of the wheel, in the folder `target`; undefined without Python
  */
 export async function packPython(

@@ -8,7 +8,7 @@ import { packPython } from "./python";
 const ROOT = join(__dirname, "..", "..", "..");
 
 /**
- * @param target takes a folder `sdk` with one per language, and the packages beside it
+ * @param target takes a folder `sdk` with one per language, and the packages next to it
  * @param compile whether the SDKs of compiled languages are compiled, with their examples
  * @returns what was made and what was not, a line each
  */
