@@ -68,4 +68,21 @@ describe("erphost", () => {
       stderr: "",
     });
   });
+
+  test.each([["--version"], ["--help"], ["whoami"]])(
+    "erphost %s loads neither the emulator's server nor SQLite",
+    async (word) => {
+      // What it has loaded when it ends, besides what it prints.
+      const program = `process.on("exit", () => {
+        const loaded = Object.keys(require.cache).filter((file) => /emulator.(?:core|store.sqlite)\\.ts$/.test(file));
+        require("node:fs").writeSync(2, "loaded: " + loaded.length);
+      });
+      require("./cli/main.ts");`;
+      const words = ["-r", "ts-node/register", "-e", program, "erphost", word];
+      const said = await new Promise<string>((resolve) => {
+        execFile(process.execPath, words, { cwd: root }, (_, _stdout, stderr) => resolve(stderr));
+      });
+      expect(said).toMatch(/loaded: 0$/);
+    },
+  );
 });
