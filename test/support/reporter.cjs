@@ -3,7 +3,8 @@
 const { findProgram } = require("../../scripts/bootstrap/programs.cjs");
 
 /**
- * The only tests that may be skipped where skips are refused, and the program that is missing then.
+ * The only tests that may be skipped where skips are refused, and the program that is missing then,
+ * or "root".
  *
  * @type {readonly { titles: string, without: string }[]}
  */
@@ -11,10 +12,13 @@ const ALLOWED = require("./allowed-skips.json");
 
 /** @param {string} title of a test, with its groups */
 function mayBeSkipped(title) {
-  return ALLOWED.some(
-    ({ titles, without }) =>
-      new RegExp(titles).test(title) && !findProgram(without, process.env.PATH ?? ""),
-  );
+  return ALLOWED.some(({ titles, without }) => new RegExp(titles).test(title) && !isThere(without));
+}
+
+/** @param {string} what a program, or "root" */
+function isThere(what) {
+  if (what === "root") return process.geteuid?.() === 0;
+  return findProgram(what, process.env.PATH ?? "") !== undefined;
 }
 
 /**
