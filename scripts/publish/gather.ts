@@ -112,6 +112,9 @@ async function run(what: string, program: string, words: readonly string[]): Pro
     env: process.env,
     timeoutMs: STEP_MS_MAX,
     outputCharsMax: 5_000_000,
+    // Node.js is compressed for six platforms, which takes a while and says so.
+    onOutput:
+      program === process.execPath ? (text: string) => process.stderr.write(text) : undefined,
   };
   const { code, stdout, output } = await runProgram(program, words, options);
   if (code !== 0) throw new Error(`${what} failed:\n${lastLines(output, 30)}`);
