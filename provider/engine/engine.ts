@@ -90,19 +90,13 @@ export class Engine implements Planning {
     const note =
       run === undefined
         ? undefined
-        : new PlanNote({ folder, run, secrets, isAlive: (owner) => processes.isAlive(owner) });
+        : new PlanNote({ folder, run, processes, secrets });
     this.machine = {
       core: parts.core,
       clock: parts.clock,
       options,
       intents: new Intents(
-        {
-          folder,
-          processes,
-          account: parts.core.account,
-          clock: parts.clock,
-          secrets,
-        },
+        { folder, processes, account: parts.core.account, clock: parts.clock, secrets },
         parts.warn,
       ),
       ids,

@@ -75,7 +75,7 @@ export const subjectOfTwin = (op: Operation, { id, fields }: ServiceRecord): Sub
   op.subject(id, fields["name"]);
 
 /**
- * Whether a twin does not stop the run. One that was cut off may have created it: while the service
+ * Whether a twin does not stop the run. A run that was cut off may have created it: while the service
  * remembers that, the request itself shows it. What is older can't be asked about any more.
  */
 export function isTwinAllowed(op: Operation, inputs: Values, twin: ServiceRecord): boolean {

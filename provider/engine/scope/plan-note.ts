@@ -6,9 +6,10 @@ import { readdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import * as z from "zod";
 import { makePrivate } from "../intents/disk/private-folder";
+import type { Processes } from "../intents/processes";
 import { Signer, type Secret } from "../intents/disk/signature";
 
-const NAME = /^plan[.]([0-9]+-[0-9a-z]+(?:-[0-9a-z]+)?)[.]json$/;
+const NAME = /^plan[.]([0-9]+(?:-[0-9a-z]+)+)[.][0-9a-z-]+[.]json$/;
 
 const noteSchema = z.strictObject({
   run: z.string(),
@@ -20,7 +21,8 @@ export interface NotePlace {
   readonly folder: string;
   /** The host's own process: the parent of those that plan and apply. */
   readonly run: string;
-  readonly isAlive: (owner: string) => boolean;
+  /** A run may have several providers of one account: each has a note of its own. */
+  readonly processes: Processes;
   readonly secrets: () => Promise<readonly Secret[]>;
 }
 
@@ -32,17 +34,17 @@ export class PlanNote {
     this.signer = new Signer(basename(place.folder), place.secrets);
   }
 
-  /** Replaces the note of this run. A folder that can't be written has none: then nothing is sure. */
+  /** Replaces the note of this process. A folder that can't be written has none: then nothing is sure. */
   async write(ids: readonly string[]): Promise<void> {
-    const { folder, run } = this.place;
+    const { folder, run, processes } = this.place;
     const note = { run, ids };
     try {
       await makePrivate(folder);
       await this.sweep();
       const text = JSON.stringify({ ...note, signatures: await this.signer.sign(note) });
-      const temporary = join(folder, `plan.${run}.tmp`);
-      await writeFile(temporary, text, { mode: 0o600 });
-      await rename(temporary, this.file);
+      const file = join(folder, `plan.${run}.${processes.self}.json`);
+      await writeFile(`${file}.tmp`, text, { mode: 0o600 });
+      await rename(`${file}.tmp`, file);
     } catch {
       return;
     }
@@ -53,16 +55,22 @@ export class PlanNote {
     return (this.reading ??= this.readNow());
   }
 
-  private get file(): string {
-    return join(this.place.folder, `plan.${this.place.run}.json`);
+  /** What all providers of this run have seen. */
+  private async readNow(): Promise<ReadonlySet<string> | undefined> {
+    const { folder, run } = this.place;
+    const names = await readdir(folder).catch(() => []);
+    const own = names.filter((name) => NAME.exec(name)?.[1] === run);
+    const notes = await Promise.all(own.map((name) => this.readOne(join(folder, name))));
+    const ours = notes.filter((ids) => ids !== undefined);
+    return ours.length === 0 ? undefined : new Set(ours.flat());
   }
 
-  private async readNow(): Promise<ReadonlySet<string> | undefined> {
+  private async readOne(file: string): Promise<readonly string[] | undefined> {
     try {
-      const read = noteSchema.parse(JSON.parse(await readFile(this.file, "utf8")));
+      const read = noteSchema.parse(JSON.parse(await readFile(file, "utf8")));
       const { signatures, ...note } = read;
       const isOurs = note.run === this.place.run && (await this.signer.isOurs(note, signatures));
-      return isOurs ? new Set(note.ids) : undefined;
+      return isOurs ? note.ids : undefined;
     } catch {
       return undefined;
     }
@@ -70,10 +78,10 @@ export class PlanNote {
 
   /** Removes the notes of runs that are over. */
   private async sweep(): Promise<void> {
-    const { folder, isAlive } = this.place;
+    const { folder, processes } = this.place;
     for (const name of await readdir(folder)) {
       const run = NAME.exec(name)?.[1];
-      if (run !== undefined && !isAlive(run)) await unlink(join(folder, name));
+      if (run !== undefined && !processes.isAlive(run)) await unlink(join(folder, name));
     }
   }
 }

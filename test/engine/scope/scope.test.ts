@@ -211,6 +211,21 @@ describe("a host that plans and applies in different processes", () => {
     expect(next.id).not.toBe(state.id);
   });
 
+  test("knows in the apply what each of several providers of one account has planned", async () => {
+    const service = await given();
+    const { state } = await machine(service).engine.create(server, web, { identity });
+    const place = { intents: folder(), userKey: undefined, host: HOST };
+    for (const ids of [[state.id], []]) {
+      const plan = machine(service, {}, place);
+      for (const id of ids) await plan.engine.noteHeld(server, id, identity);
+      plan.engine.check(server, web, identity);
+      await plan.engine.close({ storesLater: true });
+    }
+    const apply = resuming(service, place);
+    const { state: next } = await apply.engine.create(server, web, { identity });
+    expect(next.id).not.toBe(state.id);
+  });
+
   test("resumes nothing in an apply that no plan of its own has preceded", async () => {
     const service = await given();
     const id = await cutOff(service);
