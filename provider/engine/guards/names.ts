@@ -4,6 +4,7 @@ import { message, type Message, type Subject } from "../../messages";
 import { EngineError } from "../errors";
 import { isReplayable } from "../intents/service-time";
 import { isServed, type Operation } from "../operation";
+import { createdMs } from "../rotation/line";
 import { keysOfCreate } from "../scope/key";
 import type { Foreseen } from "../types";
 
@@ -52,7 +53,7 @@ export async function plannedNames(op: Operation, inputs: Values): Promise<Fores
     : { refused: undefined, notes: fresh };
 }
 
-/** An object of the same name that this run does not know, where that is asked for. */
+/** The newest object of the same name that this run does not know, where that is asked for. */
 export async function twinOf(op: Operation, inputs: Values): Promise<ServiceRecord | undefined> {
   const { ids, options, scope, time } = op.machine;
   const { name } = inputs;
@@ -64,11 +65,13 @@ export async function twinOf(op: Operation, inputs: Values): Promise<ServiceReco
     throw error;
   });
   time.learn(snapshot?.serviceTime);
+  let newest: ServiceRecord | undefined;
   for (const record of snapshot?.records.values() ?? []) {
     if (record.fields["name"] !== name || ids.isKnown(op.kind.name, record.id)) continue;
-    if (!(await scope.holds(op.kind.name, record.id))) return record;
+    if (await scope.holds(op.kind.name, record.id)) continue;
+    if (!newest || createdMs(record) >= createdMs(newest)) newest = record;
   }
-  return undefined;
+  return newest;
 }
 
 export const subjectOfTwin = (op: Operation, { id, fields }: ServiceRecord): Subject =>

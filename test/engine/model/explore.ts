@@ -124,7 +124,7 @@ class Play {
       ...(scenario.other !== "nobody" && { meanwhile }),
     };
     const run = new Run(cut);
-    await this.up(this.host, { run });
+    await this.up(this.host, { run, isFirst: true });
     this.check("after the run", other);
     if (run.points < scenario.at) return false;
     if (scenario.other === "nobody") await this.next();
@@ -177,15 +177,21 @@ class Play {
     if (this.forced.length > 0 && now !== before) this.forced = [];
     let { resume } = scenario;
     for (let count = 0; count < RUNS_MAX; count += 1) {
-      const outcome = await this.up(host, { resume });
+      const isCut = scenario.isTwice && count === 0;
+      const run = new Run(isCut ? { at: scenario.at } : undefined);
+      const outcome = await this.up(host, { resume, run });
       this.check(`after run ${count + 2} (${outcome})`, host);
       if (outcome === "done") return;
-      if (!QUESTIONS.has(outcome)) return this.breach(`run ${count + 2} ended with ${outcome}`);
-      // A person who was asked says that the run was cut off.
-      if (resume) return;
+      if (outcome === "killed") {
+        this.machine = world.machine();
+        world.nowMs += SECOND_MS;
+      } else if (!QUESTIONS.has(outcome)) {
+        return this.breach(`run ${count + 2} ended with ${outcome}`);
+      } else if (resume) return;
+      // A person who was asked, or saw the run killed, says that it was cut off.
       resume = true;
-      if (this.forced.length > 0 && host.stored.current[TARGET]?.state.id !== before)
-        this.forced = [];
+      const id = host.stored.current[TARGET]?.state.id;
+      if (this.forced.length > 0 && id !== before) this.forced = [];
     }
   }
 
@@ -194,7 +200,13 @@ class Play {
 
   private async up(
     host: Host,
-    given: { readonly run?: Run; readonly machine?: Machine; readonly resume?: boolean },
+    given: {
+      readonly run?: Run;
+      readonly machine?: Machine;
+      readonly resume?: boolean;
+      /** Whether it is the run that is to be cut off. */
+      readonly isFirst?: boolean;
+    },
   ): Promise<Outcome> {
     const { run = new Run(), machine = this.machine, resume = false } = given;
     const inputs = (name: string) => ({ name, server_id: this.server });
@@ -202,14 +214,15 @@ class Play {
     const { apiKey } = this;
     const forced = new Set(this.forced);
     for (const [name, { state }] of Object.entries(host.stored.current)) {
-      if (given.run) this.before.set(name, state.id);
+      if (given.isFirst) this.before.set(name, state.id);
     }
     const outcome = await host.up({ run, machine, apiKey, program, forced, resume });
     this.said.push(...run.said);
-    if (outcome !== "killed" && outcome !== "done" && QUESTIONS.has(outcome) && given.run) {
+    if (outcome !== "killed" && outcome !== "done" && QUESTIONS.has(outcome) && given.isFirst) {
       // Only somebody who works at the same time makes it ask, or a host that says nothing at all.
       const { face, other, task } = this.scenario;
-      const isBlind = face.name === "pulumi" && face.createsFirst && task === "force";
+      const isForced = task === "force" || task === "taint";
+      const isBlind = isForced && face.createsFirst && (face.name === "pulumi" || face.isSaved);
       if (other === "nobody" && !isBlind)
         this.breach(`a run that was not cut off ended with ${outcome}`);
     }
@@ -235,6 +248,7 @@ class Play {
     const lost = current.filter((id) => !alive.includes(id));
     if (isDone && lost.length > 0) this.breach(`${lost.join()} in the state was deleted ${when}`);
     // A run that is killed says nothing; the next one does.
+    if (when.endsWith("(killed)")) return;
     if (when === "after the run" && scenario.other === "nobody") return;
     // Without a lock the last writer wins: what another one had stored is lost by that alone.
     const wasStored = (id: string) => scenario.other === "runner" && host.everStored.has(id);

@@ -12,6 +12,8 @@ const SCOPE = "github.com/acme/infra/prod";
 export interface Face {
   /** Terraform plans and applies in different processes; Pulumi does both in one. */
   readonly name: "terraform" | "pulumi";
+  /** Whether an apply belongs to another command than its plan, as that of a saved plan. */
+  readonly isSaved: boolean;
   /** Whether a replacement creates before it deletes. */
   readonly createsFirst: boolean;
   /** Whether the backend has the state after every step, or at the end of a run. */
@@ -109,10 +111,10 @@ class Up {
     }
   }
 
-  private process(): { engine: Engine; end(): void } {
+  private process(command = this.id): { engine: Engine; end(): void } {
     const { run, machine, apiKey, resume } = this.given;
     const { world, face } = this.host;
-    const host = face.name === "terraform" ? { host: this.id } : {};
+    const host = face.name === "terraform" ? { host: command } : {};
     const options = { scope: SCOPE, resume };
     return world.process({ run, machine, apiKey, options, ...host });
   }
@@ -137,7 +139,7 @@ class Up {
     }
     await plan.engine.close({ storesLater: true });
     plan.end();
-    const apply = this.process();
+    const apply = this.process(this.host.face.isSaved ? `${this.id}2` : this.id);
     for (const one of [...this.state.old]) {
       await this.attempt(() => this.removeOld(apply.engine, one));
     }
@@ -156,7 +158,9 @@ class Up {
       await this.attempt(async () => this.apply(engine, name, await this.plan(engine, name)));
     }
     if (this.failed === undefined) {
-      for (const one of [...this.state.old]) await this.removeOld(engine, one);
+      for (const one of [...this.state.old]) {
+        await this.attempt(() => this.removeOld(engine, one));
+      }
     }
     await engine.close();
     process.end();

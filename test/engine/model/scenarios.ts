@@ -19,13 +19,20 @@ export interface Scenario {
   readonly isLost: boolean;
   /** Whether the next run says so. */
   readonly resume: boolean;
+  /** Whether the next run is cut off at the same write, and its machine is lost as well. */
+  readonly isTwice: boolean;
   /** The write at which the run is cut off, or the other one comes in between; 0: at none. */
   readonly at: number;
 }
 
 const FACES: readonly Face[] = (["terraform", "pulumi"] as const).flatMap((name) =>
   [true, false].flatMap((createsFirst) =>
-    [true, false].map((storesEach) => ({ name, createsFirst, storesEach })),
+    [true, false].flatMap((storesEach) =>
+      [false, true]
+        // What deletes first shows what it replaces; Pulumi saves no plan.
+        .filter((isSaved) => !isSaved || (name === "terraform" && createsFirst))
+        .map((isSaved) => ({ name, createsFirst, storesEach, isSaved })),
+    ),
   ),
 );
 const WEATHERS: readonly Weather[] = ["fair", "lost answers", "unmarked replays"];
@@ -49,14 +56,19 @@ export function* scenarios(): Generator<Scenario> {
   }
 }
 
-function* interleavings(): Generator<Pick<Scenario, "gap" | "other" | "isLost" | "resume">> {
+type Interleaving = Pick<Scenario, "gap" | "other" | "isLost" | "resume" | "isTwice">;
+
+function* interleavings(): Generator<Interleaving> {
+  const alone = { other: "nobody", isTwice: false } as const;
   for (const isLost of [true, false]) {
     for (const gap of GAPS) {
-      for (const resume of [true, false]) yield { gap, other: "nobody", isLost, resume };
+      for (const resume of [true, false]) yield { ...alone, gap, isLost, resume };
     }
   }
+  const lost = { gap: "nothing", isLost: true } as const;
+  for (const resume of [true, false]) yield { ...alone, ...lost, resume, isTwice: true };
   for (const other of ["runner", "workspace"] as const) {
-    yield { gap: "nothing", other, isLost: true, resume: false };
+    yield { ...lost, other, resume: false, isTwice: false };
   }
 }
 
@@ -69,13 +81,15 @@ export const titleOf = ({
   other,
   isLost,
   resume,
+  isTwice,
   at,
 }: Scenario): string =>
   [
-    `${face.name}, ${face.createsFirst ? "create first" : "delete first"}`,
+    `${face.name}${face.isSaved ? " (saved plan)" : ""}, ${face.createsFirst ? "create first" : "delete first"}`,
     `state stored ${face.storesEach ? "at each step" : "at the end"}`,
     `${task}, ${weather}`,
     other === "nobody" ? `cut off at ${at}` : `another ${other} at ${at}`,
+    ...(isTwice ? ["twice"] : []),
     `disk ${isLost ? "lost" : "kept"}`,
     `then ${gap}${resume ? ", resume" : ""}`,
   ].join("; ");
