@@ -207,7 +207,7 @@ module.exports = {
         path: "^provider/(?:client|engine)/",
         pathNot: [
           "^provider/client/settings/system\\.ts$",
-          "^provider/engine/(?:intents/(?:disk/(?:files|private-folder|user-key)|processes)|open)\\.ts$",
+          "^provider/engine/(?:intents/(?:disk/(?:files|plan-note|private-folder|user-key)|processes)|open)\\.ts$",
         ],
       },
       to: { path: "^(?:node:)?(?:fs|fs/promises|child_process|os|worker_threads)$" },

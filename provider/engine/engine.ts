@@ -30,7 +30,7 @@ import { plannedCreate, plannedDelete, plannedUpdate } from "./planning/planned"
 import { Rights, type Planned } from "./guards/rights";
 import { preflight } from "./preflight";
 import { ScopeGuard } from "./scope/guard";
-import { PlanNote } from "./scope/plan-note";
+import { PlanNote } from "./intents/disk/plan-note";
 import { claimHeldKey, rotationId, rotatorOf } from "./rotation/rotator";
 import type {
   Checked,
@@ -87,10 +87,7 @@ export class Engine implements Planning {
     const ids = new IdGuard();
     const secrets = async () => secretsOf(this.machine.apiKey, await parts.userKey());
     const { intentsFolder: folder, processes, host: run } = parts;
-    const note =
-      run === undefined
-        ? undefined
-        : new PlanNote({ folder, run, processes, secrets });
+    const note = run === undefined ? undefined : new PlanNote({ folder, run, processes, secrets });
     this.machine = {
       core: parts.core,
       clock: parts.clock,

@@ -1,6 +1,6 @@
 /** What one process knows of the creates whose keys are derived. */
 import type { IdGuard } from "../guards/ids";
-import type { PlanNote } from "./plan-note";
+import type { PlanNote } from "../intents/disk/plan-note";
 
 export class ScopeGuard {
   /** Creates with the same first key, one after the other. */

@@ -5,9 +5,9 @@
 import { readdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import * as z from "zod";
-import { makePrivate } from "../intents/disk/private-folder";
-import type { Processes } from "../intents/processes";
-import { Signer, type Secret } from "../intents/disk/signature";
+import { makePrivate } from "./private-folder";
+import type { Processes } from "../processes";
+import { Signer, type Secret } from "./signature";
 
 const NAME = /^plan[.]([0-9]+(?:-[0-9a-z]+)+)[.][0-9a-z-]+[.]json$/;
 
