@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 
 const folder = mkdtempSync(join(tmpdir(), "erphost-start-script-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -46,4 +46,40 @@ test("no other folder is ever removed", () => {
 
 test("a check of the version runs nothing", () => {
   expect(unpacked("check")("check")).toBe("");
+});
+
+describe("a first run", () => {
+  const serving = `require("node:net").createServer((socket) => socket.destroy()).listen(0, function () {
+  process.stdout.write(this.address().port + "\\n");
+});`;
+  const compile = (source_: string) => {
+    const place = mkdtempSync(join(folder, "first-"));
+    for (const name of ["start.cjs", "warm.cjs"]) cpSync(join(source, name), join(place, name));
+    writeFileSync(join(place, "provider.cjs"), source_);
+    const warmUp = { args: [], address: "^([0-9]+)", calls: [["/a.B/C", ""]] };
+    writeFileSync(join(place, "warm-up.json"), JSON.stringify(warmUp));
+    return spawnSync(process.execPath, [join(place, "start.cjs"), "compile"]);
+  };
+
+  test.each([
+    ["throws", 'throw new Error("it is broken");', /^it is broken\n$/],
+    ["needs what this Node.js lacks", 'require("node:nothing");', /No such built-in module/],
+    ["fails later", 'setTimeout(() => { throw new Error("too late"); });', /^too late\n$/],
+    ["rejects", 'void Promise.reject(new Error("refused"));', /^refused\n$/],
+    ["complains and ends", 'process.stdout.write("no\\n"); process.exit(0);', /^no\n$/],
+    ["just ends", "", /^$/],
+  ])("a first run of a plugin that %s fails with the reason", (_, source_, reason) => {
+    const { status, stdout, stderr } = compile(source_);
+    expect({ status, stdout: String(stdout) }).toEqual({ status: 1, stdout: "" });
+    expect(String(stderr)).toMatch(reason);
+  });
+
+  test.each([
+    ["its calls fail", serving],
+    ["it fails while it serves", `${serving} setTimeout(() => { throw new Error("x"); }, 300);`],
+  ])("a plugin that has come up is compiled, even where %s", (_, source_) => {
+    const { status, stdout } = compile(source_);
+    expect(status).toBe(0);
+    expect(stdout.length).toBeGreaterThan(100);
+  });
 });

@@ -2,7 +2,8 @@
 
 /**
  * Runs a plugin once, so that what starts a run is compiled, and prints what the compiler produced:
- * a process that starts later compiles nothing.
+ * a process that starts later compiles nothing. A plugin that does not come up makes this fail, and
+ * then the Node.js that runs it is not used.
  */
 
 const { readFileSync } = require("node:fs");
@@ -11,7 +12,7 @@ const http2 = require("node:http2");
 const net = require("node:net");
 const path = require("node:path");
 
-/** Without an answer until then, what is compiled so far must do. */
+/** Of a plugin that serves. What is compiled until then must do. */
 const CALLS_MS_MAX = 5_000;
 
 /** @param {import("node:vm").Script} script */
@@ -19,21 +20,33 @@ function warm(script) {
   /** @type {import("./warm-up").WarmUp} */
   const warmUp = JSON.parse(readFileSync(path.join(__dirname, "warm-up.json"), "utf8"));
   const print = process.stdout.write.bind(process.stdout);
+  let serves = false;
   const finish = () => print(script.createCachedData(), () => process.exit(0));
-  setTimeout(finish, CALLS_MS_MAX);
-  process.on("uncaughtException", finish);
+  process.on("uncaughtException", (error) => {
+    if (serves) finish();
+    else process.stderr.write(`${error.message}\n`, () => process.exit(1));
+  });
+  process.on("exit", (code) => {
+    if (!serves) process.exitCode = code || 1;
+  });
   // A service that refuses every key: the code that makes requests runs, and ends at once.
   const service = http.createServer((_request, response) => {
     response.writeHead(401, { "content-type": "application/json" });
     response.end('{"error":{"code":"invalid_token","message":"no","status":401}}');
   });
+  // A plugin that has given up ends this process, and the starter ends one that never starts.
+  service.unref();
   service.listen(0, "127.0.0.1", () => {
     const { port } = /** @type {net.AddressInfo} */ (service.address());
     process.env.ERPHOST_BASE_URL = `http://127.0.0.1:${port}/v1`;
     process.env.ERPHOST_API_KEY = "warm_test_warmwarmwarm";
     process.argv.push(...warmUp.args);
     process.stdout.write = (/** @type {string} */ text) => {
-      call(warmUp, new RegExp(warmUp.address).exec(text)?.[1] ?? "").then(finish, finish);
+      const address = new RegExp(warmUp.address).exec(text)?.[1];
+      if (serves || address === undefined) return process.stderr.write(text);
+      serves = true;
+      setTimeout(finish, CALLS_MS_MAX);
+      call(warmUp, address).then(finish, finish);
       return true;
     };
     const module_ = { exports: {} };
