@@ -1,4 +1,4 @@
-/** What a packaged provider's process goes on with after its starter. */
+/** What a packaged provider keeps of its starter. */
 import { expect, test } from "@jest/globals";
 import { takeOver } from "../../provider/terraform/host/take-over";
 

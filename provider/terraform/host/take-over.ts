@@ -1,11 +1,11 @@
 /**
  * A packaged provider is started by a program that answers the engine's questions about the schema by
- * itself. At the first other call it becomes this process, which goes on with its socket and its
+ * itself. At the first other call it becomes this process, which keeps its socket and its
  * certificate: the engine connects again, and makes that call again, because nobody has looked at it.
  */
 const WORD = /^--take-over=(\d+),(\d+)$/;
 
-/** What this process goes on with. */
+/** What this process keeps of its starter. */
 export interface TakenOver {
   /** Descriptor of the socket, which listens already. */
   readonly socket: number;

@@ -22,7 +22,7 @@ const ROOT = path.join(__dirname, "..", "..", "..");
 const PACKED = "node.zst";
 const FACTS = "facts.json";
 
-/** Above 27, a reader has to be told how much memory it may take. */
+/** Above 27, a reader needs an option that allows it as much memory. */
 const WINDOW_LOG = 27;
 
 /** For a release, in 100 seconds and 30 MB; for a developer's own machine, in five and 37 MB. */

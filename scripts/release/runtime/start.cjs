@@ -1,7 +1,7 @@
 "use strict";
 
 /**
- * `node start.cjs MODE [WORDS…]`: runs the plugin that is beside this file, with the words. MODE is
+ * `node start.cjs MODE [WORDS…]`: runs the plugin in this file's folder, with the words. MODE is
  * the file with its compiled form; `remove` where the folder of all this is needed no longer;
  * `check`, which runs nothing; or `compile`, which prints the compiled form. Any Node.js can read
  * this; what it loads then needs a newer one.

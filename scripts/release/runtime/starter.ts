@@ -21,7 +21,7 @@ export interface Contents {
   readonly node: PackedNode | undefined;
   /** Paths of all calls that there are; the starter refuses others. */
   readonly calls: readonly string[];
-  /** What Terraform is told without Node.js: bytes, by the path of the call. */
+  /** What is answered without Node.js: bytes, by the path of the call. */
   readonly answers: Readonly<Record<string, Buffer>>;
   /** By file name. */
   readonly scripts: Readonly<Record<string, string>>;

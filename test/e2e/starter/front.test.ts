@@ -33,7 +33,7 @@ const config = encodeMessage(m.validateProviderConfigRequest, {
   beforeAll(() => buildMirror(), 600_000);
   afterEach(() => void provider.child.kill("SIGKILL"));
 
-  test("answers its schema without Node.js, and ends when it is told to", async () => {
+  test("answers its schema without Node.js, and ends when its engine says so", async () => {
     const { child, address, connect } = await start();
     const client = await connect();
     const health = await client.call("/grpc.health.v1.Health/Check", NOTHING);
@@ -42,7 +42,7 @@ const config = encodeMessage(m.validateProviderConfigRequest, {
       const { status, body } = await client.call(`${SERVICE}GetProviderSchema`, NOTHING);
       expect({ status, isSame: body.equals(schemaAnswer()) }).toEqual({ status: 0, isSame: true });
     }
-    // A newer engine may ask for what is not there yet, which is no reason to start Node.js.
+    // A newer engine may ask for what is not there yet, which is not worth a start of Node.js.
     const unknown = await client.call(`${SERVICE}GetResourceIdentitySchemas`, NOTHING);
     expect(unknown).toMatchObject({
       status: 12,
@@ -80,7 +80,7 @@ const config = encodeMessage(m.validateProviderConfigRequest, {
     expect(await exit).toEqual([0, null]);
   });
 
-  test("lets in nobody but the engine, and goes on serving that", async () => {
+  test("lets in nobody but the engine, and keeps serving that", async () => {
     const { connect, server } = await start();
     const stranger = makeCertificate(Date.now(), Buffer.alloc(8, 9));
     await expect(connect({ server, own: stranger })).rejects.toThrow();

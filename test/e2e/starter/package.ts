@@ -19,7 +19,7 @@ export const packedAs = (content: Buffer): NonNullable<Contents["node"]> => ({
   content: zstdCompressSync(content),
 });
 
-/** Compiles to "compiled" and otherwise tells how it was started. */
+/** Compiles to "compiled" and otherwise prints how it was started. */
 const startScript = `const { argv, execPath, pid, env } = process;
 if (argv[2] === "compile") process.stdout.write("compiled");
 else if (argv[2] !== "check") {
@@ -41,8 +41,8 @@ export const contents: Contents = {
   scripts: { "start.cjs": startScript },
 };
 
-/** What the script tells. */
-export interface Told {
+/** What the script prints. */
+export interface Report {
   readonly words: readonly string[];
   readonly pid: number;
   readonly options?: string;
@@ -86,11 +86,11 @@ export class Bench {
     return ended(child);
   }
 
-  /** Runs it and reads what the script told. */
-  async told(words: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+  /** Runs it and reads what the script printed. */
+  async report(words: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
     const { stdout, stderr, code } = await this.run(words, env);
     if (code !== 0) throw new Error(`it ended with ${String(code)}: ${stdout}${stderr}`);
-    return { ...(JSON.parse(stdout) as Told), stderr }; // The script above wrote it.
+    return { ...(JSON.parse(stdout) as Report), stderr }; // The script above wrote it.
   }
 
   /** Every file that was unpacked, by its name, with its path. */

@@ -43,7 +43,7 @@ describeWithGo("an executable", () => {
     );
 
   test("its first start unpacks into a folder of this user alone, and later starts use that", async () => {
-    const first = await bench.told(["a", "b c"]);
+    const first = await bench.report(["a", "b c"]);
     expect(first.words).toEqual([compiled(), "a", "b c"]);
     expect(readFileSync(compiled(), "utf8")).toBe("compiled");
     expect(Object.keys(bench.files()).sort()).toEqual(
@@ -52,7 +52,7 @@ describeWithGo("an executable", () => {
     expect(statSync(join(bench.cache, "runtime")).mode & 0o777).toBe(0o700);
     expect(statSync(bench.files()["node"] ?? "").mode & 0o777).toBe(0o500);
     const before = inodes();
-    await bench.told();
+    await bench.report();
     expect(inodes()).toEqual(before);
   });
 
@@ -65,13 +65,13 @@ describeWithGo("an executable", () => {
   });
 
   test("options for other programs of Node.js do not reach it", async () => {
-    expect(await bench.told([], { NODE_OPTIONS: "--throw-deprecation" })).not.toHaveProperty(
+    expect(await bench.report([], { NODE_OPTIONS: "--throw-deprecation" })).not.toHaveProperty(
       "options",
     );
   });
 
   test("ten first starts at once all work, and unpack once", async () => {
-    const all = await Promise.all(Array.from({ length: 10 }, () => bench.told()));
+    const all = await Promise.all(Array.from({ length: 10 }, () => bench.report()));
     expect(new Set(all.map(({ folder }) => folder)).size).toBe(1);
     expect(Object.keys(bench.files()).filter((name) => name.startsWith(".draft-"))).toEqual([]);
   });
@@ -82,7 +82,7 @@ describeWithGo("an executable", () => {
       await pause(ms);
       child.kill("SIGKILL");
     }
-    expect((await bench.told()).words[0]).toBe(compiled());
+    expect((await bench.report()).words[0]).toBe(compiled());
   });
 
   test.each([
@@ -92,12 +92,12 @@ describeWithGo("an executable", () => {
     ["open to other users", (path: string) => chmodSync(path, 0o777)],
     ["removed", (path: string) => rmSync(path)],
   ])("a file that was %s is unpacked again", async (_, harm) => {
-    await bench.told();
+    await bench.report();
     const node = bench.files()["node"] ?? "";
     const content = readFileSync(node);
     chmodSync(node, 0o700);
     harm(node);
-    expect((await bench.told()).words[0]).toBe(compiled());
+    expect((await bench.report()).words[0]).toBe(compiled());
     expect(readFileSync(node).equals(content)).toBe(true);
     expect(statSync(node).mode & 0o777).toBe(0o500);
   });
@@ -110,14 +110,14 @@ describeWithGo("an executable", () => {
       utimesSync(join(runtime, name), old, old);
     }
     mkdirSync(join(runtime, "node-2.0.0-y"));
-    await bench.told();
+    await bench.report();
     const left = readdirSync(runtime);
     expect(left).toContain("node-2.0.0-y");
     expect(left.filter((name) => /^\.draft|1\.0\.0/.test(name))).toEqual([]);
   });
 
   test("where no cache can be made, it runs from a private folder that is gone at once", async () => {
-    const { stderr, folder, words } = await bench.told([], {
+    const { stderr, folder, words } = await bench.report([], {
       ERPHOST_CACHE_DIR: "/dev/null/cache",
     });
     expect(words).toEqual(["remove"]);
@@ -141,12 +141,12 @@ describeWithGo("an executable", () => {
   });
 
   testAsRoot("nothing runs from a folder of another user, who could have planted it", async () => {
-    await bench.told();
+    await bench.report();
     const runtime = join(bench.cache, "runtime");
     for (const path of Object.values(bench.files())) chownSync(path, OTHER_USER, OTHER_USER);
-    expect((await bench.told()).words[0]).toBe(compiled());
+    expect((await bench.report()).words[0]).toBe(compiled());
     chownSync(runtime, OTHER_USER, OTHER_USER);
-    const { stderr, words } = await bench.told();
+    const { stderr, words } = await bench.report();
     expect(words).toEqual(["remove"]);
     expect(stderr).toContain(`${runtime} belongs to another user`);
   });
@@ -193,7 +193,7 @@ describeWithGo("a Node.js", () => {
   beforeEach(() => bench.fresh());
 
   test("that is packed and cannot run here is replaced by the one on PATH", async () => {
-    expect((await bench.told(["x"], { PATH: bench.folder })).words[1]).toBe("x");
+    expect((await bench.report(["x"], { PATH: bench.folder })).words[1]).toBe("x");
   });
 
   test.each([
@@ -205,7 +205,7 @@ describeWithGo("a Node.js", () => {
     [
       "ERPHOST_NODE names none",
       { ERPHOST_NODE: "no-such" },
-      "it needs Node.js 22.19.0 or later, and ERPHOST_NODE names no-such, which is no program",
+      "it needs Node.js 22.19.0 or later, and ERPHOST_NODE names no-such, which is not a program",
     ],
   ])("that is needed is named in one sentence where %s", async (_, env, sentence) => {
     const { code, stdout } = await bench.run([], env);

@@ -29,7 +29,7 @@ func chooseNode(at place, all manifest, script string) (string, string, error) {
 	if name := os.Getenv("ERPHOST_NODE"); name != "" {
 		path, err := exec.LookPath(name)
 		if err != nil {
-			return "", "", nodeError{fmt.Sprintf("it needs Node.js %s or later, and ERPHOST_NODE names %s, which is no program", all.needs, name)}
+			return "", "", nodeError{fmt.Sprintf("it needs Node.js %s or later, and ERPHOST_NODE names %s, which is not a program", all.needs, name)}
 		}
 		mode, err := tried(at, path, script)
 		if reason := new(unfitError); errors.As(err, reason) {
