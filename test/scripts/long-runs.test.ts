@@ -38,6 +38,7 @@ describe("names of what does not exist", () => {
     [["chaos", "--face", "nonsense"], 'There is no face "nonsense". Faces: engine'],
     [["bench", "nonsense"], 'There is no section "nonsense". Sections: client'],
     [["soak", "--only", "nonsense"], 'There is no part "nonsense". Parts: load'],
+    [["release:rehearse", "--only", "cli,nonsense"], 'There is no face "nonsense". Faces: cli'],
   ])("%j is refused with those that do", async (words, message) => {
     const outcome = await run(words, process.env);
     expect(outcome).toMatchObject({ code: 2, stdout: "" });

@@ -36,8 +36,9 @@ export function publishToPython(
 ): Promise<Finished> {
   const login = ["--username", "rehearsal", "--password", "rehearsal", "--non-interactive"];
   const words = [
-    "upload",
-    "--disable-progress-bar",
+    ...["-m", "twine", "upload"],
+    // The index says why only in its answer.
+    ...["--verbose", "--disable-progress-bar"],
     "--repository-url",
     uploads,
     ...login,
