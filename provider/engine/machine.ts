@@ -2,7 +2,7 @@
 import type { Clock, Core } from "../client";
 import type { IdGuard } from "./guards/ids";
 import type { MassGuard } from "./guards/mass";
-import type { NamesGuard } from "./guards/names";
+import type { NamesGuard } from "./guards/planned-names";
 import type { Rights } from "./guards/rights";
 import type { RotatorGuard } from "./guards/rotators";
 import type { ServiceTime } from "./intents/service-time";

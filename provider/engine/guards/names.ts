@@ -8,31 +8,6 @@ import { createdMs } from "../rotation/line";
 import { keysOfCreate } from "../scope/key";
 import type { Foreseen } from "../types";
 
-export class NamesGuard {
-  /** Which declaration plans to create an object of this name: its identity, where it has one. */
-  private readonly planned = new Map<string, string | undefined>();
-  private readonly reported = new Set<string>();
-
-  /**
-   * Whether another declaration of this run plans the same. Hosts that give an identity may plan a
-   * declaration repeatedly, the others plan each once.
-   */
-  isPlannedTwice(kind: string, name: string, identity: string | undefined): boolean {
-    const key = `${kind} ${name}`;
-    const isKnown = this.planned.has(key);
-    const other = this.planned.get(key);
-    if (!isKnown) this.planned.set(key, identity);
-    return isKnown && (identity === undefined || other !== identity);
-  }
-
-  /** True once for each name. */
-  isNew(key: string): boolean {
-    const isNew = !this.reported.has(key);
-    this.reported.add(key);
-    return isNew;
-  }
-}
-
 /** What a plan says of a create whose name is taken. Reads at most one list, and shares that. */
 export async function plannedNames(op: Operation, inputs: Values): Promise<Foreseen> {
   const { names, options } = op.machine;

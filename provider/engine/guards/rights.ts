@@ -2,7 +2,7 @@
 import { allows, resources, type Contract, type Resource, type Values } from "../../contract";
 import { message, type Message } from "../../messages";
 import type { Kind } from "../../resources";
-import { rotates } from "../planning/diff";
+import { rotates } from "../planning/rotates";
 import type { Diff, Foreseen } from "../types";
 
 /** What a plan does with one object: an update or a replacement by its difference. */

@@ -11,7 +11,8 @@ import {
   type Operation,
   type Served,
 } from "../operation";
-import { diff, rotates } from "../planning/diff";
+import { diff } from "../planning/diff";
+import { rotates } from "../planning/rotates";
 import { isAwaited } from "../planning/readiness";
 import { rotateKey } from "../rotation/rotate";
 import type { Change, Result, State } from "../types";

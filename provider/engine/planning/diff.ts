@@ -8,6 +8,7 @@ import { accountRefusal } from "../operation";
 import { isEcho } from "../lifecycle/reconcile";
 import type { Change, Diff, Scope, State } from "../types";
 import { isAwaited, readyStates } from "./readiness";
+import { rotates } from "./rotates";
 import { isUnknown } from "./unknown";
 
 /** The inputs that hold free fields. */
@@ -100,14 +101,6 @@ function rotationDue(kind: Kind, prior: State, inputs: Values): Change[] {
     : message("rotation_due", { subject, after: String(after), since });
   return [{ path: ["rotation_due"], kind: "update", replace: false, secret: false, reason }];
 }
-
-/** Whether these changes rotate the key. */
-export const rotates = (kind: Kind, changes: readonly Change[]): boolean =>
-  kind.reading.rotates !== undefined &&
-  changes.some(({ path: [head] }) => ROTATING.has(String(head)));
-
-/** A new recipient needs a new secret: somebody else could read the old one. */
-const ROTATING = new Set(["triggers", "rotation_due", "recipient"]);
 
 function refusal(scope: Scope, prior: State, inputs: Values, replace: boolean) {
   const elsewhere = accountRefusal(scope, prior);

@@ -6,7 +6,7 @@ import { protection } from "../guards/protection";
 import { accountRefusal } from "../operation";
 import { EXPIRED } from "../lifecycle/gone";
 import type { Diff, PlannedDelete, Replacement, Scope, State } from "../types";
-import { rotates } from "./diff";
+import { rotates } from "./rotates";
 import { UNKNOWN } from "./unknown";
 
 /** After a create: the inputs; all outputs that will exist are unknown. */
