@@ -39,6 +39,7 @@ const EXPECTED: readonly (readonly [folder: Folder, pattern: RegExp, countMin: n
   ["page", /^terraform-provider-erphost_.+_(?:SHA256SUMS|manifest\.json)$/, 2],
   ["page", /^terraform-provider-erphost_.+\.zip$/, 6],
   ["page", /^pulumi-resource-erphost-.+\.tar\.gz$/, 6],
+  ["page", /^erphost-pulumi-sdk-.+\.tar\.gz$/, 3],
   ["page", /^sbom\.cdx\.json$/, 1],
   ["npm", /\.tgz$/, 2],
   ["pypi", /\.whl$/, 1],
@@ -53,6 +54,7 @@ async function main(): Promise<void> {
   await task("build:pulumi", "--all");
   await task("build:terraform", "--all");
   gather();
+  await packSources();
   await writeSbom();
   const page = join(release, "page");
   const sums = filesOf(page).map((file) => checksumLine(file, readFileSync(join(page, file))));
@@ -91,6 +93,15 @@ function gather(): void {
     }
   }
   cpSync(join(dist, "terraform-registry"), join(release, "registry"), { recursive: true });
+}
+
+/** The SDKs that people build themselves, as sources: their registries want an account for each. */
+async function packSources(): Promise<void> {
+  for (const language of ["go", "java", "csharp"]) {
+    const archive = join(release, "page", `erphost-pulumi-sdk-${language}-${version}.tar.gz`);
+    const words = ["-czf", archive, "-C", join(root, "dist/pulumi-plugin/sdk"), language];
+    await run(`the sources of the SDK for ${language}`, "tar", words);
+  }
 }
 
 async function writeSbom(): Promise<void> {

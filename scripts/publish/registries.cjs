@@ -65,7 +65,10 @@ function signedFiles() {
  * @param {readonly string[]} files
  */
 function publish(files) {
-  if (gh("view", tag).status === 0) return;
+  const { status: seen, stdout } = gh("view", tag, "--json", "isDraft", "--jq", ".isDraft");
+  if (seen === 0 && stdout.trim() !== "true") return;
+  // An upload that was cut off leaves a draft, which no registry reads.
+  if (seen === 0) gh("delete", tag, "--yes");
   const words = ["--verify-tag", "--title", version, "--notes", `erphost ${version}`];
   const { status, stderr } = gh("create", tag, ...words, ...files);
   if (status !== 0) throw new Error(`gh could not publish ${tag}: ${stderr}`);

@@ -88,9 +88,9 @@ describe("the SDK's package", () => {
   test.each([
     ["nodejs", `npm install ${NODE_PACKAGE}`, "new erphost.Installation("],
     ["python", `pip install ${PYTHON_PACKAGE}`, "erphost.Installation("],
-    ["go", `go get ${GO_PACKAGE}@v${version}`, "erphost.NewInstallation("],
+    ["go", `go mod edit -replace ${GO_PACKAGE}=./go`, "erphost.NewInstallation("],
     ["csharp", `dotnet add package ${NET_NAMESPACE}`, "new Installation("],
-    ["java", `<groupId>${JAVA_ROOT}</groupId>`, "new Installation("],
+    ["java", "gradle --project-dir java publishToMavenLocal", "new Installation("],
   ] as const)(
     "the page of the SDK for %s says how to install and configure it, with a program",
     (language, install, program) => {

@@ -9,7 +9,10 @@ const script = join(__dirname, "../../scripts/publish/registries.cjs");
 /** Notes what it is asked for, and knows the releases that it made. */
 const GH = `#!/bin/sh
 case "$2" in
-  view) grep -q "^release create $3 " "$GH_LOG" ;;
+  view)
+    if [ -e "$GH_LOG.draft" ]; then echo true; exit 0; fi
+    grep -q "^release create $3 " "$GH_LOG" && echo false ;;
+  delete) rm "$GH_LOG.draft" ;;
   create) echo "$@" >> "$GH_LOG" ;;
 esac
 `;
@@ -74,6 +77,13 @@ test("a job that is run again publishes nothing twice and moves no tag", () => {
   write("registry/docs/index.md", "changed\n");
   expect(publish("1.0.0")).toMatchObject({ status: 0 });
   expect(git("rev-parse", "v1.0.0")).toBe(first);
+  expect(created()).toHaveLength(1);
+});
+
+test("a draft that an interrupted upload left is made again, and published", () => {
+  writeFileSync(at("gh.log.draft"), "");
+  expect(publish("1.0.0")).toMatchObject({ status: 0 });
+  expect(existsSync(at("gh.log.draft"))).toBe(false);
   expect(created()).toHaveLength(1);
 });
 

@@ -24,6 +24,10 @@ interface Page {
 
 const { version, home } = project;
 
+/** SDKs that no registry has are on the release's page, as sources. */
+const archiveOf = (language: string): string =>
+  `${home}/releases/download/v${version}/erphost-pulumi-sdk-${language}-${version}.tar.gz`;
+
 const pages: Readonly<Record<SdkLanguage, Page>> = {
   nodejs: {
     name: "TypeScript and JavaScript",
@@ -35,22 +39,36 @@ const pages: Readonly<Record<SdkLanguage, Page>> = {
     fence: "python",
     install: ["sh", `pip install ${PYTHON_PACKAGE}`],
   },
-  go: { name: "Go", fence: "go", install: ["sh", `go get ${GO_PACKAGE}@v${version}`] },
+  go: {
+    name: "Go",
+    fence: "go",
+    install: [
+      "sh",
+      `curl -LO ${archiveOf("go")}
+tar -xzf erphost-pulumi-sdk-go-${version}.tar.gz
+go mod edit -replace ${GO_PACKAGE}=./go
+go mod tidy`,
+    ],
+  },
   csharp: {
     name: "C#",
     fence: "csharp",
-    install: ["sh", `dotnet add package ${NET_NAMESPACE} --version ${version}`],
+    install: [
+      "sh",
+      `curl -LO ${archiveOf("csharp")}
+tar -xzf erphost-pulumi-sdk-csharp-${version}.tar.gz
+dotnet pack csharp --output packages
+dotnet add package ${NET_NAMESPACE} --version ${version} --source "$PWD/packages"`,
+    ],
   },
   java: {
     name: "Java",
     fence: "java",
     install: [
-      "xml",
-      `<dependency>
-  <groupId>${JAVA_ROOT}</groupId>
-  <artifactId>${JAVA_PACKAGE.slice(JAVA_ROOT.length + 1)}</artifactId>
-  <version>${version}</version>
-</dependency>`,
+      "sh",
+      `curl -LO ${archiveOf("java")}
+tar -xzf erphost-pulumi-sdk-java-${version}.tar.gz
+gradle --project-dir java publishToMavenLocal   # ${JAVA_ROOT}:${JAVA_PACKAGE.slice(JAVA_ROOT.length + 1)}:${version}`,
     ],
   },
 };
