@@ -5,17 +5,10 @@ import { findProgram, runProgram } from "../../bootstrap/programs.cjs";
 import { finishCsharp, finishGo, finishJava } from "./compiled";
 import { finishNode } from "./nodejs";
 import { finishPython } from "./python";
+import { generators, type Generator, type SdkLanguage } from "./languages";
 import { writeReadme } from "./readme";
 
 const GENERATE_MS_MAX = 5 * 60_000;
-
-/** Which engine (`npm run engines -- NAME`) writes which SDKs. */
-const generators = {
-  "pulumi-sdk-gen": ["nodejs", "python", "go"],
-  "pulumi-sdk-gen-csharp-java": ["csharp", "java"],
-} as const;
-type Generator = keyof typeof generators;
-export type SdkLanguage = (typeof generators)[Generator][number];
 
 const generatorOf = (language: SdkLanguage): Generator =>
   language === "csharp" || language === "java" ? "pulumi-sdk-gen-csharp-java" : "pulumi-sdk-gen";

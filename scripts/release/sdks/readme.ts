@@ -10,7 +10,7 @@ import {
   PYTHON_PACKAGE,
 } from "../../../provider/pulumi/plugin/schema/languages";
 import { project } from "../project";
-import type { SdkLanguage } from "./generate";
+import type { SdkLanguage } from "./languages";
 import { placePythonReadme } from "./python";
 
 interface Page {

@@ -1,7 +1,8 @@
 /** Generates every SDK, and packs those whose registry takes packages that are made here. */
 import { basename, join, relative } from "node:path";
 import { compileSdks } from "./compile";
-import { generateSdks, type SdkLanguage } from "./generate";
+import { generateSdks } from "./generate";
+import type { SdkLanguage } from "./languages";
 import { compileNode, packNode } from "./nodejs";
 import { packPython } from "./python";
 

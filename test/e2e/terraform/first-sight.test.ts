@@ -131,7 +131,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
   );
 
   testWithEngine(
-    "a plan names servers that have the names of new ones, and an apply can be told to make no twin",
+    "a plan names servers that have the names of new ones, and an apply can refuse to make a twin",
     async () => {
       const [other] = emulator.createObjects("server", [{ name: "taken-0" }]);
       const id = String(other?.["id"]);
