@@ -45,7 +45,8 @@ export const pulumiTemplates = {
   python: {
     name: "python",
     files: {
-      "Pulumi.yaml": project("python"),
+      // The folder is named by the host that asks, and kept here for hosts that do not ask.
+      "Pulumi.yaml": project("{ name: python, options: { virtualenv: venv } }"),
       "__main__.py": "import pulumi\n",
       "requirements.txt": "pulumi>=3.0.0,<4.0.0\n",
     },
