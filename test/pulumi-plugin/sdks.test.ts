@@ -90,7 +90,7 @@ describe("the SDK's package", () => {
     ["python", `pip install ${PYTHON_PACKAGE}`, "erphost.Installation("],
     ["go", `go mod edit -replace ${GO_PACKAGE}=./go`, "erphost.NewInstallation("],
     ["csharp", `dotnet add package ${NET_NAMESPACE}`, "new Installation("],
-    ["java", "gradle --project-dir java publishToMavenLocal", "new Installation("],
+    ["java", "mvn --file java/pom.xml install", "new Installation("],
   ] as const)(
     "the page of the SDK for %s says how to install and configure it, with a program",
     (language, install, program) => {

@@ -63,6 +63,6 @@ test("a publication that ended half way is finished by running it again", () => 
   expect(published()).toEqual(["first@1.0.0", "second@1.0.0"]);
 });
 
-test("a folder without archives is no publication", () => {
+test("a folder without archives is refused", () => {
   expect(publish()).toMatchObject({ status: 1, stderr: expect.stringContaining("no archive") });
 });

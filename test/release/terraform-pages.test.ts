@@ -64,7 +64,7 @@ describe("the registry's pages", () => {
 });
 
 test("the image for Alpine and the guide ask for the Node.js that package.json asks for", () => {
-  const [, minimum = "none"] = /^>=(\d+\.\d+)/.exec(engines.node) ?? [];
+  const [, minimum = "none"] = /^>=(\d+\.\d+\.\d+)/.exec(engines.node) ?? [];
   const read = (file: string): string => readFileSync(join(root, file), "utf8");
   expect(read("examples/terraform/Dockerfile")).toContain(`'nodejs>=${minimum}'`);
   expect(read("docs/guides/install.md")).toContain(`Node.js ${minimum} or later`);

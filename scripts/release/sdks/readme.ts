@@ -68,7 +68,7 @@ dotnet add package ${NET_NAMESPACE} --version ${version} --source "$PWD/packages
       "sh",
       `curl -LO ${archiveOf("java")}
 tar -xzf erphost-pulumi-sdk-java-${version}.tar.gz
-gradle --project-dir java publishToMavenLocal   # ${JAVA_ROOT}:${JAVA_PACKAGE.slice(JAVA_ROOT.length + 1)}:${version}`,
+mvn --file java/pom.xml install   # adds ${JAVA_ROOT}:${JAVA_PACKAGE.slice(JAVA_ROOT.length + 1)}:${version}`,
     ],
   },
 };
