@@ -1,6 +1,6 @@
 /** The dynamic classes and the plugin, in projects that `pulumi new` makes. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { version } from "../../../package.json";
 import type { NodeRelease } from "../registries/all";
 import { SYSTEM, type Stage } from "../stage";
@@ -186,8 +186,16 @@ export const pythonSdk: Face = {
       platform: `${SYSTEM}, pulumi new python`,
       command: "pip install pulumi_erphost",
       install: async () => {
-        await pulumiNew(stranger, pulumiTemplates.python);
-        await stranger.run(pip, "-m", "pip", "install", "pulumi_erphost");
+        const kept = join(stranger.home, "template");
+        stranger.write(pulumiTemplates.python.files, kept);
+        const names = ["--name", "shop", "--description", "A shop", "--generate-only"];
+        await stranger.run("pulumi", "new", kept, "--yes", "--force", ...names);
+        await stranger.run("pulumi", "stack", "init", "dev", "--non-interactive");
+        // By hand, and activated: what hosts for Python make of it differs between their releases.
+        await stranger.run("python3", "-m", "venv", "venv");
+        const words = ["-m", "pip", "install", "-r", "requirements.txt", "pulumi_erphost"];
+        await stranger.run(pip, ...words);
+        stranger.env["PATH"] = `${dirname(pip)}:${stranger.env["PATH"] ?? ""}`;
         return join(stranger.folder, "venv");
       },
       use: async () => {
