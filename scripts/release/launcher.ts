@@ -26,10 +26,18 @@ unset NODE_OPTIONS
 exec "$node" "$folder/launch.cjs" "$@"
 `;
 
+/**
+ * `where` takes names alone, no paths. Nothing here is in parentheses, which one in a path, such as
+ * `Program Files (x86)`, would close.
+ */
 const windowsStarter = (program: string): string => `@echo off\r
 setlocal\r
 if not defined ERPHOST_NODE set ERPHOST_NODE=node\r
-where "%ERPHOST_NODE%" >nul 2>nul || (echo ${program} needs ${NEEDS}, and there is no %ERPHOST_NODE% on PATH. 1>&2 & exit /b 1)\r
+if exist "%ERPHOST_NODE%" goto found\r
+where "%ERPHOST_NODE%" >nul 2>nul && goto found\r
+echo ${program} needs ${NEEDS}, and there is no "%ERPHOST_NODE%". Install it, or name one in ERPHOST_NODE. 1>&2\r
+exit /b 1\r
+:found\r
 set NODE_OPTIONS=\r
 "%ERPHOST_NODE%" "%~dp0launch.cjs" %*\r
 `;
@@ -47,7 +55,7 @@ if (!fits) {
 } else {
   var os = require("node:os");
   var path = require("node:path");
-  // Compiled code is kept in the user's own cache, which no other user can write to.
+  // Compiled code is kept in the user's own cache.
   var cache = process.env.ERPHOST_CACHE_DIR ||
     path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), ".cache"), "erphost");
   require("node:module").enableCompileCache(path.join(cache, "compiled"));

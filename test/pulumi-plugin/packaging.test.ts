@@ -123,6 +123,16 @@ require(process.argv[1]);`;
   });
 });
 
+test("on Windows, the starter looks for a path as a file before it looks for a name on PATH", () => {
+  const { content } = pulumiFiles("").find(({ name }) => name.endsWith(".cmd")) ?? {};
+  const lines = String(content).split("\r\n");
+  const at = (line: string): number => lines.findIndex((each) => each.startsWith(line));
+  expect(at('if exist "%ERPHOST_NODE%" goto found')).toBeGreaterThan(0);
+  expect(at('where "%ERPHOST_NODE%"')).toBe(at('if exist "%ERPHOST_NODE%" goto found') + 1);
+  expect(at(":found")).toBeGreaterThan(at("exit /b 1"));
+  expect(String(content)).not.toMatch(/[()]/);
+});
+
 describe("the archive", () => {
   test("tar reads the archive, which is the same every time and marks executables", () => {
     const files = pulumiFiles("bundle");
