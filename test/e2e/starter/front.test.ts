@@ -1,10 +1,11 @@
 /** The executable while it answers an engine by itself, and when Node.js takes over from it. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, readlinkSync } from "node:fs";
+import { existsSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { constants } from "node:http2";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { version } from "../../../package.json";
 import { makeCertificate } from "../../../provider/terraform/host/certificate";
 import { schemaAnswer } from "../../../provider/terraform/server/schema-answers";
@@ -13,6 +14,7 @@ import * as m from "../../../provider/terraform/wire/messages";
 import { encodeMessage } from "../../../provider/grpc";
 import { hasGo } from "../../../scripts/release/runtime/starter";
 import { buildMirror, MIRROR } from "../../harness/terraform-workspace";
+import { Bench } from "./package";
 import { engineEnv, startProvider, type ProviderProcess } from "./process";
 
 const SERVICE = "/tfplugin6.Provider/";
@@ -102,5 +104,52 @@ const config = encodeMessage(m.validateProviderConfigRequest, {
     expect(readFileSync(status, "utf8")).toContain("State:");
     for (let check = 0; check < 200 && existsSync(status); check += 1) await pause(100);
     expect(existsSync(status)).toBe(false);
+  });
+});
+
+(isHere ? describe : describe.skip)("an executable whose engine makes a call for Node.js", () => {
+  let bench: Bench;
+  let provider: ProviderProcess;
+  beforeAll(async () => {
+    bench = await Bench.with({
+      answers: { [`${SERVICE}GetMetadata`]: NOTHING },
+      calls: [`${SERVICE}ValidateProviderConfig`],
+    });
+  }, 180_000);
+  beforeEach(async () => {
+    provider = await startProvider(bench.program, { ...engineEnv, ...bench.env() });
+  });
+  afterEach(() => void provider.child.kill("SIGKILL"));
+  afterAll(() => bench.remove());
+
+  test.each([
+    ["is not complete, leaves both untouched", undefined, 0],
+    ["was given up, leaves only the later one untouched", constants.NGHTTP2_CANCEL, 3],
+  ])("where an earlier call %s", async (_, reset, last) => {
+    const client = await provider.connect();
+    const path = `${SERVICE}GetMetadata`;
+    const begun = client.session.request({ ":method": "POST", ":path": path });
+    begun.on("error", () => undefined);
+    if (reset !== undefined) begun.close(reset);
+    expect(await client.call(path, NOTHING)).toMatchObject({ status: 0 });
+    const farewell = once(client.session, "goaway");
+    void client.call(`${SERVICE}ValidateProviderConfig`, NOTHING).catch(() => undefined);
+    expect((await farewell).slice(0, 2)).toEqual([constants.NGHTTP2_NO_ERROR, last]);
+    client.close();
+  });
+
+  test("ends with a sentence where Node.js is gone, and prints no second address", async () => {
+    const client = await provider.connect();
+    const node = bench.files()["node"] ?? "";
+    rmSync(node);
+    void client.call(`${SERVICE}ValidateProviderConfig`, NOTHING).catch(() => undefined);
+    const { code, stdout, stderr } = await provider.end;
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `terraform-provider-erphost cannot start: ${node}: no such file or directory.\n`,
+    });
+    expect(stdout).toMatch(/^1\|6\|unix\|[^\n]+\n$/);
+    expect(existsSync(dirname(provider.address.address))).toBe(false);
+    client.close();
   });
 });

@@ -8,6 +8,7 @@ import {
   type Address,
 } from "../../../provider/terraform/host/handshake";
 import { MACHINE_CACHE } from "../../harness/command";
+import { ended } from "./package";
 import { open, type Client, type ClientOptions } from "../../terraform/support/client";
 
 const own = makeCertificate(Date.now(), Buffer.alloc(8, 1));
@@ -24,6 +25,8 @@ export const engineEnv: Readonly<Record<string, string>> = {
 
 export interface ProviderProcess {
   readonly child: ChildProcess;
+  /** What it printed, and how it ended. */
+  readonly end: ReturnType<typeof ended>;
   readonly address: Address;
   /** The server's certificate, in PEM. */
   readonly server: string;
@@ -32,15 +35,25 @@ export interface ProviderProcess {
 }
 
 /** Starts a provider and reads where it listens. */
-export async function startProvider(program: string): Promise<ProviderProcess> {
-  const child = spawn(program, { stdio: ["ignore", "pipe", "ignore"], env: engineEnv });
+export async function startProvider(
+  program: string,
+  env: Readonly<Record<string, string>> = engineEnv,
+): Promise<ProviderProcess> {
+  const child = spawn(program, { stdio: ["ignore", "pipe", "pipe"], env });
+  const end = ended(child);
   const line = await firstLine(child.stdout);
   const [, , network = "", path = "", , certificate = ""] = line.split("|");
   const address: Address = { network: network === "unix" ? "unix" : "tcp", address: path };
   const base64 = Buffer.from(certificate, "base64").toString("base64");
   const lines = base64.replace(/.{64}(?=.)/g, "$&\n");
   const server = `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
-  return { child, address, server, connect: (as = { server, own }) => open({ address, ...as }) };
+  return {
+    child,
+    end,
+    address,
+    server,
+    connect: (as = { server, own }) => open({ address, ...as }),
+  };
 }
 
 async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {

@@ -1,5 +1,6 @@
 /** What an executable does at its first start and at later ones, and where it cannot unpack. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   appendFileSync,
   chmodSync,
@@ -151,6 +152,67 @@ describeWithGo("an executable", () => {
     expect(stderr).toContain(`${runtime} belongs to another user`);
   });
 
+  test("a cache that another user could put another in the place of is not used", async () => {
+    const open = join(bench.folder, "open");
+    mkdirSync(join(open, "mine"), { recursive: true });
+    const inside = { ERPHOST_CACHE_DIR: join(open, "mine") };
+    symlinkSync(inside.ERPHOST_CACHE_DIR, join(bench.folder, "link"));
+    chmodSync(open, 0o777);
+    for (const env of [inside, { ERPHOST_CACHE_DIR: join(bench.folder, "link") }]) {
+      const { stderr, words } = await bench.report([], env);
+      expect(words).toEqual(["remove"]);
+      expect(stderr).toContain(`: other users can change ${open}, and so what is in it. `);
+    }
+    const { code, stdout } = await bench.run([], { ...inside, TMPDIR: open });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining(open) });
+    expect(readdirSync(open)).toEqual(["mine"]);
+    chmodSync(open, 0o1777);
+    expect((await bench.report([], inside)).words).not.toEqual(["remove"]);
+  });
+
+  testAsRoot.each([
+    ["of another user", OTHER_USER, 0, 0o755],
+    ["that another group can write to", 0, OTHER_USER, 0o775],
+  ])("a cache in a folder %s is not used", async (_, user, group, mode) => {
+    const outer = join(bench.cache, "outer");
+    mkdirSync(outer);
+    chownSync(outer, user, group);
+    chmodSync(outer, mode);
+    const { stderr, words } = await bench.report([], { ERPHOST_CACHE_DIR: join(outer, "cache") });
+    expect(words).toEqual(["remove"]);
+    expect(stderr).toContain(`: other users can change ${outer}, `);
+  });
+
+  test("private folders of starts that were killed are removed an hour later", async () => {
+    const [old, young, other] = ["old", "young", "other"].map((name) =>
+      join(bench.cache, name === "other" ? name : `erphost-start-${name}`),
+    ) as [string, string, string]; // three names give three paths
+    for (const each of [old, young, other]) mkdirSync(join(each, "node"), { recursive: true });
+    symlinkSync(other, join(bench.cache, "erphost-start-link"));
+    const before = new Date(Date.now() - 2 * 3_600_000);
+    for (const each of [old, other]) utimesSync(each, before, before);
+    await bench.report([], { ERPHOST_CACHE_DIR: "/dev/null/cache", TMPDIR: bench.cache });
+    expect(readdirSync(bench.cache).sort()).toEqual(
+      ["erphost-start-link", "erphost-start-young", "other"].sort(),
+    );
+    expect(readdirSync(other)).toEqual(["node"]);
+  });
+
+  test("a start that waits for another one says so", async () => {
+    await bench.report();
+    const lock = bench.files()["lock"] ?? "";
+    const holder = spawn("flock", [lock, "cat"], { stdio: ["pipe", "pipe", "inherit"] });
+    holder.stdin.write("held");
+    await once(holder.stdout, "data");
+    const child = bench.start([], { stdio: ["ignore", "pipe", "pipe"] });
+    const end = ended(child);
+    child.stderr?.once("data", () => holder.stdin.end());
+    expect(await end).toMatchObject({
+      code: 0,
+      stderr: `terraform-provider-erphost: waits for another start, which is unpacking into ${join(bench.cache, "runtime")}.\n`,
+    });
+  });
+
   testAsRoot(
     "on a full disk, it runs from the temporary folder, and leaves nothing on the disk",
     async () => {
@@ -221,6 +283,16 @@ describeWithGo("a Node.js", () => {
     expect(stdout).toBe(
       `terraform-provider-erphost cannot start: it needs Node.js 22.19.0 or later, and ${old}, which ERPHOST_NODE names, cannot be used (it is Node.js v20.11.0).\n`,
     );
+  });
+
+  test("that hangs is not called unfit: it took too long", async () => {
+    const slow = join(bench.folder, "slow");
+    writeFileSync(slow, "#!/bin/sh\nsleep 60\n", { mode: 0o755 });
+    const { code, stdout } = await bench.run([], { ERPHOST_NODE: slow });
+    expect({ code, stdout }).toEqual({
+      code: 1,
+      stdout: `terraform-provider-erphost cannot start: the first run of ${slow} took longer than 30 s. Try again when this machine has less to do.\n`,
+    });
   });
 
   testAsRoot("is asked for by the name of its package on a system without glibc", () => {

@@ -12,6 +12,7 @@ export interface Answer {
 }
 
 export interface Client {
+  readonly session: ClientHttp2Session;
   call(path: string, request: Buffer, framed?: Buffer): Promise<Answer>;
   close(): void;
 }
@@ -47,6 +48,7 @@ export async function open({ address, server, own }: ClientOptions): Promise<Cli
     throw error;
   });
   return {
+    session,
     call: (path, request, framed) => call(session, path, framed ?? frame(request)),
     close: () => session.destroy(),
   };

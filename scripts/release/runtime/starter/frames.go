@@ -44,6 +44,7 @@ type call struct {
 	stream uint32
 	path   string
 	ended  bool // the caller has sent all of it
+	reset  bool // the caller wants no answer any more
 }
 
 // session is one connection.
@@ -101,13 +102,13 @@ func (session *session) next() (call, error) {
 			}
 		case frameHeaders:
 			path, err := session.pathOf(flags, content)
-			return call{stream, path, flags&flagEndStream != 0}, err
+			return call{stream: stream, path: path, ended: flags&flagEndStream != 0}, err
 		case frameData:
 			if flags&flagEndStream != 0 {
 				return call{stream: stream, ended: true}, nil
 			}
 		case frameReset:
-			return call{stream: stream}, nil
+			return call{stream: stream, reset: true}, nil
 		case frameGoAway:
 			err = io.EOF
 		}

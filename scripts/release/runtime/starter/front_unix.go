@@ -73,10 +73,10 @@ type secrets struct {
 	Folder      string `json:"folder"`
 }
 
-// answerFirst serves an engine until it makes a call that Node.js has to answer, and returns the
-// words that tell Node.js to take over. It returns none where Node.js does everything: also where
-// something is wrong, because it has the sentences for that.
-func answerFirst(all manifest, args []string) []string {
+// answerFirst serves an engine until it makes a call that Node.js has to answer, and returns what
+// Node.js takes over. It returns nothing where Node.js does everything: also where something is
+// wrong, because it has the sentences for that.
+func answerFirst(all manifest, args []string) *served {
 	if len(all.answers) == 0 || len(args) > 0 || os.Getenv(cookieName) != cookieValue ||
 		!slices.Contains(strings.Split(os.Getenv("PLUGIN_PROTOCOL_VERSIONS"), ","), protocol) {
 		return nil
@@ -98,7 +98,7 @@ func answerFirst(all manifest, args []string) []string {
 	certificate := base64.RawStdEncoding.EncodeToString(opened.config.Certificates[0].Certificate[0])
 	fmt.Printf("1|%s|unix|%s|grpc|%s\n", protocol, opened.listener.Addr(), certificate)
 	opened.serve(os.Getppid())
-	return opened.handOver()
+	return &served{opened.handOver(), opened.close}
 }
 
 func openFront(all manifest, clients *x509.CertPool) (*front, error) {
@@ -182,13 +182,17 @@ func (front *front) converse(raw net.Conn) outcome {
 			return gone
 		}
 		path := next.path
+		if next.reset {
+			delete(begun, next.stream)
+			continue
+		}
 		if path == "" { // a call that has begun before
 			path = begun[next.stream]
 			if path == "" {
 				continue
 			}
 		} else if front.isForNode(path, session) {
-			_ = session.goAway(last)
+			_ = session.goAway(answered(last, begun))
 			for _, stream := range open {
 				_ = session.end(stream)
 			}
@@ -213,6 +217,15 @@ func (front *front) converse(raw net.Conn) outcome {
 			front.end(0)
 		}
 	}
+}
+
+// answered is the last call before all that are to be made again: begun ones have no answer yet.
+// Those in between that have one are closed already, for both sides.
+func answered(last uint32, begun map[uint32]string) uint32 {
+	for stream := range begun {
+		last = min(last, stream-min(stream, 2)) // the streams of callers have odd numbers
+	}
+	return last
 }
 
 // isForNode tells calls that are answered here, or that nobody knows, from all others.
@@ -247,9 +260,16 @@ func farewell(raw net.Conn, session *session) {
 	}
 }
 
-func (front *front) end(code int) {
+func (front *front) close() {
 	front.listener.Close()
+	for _, file := range passed {
+		file.Close()
+	}
 	os.RemoveAll(front.folder)
+}
+
+func (front *front) end(code int) {
+	front.close()
 	os.Exit(code)
 }
 

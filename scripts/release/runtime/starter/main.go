@@ -26,7 +26,7 @@ func main() {
 // complain says why nothing was started, where a person reads it, and ends this process.
 func complain(all manifest, err error) {
 	stream := os.Stderr
-	if all.complaints == "stdout" {
+	if late := new(servedError); all.complaints == "stdout" && !errors.As(err, late) {
 		stream = os.Stdout
 	}
 	fmt.Fprintf(stream, "%s cannot start: %v.\n", all.program, err)
@@ -67,22 +67,41 @@ func unwritable(first, second error) error {
 func isFinal(err error) bool {
 	var broken damagedError
 	var lacking nodeError
-	return errors.As(err, &broken) || errors.As(err, &lacking)
+	var late servedError
+	return errors.As(err, &broken) || errors.As(err, &lacking) || errors.As(err, &late)
 }
 
+// served is what this process leaves to Node.js after it has answered an engine.
+type served struct {
+	words   []string // tell Node.js to take over
+	abandon func()   // for where there is no Node.js after all
+}
+
+// servedError says that an engine has an answer and waits for more: it has read where this process
+// listens, so that nothing else can be started in its place.
+type servedError struct{ cause error }
+
+func (err servedError) Error() string { return err.cause.Error() }
+
 func startFrom(at place, all manifest, args []string) error {
-	unlock := lock(at)
+	unlock := lock(at, all.program)
 	ready, err := prepare(at, all)
 	unlock()
 	if err != nil {
 		return err
 	}
-	if !at.temporary { // there Node.js removes the folder
-		args = append(answerFirst(all, args), args...)
-	}
 	words := append([]string{}, nodeFlags...)
 	words = append(words, ready.script, ready.mode)
-	return become(at, ready.node, append(words, args...), environment())
+	var before *served
+	if !at.temporary { // there Node.js removes the folder
+		before = answerFirst(all, args)
+	}
+	if before == nil {
+		return become(at, ready.node, append(words, args...), environment())
+	}
+	err = become(at, ready.node, append(words, before.words...), environment())
+	before.abandon()
+	return servedError{err}
 }
 
 // prepared is what a start needs.

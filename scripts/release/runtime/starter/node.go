@@ -139,7 +139,11 @@ func try(at place, node, script, mode string) ([]byte, error) {
 	run.Env = bareEnvironment(home)
 	run.Stdout = &output
 	run.Stderr = &complaints
+	run.WaitDelay = time.Second // What it started may hold its output for ever.
 	err = run.Run()
+	if err != nil && ctx.Err() != nil {
+		return nil, nodeError{fmt.Sprintf("the first run of %s took longer than %d s. Try again when this machine has less to do", node, tryMax/time.Second)}
+	}
 	if errors.Is(err, fs.ErrPermission) {
 		return nil, fmt.Errorf("%s does not let programs run", at.folder)
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 )
 
@@ -44,7 +45,7 @@ func cacheFolder() (string, error) {
 }
 
 // openCache makes the cache's folder. Nothing may ever run from a folder that another user can
-// write to, so such a folder is an error.
+// write to, or put another in the place of, so such a folder is an error.
 func openCache() (place, error) {
 	base, err := cacheFolder()
 	if err != nil {
@@ -54,12 +55,13 @@ func openCache() (place, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return place{}, err
 	}
-	info, err := os.Lstat(folder)
+	folder, err = unshared(folder)
 	if err != nil {
 		return place{}, err
 	}
-	if !info.IsDir() {
-		return place{}, fmt.Errorf("%s is not a folder", folder)
+	info, err := os.Lstat(folder)
+	if err != nil {
+		return place{}, err
 	}
 	if !isOurs(info) {
 		return place{}, fmt.Errorf("%s belongs to another user", folder)
@@ -71,6 +73,29 @@ func openCache() (place, error) {
 		}
 	}
 	return place{folder: folder}, nil
+}
+
+// unshared answers the folder without links, so that nobody can lead them elsewhere later, where
+// all that it is in is safe from other users.
+func unshared(folder string) (string, error) {
+	if runtime.GOOS == "windows" { // Folders get their access lists from the user's profile.
+		return folder, nil
+	}
+	folder, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return "", err
+	}
+	for inner := folder; inner != filepath.Dir(inner); inner = filepath.Dir(inner) {
+		outer := filepath.Dir(inner)
+		info, err := os.Lstat(outer)
+		if err != nil {
+			return "", err
+		}
+		if isShared(info) {
+			return "", fmt.Errorf("other users can change %s, and so what is in it", outer)
+		}
+	}
+	return folder, nil
 }
 
 // part makes a folder in the place for files that belong together.
@@ -91,8 +116,34 @@ func (at place) part(name string) (string, error) {
 	return folder, nil
 }
 
+const temporaryPrefix = "erphost-start-"
+
 // openTemporary makes a folder for one start.
 func openTemporary() (place, error) {
-	folder, err := os.MkdirTemp("", "erphost-start-")
-	return place{folder: folder, temporary: true}, err
+	folder, err := os.MkdirTemp("", temporaryPrefix)
+	if err != nil {
+		return place{}, err
+	}
+	safe, err := unshared(folder)
+	if err != nil {
+		os.Remove(folder)
+		return place{}, err
+	}
+	sweepTemporary(filepath.Dir(safe))
+	return place{folder: safe, temporary: true}, nil
+}
+
+// sweepTemporary removes our folders whose starts were killed: others are gone within seconds.
+func sweepTemporary(folder string) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err == nil && strings.HasPrefix(entry.Name(), temporaryPrefix) && info.IsDir() &&
+			isOurs(info) && isOlder(entry, draftAgeMax) {
+			os.RemoveAll(filepath.Join(folder, entry.Name()))
+		}
+	}
 }

@@ -15,11 +15,13 @@ func isOurs(os.FileInfo) bool { return true }
 
 func isOpenToOthers(os.FileInfo) bool { return false }
 
+func isShared(os.FileInfo) bool { return false }
+
 // lock does nothing: starts that unpack at once each write a file of their own.
-func lock(place) (unlock func()) { return func() {} }
+func lock(place, string) (unlock func()) { return func() {} }
 
 // answerFirst does nothing: without exec, nothing could take over from it.
-func answerFirst(manifest, []string) []string { return nil }
+func answerFirst(manifest, []string) *served { return nil }
 
 // become runs Node.js with this process's streams, and ends as it ends. Windows has no exec; the
 // job ends Node.js with this process, however that happens.
