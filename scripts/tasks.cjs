@@ -234,8 +234,8 @@ const REHEARSAL_ENGINES = {
   yaml: ["pulumi", "pulumi-sdk-gen"],
   "node-sdk": ["pulumi", "pulumi-sdk-gen"],
   "python-sdk": ["pulumi", "pulumi-sdk-gen"],
-  terraform: [],
-  tofu: ["tofu"],
+  terraform: ["restapi"],
+  tofu: ["tofu", "restapi"],
   cdktf: ["tofu"],
   refusals: ["pulumi", "pulumi-sdk-gen", "tofu"],
 };
