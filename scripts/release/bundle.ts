@@ -1,6 +1,6 @@
 /** A plugin as one file that loads as little as possible when it starts. */
 import { join } from "node:path";
-import { build, type Plugin } from "esbuild";
+import { build, type BuildOptions, type Plugin } from "esbuild";
 import * as answers from "../../provider/terraform/server/schema-answers";
 import { release } from "./project";
 
@@ -61,7 +61,23 @@ const oneLanguage: Plugin = {
  * @param entry PULUMI_ENTRY, TERRAFORM_ENTRY, or a program that stands in for one of them
  */
 export async function bundle(entry: string, plugins: readonly Plugin[] = []): Promise<string> {
-  const { outputFiles } = await build({
+  const { outputFiles } = await build(optionsFor(entry, plugins));
+  const [file] = outputFiles;
+  if (!file) throw new Error("esbuild returned no file");
+  return file.text;
+}
+
+/** Folders of the npm packages that are in a bundle, from the root of the checkout, sorted. */
+export async function bundledPackages(entry: string): Promise<string[]> {
+  const { metafile } = await build({ ...optionsFor(entry, []), metafile: true });
+  const folders = Object.keys(metafile.inputs).flatMap(
+    (path) => /node_modules\/(?:@[^/]+\/)?[^/]+(?=\/(?!.*node_modules\/))/.exec(path)?.[0] ?? [],
+  );
+  return [...new Set(folders)].sort();
+}
+
+const optionsFor = (entry: string, plugins: readonly Plugin[]) =>
+  ({
     absWorkingDir: root,
     entryPoints: [entry],
     bundle: true,
@@ -75,8 +91,4 @@ export async function bundle(entry: string, plugins: readonly Plugin[] = []): Pr
     logLevel: "warning",
     define: { ERPHOST_RELEASE: JSON.stringify(release) },
     plugins: [...plugins, fixedAnswers, lateHttp, oneLanguage],
-  });
-  const [file] = outputFiles;
-  if (!file) throw new Error("esbuild returned no file");
-  return file.text;
-}
+  }) satisfies BuildOptions;

@@ -29,6 +29,9 @@ afterEach(() => {
 async function madeOn(platform: string, arch: string, which: Packages.Which) {
   become(platform, arch);
   jest.resetModules();
+  // The bundler that is installed is this machine's own.
+  const bundle = { TERRAFORM_ENTRY: "", PULUMI_ENTRY: "", bundledPackages: async () => [] };
+  jest.doMock("../../scripts/release/bundle", () => bundle);
   const { packagesOf } = require("../../scripts/release/terraform/packages") as typeof Packages;
   return packagesOf("// the bundle", which);
 }

@@ -21,6 +21,9 @@ const pins = require("./node-binaries.json");
 const ROOT = path.join(__dirname, "..", "..", "..");
 const PACKED = "node.zst";
 const FACTS = "facts.json";
+const LICENCE = "LICENSE";
+/** The packages for Windows hold the program alone; the licence is the same for every platform. */
+const WITH_LICENCE = "darwin-amd64";
 
 /** Above 27, a reader needs an option that allows it as much memory. */
 const WINDOW_LOG = 27;
@@ -39,14 +42,16 @@ const LEVELS = { best: 22, quick: 9 };
  * @throws Error where npm cannot get it, or got something else
  */
 async function packedNode(platform, env, effort) {
-  const pin = /** @type {Record<string, Pin>} */ (pins)[platform];
-  if (pin === undefined) throw new Error(`there is no Node.js for ${platform}`);
+  const pin = pinOf(platform);
   const cache = path.join(baseFolder(env), "runtimes");
   const placeOf = (/** @type {number} */ level) => {
-    const how = createHash("sha256").update(JSON.stringify([pin, level, WINDOW_LOG, "stripped"]));
+    const how = createHash("sha256").update(
+      JSON.stringify([pin, level, WINDOW_LOG, "stripped", LICENCE]),
+    );
     return path.join(cache, `node-${platform}-${pin.version}-${how.digest("hex").slice(0, 16)}`);
   };
-  const isThere = (/** @type {string} */ folder) => isWhole(folder, { programs: [PACKED, FACTS] });
+  const isThere = (/** @type {string} */ folder) =>
+    isWhole(folder, { programs: [PACKED, FACTS, LICENCE] });
   const level = isThere(placeOf(LEVELS.best)) ? LEVELS.best : LEVELS[effort];
   const folder = placeOf(level);
   await withLock(`${folder}.lock`, `Node.js for ${platform}`, async () => {
@@ -54,7 +59,18 @@ async function packedNode(platform, env, effort) {
     await makeEntry(folder, (work) => fill(work, { platform, pin, level, env }), pin.package);
   });
   const facts = JSON.parse(fs.readFileSync(path.join(folder, FACTS), "utf8"));
-  return { ...facts, content: fs.readFileSync(path.join(folder, PACKED)) };
+  const licence = fs.readFileSync(path.join(folder, LICENCE), "utf8");
+  return { ...facts, content: fs.readFileSync(path.join(folder, PACKED)), licence };
+}
+
+/**
+ * @param {string} platform
+ * @returns {Pin}
+ */
+function pinOf(platform) {
+  const pin = /** @type {Record<string, Pin>} */ (pins)[platform];
+  if (pin === undefined) throw new Error(`there is no Node.js for ${platform}`);
+  return pin;
 }
 
 /**
@@ -67,7 +83,11 @@ async function fill(work, { platform, pin, level, env }) {
   );
   const program = platform.startsWith("windows-") ? "node.exe" : "node";
   await unpack(archive, { folder: "package/bin", programs: [program] }, work, env);
-  fs.rmSync(archive);
+  const other = platform.startsWith("windows-")
+    ? await download(work, pinOf(WITH_LICENCE), env)
+    : archive;
+  await unpack(other, { folder: "package", programs: [LICENCE] }, work, env);
+  for (const file of new Set([archive, other])) fs.rmSync(file);
   const whole = fs.readFileSync(path.join(work, program));
   fs.rmSync(path.join(work, program));
   // What is signed stays as it is.
@@ -87,7 +107,7 @@ async function fill(work, { platform, pin, level, env }) {
   const sha256 = createHash("sha256").update(content).digest("hex");
   const facts = { version: pin.version, size: content.length, sha256 };
   fs.writeFileSync(path.join(work, FACTS), JSON.stringify(facts));
-  return [PACKED, FACTS];
+  return [PACKED, FACTS, LICENCE];
 }
 
 /**
@@ -99,7 +119,9 @@ async function fill(work, { platform, pin, level, env }) {
 async function download(work, pin, env) {
   const args = ["pack", `${pin.package}@${pin.version}`, "--pack-destination", work, "--silent"];
   const { code, output } = await npm(ROOT, env, args);
-  const [file] = fs.readdirSync(work).filter((name) => name.endsWith(".tgz"));
+  const [file] = fs
+    .readdirSync(work)
+    .filter((name) => name.startsWith(`${pin.package}-`) && name.endsWith(".tgz"));
   if (code !== 0 || file === undefined) {
     throw new Error(`npm could not get ${pin.package} ${pin.version}: ${lastLines(output, 3)}`);
   }

@@ -9,6 +9,8 @@ export interface PackedNode {
   readonly sha256: string;
   /** The program, compressed with zstd. */
   readonly content: Buffer;
+  /** Its licence, and those of what is in it. */
+  readonly licence: string;
 }
 
 export function packedNode(

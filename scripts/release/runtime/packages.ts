@@ -9,7 +9,9 @@ import {
 } from "../../../provider/terraform/server/schema-answers";
 import { TERRAFORM_CALLS } from "../../../provider/terraform/server/provider";
 import type { Entry } from "../archive";
+import { PULUMI_ENTRY, TERRAFORM_ENTRY } from "../bundle";
 import { PULUMI_PROGRAM, pulumiFiles, TERRAFORM_PROGRAM, terraformFiles } from "../launcher";
+import { goParts, notices } from "../notices";
 import { packedNode } from "./node-binaries.cjs";
 import { hasGo, starterWith } from "./starter";
 import { pulumiWarmUp, terraformWarmUp, type WarmUp } from "./warm-up";
@@ -38,6 +40,8 @@ export interface Program {
   readonly calls: readonly string[];
   /** What it answers without Node.js: bytes, by the path of the call. */
   readonly answers: Readonly<Record<string, Buffer>>;
+  /** What it was bundled from. */
+  readonly entry: string;
   /** The package that needs Node.js on the user's machine. */
   readonly launcher: readonly Entry[];
 }
@@ -54,6 +58,7 @@ export const terraformProgram = (bundle: string): Program => ({
     "/tfplugin6.Provider/GetMetadata": metadataAnswer(),
     "/tfplugin6.Provider/GetFunctions": functionsAnswer(),
   },
+  entry: TERRAFORM_ENTRY,
   launcher: terraformFiles(bundle, version),
 });
 
@@ -65,6 +70,7 @@ export const pulumiProgram = (bundle: string): Program => ({
   warmUp: pulumiWarmUp(),
   calls: [],
   answers: {},
+  entry: PULUMI_ENTRY,
   launcher: pulumiFiles(bundle),
 });
 
@@ -94,7 +100,8 @@ export async function packagesOf(
   const packages: Package[] = [];
   for (const platform of PLATFORMS) {
     if (which === "own" && platform !== OWN_PLATFORM) {
-      packages.push(launcherOf(program, platform, "a build with --all makes one that does not"));
+      const why = "a build with --all makes one that does not";
+      packages.push(await launcherOf(program, platform, why));
     } else {
       packages.push(await packageOf(program, bundle, platform, which));
     }
@@ -102,16 +109,13 @@ export async function packagesOf(
   return packages;
 }
 
-const launcherOf = (program: Program, platform: Platform, why: string): Package => {
+async function launcherOf(program: Program, platform: Platform, why: string): Promise<Package> {
   // Windows starts no script by the name that Terraform asks for.
   const isStarted = !platform.startsWith("windows-") || program.launcher.some(isForWindows);
-  return {
-    platform,
-    entries: isStarted ? program.launcher : [],
-    selfContained: false,
-    note: isStarted ? `needs Node.js, because ${why}` : `left out, because ${why}`,
-  };
-};
+  const entries = isStarted ? [...program.launcher, ...(await notices(program.entry, []))] : [];
+  const note = isStarted ? `needs Node.js, because ${why}` : `left out, because ${why}`;
+  return { platform, entries, selfContained: false, note };
+}
 
 const isForWindows = ({ name }: Entry): boolean => name.endsWith(".cmd");
 
@@ -126,7 +130,10 @@ async function packageOf(
   const content = await executable(program, bundle, platform, effort).catch(reasonOf);
   if (typeof content === "string") return launcherOf(program, platform, content);
   const suffix = platform.startsWith("windows-") ? ".exe" : "";
-  const entries = [{ name: program.name + suffix, content, executable: true }];
+  const { version: node, licence: text } = await packedNode(platform, process.env, effort);
+  const others = [{ name: `Node.js ${node}`, text }, ...(await goParts())];
+  const made = { name: program.name + suffix, content, executable: true };
+  const entries = [made, ...(await notices(program.entry, others))];
   return { platform, entries, selfContained: true };
 }
 
@@ -138,7 +145,7 @@ const NEEDS = engines.node.replace(/^>=/, "");
  * @throws Error where it cannot be made, such as without Go
  */
 export async function executable(
-  { title, complaints, warmUp, calls, answers }: Omit<Program, "name" | "launcher">,
+  { title, complaints, warmUp, calls, answers }: Omit<Program, "name" | "entry" | "launcher">,
   bundle: string,
   platform: Platform,
   effort: "best" | "quick",

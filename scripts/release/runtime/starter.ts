@@ -18,7 +18,7 @@ export interface Contents {
   readonly complaints: "stdout" | "stderr";
   /** The oldest Node.js that runs the scripts, such as 22.19.0. */
   readonly needs: string;
-  readonly node: PackedNode | undefined;
+  readonly node: Omit<PackedNode, "licence"> | undefined;
   /** Paths of all calls that there are; the starter refuses others. */
   readonly calls: readonly string[];
   /** What is answered without Node.js: bytes, by the path of the call. */

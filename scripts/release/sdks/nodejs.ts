@@ -55,6 +55,7 @@ export async function compileNode(folder: string): Promise<string> {
   for (const name of ["package.json", "README.md"]) {
     copyFileSync(join(folder, name), join(target, name));
   }
+  copyFileSync(join(ROOT, "LICENSE"), join(target, "LICENSE"));
   return target;
 }
 

@@ -15,6 +15,7 @@ import { PYTHON_PACKAGE } from "../../../provider/pulumi/plugin/schema/languages
 import { findProgram, runProgram } from "../../bootstrap/programs.cjs";
 import { project } from "../project";
 
+const LICENCE = join(__dirname, "..", "..", "..", "LICENSE");
 const STEP_MS_MAX = 10 * 60_000;
 /** Earlier ones read no licence from `license`, and warn of the table that the generator writes. */
 const SETUPTOOLS_MIN = "77";
@@ -89,6 +90,7 @@ export async function packPython(
   const work = mkdtempSync(join(tmpdir(), "erphost-python-"));
   try {
     cpSync(folder, work, { recursive: true });
+    copyFileSync(LICENCE, join(work, "LICENSE"));
     const env = { ...process.env, SOURCE_DATE_EPOCH: EPOCH };
     const { code, output, stdout } = await runProgram(
       pythonOf(environment),
