@@ -28,7 +28,7 @@ const ownLicence = (): Entry => file("LICENSE", readFileSync(join(root, "LICENSE
 /**
  * `LICENSE`, and `THIRD-PARTY` with the texts of everything that a package holds.
  * @param entry what the package was bundled from
- * @param others what is in it that is no npm package
+ * @param others what is in it besides npm packages
  */
 export async function notices(entry: string, others: readonly Part[]): Promise<Entry[]> {
   const parts = [...others, ...(await bundledPackages(entry)).map(packagePart)];
