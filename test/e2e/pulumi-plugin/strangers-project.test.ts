@@ -63,7 +63,7 @@ describe("with an empty home", () => {
     const address = `${server.address}/v\${VERSION}`;
     const words = ["plugin", "install", "resource", "erphost", version, "--server", address];
     expectDone(await stack.run(...words));
-    expect(server.asked).toEqual([`/v${version}/${ARCHIVE}`]);
+    expect(server.asked).toEqual([`GET /v${version}/${ARCHIVE}`]);
     expect((await stack.run("plugin", "ls")).stdout).toMatch(/erphost +resource +0\.1\.0/);
     stack.write("Pulumi.yaml", YAML(`version: ${version}`));
     expectDone(await stack.preview());
@@ -76,7 +76,7 @@ describe("with an empty home", () => {
       YAML(`version: ${version}, pluginDownloadURL: "${server.address}/v${version}"`),
     );
     expect(expectDone(await stack.preview()).output).toMatch(/2 to create/);
-    expect(server.asked).toEqual([`/v${version}/${ARCHIVE}`]);
+    expect(server.asked).toEqual([`GET /v${version}/${ARCHIVE}`]);
   });
 
   (generator === undefined ? test.skip : test)(
@@ -93,7 +93,7 @@ describe("with an empty home", () => {
         useTemplate(stack, year);
         expect(expectDone(await stack.preview()).output).toMatch(/4 to create/);
       }
-      expect(server.asked).toEqual([`/v${version}/${ARCHIVE}`]);
+      expect(server.asked).toEqual([`GET /v${version}/${ARCHIVE}`]);
 
       expectDone(await stack.up());
       expect((await stack.outputs())["made"]).toMatch(/^20\S+Z running operations-/);
