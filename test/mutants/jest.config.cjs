@@ -10,4 +10,6 @@ module.exports = {
   rootDir: "../..",
   testTimeout: 60_000,
   testMatch: ["<rootDir>/test/{engine,client}/**/*.test.ts"],
+  // It plays thousands of runs, and would play them again for every mutant of the engine.
+  testPathIgnorePatterns: ["/test/engine/model/"],
 };
