@@ -54,10 +54,12 @@ export async function goParts(): Promise<Part[]> {
   const parts: Part[] = [];
   for (const { name, version } of components) {
     const isModule = name.includes("/");
+    // A build for one platform leaves out the modules of the others, which this gets.
     const { stdout } = isModule
-      ? await go("list", "-m", "-f", "{{.Dir}}", name)
-      : await go("env", "GOROOT");
-    const text = licenceIn(stdout.trim());
+      ? await go("mod", "download", "-json", name)
+      : await go("env", "-json", "GOROOT");
+    const { Dir = "", GOROOT = Dir } = JSON.parse(stdout) as { Dir?: string; GOROOT?: string };
+    const text = licenceIn(GOROOT);
     if (text === undefined) throw new Error(`${name} has no text of its licence`);
     parts.push({ name: isModule ? `${name} ${version}` : name, text });
   }

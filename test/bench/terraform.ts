@@ -15,6 +15,7 @@ import {
 import { RESTAPI as PEER, restapiHeader, restapiMirror } from "../e2e/support/restapi";
 import { mirrorOf } from "../e2e/support/mirror";
 import { bundle, TERRAFORM_ENTRY } from "../../scripts/release/bundle";
+import { packedNode } from "../../scripts/release/runtime/node-binaries.cjs";
 import { executable, terraformProgram } from "../../scripts/release/runtime/packages";
 import type { Figure } from "../support/figures";
 import { counted, inTurns, timed, type BenchOptions, type Section } from "./section";
@@ -86,7 +87,7 @@ async function nothingMirror(engine: EngineName): Promise<string> {
     { ...terraformProgram(source), answers: {} },
     source,
     "linux-amd64",
-    "quick",
+    await packedNode("linux-amd64", process.env, "quick"),
   );
   writeFileSync(program, content, { mode: 0o755 });
   return mirror;

@@ -12,7 +12,7 @@ import type { Entry } from "../archive";
 import { PULUMI_ENTRY, TERRAFORM_ENTRY } from "../bundle";
 import { PULUMI_PROGRAM, pulumiFiles, TERRAFORM_PROGRAM, terraformFiles } from "../launcher";
 import { goParts, notices } from "../notices";
-import { packedNode } from "./node-binaries.cjs";
+import { packedNode, type PackedNode } from "./node-binaries.cjs";
 import { hasGo, starterWith } from "./starter";
 import { pulumiWarmUp, terraformWarmUp, type WarmUp } from "./warm-up";
 
@@ -127,14 +127,17 @@ async function packageOf(
 ): Promise<Package> {
   if (!hasGo()) return launcherOf(program, platform, "there is no `go` on PATH to make another");
   const effort = which === "all" ? "best" : "quick";
-  const content = await executable(program, bundle, platform, effort).catch(reasonOf);
-  if (typeof content === "string") return launcherOf(program, platform, content);
-  const suffix = platform.startsWith("windows-") ? ".exe" : "";
-  const { version: node, licence: text } = await packedNode(platform, process.env, effort);
-  const others = [{ name: `Node.js ${node}`, text }, ...(await goParts())];
-  const made = { name: program.name + suffix, content, executable: true };
-  const entries = [made, ...(await notices(program.entry, others))];
-  return { platform, entries, selfContained: true };
+  try {
+    const node = await packedNode(platform, process.env, effort);
+    const content = await executable(program, bundle, platform, node);
+    const suffix = platform.startsWith("windows-") ? ".exe" : "";
+    const others = [{ name: `Node.js ${node.version}`, text: node.licence }, ...(await goParts())];
+    const made = { name: program.name + suffix, content, executable: true };
+    const entries = [made, ...(await notices(program.entry, others))];
+    return { platform, entries, selfContained: true };
+  } catch (error) {
+    return launcherOf(program, platform, reasonOf(error));
+  }
 }
 
 /** The oldest Node.js that runs the product, from its one place. */
@@ -148,7 +151,7 @@ export async function executable(
   { title, complaints, warmUp, calls, answers }: Omit<Program, "name" | "entry" | "launcher">,
   bundle: string,
   platform: Platform,
-  effort: "best" | "quick",
+  node: PackedNode,
 ): Promise<Buffer> {
   const script = (name: string): string => readFileSync(join(__dirname, name), "utf8");
   return starterWith(platform, {
@@ -157,7 +160,7 @@ export async function executable(
     needs: NEEDS,
     calls,
     answers,
-    node: await packedNode(platform, process.env, effort),
+    node,
     scripts: {
       "start.cjs": script("start.cjs").replace('"0.0.0"', JSON.stringify(NEEDS)),
       "warm.cjs": script("warm.cjs"),
