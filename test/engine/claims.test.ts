@@ -211,6 +211,27 @@ describe("an object that the host replaces without a diff (--replace)", () => {
     expect(service.emulator.objects("server").map(({ id }) => id)).toEqual([replacement.id]);
   });
 
+  test("an object that an intent led to is kept where the host then deletes it as the replaced one, in this run and the next", async () => {
+    const service = await given();
+    const old = service.engine();
+    const held = await old.engine.create(server, { name: "web" }, { identity });
+    await old.kill();
+    // Nothing shows the state, as with Pulumi's --replace.
+    const run = service.engine();
+    const { state } = await run.engine.create(server, { name: "web" }, { identity });
+    expect(state.id).toBe(held.state.id);
+    const deleted = await run.engine.delete(server, held.state, { identity });
+    expect(deleted.warnings.map(({ code }) => code)).toEqual(["kept_instead"]);
+    await run.kill();
+    const next = service.engine();
+    await next.engine.diff(server, state, { name: "web" }, identity);
+    await next.engine.delete(server, held.state, { identity });
+    expect(count(service)).toBe(1);
+    await next.engine.diff(server, state, { name: "web" }, identity);
+    await next.engine.delete(server, state, { identity });
+    expect(count(service)).toBe(0);
+  });
+
   test("an object that this very run created is never deleted as the replaced one", async () => {
     const service = await given();
     const { engine } = service.engine();

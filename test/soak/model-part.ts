@@ -6,7 +6,7 @@ const SAY_EVERY = 1_000;
 
 async function run({ sample, say }: PartOptions): Promise<PartResult> {
   const startedAt = performance.now();
-  const { scenarios, states, transitions, breaches } = await explore(sample, (so) => {
+  const { scenarios, states, transitions, breaches } = await explore({ every: sample }, (so) => {
     if (so.scenarios % SAY_EVERY !== 0) return;
     say(`${so.scenarios} scenarios, ${so.states} states, ${so.transitions} transitions`);
   });

@@ -65,6 +65,16 @@ export async function bring<F extends Created>(
   };
 }
 
+/**
+ * Marks what an earlier run created and this one takes. Nothing may show that the state holds it, and
+ * that the host is about to delete it for its replacement: that delete is of a state without the mark.
+ */
+export function marked(op: Operation, created: Created): Created {
+  const resumed = op.machine.uuid();
+  op.machine.scope.noteTaken(op.kind.name, created.record.id, resumed);
+  return { ...created, resumed };
+}
+
 /** Removes what an interrupted run created and nobody wants any more. */
 export async function discard(op: Operation<Served>, id: string): Promise<void> {
   if (op.resource.operations.delete === undefined) {

@@ -4,7 +4,7 @@ import type { ServiceRecord, Values } from "../../contract";
 import { kinds } from "../../resources";
 import { engineError, isRefusal, type EngineError } from "../errors";
 import type { Operation, Served } from "../operation";
-import { bring, changesTo, registerCreated, type Created } from "./bring";
+import { bring, changesTo, marked, registerCreated, type Created } from "./bring";
 import type { Intent, IntentEntry } from "./entry";
 import { bytesOf, candidates, isUnreadable } from "./match";
 import { isReplayable } from "./service-time";
@@ -100,7 +100,7 @@ export async function recoverBy(
     throw orphanSuspected(op, entry, [free.record]);
   }
   const brought = free && (await bring(op, inputs, free));
-  if (brought) return registerCreated(op, intent, brought);
+  if (brought) return marked(op, await registerCreated(op, intent, brought));
   await op.machine.intents.drop(intent);
   return undefined;
 }

@@ -15,7 +15,7 @@ export async function remove(op: Operation, prior: State): Promise<Deleted> {
   const refused = protection(op, prior);
   if (refused) throw new EngineError(refused);
   if (isTakenOver(op, prior)) {
-    op.warn("kept_instead", { subject });
+    op.warn("kept_instead", { subject, resume: op.machine.options.resume });
     return { retained: false, warnings: op.warnings };
   }
   op.machine.ids.assertDeletable(op.kind.name, prior.id);

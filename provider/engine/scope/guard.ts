@@ -7,7 +7,7 @@ export class ScopeGuard {
   private readonly turns = new Map<string, Promise<unknown>>();
   /** What a first key led to in this process. */
   private readonly made = new Map<string, string>();
-  /** Marks of what was taken over on a person's word, by kind and id. */
+  /** Marks of what was taken over from an earlier run, by kind and id. */
   private readonly taken = new Map<string, string>();
   private readonly reported = new Set<string>();
   private hasPlanned = false;
@@ -34,7 +34,7 @@ export class ScopeGuard {
     return this.made.get(key);
   }
 
-  /** Taken over on a person's word that the last run was cut off. */
+  /** Taken over from an earlier run, by an intent or on a person's word. */
   noteTaken(kind: string, id: string, mark: string): void {
     this.taken.set(`${kind} ${id}`, mark);
   }

@@ -2,7 +2,7 @@
 import type { Reading } from "../../client";
 import type { ServiceRecord, Values } from "../../contract";
 import { engineError, type EngineError } from "../errors";
-import { bring, changesTo, type Created } from "../intents/bring";
+import { bring, changesTo, marked, type Created } from "../intents/bring";
 import type { Operation, Served } from "../operation";
 
 /** What one key led to: an object, or nothing any more and the next key's `previous`. */
@@ -71,10 +71,8 @@ export async function take(
   const { record } = found;
   if (changesTo(op, inputs, record)?.replace) throw foundAlive(op, record, "fixed");
   const brought = await bring(op, inputs, found);
-  const resumed = op.machine.uuid();
-  op.machine.scope.noteTaken(op.kind.name, record.id, resumed);
   op.warn("recovered", { subject: op.subject(record.id, record.fields["name"]) });
-  return { created: { ...(brought ?? found), resumed } };
+  return { created: marked(op, brought ?? found) };
 }
 
 const hasFailed = ({ resource }: Operation<Served>, { fields }: ServiceRecord): boolean =>

@@ -14,18 +14,26 @@ export interface Explored {
 const TARGET = "a";
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
-/** Runs until everything is as declared: the next one, one that resumes, and one that changes nothing. */
-const RUNS_MAX = 3;
+const COPY = "c";
+/** Runs until everything is as declared: the next one, one that resumes, one with its program mended. */
+const RUNS_MAX = 4;
 
-/** Plays some of them: every n-th, and of runs that were over before their cut only the first. */
+/** Which scenarios are played: every n-th of those that are wanted. */
+export interface Choice {
+  readonly every?: number;
+  readonly wanted?: (scenario: Scenario) => boolean;
+}
+
+/** Plays some of them; of runs that were over before their cut only the first. */
 export async function explore(
-  every: number,
+  { every = 1, wanted = () => true }: Choice,
   onPlayed?: (explored: Explored) => void,
 ): Promise<Explored> {
   const explorer = new Explorer();
   let over = "";
   let index = 0;
   for (const scenario of scenarios()) {
+    if (!wanted(scenario)) continue;
     index += 1;
     const { at, ...rest } = scenario;
     const family = JSON.stringify(rest);
@@ -39,6 +47,8 @@ export async function explore(
 
 /** Codes of runs that stop and name what is there. */
 const QUESTIONS = new Set(["found_alive", "candidates_left", "same_name", "orphan_suspected"]);
+/** The code of a run that stops because two declarations share an identity. */
+const SHARED = "identity_shared";
 
 class Explorer {
   private count = 0;
@@ -80,6 +90,7 @@ class Play {
   private server: string;
   private forced: readonly string[] = [];
   private isPresent = true;
+  private copied: Readonly<Record<string, string>> = {};
   private seen = "";
   /** What a message has named, or the state has held, since runs began. */
   private readonly said: string[] = [];
@@ -134,7 +145,8 @@ class Play {
   /** What was before the run that is cut off. */
   private async prepare(): Promise<void> {
     const { task } = this.scenario;
-    if (task === "create") return;
+    if (task === "copy") this.copied = { [COPY]: TARGET };
+    if (task === "create" || task === "copy") return;
     await this.mustUp();
     this.world.nowMs += HOUR_MS / 60;
     if (task === "force") this.forced = [TARGET];
@@ -175,7 +187,8 @@ class Play {
     const before = this.before.get(TARGET);
     const now = host.stored.current[TARGET]?.state.id;
     if (this.forced.length > 0 && now !== before) this.forced = [];
-    let { resume } = scenario;
+    if (gap === "force") this.forced = host.stored.current[TARGET] ? [TARGET] : [];
+    let resume = scenario.resume !== "asked";
     for (let count = 0; count < RUNS_MAX; count += 1) {
       const isCut = scenario.isTwice && count === 0;
       const run = new Run(isCut ? { at: scenario.at } : undefined);
@@ -185,6 +198,8 @@ class Play {
       if (outcome === "killed") {
         this.machine = world.machine();
         world.nowMs += SECOND_MS;
+      } else if (outcome === SHARED) {
+        this.copied = {};
       } else if (!QUESTIONS.has(outcome)) {
         return this.breach(`run ${count + 2} ended with ${outcome}`);
       } else if (resume) return;
@@ -208,15 +223,18 @@ class Play {
       readonly isFirst?: boolean;
     },
   ): Promise<Outcome> {
-    const { run = new Run(), machine = this.machine, resume = false } = given;
+    const { run = new Run(), machine = this.machine } = given;
+    const { resume = this.scenario.resume === "always" } = given;
     const inputs = (name: string) => ({ name, server_id: this.server });
-    const program = this.isPresent ? { [TARGET]: inputs(this.name), b: inputs("other") } : {};
-    const { apiKey } = this;
+    const declared = { [TARGET]: inputs(this.name), b: inputs("other") };
+    const copy = this.scenario.task === "copy" ? { [COPY]: inputs("copy") } : {};
+    const program = this.isPresent ? { ...declared, ...copy } : {};
+    const { apiKey, copied } = this;
     const forced = new Set(this.forced);
     for (const [name, { state }] of Object.entries(host.stored.current)) {
       if (given.isFirst) this.before.set(name, state.id);
     }
-    const outcome = await host.up({ run, machine, apiKey, program, forced, resume });
+    const outcome = await host.up({ run, machine, apiKey, program, copied, forced, resume });
     this.said.push(...run.said);
     if (outcome !== "killed" && outcome !== "done" && QUESTIONS.has(outcome) && given.isFirst) {
       // Only somebody who works at the same time makes it ask, or a host that says nothing at all.
@@ -242,11 +260,11 @@ class Play {
     const current = hosts.flatMap(({ stored }) =>
       Object.values(stored.current).map(({ state }) => state.id),
     );
-    if (new Set(current).size < current.length) this.breach(`an id is held twice ${when}`);
+    if (new Set(current).size < current.length) this.breach(`taken twice: an id is held twice ${when}`);
     const alive = world.alive(KIND.name);
     const isDone = when.endsWith("(done)");
     const lost = current.filter((id) => !alive.includes(id));
-    if (isDone && lost.length > 0) this.breach(`${lost.join()} in the state was deleted ${when}`);
+    if (isDone && lost.length > 0) this.breach(`deleted: ${lost.join()}, which the state holds ${when}`);
     // A run that is killed says nothing; the next one does.
     if (when.endsWith("(killed)")) return;
     if (when === "after the run" && scenario.other === "nobody") return;
@@ -254,9 +272,9 @@ class Play {
     const wasStored = (id: string) => scenario.other === "runner" && host.everStored.has(id);
     const orphans = alive.filter((id) => !held.includes(id) && !wasStored(id));
     const unnamed = orphans.filter((id) => !this.said.some((text) => text.includes(id)));
-    if (unnamed.length > 0) this.breach(`no state and no message has ${unnamed.join()} ${when}`);
+    if (unnamed.length > 0) this.breach(`unnamed: no state and no message has ${unnamed.join()} ${when}`);
     if (isDone && orphans.length > 0 && scenario.gap !== "25h") {
-      this.breach(`${orphans.join()} exists besides what the state holds ${when}`);
+      this.breach(`doubled: ${orphans.join()} exists besides what the state holds ${when}`);
     }
   }
 }

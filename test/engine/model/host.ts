@@ -38,6 +38,8 @@ export interface UpGiven {
   readonly apiKey: string;
   /** Names with their inputs. */
   readonly program: Readonly<Record<string, Values>>;
+  /** Whose identity a declaration has by mistake; by default each has its own name. */
+  readonly copied: Readonly<Record<string, string>>;
   /** Replaced although nothing differs. */
   readonly forced: ReadonlySet<string>;
   readonly resume: boolean;
@@ -124,11 +126,11 @@ class Up {
     const plan = this.process();
     const { current, old } = this.state;
     for (const [name, { state }] of [...Object.entries(current), ...old.map(pairOf)]) {
-      await plan.engine.noteHeld(KIND, state.id, name);
+      await plan.engine.noteHeld(KIND, state.id, this.identity(name));
     }
     const refreshed: Record<string, Held> = {};
     for (const [name, held] of Object.entries(current)) {
-      const read = await plan.engine.read(KIND, held.state, { identity: name });
+      const read = await plan.engine.read(KIND, held.state, { identity: this.identity(name) });
       this.note(read.warnings);
       if (read.state) refreshed[name] = { ...held, state: read.state };
     }
@@ -175,12 +177,13 @@ class Up {
     const isTainted = held?.isTainted === true;
     // Terraform asks nothing of a tainted object, Pulumi nothing of one that `--replace` names.
     const isHidden = isTainted || (isForced && this.host.face.name === "pulumi");
-    engine.check(KIND, inputs, name, held !== undefined && !isHidden ? true : undefined);
+    const identity = this.identity(name);
+    engine.check(KIND, inputs, identity, held !== undefined && !isHidden ? true : undefined);
     if (!held) return "create";
     if (isHidden) return "replace";
-    const { changes, replace } = await engine.diff(KIND, held.state, inputs, name);
+    const { changes, replace } = await engine.diff(KIND, held.state, inputs, identity);
     if (replace || isForced) {
-      if (this.host.face.name === "pulumi") engine.check(KIND, inputs, name);
+      if (this.host.face.name === "pulumi") engine.check(KIND, inputs, identity);
       return "replace";
     }
     return changes.length > 0 ? "update" : "none";
@@ -189,7 +192,7 @@ class Up {
   private async apply(engine: Engine, name: string, action: Action): Promise<void> {
     const inputs = this.given.program[name];
     const held = this.state.current[name];
-    const options = { identity: name };
+    const options = { identity: this.identity(name) };
     if (action === "none") return;
     if (inputs && held && action === "update") {
       const { state, warnings } = await engine.update(KIND, held.state, inputs, options);
@@ -211,7 +214,7 @@ class Up {
   private async removeCurrent(engine: Engine, name: string): Promise<void> {
     const { [name]: held, ...current } = this.state.current;
     if (!held) return;
-    await engine.noteHeld(KIND, held.state.id, name);
+    await engine.noteHeld(KIND, held.state.id, this.identity(name));
     await this.remove(engine, name, held.state);
     await this.store({ ...this.state, current });
   }
@@ -224,7 +227,7 @@ class Up {
     if (isPulumi && now !== undefined && now !== state.id && this.given.run.answered.has(now)) {
       await engine.noteStored(KIND, now);
     }
-    if (!isPulumi) await engine.noteHeld(KIND, state.id, name);
+    if (!isPulumi) await engine.noteHeld(KIND, state.id, this.identity(name));
     await this.remove(engine, name, state);
     await this.store({ ...this.state, old: this.state.old.filter((each) => each !== one) });
   }
@@ -233,13 +236,17 @@ class Up {
     const { world } = this.host;
     const existed = world.alive(KIND.name).includes(state.id);
     const wanted = this.given.program[name] && this.state.current[name]?.state;
-    const { warnings } = await engine.delete(KIND, state, { identity: name });
+    const { warnings } = await engine.delete(KIND, state, { identity: this.identity(name) });
     this.note(warnings);
     const isGone = existed && !world.alive(KIND.name).includes(state.id);
     const isCurrent = wanted !== undefined && wanted.id === state.id && wanted !== state;
     if (isGone && (this.given.run.answered.has(state.id) || isCurrent)) {
-      world.breaches.push(`deleted ${state.id}, which a create was answered for ${name}`);
+      world.breaches.push(`deleted: ${state.id}, which a create was answered for ${name}`);
     }
+  }
+
+  private identity(name: string): string {
+    return this.given.copied[name] ?? name;
   }
 
   private note(warnings: readonly unknown[]): void {

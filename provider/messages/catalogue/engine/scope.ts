@@ -74,13 +74,19 @@ export const scopeMessages = {
     remedy: (_, { field }) => `Set ${field("idempotency_token")}.`,
     examples: [{ kind: "backup" }],
   }),
-  kept_instead: define<{ subject: Subject }>({
+  kept_instead: define<{ subject: Subject; resume: boolean }>({
     when: "A host deletes, as the replaced object, one that was taken over from an interrupted run.",
     summary: "Not replaced",
     text: ({ subject: it }, { subject }) =>
       `${subject(it)} was not replaced and not deleted: it is what was taken over for this declaration`,
-    remedy: (_, { setting }) => `To replace it, run again without ${setting("resume")}.`,
-    examples: [{ subject: server }],
+    remedy: ({ resume }, { setting }) =>
+      resume
+        ? `To replace it, run again without ${setting("resume")}.`
+        : "To replace it, run the replacement again.",
+    examples: [
+      { subject: server, resume: true },
+      { subject: server, resume: false },
+    ],
   }),
 };
 

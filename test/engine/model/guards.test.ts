@@ -1,0 +1,119 @@
+/** Each invariant of the model can fail: without its guard a few of the same scenarios break it. */
+import { afterEach, expect, jest, test } from "@jest/globals";
+import { IdGuard } from "../../../provider/engine/guards/ids";
+import { ScopeGuard } from "../../../provider/engine/scope/guard";
+import type { EngineOptions } from "../../../provider/engine/types";
+import { explore } from "./explore";
+import type { Scenario } from "./scenarios";
+import { World } from "./world";
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+interface Guarded {
+  readonly invariant: "doubled" | "taken twice" | "deleted" | "unnamed";
+  /** What is true only without the guard. */
+  readonly without: string;
+  readonly takeOut: () => void;
+  readonly scenarios: (scenario: Scenario) => boolean;
+}
+
+/** Engines are opened with other settings than the model says. */
+const withOptions = (options: { readonly [Name in keyof EngineOptions]?: unknown }): void => {
+  const open = World.prototype.process;
+  jest.spyOn(World.prototype, "process").mockImplementation(function (this: World, given) {
+    // Undefined stands for what nobody set.
+    const changed = { ...given.options, ...options } as typeof given.options;
+    return open.call(this, { ...given, options: changed });
+  });
+};
+
+/** Where the backend has each step at once, and nothing else is wrong. */
+const plain = ({ face, weather, isTwice }: Scenario): boolean =>
+  face.storesEach && weather === "fair" && !isTwice;
+
+/** A first create by Terraform that is cut off with its machine. */
+const lost = (scenario: Scenario): boolean =>
+  plain(scenario) &&
+  scenario.task === "create" &&
+  scenario.isLost &&
+  scenario.face.name === "terraform" &&
+  scenario.face.createsFirst &&
+  !scenario.face.isSaved;
+
+const guards: readonly Guarded[] = [
+  {
+    invariant: "doubled",
+    without: "a key that is the same on every machine",
+    takeOut: () => withOptions({ scope: undefined }),
+    scenarios: (one) => lost(one) && one.gap === "nothing" && one.resume === "next",
+  },
+  {
+    invariant: "doubled",
+    without: "a question whose the object is that a key answers",
+    takeOut: () => void jest.spyOn(ScopeGuard.prototype, "holds").mockResolvedValue(true),
+    scenarios: (one) => lost(one) && one.gap === "edit" && one.resume === "next",
+  },
+  {
+    invariant: "taken twice",
+    without: "a register of what creates were answered",
+    takeOut: () => {
+      jest.spyOn(IdGuard.prototype, "creatorOf").mockReturnValue(undefined);
+      jest.spyOn(IdGuard.prototype, "registerCreated").mockReturnValue();
+    },
+    scenarios: (one) =>
+      lost({ ...one, task: "create" }) &&
+      one.task === "copy" &&
+      one.gap === "nothing" &&
+      one.resume === "always",
+  },
+  {
+    invariant: "taken twice",
+    without: "a word that the last run was cut off",
+    takeOut: () => withOptions({ resume: true }),
+    scenarios: (one) => lost(one) && one.other === "workspace",
+  },
+  {
+    invariant: "deleted",
+    without: "a mark of what was taken, and a register of what creates were answered",
+    takeOut: () => {
+      jest.spyOn(ScopeGuard.prototype, "markOf").mockReturnValue(undefined);
+      jest.spyOn(IdGuard.prototype, "assertDeletable").mockReturnValue();
+    },
+    // Pulumi shows nothing of an object that it is told to replace; the intent of its create is left.
+    scenarios: (one) =>
+      plain(one) &&
+      one.task === "create" &&
+      one.gap === "force" &&
+      !one.isLost &&
+      one.resume === "asked" &&
+      one.face.name === "pulumi" &&
+      one.face.createsFirst,
+  },
+  {
+    invariant: "deleted",
+    without: "knowledge of what the state holds",
+    takeOut: () => void jest.spyOn(ScopeGuard.prototype, "isInformed").mockResolvedValue(true),
+    // An apply of a saved plan is told nothing of what it replaces, nor is the one after a kill.
+    scenarios: (one) =>
+      plain(one) && one.task === "force" && one.face.isSaved && one.resume === "always",
+  },
+  {
+    invariant: "unnamed",
+    without: "a look at names, after the service has forgotten its answers",
+    takeOut: () => withOptions({ sameName: "allow" }),
+    scenarios: (one) => lost(one) && one.gap === "25h" && one.resume === "asked",
+  },
+];
+
+test.each(guards)(
+  "an object is $invariant in the model without $without, and never with it",
+  async ({ invariant, takeOut, scenarios }) => {
+    const whole = await explore({ wanted: scenarios });
+    expect(whole.breaches).toEqual([]);
+    takeOut();
+    const broken = await explore({ wanted: scenarios });
+    expect(broken.breaches).toContainEqual(expect.stringMatching(`^${invariant}: `));
+  },
+);
