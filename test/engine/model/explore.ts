@@ -260,11 +260,13 @@ class Play {
     const current = hosts.flatMap(({ stored }) =>
       Object.values(stored.current).map(({ state }) => state.id),
     );
-    if (new Set(current).size < current.length) this.breach(`taken twice: an id is held twice ${when}`);
+    if (new Set(current).size < current.length)
+      this.breach(`taken twice: an id is held twice ${when}`);
     const alive = world.alive(KIND.name);
     const isDone = when.endsWith("(done)");
     const lost = current.filter((id) => !alive.includes(id));
-    if (isDone && lost.length > 0) this.breach(`deleted: ${lost.join()}, which the state holds ${when}`);
+    if (isDone && lost.length > 0)
+      this.breach(`deleted: ${lost.join()}, which the state holds ${when}`);
     // A run that is killed says nothing; the next one does.
     if (when.endsWith("(killed)")) return;
     if (when === "after the run" && scenario.other === "nobody") return;
@@ -272,7 +274,8 @@ class Play {
     const wasStored = (id: string) => scenario.other === "runner" && host.everStored.has(id);
     const orphans = alive.filter((id) => !held.includes(id) && !wasStored(id));
     const unnamed = orphans.filter((id) => !this.said.some((text) => text.includes(id)));
-    if (unnamed.length > 0) this.breach(`unnamed: no state and no message has ${unnamed.join()} ${when}`);
+    if (unnamed.length > 0)
+      this.breach(`unnamed: no state and no message has ${unnamed.join()} ${when}`);
     if (isDone && orphans.length > 0 && scenario.gap !== "25h") {
       this.breach(`doubled: ${orphans.join()} exists besides what the state holds ${when}`);
     }

@@ -2,13 +2,13 @@
 import { afterEach, expect, jest, test } from "@jest/globals";
 import { IdGuard } from "../../../provider/engine/guards/ids";
 import { ScopeGuard } from "../../../provider/engine/scope/guard";
-import type { EngineOptions } from "../../../provider/engine/types";
 import { explore } from "./explore";
 import type { Scenario } from "./scenarios";
 import { World } from "./world";
 
 afterEach(() => {
   jest.restoreAllMocks();
+  World.settings = {};
 });
 
 interface Guarded {
@@ -18,16 +18,6 @@ interface Guarded {
   readonly takeOut: () => void;
   readonly scenarios: (scenario: Scenario) => boolean;
 }
-
-/** Engines are opened with other settings than the model says. */
-const withOptions = (options: { readonly [Name in keyof EngineOptions]?: unknown }): void => {
-  const open = World.prototype.process;
-  jest.spyOn(World.prototype, "process").mockImplementation(function (this: World, given) {
-    // Undefined stands for what nobody set.
-    const changed = { ...given.options, ...options } as typeof given.options;
-    return open.call(this, { ...given, options: changed });
-  });
-};
 
 /** Where the backend has each step at once, and nothing else is wrong. */
 const plain = ({ face, weather, isTwice }: Scenario): boolean =>
@@ -46,7 +36,7 @@ const guards: readonly Guarded[] = [
   {
     invariant: "doubled",
     without: "a key that is the same on every machine",
-    takeOut: () => withOptions({ scope: undefined }),
+    takeOut: () => void (World.settings = { scope: undefined }),
     scenarios: (one) => lost(one) && one.gap === "nothing" && one.resume === "next",
   },
   {
@@ -71,7 +61,7 @@ const guards: readonly Guarded[] = [
   {
     invariant: "taken twice",
     without: "a word that the last run was cut off",
-    takeOut: () => withOptions({ resume: true }),
+    takeOut: () => void (World.settings = { resume: true }),
     scenarios: (one) => lost(one) && one.other === "workspace",
   },
   {
@@ -81,7 +71,7 @@ const guards: readonly Guarded[] = [
       jest.spyOn(ScopeGuard.prototype, "markOf").mockReturnValue(undefined);
       jest.spyOn(IdGuard.prototype, "assertDeletable").mockReturnValue();
     },
-    // Pulumi shows nothing of an object that it is told to replace; the intent of its create is left.
+    // Pulumi shows nothing of an object that --replace names; the intent of its create is left.
     scenarios: (one) =>
       plain(one) &&
       one.task === "create" &&
@@ -95,14 +85,14 @@ const guards: readonly Guarded[] = [
     invariant: "deleted",
     without: "knowledge of what the state holds",
     takeOut: () => void jest.spyOn(ScopeGuard.prototype, "isInformed").mockResolvedValue(true),
-    // An apply of a saved plan is told nothing of what it replaces, nor is the one after a kill.
+    // Nothing shows the apply of a saved plan what it replaces, nor the one after a kill.
     scenarios: (one) =>
       plain(one) && one.task === "force" && one.face.isSaved && one.resume === "always",
   },
   {
     invariant: "unnamed",
     without: "a look at names, after the service has forgotten its answers",
-    takeOut: () => withOptions({ sameName: "allow" }),
+    takeOut: () => void (World.settings = { sameName: "allow" }),
     scenarios: (one) => lost(one) && one.gap === "25h" && one.resume === "asked",
   },
 ];

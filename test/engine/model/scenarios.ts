@@ -58,7 +58,7 @@ export function* scenarios(): Generator<Scenario> {
   }
 }
 
-/** What is played elsewhere: the run after a forced one forces again, and mended copies are no copies. */
+/** What is played elsewhere: the run after a forced one forces again, and a mended copy is like any other. */
 const isRepetition = (task: Scenario["task"], { gap }: Interleaving): boolean =>
   (gap === "force" && (task === "force" || task === "taint")) ||
   (gap !== "nothing" && task === "copy");

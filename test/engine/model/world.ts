@@ -71,7 +71,11 @@ export interface ProcessGiven {
   readonly host?: string;
 }
 
+type Settings = NonNullable<EngineParts["options"]>;
+
 export class World {
+  /** What every engine is set to besides, so that a test can take a guard out. */
+  static settings: { readonly [Name in keyof Settings]?: Settings[Name] | undefined } = {};
   nowMs = STARTED_MS;
   readonly service: EmulatorCore;
   /** Deletes that must not be. */
@@ -127,7 +131,8 @@ export class World {
       clock: this.clock,
       apiKey,
       userKey: async () => machine.userKey,
-      options: { readMaxAgeMs: 0, ...options },
+      // As the caller has it: what is undefined is not set.
+      options: { readMaxAgeMs: 0, ...options, ...World.settings } as Settings,
       intentsFolder: machine.folder,
       processes: { self, isAlive: (owner) => !this.dead.has(owner) },
       ...(host !== undefined && { host }),
