@@ -1,5 +1,6 @@
 /** The commands and their exit codes: 0 success, 1 failure or refusal, 2 invalid input. */
 import { Command, CommanderError } from "commander";
+import type { AccountReader } from "../emulator/command";
 import type { Failure } from "./failure";
 import type { World } from "./world";
 
@@ -7,10 +8,15 @@ const INVALID_INPUT = 2;
 
 /** Each command, loaded when it is needed: `erphost --version` needs none of them. */
 const commands: Readonly<Record<string, (world: World) => Command>> = {
-  emulator: ({ env, print, report, stopped }) => {
+  emulator: (world) => {
     const { emulatorCommand } =
       require("../emulator/command") as typeof import("../emulator/command");
-    return emulatorCommand({ environment: env, print, report, stopped });
+    const { env, print, report, stopped } = world;
+    const readAccount: AccountReader = (source) => {
+      const { accountReader } = require("./account/twin") as typeof import("./account/twin");
+      return accountReader(world)(source);
+    };
+    return emulatorCommand({ environment: env, print, report, stopped, readAccount });
   },
   whoami: (world) => {
     const { whoamiCommand } = require("./whoami/command") as typeof import("./whoami/command");

@@ -70,8 +70,9 @@ export function isValid({ identify, clock }: Service, value: string): boolean {
 }
 
 function issueAdminKey(service: Service, fixed: string | undefined): string {
-  const { database, keys, objects, contract, settings, clock } = service;
-  const environment = (fixed === undefined ? undefined : parseApiKey(fixed))?.environment ?? "test";
+  const { database, keys, objects, contract, settings, clock, identity } = service;
+  const given = fixed === undefined ? undefined : parseApiKey(fixed)?.environment;
+  const environment = given ?? identity.twinOf?.environment ?? "test";
   const kind = { environment, keyClass: settings.keyClass, value: fixed };
   const last = setting(database, ADMIN_KEY_SETTING);
   if (last !== undefined && objects.get(contract.resources.api_key.definition.name, last)) {

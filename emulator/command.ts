@@ -1,6 +1,5 @@
 /** `erphost emulator`: from options to printed lines. The process is passed in. */
 import { Command, InvalidArgumentError, Option } from "commander";
-import { readFileSync } from "node:fs";
 import {
   DURATION_EXPECTED,
   durationMs,
@@ -16,6 +15,10 @@ import type { KeyClassName, PlanName } from "../provider/contract";
 import type { Seed } from "./control/schema";
 import { COMMAND_LIMITS, COMMAND_PORT, DEFAULTS, type Opened } from "./options";
 import { DataFileError } from "./store/data-file-error";
+import { readJson } from "./json-file";
+import { FROM_VARIABLE, keyLines, twinFor, type AccountReader } from "./twin/command";
+
+export type { AccountCopy, AccountReader } from "./twin/command";
 
 const KEY_VARIABLE = "ERPHOST_EMULATOR_KEY";
 
@@ -27,6 +30,8 @@ export interface CommandWorld {
   readonly report: (line: string) => void;
   /** Aborted when the emulator is to stop. */
   readonly stopped: AbortSignal;
+  /** Reads an account for `--from`, with GETs alone. Left out where nothing can. */
+  readonly readAccount?: AccountReader | undefined;
 }
 
 /** The options as commander reads them. */
@@ -41,6 +46,9 @@ interface Parsed {
   readonly strict?: boolean;
   readonly genericAuthErrors?: boolean;
   readonly seed?: string;
+  readonly from?: string;
+  readonly snapshot?: string;
+  readonly save?: string;
   readonly profile?: string;
   readonly provisionMs: number;
 }
@@ -109,6 +117,18 @@ export function emulatorCommand(world: CommandWorld): Command {
     .option("--strict", "serve documented operations only")
     .option("--generic-auth-errors", "answer 401 and 403 with generic codes")
     .option("--seed <file>", "JSON file with the initial objects and keys")
+    .addOption(
+      new Option(
+        "--from <url>",
+        "be a twin of the account at this address, read with GETs alone",
+      ).conflicts(["seed", "snapshot"]),
+    )
+    .addOption(
+      new Option("--snapshot <file>", "be the twin that --save wrote to this file").conflicts(
+        "seed",
+      ),
+    )
+    .option("--save <file>", "keep what --from read in this file, without secrets")
     .option("--profile <file>", "contract profile that describes the service to emulate")
     .option(
       "--provision-ms <duration>",
@@ -116,23 +136,29 @@ export function emulatorCommand(world: CommandWorld): Command {
       milliseconds,
       DEFAULTS.provisionMs,
     )
-    .addHelpText("after", `\n${KEY_VARIABLE} sets the value of the first admin key.`)
+    .addHelpText(
+      "after",
+      `\n${KEY_VARIABLE} sets the value of the first admin key, ${FROM_VARIABLE} the key that --from reads with.`,
+    )
     .action((options: Parsed) => runEmulator(options, world));
 }
 
 /** Starts the emulator, prints its addresses and waits until it is stopped. */
 async function runEmulator(options: Parsed, world: CommandWorld): Promise<void> {
-  const { data, limit: asked, seed, profile, ...rest } = options;
-  const limits = asked ?? defaultLimits(options);
+  const { data, limit: asked, seed, profile: profileFile, ...rest } = options;
+  const given = profileFile === undefined ? undefined : readJson("--profile", profileFile);
   // Only what serves loads SQLite and the server.
   const { startEmulator } = require("./index") as typeof import("./index");
+  const twin = await twinFor(options, given, world);
+  const limits = asked ?? twin?.limits ?? defaultLimits(options);
   const emulator = await startEmulator({
     ...rest,
     dataFile: data,
     limits,
     // The emulator checks both.
     seed: seed === undefined ? undefined : (readJson("--seed", seed) as Seed),
-    profile: profile === undefined ? undefined : readJson("--profile", profile),
+    profile: given ?? twin?.profile,
+    twin,
     adminKey: world.environment[KEY_VARIABLE] || undefined,
     warn: (sentence) => world.report(`warning: ${sentence}`),
   }).catch((error: unknown) => {
@@ -145,7 +171,14 @@ async function runEmulator(options: Parsed, world: CommandWorld): Promise<void> 
   world.print(`  dashboard   ${url}/`);
   world.print(`  service     ${baseUrl}`);
   world.print(`  admin key   ${adminKey}`);
-  world.print(`export ERPHOST_BASE_URL=${quoted(baseUrl)} ERPHOST_API_KEY=${quoted(adminKey)}`);
+  const account = emulator.twinOf;
+  if (account !== undefined)
+    world.print(`  twin of     ${account.baseUrl} (${account.environment})`);
+  for (const line of keyLines(opened.twinKeys)) world.print(line);
+  const asTwin = account === undefined ? "" : ` ERPHOST_TWIN_OF=${quoted(account.baseUrl)}`;
+  world.print(
+    `export ERPHOST_BASE_URL=${quoted(baseUrl)} ERPHOST_API_KEY=${quoted(adminKey)}${asTwin}`,
+  );
   await aborted(world.stopped);
   await emulator.close();
 }
@@ -186,15 +219,6 @@ function inOptions(options: Parsed, error: unknown): unknown {
 }
 
 const isPortInUse = (error: unknown): boolean => isRecord(error) && error["code"] === "EADDRINUSE";
-
-function readJson(option: string, path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, "utf8"));
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? "is not valid JSON" : "cannot be read";
-    throw new Error(`${option} ${path}: ${reason}.`, { cause: error });
-  }
-}
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

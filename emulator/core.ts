@@ -14,9 +14,10 @@ import { Api } from "./service/api";
 import { Inventory, wire } from "./service/inventory";
 import { Limits, windowsOf } from "./service/limits";
 import { Replays } from "./service/replays";
-import type { Service, ServiceSettings } from "./service/service";
+import type { Identity, Service, ServiceSettings } from "./service/service";
 import { Changes } from "./store/changes";
 import { fileKey } from "./store/data-file";
+import { DataFileError } from "./store/data-file-error";
 import { Database } from "./store/database";
 import { indexField, Objects } from "./store/objects";
 import { loadClock, saveClock } from "./store/settings";
@@ -25,6 +26,8 @@ import { Timers } from "./store/timers";
 import { Clock, type RealTime } from "./time/clock";
 import { Scheduler } from "./time/scheduler";
 import { Outbox } from "./webhooks/outbox";
+import { forgetTwin, plantTwin, twinIn, type TwinKey } from "./twin/plant";
+import type { Twin } from "./twin/schema";
 import { Sender, sendWithFetch } from "./webhooks/sender";
 
 const machineTime: RealTime = {
@@ -37,7 +40,7 @@ const warnOfProcess = (sentence: string): void => process.emitWarning(sentence, 
 const settingsOf = (options: EmulatorOptions): ServiceSettings => ({
   plan: options.plan ?? DEFAULTS.plan,
   keyClass: options.keyClass ?? DEFAULTS.keyClass,
-  limits: options.limits,
+  limits: options.limits ?? options.twin?.limits,
   strict: options.strict ?? false,
   genericAuthErrors: options.genericAuthErrors ?? false,
   provisionMs: options.provisionMs ?? DEFAULTS.provisionMs,
@@ -64,6 +67,7 @@ export class EmulatorCore {
   readonly adminKey: string;
   readonly opened: Opened;
   private readonly parts: Parts;
+  private twinKeys: readonly TwinKey[] = [];
 
   /** The contract is passed in, so that any table of resources can be served. */
   constructor(
@@ -108,6 +112,7 @@ export class EmulatorCore {
     const { service, fileKey } = this.parts;
     const { dataFile, seed, adminKey } = this.options;
     const isNew = loadClock(service.database, service.real) === undefined;
+    this.plantTwin(isNew);
     const key = ensureAdminKey(service, fileKey, adminKey);
     const fate = seed === undefined ? "none" : isNew ? "planted" : this.seedFate(seed);
     if (seed !== undefined && isNew) plant(service, this.control, fileKey, seed);
@@ -115,7 +120,24 @@ export class EmulatorCore {
     if (!isNew) this.warnOfKey(key);
     const counts = Object.values(this.control.counts());
     const objectCount = counts.reduce((sum, count) => sum + count, 0);
-    return [key.value, { dataFile, isNew, objectCount, seed: fate, adminKey: key.origin }];
+    return [
+      key.value,
+      { dataFile, isNew, objectCount, seed: fate, adminKey: key.origin, twinKeys: this.twinKeys },
+    ];
+  }
+
+  /** Before any other key, which might take the id of one of the account's. */
+  private plantTwin(isNew: boolean): void {
+    const { dataFile, twin } = this.options;
+    if (twin === undefined) return;
+    if (!isNew) {
+      throw new DataFileError(
+        String(dataFile),
+        "holds a state already",
+        "Leave the copy out to continue with it, or use another file.",
+      );
+    }
+    this.twinKeys = plantTwin(this.service, twin, this.twinKeys);
   }
 
   private seedFate(seed: Seed): SeedFate {
@@ -167,6 +189,10 @@ export class EmulatorCore {
       emptyTables(database);
       outbox.clear();
       mails.clear();
+      forgetTwin(database);
+      const { twin } = this.options;
+      Object.assign(this.service.identity, identityOf(this.options, twin?.of));
+      this.plantTwin(true);
       this.resume();
       if (seed) plant(this.service, this.control, fileKey, seed);
     });
@@ -184,6 +210,11 @@ interface Parts {
   readonly warn: (sentence: string) => void;
 }
 
+const identityOf = ({ accountId }: EmulatorOptions, of: Twin["of"] | undefined): Identity => ({
+  twinOf: of,
+  accountId: accountId ?? of?.accountId,
+});
+
 /** Creates all parts, each from those before it. */
 function partsOf(options: EmulatorOptions, contract: Contract): Parts {
   const warn = options.warn ?? warnOfProcess;
@@ -199,7 +230,9 @@ function partsOf(options: EmulatorOptions, contract: Contract): Parts {
   const key = fileKey(options.dataFile, randomBytes);
   const outbox = new Outbox(database, key, randomBytes);
   const mails = new Mails(database, key, randomBytes);
-  const inventory = new Inventory(objects, timers, outbox);
+  const identity = identityOf(options, options.twin?.of ?? twinIn(database));
+  const isTwin = (): boolean => identity.twinOf !== undefined;
+  const inventory = new Inventory(objects, timers, outbox, isTwin);
   const resource = contract.resources.api_key;
   const keys = new Keys({ resource, database, objects, timers, inventory, mails, randomBytes });
   const identify = createIdentify(resource, database, objects);
@@ -212,7 +245,7 @@ function partsOf(options: EmulatorOptions, contract: Contract): Parts {
   const sender = new Sender({ outbox, clock, random, send, plan, failed });
   const scheduler = new Scheduler(clock, [timers, sender], warn);
   const service: Service = {
-    ...{ contract, settings, real, clock, random, randomBytes, database, changes },
+    ...{ identity, contract, settings, real, clock, random, randomBytes, database, changes },
     ...{ objects, timers, inventory, keys, identify, limits, replays, scheduler },
   };
   return { service, outbox, mails, sender, fileKey: key, warn };

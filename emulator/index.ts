@@ -6,6 +6,7 @@ import {
   parse,
   resolveContract,
   type Contract,
+  type TwinOf,
 } from "../provider/contract";
 import { EmulatorControl } from "./control/control";
 import type { Control } from "./control/interface";
@@ -22,6 +23,8 @@ export type { Mail } from "./keys/mail";
 export type { NewKeyInput, Seed, Snapshot } from "./control/schema";
 export type { EmulatorOptions, Opened } from "./options";
 export { DataFileError } from "./store/data-file-error";
+export type { TwinKey } from "./twin/plant";
+export type { Twin } from "./twin/schema";
 
 /** A running emulator. Every call of `/_emulator` is a method as well. */
 export interface Emulator extends Control {
@@ -34,6 +37,8 @@ export interface Emulator extends Control {
   readonly adminKey: string;
   /** What the start found: the state of an earlier run, or none. */
   readonly opened: Opened;
+  /** The account that it stands for; undefined for a plain emulator. */
+  readonly twinOf: TwinOf | undefined;
   /** Moves the clock forward by milliseconds, or by a duration such as `90d`. */
   advance(by: number | string): void;
   /** Stops at once, open connections included. Calling it again does nothing. */
@@ -73,6 +78,7 @@ class RunningEmulator extends EmulatorControl implements Emulator {
   readonly port: number;
   readonly adminKey: string;
   readonly opened: Opened;
+  readonly twinOf: TwinOf | undefined;
   readonly close: () => Promise<void>;
 
   constructor(
@@ -85,6 +91,7 @@ class RunningEmulator extends EmulatorControl implements Emulator {
     this.port = listening.port;
     this.adminKey = core.adminKey;
     this.opened = core.opened;
+    this.twinOf = core.service.identity.twinOf;
     let closing: Promise<void> | undefined;
     this.close = () => (closing ??= listening.close().finally(() => core.stop()));
   }

@@ -3,6 +3,8 @@ import type { KeyClassName, LimitWindow, PlanName } from "../provider/contract";
 import type { Seed } from "./control/schema";
 import type { RandomBytes } from "./random";
 import type { RealTime } from "./time/clock";
+import type { TwinKey } from "./twin/plant";
+import type { Twin } from "./twin/schema";
 
 /** Everything is optional. */
 export interface EmulatorOptions {
@@ -44,6 +46,14 @@ export interface EmulatorOptions {
   readonly seed?: Seed | undefined;
   /** Contract profile that describes the service to emulate. */
   readonly profile?: unknown;
+  /**
+   * The copy of an account that a new state holds, and again after each reset. The emulator then says
+   * on every answer whose twin it is; its keys have secrets of their own, and new objects ids that the
+   * account would not give. Default: a plain emulator, or what the data file says.
+   */
+  readonly twin?: Twin | undefined;
+  /** What `/auth/test` calls the account. Default: that of the twin; else nothing. */
+  readonly accountId?: string | undefined;
   /** Seed for the random choices of faults. Default 1. */
   readonly randomSeed?: number | undefined;
   /** Where time comes from; default: the machine. */
@@ -72,6 +82,8 @@ export interface Opened {
   readonly objectCount: number;
   readonly seed: SeedFate;
   readonly adminKey: AdminKeyOrigin;
+  /** Keys of the account with the secrets that they were given here. They are shown nowhere else. */
+  readonly twinKeys: readonly TwinKey[];
 }
 
 /** Values of the options that are left out. */

@@ -4,6 +4,7 @@ import type { Configuration } from "../../provider";
 import { allows, parseApiKey, type AuthView, type ServiceRecord } from "../../provider/contract";
 import { abilitiesOf, areas, type Ability } from "./abilities";
 import { calling, configurationOf, withAccount, withEngine, type AccountOptions } from "../account";
+import { resetMs } from "../account/limits";
 import { columns, fromNow, isoSeconds } from "../text";
 import type { World } from "../world";
 
@@ -76,10 +77,6 @@ function factsOf(
     rateLimit: auth.rateLimit,
   };
 }
-
-/** The end of a rate-limit window, in milliseconds since 1970. Assumption: `X-RateLimit-Reset`. */
-const resetMs = (reset: string): number =>
-  /^\d+(?:\.\d+)?$/.test(reset) ? Number(reset) * 1_000 : Date.parse(reset);
 
 function asJson({ contract }: Configuration, key: KeyFacts): unknown {
   const { rateLimit, permissions, ...rest } = key;

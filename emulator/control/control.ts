@@ -53,9 +53,10 @@ export class EmulatorControl implements Control {
   }
 
   readonly health = (): Record<string, unknown> => {
-    const { contract, settings } = this.#service;
+    const { contract, settings, identity } = this.#service;
     const profile = contract.profile?.name ?? contract.hash;
-    return { status: "ok", profile, ...settings, ...this.clock() };
+    const twin = identity.twinOf && { twin_of: identity.twinOf };
+    return { status: "ok", profile, ...settings, ...twin, ...this.clock() };
   };
 
   readonly journal = (): JournalEntry[] => this.#parts.journal.entries();

@@ -6,6 +6,7 @@ import { errorAnswer, successAnswer, type Answer, type Meta } from "../http/answ
 import { ServiceError } from "../http/errors";
 import type { Journal } from "../journal";
 import { isoOf } from "../time/clock";
+import { twinHeaders } from "../twin/headers";
 import { wait } from "../time/wait";
 import { Admission, idempotencyKeyOf, type ApiRequest } from "./admission";
 import { debugHeadersOf } from "./authenticate";
@@ -66,9 +67,13 @@ export class Api {
     release();
     const truncate = effectOf(effects, "truncate");
     return {
-      answer: { ...answer, headers: { ...answer.headers, ...contextHeaders(admission) } },
+      answer: { ...answer, headers: { ...answer.headers, ...this.headers(admission) } },
       cut: effectOf(effects, "reset-after") ? "reset" : truncate && { bytes: truncate.bytes },
     };
+  }
+
+  private headers(admission: Admission): Record<string, string> {
+    return { ...contextHeaders(admission), ...twinHeaders(this.service.identity.twinOf) };
   }
 
   /** `release` must be called once the answer may leave. */

@@ -48,6 +48,8 @@ export class Inventory {
     private readonly objects: Objects,
     private readonly timers: Timers,
     private readonly events: Events,
+    /** Ids of a twin are none that its account could give later. */
+    private readonly isTwin: () => boolean = () => false,
   ) {}
 
   /** Creates an object. `id` and `created_at` are kept if the fields have them. */
@@ -115,7 +117,8 @@ export class Inventory {
   private freshId(resource: ResolvedResource): string {
     const { name, idPrefix } = resource.definition;
     for (let turn = 0; turn < TAKEN_IDS_MAX; turn += 1) {
-      const id = `${idPrefix}_${this.objects.nextNumber(name)}`;
+      const prefix = this.isTwin() ? `${idPrefix}_twin` : idPrefix;
+      const id = `${prefix}_${this.objects.nextNumber(name)}`;
       if (!this.objects.get(name, id)) return id;
     }
     throw new Error(`every id of ${name} is taken`);

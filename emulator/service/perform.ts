@@ -16,7 +16,7 @@ export function perform(
   const nowMs = service.clock.nowMs();
   const dated: Call = { ...call, nowMs };
   const { action } = call.match.operation;
-  if (action === "auth_test") return authTest(dated, standing);
+  if (action === "auth_test") return authTest(service, dated, standing);
   const { replays, database } = service;
   return database.transaction(() => {
     const run = () => failing(dated, () => runs[action](service, dated));
@@ -38,12 +38,21 @@ function failing(call: Call, run: () => Outcome): Outcome {
   return { status: 500, data: "null" };
 }
 
-/** `GET /auth/test` (contract, part 4). Assumption: Keys without limits. */
-function authTest({ caller }: Call, standing: Standing | undefined): Outcome {
+/**
+ * `GET /auth/test` (contract, part 4).
+ * Assumption: Keys without limits.
+ * Assumption: Name of the account.
+ */
+function authTest(
+  { identity: { accountId } }: Service,
+  { caller }: Call,
+  standing: Standing | undefined,
+): Outcome {
   const answer = {
     authenticated: true,
     key_id: caller.keyId,
     permissions: caller.permissions,
+    ...(accountId !== undefined && { account_id: accountId }),
     ...(standing && {
       rate_limit: {
         limit: standing.limit,

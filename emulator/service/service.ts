@@ -1,5 +1,11 @@
 /** What all parts of the emulated service share; built once, in core.ts. */
-import type { Contract, KeyClassName, LimitWindow, PlanName } from "../../provider/contract";
+import type {
+  Contract,
+  KeyClassName,
+  LimitWindow,
+  PlanName,
+  TwinOf,
+} from "../../provider/contract";
 import type { Identify } from "../keys/callers";
 import type { Keys } from "../keys/keys";
 import type { Random, RandomBytes } from "../random";
@@ -24,8 +30,17 @@ export interface ServiceSettings {
   readonly provisionMs: number;
 }
 
+/** Whose service it is. Changes when the state is replaced by another one. */
+export interface Identity {
+  /** The account that the state is a copy of; undefined: it is nobody's. */
+  twinOf: TwinOf | undefined;
+  /** What `/auth/test` calls the account; undefined: nothing. */
+  accountId: string | undefined;
+}
+
 /** The parts. */
 export interface Service {
+  readonly identity: Identity;
   readonly contract: Contract;
   readonly settings: ServiceSettings;
   readonly real: RealTime;

@@ -11,13 +11,16 @@ export interface CommandResult {
 }
 
 export type Surroundings = Partial<
-  Pick<World, "env" | "nowMs" | "processes" | "readFile" | "userKey">
+  Pick<World, "env" | "nowMs" | "processes" | "readFile" | "userKey" | "stopped"> & {
+    /** Called with each line on stdout as it is printed. */
+    readonly onLine: (line: string) => void;
+  }
 >;
 
 /** Runs a command line in a world without anything of this process. */
 export async function erphost(
   words: readonly string[],
-  world: Surroundings = {},
+  { onLine, ...world }: Surroundings = {},
 ): Promise<CommandResult> {
   const out: string[] = [];
   const err: string[] = [];
@@ -33,10 +36,13 @@ export async function erphost(
     readFile: (path) => {
       throw new Error(`${path} was read`);
     },
-    ...world,
-    print: (line) => out.push(...line.split("\n")),
-    report: (line) => err.push(...line.split("\n")),
     stopped: new AbortController().signal,
+    ...world,
+    print: (line) => {
+      out.push(...line.split("\n"));
+      onLine?.(line);
+    },
+    report: (line) => err.push(...line.split("\n")),
     version: "1.2.3",
   });
   return { code, out, err };

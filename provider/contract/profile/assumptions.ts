@@ -129,6 +129,11 @@ export const assumptions: readonly Assumption[] = [
     assumed: "Enveloped; bare answers are understood.",
   },
   {
+    topic: "Name of the account",
+    assumed:
+      "`/auth/test` shows none. Where its answer has an `account_id`, that tells the accounts of one address apart.",
+  },
+  {
     topic: "Statuses of success",
     assumed: "Create 201, update and rotate 200, delete 200 with the id; 202 and 204 are accepted.",
   },

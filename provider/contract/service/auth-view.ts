@@ -5,6 +5,8 @@ export interface AuthView {
   readonly authenticated: boolean;
   readonly keyId: string;
   readonly permissions: string[];
+  /** What the service calls the account. Left out where it says nothing of it. */
+  readonly accountId?: string;
   /** Left out where the service says nothing of it. */
   readonly rateLimit?: {
     readonly limit: number;
@@ -14,21 +16,26 @@ export interface AuthView {
   };
 }
 
+/** Assumption: Name of the account. Undefined where the answer does not have one. */
+export function accountIdOf({ account_id: id }: AuthTest): string | undefined {
+  return (typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;
+}
+
 /** The answer of `GET /auth/test` under the names of programs. */
-export const authView = ({
-  authenticated,
-  key_id,
-  permissions,
-  rate_limit,
-}: AuthTest): AuthView => ({
-  authenticated,
-  keyId: key_id,
-  permissions,
-  ...(rate_limit && {
-    rateLimit: {
-      limit: rate_limit.limit,
-      remaining: rate_limit.remaining,
-      reset: String(rate_limit.reset),
-    },
-  }),
-});
+export function authView(answer: AuthTest): AuthView {
+  const { authenticated, key_id, permissions, rate_limit } = answer;
+  const accountId = accountIdOf(answer);
+  return {
+    authenticated,
+    keyId: key_id,
+    permissions,
+    ...(accountId !== undefined && { accountId }),
+    ...(rate_limit && {
+      rateLimit: {
+        limit: rate_limit.limit,
+        remaining: rate_limit.remaining,
+        reset: String(rate_limit.reset),
+      },
+    }),
+  };
+}

@@ -1,0 +1,141 @@
+/** An account as the copy that an emulator is filled with. */
+import {
+  encodeBody,
+  InvalidInput,
+  maskKeys,
+  type Contract,
+  type ResourceName,
+  type ServiceRecord,
+  type Values,
+} from "../../provider/contract";
+import { openEngine, secretNames, type Engine } from "../../provider/engine";
+import { variableOf } from "../../provider/settings";
+import type { Twin } from "../../emulator";
+import type { AccountCopy, AccountReader } from "../../emulator/command";
+import { textOf } from "../voice";
+import type { World } from "../world";
+import { windowsShown } from "./limits";
+import { readAccount, type AccountContents } from "./read";
+
+/** Settings of other runs: which account they are for, and what they do with it. */
+const NOT_OURS = ["apiKey", "baseUrl", "environment", "profile", "formerBaseUrl", "twinOf"];
+
+/** @public What the emulator's command reads an account with; loaded by name. */
+export const accountReader =
+  (world: World): AccountReader =>
+  async ({ baseUrl, apiKey, profile }) => {
+    if (apiKey === undefined) {
+      throw new Error(
+        "--from needs a key of that account. Set ERPHOST_FROM_API_KEY; one that may only read will do.",
+      );
+    }
+    const engine = openFor(world, { baseUrl, apiKey, profile });
+    try {
+      return await copyOf(engine, world, profile);
+    } finally {
+      await engine.close();
+    }
+  };
+
+function openFor(world: World, given: Readonly<Record<string, unknown>>): Engine {
+  const others = new Set(NOT_OURS.map(variableOf));
+  const env = Object.fromEntries(Object.entries(world.env).filter(([name]) => !others.has(name)));
+  try {
+    return openEngine({
+      given,
+      surroundings: { ...world, env },
+      warn: (message) => world.report(`warning: ${textOf(message)}`),
+    });
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    throw new InvalidInput("--from", error.issues.map(asOption));
+  }
+}
+
+/** Where the command has them from. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  apiKey: "ERPHOST_FROM_API_KEY",
+  baseUrl: "--from",
+  profile: "--profile",
+};
+
+const asOption = <I extends InvalidInput["issues"][number]>(issue: I): I => {
+  const [head = "", ...rest] = issue.path;
+  return { ...issue, path: [OPTIONS[head] ?? head, ...rest] };
+};
+
+async function copyOf(engine: Engine, world: World, profile: unknown): Promise<AccountCopy> {
+  const { report, stopped } = world;
+  // What refers to others comes first.
+  const names = (Object.keys(engine.contract.resources) as ResourceName[]).reverse();
+  const contents = await readAccount(engine, names, {
+    calls: { signal: stopped, onNotice: ({ data }) => report(textOf(data)) },
+    onList: (name, count) => {
+      const { plural } = engine.contract.resources[name].definition;
+      report(`read ${count} ${plural.replaceAll("_", " ")}`);
+    },
+  });
+  for (const [name, scope] of contents.unreadable) {
+    const { plural } = engine.contract.resources[name].definition;
+    report(`warning: the twin has no ${plural.replaceAll("_", " ")}: the key lacks ${scope}.`);
+  }
+  const twin = twinOf(engine, contents, { nowMs: world.nowMs(), profile });
+  return { twin, forFile: withoutSecrets(engine.contract, twin, contents) };
+}
+
+function twinOf(
+  { account, contract }: Engine,
+  { auth, records }: AccountContents,
+  { nowMs, profile }: { readonly nowMs: number; readonly profile: unknown },
+): Twin {
+  const { baseUrl, environment } = account;
+  const { accountId, rateLimit } = auth;
+  return {
+    version: 1,
+    of: { baseUrl, environment, ...(accountId !== undefined && { accountId }) },
+    readAt: new Date(nowMs).toISOString(),
+    limits: [...windowsShown(rateLimit, nowMs)],
+    ...(profile !== undefined && { profile }),
+    objects: Object.fromEntries(
+      [...records].map(([name, list]) => [
+        name,
+        list.map((each) => wireRecord(contract, name, each)),
+      ]),
+    ),
+  };
+}
+
+/** As the list showed it. No list shows a secret of the contract; if one did, it would stay here. */
+function wireRecord(contract: Contract, name: ResourceName, record: ServiceRecord): Values {
+  const { [name]: resource } = contract.resources;
+  const shown = Object.entries(record.fields).filter(
+    ([field]) => resource.definition.fields[field]?.secret !== true,
+  );
+  return encodeBody(resource, Object.fromEntries(shown), record.properties);
+}
+
+/** Without free fields that may hold a secret: by their names, or because a key is in them. */
+function withoutSecrets(contract: Contract, twin: Twin, { records }: AccountContents): Twin {
+  const leftOut: { kind: string; id: string; field: string }[] = [];
+  const objects = Object.fromEntries(
+    [...records].map(([kind, list]) => [
+      kind,
+      list.map((record) => {
+        const { properties, id } = record;
+        const named = new Set(secretNames(properties));
+        const hidden = Object.keys(properties).filter(
+          (field) => named.has(field) || holdsKey(properties[field]),
+        );
+        leftOut.push(...hidden.map((field) => ({ kind, id, field })));
+        const open = Object.entries(properties).filter(([field]) => !hidden.includes(field));
+        return wireRecord(contract, kind, { ...record, properties: Object.fromEntries(open) });
+      }),
+    ]),
+  );
+  return { ...twin, objects, leftOut };
+}
+
+function holdsKey(value: unknown): boolean {
+  const text = JSON.stringify(value);
+  return maskKeys(text, "") !== text;
+}

@@ -1,0 +1,97 @@
+/** `--from`, `--save` and `--snapshot`: where a twin comes from, and what is kept of it. */
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { isRecord } from "../../provider/contract";
+import { visible } from "../../provider/messages";
+import { readJson } from "../json-file";
+import type { TwinKey } from "./plant";
+import type { Twin } from "./schema";
+
+/** Holds the key that `--from` reads with. */
+export const FROM_VARIABLE = "ERPHOST_FROM_API_KEY";
+
+/** Where an account is read. */
+export interface AccountSource {
+  readonly baseUrl: string;
+  /** Undefined where the variable is not set. */
+  readonly apiKey: string | undefined;
+  /** Contract profile, as JSON. */
+  readonly profile: unknown;
+}
+
+/** An account as its lists show it. */
+export interface AccountCopy {
+  readonly twin: Twin;
+  /** The same without anything that looks like a secret: what may be in a file. */
+  readonly forFile: Twin;
+}
+
+/** Reads an account with GETs alone; fails where it cannot have all of it. */
+export type AccountReader = (source: AccountSource) => Promise<AccountCopy>;
+
+interface TwinOptions {
+  readonly from?: string;
+  readonly snapshot?: string;
+  readonly save?: string;
+}
+
+interface TwinWorld {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly report: (line: string) => void;
+  readonly readAccount?: AccountReader | undefined;
+}
+
+/** The account to be a twin of: as it is now, or as a file has it. Whole or not at all. */
+export async function twinFor(
+  { from, snapshot, save }: TwinOptions,
+  profile: unknown,
+  world: TwinWorld,
+): Promise<Twin | undefined> {
+  if (save !== undefined && from === undefined) throw new Error("--save needs --from.");
+  if (snapshot !== undefined) {
+    const { readTwinCopy } = require("./plant") as typeof import("./plant");
+    const twin = readTwinCopy(readJson("--snapshot", snapshot));
+    for (const line of leftOutLines(twin)) world.report(line);
+    return twin;
+  }
+  if (from === undefined) return undefined;
+  if (!world.readAccount) throw new Error("--from is a part of the erphost command.");
+  const apiKey = world.environment[FROM_VARIABLE]?.trim() || undefined;
+  const { twin, forFile } = await world.readAccount({ baseUrl: from, apiKey, profile });
+  if (save !== undefined) keep(save, forFile);
+  return twin;
+}
+
+/** Whole or not at all, and for its owner alone: names and addresses are nobody else's business. */
+function keep(path: string, twin: Twin): void {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, `${JSON.stringify(twin, null, 1)}\n`, { mode: 0o600, flag: "wx" });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    const reason = isRecord(error) ? String(error["code"]) : "unknown error";
+    throw new Error(`--save ${path}: cannot be written (${reason}).`, { cause: error });
+  }
+}
+
+const LEFT_OUT_SHOWN_MAX = 3;
+
+/** What a file does not hold shows as a change where a program declares it. */
+function leftOutLines({ leftOut = [] }: Twin): string[] {
+  if (leftOut.length === 0) return [];
+  const named = leftOut.slice(0, LEFT_OUT_SHOWN_MAX).map(({ id, field }) => `${id} ${field}`);
+  const more = leftOut.length > named.length ? " and more" : "";
+  return [
+    `warning: the file has no secrets: ${leftOut.length} free fields are missing (${named.join(", ")}${more}). ` +
+      "Where a program sets them, its plan shows a change.",
+  ];
+}
+
+/** Shown this once: an emulator keeps hashes. */
+export const keyLines = (keys: readonly TwinKey[]): string[] =>
+  keys.length === 0
+    ? []
+    : [
+        "  keys        the account's, each with a new value that works here alone; shown once:",
+        ...keys.map(({ id, name, value }) => `    ${visible(id)}  ${value}  ${visible(name)}`),
+      ];

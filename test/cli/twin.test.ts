@@ -1,0 +1,276 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
+import { isRecord } from "../../provider/contract";
+import { erphost, type CommandResult } from "./support";
+
+const KINDS = ["server", "instance", "backup", "team", "api_key"] as const;
+const SECRET = "hunter2-of-the-account";
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "erphost-twin-"));
+  ends.push(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+/** An account with some of everything, and a key that may only read. */
+async function account(
+  options: EmulatorOptions = {},
+): Promise<{ readonly emulator: Emulator; readonly readKey: string }> {
+  const emulator = await startEmulator({ provisionMs: 0, ...options });
+  ends.push(() => emulator.close());
+  emulator.createObjects("server", [
+    { id: "srv_a", name: "erp main", created_at: "2024-01-02T03:04:05Z", region: "eu", tags: [1] },
+    { id: "srv_b", name: "ünï ${x}", status: "stopped", odd: true, size: { cpu: 2 } },
+  ]);
+  emulator.createObjects("instance", [
+    { id: "ins_a", name: "erp", server_id: "srv_a", version: "17.0", admin_password: SECRET },
+    { id: "ins_b", name: "b", server_id: "srv_a", version: "17.0", note: "erp_live_0123456789ab" },
+  ]);
+  emulator.createObjects("backup", [{ id: "bak_a", instance_id: "ins_a" }]);
+  emulator.createObjects("team", [{ id: "tea_a", name: "ops", members: [] }]);
+  const { value } = emulator.createKey({ name: "reader", permissions: ["read", "billing:read"] });
+  return { emulator, readKey: value };
+}
+
+const jsonHeaders = (key: string) => ({
+  Authorization: `Bearer ${key}`,
+  "Content-Type": "application/json",
+});
+
+const lastWord = (lines: readonly string[], start: string): string =>
+  lines
+    .find((line) => line.trim().startsWith(start))
+    ?.split(/\s+/)
+    .at(-1) ?? "";
+
+/** Runs `erphost emulator` until `use` is done with what it serves. */
+async function served(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  use: (baseUrl: string, lines: readonly string[]) => Promise<void> = async () => undefined,
+): Promise<CommandResult> {
+  const stop = new AbortController();
+  const lines: string[] = [];
+  const ready = Promise.withResolvers<void>();
+  const ended = erphost(["emulator", "--port", "0", ...words], {
+    env,
+    stopped: stop.signal,
+    onLine: (line) => {
+      lines.push(line);
+      if (line.startsWith("export ")) ready.resolve();
+    },
+  });
+  await Promise.race([ready.promise, ended]);
+  try {
+    if (lines.some((line) => line.startsWith("export "))) {
+      await use(lastWord(lines, "service"), lines);
+    }
+  } finally {
+    stop.abort();
+  }
+  return ended;
+}
+
+async function control(baseUrl: string, path: string): Promise<Record<string, unknown>> {
+  const response = await fetch(baseUrl.replace(/\/v1$/, `/_emulator/${path}`));
+  const answer: unknown = await response.json();
+  return isRecord(answer) ? answer : {};
+}
+
+const objectsOf = async (baseUrl: string, kind: string): Promise<unknown> =>
+  (await control(baseUrl, `objects/${kind}`))["objects"];
+
+describe("erphost emulator --from", () => {
+  test("a twin holds what the account's lists show, and the account sees reads alone", async () => {
+    const { emulator, readKey } = await account({ accountId: "acct_7" });
+    emulator.clearJournal();
+    const { code, out, err } = await served(
+      ["--from", emulator.baseUrl],
+      { ERPHOST_FROM_API_KEY: readKey },
+      async (baseUrl) => {
+        for (const kind of KINDS) {
+          const shown = await objectsOf(baseUrl, kind);
+          const own = emulator.objects(kind);
+          expect(shown).toEqual(kind === "api_key" ? expect.arrayContaining(own) : own);
+        }
+      },
+    );
+    expect(code).toBe(0);
+    expect(new Set(emulator.journal().map(({ method }) => method))).toEqual(new Set(["GET"]));
+    expect(err.join("\n")).toContain("read 2 servers");
+    expect(lastWord(out, "export")).toBe(`ERPHOST_TWIN_OF=${emulator.baseUrl}`);
+  });
+
+  test("a twin says on every answer whose it is, and what the service calls the account", async () => {
+    const { emulator, readKey } = await account({ accountId: "acct_7" });
+    await served(
+      ["--from", emulator.baseUrl],
+      { ERPHOST_FROM_API_KEY: readKey },
+      async (url, all) => {
+        const key = /ERPHOST_API_KEY=(\S+)/.exec(all.join("\n"))?.[1] ?? "";
+        const answer = await fetch(`${url}/auth/test`, {
+          headers: { Authorization: `Bearer ${key}` },
+        });
+        expect(answer.headers.get("x-erphost-twin-of")).toBe(`test ${emulator.baseUrl}`);
+        expect(await answer.json()).toMatchObject({ data: { account_id: "acct_7" } });
+        expect((await fetch(`${url}/servers`)).headers.get("x-erphost-twin-of")).not.toBeNull();
+        expect(await control(url, "health")).toMatchObject({ twin_of: { accountId: "acct_7" } });
+        const made = await fetch(`${url}/servers`, {
+          method: "POST",
+          headers: jsonHeaders(key),
+          body: JSON.stringify({ name: "new" }),
+        });
+        expect(await made.json()).toMatchObject({ data: { id: "srv_twin_1" } });
+      },
+    );
+  });
+
+  test("keys of a twin have values of their own, which are printed once by their ids", async () => {
+    const { emulator, readKey } = await account();
+    const { out } = await served(
+      ["--from", emulator.baseUrl],
+      { ERPHOST_FROM_API_KEY: readKey },
+      async (url, all) => {
+        const value = lastWord(
+          all.map((each) => each.split("  ").slice(0, 4).join(" ")),
+          "key_2",
+        );
+        const test = (key: string) =>
+          fetch(`${url}/auth/test`, { headers: { Authorization: `Bearer ${key}` } });
+        expect(await (await test(value)).json()).toMatchObject({ data: { key_id: "key_2" } });
+        expect((await test(readKey)).status).toBe(401);
+        expect((await test(emulator.adminKey)).status).toBe(401);
+      },
+    );
+    expect(out.join("\n")).not.toContain(readKey);
+    expect(out.join("\n")).not.toContain(emulator.adminKey);
+  });
+
+  test("the old key of a rotation ends on the twin when it ends in the account", async () => {
+    const { emulator } = await account();
+    const { id } = emulator.createKey({ name: "rotated", permissions: ["read"] });
+    await fetch(`${emulator.baseUrl}/api-keys/${id}/rotate`, {
+      method: "POST",
+      headers: jsonHeaders(emulator.adminKey),
+      body: "{}",
+    });
+    const env = { ERPHOST_FROM_API_KEY: emulator.adminKey };
+    await served(["--from", emulator.baseUrl], env, async (url) => {
+      const idsOn = async () => JSON.stringify(await objectsOf(url, "api_key"));
+      expect(await idsOn()).toContain(`"${id}"`);
+      await fetch(url.replace(/v1$/, "_emulator/clock"), {
+        method: "PUT",
+        headers: jsonHeaders(emulator.adminKey),
+        body: JSON.stringify({ advance: "2d" }),
+      });
+      expect(await idsOn()).not.toContain(`"id":"${id}"`);
+    });
+  });
+
+  test.each([
+    [{ plan: "professional" }, "5000/1h, 500/1m"],
+    [{ keyClass: "limited" }, "100/1h, 10/1m"],
+    [{ limits: [{ requests: 77, windowMs: 60_000 }] }, "77/1m"],
+    [{}, "none"],
+  ] as const)("the twin of an account with %j has the limit %s", async (options, shown) => {
+    const { emulator, readKey } = await account(options);
+    const { out } = await served(["--from", emulator.baseUrl], { ERPHOST_FROM_API_KEY: readKey });
+    expect(out.find((line) => line.startsWith("  limit"))).toContain(shown);
+  });
+
+  test("a list that the key may not read is named with the scope that it needs", async () => {
+    const { emulator } = await account();
+    const { value } = emulator.createKey({ permissions: ["servers:read"] });
+    const { err } = await served(["--from", emulator.baseUrl], { ERPHOST_FROM_API_KEY: value });
+    expect(err.join("\n")).toContain("the twin has no instances: the key lacks instances:read.");
+  });
+
+  test("an account that fails half-way leaves no file and no twin", async () => {
+    const { emulator, readKey } = await account();
+    const file = join(folder(), "twin.json");
+    emulator.setFaults([{ match: { path: "/servers" }, effect: { type: "status", status: 403 } }]);
+    const { code, out } = await served(["--from", emulator.baseUrl, "--save", file], {
+      ERPHOST_FROM_API_KEY: readKey,
+    });
+    expect({ code, out }).toEqual({ code: 1, out: [] });
+    expect(readdirSync(join(file, ".."))).toEqual([]);
+  });
+
+  test.each([
+    [{}, [], 1, "ERPHOST_FROM_API_KEY"],
+    [{ ERPHOST_API_KEY: "erp_test_0123456789abcdef" }, [], 1, "ERPHOST_FROM_API_KEY"],
+    [{ ERPHOST_FROM_API_KEY: "nonsense" }, [], 2, "ERPHOST_FROM_API_KEY"],
+  ])("--from with %j is refused before any call", async (env, words, exit, named) => {
+    const { emulator } = await account();
+    const { code, err } = await served(["--from", emulator.baseUrl, ...words], env);
+    expect(code).toBe(exit);
+    expect(err.join("\n")).toContain(named);
+    expect(emulator.journal()).toEqual([]);
+  });
+
+  test("a live key is refused over plain http, and the value is not repeated", async () => {
+    const key = "erp_live_0123456789abcdef";
+    const { code, err } = await served(["--from", "http://erp.example.com/v1"], {
+      ERPHOST_FROM_API_KEY: key,
+      ERPHOST_ALLOW_HTTP: "true",
+    });
+    expect(code).toBe(2);
+    expect(err.join("\n")).toContain("--from");
+    expect(err.join("\n")).not.toContain(key);
+  });
+});
+
+describe("the file of a twin", () => {
+  test("a saved twin has no secrets, is readable by its owner alone, and can be loaded without any call", async () => {
+    const { emulator, readKey } = await account();
+    const file = join(folder(), "twin.json");
+    const env = { ERPHOST_FROM_API_KEY: readKey };
+    const values: string[] = [readKey, emulator.adminKey, SECRET, "erp_live_0123456789ab"];
+    await served(["--from", emulator.baseUrl, "--save", file], env, async (_, all) => {
+      values.push(...(all.join("\n").match(/erp_test_\S+/g) ?? []));
+    });
+    const text = readFileSync(file, "utf8");
+    expect(values.length).toBeGreaterThan(5);
+    expect(values.filter((value) => text.includes(value))).toEqual([]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    emulator.clearJournal();
+    const { err, out } = await served(["--snapshot", file], {}, async (url) => {
+      expect(await objectsOf(url, "server")).toEqual(emulator.objects("server"));
+    });
+    expect(emulator.journal()).toEqual([]);
+    expect(err.join("\n")).toContain(
+      "2 free fields are missing (ins_a admin_password, ins_b note)",
+    );
+    expect(lastWord(out, "export")).toBe(`ERPHOST_TWIN_OF=${emulator.baseUrl}`);
+  });
+
+  test("a twin with a data file continues as a twin, and takes no second copy", async () => {
+    const { emulator, readKey } = await account();
+    const data = join(folder(), "twin.db");
+    const env = { ERPHOST_FROM_API_KEY: readKey };
+    await served(["--from", emulator.baseUrl, "--data", data], env);
+    const again = await served(["--data", data], {}, async (url) => {
+      expect(await control(url, "health")).toHaveProperty("twin_of.baseUrl", emulator.baseUrl);
+    });
+    expect(lastWord(again.out, "export")).toBe(`ERPHOST_TWIN_OF=${emulator.baseUrl}`);
+    expect(again.out.join("\n")).not.toContain("shown once");
+    const { code, err } = await served(["--from", emulator.baseUrl, "--data", data], env);
+    expect(code).toBe(1);
+    expect(err.join("\n")).toContain("holds a state already");
+    expect(existsSync(data)).toBe(true);
+  });
+
+  test("a file of something else is refused", async () => {
+    const { code, err } = await served(["--snapshot", join(__dirname, "../../package.json")], {});
+    expect(code).toBe(2);
+    expect(err.join("\n")).toContain("twin");
+  });
+});
