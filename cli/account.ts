@@ -24,7 +24,7 @@ const seconds = (text: string): number => {
 };
 
 /** Adds the options; the environment supplies those that are left out. */
-export function withAccount(command: Command): Command {
+export function withAccount(command: Command, waitS = WAIT_DEFAULT_S): Command {
   for (const [name, setting] of flags) {
     command.option(`${flagOf(name)} <value>`, `${describeSetting(setting)} (${variableOf(name)})`);
   }
@@ -32,7 +32,7 @@ export function withAccount(command: Command): Command {
     "--wait <seconds>",
     "Time limit for a call with all its attempts, in seconds.",
     seconds,
-    WAIT_DEFAULT_S,
+    waitS,
   );
 }
 

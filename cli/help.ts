@@ -13,6 +13,7 @@ Examples:
   erphost emulator --plan starter --limit 100/2s
   erphost whoami
   erphost whoami --json
+  erphost import --to terraform --out infrastructure
   erphost intents list
   erphost intents resolve 3f2a
 

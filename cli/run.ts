@@ -22,6 +22,10 @@ const commands: Readonly<Record<string, (world: World) => Command>> = {
     const { whoamiCommand } = require("./whoami/command") as typeof import("./whoami/command");
     return whoamiCommand(world);
   },
+  import: (world) => {
+    const { importCommand } = require("./import/command") as typeof import("./import/command");
+    return importCommand(world);
+  },
   intents: (world) => {
     const { intentsCommand } = require("./intents") as typeof import("./intents");
     return intentsCommand(world);

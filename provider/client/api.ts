@@ -13,6 +13,7 @@ import type {
   Values,
 } from "../contract";
 import { plainVoice, sentence, type Message } from "../messages";
+import type { FetchPage, Query } from "./lists/page";
 
 /** A notice of one message. */
 export const noticeOf = (kind: Notice["kind"], data: Message, waitMs?: number): Notice => ({
@@ -125,6 +126,9 @@ export interface Core {
   read(kind: ResourceName, id: string, options?: ReadOptions): Promise<Reading>;
   /** A list with filters that only the service understands; never shared. */
   list(kind: ResourceName, query: Values, options?: CallOptions): Promise<ServiceRecord[]>;
+
+  /** Pages of a list with any query, each asked for when it is needed. */
+  pages(kind: ResourceName, query: Query, options?: CallOptions): FetchPage;
 
   /** Uses another key from now on (self-rotation). */
   useKey(apiKey: string): void;

@@ -4,15 +4,12 @@ import type { Account, CallOptions, Core } from "./api";
 import { Reads, type AuthTested } from "./calls/reads";
 import { Service } from "./calls/service";
 import { Writes } from "./calls/writes";
-import type { FetchPage, Query } from "./lists/page";
 import type { Injectables } from "./settings/injectables";
 import type { Configuration } from "./settings/read";
 
 /** What the engine's interface leaves out and `ErpHost` needs. */
 export interface ClientCore extends Core {
   authTest(options?: CallOptions): Promise<AuthTested>;
-  /** Pages of a list with any query, each asked for when it is needed. */
-  pages(kind: ResourceName, query: Query, options?: CallOptions): FetchPage;
 }
 
 /** Makes a core. It makes no call before it is asked to. */

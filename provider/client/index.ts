@@ -34,6 +34,8 @@ export {
   isPermissionError,
   type ErrorCode,
 } from "./errors";
+export { walkQuery } from "./lists/list";
+export type { Page } from "./lists/page";
 export { readProfile } from "./settings/profile";
 export { readConfiguration, type Configuration, type Given } from "./settings/read";
 export { readTextFile, systemInjectables, type EnvironmentVariables } from "./settings/system";

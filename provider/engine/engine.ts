@@ -2,7 +2,14 @@
  * The engine: what every face calls. It knows no host: values are plain, unknown ones are
  * `UNKNOWN`, secrets are marked by the definitions.
  */
-import type { Account, CallOptions, Clock, Core } from "../client";
+import {
+  walkQuery,
+  type Account,
+  type CallOptions,
+  type Clock,
+  type Core,
+  type Page,
+} from "../client";
 import type { AuthView, Contract, ResourceName, ServiceRecord, Values } from "../contract";
 import { kinds, type Kind } from "../resources";
 import type { Message } from "../messages";
@@ -248,6 +255,15 @@ export class Engine implements Planning {
 
   lookupList(name: ResourceName, query: Values, options?: CallOptions): Promise<ServiceRecord[]> {
     return lookupList(this.machine.core, name, query, options);
+  }
+
+  /** Pages of a list, its oldest objects first; each call asks for one. */
+  lookupPages(
+    name: ResourceName,
+    options?: CallOptions,
+  ): (number: number, perPage: number) => Promise<Page> {
+    const { core } = this.machine;
+    return core.pages(name, walkQuery(core.contract.resources[name]), options);
   }
 
   lookupOne(

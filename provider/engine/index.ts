@@ -16,6 +16,7 @@ export { secretsOf } from "./intents/disk/signature";
 export type { Processes } from "./intents/processes";
 export { isReplayable } from "./intents/service-time";
 export { Intents } from "./intents/store";
+export type { Page } from "../client";
 export { filtersOf } from "./lifecycle/lookup";
 export type { Planning } from "./planning/planner";
 export { plannedCreate } from "./planning/planned";

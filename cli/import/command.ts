@@ -1,0 +1,118 @@
+/** `erphost import`: reads a whole account and writes a program that takes it over. */
+import { join } from "node:path";
+import { Command } from "commander";
+import type { Engine } from "../../provider/engine";
+import { calling, withAccount, withEngine } from "../account";
+import type { World } from "../world";
+import { KeptPages } from "./account/kept-pages";
+import { readAccount } from "./account/read";
+import { Folder } from "./folder";
+import { assertSame, recordText, RECORD_FILE } from "./known/record";
+import { buildProgram } from "./program/build";
+import { inventoryOf, type KindInventory } from "./program/inventory";
+import { importableKinds, readRequest, type ImportOptions, type Request } from "./request";
+import { writers } from "./write";
+
+/** Longer than other commands: a starter plan may let this wait for its next hour. */
+const WAIT_S = 3_600;
+
+const KEPT_FOLDER = ".erphost-import";
+
+const HELP = `
+Reads each list of the account once and writes a program whose plan imports everything and changes
+nothing. Objects that the program in DIR or a state has already are left out; files that are there
+are added to, and nothing in them is changed. An interrupted reading continues where it ended, for
+an hour.
+
+Secrets are never written: the service shows the secret of a key only once, and free fields whose
+names suggest a secret are named in a comment.
+
+Exit codes: 0 success, also where there is nothing to take over; 1 failure or refusal by the service;
+2 invalid input, before any call.
+
+Examples:
+  erphost import --to terraform --out infrastructure
+  erphost import --to terraform --out infrastructure --kind server --name 'erp-*'
+  erphost import --state state.json --report`;
+
+const collect = (value: string, before: readonly string[]): string[] => [...before, value];
+
+/** @public The command, loaded by name. */
+export const importCommand = (world: World): Command =>
+  withAccount(new Command("import"), WAIT_S)
+    .description("Write a program that takes over the objects of the account.")
+    .option("--to <format>", `What to write: ${Object.keys(writers).join(", ")}.`)
+    .option("--out <dir>", "Folder of the program, new or not.")
+    .option(
+      "--kind <kind>",
+      `Only this kind (repeatable): ${importableKinds.map(({ name }) => name).join(", ")}.`,
+      collect,
+      [],
+    )
+    .option(
+      "--name <glob>",
+      "Only objects with such a name, as in 'erp-*' (repeatable).",
+      collect,
+      [],
+    )
+    .option("--status <status>", "Only objects in this state (repeatable).", collect, [])
+    .option(
+      "--property <glob>",
+      "Write free fields with such a name as properties (repeatable); default: none.",
+      collect,
+      [],
+    )
+    .option(
+      "--state <file>",
+      "Leave out what this state has: `terraform show -json`, `pulumi stack export` (repeatable).",
+      collect,
+      [],
+    )
+    .option(
+      "--report [file]",
+      "Say what is unmanaged and what could not be had: Markdown, or JSON for FILE.json.",
+    )
+    .addHelpText("after", HELP)
+    .action((options: ImportOptions) => takeOver(options, world));
+
+async function takeOver(options: ImportOptions, world: World): Promise<void> {
+  const request = readRequest(options, world);
+  await withEngine(options, world, async (engine) => {
+    const { target, kinds, asked, selection, known } = request;
+    if (target?.record) assertSame(target.record, engine.account, target.format);
+    const kept = new KeptPages(
+      target && new Folder(join(target.folder.path, KEPT_FOLDER)),
+      world.nowMs,
+    );
+    const reader = { engine, calls: calling(options, world), kept, report: world.report };
+    const { lists } = await readAccount(reader, kinds, asked);
+    const terms = { contract: engine.contract, selection, known };
+    const inventories = lists.map((list) => inventoryOf(list, terms));
+    write(request, engine, inventories, world);
+    kept.drop();
+  });
+}
+
+/** Writes the program, if there is a target. */
+function write(
+  { target, known }: Request,
+  { account }: Engine,
+  inventories: readonly KindInventory[],
+  world: World,
+): void {
+  if (!target) return;
+  const { writer, folder, existing, survey, record, format } = target;
+  const { declared } = survey;
+  const program = buildProgram(inventories, { account, known, declared });
+  const files = writer.render(program, existing, { version: world.version });
+  if (program.objects.length === 0) {
+    world.print("There is nothing to take over.");
+    return;
+  }
+  const kept = recordText(record, { account, format }, program.objects);
+  folder.publish(new Map([...files, [RECORD_FILE, kept]]));
+  world.print(`Wrote ${program.objects.length.toLocaleString("en")} objects to ${folder.path}:`);
+  for (const name of files.keys()) world.print(`  ${name}`);
+  world.print("Next:");
+  for (const line of writer.next) world.print(`  ${line}`);
+}

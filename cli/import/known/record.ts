@@ -1,0 +1,94 @@
+/**
+ * `erphost-import.json`: what earlier runs wrote into a folder, and under which name. It is kept with
+ * the program, because `import` blocks and options are usually deleted after the apply.
+ */
+import * as z from "zod";
+import { InvalidInput, type Account } from "../../../provider";
+import { issueAt } from "../../../provider/contract";
+import type { Place, TakenObject } from "../program/model";
+import type { KnownObjects } from "./known";
+
+export const RECORD_FILE = "erphost-import.json";
+
+const NOTE =
+  "What `erphost import` wrote here, and under which names. Keep this file with the program: the next run leaves these objects alone.";
+
+const schema = z.object({
+  note: z.string().optional(),
+  version: z.literal(1),
+  account: z.object({ baseUrl: z.string(), environment: z.string() }),
+  format: z.string(),
+  /** By kind, then by id: the name, or the name and the key. */
+  objects: z.record(
+    z.string(),
+    z.record(z.string(), z.union([z.string(), z.tuple([z.string(), z.string()])])),
+  ),
+});
+
+/** What earlier runs wrote. */
+export type ImportRecord = z.output<typeof schema>;
+
+/** @throws InvalidInput where the file is not one that this command wrote */
+export function parseRecord(text: string): ImportRecord {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    throw fault(
+      "is not what this command writes",
+      "Restore it, or delete it: then only what the program itself shows is recognised.",
+    );
+  }
+}
+
+/** @throws InvalidInput where the folder holds another account's objects, or another language */
+export function assertSame(record: ImportRecord, account: Account, format: string): void {
+  const { baseUrl, environment } = record.account;
+  if (baseUrl !== account.baseUrl || environment !== account.environment) {
+    throw fault(
+      `says that the folder is for the ${environment} account at ${baseUrl}, but the configuration is for the ${account.environment} account at ${account.baseUrl}`,
+      "Use another folder.",
+    );
+  }
+  if (record.format !== format) {
+    throw fault(
+      `says that the folder holds ${record.format}, not ${format}`,
+      "Use another folder.",
+    );
+  }
+}
+
+const fault = (text: string, remedy: string): InvalidInput =>
+  new InvalidInput("import", [issueAt([RECORD_FILE], "stated", { text, remedy })]);
+
+/** Tells what the record says. */
+export function addRecorded(known: KnownObjects, record: ImportRecord): void {
+  for (const [kind, objects] of Object.entries(record.objects)) {
+    for (const [id, at] of Object.entries(objects)) {
+      const place: Place = typeof at === "string" ? { name: at } : { name: at[0], key: at[1] };
+      known.add(kind, id, { in: "program", place });
+    }
+  }
+}
+
+/** The file after this run. */
+export function recordText(
+  before: ImportRecord | undefined,
+  { account, format }: { readonly account: Account; readonly format: string },
+  added: readonly TakenObject[],
+): string {
+  const objects: Record<string, Record<string, string | [string, string]>> = {};
+  for (const [kind, ids] of Object.entries(before?.objects ?? {})) objects[kind] = { ...ids };
+  for (const { kind, id, place } of added) {
+    const { name, key } = place;
+    (objects[kind.name] ??= {})[id] = key === undefined ? name : [name, key];
+  }
+  const { baseUrl, environment } = account;
+  const record: ImportRecord = {
+    note: NOTE,
+    version: 1,
+    account: { baseUrl, environment },
+    format,
+    objects,
+  };
+  return `${JSON.stringify(record, null, 2)}\n`;
+}

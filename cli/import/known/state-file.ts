@@ -1,0 +1,111 @@
+/** Objects in a state, as Terraform, OpenTofu and Pulumi export one. */
+import { InvalidInput } from "../../../provider";
+import { isRecord, issueAt, ownMember } from "../../../provider/contract";
+import { kinds } from "../../../provider/resources";
+import type { Place } from "../program/model";
+import type { KnownObjects } from "./known";
+
+/** Modules in modules are followed this far. */
+const DEPTH_MAX = 100;
+
+/**
+ * Tells what a state has. Understood are `terraform state pull`, a state file, `terraform show -json`
+ * of a state, and `pulumi stack export`.
+ * @throws InvalidInput where the text is none of them
+ */
+export function addState(known: KnownObjects, file: string, text: string): void {
+  const state = parsed(text);
+  if (isRecord(state)) {
+    const { resources, values, deployment } = state;
+    if (Array.isArray(resources)) return addStateFile(known, resources);
+    if (isRecord(deployment)) return addDeployment(known, deployment);
+    if (isRecord(values)) return addModule(known, values["root_module"], true);
+    // What `show -json` prints where there is no state yet.
+    if (typeof state["format_version"] === "string" && state["planned_values"] === undefined)
+      return;
+  }
+  const encrypted = isRecord(state) && state["encrypted_data"] !== undefined;
+  throw new InvalidInput("import", [
+    issueAt(["--state"], "stated", {
+      text: encrypted
+        ? `names ${file}, which is encrypted`
+        : `names ${file}, which is no state of Terraform, OpenTofu or Pulumi`,
+      remedy: "Write one with `terraform show -json`, `tofu show -json` or `pulumi stack export`.",
+    }),
+  ]);
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const TERRAFORM_TYPE = /^erphost_(\w+)$/;
+
+function addStateFile(known: KnownObjects, resources: readonly unknown[]): void {
+  for (const resource of resources) {
+    if (!isRecord(resource) || resource["mode"] !== "managed") continue;
+    const { type, name, module, instances } = resource;
+    if (!Array.isArray(instances)) continue;
+    for (const instance of instances) {
+      if (!isRecord(instance) || !isRecord(instance["attributes"])) continue;
+      const place = module === undefined ? placeOf(name, instance["index_key"]) : undefined;
+      addTerraform(known, type, instance["attributes"], place);
+    }
+  }
+}
+
+function addModule(known: KnownObjects, module: unknown, isRoot: boolean, depth = 0): void {
+  if (!isRecord(module) || depth > DEPTH_MAX) return;
+  const { resources, child_modules: children } = module;
+  for (const resource of Array.isArray(resources) ? resources : []) {
+    if (!isRecord(resource) || resource["mode"] !== "managed") continue;
+    const { type, name, index, values } = resource;
+    if (!isRecord(values)) continue;
+    addTerraform(known, type, values, isRoot ? placeOf(name, index) : undefined);
+  }
+  for (const child of Array.isArray(children) ? children : []) {
+    addModule(known, child, false, depth + 1);
+  }
+}
+
+/** Of an object with a number, as `count` makes it, only the id counts. */
+const placeOf = (name: unknown, key: unknown): Place | undefined =>
+  typeof name !== "string" || typeof key === "number"
+    ? undefined
+    : { name, key: typeof key === "string" ? key : undefined };
+
+function addTerraform(
+  known: KnownObjects,
+  type: unknown,
+  values: Readonly<Record<string, unknown>>,
+  place: Place | undefined,
+): void {
+  const kind = typeof type === "string" ? TERRAFORM_TYPE.exec(type)?.[1] : undefined;
+  if (kind === undefined) return;
+  for (const id of [values["id"], values["current_key_id"]]) {
+    if (typeof id === "string") known.add(kind, id, { in: "state", place });
+  }
+}
+
+/** Both of Pulumi's forms name the class last: `erphost:index:Server`. */
+function addDeployment(
+  known: KnownObjects,
+  { resources }: Readonly<Record<string, unknown>>,
+): void {
+  for (const resource of Array.isArray(resources) ? resources : []) {
+    if (!isRecord(resource) || typeof resource["type"] !== "string") continue;
+    const { type, id } = resource;
+    const title = type.split(":").at(-1);
+    const kind = Object.values(kinds).find((each) => each.title === title);
+    if (!kind || typeof id !== "string" || !/^(?:erphost|pulumi-nodejs):/.test(type)) continue;
+    known.add(kind.name, id, { in: "state", place: undefined });
+    const outputs = isRecord(resource["outputs"]) ? resource["outputs"] : {};
+    const current = ownMember(outputs, "currentKeyId");
+    if (typeof current === "string")
+      known.add(kind.name, current, { in: "state", place: undefined });
+  }
+}

@@ -1,0 +1,68 @@
+/** From the objects that are taken over to a program: places, and references in place of ids. */
+import type { Account } from "../../../provider";
+import type { Kind } from "../../../provider/resources";
+import type { KnownObjects } from "../known/known";
+import type { Candidate, KindInventory } from "./inventory";
+import type { Place, Program, TakenObject } from "./model";
+import { Names } from "./names";
+import { valuesOf, type Refer } from "./values";
+
+/** What the folder's own files declare, by kind. */
+export type Declared = ReadonlyMap<string, ReadonlySet<string>>;
+
+interface Surroundings {
+  readonly account: Account;
+  readonly known: KnownObjects;
+  readonly declared: Declared;
+}
+
+/** Kinds come in the order of `inventories`: each after those that it refers to. */
+export function buildProgram(
+  inventories: readonly KindInventory[],
+  { account, known, declared }: Surroundings,
+): Program {
+  const own = new Map<string, Place>();
+  const keyOf = (kind: string, id: string): string => `${kind} ${id}`;
+  const refer: Refer = (kind, id) => {
+    const place = own.get(keyOf(kind, id));
+    if (place) return place;
+    const elsewhere = known.find(kind, [id])?.place;
+    return elsewhere && declared.get(kind)?.has(elsewhere.name) ? elsewhere : undefined;
+  };
+  const objects: TakenObject[] = [];
+  for (const { kind, taken } of inventories) {
+    const names = new Names(kind.name);
+    for (const name of declared.get(kind.name) ?? []) names.reserve(name);
+    for (const { name } of known.places(kind.name)) names.reserve(name);
+    const places = names
+      .claimAll(taken.map((each) => each.name ?? describedBy(each, refer)))
+      .map((name): Place => ({ name }));
+    taken.forEach((candidate, index) => {
+      const place = places[index];
+      if (!place) return;
+      for (const id of [candidate.id, ...candidate.aliases]) own.set(keyOf(kind.name, id), place);
+      objects.push({
+        kind,
+        id: candidate.id,
+        place,
+        values: valuesOf(kind, candidate.inputs, refer),
+        secrets: candidate.record.secrets,
+      });
+    });
+  }
+  return { account, objects };
+}
+
+/** What has no name is called after what it refers to, and after the day of its creation. */
+function describedBy({ kind, inputs, record }: Candidate, refer: Refer): string {
+  const [target] = targetsOf(kind, inputs).map(([of, id]) => refer(of, id)?.name ?? id);
+  const { created_at: created } = record.fields;
+  const day = typeof created === "string" ? created.slice(0, "2026-01-31".length) : "";
+  return [target, day].filter(Boolean).join(" ");
+}
+
+const targetsOf = (kind: Kind, inputs: Candidate["inputs"]): [kind: string, id: string][] =>
+  Object.entries(inputs).flatMap(([name, value]) => {
+    const references = kind.fields[name]?.references;
+    return references !== undefined && typeof value === "string" ? [[references, value]] : [];
+  });

@@ -1,0 +1,79 @@
+/** What a program would write of an object: its inputs, without what means the same as nothing. */
+import { isRecord, ownMember, shapeOf, type Shape, type Values } from "../../../provider/contract";
+import type { Kind, KindField } from "../../../provider/resources";
+import type { AccountRecord } from "../account/page";
+import type { Place, Value } from "./model";
+
+/** Where the object of an id is declared in the program; undefined: it is not in it. */
+export type Refer = (kind: string, id: string) => Place | undefined;
+
+/** The inputs of an object as plain values. `isWanted` chooses free fields. */
+export function inputsOf(
+  kind: Kind,
+  record: AccountRecord,
+  isWanted: (property: string) => boolean,
+): Values {
+  const inputs = kind.inputs.flatMap(([name, field]) => {
+    if (field.origin !== "service" || field.secret === true) return [];
+    const value = written(record.fields[name], shapeOf(field.schema));
+    const isNothing = value === undefined || (field.use === "optional" && isDefault(value));
+    return isNothing ? [] : [[name, value] as const];
+  });
+  const free = Object.entries(record.properties).filter(
+    ([name, value]) => value !== null && isWanted(name),
+  );
+  const bag = kind.fields["properties"] !== undefined && free.length > 0;
+  return Object.fromEntries([
+    ...inputs,
+    ...(bag ? [["properties", Object.fromEntries(free)] as const] : []),
+  ]);
+}
+
+/** Inputs as expressions: ids of objects in the program become references. */
+export const valuesOf = (kind: Kind, inputs: Values, refer: Refer): ReadonlyMap<string, Value> =>
+  new Map(
+    Object.entries(inputs).map(([name, value]) => [
+      name,
+      expression(kind.fields[name], value, refer),
+    ]),
+  );
+
+function expression(field: KindField | undefined, value: unknown, refer: Refer): Value {
+  const kind = field?.references;
+  if (kind === undefined) return { is: "literal", value };
+  if (Array.isArray(value)) {
+    return { is: "list", of: value.map((each: unknown) => expression(field, each, refer)) };
+  }
+  const place = typeof value === "string" ? refer(kind, value) : undefined;
+  return place ? { is: "reference", kind, place } : { is: "literal", value };
+}
+
+/** What is the same as leaving it out: nobody would write it. */
+const isDefault = (value: unknown): boolean =>
+  value === false ||
+  value === "" ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isRecord(value) && Object.keys(value).length === 0);
+
+/** The part of a value that the definition knows: the service may show more of an object. */
+function written(value: unknown, shape: Shape): unknown {
+  if (value === undefined || value === null) return undefined;
+  if (shape.kind === "list" && Array.isArray(value)) {
+    return value.map((each: unknown) => written(each, shape.of));
+  }
+  if (shape.kind !== "object" || !isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(shape.fields).flatMap(([name, member]) => {
+      const inner = written(ownMember(value, name), member.shape);
+      return inner === undefined ? [] : [[name, inner] as const];
+    }),
+  );
+}
+
+/** Whether every text in a value can be written to a file and read back as it is. */
+export function isWritable(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (Array.isArray(value)) return value.every(isWritable);
+  if (!isRecord(value)) return true;
+  return Object.entries(value).every(([key, inner]) => key.isWellFormed() && isWritable(inner));
+}

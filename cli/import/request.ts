@@ -1,0 +1,129 @@
+/** What a command line of `erphost import` asks for, checked before any call is made. */
+import { resolve } from "node:path";
+import { InvalidInput } from "../../provider";
+import { issueAt, resources } from "../../provider/contract";
+import { kinds, type Kind } from "../../provider/resources";
+import type { AccountOptions } from "../account";
+import type { World } from "../world";
+import { Folder, type Files } from "./folder";
+import { addRecorded, parseRecord, RECORD_FILE, type ImportRecord } from "./known/record";
+import { KnownObjects } from "./known/known";
+import { addState } from "./known/state-file";
+import { globPattern, inOrder, type Selection } from "./program/selection";
+import { writers } from "./write";
+import type { Survey, Writer } from "./write/writer";
+
+/** The options as commander reads them. */
+export interface ImportOptions extends AccountOptions {
+  readonly to?: string;
+  readonly out?: string;
+  readonly kind: readonly string[];
+  readonly name: readonly string[];
+  readonly status: readonly string[];
+  readonly property: readonly string[];
+  readonly state: readonly string[];
+  /** True: the report is printed. */
+  readonly report?: string | true;
+}
+
+/** Where a program goes, and what is there. */
+export interface Target {
+  readonly format: string;
+  readonly writer: Writer;
+  readonly folder: Folder;
+  readonly existing: Files;
+  readonly survey: Survey;
+  readonly record: ImportRecord | undefined;
+}
+
+export interface Request {
+  /** Undefined: nothing is written but the report. */
+  readonly target: Target | undefined;
+  /** Each after those that it refers to. */
+  readonly kinds: readonly Kind[];
+  /** Kinds that were named. */
+  readonly asked: readonly string[];
+  readonly selection: Selection;
+  readonly known: KnownObjects;
+  /** A file's path, or true for stdout. */
+  readonly report: string | true | undefined;
+}
+
+/** Kinds whose objects the service lists: what can be taken over. */
+export const importableKinds: readonly Kind[] = inOrder(
+  Object.values(kinds).filter(
+    ({ resource }) => resource !== undefined && "list" in resources[resource].operations,
+  ),
+);
+
+/** @throws InvalidInput with one sentence per fault */
+export function readRequest(options: ImportOptions, world: World): Request {
+  const { to, out, kind: asked, report } = options;
+  if ((to === undefined) !== (out === undefined)) {
+    const [given, missing] = to === undefined ? ["--out", "--to"] : ["--to", "--out"];
+    throw fault(missing, `is required with ${given}`, "--to says what is written, --out where.");
+  }
+  if (to === undefined && report === undefined) {
+    throw fault("--to", "is required", "Or use --report to see what a program could take over.");
+  }
+  const unknown = asked.find((name) => importableKinds.every((kind) => kind.name !== name));
+  if (unknown !== undefined) {
+    const names = importableKinds.map(({ name }) => name).join(", ");
+    throw fault("--kind", `is ${unknown}, which cannot be imported`, `Use one of ${names}.`);
+  }
+  const known = new KnownObjects();
+  const target = to !== undefined && out !== undefined ? targetOf(to, out, world) : undefined;
+  if (target) {
+    for (const { kind, id, place } of target.survey.imports) {
+      known.add(kind, id, { in: "program", place });
+    }
+    if (target.record) addRecorded(known, target.record);
+  }
+  for (const file of options.state) addState(known, file, textOfState(file, world));
+  return {
+    target,
+    kinds: importableKinds.filter(({ name }) => asked.length === 0 || asked.includes(name)),
+    asked,
+    selection: {
+      names: options.name.map(globPattern),
+      statuses: options.status,
+      properties: options.property.map(globPattern),
+    },
+    known,
+    report: typeof report === "string" ? resolve(world.cwd, report) : report,
+  };
+}
+
+function targetOf(format: string, out: string, world: World): Target {
+  const writer = Object.hasOwn(writers, format) ? writers[format] : undefined;
+  if (!writer) {
+    const formats = Object.keys(writers).join(", ");
+    throw fault("--to", `is ${format}, which is not known`, `Use one of ${formats}.`);
+  }
+  const folder = new Folder(resolve(world.cwd, out));
+  if (folder.isSomethingElse()) {
+    throw fault("--out", `is ${out}, which is not a folder`, "Name a folder, new or not.");
+  }
+  const existing = folder.read(writer.reads);
+  const recorded = folder.text(RECORD_FILE);
+  return {
+    format,
+    writer,
+    folder,
+    existing,
+    survey: writer.survey(existing),
+    record: recorded === undefined ? undefined : parseRecord(recorded),
+  };
+}
+
+function textOfState(file: string, world: World): string {
+  try {
+    return world.readFile(resolve(world.cwd, file));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw fault("--state", `names ${file}, which cannot be read: ${why}`, "Name a readable file.");
+  }
+}
+
+const fault = (option: string, text: string, remedy: string): InvalidInput =>
+  new InvalidInput("import", [issueAt([option], "stated", { text, remedy })]);

@@ -1,0 +1,113 @@
+/** HCL as `terraform fmt` leaves it. */
+
+/** One expression, by its lines: the first follows the equals sign. */
+export type Expression = readonly string[];
+
+/** An attribute of a block or of an object. */
+export type Attribute = readonly [name: string, value: Expression];
+
+const WIDTH = 80;
+const INDENT = "  ";
+
+const segments = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** Columns as `terraform fmt` counts them. */
+const columnsOf = (text: string): number =>
+  /^[\x20-\x7e]*$/.test(text) ? text.length : [...segments.segment(text)].length;
+
+const isOneLine = ([, value]: Attribute): boolean => value.length === 1;
+
+/** Attributes one below the other. The equals signs of neighbours that fit on a line are in one column. */
+export function attributeLines(attributes: readonly Attribute[]): string[] {
+  const lines: string[] = [];
+  for (let index = 0; index < attributes.length;) {
+    const rest = attributes.slice(index);
+    const end = rest.findIndex((each) => !isOneLine(each));
+    const group = rest.slice(0, end === 0 ? 1 : end === -1 ? rest.length : end);
+    const width = end === 0 ? 0 : Math.max(...group.map(([name]) => columnsOf(name)));
+    for (const [name, [first = "", ...more]] of group) {
+      const gap = " ".repeat(Math.max(0, width - columnsOf(name)));
+      lines.push(`${name}${gap} = ${first}`, ...more);
+    }
+    index += group.length;
+  }
+  return lines;
+}
+
+export const indented = (lines: readonly string[]): string[] =>
+  lines.map((line) => (line === "" ? "" : `${INDENT}${line}`));
+
+/** `resource "erphost_server" "main" { … }` */
+export const block = (header: string, body: readonly string[]): string =>
+  [`${header} {`, ...indented(body), "}"].join("\n");
+
+/** Any JSON value. */
+export function expressionOf(value: unknown): Expression {
+  if (typeof value === "string") return [quoted(value)];
+  if (Array.isArray(value)) return listOf(value.map(expressionOf));
+  if (typeof value === "object" && value !== null) {
+    return objectOf(
+      Object.entries(value).map(([name, inner]) => [keyText(name), expressionOf(inner)]),
+    );
+  }
+  return [JSON.stringify(value ?? null)];
+}
+
+/** `["a", "b"]`, or an element a line where that would be long or holds several objects. */
+export function listOf(elements: readonly Expression[]): Expression {
+  const line = `[${elements.map(([first = ""]) => first).join(", ")}]`;
+  const objects = elements.filter(([first = ""]) => first.startsWith("{")).length;
+  const fits = elements.every(({ length }) => length === 1) && columnsOf(line) <= WIDTH;
+  if (fits && objects < 2) return [line];
+  return ["[", ...indented(elements.flatMap(withComma)), "]"];
+}
+
+const withComma = (element: Expression): string[] =>
+  element.map((line, index) => (index === element.length - 1 ? `${line},` : line));
+
+/** `{ email = "a" }`, or a member a line where that would be long. */
+export function objectOf(members: readonly Attribute[]): Expression {
+  if (members.length === 0) return ["{}"];
+  const line = `{ ${members.map(([name, [first = ""]]) => `${name} = ${first}`).join(", ")} }`;
+  if (members.every(isOneLine) && columnsOf(line) <= WIDTH) return [line];
+  return ["{", ...indented(attributeLines(members)), "}"];
+}
+
+/** Names that a key may not be without quotes: the language reads them as something else. */
+const KEYWORDS = new Set(["null", "true", "false", "for", "if", "in", "else"]);
+
+/** A key of an object. */
+export const keyText = (name: string): string =>
+  /^[A-Za-z_][\w-]*$/.test(name) && !KEYWORDS.has(name) ? name : quoted(name);
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  '"': '\\"',
+  "\\": "\\\\",
+};
+
+/** A text in quotes, so that nothing in it is a template and no character of it is invisible. */
+export function quoted(text: string): string {
+  const body = text
+    .replace(
+      /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu,
+      (letter) => ESCAPES[letter] ?? unicode(letter),
+    )
+    // A doubled sign is plain text. Next to another one that could be read otherwise, so it is escaped.
+    .replace(/([$%]+)\{/g, (_, signs: string) => `${[...signs].map(sign(signs)).join("")}{`);
+  return `"${body}"`;
+}
+
+const sign = (signs: string) => (letter: string, index: number) => {
+  if (index < signs.length - 1) return letter;
+  return signs.length === 1 ? letter.repeat(2) : unicode(letter);
+};
+
+function unicode(letter: string): string {
+  const code = letter.codePointAt(0) ?? 0;
+  return code < 0x1_0000
+    ? `\\u${code.toString(16).padStart(4, "0")}`
+    : `\\U${code.toString(16).padStart(8, "0")}`;
+}

@@ -1,0 +1,42 @@
+/** What each format does for `erphost import`: reads what a folder declares, and writes a program. */
+import type { Files } from "../folder";
+import type { Place, Program } from "../program/model";
+
+/** An object that a file takes over, as the file says. */
+export interface SeenImport {
+  readonly kind: string;
+  /** An id, or `name=…`. */
+  readonly id: string;
+  readonly place: Place;
+}
+
+/** What the files of a folder say, by whomever they were written. */
+export interface Survey {
+  /** Names that are declared, by kind: no new object gets one, and references may lead to them. */
+  readonly declared: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly imports: readonly SeenImport[];
+}
+
+/** What rendering depends on besides the program. */
+export interface WriteOptions {
+  /** Version of this package. */
+  readonly version: string;
+}
+
+/** One format. */
+export interface Writer {
+  /** Files of a folder that belong to a program of this format, by their names. */
+  readonly reads: RegExp;
+  readonly survey: (existing: Files) => Survey;
+  /**
+   * Files to write: new ones, and the whole new text of those that are added to. What `existing` says
+   * stays as it is.
+   */
+  readonly render: (program: Program, existing: Files, options: WriteOptions) => Files;
+  /** What to run in the folder next, one command a line. */
+  readonly next: readonly string[];
+}
+
+/** A file's text with a new part at its end. */
+export const appended = (existing: string | undefined, text: string): string =>
+  existing === undefined || existing.trim() === "" ? text : `${existing.trimEnd()}\n\n${text}`;

@@ -1,0 +1,50 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { folder, given, type Service } from "../../support/given";
+import { erphost, type CommandResult, type Surroundings } from "../support";
+
+/** A run of `erphost import`, and the folder that it writes to. */
+export interface Importing {
+  readonly service: Service;
+  /** Folder of the program. */
+  readonly out: string;
+  /** `erphost import --to terraform --out OUT …` */
+  readonly run: (words?: readonly string[], more?: Surroundings) => Promise<CommandResult>;
+  /** Text of a file of the program; empty where there is none. */
+  readonly file: (name: string) => string;
+  /** Names of the files and folders in it. */
+  readonly names: () => string[];
+  /** `GET /servers` and so on, in their order, since the service began or was asked last. */
+  readonly calls: () => string[];
+}
+
+/** A service with an account, and a command line for it. */
+export async function importing(
+  options: Parameters<typeof given>[0] = {},
+  format = "terraform",
+): Promise<Importing> {
+  const service = await given(options);
+  const { emulator } = service;
+  const out = join(folder(), "program");
+  const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
+  return {
+    service,
+    out,
+    run: (words = [], { env: more, ...rest } = {}) =>
+      erphost(["import", "--to", format, "--out", out, ...words], {
+        env: { ...env, ...more },
+        readFile: (path) => readFileSync(path, "utf8"),
+        ...rest,
+      }),
+    file: (name) => {
+      const path = join(out, name);
+      return existsSync(path) && statSync(path).isFile() ? readFileSync(path, "utf8") : "";
+    },
+    names: () => (existsSync(out) ? readdirSync(out).sort() : []),
+    calls: () => {
+      const calls = emulator.journal().map(({ method, path }) => `${method} ${path}`);
+      emulator.clearJournal();
+      return calls;
+    },
+  };
+}
