@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 /** Texts of files, by their names in a folder. */
 export type Files = ReadonlyMap<string, string>;
 
-/** A file of a folder that holds more than this is no program that a person wrote. */
+/** Larger files are not read: no person wrote them. */
 const SIZE_MAX_BYTES = 64 * 1024 * 1024;
 
 /** No program reads a file of such a name. */

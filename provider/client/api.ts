@@ -7,13 +7,14 @@ import type {
   Contract,
   Environment,
   Meta,
+  OddRecord,
+  Pagination,
   ResourceName,
   Rotation,
   ServiceRecord,
   Values,
 } from "../contract";
 import { plainVoice, sentence, type Message } from "../messages";
-import type { FetchPage, Query } from "./lists/page";
 
 /** A notice of one message. */
 export const noticeOf = (kind: Notice["kind"], data: Message, waitMs?: number): Notice => ({
@@ -104,6 +105,25 @@ export interface ReadOptions extends SnapshotOptions {
   /** When the object was created, where that is known: proves more in a list that changes. */
   readonly createdAt?: string | undefined;
 }
+
+/** One page of a list, its records decoded. */
+export interface Page {
+  readonly number: number;
+  readonly records: readonly ServiceRecord[];
+  readonly odd: readonly OddRecord[];
+  /** Items on it, odd ones included. */
+  readonly size: number;
+  /** Undefined where the service gave none. */
+  readonly pagination: Pagination | undefined;
+  /** The service's own time, ISO 8601, where it gave one. */
+  readonly serviceTime: string | undefined;
+}
+
+/** Asks for one page. */
+export type FetchPage = (number: number, perPage: number) => Promise<Page>;
+
+/** Query parameters of a list, names as on the wire. */
+export type Query = Readonly<Record<string, string>>;
 
 export interface Core {
   readonly contract: Contract;

@@ -1,5 +1,5 @@
 /** The client as the engine uses it: reads and writes over one way to the service. */
-import type { Contract, ResourceName } from "../contract";
+import type { Contract } from "../contract";
 import type { Account, CallOptions, Core } from "./api";
 import { Reads, type AuthTested } from "./calls/reads";
 import { Service } from "./calls/service";

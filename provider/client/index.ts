@@ -4,6 +4,7 @@ export type {
   CallOptions,
   Core,
   Notice,
+  Page,
   Reading,
   ReadOptions,
   Rotated,
@@ -35,7 +36,6 @@ export {
   type ErrorCode,
 } from "./errors";
 export { walkQuery } from "./lists/list";
-export type { Page } from "./lists/page";
 export { readProfile } from "./settings/profile";
 export { readConfiguration, type Configuration, type Given } from "./settings/read";
 export { readTextFile, systemInjectables, type EnvironmentVariables } from "./settings/system";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { ErpHostError, hasCode } from "../../provider/client/errors";
-import type { FetchPage, Page } from "../../provider/client/lists/page";
+import type { FetchPage, Page } from "../../provider/client/api";
 import { backwardWalk, fastWalk, PAGES_MAX, type Walk } from "../../provider/client/lists/walk";
 import { message } from "../../provider/messages";
 import { judge, WALKS_MAX } from "../../provider/client/lists/absence";

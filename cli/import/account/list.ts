@@ -22,10 +22,10 @@ export interface ListSource {
 
 const PER_PAGE = 100;
 const PAGES_MAX = 100_000;
-/** A list that changes while it is read is read again so often. */
+/** How often a list that changes meanwhile is read. */
 const ROUNDS_MAX = 3;
-/** Every so many pages a person is told how far it is. */
-const TOLD_EVERY = 10;
+/** Pages between two reports of progress. */
+const REPORTED_EVERY = 10;
 
 /**
  * From the first page to the last, oldest objects first: new ones come at the end. An object that is
@@ -61,7 +61,7 @@ async function readPages({
     pages.push(page);
     perPage = page.perPage ?? perPage;
     const last = page.total === undefined ? "?" : Math.max(1, Math.ceil(page.total / perPage));
-    if (number % TOLD_EVERY === 0) report(`${plural}: page ${number} of ${last}`);
+    if (number % REPORTED_EVERY === 0) report(`${plural}: page ${number} of ${last}`);
     if (!(page.hasNext ?? page.size > 0)) break;
   }
   return pages;

@@ -8,7 +8,7 @@ const values = z.record(z.string(), z.unknown());
 
 const recordSchema = z.object({
   id: z.string(),
-  /** Fields of the definition that are no secrets. */
+  /** Fields of the definition, without secret ones. */
   fields: values,
   /** Free fields whose names do not suggest a secret. */
   properties: values,

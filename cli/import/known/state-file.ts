@@ -29,7 +29,7 @@ export function addState(known: KnownObjects, file: string, text: string): void 
     issueAt(["--state"], "stated", {
       text: encrypted
         ? `names ${file}, which is encrypted`
-        : `names ${file}, which is no state of Terraform, OpenTofu or Pulumi`,
+        : `names ${file}, which is not a state of Terraform, OpenTofu or Pulumi`,
       remedy: "Write one with `terraform show -json`, `tofu show -json` or `pulumi stack export`.",
     }),
   ]);

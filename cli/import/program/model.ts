@@ -39,6 +39,3 @@ export interface Program {
   readonly account: Account;
   readonly objects: readonly TakenObject[];
 }
-
-/** Whether two places are one. */
-export const isSamePlace = (a: Place, b: Place): boolean => a.name === b.name && a.key === b.key;

@@ -19,7 +19,7 @@ const LENGTH_MAX = 60;
  * `ERP Zürich (2)` → `erp_zurich_2`; empty where nothing of a name can be written in plain letters.
  * What is longer is cut at the end of a word.
  */
-export function snakeName(text: string): string {
+function snakeName(text: string): string {
   const plain = text
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")

@@ -11,6 +11,9 @@ import { message } from "../../messages";
 import {
   noticeOf,
   type CallOptions,
+  type FetchPage,
+  type Page,
+  type Query,
   type Reading,
   type ReadOptions,
   type Snapshot,
@@ -21,7 +24,7 @@ import type { Waiter } from "../chain/call";
 import { hasCode } from "../errors";
 import { walkQuery } from "../lists/list";
 import { ownReading } from "../lists/own-writes";
-import { pageFetcher, type FetchPage, type Page, type Query } from "../lists/page";
+import { pageFetcher } from "../lists/page";
 import { backwardWalk, fastWalk } from "../lists/walk";
 import { resetOf } from "../quota/rate-headers";
 import { recordOf } from "./answered-record";

@@ -1,13 +1,13 @@
 /** One list of the service as this process knows it: shared walks, own writes, proofs of absence. */
 import { PER_PAGE_MAX, type ResolvedResource } from "../../contract";
 import { message, type Message } from "../../messages";
-import { noticeOf, type Notice, type Reading, type Snapshot } from "../api";
+import { noticeOf, type Notice, type Query, type Reading, type Snapshot } from "../api";
 import { manualCancellation, unlessCancelled } from "../cancellation";
 import type { Answer, Waiter } from "../chain/call";
 import type { Clock } from "../clock";
 import { AbsenceCheck, oddRecordError, type Asked } from "./absence";
 import { OwnWrites, type OwnWrite } from "./own-writes";
-import { pageFetcher, type Query } from "./page";
+import { pageFetcher } from "./page";
 import { SharedWalk, type Listener } from "./shared-walk";
 import { backwardWalk, type Walk, type WalkSource } from "./walk";
 

@@ -9,27 +9,10 @@ import {
   type ResolvedResource,
   type ServiceRecord,
 } from "../../contract";
+import type { FetchPage, Page, Query } from "../api";
 import type { Answer } from "../chain/call";
 import { ErpHostError } from "../errors";
 import { message, pathText, type Message } from "../../messages";
-
-export interface Page {
-  readonly number: number;
-  readonly records: readonly ServiceRecord[];
-  readonly odd: readonly OddRecord[];
-  /** Items on it, odd ones included. */
-  readonly size: number;
-  /** Undefined where the service gave none. */
-  readonly pagination: Pagination | undefined;
-  /** The service's own time, ISO 8601, where it gave one. */
-  readonly serviceTime: string | undefined;
-}
-
-/** Asks for one page. */
-export type FetchPage = (number: number, perPage: number) => Promise<Page>;
-
-/** Query parameters of a list, names as on the wire. */
-export type Query = Readonly<Record<string, string>>;
 
 /** Times that a page which contradicts itself is asked for again: it may have changed under us. */
 const CONTRADICTION_RETRIES = 2;

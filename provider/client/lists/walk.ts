@@ -2,7 +2,7 @@
 import type { OddRecord, ServiceRecord } from "../../contract";
 import { message, type Message } from "../../messages";
 import { ErpHostError } from "../errors";
-import type { FetchPage, Page } from "./page";
+import type { FetchPage, Page } from "../api";
 
 /**
  * What a walk can prove about an object that it did not show:

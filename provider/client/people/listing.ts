@@ -1,6 +1,6 @@
 /** A list as a program reads it: record by record, page by page, or all at once. */
 import type { ResolvedResource, ServiceRecord } from "../../contract";
-import type { FetchPage, Page } from "../lists/page";
+import type { FetchPage, Page } from "../api";
 import { fastWalk, PAGES_MAX } from "../lists/walk";
 import { listRequest, type ListRequest } from "./input";
 

@@ -34,7 +34,7 @@ export function attributeLines(attributes: readonly Attribute[]): string[] {
   return lines;
 }
 
-export const indented = (lines: readonly string[]): string[] =>
+const indented = (lines: readonly string[]): string[] =>
   lines.map((line) => (line === "" ? "" : `${INDENT}${line}`));
 
 /** `resource "erphost_server" "main" { … }` */
@@ -66,7 +66,7 @@ const withComma = (element: Expression): string[] =>
   element.map((line, index) => (index === element.length - 1 ? `${line},` : line));
 
 /** `{ email = "a" }`, or a member a line where that would be long. */
-export function objectOf(members: readonly Attribute[]): Expression {
+function objectOf(members: readonly Attribute[]): Expression {
   if (members.length === 0) return ["{}"];
   const line = `{ ${members.map(([name, [first = ""]]) => `${name} = ${first}`).join(", ")} }`;
   if (members.every(isOneLine) && columnsOf(line) <= WIDTH) return [line];
@@ -77,7 +77,7 @@ export function objectOf(members: readonly Attribute[]): Expression {
 const KEYWORDS = new Set(["null", "true", "false", "for", "if", "in", "else"]);
 
 /** A key of an object. */
-export const keyText = (name: string): string =>
+const keyText = (name: string): string =>
   /^[A-Za-z_][\w-]*$/.test(name) && !KEYWORDS.has(name) ? name : quoted(name);
 
 const ESCAPES: Readonly<Record<string, string>> = {
