@@ -8,6 +8,7 @@ import { table } from "../support/report";
 import { clientSection } from "./client";
 import { constructsSection } from "./constructs";
 import { emulatorSection } from "./emulator";
+import { firstSightSection } from "./first-sight";
 import { pluginSection } from "./plugin";
 import { pulumiSection } from "./pulumi";
 import { refreshSection } from "./refresh";
@@ -28,6 +29,7 @@ const sections: readonly Section[] = [
   terraformSection,
   tofuSection,
   startupSection,
+  firstSightSection,
   constructsSection,
 ];
 
