@@ -81,6 +81,9 @@ describe("a notification of the service", () => {
     expect(codeOf(() => verifyWebhook({ ...received, secrets: secret, nowMs: later }))).toBe(
       "bad_timestamp",
     );
+    expect(() => verifyWebhook({ ...received, secrets: wrong })).toThrow(
+      expect.objectContaining({ name: "WebhookError" }),
+    );
     const headers = { ...received.headers, "webhook-id": undefined };
     expect(codeOf(() => verifyWebhook({ ...received, headers, secrets: secret }))).toBe(
       "missing_header",

@@ -226,6 +226,18 @@ describe("a host that plans and applies in different processes", () => {
     expect(next.id).not.toBe(state.id);
   });
 
+  test("learns nothing from a process of the run that planned nothing", async () => {
+    const service = await given();
+    const id = await cutOff(service);
+    const place = { intents: folder(), userKey: undefined, host: HOST };
+    await machine(service, {}, place).engine.close({ storesLater: true });
+    const error = await failureOf(
+      resuming(service, place).engine.create(server, web, { identity }),
+    );
+    expect(error.message).toContain("plan and apply in one command");
+    expect(ids(service)).toEqual([id]);
+  });
+
   test("resumes nothing in an apply that no plan of its own has preceded", async () => {
     const service = await given();
     const id = await cutOff(service);
