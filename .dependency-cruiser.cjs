@@ -152,6 +152,7 @@ module.exports = {
         SETTINGS_ENTRY,
         RESOURCES_ENTRY,
         "^provider/engine/planning/(?:check|unknown)\\.ts$",
+        "^provider/engine/lookup/check\\.ts$",
       ],
       "Constructs synthesise; the provider acts.",
     ),

@@ -12,7 +12,7 @@ export {
 } from "./constructs/backup";
 export { Declared } from "./constructs/declared";
 export { DeclaredKey } from "./constructs/declared-key";
-export type { Found, LookupOptions } from "./constructs/existing";
+export type { Found, FoundAll, LookupOptions, Selection } from "./constructs/existing";
 export { Instance, type InstanceProps } from "./constructs/instance";
 export type { IApiKey, IBackup, IInstance, IServer, ITeam } from "./constructs/interfaces";
 export { moveConstruct } from "./move";

@@ -61,6 +61,14 @@ export function inputsOf(kind: Kind, block: Values): Values {
   return inputs;
 }
 
+/** The arguments of a lookup; Terraform's own are none. */
+export const valuesIn = (block: Values): Values =>
+  Object.fromEntries(
+    Object.entries(block)
+      .filter(([name]) => !META.has(name))
+      .map(([name, value]) => [name, plain(value, 0)]),
+  );
+
 function plain(value: unknown, depth: number): unknown {
   if (depth > DEPTH_MAX || isKnownLater(value)) return UNKNOWN;
   if (Array.isArray(value)) return value.map((element) => plain(element, depth + 1));

@@ -1,10 +1,17 @@
 /** What every stack with this provider in it gets: checks of L1, of the whole, and Aspects from above. */
-import { Aspects, TerraformResource, TerraformStack, type IAspect } from "cdktf";
+import {
+  Aspects,
+  TerraformDataSource,
+  TerraformResource,
+  TerraformStack,
+  type IAspect,
+} from "cdktf";
 import type { IConstruct } from "constructs";
 import { FieldAspect } from "../aspects";
 import { kindOf } from "../kind-of";
 import { l1Voice } from "../voice";
 import { validate } from "./faults";
+import { validateSelection } from "./selection";
 import { faultsOfStack } from "./stack";
 
 const watched = new WeakSet<TerraformStack>();
@@ -24,6 +31,7 @@ class Watch implements IAspect {
 
   visit(node: IConstruct): void {
     for (const aspect of this.fromAbove()) aspect.visit(node);
+    if (TerraformDataSource.isTerraformDataSource(node)) validateSelection(node, node, l1Voice);
     if (!TerraformResource.isTerraformResource(node)) return;
     const kind = kindOf(node);
     if (kind) validate(node, node, kind, l1Voice);

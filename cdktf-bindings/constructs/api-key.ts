@@ -3,10 +3,23 @@ import { Fn, Token, type IResolvable } from "cdktf";
 import type { Construct } from "constructs";
 import type { Permission } from "../../provider/contract";
 import { ApiKey as ApiKeyResource, type ApiKeyConfig } from "../generated/api-key";
-import { DataErphostApiKey } from "../generated/data-erphost-api-key";
+import { DataErphostApiKey, type DataErphostApiKeyConfig } from "../generated/data-erphost-api-key";
+import {
+  DataErphostApiKeys,
+  type DataErphostApiKeysConfig,
+} from "../generated/data-erphost-api-keys";
 import { DEFAULT, withoutUndefined, type Unsupported } from "./declared";
 import { DeclaredKey } from "./declared-key";
-import { existing, lookedUpBy, type Found, type LookupOptions } from "./existing";
+import {
+  existing,
+  idsIn,
+  lookedUp,
+  lookedUpBy,
+  type Found,
+  type FoundAll,
+  type LookupOptions,
+  type Selection,
+} from "./existing";
 import type { IApiKey } from "./interfaces";
 
 export type { Permission };
@@ -62,9 +75,29 @@ export class ApiKey extends DeclaredKey<ApiKeyResource> implements IApiKey {
       ...options,
     });
     const data = new DataErphostApiKey(found, DEFAULT, { name, ...lookedUpBy(found) });
-    // A rotation gives the name to another key; the id of its line stays.
-    const apiKeyId = Token.asString(Fn.coalesce([data.lineageId, data.id]));
-    return Object.assign(found, { apiKeyId, data });
+    return Object.assign(found, { apiKeyId: lineOf(data), data });
+  }
+
+  /** Refers to the one API key that matches, which the plan looks up; none and several are errors. */
+  static fromLookup(
+    scope: Construct,
+    id: string,
+    selection: Selection<DataErphostApiKeyConfig>,
+    options: LookupOptions = {},
+  ): IApiKey & Found<DataErphostApiKey> {
+    const found = lookedUp(scope, id, { Source: DataErphostApiKey, selection, ...options });
+    return Object.assign(found, { apiKeyId: lineOf(found.data) });
+  }
+
+  /** The API keys that match, newest first, which the plan looks up. */
+  static lookupAll(
+    scope: Construct,
+    id: string,
+    selection: Selection<DataErphostApiKeysConfig> = {},
+    options: LookupOptions = {},
+  ): FoundAll<DataErphostApiKeys> {
+    const found = lookedUp(scope, id, { Source: DataErphostApiKeys, selection, ...options });
+    return Object.assign(found, { ids: idsIn(found.data, "api_keys") });
   }
 
   get apiKeyId(): string {
@@ -81,3 +114,7 @@ export class ApiKey extends DeclaredKey<ApiKeyResource> implements IApiKey {
     return this.resource.properties;
   }
 }
+
+/** A rotation gives the name to another key; the id of its line stays. */
+const lineOf = ({ lineageId, id }: DataErphostApiKey): string =>
+  Token.asString(Fn.coalesce([lineageId, id]));

@@ -1,8 +1,21 @@
 /** A backup of an instance or of a server. */
 import type { Construct } from "constructs";
 import { Backup as BackupResource, type BackupConfig } from "../generated/backup";
+import { DataErphostBackup, type DataErphostBackupConfig } from "../generated/data-erphost-backup";
+import {
+  DataErphostBackups,
+  type DataErphostBackupsConfig,
+} from "../generated/data-erphost-backups";
 import { Declared, withoutUndefined, type Unsupported } from "./declared";
-import { existing, type LookupOptions } from "./existing";
+import {
+  existing,
+  idsIn,
+  lookedUp,
+  type Found,
+  type FoundAll,
+  type LookupOptions,
+  type Selection,
+} from "./existing";
 import type { IBackup, IInstance, IServer } from "./interfaces";
 
 /** Props of any backup. */
@@ -54,6 +67,28 @@ export class Backup extends Declared<BackupResource> implements IBackup {
   ): IBackup {
     const instead = "Copy it from the dashboard.";
     return existing(scope, id, { by: { backupId }, instead, ...options });
+  }
+
+  /** Refers to the one backup that matches, which the plan looks up; none and several are errors. */
+  static fromLookup(
+    scope: Construct,
+    id: string,
+    selection: Selection<DataErphostBackupConfig>,
+    options: LookupOptions = {},
+  ): IBackup & Found<DataErphostBackup> {
+    const found = lookedUp(scope, id, { Source: DataErphostBackup, selection, ...options });
+    return Object.assign(found, { backupId: found.data.id });
+  }
+
+  /** The backups that match, newest first, which the plan looks up. */
+  static lookupAll(
+    scope: Construct,
+    id: string,
+    selection: Selection<DataErphostBackupsConfig> = {},
+    options: LookupOptions = {},
+  ): FoundAll<DataErphostBackups> {
+    const found = lookedUp(scope, id, { Source: DataErphostBackups, selection, ...options });
+    return Object.assign(found, { ids: idsIn(found.data, "backups") });
   }
 
   get backupId(): string {

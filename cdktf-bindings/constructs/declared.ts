@@ -1,14 +1,12 @@
 /** What the constructs that declare an object have in common. */
 import type { TerraformProvider, TerraformResource } from "cdktf";
 import { Construct } from "constructs";
-import { camel } from "../../provider/contract";
-import { message } from "../../provider/messages";
 import { validate } from "../checks/faults";
 import { watchStackOf } from "../checks/watch";
 import { kindOf } from "../kind-of";
-import { sentenceOf, voice } from "../voice";
+import { voice } from "../voice";
 import { joinAccount } from "./account";
-import { assertIdsAreKnown, identityOf } from "./identity";
+import { assertIdsAreKnown, idIn, identityOf } from "./identity";
 
 /**
  * Arguments of Terraform that constructs do not accept: `count` and `forEach` would give several
@@ -78,12 +76,9 @@ export abstract class Declared<R extends DeclaredResource> extends Construct {
    */
   protected idOf(prop: string, kind: string, given: object): string {
     const value: unknown = given;
-    const id: unknown = Construct.isConstruct(value) && Reflect.get(value, `${camel(kind)}Id`);
     // A program in JavaScript may leave it out; the validation reports that it is required.
     if (value === undefined) return value as unknown as string;
-    if (typeof id === "string") return id;
-    const fault = sentenceOf(message("not_a_construct", { kind }, { path: [prop] }));
-    throw new Error(`[${this.node.path}] ${fault}`);
+    return idIn(this, prop, kind, value);
   }
 }
 

@@ -1,10 +1,17 @@
 /** Objects that a program refers to without declaring them. */
-import type { TerraformProvider } from "cdktf";
+import {
+  Token,
+  type TerraformDataSource,
+  type TerraformMetaArguments,
+  type TerraformProvider,
+} from "cdktf";
 import { Construct } from "constructs";
 import { message } from "../../provider/messages";
-import { sentenceOf } from "../voice";
+import { validateSelection } from "../checks/selection";
+import { sentenceOf, voice } from "../voice";
 import { joinAccount } from "./account";
-import { assertIdsAreKnown } from "./identity";
+import { assertIdsAreKnown, idIn } from "./identity";
+import type { IInstance, IServer } from "./interfaces";
 
 /** Options of a reference to an existing object. */
 export interface LookupOptions {
@@ -12,11 +19,22 @@ export interface LookupOptions {
   readonly provider?: TerraformProvider | undefined;
 }
 
-/** What a lookup by name has read. */
+/** What a lookup has read. */
 export interface Found<D> {
   /** The generated data source, with every attribute of the object. */
   readonly data: D;
 }
+
+/** What a lookup of several objects has read. */
+export interface FoundAll<D> extends Found<D> {
+  /** The ids of the objects, newest first. */
+  readonly ids: string[];
+}
+
+/** What a lookup selects by: arguments of a data source, with constructs in place of their ids. */
+export type Selection<C> = Omit<C, keyof TerraformMetaArguments | "instanceId" | "serverId"> &
+  (C extends { readonly instanceId?: string } ? { readonly instance?: IInstance } : unknown) &
+  (C extends { readonly serverId?: string } ? { readonly server?: IServer } : unknown);
 
 /** An object that no construct of this program declares. */
 export class Existing extends Construct {
@@ -59,3 +77,36 @@ export function existing<K extends Readonly<Record<string, string>>>(
 /** The provider of a lookup's data source, as an argument of it. */
 export const lookedUpBy = ({ provider }: Existing): { readonly provider?: TerraformProvider } =>
   provider ? { provider } : {};
+
+/** A generated data source. */
+type SourceClass<D, C> = new (scope: Construct, id: string, config: C) => D;
+
+/** A lookup by a generated data source. */
+interface Lookup<D, C extends object> extends LookupOptions {
+  readonly Source: SourceClass<D, C>;
+  readonly selection: Selection<C>;
+}
+
+/** A construct for what exists already and the plan looks up. */
+export function lookedUp<D extends TerraformDataSource, C extends object>(
+  scope: Construct,
+  id: string,
+  { Source, selection, provider }: Lookup<D, C>,
+): Existing & Found<D> {
+  const found = new Existing(scope, id, { provider });
+  const { instance, server, ...rest }: Selection<C> & Readonly<Record<string, unknown>> = selection;
+  const config = {
+    ...rest,
+    ...(instance !== undefined && { instanceId: idIn(found, "instance", "instance", instance) }),
+    ...(server !== undefined && { serverId: idIn(found, "server", "server", server) }),
+    ...lookedUpBy(found),
+  };
+  // The ids are back in the place of their constructs, which is all that Selection<C> changes.
+  const data = new Source(found, "Default", config as unknown as C);
+  validateSelection(found, data, voice);
+  return Object.assign(found, { data });
+}
+
+/** The ids that a data source of a list has read. */
+export const idsIn = (data: TerraformDataSource, list: string): string[] =>
+  Token.asList(data.interpolationForAttribute(`${list}[*].id`));

@@ -1,6 +1,7 @@
 /** The identity of an object to the provider: its construct's address and the workspace. */
 import { Token } from "cdktf";
-import type { IConstruct } from "constructs";
+import { Construct, type IConstruct } from "constructs";
+import { camel } from "../../provider/contract";
 import { message } from "../../provider/messages";
 import { sentenceOf } from "../voice";
 
@@ -10,6 +11,17 @@ import { sentenceOf } from "../voice";
  */
 export const identityOf = (construct: IConstruct): string =>
   `${literal(construct.node.path)} of \${terraform.workspace}`;
+
+/**
+ * The id of the object that a prop of a construct refers to.
+ * @throws Error if the prop holds something else, such as an id
+ */
+export function idIn(construct: IConstruct, prop: string, kind: string, given: unknown): string {
+  const id: unknown = Construct.isConstruct(given) && Reflect.get(given, `${camel(kind)}Id`);
+  if (typeof id === "string") return id;
+  const fault = sentenceOf(message("not_a_construct", { kind }, { path: [prop] }));
+  throw new Error(`[${construct.node.path}] ${fault}`);
+}
 
 /** Escaped, so that Terraform finds no expression in it. */
 const literal = (text: string): string => text.replace(/([$%])\{/g, "$1$1{");

@@ -1,10 +1,26 @@
 /** An installation of the ERP application. */
 import type { Construct } from "constructs";
-import { DataErphostInstance } from "../generated/data-erphost-instance";
+import {
+  DataErphostInstance,
+  type DataErphostInstanceConfig,
+} from "../generated/data-erphost-instance";
+import {
+  DataErphostInstances,
+  type DataErphostInstancesConfig,
+} from "../generated/data-erphost-instances";
 import { Instance as InstanceResource, type InstanceConfig } from "../generated/instance";
 import { Backup, type BackupOptions } from "./backup";
 import { Declared, DEFAULT, withoutUndefined, type Unsupported } from "./declared";
-import { existing, lookedUpBy, type Found, type LookupOptions } from "./existing";
+import {
+  existing,
+  idsIn,
+  lookedUp,
+  lookedUpBy,
+  type Found,
+  type FoundAll,
+  type LookupOptions,
+  type Selection,
+} from "./existing";
 import type { IInstance, IServer } from "./interfaces";
 
 /** Props of an instance. */
@@ -58,6 +74,28 @@ export class Instance extends Declared<InstanceResource> implements IInstance {
     const found = existing(scope, id, { by: { name }, instead, ...options });
     const data = new DataErphostInstance(found, DEFAULT, { name, ...lookedUpBy(found) });
     return Object.assign(found, { instanceId: data.id, data });
+  }
+
+  /** Refers to the one instance that matches, which the plan looks up; none and several are errors. */
+  static fromLookup(
+    scope: Construct,
+    id: string,
+    selection: Selection<DataErphostInstanceConfig>,
+    options: LookupOptions = {},
+  ): IInstance & Found<DataErphostInstance> {
+    const found = lookedUp(scope, id, { Source: DataErphostInstance, selection, ...options });
+    return Object.assign(found, { instanceId: found.data.id });
+  }
+
+  /** The instances that match, newest first, which the plan looks up. */
+  static lookupAll(
+    scope: Construct,
+    id: string,
+    selection: Selection<DataErphostInstancesConfig> = {},
+    options: LookupOptions = {},
+  ): FoundAll<DataErphostInstances> {
+    const found = lookedUp(scope, id, { Source: DataErphostInstances, selection, ...options });
+    return Object.assign(found, { ids: idsIn(found.data, "instances") });
   }
 
   get instanceId(): string {

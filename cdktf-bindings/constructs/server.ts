@@ -1,10 +1,23 @@
 /** A virtual machine that hosts the ERP application. */
 import type { Construct } from "constructs";
-import { DataErphostServer } from "../generated/data-erphost-server";
+import { DataErphostServer, type DataErphostServerConfig } from "../generated/data-erphost-server";
+import {
+  DataErphostServers,
+  type DataErphostServersConfig,
+} from "../generated/data-erphost-servers";
 import { Server as ServerResource, type ServerConfig } from "../generated/server";
 import { Backup, type BackupOptions } from "./backup";
 import { Declared, DEFAULT, withoutUndefined, type Unsupported } from "./declared";
-import { existing, lookedUpBy, type Found, type LookupOptions } from "./existing";
+import {
+  existing,
+  idsIn,
+  lookedUp,
+  lookedUpBy,
+  type Found,
+  type FoundAll,
+  type LookupOptions,
+  type Selection,
+} from "./existing";
 import { Instance, type InstanceProps } from "./instance";
 import type { IServer } from "./interfaces";
 
@@ -57,6 +70,28 @@ export class Server extends Declared<ServerResource> implements IServer {
     });
     const data = new DataErphostServer(found, DEFAULT, { name, ...lookedUpBy(found) });
     return Object.assign(found, { serverId: data.id, data });
+  }
+
+  /** Refers to the one server that matches, which the plan looks up; none and several are errors. */
+  static fromLookup(
+    scope: Construct,
+    id: string,
+    selection: Selection<DataErphostServerConfig>,
+    options: LookupOptions = {},
+  ): IServer & Found<DataErphostServer> {
+    const found = lookedUp(scope, id, { Source: DataErphostServer, selection, ...options });
+    return Object.assign(found, { serverId: found.data.id });
+  }
+
+  /** The servers that match, newest first, which the plan looks up. */
+  static lookupAll(
+    scope: Construct,
+    id: string,
+    selection: Selection<DataErphostServersConfig> = {},
+    options: LookupOptions = {},
+  ): FoundAll<DataErphostServers> {
+    const found = lookedUp(scope, id, { Source: DataErphostServers, selection, ...options });
+    return Object.assign(found, { ids: idsIn(found.data, "servers") });
   }
 
   get serverId(): string {

@@ -1,9 +1,19 @@
 /** A team and its members. */
 import type { Construct } from "constructs";
-import { DataErphostTeam } from "../generated/data-erphost-team";
+import { DataErphostTeam, type DataErphostTeamConfig } from "../generated/data-erphost-team";
+import { DataErphostTeams, type DataErphostTeamsConfig } from "../generated/data-erphost-teams";
 import { Team as TeamResource, type TeamConfig } from "../generated/team";
 import { Declared, DEFAULT, withoutUndefined, type Unsupported } from "./declared";
-import { existing, lookedUpBy, type Found, type LookupOptions } from "./existing";
+import {
+  existing,
+  idsIn,
+  lookedUp,
+  lookedUpBy,
+  type Found,
+  type FoundAll,
+  type LookupOptions,
+  type Selection,
+} from "./existing";
 import type { ITeam } from "./interfaces";
 
 /** Props of a team. */
@@ -48,6 +58,28 @@ export class Team extends Declared<TeamResource> implements ITeam {
     const found = existing(scope, id, { by: { name }, instead: "Or use fromTeamId.", ...options });
     const data = new DataErphostTeam(found, DEFAULT, { name, ...lookedUpBy(found) });
     return Object.assign(found, { teamId: data.id, data });
+  }
+
+  /** Refers to the one team that matches, which the plan looks up; none and several are errors. */
+  static fromLookup(
+    scope: Construct,
+    id: string,
+    selection: Selection<DataErphostTeamConfig>,
+    options: LookupOptions = {},
+  ): ITeam & Found<DataErphostTeam> {
+    const found = lookedUp(scope, id, { Source: DataErphostTeam, selection, ...options });
+    return Object.assign(found, { teamId: found.data.id });
+  }
+
+  /** The teams that match, newest first, which the plan looks up. */
+  static lookupAll(
+    scope: Construct,
+    id: string,
+    selection: Selection<DataErphostTeamsConfig> = {},
+    options: LookupOptions = {},
+  ): FoundAll<DataErphostTeams> {
+    const found = lookedUp(scope, id, { Source: DataErphostTeams, selection, ...options });
+    return Object.assign(found, { ids: idsIn(found.data, "teams") });
   }
 
   get teamId(): string {

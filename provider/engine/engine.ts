@@ -26,9 +26,9 @@ import { Intents } from "./intents/store";
 import { create } from "./lifecycle/create";
 import { remove } from "./lifecycle/delete";
 import { adopt, importObject } from "./lifecycle/import";
-import { lookupAuth, lookupList, lookupOne } from "./lifecycle/lookup";
 import { read } from "./lifecycle/read";
 import { update } from "./lifecycle/update";
+import { Lookups } from "./lookup/lookups";
 import type { Machine } from "./machine";
 import { accountRefusal, Operation } from "./operation";
 import { check } from "./planning/check";
@@ -86,11 +86,13 @@ const engineDefaults: EngineOptions = {
 
 export class Engine implements Planning {
   private readonly machine: Machine;
+  private readonly lookups: Lookups;
   /** The machine's own key follows a self-rotation. */
   private readonly firstKey: string;
 
   constructor(parts: EngineParts) {
     this.firstKey = parts.apiKey;
+    this.lookups = new Lookups(parts.core);
     const options = { ...engineDefaults, ...parts.options };
     const ids = new IdGuard();
     const secrets = async () => secretsOf(this.machine.apiKey, await parts.userKey());
@@ -253,8 +255,9 @@ export class Engine implements Planning {
     return this.machine.intents.dropAll(kind.name, id);
   }
 
-  lookupList(name: ResourceName, query: Values, options?: CallOptions): Promise<ServiceRecord[]> {
-    return lookupList(this.machine.core, name, query, options);
+  /** All records that match a selection, newest first. @throws InvalidInput before any call */
+  lookupList(name: ResourceName, wanted: Values, options?: CallOptions): Promise<ServiceRecord[]> {
+    return this.lookups.list(name, wanted, options);
   }
 
   /** Pages of a list, its oldest objects first; each call asks for one. */
@@ -266,12 +269,9 @@ export class Engine implements Planning {
     return core.pages(name, walkQuery(core.contract.resources[name]), options);
   }
 
-  lookupOne(
-    name: ResourceName,
-    by: { readonly id?: unknown; readonly name?: unknown },
-    options?: CallOptions,
-  ): Promise<ServiceRecord> {
-    return lookupOne(this.machine.core, name, by, options);
+  /** The one record that matches; none and several are errors. @throws InvalidInput before any call */
+  lookupOne(name: ResourceName, wanted: Values, options?: CallOptions): Promise<ServiceRecord> {
+    return this.lookups.one(name, wanted, options);
   }
 
   /**
@@ -288,7 +288,7 @@ export class Engine implements Planning {
   }
 
   lookupAuth(options?: CallOptions): Promise<AuthView> {
-    return lookupAuth(this.machine.core, options);
+    return this.lookups.auth(options);
   }
 
   /**

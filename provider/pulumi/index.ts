@@ -2,4 +2,4 @@
 import "../start/node";
 import "./peers";
 export * from "./resources.gen";
-export { getAuth, type Auth, type By } from "./lookups";
+export { getAuth, type Auth } from "./lookups";

@@ -3,9 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import {
   itemOf,
   resources,
-  toSnake,
   type AuthView,
-  type Filter,
   type Item,
   type ResourceName,
   type Resources,
@@ -13,6 +11,7 @@ import {
 import { openEngine, type Engine } from "../engine";
 import { sentence, type Message } from "../messages";
 import { settingsFrom } from "./settings";
+import { selectionFrom } from "./values";
 import { dynamicVoice, failureText } from "./voice";
 
 let opened: Engine | undefined;
@@ -48,27 +47,36 @@ async function saying<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** All records of a list that match the filters. */
+/** All records of a list that match, newest first. */
 export async function lookupList<N extends ResourceName>(
   name: N,
-  filter: Filter<Resources[N]>,
+  args: object,
 ): Promise<Item<Resources[N]>[]> {
-  const query = toSnake({ ...resources[name].fields, ...resources[name].filters }, filter);
-  const records = await saying(() => engine().lookupList(name, query, notices));
+  const wanted = selectionFrom(resources[name], "many", { ...args });
+  const records = await saying(() => engine().lookupList(name, wanted, notices));
   return records.map((record) => itemOf(resources[name], record));
 }
 
-/** What one object is looked up by. */
-export type By = { readonly id: string } | { readonly name: string };
-
-/** One record by id or by name. It is an error if none or several match. */
+/** The one record that matches. None and several are errors. */
 export async function lookupOne<N extends ResourceName>(
   name: N,
-  by: By,
+  args: object,
 ): Promise<Item<Resources[N]>> {
-  const record = await saying(() => engine().lookupOne(name, by, notices));
+  const wanted = selectionFrom(resources[name], "one", { ...args });
+  const record = await saying(() => engine().lookupOne(name, wanted, notices));
   return itemOf(resources[name], record);
 }
+
+/** Arguments of a lookup that may be outputs. */
+export type Inputs<A> = { [K in keyof A]?: pulumi.Input<A[K]> };
+
+/** Looks up as soon as the arguments are known; in a preview that may be never. */
+export const waitingFor = <A extends object, T>(
+  args: Inputs<A>,
+  lookup: (known: pulumi.Unwrap<Inputs<A>>) => Promise<T>,
+): pulumi.Output<T> =>
+  // Output<Unwrap<T>> is Output<T> here: what lookups answer holds no outputs.
+  pulumi.output(args).apply(lookup) as pulumi.Output<T>;
 
 /** What the key in use is and may do. */
 export type Auth = AuthView;

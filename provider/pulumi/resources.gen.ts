@@ -2,11 +2,11 @@
 
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { Filter, Item, Resources } from "../contract";
+import type { Item, Resources } from "../contract";
 
 import { ErpHostResource } from "./dynamic/resource";
 
-import { lookupList, lookupOne, type By } from "./lookups";
+import { lookupList, lookupOne, waitingFor, type Inputs } from "./lookups";
 
 /** The inputs of `ApiKey`. */
 export interface ApiKeyArgs {
@@ -346,72 +346,376 @@ export class ApiKeyRotation extends ErpHostResource {
 /** What `getApiKeys` and `getApiKey` return. A credential of a client, with its scopes and its rotation. */
 export type ApiKeyResult = Item<Resources["api_key"]>;
 
-/** All API keys that match the filters. */
-export const getApiKeys = (filter: Filter<Resources["api_key"]> = {}): Promise<ApiKeyResult[]> =>
-  lookupList("api_key", filter);
+/** What `getApiKeys` selects by. */
+export interface GetApiKeysArgs {
+  /** Only API keys with this name. */
+  name?: string;
+  /** Only API keys with the same value here. */
+  autoRotate?: boolean;
+  /** Only API keys with the same value here. */
+  rotationEnabled?: boolean;
+  /** Only API keys with this rotation period. */
+  rotationPeriod?: string;
+  /** Only API keys with this grace period. */
+  gracePeriod?: string;
+  /** Only API keys with this notification email. */
+  notificationEmail?: string;
+  /** Only API keys with this lineage id. */
+  lineageId?: string;
+  /** Only API keys created after this time; a bare date means 00:00Z. */
+  createdAfter?: string;
+  /** Only API keys created before this time; a bare date means 00:00Z. */
+  createdBefore?: string;
+  /** The number of records at most; older ones are left out. Default: all. */
+  limit?: number;
+}
 
-/** One of the API keys, by id or by name. */
-export const getApiKey = (by: By): Promise<ApiKeyResult> => lookupOne("api_key", by);
+/** All API keys, or those that match every argument, newest first. */
+export const getApiKeys = (args: GetApiKeysArgs = {}): Promise<ApiKeyResult[]> =>
+  lookupList("api_key", args);
+
+/** All API keys, or those that match every argument, newest first. Arguments may be outputs. */
+export const getApiKeysOutput = (
+  args: Inputs<GetApiKeysArgs> = {},
+): pulumi.Output<ApiKeyResult[]> => waitingFor(args, (known) => lookupList("api_key", known));
+
+/** What `getApiKey` selects by. */
+export interface GetApiKeyArgs {
+  /** Only API keys with this id. */
+  id?: string;
+  /** Only API keys with this name. */
+  name?: string;
+  /** Only API keys with the same value here. */
+  autoRotate?: boolean;
+  /** Only API keys with the same value here. */
+  rotationEnabled?: boolean;
+  /** Only API keys with this rotation period. */
+  rotationPeriod?: string;
+  /** Only API keys with this grace period. */
+  gracePeriod?: string;
+  /** Only API keys with this notification email. */
+  notificationEmail?: string;
+  /** Only API keys with this lineage id. */
+  lineageId?: string;
+  /** Only API keys created after this time; a bare date means 00:00Z. */
+  createdAfter?: string;
+  /** Only API keys created before this time; a bare date means 00:00Z. */
+  createdBefore?: string;
+  /** Whether to take the most recently created of several that match, instead of failing; default false. */
+  mostRecent?: boolean;
+}
+
+/** The one of the API keys that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. */
+export const getApiKey = (args: GetApiKeyArgs): Promise<ApiKeyResult> => lookupOne("api_key", args);
+
+/** The one of the API keys that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. Arguments may be outputs. */
+export const getApiKeyOutput = (args: Inputs<GetApiKeyArgs>): pulumi.Output<ApiKeyResult> =>
+  waitingFor(args, (known) => lookupOne("api_key", known));
 
 /** What `getBackups` and `getBackup` return. A backup snapshot of an instance or of a server. It cannot be changed after creation, and the service cannot delete it. */
 export type BackupResult = Item<Resources["backup"]>;
 
-/** All backups that match the filters. */
-export const getBackups = (filter: Filter<Resources["backup"]> = {}): Promise<BackupResult[]> =>
-  lookupList("backup", filter);
+/** What `getBackups` selects by. */
+export interface GetBackupsArgs {
+  /** Only backups with this instance id. */
+  instanceId?: string;
+  /** Only backups with this server id. */
+  serverId?: string;
+  /** Only backups with this status. */
+  status?: string;
+  /** Only backups created after this time; a bare date means 00:00Z. */
+  createdAfter?: string;
+  /** Only backups created before this time; a bare date means 00:00Z. */
+  createdBefore?: string;
+  /** The number of records at most; older ones are left out. Default: all. */
+  limit?: number;
+}
 
-/** One of the backups, by id or by name. */
-export const getBackup = (by: By): Promise<BackupResult> => lookupOne("backup", by);
+/** All backups, or those that match every argument, newest first. */
+export const getBackups = (args: GetBackupsArgs = {}): Promise<BackupResult[]> =>
+  lookupList("backup", args);
+
+/** All backups, or those that match every argument, newest first. Arguments may be outputs. */
+export const getBackupsOutput = (
+  args: Inputs<GetBackupsArgs> = {},
+): pulumi.Output<BackupResult[]> => waitingFor(args, (known) => lookupList("backup", known));
+
+/** What `getBackup` selects by. */
+export interface GetBackupArgs {
+  /** Only backups with this id. */
+  id?: string;
+  /** Only backups with this instance id. */
+  instanceId?: string;
+  /** Only backups with this server id. */
+  serverId?: string;
+  /** Only backups with this status. */
+  status?: string;
+  /** Only backups created after this time; a bare date means 00:00Z. */
+  createdAfter?: string;
+  /** Only backups created before this time; a bare date means 00:00Z. */
+  createdBefore?: string;
+  /** Whether to take the most recently created of several that match, instead of failing; default false. */
+  mostRecent?: boolean;
+}
+
+/** The one of the backups that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. */
+export const getBackup = (args: GetBackupArgs): Promise<BackupResult> => lookupOne("backup", args);
+
+/** The one of the backups that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. Arguments may be outputs. */
+export const getBackupOutput = (args: Inputs<GetBackupArgs>): pulumi.Output<BackupResult> =>
+  waitingFor(args, (known) => lookupOne("backup", known));
 
 /** What `getCloudProviders` and `getCloudProvider` return. A connection to a cloud provider. The service only lists them. */
 export type CloudProviderResult = Item<Resources["cloud_provider"]>;
 
-/** All cloud providers that match the filters. */
-export const getCloudProviders = (
-  filter: Filter<Resources["cloud_provider"]> = {},
-): Promise<CloudProviderResult[]> => lookupList("cloud_provider", filter);
+/** What `getCloudProviders` selects by. */
+export interface GetCloudProvidersArgs {
+  /** Only cloud providers with this name. */
+  name?: string;
+  /** Only cloud providers with this status. */
+  status?: string;
+  /** Only cloud providers created after this time; a bare date means 00:00Z. */
+  createdAfter?: string;
+  /** Only cloud providers created before this time; a bare date means 00:00Z. */
+  createdBefore?: string;
+  /** The number of records at most; older ones are left out. Default: all. */
+  limit?: number;
+}
 
-/** One of the cloud providers, by id or by name. */
-export const getCloudProvider = (by: By): Promise<CloudProviderResult> =>
-  lookupOne("cloud_provider", by);
+/** All cloud providers, or those that match every argument, newest first. */
+export const getCloudProviders = (
+  args: GetCloudProvidersArgs = {},
+): Promise<CloudProviderResult[]> => lookupList("cloud_provider", args);
+
+/** All cloud providers, or those that match every argument, newest first. Arguments may be outputs. */
+export const getCloudProvidersOutput = (
+  args: Inputs<GetCloudProvidersArgs> = {},
+): pulumi.Output<CloudProviderResult[]> =>
+  waitingFor(args, (known) => lookupList("cloud_provider", known));
+
+/** What `getCloudProvider` selects by. */
+export interface GetCloudProviderArgs {
+  /** Only cloud providers with this id. */
+  id?: string;
+  /** Only cloud providers with this name. */
+  name?: string;
+  /** Only cloud providers with this status. */
+  status?: string;
+  /** Only cloud providers created after this time; a bare date means 00:00Z. */
+  createdAfter?: string;
+  /** Only cloud providers created before this time; a bare date means 00:00Z. */
+  createdBefore?: string;
+  /** Whether to take the most recently created of several that match, instead of failing; default false. */
+  mostRecent?: boolean;
+}
+
+/** The one of the cloud providers that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. */
+export const getCloudProvider = (args: GetCloudProviderArgs): Promise<CloudProviderResult> =>
+  lookupOne("cloud_provider", args);
+
+/** The one of the cloud providers that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. Arguments may be outputs. */
+export const getCloudProviderOutput = (
+  args: Inputs<GetCloudProviderArgs>,
+): pulumi.Output<CloudProviderResult> =>
+  waitingFor(args, (known) => lookupOne("cloud_provider", known));
 
 /** What `getInstances` and `getInstance` return. An installation of the ERP application on a server. */
 export type InstanceResult = Item<Resources["instance"]>;
 
-/** All instances that match the filters. */
-export const getInstances = (
-  filter: Filter<Resources["instance"]> = {},
-): Promise<InstanceResult[]> => lookupList("instance", filter);
+/** What `getInstances` selects by. */
+export interface GetInstancesArgs {
+  /** Only instances with this name. */
+  name?: string;
+  /** Only instances with this server id. */
+  serverId?: string;
+  /** Only instances with this version. */
+  version?: string;
+  /** Only instances with this edition. */
+  edition?: string;
+  /** Only instances with this status. */
+  status?: string;
+  /** Only instances created after this time; a bare date means 00:00Z. */
+  createdAfter?: string;
+  /** Only instances created before this time; a bare date means 00:00Z. */
+  createdBefore?: string;
+  /** The number of records at most; older ones are left out. Default: all. */
+  limit?: number;
+}
 
-/** One of the instances, by id or by name. */
-export const getInstance = (by: By): Promise<InstanceResult> => lookupOne("instance", by);
+/** All instances, or those that match every argument, newest first. */
+export const getInstances = (args: GetInstancesArgs = {}): Promise<InstanceResult[]> =>
+  lookupList("instance", args);
+
+/** All instances, or those that match every argument, newest first. Arguments may be outputs. */
+export const getInstancesOutput = (
+  args: Inputs<GetInstancesArgs> = {},
+): pulumi.Output<InstanceResult[]> => waitingFor(args, (known) => lookupList("instance", known));
+
+/** What `getInstance` selects by. */
+export interface GetInstanceArgs {
+  /** Only instances with this id. */
+  id?: string;
+  /** Only instances with this name. */
+  name?: string;
+  /** Only instances with this server id. */
+  serverId?: string;
+  /** Only instances with this version. */
+  version?: string;
+  /** Only instances with this edition. */
+  edition?: string;
+  /** Only instances with this status. */
+  status?: string;
+  /** Only instances created after this time; a bare date means 00:00Z. */
+  createdAfter?: string;
+  /** Only instances created before this time; a bare date means 00:00Z. */
+  createdBefore?: string;
+  /** Whether to take the most recently created of several that match, instead of failing; default false. */
+  mostRecent?: boolean;
+}
+
+/** The one of the instances that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. */
+export const getInstance = (args: GetInstanceArgs): Promise<InstanceResult> =>
+  lookupOne("instance", args);
+
+/** The one of the instances that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. Arguments may be outputs. */
+export const getInstanceOutput = (args: Inputs<GetInstanceArgs>): pulumi.Output<InstanceResult> =>
+  waitingFor(args, (known) => lookupOne("instance", known));
 
 /** What `getInvoices` and `getInvoice` return. An invoice. The service only lists them. */
 export type InvoiceResult = Item<Resources["invoice"]>;
 
-/** All invoices that match the filters. */
-export const getInvoices = (filter: Filter<Resources["invoice"]> = {}): Promise<InvoiceResult[]> =>
-  lookupList("invoice", filter);
+/** What `getInvoices` selects by. */
+export interface GetInvoicesArgs {
+  /** Only invoices with this status. */
+  status?: string;
+  /** Only invoices created after this time; a bare date means 00:00Z. */
+  createdAfter?: string;
+  /** Only invoices created before this time; a bare date means 00:00Z. */
+  createdBefore?: string;
+  /** The number of records at most; older ones are left out. Default: all. */
+  limit?: number;
+}
 
-/** One of the invoices, by id or by name. */
-export const getInvoice = (by: By): Promise<InvoiceResult> => lookupOne("invoice", by);
+/** All invoices, or those that match every argument, newest first. */
+export const getInvoices = (args: GetInvoicesArgs = {}): Promise<InvoiceResult[]> =>
+  lookupList("invoice", args);
+
+/** All invoices, or those that match every argument, newest first. Arguments may be outputs. */
+export const getInvoicesOutput = (
+  args: Inputs<GetInvoicesArgs> = {},
+): pulumi.Output<InvoiceResult[]> => waitingFor(args, (known) => lookupList("invoice", known));
+
+/** What `getInvoice` selects by. */
+export interface GetInvoiceArgs {
+  /** Only invoices with this id. */
+  id?: string;
+  /** Only invoices with this status. */
+  status?: string;
+  /** Only invoices created after this time; a bare date means 00:00Z. */
+  createdAfter?: string;
+  /** Only invoices created before this time; a bare date means 00:00Z. */
+  createdBefore?: string;
+  /** Whether to take the most recently created of several that match, instead of failing; default false. */
+  mostRecent?: boolean;
+}
+
+/** The one of the invoices that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. */
+export const getInvoice = (args: GetInvoiceArgs): Promise<InvoiceResult> =>
+  lookupOne("invoice", args);
+
+/** The one of the invoices that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. Arguments may be outputs. */
+export const getInvoiceOutput = (args: Inputs<GetInvoiceArgs>): pulumi.Output<InvoiceResult> =>
+  waitingFor(args, (known) => lookupOne("invoice", known));
 
 /** What `getServers` and `getServer` return. A virtual machine that hosts the ERP application. */
 export type ServerResult = Item<Resources["server"]>;
 
-/** All servers that match the filters. */
-export const getServers = (filter: Filter<Resources["server"]> = {}): Promise<ServerResult[]> =>
-  lookupList("server", filter);
+/** What `getServers` selects by. */
+export interface GetServersArgs {
+  /** Only servers with this name. */
+  name?: string;
+  /** Only servers with this status. */
+  status?: string;
+  /** Only servers created after this time; a bare date means 00:00Z. */
+  createdAfter?: string;
+  /** Only servers created before this time; a bare date means 00:00Z. */
+  createdBefore?: string;
+  /** The number of records at most; older ones are left out. Default: all. */
+  limit?: number;
+}
 
-/** One of the servers, by id or by name. */
-export const getServer = (by: By): Promise<ServerResult> => lookupOne("server", by);
+/** All servers, or those that match every argument, newest first. */
+export const getServers = (args: GetServersArgs = {}): Promise<ServerResult[]> =>
+  lookupList("server", args);
+
+/** All servers, or those that match every argument, newest first. Arguments may be outputs. */
+export const getServersOutput = (
+  args: Inputs<GetServersArgs> = {},
+): pulumi.Output<ServerResult[]> => waitingFor(args, (known) => lookupList("server", known));
+
+/** What `getServer` selects by. */
+export interface GetServerArgs {
+  /** Only servers with this id. */
+  id?: string;
+  /** Only servers with this name. */
+  name?: string;
+  /** Only servers with this status. */
+  status?: string;
+  /** Only servers created after this time; a bare date means 00:00Z. */
+  createdAfter?: string;
+  /** Only servers created before this time; a bare date means 00:00Z. */
+  createdBefore?: string;
+  /** Whether to take the most recently created of several that match, instead of failing; default false. */
+  mostRecent?: boolean;
+}
+
+/** The one of the servers that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. */
+export const getServer = (args: GetServerArgs): Promise<ServerResult> => lookupOne("server", args);
+
+/** The one of the servers that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. Arguments may be outputs. */
+export const getServerOutput = (args: Inputs<GetServerArgs>): pulumi.Output<ServerResult> =>
+  waitingFor(args, (known) => lookupOne("server", known));
 
 /** What `getTeams` and `getTeam` return. A team and its members. The service cannot delete it. */
 export type TeamResult = Item<Resources["team"]>;
 
-/** All teams that match the filters. */
-export const getTeams = (filter: Filter<Resources["team"]> = {}): Promise<TeamResult[]> =>
-  lookupList("team", filter);
+/** What `getTeams` selects by. */
+export interface GetTeamsArgs {
+  /** Only teams with this name. */
+  name?: string;
+  /** Only teams created after this time; a bare date means 00:00Z. */
+  createdAfter?: string;
+  /** Only teams created before this time; a bare date means 00:00Z. */
+  createdBefore?: string;
+  /** The number of records at most; older ones are left out. Default: all. */
+  limit?: number;
+}
 
-/** One of the teams, by id or by name. */
-export const getTeam = (by: By): Promise<TeamResult> => lookupOne("team", by);
+/** All teams, or those that match every argument, newest first. */
+export const getTeams = (args: GetTeamsArgs = {}): Promise<TeamResult[]> =>
+  lookupList("team", args);
+
+/** All teams, or those that match every argument, newest first. Arguments may be outputs. */
+export const getTeamsOutput = (args: Inputs<GetTeamsArgs> = {}): pulumi.Output<TeamResult[]> =>
+  waitingFor(args, (known) => lookupList("team", known));
+
+/** What `getTeam` selects by. */
+export interface GetTeamArgs {
+  /** Only teams with this id. */
+  id?: string;
+  /** Only teams with this name. */
+  name?: string;
+  /** Only teams created after this time; a bare date means 00:00Z. */
+  createdAfter?: string;
+  /** Only teams created before this time; a bare date means 00:00Z. */
+  createdBefore?: string;
+  /** Whether to take the most recently created of several that match, instead of failing; default false. */
+  mostRecent?: boolean;
+}
+
+/** The one of the teams that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. */
+export const getTeam = (args: GetTeamArgs): Promise<TeamResult> => lookupOne("team", args);
+
+/** The one of the teams that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. Arguments may be outputs. */
+export const getTeamOutput = (args: Inputs<GetTeamArgs>): pulumi.Output<TeamResult> =>
+  waitingFor(args, (known) => lookupOne("team", known));

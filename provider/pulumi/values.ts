@@ -1,9 +1,9 @@
 /** Between Pulumi's property values (camelCase, with its own unknown) and the engine's values and state. */
 import * as z from "zod";
-import { isRecord, toCamel, toSnake, type Values } from "../contract";
+import { isRecord, toCamel, toSnake, type Resource, type Values } from "../contract";
 import { isUnknown, UNKNOWN, type Private, type State } from "../engine";
 import { subjectText } from "../messages";
-import type { Kind } from "../resources";
+import { selectorsOf, type Kind, type LookupForm } from "../resources";
 
 /** How Pulumi writes a value that is not known yet. */
 export const PULUMI_UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -26,6 +26,10 @@ export function fromPulumi(kind: Kind, properties: Values): Record<string, unkno
 /** Engine values as Pulumi's. */
 export const toPulumi = (kind: Kind, values: Values): Record<string, unknown> =>
   toCamel(kind.fields, replaced(values, isUnknown, PULUMI_UNKNOWN) as Values);
+
+/** What a lookup is narrowed by, under the contract's names. */
+export const selectionFrom = (resource: Resource, form: LookupForm, args: Values): Values =>
+  toSnake(Object.fromEntries(selectorsOf(resource, form).map((each) => [each.name, each])), args);
 
 function replaced(value: unknown, matches: (leaf: unknown) => boolean, by: unknown): unknown {
   if (matches(value)) return by;

@@ -2,3 +2,4 @@
 export type { Kind, KindField } from "./define";
 export { kinds, lookups } from "./kinds";
 export { programPath } from "./program-path";
+export { LIMIT, MOST_RECENT, selectorsOf, type LookupForm, type Selector } from "./selection";

@@ -2,6 +2,7 @@
 import { camel, resources, shapeOf, type Field, type Resource, type Shape } from "../contract";
 import type { Path } from "../messages";
 import { kinds } from "./kinds";
+import { selectorsOf } from "./selection";
 
 /**
  * A path in contract names as a path in a program's. Keys of free maps, and names that no kind has, stay
@@ -17,10 +18,17 @@ export function programPath(kind: string | undefined, path: Path): Path {
 
 type Described = Readonly<Record<string, Pick<Field, "schema">>>;
 
-/** What has a contract name in a kind: its fields, and what its list is filtered by. */
+/** What has a contract name in a kind: its fields, and what its lookups select by. */
 function fieldsOf(kind: string): Described {
   const resource = (resources as Readonly<Record<string, Resource>>)[kind];
-  return { ...resource?.filters, ...resource?.fields, ...kinds[kind]?.fields };
+  const selectors = resource
+    ? [...selectorsOf(resource, "one"), ...selectorsOf(resource, "many")]
+    : [];
+  return {
+    ...Object.fromEntries(selectors.map((selector) => [selector.name, selector])),
+    ...resource?.fields,
+    ...kinds[kind]?.fields,
+  };
 }
 
 const contractNames = new Set(

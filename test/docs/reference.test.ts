@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { camel, listFiltersOf, pascal, resolveContract } from "../../provider/contract";
+import { camel, pascal, resolveContract } from "../../provider/contract";
 import { check } from "../../provider/engine/planning/check";
-import { kinds, lookups } from "../../provider/resources";
+import { kinds, lookups, selectorsOf } from "../../provider/resources";
 import { exampleInputs } from "../../scripts/generate/reference/example";
 import { referenceDocs } from "../../scripts/generate/reference/pages";
 
@@ -71,7 +71,8 @@ describe("docs/reference", () => {
       expect(page).toContain(`get${pascal(resource.name)}`);
       const names = [
         ...Object.keys(resource.fields),
-        ...listFiltersOf(resource).map(({ name }) => name),
+        ...selectorsOf(resource, "one").map(({ name }) => name),
+        ...selectorsOf(resource, "many").map(({ name }) => name),
       ];
       expect(names.filter((name) => line(page, camel(name)) === "")).toEqual([]);
     },

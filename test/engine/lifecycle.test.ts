@@ -164,6 +164,6 @@ test("the name of a key means the first of its line while a rotation gives it to
     other.emulator.createKey({ name: "twin", permissions: ["servers:read"] });
   }
   await expect(other.engine.lookupOne("api_key", { name: "twin" })).rejects.toMatchObject({
-    code: "ambiguous_name",
+    code: "several_match",
   });
 });

@@ -9,6 +9,22 @@ import * as cdktf from 'cdktf';
 
 export interface DataErphostApiKeyConfig extends cdktf.TerraformMetaArguments {
   /**
+  * Whether the service rotates the key itself.
+  */
+  readonly autoRotate?: boolean | cdktf.IResolvable;
+  /**
+  * Only API keys created after this time; a bare date means 00:00Z.
+  */
+  readonly createdAfter?: string;
+  /**
+  * Only API keys created before this time; a bare date means 00:00Z.
+  */
+  readonly createdBefore?: string;
+  /**
+  * Days that the old key keeps working after a rotation, such as `7d`.
+  */
+  readonly gracePeriod?: string;
+  /**
   * Opaque identifier.
   *
   * Please be aware that the id field is automatically added to all resources in Terraform providers using a Terraform provider SDK version below 2.
@@ -16,9 +32,29 @@ export interface DataErphostApiKeyConfig extends cdktf.TerraformMetaArguments {
   */
   readonly id?: string;
   /**
+  * Id of the first key of the line of rotations; the same for all its keys.
+  */
+  readonly lineageId?: string;
+  /**
+  * Whether to take the most recently created of several that match, instead of failing; default false.
+  */
+  readonly mostRecent?: boolean | cdktf.IResolvable;
+  /**
   * Descriptive label.
   */
   readonly name?: string;
+  /**
+  * E-mail address that is notified of rotations.
+  */
+  readonly notificationEmail?: string;
+  /**
+  * Whether automatic rotation is on.
+  */
+  readonly rotationEnabled?: boolean | cdktf.IResolvable;
+  /**
+  * Days between automatic rotations, such as `90d`.
+  */
+  readonly rotationPeriod?: string;
 }
 
 /**
@@ -71,17 +107,53 @@ export class DataErphostApiKey extends cdktf.TerraformDataSource {
       connection: config.connection,
       forEach: config.forEach
     });
+    this._autoRotate = config.autoRotate;
+    this._createdAfter = config.createdAfter;
+    this._createdBefore = config.createdBefore;
+    this._gracePeriod = config.gracePeriod;
     this._id = config.id;
+    this._lineageId = config.lineageId;
+    this._mostRecent = config.mostRecent;
     this._name = config.name;
+    this._notificationEmail = config.notificationEmail;
+    this._rotationEnabled = config.rotationEnabled;
+    this._rotationPeriod = config.rotationPeriod;
   }
 
   // ==========
   // ATTRIBUTES
   // ==========
 
-  // auto_rotate - computed: true, optional: false, required: false
+  // auto_rotate - computed: true, optional: true, required: false
+  private _autoRotate?: boolean | cdktf.IResolvable; 
   public get autoRotate() {
     return this.getBooleanAttribute('auto_rotate');
+  }
+  public set autoRotate(value: boolean | cdktf.IResolvable) {
+    this._autoRotate = value;
+  }
+  public resetAutoRotate() {
+    this._autoRotate = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get autoRotateInput() {
+    return this._autoRotate;
+  }
+
+  // created_after - computed: false, optional: true, required: false
+  private _createdAfter?: string; 
+  public get createdAfter() {
+    return this.getStringAttribute('created_after');
+  }
+  public set createdAfter(value: string) {
+    this._createdAfter = value;
+  }
+  public resetCreatedAfter() {
+    this._createdAfter = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get createdAfterInput() {
+    return this._createdAfter;
   }
 
   // created_at - computed: true, optional: false, required: false
@@ -89,14 +161,41 @@ export class DataErphostApiKey extends cdktf.TerraformDataSource {
     return this.getStringAttribute('created_at');
   }
 
+  // created_before - computed: false, optional: true, required: false
+  private _createdBefore?: string; 
+  public get createdBefore() {
+    return this.getStringAttribute('created_before');
+  }
+  public set createdBefore(value: string) {
+    this._createdBefore = value;
+  }
+  public resetCreatedBefore() {
+    this._createdBefore = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get createdBeforeInput() {
+    return this._createdBefore;
+  }
+
   // expires_at - computed: true, optional: false, required: false
   public get expiresAt() {
     return this.getStringAttribute('expires_at');
   }
 
-  // grace_period - computed: true, optional: false, required: false
+  // grace_period - computed: true, optional: true, required: false
+  private _gracePeriod?: string; 
   public get gracePeriod() {
     return this.getStringAttribute('grace_period');
+  }
+  public set gracePeriod(value: string) {
+    this._gracePeriod = value;
+  }
+  public resetGracePeriod() {
+    this._gracePeriod = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get gracePeriodInput() {
+    return this._gracePeriod;
   }
 
   // id - computed: true, optional: true, required: false
@@ -120,9 +219,36 @@ export class DataErphostApiKey extends cdktf.TerraformDataSource {
     return cdktf.Fn.tolist(this.getListAttribute('ip_whitelist'));
   }
 
-  // lineage_id - computed: true, optional: false, required: false
+  // lineage_id - computed: true, optional: true, required: false
+  private _lineageId?: string; 
   public get lineageId() {
     return this.getStringAttribute('lineage_id');
+  }
+  public set lineageId(value: string) {
+    this._lineageId = value;
+  }
+  public resetLineageId() {
+    this._lineageId = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get lineageIdInput() {
+    return this._lineageId;
+  }
+
+  // most_recent - computed: false, optional: true, required: false
+  private _mostRecent?: boolean | cdktf.IResolvable; 
+  public get mostRecent() {
+    return this.getBooleanAttribute('most_recent');
+  }
+  public set mostRecent(value: boolean | cdktf.IResolvable) {
+    this._mostRecent = value;
+  }
+  public resetMostRecent() {
+    this._mostRecent = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get mostRecentInput() {
+    return this._mostRecent;
   }
 
   // name - computed: true, optional: true, required: false
@@ -141,9 +267,20 @@ export class DataErphostApiKey extends cdktf.TerraformDataSource {
     return this._name;
   }
 
-  // notification_email - computed: true, optional: false, required: false
+  // notification_email - computed: true, optional: true, required: false
+  private _notificationEmail?: string; 
   public get notificationEmail() {
     return this.getStringAttribute('notification_email');
+  }
+  public set notificationEmail(value: string) {
+    this._notificationEmail = value;
+  }
+  public resetNotificationEmail() {
+    this._notificationEmail = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get notificationEmailInput() {
+    return this._notificationEmail;
   }
 
   // permissions - computed: true, optional: false, required: false
@@ -160,14 +297,36 @@ export class DataErphostApiKey extends cdktf.TerraformDataSource {
     return this._properties;
   }
 
-  // rotation_enabled - computed: true, optional: false, required: false
+  // rotation_enabled - computed: true, optional: true, required: false
+  private _rotationEnabled?: boolean | cdktf.IResolvable; 
   public get rotationEnabled() {
     return this.getBooleanAttribute('rotation_enabled');
   }
+  public set rotationEnabled(value: boolean | cdktf.IResolvable) {
+    this._rotationEnabled = value;
+  }
+  public resetRotationEnabled() {
+    this._rotationEnabled = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get rotationEnabledInput() {
+    return this._rotationEnabled;
+  }
 
-  // rotation_period - computed: true, optional: false, required: false
+  // rotation_period - computed: true, optional: true, required: false
+  private _rotationPeriod?: string; 
   public get rotationPeriod() {
     return this.getStringAttribute('rotation_period');
+  }
+  public set rotationPeriod(value: string) {
+    this._rotationPeriod = value;
+  }
+  public resetRotationPeriod() {
+    this._rotationPeriod = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get rotationPeriodInput() {
+    return this._rotationPeriod;
   }
 
   // =========
@@ -176,21 +335,84 @@ export class DataErphostApiKey extends cdktf.TerraformDataSource {
 
   protected synthesizeAttributes(): { [name: string]: any } {
     return {
+      auto_rotate: cdktf.booleanToTerraform(this._autoRotate),
+      created_after: cdktf.stringToTerraform(this._createdAfter),
+      created_before: cdktf.stringToTerraform(this._createdBefore),
+      grace_period: cdktf.stringToTerraform(this._gracePeriod),
       id: cdktf.stringToTerraform(this._id),
+      lineage_id: cdktf.stringToTerraform(this._lineageId),
+      most_recent: cdktf.booleanToTerraform(this._mostRecent),
       name: cdktf.stringToTerraform(this._name),
+      notification_email: cdktf.stringToTerraform(this._notificationEmail),
+      rotation_enabled: cdktf.booleanToTerraform(this._rotationEnabled),
+      rotation_period: cdktf.stringToTerraform(this._rotationPeriod),
     };
   }
 
   protected synthesizeHclAttributes(): { [name: string]: any } {
     const attrs = {
+      auto_rotate: {
+        value: cdktf.booleanToHclTerraform(this._autoRotate),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "boolean",
+      },
+      created_after: {
+        value: cdktf.stringToHclTerraform(this._createdAfter),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      created_before: {
+        value: cdktf.stringToHclTerraform(this._createdBefore),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      grace_period: {
+        value: cdktf.stringToHclTerraform(this._gracePeriod),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
       id: {
         value: cdktf.stringToHclTerraform(this._id),
         isBlock: false,
         type: "simple",
         storageClassType: "string",
       },
+      lineage_id: {
+        value: cdktf.stringToHclTerraform(this._lineageId),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      most_recent: {
+        value: cdktf.booleanToHclTerraform(this._mostRecent),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "boolean",
+      },
       name: {
         value: cdktf.stringToHclTerraform(this._name),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      notification_email: {
+        value: cdktf.stringToHclTerraform(this._notificationEmail),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      rotation_enabled: {
+        value: cdktf.booleanToHclTerraform(this._rotationEnabled),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "boolean",
+      },
+      rotation_period: {
+        value: cdktf.stringToHclTerraform(this._rotationPeriod),
         isBlock: false,
         type: "simple",
         storageClassType: "string",

@@ -8,6 +8,46 @@ import * as cdktf from 'cdktf';
 // Configuration
 
 export interface DataErphostApiKeysConfig extends cdktf.TerraformMetaArguments {
+  /**
+  * Only API keys with the same value here.
+  */
+  readonly autoRotate?: boolean | cdktf.IResolvable;
+  /**
+  * Only API keys created after this time; a bare date means 00:00Z.
+  */
+  readonly createdAfter?: string;
+  /**
+  * Only API keys created before this time; a bare date means 00:00Z.
+  */
+  readonly createdBefore?: string;
+  /**
+  * Only API keys with this grace period.
+  */
+  readonly gracePeriod?: string;
+  /**
+  * The number of records at most; older ones are left out. Default: all.
+  */
+  readonly limit?: number;
+  /**
+  * Only API keys with this lineage id.
+  */
+  readonly lineageId?: string;
+  /**
+  * Only API keys with this name.
+  */
+  readonly name?: string;
+  /**
+  * Only API keys with this notification email.
+  */
+  readonly notificationEmail?: string;
+  /**
+  * Only API keys with the same value here.
+  */
+  readonly rotationEnabled?: boolean | cdktf.IResolvable;
+  /**
+  * Only API keys with this rotation period.
+  */
+  readonly rotationPeriod?: string;
 }
 export interface DataErphostApiKeysApiKeys {
 }
@@ -195,6 +235,16 @@ export class DataErphostApiKeys extends cdktf.TerraformDataSource {
       connection: config.connection,
       forEach: config.forEach
     });
+    this._autoRotate = config.autoRotate;
+    this._createdAfter = config.createdAfter;
+    this._createdBefore = config.createdBefore;
+    this._gracePeriod = config.gracePeriod;
+    this._limit = config.limit;
+    this._lineageId = config.lineageId;
+    this._name = config.name;
+    this._notificationEmail = config.notificationEmail;
+    this._rotationEnabled = config.rotationEnabled;
+    this._rotationPeriod = config.rotationPeriod;
   }
 
   // ==========
@@ -210,18 +260,250 @@ export class DataErphostApiKeys extends cdktf.TerraformDataSource {
     return this._apiKeys;
   }
 
+  // auto_rotate - computed: false, optional: true, required: false
+  private _autoRotate?: boolean | cdktf.IResolvable; 
+  public get autoRotate() {
+    return this.getBooleanAttribute('auto_rotate');
+  }
+  public set autoRotate(value: boolean | cdktf.IResolvable) {
+    this._autoRotate = value;
+  }
+  public resetAutoRotate() {
+    this._autoRotate = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get autoRotateInput() {
+    return this._autoRotate;
+  }
+
+  // created_after - computed: false, optional: true, required: false
+  private _createdAfter?: string; 
+  public get createdAfter() {
+    return this.getStringAttribute('created_after');
+  }
+  public set createdAfter(value: string) {
+    this._createdAfter = value;
+  }
+  public resetCreatedAfter() {
+    this._createdAfter = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get createdAfterInput() {
+    return this._createdAfter;
+  }
+
+  // created_before - computed: false, optional: true, required: false
+  private _createdBefore?: string; 
+  public get createdBefore() {
+    return this.getStringAttribute('created_before');
+  }
+  public set createdBefore(value: string) {
+    this._createdBefore = value;
+  }
+  public resetCreatedBefore() {
+    this._createdBefore = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get createdBeforeInput() {
+    return this._createdBefore;
+  }
+
+  // grace_period - computed: false, optional: true, required: false
+  private _gracePeriod?: string; 
+  public get gracePeriod() {
+    return this.getStringAttribute('grace_period');
+  }
+  public set gracePeriod(value: string) {
+    this._gracePeriod = value;
+  }
+  public resetGracePeriod() {
+    this._gracePeriod = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get gracePeriodInput() {
+    return this._gracePeriod;
+  }
+
+  // limit - computed: false, optional: true, required: false
+  private _limit?: number; 
+  public get limit() {
+    return this.getNumberAttribute('limit');
+  }
+  public set limit(value: number) {
+    this._limit = value;
+  }
+  public resetLimit() {
+    this._limit = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get limitInput() {
+    return this._limit;
+  }
+
+  // lineage_id - computed: false, optional: true, required: false
+  private _lineageId?: string; 
+  public get lineageId() {
+    return this.getStringAttribute('lineage_id');
+  }
+  public set lineageId(value: string) {
+    this._lineageId = value;
+  }
+  public resetLineageId() {
+    this._lineageId = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get lineageIdInput() {
+    return this._lineageId;
+  }
+
+  // name - computed: false, optional: true, required: false
+  private _name?: string; 
+  public get name() {
+    return this.getStringAttribute('name');
+  }
+  public set name(value: string) {
+    this._name = value;
+  }
+  public resetName() {
+    this._name = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get nameInput() {
+    return this._name;
+  }
+
+  // notification_email - computed: false, optional: true, required: false
+  private _notificationEmail?: string; 
+  public get notificationEmail() {
+    return this.getStringAttribute('notification_email');
+  }
+  public set notificationEmail(value: string) {
+    this._notificationEmail = value;
+  }
+  public resetNotificationEmail() {
+    this._notificationEmail = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get notificationEmailInput() {
+    return this._notificationEmail;
+  }
+
+  // rotation_enabled - computed: false, optional: true, required: false
+  private _rotationEnabled?: boolean | cdktf.IResolvable; 
+  public get rotationEnabled() {
+    return this.getBooleanAttribute('rotation_enabled');
+  }
+  public set rotationEnabled(value: boolean | cdktf.IResolvable) {
+    this._rotationEnabled = value;
+  }
+  public resetRotationEnabled() {
+    this._rotationEnabled = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get rotationEnabledInput() {
+    return this._rotationEnabled;
+  }
+
+  // rotation_period - computed: false, optional: true, required: false
+  private _rotationPeriod?: string; 
+  public get rotationPeriod() {
+    return this.getStringAttribute('rotation_period');
+  }
+  public set rotationPeriod(value: string) {
+    this._rotationPeriod = value;
+  }
+  public resetRotationPeriod() {
+    this._rotationPeriod = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get rotationPeriodInput() {
+    return this._rotationPeriod;
+  }
+
   // =========
   // SYNTHESIS
   // =========
 
   protected synthesizeAttributes(): { [name: string]: any } {
     return {
+      auto_rotate: cdktf.booleanToTerraform(this._autoRotate),
+      created_after: cdktf.stringToTerraform(this._createdAfter),
+      created_before: cdktf.stringToTerraform(this._createdBefore),
+      grace_period: cdktf.stringToTerraform(this._gracePeriod),
+      limit: cdktf.numberToTerraform(this._limit),
+      lineage_id: cdktf.stringToTerraform(this._lineageId),
+      name: cdktf.stringToTerraform(this._name),
+      notification_email: cdktf.stringToTerraform(this._notificationEmail),
+      rotation_enabled: cdktf.booleanToTerraform(this._rotationEnabled),
+      rotation_period: cdktf.stringToTerraform(this._rotationPeriod),
     };
   }
 
   protected synthesizeHclAttributes(): { [name: string]: any } {
     const attrs = {
+      auto_rotate: {
+        value: cdktf.booleanToHclTerraform(this._autoRotate),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "boolean",
+      },
+      created_after: {
+        value: cdktf.stringToHclTerraform(this._createdAfter),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      created_before: {
+        value: cdktf.stringToHclTerraform(this._createdBefore),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      grace_period: {
+        value: cdktf.stringToHclTerraform(this._gracePeriod),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      limit: {
+        value: cdktf.numberToHclTerraform(this._limit),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "number",
+      },
+      lineage_id: {
+        value: cdktf.stringToHclTerraform(this._lineageId),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      name: {
+        value: cdktf.stringToHclTerraform(this._name),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      notification_email: {
+        value: cdktf.stringToHclTerraform(this._notificationEmail),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      rotation_enabled: {
+        value: cdktf.booleanToHclTerraform(this._rotationEnabled),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "boolean",
+      },
+      rotation_period: {
+        value: cdktf.stringToHclTerraform(this._rotationPeriod),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
     };
-    return attrs;
+
+    // remove undefined attributes
+    return Object.fromEntries(Object.entries(attrs).filter(([_, value]) => value !== undefined && value.value !== undefined ))
   }
 }

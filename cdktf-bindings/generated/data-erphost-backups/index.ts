@@ -16,6 +16,22 @@ export interface DataErphostBackupsConfig extends cdktf.TerraformMetaArguments {
   * Only backups created before this time; a bare date means 00:00Z.
   */
   readonly createdBefore?: string;
+  /**
+  * Only backups with this instance id.
+  */
+  readonly instanceId?: string;
+  /**
+  * The number of records at most; older ones are left out. Default: all.
+  */
+  readonly limit?: number;
+  /**
+  * Only backups with this server id.
+  */
+  readonly serverId?: string;
+  /**
+  * Only backups with this status.
+  */
+  readonly status?: string;
 }
 export interface DataErphostBackupsBackups {
 }
@@ -170,6 +186,10 @@ export class DataErphostBackups extends cdktf.TerraformDataSource {
     });
     this._createdAfter = config.createdAfter;
     this._createdBefore = config.createdBefore;
+    this._instanceId = config.instanceId;
+    this._limit = config.limit;
+    this._serverId = config.serverId;
+    this._status = config.status;
   }
 
   // ==========
@@ -217,6 +237,70 @@ export class DataErphostBackups extends cdktf.TerraformDataSource {
     return this._createdBefore;
   }
 
+  // instance_id - computed: false, optional: true, required: false
+  private _instanceId?: string; 
+  public get instanceId() {
+    return this.getStringAttribute('instance_id');
+  }
+  public set instanceId(value: string) {
+    this._instanceId = value;
+  }
+  public resetInstanceId() {
+    this._instanceId = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get instanceIdInput() {
+    return this._instanceId;
+  }
+
+  // limit - computed: false, optional: true, required: false
+  private _limit?: number; 
+  public get limit() {
+    return this.getNumberAttribute('limit');
+  }
+  public set limit(value: number) {
+    this._limit = value;
+  }
+  public resetLimit() {
+    this._limit = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get limitInput() {
+    return this._limit;
+  }
+
+  // server_id - computed: false, optional: true, required: false
+  private _serverId?: string; 
+  public get serverId() {
+    return this.getStringAttribute('server_id');
+  }
+  public set serverId(value: string) {
+    this._serverId = value;
+  }
+  public resetServerId() {
+    this._serverId = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get serverIdInput() {
+    return this._serverId;
+  }
+
+  // status - computed: false, optional: true, required: false
+  private _status?: string; 
+  public get status() {
+    return this.getStringAttribute('status');
+  }
+  public set status(value: string) {
+    this._status = value;
+  }
+  public resetStatus() {
+    this._status = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get statusInput() {
+    return this._status;
+  }
+
   // =========
   // SYNTHESIS
   // =========
@@ -225,6 +309,10 @@ export class DataErphostBackups extends cdktf.TerraformDataSource {
     return {
       created_after: cdktf.stringToTerraform(this._createdAfter),
       created_before: cdktf.stringToTerraform(this._createdBefore),
+      instance_id: cdktf.stringToTerraform(this._instanceId),
+      limit: cdktf.numberToTerraform(this._limit),
+      server_id: cdktf.stringToTerraform(this._serverId),
+      status: cdktf.stringToTerraform(this._status),
     };
   }
 
@@ -238,6 +326,30 @@ export class DataErphostBackups extends cdktf.TerraformDataSource {
       },
       created_before: {
         value: cdktf.stringToHclTerraform(this._createdBefore),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      instance_id: {
+        value: cdktf.stringToHclTerraform(this._instanceId),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      limit: {
+        value: cdktf.numberToHclTerraform(this._limit),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "number",
+      },
+      server_id: {
+        value: cdktf.stringToHclTerraform(this._serverId),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      status: {
+        value: cdktf.stringToHclTerraform(this._status),
         isBlock: false,
         type: "simple",
         storageClassType: "string",

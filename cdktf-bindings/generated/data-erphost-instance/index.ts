@@ -9,6 +9,18 @@ import * as cdktf from 'cdktf';
 
 export interface DataErphostInstanceConfig extends cdktf.TerraformMetaArguments {
   /**
+  * Only instances created after this time; a bare date means 00:00Z.
+  */
+  readonly createdAfter?: string;
+  /**
+  * Only instances created before this time; a bare date means 00:00Z.
+  */
+  readonly createdBefore?: string;
+  /**
+  * Edition name, such as `community`.
+  */
+  readonly edition?: string;
+  /**
   * Opaque identifier.
   *
   * Please be aware that the id field is automatically added to all resources in Terraform providers using a Terraform provider SDK version below 2.
@@ -16,9 +28,25 @@ export interface DataErphostInstanceConfig extends cdktf.TerraformMetaArguments 
   */
   readonly id?: string;
   /**
+  * Whether to take the most recently created of several that match, instead of failing; default false.
+  */
+  readonly mostRecent?: boolean | cdktf.IResolvable;
+  /**
   * Name of the instance.
   */
   readonly name?: string;
+  /**
+  * Id of the server that hosts the instance.
+  */
+  readonly serverId?: string;
+  /**
+  * State of the instance; `running` when it is ready.
+  */
+  readonly status?: string;
+  /**
+  * Release number, such as `17.0`.
+  */
+  readonly version?: string;
 }
 
 /**
@@ -71,22 +99,72 @@ export class DataErphostInstance extends cdktf.TerraformDataSource {
       connection: config.connection,
       forEach: config.forEach
     });
+    this._createdAfter = config.createdAfter;
+    this._createdBefore = config.createdBefore;
+    this._edition = config.edition;
     this._id = config.id;
+    this._mostRecent = config.mostRecent;
     this._name = config.name;
+    this._serverId = config.serverId;
+    this._status = config.status;
+    this._version = config.version;
   }
 
   // ==========
   // ATTRIBUTES
   // ==========
 
+  // created_after - computed: false, optional: true, required: false
+  private _createdAfter?: string; 
+  public get createdAfter() {
+    return this.getStringAttribute('created_after');
+  }
+  public set createdAfter(value: string) {
+    this._createdAfter = value;
+  }
+  public resetCreatedAfter() {
+    this._createdAfter = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get createdAfterInput() {
+    return this._createdAfter;
+  }
+
   // created_at - computed: true, optional: false, required: false
   public get createdAt() {
     return this.getStringAttribute('created_at');
   }
 
-  // edition - computed: true, optional: false, required: false
+  // created_before - computed: false, optional: true, required: false
+  private _createdBefore?: string; 
+  public get createdBefore() {
+    return this.getStringAttribute('created_before');
+  }
+  public set createdBefore(value: string) {
+    this._createdBefore = value;
+  }
+  public resetCreatedBefore() {
+    this._createdBefore = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get createdBeforeInput() {
+    return this._createdBefore;
+  }
+
+  // edition - computed: true, optional: true, required: false
+  private _edition?: string; 
   public get edition() {
     return this.getStringAttribute('edition');
+  }
+  public set edition(value: string) {
+    this._edition = value;
+  }
+  public resetEdition() {
+    this._edition = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get editionInput() {
+    return this._edition;
   }
 
   // id - computed: true, optional: true, required: false
@@ -103,6 +181,22 @@ export class DataErphostInstance extends cdktf.TerraformDataSource {
   // Temporarily expose input value. Use with caution.
   public get idInput() {
     return this._id;
+  }
+
+  // most_recent - computed: false, optional: true, required: false
+  private _mostRecent?: boolean | cdktf.IResolvable; 
+  public get mostRecent() {
+    return this.getBooleanAttribute('most_recent');
+  }
+  public set mostRecent(value: boolean | cdktf.IResolvable) {
+    this._mostRecent = value;
+  }
+  public resetMostRecent() {
+    this._mostRecent = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get mostRecentInput() {
+    return this._mostRecent;
   }
 
   // name - computed: true, optional: true, required: false
@@ -130,19 +224,52 @@ export class DataErphostInstance extends cdktf.TerraformDataSource {
     return this._properties;
   }
 
-  // server_id - computed: true, optional: false, required: false
+  // server_id - computed: true, optional: true, required: false
+  private _serverId?: string; 
   public get serverId() {
     return this.getStringAttribute('server_id');
   }
+  public set serverId(value: string) {
+    this._serverId = value;
+  }
+  public resetServerId() {
+    this._serverId = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get serverIdInput() {
+    return this._serverId;
+  }
 
-  // status - computed: true, optional: false, required: false
+  // status - computed: true, optional: true, required: false
+  private _status?: string; 
   public get status() {
     return this.getStringAttribute('status');
   }
+  public set status(value: string) {
+    this._status = value;
+  }
+  public resetStatus() {
+    this._status = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get statusInput() {
+    return this._status;
+  }
 
-  // version - computed: true, optional: false, required: false
+  // version - computed: true, optional: true, required: false
+  private _version?: string; 
   public get version() {
     return this.getStringAttribute('version');
+  }
+  public set version(value: string) {
+    this._version = value;
+  }
+  public resetVersion() {
+    this._version = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get versionInput() {
+    return this._version;
   }
 
   // =========
@@ -151,21 +278,70 @@ export class DataErphostInstance extends cdktf.TerraformDataSource {
 
   protected synthesizeAttributes(): { [name: string]: any } {
     return {
+      created_after: cdktf.stringToTerraform(this._createdAfter),
+      created_before: cdktf.stringToTerraform(this._createdBefore),
+      edition: cdktf.stringToTerraform(this._edition),
       id: cdktf.stringToTerraform(this._id),
+      most_recent: cdktf.booleanToTerraform(this._mostRecent),
       name: cdktf.stringToTerraform(this._name),
+      server_id: cdktf.stringToTerraform(this._serverId),
+      status: cdktf.stringToTerraform(this._status),
+      version: cdktf.stringToTerraform(this._version),
     };
   }
 
   protected synthesizeHclAttributes(): { [name: string]: any } {
     const attrs = {
+      created_after: {
+        value: cdktf.stringToHclTerraform(this._createdAfter),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      created_before: {
+        value: cdktf.stringToHclTerraform(this._createdBefore),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      edition: {
+        value: cdktf.stringToHclTerraform(this._edition),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
       id: {
         value: cdktf.stringToHclTerraform(this._id),
         isBlock: false,
         type: "simple",
         storageClassType: "string",
       },
+      most_recent: {
+        value: cdktf.booleanToHclTerraform(this._mostRecent),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "boolean",
+      },
       name: {
         value: cdktf.stringToHclTerraform(this._name),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      server_id: {
+        value: cdktf.stringToHclTerraform(this._serverId),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      status: {
+        value: cdktf.stringToHclTerraform(this._status),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      version: {
+        value: cdktf.stringToHclTerraform(this._version),
         isBlock: false,
         type: "simple",
         storageClassType: "string",

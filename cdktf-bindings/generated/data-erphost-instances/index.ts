@@ -9,11 +9,35 @@ import * as cdktf from 'cdktf';
 
 export interface DataErphostInstancesConfig extends cdktf.TerraformMetaArguments {
   /**
-  * Only those with this edition.
+  * Only instances created after this time; a bare date means 00:00Z.
+  */
+  readonly createdAfter?: string;
+  /**
+  * Only instances created before this time; a bare date means 00:00Z.
+  */
+  readonly createdBefore?: string;
+  /**
+  * Only instances with this edition.
   */
   readonly edition?: string;
   /**
-  * Only those with this version.
+  * The number of records at most; older ones are left out. Default: all.
+  */
+  readonly limit?: number;
+  /**
+  * Only instances with this name.
+  */
+  readonly name?: string;
+  /**
+  * Only instances with this server id.
+  */
+  readonly serverId?: string;
+  /**
+  * Only instances with this status.
+  */
+  readonly status?: string;
+  /**
+  * Only instances with this version.
   */
   readonly version?: string;
 }
@@ -178,13 +202,51 @@ export class DataErphostInstances extends cdktf.TerraformDataSource {
       connection: config.connection,
       forEach: config.forEach
     });
+    this._createdAfter = config.createdAfter;
+    this._createdBefore = config.createdBefore;
     this._edition = config.edition;
+    this._limit = config.limit;
+    this._name = config.name;
+    this._serverId = config.serverId;
+    this._status = config.status;
     this._version = config.version;
   }
 
   // ==========
   // ATTRIBUTES
   // ==========
+
+  // created_after - computed: false, optional: true, required: false
+  private _createdAfter?: string; 
+  public get createdAfter() {
+    return this.getStringAttribute('created_after');
+  }
+  public set createdAfter(value: string) {
+    this._createdAfter = value;
+  }
+  public resetCreatedAfter() {
+    this._createdAfter = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get createdAfterInput() {
+    return this._createdAfter;
+  }
+
+  // created_before - computed: false, optional: true, required: false
+  private _createdBefore?: string; 
+  public get createdBefore() {
+    return this.getStringAttribute('created_before');
+  }
+  public set createdBefore(value: string) {
+    this._createdBefore = value;
+  }
+  public resetCreatedBefore() {
+    this._createdBefore = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get createdBeforeInput() {
+    return this._createdBefore;
+  }
 
   // edition - computed: false, optional: true, required: false
   private _edition?: string; 
@@ -211,6 +273,70 @@ export class DataErphostInstances extends cdktf.TerraformDataSource {
     return this._instances;
   }
 
+  // limit - computed: false, optional: true, required: false
+  private _limit?: number; 
+  public get limit() {
+    return this.getNumberAttribute('limit');
+  }
+  public set limit(value: number) {
+    this._limit = value;
+  }
+  public resetLimit() {
+    this._limit = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get limitInput() {
+    return this._limit;
+  }
+
+  // name - computed: false, optional: true, required: false
+  private _name?: string; 
+  public get name() {
+    return this.getStringAttribute('name');
+  }
+  public set name(value: string) {
+    this._name = value;
+  }
+  public resetName() {
+    this._name = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get nameInput() {
+    return this._name;
+  }
+
+  // server_id - computed: false, optional: true, required: false
+  private _serverId?: string; 
+  public get serverId() {
+    return this.getStringAttribute('server_id');
+  }
+  public set serverId(value: string) {
+    this._serverId = value;
+  }
+  public resetServerId() {
+    this._serverId = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get serverIdInput() {
+    return this._serverId;
+  }
+
+  // status - computed: false, optional: true, required: false
+  private _status?: string; 
+  public get status() {
+    return this.getStringAttribute('status');
+  }
+  public set status(value: string) {
+    this._status = value;
+  }
+  public resetStatus() {
+    this._status = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get statusInput() {
+    return this._status;
+  }
+
   // version - computed: false, optional: true, required: false
   private _version?: string; 
   public get version() {
@@ -233,15 +359,57 @@ export class DataErphostInstances extends cdktf.TerraformDataSource {
 
   protected synthesizeAttributes(): { [name: string]: any } {
     return {
+      created_after: cdktf.stringToTerraform(this._createdAfter),
+      created_before: cdktf.stringToTerraform(this._createdBefore),
       edition: cdktf.stringToTerraform(this._edition),
+      limit: cdktf.numberToTerraform(this._limit),
+      name: cdktf.stringToTerraform(this._name),
+      server_id: cdktf.stringToTerraform(this._serverId),
+      status: cdktf.stringToTerraform(this._status),
       version: cdktf.stringToTerraform(this._version),
     };
   }
 
   protected synthesizeHclAttributes(): { [name: string]: any } {
     const attrs = {
+      created_after: {
+        value: cdktf.stringToHclTerraform(this._createdAfter),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      created_before: {
+        value: cdktf.stringToHclTerraform(this._createdBefore),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
       edition: {
         value: cdktf.stringToHclTerraform(this._edition),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      limit: {
+        value: cdktf.numberToHclTerraform(this._limit),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "number",
+      },
+      name: {
+        value: cdktf.stringToHclTerraform(this._name),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      server_id: {
+        value: cdktf.stringToHclTerraform(this._serverId),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      status: {
+        value: cdktf.stringToHclTerraform(this._status),
         isBlock: false,
         type: "simple",
         storageClassType: "string",

@@ -9,12 +9,24 @@ import * as cdktf from 'cdktf';
 
 export interface DataErphostTeamConfig extends cdktf.TerraformMetaArguments {
   /**
+  * Only teams created after this time; a bare date means 00:00Z.
+  */
+  readonly createdAfter?: string;
+  /**
+  * Only teams created before this time; a bare date means 00:00Z.
+  */
+  readonly createdBefore?: string;
+  /**
   * Opaque identifier.
   *
   * Please be aware that the id field is automatically added to all resources in Terraform providers using a Terraform provider SDK version below 2.
   * If you experience problems setting this value it might not be settable. Please take a look at the provider documentation to ensure it should be settable.
   */
   readonly id?: string;
+  /**
+  * Whether to take the most recently created of several that match, instead of failing; default false.
+  */
+  readonly mostRecent?: boolean | cdktf.IResolvable;
   /**
   * Name of the team.
   */
@@ -151,7 +163,10 @@ export class DataErphostTeam extends cdktf.TerraformDataSource {
       connection: config.connection,
       forEach: config.forEach
     });
+    this._createdAfter = config.createdAfter;
+    this._createdBefore = config.createdBefore;
     this._id = config.id;
+    this._mostRecent = config.mostRecent;
     this._name = config.name;
   }
 
@@ -159,9 +174,41 @@ export class DataErphostTeam extends cdktf.TerraformDataSource {
   // ATTRIBUTES
   // ==========
 
+  // created_after - computed: false, optional: true, required: false
+  private _createdAfter?: string; 
+  public get createdAfter() {
+    return this.getStringAttribute('created_after');
+  }
+  public set createdAfter(value: string) {
+    this._createdAfter = value;
+  }
+  public resetCreatedAfter() {
+    this._createdAfter = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get createdAfterInput() {
+    return this._createdAfter;
+  }
+
   // created_at - computed: true, optional: false, required: false
   public get createdAt() {
     return this.getStringAttribute('created_at');
+  }
+
+  // created_before - computed: false, optional: true, required: false
+  private _createdBefore?: string; 
+  public get createdBefore() {
+    return this.getStringAttribute('created_before');
+  }
+  public set createdBefore(value: string) {
+    this._createdBefore = value;
+  }
+  public resetCreatedBefore() {
+    this._createdBefore = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get createdBeforeInput() {
+    return this._createdBefore;
   }
 
   // id - computed: true, optional: true, required: false
@@ -187,6 +234,22 @@ export class DataErphostTeam extends cdktf.TerraformDataSource {
   }
   public get members() {
     return this._members;
+  }
+
+  // most_recent - computed: false, optional: true, required: false
+  private _mostRecent?: boolean | cdktf.IResolvable; 
+  public get mostRecent() {
+    return this.getBooleanAttribute('most_recent');
+  }
+  public set mostRecent(value: boolean | cdktf.IResolvable) {
+    this._mostRecent = value;
+  }
+  public resetMostRecent() {
+    this._mostRecent = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get mostRecentInput() {
+    return this._mostRecent;
   }
 
   // name - computed: true, optional: true, required: false
@@ -220,18 +283,39 @@ export class DataErphostTeam extends cdktf.TerraformDataSource {
 
   protected synthesizeAttributes(): { [name: string]: any } {
     return {
+      created_after: cdktf.stringToTerraform(this._createdAfter),
+      created_before: cdktf.stringToTerraform(this._createdBefore),
       id: cdktf.stringToTerraform(this._id),
+      most_recent: cdktf.booleanToTerraform(this._mostRecent),
       name: cdktf.stringToTerraform(this._name),
     };
   }
 
   protected synthesizeHclAttributes(): { [name: string]: any } {
     const attrs = {
+      created_after: {
+        value: cdktf.stringToHclTerraform(this._createdAfter),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      created_before: {
+        value: cdktf.stringToHclTerraform(this._createdBefore),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
       id: {
         value: cdktf.stringToHclTerraform(this._id),
         isBlock: false,
         type: "simple",
         storageClassType: "string",
+      },
+      most_recent: {
+        value: cdktf.booleanToHclTerraform(this._mostRecent),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "boolean",
       },
       name: {
         value: cdktf.stringToHclTerraform(this._name),

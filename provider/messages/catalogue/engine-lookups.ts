@@ -1,5 +1,5 @@
 /** What cannot be done with an object: operations that are not offered, imports, lookups by name. */
-import { define, type Message, type Path, type Subject } from "../message";
+import { define, type Message, type Path, type Subject, type Words } from "../message";
 
 export const engineLookups = {
   not_deleted: define<{ subject: Subject }>({
@@ -102,4 +102,80 @@ export const engineLookups = {
     remedy: () => "Use the id of the right one.",
     examples: [{ kind: "server", name: "web", ids: ["srv_1", "srv_2"] }],
   }),
+  nothing_to_find: define<{ choice: readonly string[] }>({
+    when: "A lookup of one object does not say which.",
+    summary: "Nothing to look for",
+    text: ({ choice }, { field, or }) =>
+      `at least one of ${or(choice.map((name) => field(name)))} is required`,
+    examples: [{ choice: ["id", "name", "status"] }],
+  }),
+  nothing_matches: define<{
+    kind: string;
+    criteria: Criteria;
+    near?: { readonly without: string; readonly ids: readonly string[] } | undefined;
+  }>({
+    when: "A lookup of one object finds none.",
+    summary: "Not found",
+    text: ({ kind, criteria }, words) => `no ${words.noun(kind)} matches ${said(criteria, words)}`,
+    remedy: ({ near }, { field }) =>
+      near === undefined
+        ? "Check what it is looked up by, and the account."
+        : `Without ${field(near.without)}, the lookup matches ${shortened(near.ids)}.`,
+    examples: [
+      { kind: "server", criteria: [["name", "web"]] },
+      {
+        kind: "backup",
+        criteria: [
+          ["instance_id", "ins_1"],
+          ["status", "completed"],
+        ],
+        near: { without: "status", ids: ["bak_1", "bak_2"] },
+      },
+    ],
+  }),
+  several_match: define<{
+    kind: string;
+    plural: string;
+    criteria: Criteria;
+    ids: readonly string[];
+    /** What differs between them. */
+    narrow: readonly string[];
+    mostRecent: string;
+  }>({
+    when: "A lookup of one object finds several.",
+    summary: "Several found",
+    text: ({ plural, criteria, ids }, words) =>
+      `${ids.length} ${words.noun(plural)} match ${said(criteria, words)}: ${shortened(ids)}`,
+    remedy: ({ narrow, mostRecent }, { field, or }) =>
+      `Narrow the lookup by ${or(narrow.map((name) => field(name)))}, or set ${field(mostRecent)} to true to take the newest.`,
+    examples: [
+      {
+        kind: "backup",
+        plural: "backups",
+        criteria: [["instance_id", "ins_1"]],
+        ids: ["bak_2", "bak_1"],
+        narrow: ["id", "status", "created_after"],
+        mostRecent: "most_recent",
+      },
+    ],
+  }),
 };
+
+/** What was looked for: names of fields and their values. */
+type Criteria = readonly (readonly [name: string, value: unknown])[];
+
+/** Ids that a message lists at most. */
+const LISTED_MAX = 10;
+
+const shortened = (ids: readonly string[]): string =>
+  ids.length <= LISTED_MAX
+    ? ids.join(", ")
+    : `${ids.slice(0, LISTED_MAX).join(", ")} and ${ids.length - LISTED_MAX} more`;
+
+/** `name "web" and status "running"` */
+function said(criteria: Criteria, { field }: Pick<Words, "field">): string {
+  const each = criteria.map(([name, value]) => `${field(name)} ${JSON.stringify(value)}`);
+  return each.length < 2
+    ? each.join("")
+    : `${each.slice(0, -1).join(", ")} and ${each.at(-1) ?? ""}`;
+}

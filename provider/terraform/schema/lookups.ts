@@ -1,8 +1,7 @@
 /** Data sources and the ephemeral resource, derived from what the service lists. */
 import { shapeOf, type Field, type Resource } from "../../contract";
-import { filtersOf } from "../../engine";
 import { noun } from "../../messages";
-import { lookups, type KindField } from "../../resources";
+import { lookups, selectorsOf, type KindField, type Selector } from "../../resources";
 import { typed, type Attribute } from "./model";
 import { PROVIDER } from "../names";
 import type { Type } from "./types";
@@ -17,11 +16,12 @@ export interface ListSource extends Source {
   readonly resource: Resource;
   /** The attribute that holds the records. */
   readonly list: Attribute;
-  readonly filters: readonly string[];
+  readonly selectors: readonly Selector[];
 }
 export interface OneSource extends Source {
   readonly kind: "one";
   readonly resource: Resource;
+  readonly selectors: readonly Selector[];
 }
 export interface AuthSource extends Source {
   readonly kind: "auth";
@@ -62,18 +62,19 @@ const computed = (name: string, field: Pick<KindField, "schema" | "doc" | "unord
   }) satisfies Attribute;
 
 function oneSource(resource: Resource): OneSource {
-  const byName = "name" in resource.fields;
+  const selectors = selectorsOf(resource, "one");
+  const selecting = new Set(selectors.map(({ name }) => name));
   const attributes = shown(resource).map(([name, field]): Attribute => {
     const attribute = computed(name, field);
-    if (name !== "id" && name !== "name") return attribute;
-    return { ...attribute, mode: byName ? "optional-computed" : "required" };
+    return selecting.has(name) ? { ...attribute, mode: "optional-computed" } : attribute;
   });
   return {
     kind: "one",
     typeName: `${PROVIDER}_${resource.name}`,
-    doc: `${resource.doc} Found by ${byName ? "`id` or by `name`; several objects of that name are an error that lists their ids" : "`id`"}.`,
+    doc: `${resource.doc} Reads the one that matches every argument. If several match, it fails and lists their ids, unless \`most_recent\` is true.`,
     attributes: [
       ...attributes,
+      ...selectors.filter(({ name }) => !(name in resource.fields)).map(optional),
       {
         name: "properties",
         type: "dynamic",
@@ -81,12 +82,20 @@ function oneSource(resource: Resource): OneSource {
         doc: "Further fields that the service returned; null where there are none.",
       },
     ],
+    selectors,
     resource,
   };
 }
 
+const optional = ({ name, schema, doc }: Selector): Attribute => ({
+  name,
+  ...typed(shapeOf(schema), {}, "optional"),
+  mode: "optional",
+  doc,
+});
+
 function listSource(resource: Resource): ListSource {
-  const filters = [...filtersOf(resource).keys()];
+  const selectors = selectorsOf(resource, "many");
   const inner: readonly Attribute[] = [
     ...shown(resource).map(([name, field]) => computed(name, field)),
     {
@@ -105,22 +114,16 @@ function listSource(resource: Resource): ListSource {
     type,
     nested: { nesting: "list", attributes: inner },
     mode: "computed",
-    doc: `All ${noun(resource.plural)} that match the filters.`,
+    doc: `The ${noun(resource.plural)}, newest first.`,
   };
-  const filterAttributes = filters.map((name): Attribute => ({
-    name,
-    type: "string",
-    mode: "optional",
-    doc: resource.filters?.[name]?.doc ?? `Only those with this ${name}.`,
-  }));
   return {
     kind: "list",
     typeName: `${PROVIDER}_${resource.plural}`,
-    doc: `All ${noun(resource.plural)} of the account. ${resource.doc}`,
-    attributes: [...filterAttributes, list],
+    doc: `All ${noun(resource.plural)} of the account, or those that match every argument. ${resource.doc}`,
+    attributes: [...selectors.map(optional), list],
     resource,
     list,
-    filters,
+    selectors,
   };
 }
 

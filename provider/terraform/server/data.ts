@@ -1,6 +1,6 @@
 /** Reading data sources and opening the ephemeral resource. */
-import { issueAt, parse, type InputIssue, type ServiceRecord } from "../../contract";
-import type { Engine } from "../../engine";
+import type { ServiceRecord } from "../../contract";
+import { checkSelection, type Engine } from "../../engine";
 import { failure, refusal } from "../diagnostics";
 import { readObject, writeObject } from "../values/dynamic";
 import { CallFailure, status } from "../../grpc";
@@ -32,30 +32,26 @@ export async function validateDataSource(
   { type_name, config }: TypedConfigRequest,
 ): Promise<{ diagnostics: Diagnostic[] }> {
   const source = sourceNamed(dataSources(), type_name, "data source");
-  const issues = issuesOf(source, readObject(config));
+  if (source.kind === "auth") return { diagnostics: [] };
+  const wanted = selectionIn(source, readObject(config));
+  const form = source.kind === "one" ? "one" : "many";
+  const { issues } = checkSelection(source.resource, form, wanted);
   return {
     diagnostics: issues.map((issue) => refusal(source.attributes, issue)),
   };
 }
 
-function issuesOf(source: DataSource, config: RawObject | null): InputIssue[] {
-  if (source.kind === "auth") return [];
-  if (source.kind === "one") {
-    const criteria = source.attributes.filter(({ mode }) => mode === "optional-computed");
-    const given = criteria.filter(({ name }) => memberOf(config, name) !== null);
-    return criteria.length === 0 || given.length === 1
-      ? []
-      : [issueAt(["id"], "exactly_one", { choice: ["id", "name"] })];
-  }
-  return source.filters.flatMap((name): InputIssue[] => {
-    const value = memberOf(config, name);
-    const { resource } = source;
-    const schema = resource.filters?.[name]?.schema ?? resource.fields[name]?.schema;
-    if (typeof value !== "string" || !schema) return [];
-    const parsed = parse(schema, value);
-    return parsed.success ? [] : parsed.issues.map((issue) => ({ ...issue, path: [name] }));
-  });
-}
+/** What a configuration selects by, as plain values. */
+const selectionIn = (
+  { selectors, attributes }: OneSource | ListSource,
+  config: RawObject | null,
+): Record<string, unknown> =>
+  Object.fromEntries(
+    selectors.map(({ name }) => {
+      const attribute = attributeNamed(attributes, name);
+      return [name, attribute && plainOf(attribute, config)];
+    }),
+  );
 
 export async function readDataSource(
   session: Session,
@@ -105,38 +101,41 @@ type Name = Parameters<Engine["lookupOne"]>[0];
 
 async function readOne(
   engine: Engine,
-  { resource, attributes }: OneSource,
+  source: OneSource,
   config: RawObject | null,
   calls: Calls,
 ): Promise<RawObject> {
-  const by = Object.fromEntries(
-    ["id", "name"].map((key) => {
-      const attribute = attributeNamed(attributes, key);
-      return [key, attribute && plainOf(attribute, config)];
-    }),
-  );
+  const { resource, attributes } = source;
   // The names are derived from the table that this resource is in.
-  const record = await engine.lookupOne(resource.name as Name, by, calls);
-  return objectFrom(attributes, { ...record.fields, properties: freeFieldsOf(record) });
+  const name = resource.name as Name;
+  const record = await engine.lookupOne(name, selectionIn(source, config), calls);
+  const values = { ...record.fields, properties: freeFieldsOf(record) };
+  return { ...objectFrom(attributes, values), ...given(attributes, config) };
 }
 
 async function readList(
   engine: Engine,
-  { resource, attributes, filters, list }: ListSource,
+  source: ListSource,
   config: RawObject | null,
   calls: Calls,
 ): Promise<RawObject> {
-  const given = attributes.filter(({ name }) => filters.includes(name));
-  const query = Object.fromEntries(
-    given.map((attribute) => [attribute.name, plainOf(attribute, config)]),
-  );
-  const records = await engine.lookupList(resource.name as Name, query, calls);
+  const { resource, attributes, list } = source;
+  const wanted = selectionIn(source, config);
+  const records = await engine.lookupList(resource.name as Name, wanted, calls);
   const inner = list.nested?.attributes ?? [];
   return {
-    ...Object.fromEntries(given.map(({ name }) => [name, memberOf(config, name)])),
+    ...given(attributes, config),
     [list.name]: records.map((record) => objectFrom(inner, elementOf(record))),
   };
 }
+
+/** What only the configuration decides stays as it was written. */
+const given = (attributes: readonly Attribute[], config: RawObject | null): RawObject =>
+  Object.fromEntries(
+    attributes
+      .filter(({ mode }) => mode === "optional")
+      .map(({ name }) => [name, memberOf(config, name)]),
+  );
 
 /** Null where there are none, as an import has them: a configuration may give what is read here. */
 const freeFieldsOf = ({ properties }: ServiceRecord) =>

@@ -5,6 +5,7 @@ import {
   resolveContract,
   shapeOf,
   toCamel,
+  type Resource,
   type Shape,
 } from "../../../provider/contract";
 import { check } from "../../../provider/engine/planning/check";
@@ -57,6 +58,14 @@ function placeholder(name: string, shape: Shape): unknown {
   if (shape.kind !== "object") return `my-${name.replace(/_/g, "-")}`;
   const needed = Object.entries(shape.fields).filter(([, member]) => member.required);
   return Object.fromEntries(needed.map(([key, member]) => [key, placeholder(key, member.shape)]));
+}
+
+/** What a lookup of one object may select by: its name, or what it belongs to. */
+export function exampleSelection(resource: Resource): Readonly<Record<string, unknown>> {
+  const { fields, idPrefix } = resource;
+  if ("name" in fields) return { name: fields["name"]?.example ?? "my-name" };
+  const [owner] = Object.entries(fields).filter(([, { references }]) => references !== undefined);
+  return owner ? { [owner[0]]: owner[1].example, most_recent: true } : { id: `${idPrefix}_1` };
 }
 
 /** Declares what the inputs refer to first; each kind once, under its own name. */

@@ -1,12 +1,8 @@
 /** The page of the lookups, with which programs read objects without managing them. */
-import {
-  authTestSchema,
-  camel,
-  listFiltersOf,
-  pascal,
-  type Resource,
-} from "../../../provider/contract";
+import { authTestSchema, camel, pascal, type Resource } from "../../../provider/contract";
 import { noun } from "../../../provider/messages";
+import { selectorsOf } from "../../../provider/resources";
+import { exampleSelection } from "./example";
 import { bullets, code, fenced, header, page, table } from "../markdown";
 import { jsonSchema, typeText } from "../types";
 
@@ -14,7 +10,7 @@ export const lookupPage = (lookups: readonly Resource[]): string =>
   page(
     header("provider/contract/"),
     "# Lookups",
-    "Every list of the service can be looked up: all its records that match the filters, or one record by id or by name. All lookups of a run share what was read of a list.",
+    "Every list of the service can be looked up: all its records that match every argument, newest first, or the one record that does. If several match, a lookup of one record fails and says which they are and what would tell them apart, unless `mostRecent` is true. Lookups of a run share what was read of a list. [Finding what exists](../guides/finding.md) has examples for every engine.",
     ...lookups.flatMap(section),
     "## The key in use",
     "What the API key in use is and what it may do; never the key itself.",
@@ -28,19 +24,11 @@ export const lookupPage = (lookups: readonly Resource[]): string =>
 function section(resource: Resource): string[] {
   const many = `get${pascal(resource.plural)}`;
   const one = `get${pascal(resource.name)}`;
-  const filters = listFiltersOf(resource);
   return [
     `## ${pascal(resource.plural)}`,
     resource.doc,
     fenced("ts", program(resource, many, one)),
-    ...(filters.length === 0
-      ? [`\`${many}\` takes no filter.`]
-      : [
-          table(
-            [`Filter of ${many}`, "Meaning"],
-            filters.map(({ name, doc }) => [code(camel(name)), doc]),
-          ),
-        ]),
+    table(["Selects by", "In", "Meaning"], selectorRows(resource, one, many)),
     table(
       ["Result", "In the contract", "Type", "Meaning"],
       Object.entries(resource.fields).map(([name, field]) => [
@@ -56,10 +44,28 @@ function section(resource: Resource): string[] {
   ];
 }
 
+/** Every selector, with the lookups that take it. */
+function selectorRows(resource: Resource, one: string, many: string): string[][] {
+  const inOne = selectorsOf(resource, "one");
+  const inMany = selectorsOf(resource, "many");
+  const names = new Map([...inOne, ...inMany].map((selector) => [selector.name, selector]));
+  const has = (selectors: typeof inOne, name: string) =>
+    selectors.some((each) => each.name === name);
+  return [...names.values()].map(({ name, doc, sent }) => {
+    const takers = [...(has(inOne, name) ? [one] : []), ...(has(inMany, name) ? [many] : [])];
+    const where = takers.length === 2 ? "both" : code(takers.join());
+    return [code(camel(name)), where, sent ? `${doc} The service narrows its list by it.` : doc];
+  });
+}
+
 function program(resource: Resource, many: string, one: string): string {
-  const [filter] = listFiltersOf(resource);
-  const value = filter?.field?.example ?? (filter?.field ? "running" : "2026-01-01");
-  const argument = filter ? `{ ${camel(filter.name)}: ${JSON.stringify(value)} }` : "";
-  const by = `{ id: ${JSON.stringify(`${resource.idPrefix}_1`)} }`;
-  return `import { ${one}, ${many} } from "erphost/pulumi";\n\nexport const all = ${many}(${argument});\nexport const one = ${one}(${by});`;
+  const selection = Object.entries(exampleSelection(resource)).map(
+    ([name, value]) => `${camel(name)}: ${JSON.stringify(value)}`,
+  );
+  return [
+    `import { ${one}, ${many} } from "erphost/pulumi";`,
+    "",
+    `export const newest = ${many}({ createdAfter: "2026-01-01", limit: 10 });`,
+    `export const one = ${one}({ ${selection.join(", ")} });`,
+  ].join("\n");
 }

@@ -1,7 +1,7 @@
 /** Examples of resources and data sources, from the `example` values of the definitions. */
 import type { Kind } from "../../../provider/resources";
 import type { DataSource } from "../../../provider/terraform/schema/lookups";
-import { exampleInputs, referred, requiredInputs } from "../reference/example";
+import { exampleInputs, exampleSelection, referred, requiredInputs } from "../reference/example";
 import { Expression, hclBlock } from "./hcl";
 
 type Inputs = Readonly<Record<string, unknown>>;
@@ -27,11 +27,7 @@ function declare(kind: Kind, inputs: Inputs, blocks: Map<string, string>): void 
 /** Reads existing objects. */
 export function dataExample(source: DataSource): string {
   const head = `data "${source.typeName}" "example"`;
-  if (source.kind !== "one") return hclBlock(head, {});
-  const byName = source.attributes.some(({ name }) => name === "name");
-  const { example } = source.resource.fields["name"] ?? {};
-  return hclBlock(
-    head,
-    byName ? { name: example ?? "my-name" } : { id: `${source.resource.idPrefix}_1` },
-  );
+  if (source.kind === "auth") return hclBlock(head, {});
+  const newest = { created_after: "2026-01-01", limit: 10 };
+  return hclBlock(head, source.kind === "one" ? exampleSelection(source.resource) : newest);
 }

@@ -3,7 +3,6 @@ import {
   camel,
   InvalidInput,
   itemOf,
-  toSnake,
   type Resource,
   type ResourceName,
   type ServiceRecord,
@@ -14,6 +13,7 @@ import { sentence, type Message } from "../../../messages";
 import { pluginVoice, propertyFailure } from "../../voice";
 import type { InvokeRequest, InvokeResponse } from "../messages";
 import { decode, encode } from "../values/property-values";
+import { selectionFrom } from "../../values";
 import type { Session } from "../session";
 import { listKey, lookupOfToken } from "../values/tokens";
 
@@ -66,13 +66,14 @@ const secretsOf = ({ fields }: Resource, { properties }: ServiceRecord): Path[] 
 ];
 
 async function one(session: Session, resource: Resource, args: Answer["values"]): Promise<Answer> {
-  const record = await session.engine.lookupOne(nameOf(resource), args, optionsOf(session));
+  const wanted = selectionFrom(resource, "one", args);
+  const record = await session.engine.lookupOne(nameOf(resource), wanted, optionsOf(session));
   return { values: itemOf(resource, record), secrets: secretsOf(resource, record) };
 }
 
 async function list(session: Session, resource: Resource, args: Answer["values"]): Promise<Answer> {
-  const query = toSnake({ ...resource.fields, ...resource.filters }, args);
-  const records = await session.engine.lookupList(nameOf(resource), query, optionsOf(session));
+  const wanted = selectionFrom(resource, "many", args);
+  const records = await session.engine.lookupList(nameOf(resource), wanted, optionsOf(session));
   return {
     values: { [listKey(resource)]: records.map((record) => itemOf(resource, record)) },
     // All of a list is secret where something in it is: Pulumi marks no members of one.

@@ -1,6 +1,7 @@
 /** Every lookup of the service as functions of the schema. */
 import { camel, pascal, shapeOf, type Field, type Resource } from "../../../contract";
 import { noun } from "../../../messages";
+import { selectorsOf, type LookupForm } from "../../../resources";
 import { AUTH_TOKEN, listKey, listToken, oneToken } from "../values/tokens";
 import type { FunctionSpec, ObjectSpec, PropertySpec } from "./spec";
 import type { SchemaTypes } from "./types";
@@ -49,21 +50,9 @@ const isAlwaysAnswered = ({ always, use, source }: Field): boolean =>
   always === true || (use === "required" && source === "documented");
 
 function oneOf(types: SchemaTypes, resource: Resource): FunctionSpec {
-  const by = ["id", ...("name" in resource.fields ? ["name"] : [])];
   return {
-    description: `One of the ${noun(resource.plural)}, by ${by.join(" or by ")}. It is an error if none or several match. ${resource.doc}`,
-    inputs: {
-      type: "object",
-      properties: Object.fromEntries(
-        by.map((name) => [
-          name,
-          {
-            type: "string",
-            description: `The ${name} to look for. Set exactly one input.`,
-          } as const,
-        ]),
-      ),
-    },
+    description: `The one of the ${noun(resource.plural)} that matches every argument. If several match, it fails and lists their ids, unless \`mostRecent\` is true. ${resource.doc}`,
+    inputs: inputsOf(types, resource, "one"),
     outputs: recordOf(types, resource),
   };
 }
@@ -73,26 +62,9 @@ function listOf(types: SchemaTypes, resource: Resource): FunctionSpec {
     ...recordOf(types, resource),
     description: resource.doc,
   });
-  const filters: [string, PropertySpec][] = [
-    ...Object.entries(resource.fields)
-      .filter(([, { filter }]) => filter !== undefined)
-      .map(([name, field]): [string, PropertySpec] => [
-        camel(name),
-        types.property(pascal(resource.name), name, field, `Only those with this ${noun(name)}.`),
-      ]),
-    ...Object.entries(resource.filters ?? {}).map(([name, filter]): [string, PropertySpec] => [
-      camel(name),
-      {
-        ...types.typeOf(pascal(resource.name), name, shapeOf(filter.schema)),
-        description: filter.doc,
-      },
-    ]),
-  ];
   return {
-    description: `All ${noun(resource.plural)} that match the filters. ${resource.doc}`,
-    ...(filters.length > 0 && {
-      inputs: { type: "object", properties: Object.fromEntries(filters) } as const,
-    }),
+    description: `All ${noun(resource.plural)}, or those that match every argument. ${resource.doc}`,
+    inputs: inputsOf(types, resource, "many"),
     outputs: {
       type: "object",
       properties: {
@@ -106,6 +78,16 @@ function listOf(types: SchemaTypes, resource: Resource): FunctionSpec {
     },
   };
 }
+
+const inputsOf = (types: SchemaTypes, resource: Resource, form: LookupForm): ObjectSpec => ({
+  type: "object",
+  properties: Object.fromEntries(
+    selectorsOf(resource, form).map(({ name, schema, doc }): [string, PropertySpec] => [
+      camel(name),
+      { ...types.typeOf(pascal(resource.name), name, shapeOf(schema)), description: doc },
+    ]),
+  ),
+});
 
 const auth: FunctionSpec = {
   description: "The id, the scopes and the rate limit of the key in use; never the key itself.",

@@ -149,15 +149,28 @@ export const terraformMapping = () =>
           permissions: { type: 7, element: { schema: { type: 4 } }, computed: true },
           ip_whitelist: { type: 7, element: { schema: { type: 4 } }, computed: true },
           expires_at: { type: 4, computed: true },
-          auto_rotate: { type: 1, computed: true },
-          rotation_enabled: { type: 1, computed: true },
-          rotation_period: { type: 4, computed: true },
-          grace_period: { type: 4, computed: true },
-          notification_email: { type: 4, computed: true },
-          lineage_id: { type: 4, computed: true },
+          auto_rotate: { type: 1, optional: true, computed: true },
+          rotation_enabled: { type: 1, optional: true, computed: true },
+          rotation_period: { type: 4, optional: true, computed: true },
+          grace_period: { type: 4, optional: true, computed: true },
+          notification_email: { type: 4, optional: true, computed: true },
+          lineage_id: { type: 4, optional: true, computed: true },
+          created_after: { type: 4, optional: true },
+          created_before: { type: 4, optional: true },
+          most_recent: { type: 1, optional: true },
           properties: { type: 8, computed: true },
         },
         erphost_api_keys: {
+          name: { type: 4, optional: true },
+          auto_rotate: { type: 1, optional: true },
+          rotation_enabled: { type: 1, optional: true },
+          rotation_period: { type: 4, optional: true },
+          grace_period: { type: 4, optional: true },
+          notification_email: { type: 4, optional: true },
+          lineage_id: { type: 4, optional: true },
+          created_after: { type: 4, optional: true },
+          created_before: { type: 4, optional: true },
+          limit: { type: 3, optional: true },
           api_keys: {
             type: 5,
             element: {
@@ -181,16 +194,23 @@ export const terraformMapping = () =>
           },
         },
         erphost_backup: {
-          id: { type: 4, required: true },
+          id: { type: 4, optional: true, computed: true },
           created_at: { type: 4, computed: true },
-          instance_id: { type: 4, computed: true },
-          server_id: { type: 4, computed: true },
-          status: { type: 4, computed: true },
+          instance_id: { type: 4, optional: true, computed: true },
+          server_id: { type: 4, optional: true, computed: true },
+          status: { type: 4, optional: true, computed: true },
+          created_after: { type: 4, optional: true },
+          created_before: { type: 4, optional: true },
+          most_recent: { type: 1, optional: true },
           properties: { type: 8, computed: true },
         },
         erphost_backups: {
+          instance_id: { type: 4, optional: true },
+          server_id: { type: 4, optional: true },
+          status: { type: 4, optional: true },
           created_after: { type: 4, optional: true },
           created_before: { type: 4, optional: true },
+          limit: { type: 3, optional: true },
           backups: {
             type: 5,
             element: {
@@ -210,10 +230,18 @@ export const terraformMapping = () =>
           id: { type: 4, optional: true, computed: true },
           created_at: { type: 4, computed: true },
           name: { type: 4, optional: true, computed: true },
-          status: { type: 4, computed: true },
+          status: { type: 4, optional: true, computed: true },
+          created_after: { type: 4, optional: true },
+          created_before: { type: 4, optional: true },
+          most_recent: { type: 1, optional: true },
           properties: { type: 8, computed: true },
         },
         erphost_cloud_providers: {
+          name: { type: 4, optional: true },
+          status: { type: 4, optional: true },
+          created_after: { type: 4, optional: true },
+          created_before: { type: 4, optional: true },
+          limit: { type: 3, optional: true },
           cloud_providers: {
             type: 5,
             element: {
@@ -232,15 +260,24 @@ export const terraformMapping = () =>
           id: { type: 4, optional: true, computed: true },
           created_at: { type: 4, computed: true },
           name: { type: 4, optional: true, computed: true },
-          server_id: { type: 4, computed: true },
-          version: { type: 4, computed: true },
-          edition: { type: 4, computed: true },
-          status: { type: 4, computed: true },
+          server_id: { type: 4, optional: true, computed: true },
+          version: { type: 4, optional: true, computed: true },
+          edition: { type: 4, optional: true, computed: true },
+          status: { type: 4, optional: true, computed: true },
+          created_after: { type: 4, optional: true },
+          created_before: { type: 4, optional: true },
+          most_recent: { type: 1, optional: true },
           properties: { type: 8, computed: true },
         },
         erphost_instances: {
+          name: { type: 4, optional: true },
+          server_id: { type: 4, optional: true },
           version: { type: 4, optional: true },
           edition: { type: 4, optional: true },
+          status: { type: 4, optional: true },
+          created_after: { type: 4, optional: true },
+          created_before: { type: 4, optional: true },
+          limit: { type: 3, optional: true },
           instances: {
             type: 5,
             element: {
@@ -259,12 +296,19 @@ export const terraformMapping = () =>
           },
         },
         erphost_invoice: {
-          id: { type: 4, required: true },
+          id: { type: 4, optional: true, computed: true },
           created_at: { type: 4, computed: true },
-          status: { type: 4, computed: true },
+          status: { type: 4, optional: true, computed: true },
+          created_after: { type: 4, optional: true },
+          created_before: { type: 4, optional: true },
+          most_recent: { type: 1, optional: true },
           properties: { type: 8, computed: true },
         },
         erphost_invoices: {
+          status: { type: 4, optional: true },
+          created_after: { type: 4, optional: true },
+          created_before: { type: 4, optional: true },
+          limit: { type: 3, optional: true },
           invoices: {
             type: 5,
             element: {
@@ -282,11 +326,18 @@ export const terraformMapping = () =>
           id: { type: 4, optional: true, computed: true },
           created_at: { type: 4, computed: true },
           name: { type: 4, optional: true, computed: true },
-          status: { type: 4, computed: true },
+          status: { type: 4, optional: true, computed: true },
+          created_after: { type: 4, optional: true },
+          created_before: { type: 4, optional: true },
+          most_recent: { type: 1, optional: true },
           properties: { type: 8, computed: true },
         },
         erphost_servers: {
+          name: { type: 4, optional: true },
           status: { type: 4, optional: true },
+          created_after: { type: 4, optional: true },
+          created_before: { type: 4, optional: true },
+          limit: { type: 3, optional: true },
           servers: {
             type: 5,
             element: {
@@ -312,9 +363,16 @@ export const terraformMapping = () =>
             },
             computed: true,
           },
+          created_after: { type: 4, optional: true },
+          created_before: { type: 4, optional: true },
+          most_recent: { type: 1, optional: true },
           properties: { type: 8, computed: true },
         },
         erphost_teams: {
+          name: { type: 4, optional: true },
+          created_after: { type: 4, optional: true },
+          created_before: { type: 4, optional: true },
+          limit: { type: 3, optional: true },
           teams: {
             type: 5,
             element: {
@@ -526,12 +584,25 @@ export const terraformMapping = () =>
           grace_period: { name: "gracePeriod" },
           notification_email: { name: "notificationEmail" },
           lineage_id: { name: "lineageId" },
+          created_after: { name: "createdAfter" },
+          created_before: { name: "createdBefore" },
+          most_recent: { name: "mostRecent" },
           properties: { name: "properties" },
         },
       },
       erphost_api_keys: {
         tok: "erphost:index:getApiKeys",
         fields: {
+          name: { name: "name" },
+          auto_rotate: { name: "autoRotate" },
+          rotation_enabled: { name: "rotationEnabled" },
+          rotation_period: { name: "rotationPeriod" },
+          grace_period: { name: "gracePeriod" },
+          notification_email: { name: "notificationEmail" },
+          lineage_id: { name: "lineageId" },
+          created_after: { name: "createdAfter" },
+          created_before: { name: "createdBefore" },
+          limit: { name: "limit" },
           api_keys: {
             name: "apiKeys",
             element: {
@@ -562,14 +633,21 @@ export const terraformMapping = () =>
           instance_id: { name: "instanceId" },
           server_id: { name: "serverId" },
           status: { name: "status" },
+          created_after: { name: "createdAfter" },
+          created_before: { name: "createdBefore" },
+          most_recent: { name: "mostRecent" },
           properties: { name: "properties" },
         },
       },
       erphost_backups: {
         tok: "erphost:index:getBackups",
         fields: {
+          instance_id: { name: "instanceId" },
+          server_id: { name: "serverId" },
+          status: { name: "status" },
           created_after: { name: "createdAfter" },
           created_before: { name: "createdBefore" },
+          limit: { name: "limit" },
           backups: {
             name: "backups",
             element: {
@@ -592,12 +670,20 @@ export const terraformMapping = () =>
           created_at: { name: "createdAt" },
           name: { name: "name" },
           status: { name: "status" },
+          created_after: { name: "createdAfter" },
+          created_before: { name: "createdBefore" },
+          most_recent: { name: "mostRecent" },
           properties: { name: "properties" },
         },
       },
       erphost_cloud_providers: {
         tok: "erphost:index:getCloudProviders",
         fields: {
+          name: { name: "name" },
+          status: { name: "status" },
+          created_after: { name: "createdAfter" },
+          created_before: { name: "createdBefore" },
+          limit: { name: "limit" },
           cloud_providers: {
             name: "cloudProviders",
             element: {
@@ -622,14 +708,23 @@ export const terraformMapping = () =>
           version: { name: "version" },
           edition: { name: "edition" },
           status: { name: "status" },
+          created_after: { name: "createdAfter" },
+          created_before: { name: "createdBefore" },
+          most_recent: { name: "mostRecent" },
           properties: { name: "properties" },
         },
       },
       erphost_instances: {
         tok: "erphost:index:getInstances",
         fields: {
+          name: { name: "name" },
+          server_id: { name: "serverId" },
           version: { name: "version" },
           edition: { name: "edition" },
+          status: { name: "status" },
+          created_after: { name: "createdAfter" },
+          created_before: { name: "createdBefore" },
+          limit: { name: "limit" },
           instances: {
             name: "instances",
             element: {
@@ -653,12 +748,19 @@ export const terraformMapping = () =>
           id: { name: "id" },
           created_at: { name: "createdAt" },
           status: { name: "status" },
+          created_after: { name: "createdAfter" },
+          created_before: { name: "createdBefore" },
+          most_recent: { name: "mostRecent" },
           properties: { name: "properties" },
         },
       },
       erphost_invoices: {
         tok: "erphost:index:getInvoices",
         fields: {
+          status: { name: "status" },
+          created_after: { name: "createdAfter" },
+          created_before: { name: "createdBefore" },
+          limit: { name: "limit" },
           invoices: {
             name: "invoices",
             element: {
@@ -679,13 +781,20 @@ export const terraformMapping = () =>
           created_at: { name: "createdAt" },
           name: { name: "name" },
           status: { name: "status" },
+          created_after: { name: "createdAfter" },
+          created_before: { name: "createdBefore" },
+          most_recent: { name: "mostRecent" },
           properties: { name: "properties" },
         },
       },
       erphost_servers: {
         tok: "erphost:index:getServers",
         fields: {
+          name: { name: "name" },
           status: { name: "status" },
+          created_after: { name: "createdAfter" },
+          created_before: { name: "createdBefore" },
+          limit: { name: "limit" },
           servers: {
             name: "servers",
             element: {
@@ -710,12 +819,19 @@ export const terraformMapping = () =>
             name: "members",
             element: { fields: { email: { name: "email" }, role: { name: "role" } } },
           },
+          created_after: { name: "createdAfter" },
+          created_before: { name: "createdBefore" },
+          most_recent: { name: "mostRecent" },
           properties: { name: "properties" },
         },
       },
       erphost_teams: {
         tok: "erphost:index:getTeams",
         fields: {
+          name: { name: "name" },
+          created_after: { name: "createdAfter" },
+          created_before: { name: "createdBefore" },
+          limit: { name: "limit" },
           teams: {
             name: "teams",
             element: {

@@ -158,23 +158,36 @@ var resourceSchemas = map[string]func() resourceschema.Schema{
 }
 
 var dataSourceSchemas = map[string]func() datasourceschema.Schema{
-"erphost_api_key": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "A credential of a client, with its scopes and its rotation. Found by `id` or by `name`; several objects of that name are an error that lists their ids.", Attributes: map[string]datasourceschema.Attribute{
+"erphost_api_key": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "A credential of a client, with its scopes and its rotation. Reads the one that matches every argument. If several match, it fails and lists their ids, unless `most_recent` is true.", Attributes: map[string]datasourceschema.Attribute{
 "id": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Opaque identifier."},
 "created_at": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "When it was created, ISO 8601 in UTC."},
 "name": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Descriptive label."},
 "permissions": datasourceschema.SetAttribute{Computed: true, MarkdownDescription: "Scopes, wildcards or levels of the key.", ElementType: types.StringType},
 "ip_whitelist": datasourceschema.SetAttribute{Computed: true, MarkdownDescription: "Addresses that may use the key: IPv4, IPv6 or CIDR. Default: all.", ElementType: types.StringType},
 "expires_at": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "When the key expires, ISO 8601 in UTC."},
-"auto_rotate": datasourceschema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the service rotates the key itself."},
-"rotation_enabled": datasourceschema.BoolAttribute{Computed: true, MarkdownDescription: "Whether automatic rotation is on."},
-"rotation_period": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Days between automatic rotations, such as `90d`."},
-"grace_period": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Days that the old key keeps working after a rotation, such as `7d`."},
-"notification_email": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "E-mail address that is notified of rotations."},
-"lineage_id": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Id of the first key of the line of rotations; the same for all its keys."},
+"auto_rotate": datasourceschema.BoolAttribute{Optional: true, Computed: true, MarkdownDescription: "Whether the service rotates the key itself."},
+"rotation_enabled": datasourceschema.BoolAttribute{Optional: true, Computed: true, MarkdownDescription: "Whether automatic rotation is on."},
+"rotation_period": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Days between automatic rotations, such as `90d`."},
+"grace_period": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Days that the old key keeps working after a rotation, such as `7d`."},
+"notification_email": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "E-mail address that is notified of rotations."},
+"lineage_id": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Id of the first key of the line of rotations; the same for all its keys."},
+"created_after": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only API keys created after this time; a bare date means 00:00Z."},
+"created_before": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only API keys created before this time; a bare date means 00:00Z."},
+"most_recent": datasourceschema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to take the most recently created of several that match, instead of failing; default false."},
 "properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned; null where there are none."},
 }} },
-"erphost_api_keys": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All API keys of the account. A credential of a client, with its scopes and its rotation.", Attributes: map[string]datasourceschema.Attribute{
-"api_keys": datasourceschema.ListNestedAttribute{Computed: true, MarkdownDescription: "All API keys that match the filters.", NestedObject: datasourceschema.NestedAttributeObject{Attributes: map[string]datasourceschema.Attribute{
+"erphost_api_keys": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All API keys of the account, or those that match every argument. A credential of a client, with its scopes and its rotation.", Attributes: map[string]datasourceschema.Attribute{
+"name": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only API keys with this name."},
+"auto_rotate": datasourceschema.BoolAttribute{Optional: true, MarkdownDescription: "Only API keys with the same value here."},
+"rotation_enabled": datasourceschema.BoolAttribute{Optional: true, MarkdownDescription: "Only API keys with the same value here."},
+"rotation_period": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only API keys with this rotation period."},
+"grace_period": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only API keys with this grace period."},
+"notification_email": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only API keys with this notification email."},
+"lineage_id": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only API keys with this lineage id."},
+"created_after": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only API keys created after this time; a bare date means 00:00Z."},
+"created_before": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only API keys created before this time; a bare date means 00:00Z."},
+"limit": datasourceschema.NumberAttribute{Optional: true, MarkdownDescription: "The number of records at most; older ones are left out. Default: all."},
+"api_keys": datasourceschema.ListNestedAttribute{Computed: true, MarkdownDescription: "The API keys, newest first.", NestedObject: datasourceschema.NestedAttributeObject{Attributes: map[string]datasourceschema.Attribute{
 "id": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Opaque identifier."},
 "created_at": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "When it was created, ISO 8601 in UTC."},
 "name": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Descriptive label."},
@@ -190,18 +203,25 @@ var dataSourceSchemas = map[string]func() datasourceschema.Schema{
 "properties_json": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, as JSON; `null` where there are none."},
 }}},
 }} },
-"erphost_backup": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "A backup snapshot of an instance or of a server. It cannot be changed after creation, and the service cannot delete it. Found by `id`.", Attributes: map[string]datasourceschema.Attribute{
-"id": datasourceschema.StringAttribute{Required: true, MarkdownDescription: "Opaque identifier."},
+"erphost_backup": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "A backup snapshot of an instance or of a server. It cannot be changed after creation, and the service cannot delete it. Reads the one that matches every argument. If several match, it fails and lists their ids, unless `most_recent` is true.", Attributes: map[string]datasourceschema.Attribute{
+"id": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Opaque identifier."},
 "created_at": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "When it was created, ISO 8601 in UTC."},
-"instance_id": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Instance to back up."},
-"server_id": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Server to back up."},
-"status": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "State of the backup; `completed` when it is finished."},
-"properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned; null where there are none."},
-}} },
-"erphost_backups": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All backups of the account. A backup snapshot of an instance or of a server. It cannot be changed after creation, and the service cannot delete it.", Attributes: map[string]datasourceschema.Attribute{
+"instance_id": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Instance to back up."},
+"server_id": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Server to back up."},
+"status": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "State of the backup; `completed` when it is finished."},
 "created_after": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only backups created after this time; a bare date means 00:00Z."},
 "created_before": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only backups created before this time; a bare date means 00:00Z."},
-"backups": datasourceschema.ListNestedAttribute{Computed: true, MarkdownDescription: "All backups that match the filters.", NestedObject: datasourceschema.NestedAttributeObject{Attributes: map[string]datasourceschema.Attribute{
+"most_recent": datasourceschema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to take the most recently created of several that match, instead of failing; default false."},
+"properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned; null where there are none."},
+}} },
+"erphost_backups": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All backups of the account, or those that match every argument. A backup snapshot of an instance or of a server. It cannot be changed after creation, and the service cannot delete it.", Attributes: map[string]datasourceschema.Attribute{
+"instance_id": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only backups with this instance id."},
+"server_id": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only backups with this server id."},
+"status": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only backups with this status."},
+"created_after": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only backups created after this time; a bare date means 00:00Z."},
+"created_before": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only backups created before this time; a bare date means 00:00Z."},
+"limit": datasourceschema.NumberAttribute{Optional: true, MarkdownDescription: "The number of records at most; older ones are left out. Default: all."},
+"backups": datasourceschema.ListNestedAttribute{Computed: true, MarkdownDescription: "The backups, newest first.", NestedObject: datasourceschema.NestedAttributeObject{Attributes: map[string]datasourceschema.Attribute{
 "id": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Opaque identifier."},
 "created_at": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "When it was created, ISO 8601 in UTC."},
 "instance_id": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Instance to back up."},
@@ -210,15 +230,23 @@ var dataSourceSchemas = map[string]func() datasourceschema.Schema{
 "properties_json": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, as JSON; `null` where there are none."},
 }}},
 }} },
-"erphost_cloud_provider": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "A connection to a cloud provider. The service only lists them. Found by `id` or by `name`; several objects of that name are an error that lists their ids.", Attributes: map[string]datasourceschema.Attribute{
+"erphost_cloud_provider": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "A connection to a cloud provider. The service only lists them. Reads the one that matches every argument. If several match, it fails and lists their ids, unless `most_recent` is true.", Attributes: map[string]datasourceschema.Attribute{
 "id": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Opaque identifier."},
 "created_at": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "When it was created, ISO 8601 in UTC."},
 "name": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Name of the connection."},
-"status": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "State of the connection."},
+"status": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "State of the connection."},
+"created_after": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only cloud providers created after this time; a bare date means 00:00Z."},
+"created_before": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only cloud providers created before this time; a bare date means 00:00Z."},
+"most_recent": datasourceschema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to take the most recently created of several that match, instead of failing; default false."},
 "properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned; null where there are none."},
 }} },
-"erphost_cloud_providers": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All cloud providers of the account. A connection to a cloud provider. The service only lists them.", Attributes: map[string]datasourceschema.Attribute{
-"cloud_providers": datasourceschema.ListNestedAttribute{Computed: true, MarkdownDescription: "All cloud providers that match the filters.", NestedObject: datasourceschema.NestedAttributeObject{Attributes: map[string]datasourceschema.Attribute{
+"erphost_cloud_providers": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All cloud providers of the account, or those that match every argument. A connection to a cloud provider. The service only lists them.", Attributes: map[string]datasourceschema.Attribute{
+"name": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only cloud providers with this name."},
+"status": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only cloud providers with this status."},
+"created_after": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only cloud providers created after this time; a bare date means 00:00Z."},
+"created_before": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only cloud providers created before this time; a bare date means 00:00Z."},
+"limit": datasourceschema.NumberAttribute{Optional: true, MarkdownDescription: "The number of records at most; older ones are left out. Default: all."},
+"cloud_providers": datasourceschema.ListNestedAttribute{Computed: true, MarkdownDescription: "The cloud providers, newest first.", NestedObject: datasourceschema.NestedAttributeObject{Attributes: map[string]datasourceschema.Attribute{
 "id": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Opaque identifier."},
 "created_at": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "When it was created, ISO 8601 in UTC."},
 "name": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Name of the connection."},
@@ -226,20 +254,29 @@ var dataSourceSchemas = map[string]func() datasourceschema.Schema{
 "properties_json": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, as JSON; `null` where there are none."},
 }}},
 }} },
-"erphost_instance": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "An installation of the ERP application on a server. Found by `id` or by `name`; several objects of that name are an error that lists their ids.", Attributes: map[string]datasourceschema.Attribute{
+"erphost_instance": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "An installation of the ERP application on a server. Reads the one that matches every argument. If several match, it fails and lists their ids, unless `most_recent` is true.", Attributes: map[string]datasourceschema.Attribute{
 "id": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Opaque identifier."},
 "created_at": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "When it was created, ISO 8601 in UTC."},
 "name": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Name of the instance."},
-"server_id": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Id of the server that hosts the instance."},
-"version": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Release number, such as `17.0`."},
-"edition": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Edition name, such as `community`."},
-"status": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "State of the instance; `running` when it is ready."},
+"server_id": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Id of the server that hosts the instance."},
+"version": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Release number, such as `17.0`."},
+"edition": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Edition name, such as `community`."},
+"status": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "State of the instance; `running` when it is ready."},
+"created_after": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only instances created after this time; a bare date means 00:00Z."},
+"created_before": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only instances created before this time; a bare date means 00:00Z."},
+"most_recent": datasourceschema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to take the most recently created of several that match, instead of failing; default false."},
 "properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned; null where there are none."},
 }} },
-"erphost_instances": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All instances of the account. An installation of the ERP application on a server.", Attributes: map[string]datasourceschema.Attribute{
-"version": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only those with this version."},
-"edition": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only those with this edition."},
-"instances": datasourceschema.ListNestedAttribute{Computed: true, MarkdownDescription: "All instances that match the filters.", NestedObject: datasourceschema.NestedAttributeObject{Attributes: map[string]datasourceschema.Attribute{
+"erphost_instances": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All instances of the account, or those that match every argument. An installation of the ERP application on a server.", Attributes: map[string]datasourceschema.Attribute{
+"name": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only instances with this name."},
+"server_id": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only instances with this server id."},
+"version": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only instances with this version."},
+"edition": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only instances with this edition."},
+"status": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only instances with this status."},
+"created_after": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only instances created after this time; a bare date means 00:00Z."},
+"created_before": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only instances created before this time; a bare date means 00:00Z."},
+"limit": datasourceschema.NumberAttribute{Optional: true, MarkdownDescription: "The number of records at most; older ones are left out. Default: all."},
+"instances": datasourceschema.ListNestedAttribute{Computed: true, MarkdownDescription: "The instances, newest first.", NestedObject: datasourceschema.NestedAttributeObject{Attributes: map[string]datasourceschema.Attribute{
 "id": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Opaque identifier."},
 "created_at": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "When it was created, ISO 8601 in UTC."},
 "name": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Name of the instance."},
@@ -250,30 +287,44 @@ var dataSourceSchemas = map[string]func() datasourceschema.Schema{
 "properties_json": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, as JSON; `null` where there are none."},
 }}},
 }} },
-"erphost_invoice": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "An invoice. The service only lists them. Found by `id`.", Attributes: map[string]datasourceschema.Attribute{
-"id": datasourceschema.StringAttribute{Required: true, MarkdownDescription: "Opaque identifier."},
+"erphost_invoice": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "An invoice. The service only lists them. Reads the one that matches every argument. If several match, it fails and lists their ids, unless `most_recent` is true.", Attributes: map[string]datasourceschema.Attribute{
+"id": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Opaque identifier."},
 "created_at": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "When it was created, ISO 8601 in UTC."},
-"status": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "State of the invoice."},
+"status": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "State of the invoice."},
+"created_after": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only invoices created after this time; a bare date means 00:00Z."},
+"created_before": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only invoices created before this time; a bare date means 00:00Z."},
+"most_recent": datasourceschema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to take the most recently created of several that match, instead of failing; default false."},
 "properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned; null where there are none."},
 }} },
-"erphost_invoices": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All invoices of the account. An invoice. The service only lists them.", Attributes: map[string]datasourceschema.Attribute{
-"invoices": datasourceschema.ListNestedAttribute{Computed: true, MarkdownDescription: "All invoices that match the filters.", NestedObject: datasourceschema.NestedAttributeObject{Attributes: map[string]datasourceschema.Attribute{
+"erphost_invoices": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All invoices of the account, or those that match every argument. An invoice. The service only lists them.", Attributes: map[string]datasourceschema.Attribute{
+"status": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only invoices with this status."},
+"created_after": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only invoices created after this time; a bare date means 00:00Z."},
+"created_before": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only invoices created before this time; a bare date means 00:00Z."},
+"limit": datasourceschema.NumberAttribute{Optional: true, MarkdownDescription: "The number of records at most; older ones are left out. Default: all."},
+"invoices": datasourceschema.ListNestedAttribute{Computed: true, MarkdownDescription: "The invoices, newest first.", NestedObject: datasourceschema.NestedAttributeObject{Attributes: map[string]datasourceschema.Attribute{
 "id": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Opaque identifier."},
 "created_at": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "When it was created, ISO 8601 in UTC."},
 "status": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "State of the invoice."},
 "properties_json": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, as JSON; `null` where there are none."},
 }}},
 }} },
-"erphost_server": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "A virtual machine that hosts the ERP application. Found by `id` or by `name`; several objects of that name are an error that lists their ids.", Attributes: map[string]datasourceschema.Attribute{
+"erphost_server": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "A virtual machine that hosts the ERP application. Reads the one that matches every argument. If several match, it fails and lists their ids, unless `most_recent` is true.", Attributes: map[string]datasourceschema.Attribute{
 "id": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Opaque identifier."},
 "created_at": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "When it was created, ISO 8601 in UTC."},
 "name": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Name of the server."},
-"status": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "State of the server; `running` when it is ready."},
+"status": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "State of the server; `running` when it is ready."},
+"created_after": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only servers created after this time; a bare date means 00:00Z."},
+"created_before": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only servers created before this time; a bare date means 00:00Z."},
+"most_recent": datasourceschema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to take the most recently created of several that match, instead of failing; default false."},
 "properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned; null where there are none."},
 }} },
-"erphost_servers": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All servers of the account. A virtual machine that hosts the ERP application.", Attributes: map[string]datasourceschema.Attribute{
-"status": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only those with this status."},
-"servers": datasourceschema.ListNestedAttribute{Computed: true, MarkdownDescription: "All servers that match the filters.", NestedObject: datasourceschema.NestedAttributeObject{Attributes: map[string]datasourceschema.Attribute{
+"erphost_servers": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All servers of the account, or those that match every argument. A virtual machine that hosts the ERP application.", Attributes: map[string]datasourceschema.Attribute{
+"name": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only servers with this name."},
+"status": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only servers with this status."},
+"created_after": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only servers created after this time; a bare date means 00:00Z."},
+"created_before": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only servers created before this time; a bare date means 00:00Z."},
+"limit": datasourceschema.NumberAttribute{Optional: true, MarkdownDescription: "The number of records at most; older ones are left out. Default: all."},
+"servers": datasourceschema.ListNestedAttribute{Computed: true, MarkdownDescription: "The servers, newest first.", NestedObject: datasourceschema.NestedAttributeObject{Attributes: map[string]datasourceschema.Attribute{
 "id": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Opaque identifier."},
 "created_at": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "When it was created, ISO 8601 in UTC."},
 "name": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Name of the server."},
@@ -281,7 +332,7 @@ var dataSourceSchemas = map[string]func() datasourceschema.Schema{
 "properties_json": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, as JSON; `null` where there are none."},
 }}},
 }} },
-"erphost_team": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "A team and its members. The service cannot delete it. Found by `id` or by `name`; several objects of that name are an error that lists their ids.", Attributes: map[string]datasourceschema.Attribute{
+"erphost_team": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "A team and its members. The service cannot delete it. Reads the one that matches every argument. If several match, it fails and lists their ids, unless `most_recent` is true.", Attributes: map[string]datasourceschema.Attribute{
 "id": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Opaque identifier."},
 "created_at": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "When it was created, ISO 8601 in UTC."},
 "name": datasourceschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Name of the team."},
@@ -289,10 +340,17 @@ var dataSourceSchemas = map[string]func() datasourceschema.Schema{
 "email": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Email address of the member."},
 "role": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Role in the team, such as `admin` or `member`."},
 }}},
+"created_after": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only teams created after this time; a bare date means 00:00Z."},
+"created_before": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only teams created before this time; a bare date means 00:00Z."},
+"most_recent": datasourceschema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to take the most recently created of several that match, instead of failing; default false."},
 "properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned; null where there are none."},
 }} },
-"erphost_teams": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All teams of the account. A team and its members. The service cannot delete it.", Attributes: map[string]datasourceschema.Attribute{
-"teams": datasourceschema.ListNestedAttribute{Computed: true, MarkdownDescription: "All teams that match the filters.", NestedObject: datasourceschema.NestedAttributeObject{Attributes: map[string]datasourceschema.Attribute{
+"erphost_teams": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All teams of the account, or those that match every argument. A team and its members. The service cannot delete it.", Attributes: map[string]datasourceschema.Attribute{
+"name": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only teams with this name."},
+"created_after": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only teams created after this time; a bare date means 00:00Z."},
+"created_before": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only teams created before this time; a bare date means 00:00Z."},
+"limit": datasourceschema.NumberAttribute{Optional: true, MarkdownDescription: "The number of records at most; older ones are left out. Default: all."},
+"teams": datasourceschema.ListNestedAttribute{Computed: true, MarkdownDescription: "The teams, newest first.", NestedObject: datasourceschema.NestedAttributeObject{Attributes: map[string]datasourceschema.Attribute{
 "id": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Opaque identifier."},
 "created_at": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "When it was created, ISO 8601 in UTC."},
 "name": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Name of the team."},

@@ -1,0 +1,56 @@
+/** Validation of lookups: the provider's own check of what they select by, before any plan. */
+import type { TerraformDataSource } from "cdktf";
+import type { IConstruct } from "constructs";
+import { isRecord, type Resource, type Values } from "../../provider/contract";
+import { checkSelection } from "../../provider/engine/lookup/check";
+import { say, type Voice } from "../../provider/messages";
+import { lookups, type LookupForm } from "../../provider/resources";
+import { valuesIn } from "./block";
+
+const PREFIX = "erphost_";
+
+/** Lookups that have a validation already. */
+const validated = new WeakSet<TerraformDataSource>();
+
+/**
+ * Adds the validation of a lookup to a construct, once.
+ * @param construct whose path the faults are reported with
+ */
+export function validateSelection(
+  construct: IConstruct,
+  data: TerraformDataSource,
+  voice: Voice,
+): void {
+  const lookup = lookupOf(data);
+  if (lookup === undefined || validated.has(data)) return;
+  validated.add(data);
+  const { resource, form } = lookup;
+  const subject = { kind: resource.name };
+  construct.node.addValidation({
+    validate: () =>
+      checkSelection(resource, form, valuesIn(argumentsOf(data))).issues.map(
+        (issue) => say(voice, { ...issue, subject }).sentence,
+      ),
+  });
+}
+
+/** What one of this provider's data sources looks up; undefined for the key in use. */
+function lookupOf({
+  terraformResourceType: type,
+}: TerraformDataSource): { resource: Resource; form: LookupForm } | undefined {
+  const [one, many] = [
+    lookups.find(({ name }) => type === `${PREFIX}${name}`),
+    lookups.find(({ plural }) => type === `${PREFIX}${plural}`),
+  ];
+  if (one) return { resource: one, form: "one" };
+  return many && { resource: many, form: "many" };
+}
+
+/** The arguments that a program has given. Without an override, which replaces any of them. */
+function argumentsOf(data: TerraformDataSource): Values {
+  const overrides: unknown = Reflect.get(data, "rawOverrides");
+  const synthesize: unknown = Reflect.get(data, "synthesizeAttributes");
+  const attributes: unknown =
+    typeof synthesize === "function" ? Reflect.apply(synthesize, data, []) : {};
+  return { ...(isRecord(attributes) && attributes), ...(isRecord(overrides) && overrides) };
+}
