@@ -106,7 +106,7 @@ describe("a data source", () => {
     expect(diagnostics[0]?.detail).toMatch(says);
   });
 
-  test("a value that is known only later is no fault in a plan, and counts as given", async () => {
+  test("a value that is known only later passes in a plan, and counts as given", async () => {
     expect(await validate("erphost_backup", { instance_id: UNKNOWN })).toMatchObject({
       diagnostics: [],
     });
