@@ -25,7 +25,7 @@ function program(): string {
   const own = new Server(stack, "own").addInstance("own");
   const server = Server.fromServerId(stack, "first", "srv_1");
   const onFirst = Instance.lookupAll(stack, "on-first", { server, createdBefore: "2027-01-01" });
-  const outputs = { newest: newest.backupId, onFirst: onFirst.ids, own: own.instanceId };
+  const outputs = { newestId: newest.backupId, onFirst: onFirst.ids, ownId: own.instanceId };
   for (const [name, value] of Object.entries(outputs)) new TerraformOutput(stack, name, { value });
   return Testing.synth(stack, true);
 }
@@ -54,7 +54,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     expectDone(await workspace.apply());
     const { stdout } = await workspace.run("output", "-json");
     expect(JSON.parse(stdout)).toMatchObject({
-      newest: { value: "bak_2" },
+      newestId: { value: "bak_2" },
       onFirst: { value: ["ins_2", "ins_1"] },
     });
     expectDone(await workspace.plan());

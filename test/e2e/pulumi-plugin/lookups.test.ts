@@ -36,7 +36,7 @@ const invoke = (name: string, args: object, dependsOn: readonly string[] = []) =
   },
 });
 const refusedWith = async (lookup: object): Promise<string> => {
-  write(`runtime: yaml\n${JSON.stringify({ variables: { lookup } }).slice(1, -1)}\n`);
+  write(`runtime: yaml\nvariables: ${JSON.stringify({ lookup })}\n`);
   const { code, output } = await stack.preview();
   expect(code).not.toBe(0);
   return unwrapped(output);

@@ -37,7 +37,7 @@ test("programs find the newest backup, and wait for what they look up by", async
   expect({ restoreFrom, isOwn, since }).toEqual({
     restoreFrom: "bak_2",
     isOwn: true,
-    since: ["bak_6", "bak_5"],
+    since: ["bak_5"],
   });
   expectDone(await stack.preview("--expect-no-changes"));
 });

@@ -18,5 +18,9 @@ const last = erphost.getBackupOutput({
 export const restoreFrom = newest.then(({ id }) => id);
 export const isOwn = pulumi.all([last.id, backup.id]).apply(([found, made]) => found === made);
 export const since = erphost
-  .getBackups({ createdAfter: config.get("since") ?? "2026-01-01", limit: 2 })
+  .getBackups({
+    createdAfter: config.get("since") ?? "2026-01-01",
+    createdBefore: "2026-02-01",
+    limit: 1,
+  })
   .then((found) => found.map(({ id }) => id));
