@@ -74,9 +74,7 @@ export type Inputs<A> = { [K in keyof A]?: pulumi.Input<A[K]> };
 export const waitingFor = <A extends object, T>(
   args: Inputs<A>,
   lookup: (known: pulumi.Unwrap<Inputs<A>>) => Promise<T>,
-): pulumi.Output<T> =>
-  // Output<Unwrap<T>> is Output<T> here: what lookups answer holds no outputs.
-  pulumi.output(args).apply(lookup) as pulumi.Output<T>;
+): pulumi.Output<T> => pulumi.output(args).apply<T>(lookup);
 
 /** What the key in use is and may do. */
 export type Auth = AuthView;

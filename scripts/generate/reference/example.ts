@@ -63,7 +63,8 @@ function placeholder(name: string, shape: Shape): unknown {
 /** What a lookup of one object may select by: its name, or what it belongs to. */
 export function exampleSelection(resource: Resource): Readonly<Record<string, unknown>> {
   const { fields, idPrefix } = resource;
-  if ("name" in fields) return { name: fields["name"]?.example ?? "my-name" };
+  const { name } = fields;
+  if (name) return { name: name.example ?? "my-name" };
   const [owner] = Object.entries(fields).filter(([, { references }]) => references !== undefined);
   return owner ? { [owner[0]]: owner[1].example, most_recent: true } : { id: `${idPrefix}_1` };
 }
