@@ -1,5 +1,5 @@
 /** `erphost import`: reads a whole account and writes a program that takes it over. */
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Command } from "commander";
 import type { Engine } from "../../provider/engine";
 import { calling, withAccount, withEngine } from "../account";
@@ -10,6 +10,9 @@ import { Folder } from "./folder";
 import { assertSame, recordText, RECORD_FILE } from "./known/record";
 import { buildProgram } from "./program/build";
 import { inventoryOf, type KindInventory } from "./program/inventory";
+import type { Program } from "./program/model";
+import { markdown } from "./report/markdown";
+import { reportOf, type Report } from "./report/report";
 import { importableKinds, readRequest, type ImportOptions, type Request } from "./request";
 import { writers } from "./write";
 
@@ -88,22 +91,35 @@ async function takeOver(options: ImportOptions, world: World): Promise<void> {
     const { lists } = await readAccount(reader, kinds, asked);
     const terms = { contract: engine.contract, selection, known };
     const inventories = lists.map((list) => inventoryOf(list, terms));
-    write(request, engine, inventories, world);
+    const program = target && programOf(request, engine, inventories);
+    sayReport(request, reportOf(engine.account, inventories, program), world);
+    if (program) publish(request, engine, program, world);
     kept.drop();
   });
 }
 
-/** Writes the program, if there is a target. */
-function write(
+const programOf = (
   { target, known }: Request,
   { account }: Engine,
   inventories: readonly KindInventory[],
-  world: World,
-): void {
+): Program => {
+  const declared = target?.survey.declared ?? new Map<string, never>();
+  return buildProgram(inventories, { account, known, declared });
+};
+
+/** Prints the report, or writes it to a file. */
+function sayReport({ report: place }: Request, report: Report, world: World): void {
+  if (place === undefined) return;
+  if (place === true) return world.print(markdown(report).trimEnd());
+  const text = place.endsWith(".json") ? `${JSON.stringify(report, null, 2)}\n` : markdown(report);
+  new Folder(dirname(place)).publish(new Map([[basename(place), text]]));
+  world.report(`The report is in ${place}.`);
+}
+
+/** Writes the program, all files at once. */
+function publish({ target }: Request, { account }: Engine, program: Program, world: World): void {
   if (!target) return;
-  const { writer, folder, existing, survey, record, format } = target;
-  const { declared } = survey;
-  const program = buildProgram(inventories, { account, known, declared });
+  const { writer, folder, existing, record, format } = target;
   const files = writer.render(program, existing, { version: world.version });
   if (program.objects.length === 0) {
     world.print("There is nothing to take over.");

@@ -28,9 +28,13 @@ const PRIVATE_FOLDER = 0o700;
 export class Folder {
   constructor(readonly path: string) {}
 
+  isThere(): boolean {
+    return existsSync(this.path) && statSync(this.path).isDirectory();
+  }
+
   /** Whether something is there that is not a folder. */
   isSomethingElse(): boolean {
-    return existsSync(this.path) && !statSync(this.path).isDirectory();
+    return existsSync(this.path) && !this.isThere();
   }
 
   /** Texts of the files directly in it whose names match. */

@@ -1,5 +1,5 @@
 /** What a command line of `erphost import` asks for, checked before any call is made. */
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { InvalidInput } from "../../provider";
 import { issueAt, resources } from "../../provider/contract";
 import { kinds, type Kind } from "../../provider/resources";
@@ -90,7 +90,7 @@ export function readRequest(options: ImportOptions, world: World): Request {
       properties: options.property.map(globPattern),
     },
     known,
-    report: typeof report === "string" ? resolve(world.cwd, report) : report,
+    report: reportPlace(report, world),
   };
 }
 
@@ -114,6 +114,17 @@ function targetOf(format: string, out: string, world: World): Target {
     survey: writer.survey(existing),
     record: recorded === undefined ? undefined : parseRecord(recorded),
   };
+}
+
+function reportPlace(report: string | true | undefined, { cwd }: World): string | true | undefined {
+  if (typeof report !== "string") return report;
+  const path = resolve(cwd, report);
+  if (new Folder(dirname(path)).isThere() && !new Folder(path).isThere()) return path;
+  throw fault(
+    "--report",
+    `is ${report}, which cannot be a file`,
+    "Name a file in a folder that exists.",
+  );
 }
 
 function textOfState(file: string, world: World): string {

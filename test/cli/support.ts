@@ -11,7 +11,7 @@ export interface CommandResult {
 }
 
 export type Surroundings = Partial<
-  Pick<World, "env" | "nowMs" | "processes" | "readFile" | "userKey" | "stopped"> & {
+  Pick<World, "env" | "nowMs" | "processes" | "readFile" | "userKey" | "version" | "stopped"> & {
     /** Called with each line on stdout as it is printed. */
     readonly onLine: (line: string) => void;
   }
@@ -37,13 +37,13 @@ export async function erphost(
       throw new Error(`${path} was read`);
     },
     stopped: new AbortController().signal,
+    version: "1.2.3",
     ...world,
     print: (line) => {
       out.push(...line.split("\n"));
       onLine?.(line);
     },
     report: (line) => err.push(...line.split("\n")),
-    version: "1.2.3",
   });
   return { code, out, err };
 }

@@ -9,11 +9,8 @@ export type Attribute = readonly [name: string, value: Expression];
 const WIDTH = 80;
 const INDENT = "  ";
 
-const segments = new Intl.Segmenter("en", { granularity: "grapheme" });
-
-/** Columns as `terraform fmt` counts them. */
-const columnsOf = (text: string): number =>
-  /^[\x20-\x7e]*$/.test(text) ? text.length : [...segments.segment(text)].length;
+/** Columns as `terraform fmt` counts them, of text in which each character is one. */
+const columnsOf = (text: string): number => [...text].length;
 
 const isOneLine = ([, value]: Attribute): boolean => value.length === 1;
 
@@ -77,8 +74,15 @@ function objectOf(members: readonly Attribute[]): Expression {
 const KEYWORDS = new Set(["null", "true", "false", "for", "if", "in", "else"]);
 
 /** A key of an object. */
-const keyText = (name: string): string =>
-  /^[A-Za-z_][\w-]*$/.test(name) && !KEYWORDS.has(name) ? name : quoted(name);
+function keyText(name: string): string {
+  if (/^[A-Za-z_][\w-]*$/.test(name) && !KEYWORDS.has(name)) return name;
+  const text = quoted(name);
+  // `terraform fmt` counts characters of several code points in ways that depend on its release.
+  const isPlain = [...segments.segment(text)].length === columnsOf(text);
+  return isPlain ? text : text.replace(/[^\x20-\x7e]/gu, unicode);
+}
+
+const segments = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 const ESCAPES: Readonly<Record<string, string>> = {
   "\n": "\\n",

@@ -1,0 +1,149 @@
+/** What of an account is managed, what is not, and what cannot be had, as data. */
+import type { Account } from "../../../provider";
+import { kinds, lookups } from "../../../provider/resources";
+import type { Candidate, KindInventory } from "../program/inventory";
+import type { Place, Program } from "../program/model";
+
+/** An object that no program manages, with the reason. */
+export interface Unmanaged {
+  readonly id: string;
+  readonly name: string | null;
+  readonly why: string;
+}
+
+/** The objects of one kind. */
+export interface KindReport {
+  readonly kind: string;
+  /** Objects in the service; null where the list could not be read. */
+  readonly listed: number | null;
+  readonly managed: { readonly program: number; readonly state: number };
+  /** Written by this run. */
+  readonly taken: readonly {
+    readonly id: string;
+    readonly name: string | null;
+    readonly as: Place;
+  }[];
+  readonly unmanaged: readonly Unmanaged[];
+  /** The list changed while it was read: something may be missing. */
+  readonly incomplete: boolean;
+  /** Free fields by name, and how many objects have each. Written only where `--property` asks. */
+  readonly freeFields: Readonly<Record<string, number>>;
+}
+
+/** Something that no import gives. */
+export interface Unavailable {
+  readonly what: string;
+  /** Objects that it is about; empty: all of its kind. */
+  readonly ids: readonly string[];
+  readonly why: string;
+}
+
+export interface Report {
+  readonly account: Account;
+  readonly kinds: readonly KindReport[];
+  readonly unavailable: readonly Unavailable[];
+}
+
+const POSSIBLE = "No program has it. It can be taken over with --to and --out.";
+const UNSELECTED = "The options leave it out.";
+
+/** @param program what this run writes; undefined: nothing */
+export const reportOf = (
+  account: Account,
+  inventories: readonly KindInventory[],
+  program: Program | undefined,
+): Report => ({
+  account: { baseUrl: account.baseUrl, environment: account.environment },
+  kinds: inventories.map((inventory) => kindReport(inventory, program)),
+  unavailable: [
+    ...inventories.flatMap(unread),
+    ...inventories.flatMap(secretsOfKeys),
+    ...inventories.flatMap(secretFields),
+    ...inventories.flatMap(replacedKeys),
+    ...neverImported(),
+  ],
+});
+
+function kindReport(inventory: KindInventory, program: Program | undefined): KindReport {
+  const { kind, taken, known, unselected, unusable, unread: why, moved, free } = inventory;
+  const written = program?.objects.filter((object) => object.kind === kind) ?? [];
+  const names = new Map(taken.map(({ id, name }) => [id, name ?? null]));
+  const left = (why: string) => (each: Candidate) => unmanaged(each, why);
+  return {
+    kind: kind.name,
+    listed:
+      why === undefined ? taken.length + known.length + unselected.length + unusable.length : null,
+    managed: {
+      program: known.filter(([, { in: place }]) => place === "program").length,
+      state: known.filter(([, { in: place }]) => place === "state").length,
+    },
+    taken: written.map(({ id, place }) => ({ id, name: names.get(id) ?? null, as: place })),
+    unmanaged: [
+      ...(program ? [] : taken.map(left(POSSIBLE))),
+      ...unselected.map(left(UNSELECTED)),
+      ...unusable.map((each) => unmanaged(each, each.why)),
+    ],
+    incomplete: moved,
+    freeFields: Object.fromEntries(free),
+  };
+}
+
+const unmanaged = ({ id, name }: Pick<Candidate, "id" | "name">, why: string): Unmanaged => ({
+  id,
+  name: name ?? null,
+  why,
+});
+
+function unread({ kind, unread: why }: KindInventory): Unavailable[] {
+  return why === undefined ? [] : [{ what: kind.name, ids: [], why }];
+}
+
+function secretsOfKeys({ kind, taken }: KindInventory): Unavailable[] {
+  const secrets = Object.entries(kind.fields).filter(
+    ([, { secret, use }]) => secret === true && use === "output",
+  );
+  if (taken.length === 0) return [];
+  return secrets.map(([name]) => ({
+    what: `${kind.name}.${name}`,
+    ids: taken.map(({ id }) => id),
+    why: "The service shows a secret once, when it makes it. A rotation gives a new one.",
+  }));
+}
+
+function secretFields({ kind, taken }: KindInventory): Unavailable[] {
+  const names = new Set(taken.flatMap(({ record }) => record.secrets));
+  return [...names].sort().map((name) => ({
+    what: `${kind.name}.${name}`,
+    ids: taken.filter(({ record }) => record.secrets.includes(name)).map(({ id }) => id),
+    why: "Its name suggests a secret, so it is not written. Give it in secret_properties to manage it.",
+  }));
+}
+
+function replacedKeys({ kind, replacedKeys: keys }: KindInventory): Unavailable[] {
+  if (keys.length === 0) return [];
+  return [
+    {
+      what: kind.name,
+      ids: keys.map(({ id }) => id),
+      why: "A rotation has replaced it: the newest key of its line stands for all of them.",
+    },
+  ];
+}
+
+/** Kinds of which there is nothing to take over. */
+function neverImported(): Unavailable[] {
+  const lists = lookups.filter(({ name }) => kinds[name] === undefined);
+  const declarations = Object.values(kinds).filter(({ resource }) => resource === undefined);
+  return [
+    ...lists.map(({ name }) => ({
+      what: name,
+      ids: [],
+      why: "The service only lists them, so no program can declare one. A data source reads them.",
+    })),
+    ...declarations.map(({ name }) => ({
+      what: name,
+      ids: [],
+      why: "It is a declaration of a program, not an object in the service.",
+    })),
+  ];
+}
