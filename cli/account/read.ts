@@ -45,7 +45,8 @@ export async function readAccount(
       unreadable.set(name, scope);
       continue;
     }
-    const list = await engine.lookupList(name, {}, calls);
+    // Lookups show the newest first; the list itself is in the order of creation.
+    const list = (await engine.lookupList(name, {}, calls)).reverse();
     records.set(name, list);
     onList(name, list.length);
   }

@@ -12,6 +12,7 @@ import type {
   ResourceName,
   Rotation,
   ServiceRecord,
+  TwinOf,
   Values,
 } from "../contract";
 import { plainVoice, sentence, type Message } from "../messages";
@@ -71,6 +72,15 @@ export interface Rotated {
   readonly meta: Meta | undefined;
   readonly replayed: boolean;
 }
+
+/** What `GET /auth/test` answers, and what it says of the account. */
+export type AuthAnswer = AuthTest & {
+  readonly meta: Meta | undefined;
+  /** What the service calls the account, where it says anything. */
+  readonly accountId: string | undefined;
+  /** The account that the service, an emulator, says it is a twin of. */
+  readonly twinOf: TwinOf | undefined;
+};
 
 /** What reading one object came to. `gone` is proved by two clean walks, never concluded from an error. */
 export type Reading =
@@ -138,7 +148,7 @@ export interface Core {
   /** `absent` where the service did not have it. */
   remove(kind: ResourceName, id: string, options?: CallOptions): Promise<"deleted" | "absent">;
   rotate(id: string, options?: WriteOptions): Promise<Rotated>;
-  authTest(options?: CallOptions): Promise<AuthTest & { readonly meta: Meta | undefined }>;
+  authTest(options?: CallOptions): Promise<AuthAnswer>;
 
   /** All records of a list, from one shared walk. */
   snapshot(kind: ResourceName, options?: SnapshotOptions): Promise<Snapshot>;

@@ -37,5 +37,6 @@ export {
 } from "./errors";
 export { walkQuery } from "./lists/list";
 export { readProfile } from "./settings/profile";
+export { isOnThisMachine } from "./settings/proxy";
 export { readConfiguration, type Configuration, type Given } from "./settings/read";
 export { readTextFile, systemInjectables, type EnvironmentVariables } from "./settings/system";

@@ -2,40 +2,34 @@
  * The engine: what every face calls. It knows no host: values are plain, unknown ones are
  * `UNKNOWN`, secrets are marked by the definitions.
  */
-import {
-  walkQuery,
-  type Account,
-  type CallOptions,
-  type Clock,
-  type Core,
-  type Page,
-} from "../client";
+import { walkQuery, type CallOptions, type Page } from "../client";
 import type { AuthView, Contract, ResourceName, ServiceRecord, Values } from "../contract";
 import { kinds, type Kind } from "../resources";
-import type { Message } from "../messages";
 import { EngineError } from "./errors";
+import { AccountGuard, accountRefusal, movesOnly } from "./guards/account";
 import { IdGuard } from "./guards/ids";
 import { MassGuard } from "./guards/mass";
 import { plannedNames } from "./guards/names";
 import { NamesGuard } from "./guards/planned-names";
 import { RotatorGuard } from "./guards/rotators";
-import type { Processes } from "./intents/processes";
 import { ServiceTime } from "./intents/service-time";
 import { secretsOf } from "./intents/disk/signature";
 import { Intents } from "./intents/store";
 import { create } from "./lifecycle/create";
 import { remove } from "./lifecycle/delete";
 import { adopt, importObject } from "./lifecycle/import";
+import { assertThere } from "./lifecycle/move";
 import { read } from "./lifecycle/read";
 import { update } from "./lifecycle/update";
 import { Lookups } from "./lookup/lookups";
 import type { Machine } from "./machine";
-import { accountRefusal, Operation } from "./operation";
+import { Operation } from "./operation";
 import { check } from "./planning/check";
 import type { Planning } from "./planning/planner";
 import { diff } from "./planning/diff";
 import { plannedCreate, plannedDelete, plannedUpdate } from "./planning/planned";
 import { Rights, type Planned } from "./guards/rights";
+import { engineDefaults, unfinishedAtFormer, type EngineParts } from "./parts";
 import { preflight } from "./preflight";
 import { ScopeGuard } from "./scope/guard";
 import { PlanNote } from "./intents/disk/plan-note";
@@ -44,7 +38,6 @@ import type {
   Checked,
   Deleted,
   Diff,
-  EngineOptions,
   Identity,
   OperationOptions,
   PlannedDelete,
@@ -53,36 +46,8 @@ import type {
   Replacement,
   Result,
   State,
+  StateAccount,
 } from "./types";
-
-export interface EngineParts {
-  readonly core: Core;
-  readonly clock: Clock;
-  /** The key in use; intents are sealed under it and signed with it. */
-  readonly apiKey: string;
-  /** This user's own key on this machine, with which intents are signed too; undefined for none. */
-  readonly userKey: () => Promise<Buffer | undefined>;
-  readonly options?: Partial<EngineOptions>;
-  /** Folder of this account's and working folder's intents. */
-  readonly intentsFolder: string;
-  readonly processes: Processes;
-  /** The host's own process, where it plans and applies in different ones of its children. */
-  readonly host?: string | undefined;
-  readonly uuid: () => string;
-  readonly nonce: () => Buffer;
-  /** Called where something about the engine itself is worth a warning. */
-  readonly warn: (message: Message) => void;
-}
-
-const engineDefaults: EngineOptions = {
-  resume: false,
-  sameName: "warn",
-  allowMassGone: false,
-  allowDelete: [],
-  preflight: "warn",
-  readMaxAgeMs: 10 * 60_000,
-  timeoutMs: 20 * 60_000,
-};
 
 export class Engine implements Planning {
   private readonly machine: Machine;
@@ -92,14 +57,22 @@ export class Engine implements Planning {
 
   constructor(parts: EngineParts) {
     this.firstKey = parts.apiKey;
-    this.lookups = new Lookups(parts.core);
     const options = { ...engineDefaults, ...parts.options };
     const ids = new IdGuard();
     const secrets = async () => secretsOf(this.machine.apiKey, await parts.userKey());
     const { intentsFolder: folder, processes, host: run } = parts;
+    const account = new AccountGuard({
+      ...parts.places,
+      core: parts.core,
+      warn: parts.warn,
+      unfinished: () => unfinishedAtFormer(parts, secrets),
+    });
+    const core = account.guarded();
+    this.lookups = new Lookups(core);
     const note = run === undefined ? undefined : new PlanNote({ folder, run, processes, secrets });
     this.machine = {
-      core: parts.core,
+      core,
+      account,
       clock: parts.clock,
       options,
       intents: new Intents(
@@ -108,7 +81,7 @@ export class Engine implements Planning {
       ),
       ids,
       scope: new ScopeGuard(ids, note),
-      time: new ServiceTime(parts.core, parts.clock),
+      time: new ServiceTime(core, parts.clock),
       mass: new MassGuard(options.allowMassGone, parts.clock),
       rotators: new RotatorGuard(),
       names: new NamesGuard(),
@@ -155,11 +128,14 @@ export class Engine implements Planning {
   }
 
   /**
-   * Makes no call and reads no clock: planning twice gives the same. That the host shows its state
-   * is noted, in memory and by forgetting the intents that led to the object.
+   * Makes no call and reads no clock: planning twice gives the same. Only where the state moves to
+   * another address, it looks for the object there. That the host shows its state is noted, in memory
+   * and by forgetting the intents that led to the object.
+   * @throws EngineError where a state that moves has no object there
    */
   async diff(kind: Kind, prior: State, inputs: Values, identity?: Identity): Promise<Diff> {
     const op = new Operation(this.machine, kind, { identity });
+    await assertThere(op, prior);
     // A state of another account says nothing about this one's objects.
     if (!accountRefusal(op, prior)) await op.hold(prior);
     claimHeldKey(this.machine.rotators, kind, prior, identity);
@@ -191,6 +167,10 @@ export class Engine implements Planning {
   }
 
   plannedRights(kind: Kind, planned: Planned): Foreseen {
+    // What a difference says of an update is refused there.
+    const does = planned === "create" || planned === "delete" ? planned : undefined;
+    const refused = does && movesOnly(this.machine.account, kind.name, does);
+    if (refused) return { refused, notes: [] };
     return this.machine.rights.planned(kind, planned);
   }
 
@@ -231,8 +211,8 @@ export class Engine implements Planning {
   }
 
   /** Whose objects it sees. */
-  get account(): Account {
-    return this.machine.core.account;
+  get account(): StateAccount {
+    return this.machine.account.ours;
   }
 
   /** Whether another engine was opened with the same key for the same address. */
@@ -275,14 +255,17 @@ export class Engine implements Planning {
   }
 
   /**
-   * One call before the work, unless the settings turn it off.
+   * One call before the work, unless the settings turn it off. A run on a twin, and one that moves
+   * states, learn in any case whose service it is.
    * @throws ErpHostError where no other call could succeed: the key, the address, the way there
    */
   async preflight(options?: CallOptions): Promise<void> {
-    const { core, options: settings, rights, time } = this.machine;
+    const { account, core, options: settings, rights, time } = this.machine;
+    await account.confirm();
     if (settings.preflight === "off") return;
     const tested = await preflight(core, options);
     if (tested === undefined) return;
+    account.learn(tested.accountId);
     time.learn(tested.meta?.timestamp);
     rights.learn(tested);
   }

@@ -74,7 +74,10 @@ const OF_EVERY_CALL = new Set<string>([
 ]);
 
 /** Refusals that hold for every object alike. */
-const OF_EVERY_OBJECT = new Set(["wrong_account", "mass_gone", "not_offered"]);
+const OF_EVERY_OBJECT = new Set([
+  ...["wrong_account", "mass_gone", "not_offered", "moves_only", "not_a_twin"],
+  ...["state_of_twin", "own_state_on_twin", "unfinished_before_move"],
+]);
 
 /**
  * A name of the fault that other objects of a run meet in the same way: the address, the key, a scope,

@@ -1,7 +1,8 @@
 /** The engine room's entry. */
 export { check } from "./planning/check";
 export { differences, covers } from "./planning/compare";
-export { Engine, type EngineParts } from "./engine";
+export { Engine } from "./engine";
+export type { EngineParts } from "./parts";
 export {
   engineError,
   EngineError,

@@ -1,5 +1,6 @@
 /** What all operations of the engine share: created once per process. */
 import type { Clock, Core } from "../client";
+import type { AccountGuard } from "./guards/account";
 import type { IdGuard } from "./guards/ids";
 import type { MassGuard } from "./guards/mass";
 import type { NamesGuard } from "./guards/planned-names";
@@ -28,6 +29,7 @@ export interface Machine {
   readonly clock: Clock;
   readonly options: EngineOptions;
   readonly intents: Intents;
+  readonly account: AccountGuard;
   readonly ids: IdGuard;
   readonly scope: ScopeGuard;
   readonly time: ServiceTime;

@@ -1,22 +1,26 @@
 /** Opens an engine from a configuration and its surroundings: the one place where faces start. */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import {
   callLine,
   createCore,
+  isOnThisMachine,
   readConfiguration,
   readProfile,
   readTextFile,
   systemInjectables,
+  type Account,
+  type Configuration,
 } from "../client";
-import { InvalidInput, type InputIssue } from "../contract";
+import { InvalidInput, issueAt, type InputIssue } from "../contract";
 import type { Message } from "../messages";
 import { Engine } from "./engine";
 import { userKey } from "./intents/disk/user-key";
 import { systemProcesses } from "./intents/processes";
 import { Planner } from "./planning/planner";
-import { engineSettings, readSettings, settings } from "../settings";
+import { engineSettings, readSettings, settings, type ValuesOf } from "../settings";
 
 /** The environment variables and the folder a process runs in. */
 export interface Surroundings {
@@ -51,16 +55,12 @@ export function openEngine({ given, surroundings, warn, logCall }: OpenOptions):
     ...systemInjectables(),
     ...(logCall && { hooks: { onResponse: (event) => logCall(callLine(event)) } }),
   });
-  const account = core.account;
-  const { cwd, workspace } = surroundings;
-  // Stacks of equal names in two of Pulumi's backends are two.
-  const backend = env["PULUMI_BACKEND_URL"];
-  const place = createHash("sha256")
-    .update(
-      [account.baseUrl, account.environment, cwd, workspace, backend].filter(Boolean).join(" "),
-    )
-    .digest("hex")
-    .slice(0, 16);
+  const { formerBaseUrl, twinOf } = values;
+  assertPlaces(values, configuration);
+  const { account } = core;
+  const root = intentsRoot(surroundings, values.intentsDir);
+  const folderAt = (baseUrl: string): string =>
+    join(root, placeOf({ ...account, baseUrl }, surroundings));
   return new Engine({
     core,
     clock: systemInjectables().clock,
@@ -73,14 +73,47 @@ export function openEngine({ given, surroundings, warn, logCall }: OpenOptions):
       allowDelete: values.allowDelete,
       preflight: values.preflight,
     },
+    places: {
+      formerBaseUrl,
+      twinOf,
+      isAccountsPlace: twinOf !== undefined && existsSync(folderAt(twinOf)),
+    },
     userKey: readUserKey(surroundings),
-    intentsFolder: join(intentsRoot(surroundings, values.intentsDir), place),
+    intentsFolder: folderAt(account.baseUrl),
+    formerIntentsFolder: formerBaseUrl === undefined ? undefined : folderAt(formerBaseUrl),
     processes: { ...systemProcesses(surroundings.pid), every },
     ...(surroundings.parent !== undefined && { host: systemProcesses(surroundings.parent).self }),
     uuid: () => randomUUID(),
     nonce: () => randomBytes(12),
     warn,
   });
+}
+
+/** One state of one account on this machine, as far as it can be known: the name of its folder. */
+function placeOf({ baseUrl, environment }: Account, { cwd, workspace, env }: Surroundings): string {
+  // Stacks of equal names in two of Pulumi's backends are two.
+  const backend = env["PULUMI_BACKEND_URL"];
+  return createHash("sha256")
+    .update([baseUrl, environment, cwd, workspace, backend].filter(Boolean).join(" "))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+type Places = Pick<ValuesOf<typeof engineSettings>, "formerBaseUrl" | "twinOf">;
+
+/** What the settings of other addresses say of the run's own. @throws InvalidInput */
+function assertPlaces(places: Places, { account: { baseUrl }, proxy }: Configuration): void {
+  const { formerBaseUrl, twinOf } = places;
+  const issues = (["formerBaseUrl", "twinOf"] as const)
+    .filter((name) => places[name] === baseUrl)
+    .map((name) => issueAt([name], "own_address", {}));
+  if (twinOf !== undefined && !isOnThisMachine(baseUrl, proxy)) {
+    issues.push(issueAt(["twinOf"], "twin_elsewhere", {}));
+  }
+  if (twinOf !== undefined && formerBaseUrl !== undefined) {
+    issues.push(issueAt(["formerBaseUrl"], "twin_and_move", {}));
+  }
+  if (issues.length > 0) throw new InvalidInput("configuration", issues);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** One operation of a host on one kind of object: what every step of it needs, said once. */
-import { type Account, type CallOptions, type Core, pause, type SnapshotOptions } from "../client";
+import { type CallOptions, type Core, pause, type SnapshotOptions } from "../client";
 import type { Contract, ResolvedResource, ResourceName } from "../contract";
 import type { Kind } from "../resources";
 import {
@@ -10,9 +10,10 @@ import {
   type PartsOf,
   type Subject,
 } from "../messages";
-import { engineError, EngineError } from "./errors";
+import type { EngineError } from "./errors";
+import { engineError } from "./errors";
 import type { Declaration, Machine } from "./machine";
-import type { OperationOptions, Scope, State } from "./types";
+import type { OperationOptions, Scope, State, StateAccount } from "./types";
 
 /** A kind that the service keeps objects of. */
 export type Served = Kind & { resource: ResourceName };
@@ -32,8 +33,14 @@ export class Operation<K extends Kind = Kind> implements Scope {
   get contract(): Contract {
     return this.machine.core.contract;
   }
-  get account(): Account {
-    return this.machine.core.account;
+  get account(): StateAccount {
+    return this.machine.account.ours;
+  }
+  get former(): string | undefined {
+    return this.machine.account.former;
+  }
+  get isAccountsPlace(): boolean {
+    return this.machine.account.isAccountsPlace;
   }
   get allowDelete(): readonly string[] {
     return this.machine.options.allowDelete;
@@ -128,21 +135,4 @@ export function notOffered(
 ): EngineError {
   const rotation = kind.reading.rotates === "own-key";
   return engineError("not_offered", { kind: kind.name, operation, rotation, answer });
-}
-
-/**
- * Why a state must not be touched with this key: lists of another account would show everything as
- * gone. Undefined where it is of this account.
- */
-export function accountRefusal(
-  { account: ours, kind }: Omit<Scope, "contract">,
-  { id, private: { account: theirs } }: State,
-): Message | undefined {
-  if (theirs.baseUrl === ours.baseUrl && theirs.environment === ours.environment) return undefined;
-  return message("wrong_account", { subject: { kind: kind.name, id }, theirs, ours });
-}
-
-export function assertAccount(scope: Scope, state: State): void {
-  const refusal = accountRefusal(scope, state);
-  if (refusal) throw new EngineError(refusal);
 }

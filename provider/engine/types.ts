@@ -6,10 +6,22 @@ import type { Kind } from "../resources";
 
 export type { Path };
 
+/** Whose object a state holds. */
+export interface StateAccount extends Account {
+  /** What the service calls the account, where it says anything. */
+  readonly id?: string;
+  /** A run on a twin of the account at this address wrote it. */
+  readonly twinOf?: string;
+}
+
 /** What values are read and compared under. */
 export interface Scope {
   readonly contract: Contract;
-  readonly account: Account;
+  readonly account: StateAccount;
+  /** States of this address move to that of the account; default none. */
+  readonly former?: string | undefined;
+  /** On a twin: runs for its account have worked in this very place. Default false. */
+  readonly isAccountsPlace?: boolean;
   readonly kind: Kind;
   /** Ids that are deleted in spite of their protection; default none. */
   readonly allowDelete?: readonly string[];
@@ -17,7 +29,7 @@ export interface Scope {
 
 /** What the engine knows of an object and no program needs to see. Small, never secret. */
 export interface Private {
-  readonly account: Account;
+  readonly account: StateAccount;
   /** Hash of the contract profile that it was last written or read with. */
   readonly profile: string;
   /** Inputs of the program's last run: these alone are compared. */
@@ -58,6 +70,8 @@ export interface Diff {
   readonly replace: boolean;
   /** Why this can't be done: protection, or another account. */
   readonly refused: Message | undefined;
+  /** The state is given another address, and nothing is sent: a change of the state alone. */
+  readonly moves: boolean;
   /** Not changes, and worth knowing: `properties` keys that are left alone, a changed profile. */
   readonly notes: readonly Message[];
   /** Outputs that are unknown until the change is done. */

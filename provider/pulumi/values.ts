@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { isRecord, toCamel, toSnake, type Resource, type Values } from "../contract";
 import { isUnknown, UNKNOWN, type Private, type State } from "../engine";
-import { subjectText } from "../messages";
+import { subjectText, type Message } from "../messages";
 import { selectorsOf, type Kind, type LookupForm } from "../resources";
 
 /** How Pulumi writes a value that is not known yet. */
@@ -42,7 +42,12 @@ function replaced(value: unknown, matches: (leaf: unknown) => boolean, by: unkno
 
 // Loose: members that the engine adds to these stay as they are.
 const privateSchema = z.looseObject({
-  account: z.object({ baseUrl: z.string(), environment: z.enum(["live", "test"]) }),
+  account: z.object({
+    baseUrl: z.string(),
+    environment: z.enum(["live", "test"]),
+    id: z.string().exactOptional(),
+    twinOf: z.string().exactOptional(),
+  }),
   profile: z.string(),
   managed: z.array(z.string()),
   echo: z.record(z.string(), z.tuple([z.string(), z.string()])),
@@ -53,6 +58,10 @@ export const statePropertiesOf = (kind: Kind, state: State): Record<string, unkn
   ...toPulumi(kind, state.values),
   [STATE_KEY]: JSON.stringify(state.private),
 });
+
+/** A name under which a message is shown once: in a run, or of an object. */
+export const onceOf = (object: string, message: Message): string =>
+  `${message.code === "state_moves" ? "" : object} ${JSON.stringify(message)}`;
 
 /** Whether these outputs were written by this package; those of an import were not. */
 export const hasState = (properties: Values): boolean => STATE_KEY in properties;

@@ -54,14 +54,18 @@ export const requiredText = ({
   read: (given) => (typeof given === "string" ? check(given.trim()) : refused("a string")),
 });
 
-/** A text that may be left out. */
-export const text = (
-  described: Described & { fallbackText?: string },
-): Setting<string | undefined, string> => ({
+/** A text that may be left out. `check` answers what is wrong with it, or how it is written. */
+export const text = ({
+  check = (given) => ({ value: given }),
+  ...described
+}: Described & {
+  fallbackText?: string;
+  check?: (given: string) => Reading<string>;
+}): Setting<string | undefined, string> => ({
   ...described,
   type: "string",
   fallback: undefined,
-  read: (given) => (typeof given === "string" ? { value: given } : refused("a string")),
+  read: (given) => (typeof given === "string" ? check(given) : refused("a string")),
 });
 
 /** One of a few words. */

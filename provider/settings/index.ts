@@ -2,5 +2,5 @@
 export type { Setting } from "./define";
 export { variableOf } from "../messages";
 export { describeSetting } from "./describe";
-export { issuesOfGiven, readSettings, type GivenOf } from "./read";
+export { issuesOfGiven, readSettings, type GivenOf, type ValuesOf } from "./read";
 export { clientSettings, engineSettings, settings } from "./table";

@@ -103,6 +103,16 @@ export const engineSettings = {
     fallbackText: "none",
     example: "srv_1",
   }),
+  formerBaseUrl: text({
+    doc: "Address that the service had before. A run with this setting writes the new one into every state that has the former one, and changes nothing in the service. For one run.",
+    check: checkedAddress,
+    example: "https://old.erp.example/v1",
+  }),
+  twinOf: text({
+    doc: "Address of the account that this run rehearses for: it works on a twin of it on this machine, as `erphost emulator --from` starts one, with a copy of the state.",
+    check: checkedAddress,
+    example: "https://erp.example/v1",
+  }),
   scope: text({
     doc: "Names the state that a run writes, such as the repository and the workspace. Creates then have idempotency keys that every machine derives alike, so that a run on another machine finds what an interrupted one created. Names must be unique within a kind where nothing else identifies an object.",
     fallbackText: "none: idempotency keys are random",

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Reading } from "../../provider/client/api";
 import { systemInjectables } from "../../provider/client/settings/system";
-import { accountRefusal } from "../../provider/engine/operation";
+import { accountRefusal } from "../../provider/engine/guards/account";
 import { IdGuard } from "../../provider/engine/guards/ids";
 import { MassGuard } from "../../provider/engine/guards/mass";
 import { RotatorGuard } from "../../provider/engine/guards/rotators";

@@ -31,6 +31,7 @@ const update = (
     changes: names.map((name) => ({ path: [name], kind: "update", replace, secret: false })),
     replace,
     refused: undefined,
+    moves: false,
     notes: [],
     unknown: [],
   },

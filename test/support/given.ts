@@ -58,6 +58,10 @@ export interface EngineGiven {
   readonly profile?: unknown;
   readonly options?: EngineParts["options"];
   readonly clock?: Clock;
+  /** Another address of the service; default the emulator's own. */
+  readonly baseUrl?: string;
+  readonly places?: EngineParts["places"];
+  readonly formerIntents?: string;
   /** The host's process, where it plans and applies in different ones. */
   readonly host?: string;
 }
@@ -86,7 +90,7 @@ export class Service {
   engine(given: EngineGiven = {}): Run {
     const { emulator, intents, processes } = this;
     const { apiKey = emulator.adminKey, profile = AT_ONCE } = given;
-    const { baseUrl } = emulator;
+    const { baseUrl = emulator.baseUrl } = given;
     const configuration = readConfiguration({ given: { apiKey, baseUrl, profile } });
     const injectables = systemInjectables();
     const core = createCore(configuration, injectables);
@@ -100,6 +104,8 @@ export class Service {
         (given.userKey === undefined ? this.userKey : given.userKey) ?? undefined,
       options: { sameName: "allow", readMaxAgeMs: 0, ...given.options },
       intentsFolder: given.intents ?? intents,
+      ...(given.places !== undefined && { places: given.places }),
+      formerIntentsFolder: given.formerIntents,
       ...(given.host !== undefined && { host: given.host }),
       processes: { self, isAlive: (owner) => processes.isAlive(owner) },
       uuid: () => randomUUID(),

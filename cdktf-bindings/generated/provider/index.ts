@@ -37,6 +37,10 @@ export interface ErphostProviderConfig {
   */
   readonly environment?: string;
   /**
+  * Address that the service had before. A run with this setting writes the new one into every state that has the former one, and changes nothing in the service. For one run. Environment variable: `ERPHOST_FORMER_BASE_URL`.
+  */
+  readonly formerBaseUrl?: string;
+  /**
   * Folder of intents, the notes by which a run finds what an interrupted one created. Default: a folder below the user's state folder. Environment variable: `ERPHOST_INTENTS_DIR`.
   */
   readonly intentsDir?: string;
@@ -72,6 +76,10 @@ export interface ErphostProviderConfig {
   * Time limit for one attempt of a call. Must be a duration from 100ms to 1h, such as 60s. Default: 30s. Environment variable: `ERPHOST_TIMEOUT`.
   */
   readonly timeout?: string;
+  /**
+  * Address of the account that this run rehearses for: it works on a twin of it on this machine, as `erphost emulator --from` starts one, with a copy of the state. Environment variable: `ERPHOST_TWIN_OF`.
+  */
+  readonly twinOf?: string;
   /**
   * Longest wait that the service may ask for. A call that would have to wait longer fails with what the service said; waiting for the next window of the quota, which is announced, may take an hour in any case. Must be a duration from 1s to 24h, such as 1h. Default: 15m. Environment variable: `ERPHOST_WAIT_MAX`.
   */
@@ -133,6 +141,7 @@ export class ErphostProvider extends cdktf.TerraformProvider {
     this._baseUrl = config.baseUrl;
     this._concurrency = config.concurrency;
     this._environment = config.environment;
+    this._formerBaseUrl = config.formerBaseUrl;
     this._intentsDir = config.intentsDir;
     this._limits = config.limits;
     this._preflight = config.preflight;
@@ -142,6 +151,7 @@ export class ErphostProvider extends cdktf.TerraformProvider {
     this._scope = config.scope;
     this._share = config.share;
     this._timeout = config.timeout;
+    this._twinOf = config.twinOf;
     this._waitMax = config.waitMax;
     this._alias = config.alias;
   }
@@ -260,6 +270,22 @@ export class ErphostProvider extends cdktf.TerraformProvider {
   // Temporarily expose input value. Use with caution.
   public get environmentInput() {
     return this._environment;
+  }
+
+  // former_base_url - computed: false, optional: true, required: false
+  private _formerBaseUrl?: string; 
+  public get formerBaseUrl() {
+    return this._formerBaseUrl;
+  }
+  public set formerBaseUrl(value: string | undefined) {
+    this._formerBaseUrl = value;
+  }
+  public resetFormerBaseUrl() {
+    this._formerBaseUrl = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get formerBaseUrlInput() {
+    return this._formerBaseUrl;
   }
 
   // intents_dir - computed: false, optional: true, required: false
@@ -406,6 +432,22 @@ export class ErphostProvider extends cdktf.TerraformProvider {
     return this._timeout;
   }
 
+  // twin_of - computed: false, optional: true, required: false
+  private _twinOf?: string; 
+  public get twinOf() {
+    return this._twinOf;
+  }
+  public set twinOf(value: string | undefined) {
+    this._twinOf = value;
+  }
+  public resetTwinOf() {
+    this._twinOf = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get twinOfInput() {
+    return this._twinOf;
+  }
+
   // wait_max - computed: false, optional: true, required: false
   private _waitMax?: string; 
   public get waitMax() {
@@ -451,6 +493,7 @@ export class ErphostProvider extends cdktf.TerraformProvider {
       base_url: cdktf.stringToTerraform(this._baseUrl),
       concurrency: cdktf.numberToTerraform(this._concurrency),
       environment: cdktf.stringToTerraform(this._environment),
+      former_base_url: cdktf.stringToTerraform(this._formerBaseUrl),
       intents_dir: cdktf.stringToTerraform(this._intentsDir),
       limits: cdktf.listMapper(cdktf.stringToTerraform, false)(this._limits),
       preflight: cdktf.stringToTerraform(this._preflight),
@@ -460,6 +503,7 @@ export class ErphostProvider extends cdktf.TerraformProvider {
       scope: cdktf.stringToTerraform(this._scope),
       share: cdktf.numberToTerraform(this._share),
       timeout: cdktf.stringToTerraform(this._timeout),
+      twin_of: cdktf.stringToTerraform(this._twinOf),
       wait_max: cdktf.stringToTerraform(this._waitMax),
       alias: cdktf.stringToTerraform(this._alias),
     };
@@ -505,6 +549,12 @@ export class ErphostProvider extends cdktf.TerraformProvider {
       },
       environment: {
         value: cdktf.stringToHclTerraform(this._environment),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      former_base_url: {
+        value: cdktf.stringToHclTerraform(this._formerBaseUrl),
         isBlock: false,
         type: "simple",
         storageClassType: "string",
@@ -559,6 +609,12 @@ export class ErphostProvider extends cdktf.TerraformProvider {
       },
       timeout: {
         value: cdktf.stringToHclTerraform(this._timeout),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      twin_of: {
+        value: cdktf.stringToHclTerraform(this._twinOf),
         isBlock: false,
         type: "simple",
         storageClassType: "string",

@@ -1,8 +1,9 @@
 /** Calls that change nothing: lists, single objects, and the test of the key. */
 import {
+  accountIdOf,
   authTestSchema,
-  type AuthTest,
-  type Meta,
+  readTwin,
+  TWIN_HEADER,
   type ResourceName,
   type ServiceRecord,
   type Values,
@@ -10,6 +11,7 @@ import {
 import { message } from "../../messages";
 import {
   noticeOf,
+  type AuthAnswer,
   type CallOptions,
   type FetchPage,
   type Page,
@@ -20,7 +22,7 @@ import {
   type SnapshotOptions,
 } from "../api";
 import { debugOf, type DebugAuth } from "../chain/observe";
-import type { Waiter } from "../chain/call";
+import { headerOf, type Waiter } from "../chain/call";
 import { hasCode } from "../errors";
 import { walkQuery } from "../lists/list";
 import { ownReading } from "../lists/own-writes";
@@ -31,10 +33,7 @@ import { recordOf } from "./answered-record";
 import { assertId, incompleteError, itemPath, type Service } from "./service";
 
 /** What `GET /auth/test` answers, and what came with it. */
-export type AuthTested = AuthTest & {
-  readonly meta: Meta | undefined;
-  readonly debug: DebugAuth | undefined;
-};
+export type AuthTested = AuthAnswer & { readonly debug: DebugAuth | undefined };
 
 /** Which object is read, and when that was asked for. */
 interface Asked {
@@ -60,7 +59,13 @@ export class Reads {
         const reset = resetOf(rate.reset, answer.meta?.timestamp, clock.wallMs());
         line.learn(answer.sentAt, { limit: rate.limit, remaining: rate.remaining, ...reset });
       }
-      return { ...parsed.data, meta: answer.meta, debug: debugOf(answer.headers) };
+      return {
+        ...parsed.data,
+        meta: answer.meta,
+        accountId: accountIdOf(parsed.data),
+        twinOf: readTwin(headerOf(answer.headers, TWIN_HEADER.toLowerCase())),
+        debug: debugOf(answer.headers),
+      };
     });
   }
 

@@ -34,6 +34,13 @@ export function isPlainHttp(baseUrl: string, proxy: string | undefined): boolean
   return !isLoopback(hostname) || (proxy !== undefined && !isLoopback(new URL(proxy).hostname));
 }
 
+/** Whether requests stay on this machine: by an address that no resolver decides, and no proxy elsewhere. */
+export function isOnThisMachine(baseUrl: string, proxy: string | undefined): boolean {
+  const isOwn = (url: string): boolean =>
+    /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+  return isOwn(baseUrl) && (proxy === undefined || isOwn(proxy));
+}
+
 const isLoopback = (host: string): boolean =>
   /^(?:(?:.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
 

@@ -12,7 +12,7 @@ export async function newEntry(
   return {
     version: 1,
     id: op.machine.uuid(),
-    account: op.account,
+    account: op.core.account,
     kind: op.kind.name,
     ...(identity !== undefined && { identity }),
     ...(derived && { derived }),

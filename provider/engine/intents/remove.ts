@@ -14,7 +14,7 @@ export async function removeOnce(op: Operation<Served>, id: string): Promise<voi
   const entry = {
     version: 1,
     id: op.machine.uuid(),
-    account: op.account,
+    account: op.core.account,
     operation: "delete",
     kind: op.kind.name,
     target: id,

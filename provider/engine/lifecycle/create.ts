@@ -2,6 +2,7 @@
 import type { Values } from "../../contract";
 import { message } from "../../messages";
 import { PartialFailure, reasonOf } from "../errors";
+import { assertChanges } from "../guards/account";
 import { createOnce } from "../intents/once";
 import { isServed, type Operation } from "../operation";
 import { createRotation } from "../rotation/declared";
@@ -15,6 +16,7 @@ import { afterWrite } from "./reconcile";
 
 export async function create(op: Operation, declared: Values): Promise<Result> {
   const inputs = validInputs(op, declared);
+  assertChanges(op, "create");
   if (!isServed(op)) return createRotation(op, inputs);
   await assertRecipient(inputs);
   const created = await createOnce(op, inputs);

@@ -3,7 +3,8 @@ import { EngineError } from "../errors";
 import { protection } from "../guards/protection";
 import { discard } from "../intents/bring";
 import { removeOnce } from "../intents/remove";
-import { assertAccount, isServed, type Operation, type Served } from "../operation";
+import { assertAccount, assertChanges } from "../guards/account";
+import { isServed, type Operation, type Served } from "../operation";
 import { deleteKey } from "../rotation/key";
 import type { Deleted, State } from "../types";
 import { EXPIRED } from "./gone";
@@ -11,6 +12,7 @@ import { EXPIRED } from "./gone";
 /** Deletes, or leaves unmanaged what the service can't delete. */
 export async function remove(op: Operation, prior: State): Promise<Deleted> {
   assertAccount(op, prior);
+  assertChanges(op, "delete");
   const subject = op.subject(prior.id, prior.values["name"]);
   const refused = protection(op, prior);
   if (refused) throw new EngineError(refused);

@@ -1,16 +1,27 @@
 /** What the service has now of an object that a state holds. */
 import type { ServiceRecord } from "../../contract";
-import { assertAccount, isServed, type Operation, type Served } from "../operation";
+import { assertAccount, moveOf, stamped } from "../guards/account";
+import { isServed, type Operation, type Served } from "../operation";
 import { readRotation } from "../rotation/declared";
 import { readKey } from "../rotation/key";
 import type { ReadResult, State } from "../types";
 import { EXPIRED, gone, readHeld } from "./gone";
+import { assertThere } from "./move";
 import { afterRead } from "./reconcile";
 import { remembered } from "../scope/remembered";
 
 /** The state is undefined only where the object's absence is proved. */
 export async function read(op: Operation, prior: State): Promise<ReadResult> {
   assertAccount(op, prior);
+  await assertThere(op, prior);
+  const { state, warnings } = await readAsItIs(op, prior);
+  return {
+    state: state && stamped(op, prior, state),
+    warnings: [...moveOf(op, prior), ...warnings],
+  };
+}
+
+async function readAsItIs(op: Operation, prior: State): Promise<ReadResult> {
   await op.hold(prior);
   if (!isServed(op)) return readRotation(op, prior);
   if (op.kind.reading.rotates === "own-key") return readKey(op, prior);

@@ -146,7 +146,7 @@ export const reconciled = (
 ): Reconciled => ({
   values: present(values),
   private: {
-    account: { baseUrl: account.baseUrl, environment: account.environment },
+    account,
     profile: contract.hash,
     managed: [...managed].sort(),
     echo,

@@ -3,14 +3,8 @@ import { encodeBody, type Values } from "../../contract";
 import type { Kind } from "../../resources";
 import { message } from "../../messages";
 import { EngineError, PartialFailure, reasonOf } from "../errors";
-import {
-  assertAccount,
-  assertOffered,
-  currentId,
-  isServed,
-  type Operation,
-  type Served,
-} from "../operation";
+import { assertAccount, stamped } from "../guards/account";
+import { assertOffered, currentId, isServed, type Operation, type Served } from "../operation";
 import { diff } from "../planning/diff";
 import { rotates } from "../planning/rotates";
 import { isAwaited } from "../planning/readiness";
@@ -19,6 +13,7 @@ import type { Change, Result, State } from "../types";
 import { backupBefore } from "./backup-before";
 import { patchBody, validInputs } from "./body";
 import { readHeld } from "./gone";
+import { assertThere } from "./move";
 import { failed, lookOnce, waitUntilReady } from "./ready";
 import { afterRead, afterWrite, present, reconciled } from "./reconcile";
 import { remembered } from "../scope/remembered";
@@ -26,6 +21,12 @@ import { remembered } from "../scope/remembered";
 export async function update(op: Operation, prior: State, declared: Values): Promise<Result> {
   const inputs = validInputs(op, declared);
   assertAccount(op, prior);
+  await assertThere(op, prior);
+  const { state, warnings } = await bring(op, prior, inputs);
+  return { state: stamped(op, prior, state), warnings };
+}
+
+async function bring(op: Operation, prior: State, inputs: Values): Promise<Result> {
   await op.hold(prior); // Refused or not, a state has it.
   // What is worth knowing beyond the changes was reported when they were planned.
   const { changes, refused } = diff(op, prior, inputs);

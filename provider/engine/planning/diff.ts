@@ -4,7 +4,7 @@ import type { Kind, KindField } from "../../resources";
 import { message, type Message } from "../../messages";
 import { differences } from "./compare";
 import { protection } from "../guards/protection";
-import { accountRefusal } from "../operation";
+import { accountRefusal, isMoving, moveOf, movesOnly } from "../guards/account";
 import { isEcho } from "../lifecycle/reconcile";
 import type { Change, Diff, Scope, State } from "../types";
 import { isAwaited, readyStates } from "./readiness";
@@ -24,8 +24,9 @@ export function diff(scope: Scope, prior: State, inputs: Values): Diff {
   return {
     changes,
     replace,
-    refused: refusal(scope, prior, inputs, replace),
-    notes: notes(contract, kind, prior, inputs),
+    moves: isMoving(scope, prior),
+    refused: refusal(scope, prior, inputs, changes),
+    notes: [...moveOf(scope, prior), ...notes(contract, kind, prior, inputs)],
     unknown: unknownOutputs(scope, prior, inputs, changes),
   };
 }
@@ -102,9 +103,11 @@ function rotationDue(kind: Kind, prior: State, inputs: Values): Change[] {
   return [{ path: ["rotation_due"], kind: "update", replace: false, secret: false, reason }];
 }
 
-function refusal(scope: Scope, prior: State, inputs: Values, replace: boolean) {
+function refusal(scope: Scope, prior: State, inputs: Values, changes: readonly Change[]) {
   const elsewhere = accountRefusal(scope, prior);
-  if (elsewhere || !replace) return elsewhere;
+  if (elsewhere || changes.length === 0) return elsewhere;
+  const moves = movesOnly(scope, scope.kind.name, "change");
+  if (moves || changes.every(({ replace }) => !replace)) return moves;
   const turnedOff = inputs["deletion_protection"] !== true;
   return protection(scope, prior, { turnedOff });
 }

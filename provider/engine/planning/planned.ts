@@ -3,7 +3,7 @@ import type { Values } from "../../contract";
 import type { Kind } from "../../resources";
 import { message } from "../../messages";
 import { protection } from "../guards/protection";
-import { accountRefusal } from "../operation";
+import { accountRefusal, movesOnly } from "../guards/account";
 import { EXPIRED } from "../lifecycle/gone";
 import type { Diff, PlannedDelete, Replacement, Scope, State } from "../types";
 import { rotates } from "./rotates";
@@ -53,7 +53,10 @@ export function plannedDelete(
   const { id, values } = prior;
   const { name } = values;
   const subject = { kind: kind.name, id, ...(typeof name === "string" && { name }) };
-  const refused = accountRefusal(scope, prior) ?? protection(scope, prior, replacement);
+  const refused =
+    accountRefusal(scope, prior) ??
+    movesOnly(scope, kind.name, "delete") ??
+    protection(scope, prior, replacement);
   const offered =
     kind.resource === undefined ||
     contract.resources[kind.resource].operations.delete !== undefined ||

@@ -1,14 +1,7 @@
 /** Why the engine stops: errors, and refusals that a plan shows already. */
 import { define, type Message, type Subject } from "../message";
 
-/** An account, by its address and environment. */
-export interface Account {
-  readonly baseUrl: string;
-  readonly environment: string;
-}
-
 const server: Subject = { kind: "server", id: "srv_1", name: "web" };
-const accountText = ({ baseUrl, environment }: Account): string => `${baseUrl} (${environment})`;
 
 export const engineRefusals = {
   invalid_input: define<{ issues: readonly Message[] }>({
@@ -31,20 +24,6 @@ export const engineRefusals = {
     text: () => "is not a valid age public key (bad checksum)",
     remedy: () => "Copy the whole key, starting with age1.",
     examples: [{}],
-  }),
-  wrong_account: define<{ subject: Subject; theirs: Account; ours: Account }>({
-    when: "A state belongs to another account than the one that the run is configured for.",
-    summary: "Wrong account",
-    text: ({ subject: it, theirs, ours }, { subject }) =>
-      `${subject(it)} belongs to the account at ${accountText(theirs)}, but this run is configured for ${accountText(ours)}`,
-    remedy: () => "Use the base URL and the API key of that account.",
-    examples: [
-      {
-        subject: server,
-        theirs: { baseUrl: "https://erp.example.com/v1", environment: "live" },
-        ours: { baseUrl: "https://erp.example.com/v1", environment: "test" },
-      },
-    ],
   }),
   protected: define<{
     subject: Subject;

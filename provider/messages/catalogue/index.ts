@@ -5,6 +5,7 @@ import { engineLookups } from "./engine-lookups";
 import { engineProgress } from "./engine-progress";
 import { engineRefusals } from "./engine-refusals";
 import { engineWarnings } from "./engine-warnings";
+import { accountMessages } from "./engine/account";
 import { scopeMessages } from "./engine/scope";
 import { constructsMessages } from "./faces/constructs";
 import { terraformMessages } from "./faces/terraform";
@@ -23,6 +24,7 @@ export const catalogue = {
   ...settingsMessages,
   ...webhooksMessages,
   ...engineRefusals,
+  ...accountMessages,
   ...engineLookups,
   ...scopeMessages,
   ...engineWarnings,

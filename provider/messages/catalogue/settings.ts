@@ -28,6 +28,31 @@ export const settingsMessages = {
     text: ({ expected }) => `must be ${expected}`,
     examples: [{ expected: "a duration from 100ms to 1h, such as 60s" }],
   }),
+  own_address: define<object>({
+    when: "A setting that names another address than the run's own names the same one.",
+    summary: "Same address",
+    predicate: true,
+    text: (_, { setting }) => `is the same as ${setting("baseUrl")}`,
+    remedy: () => "Give the other address, or leave it out.",
+    examples: [{}],
+  }),
+  twin_elsewhere: define<object>({
+    when: "A run is to work on a twin that is not on this machine.",
+    summary: "Twin on another machine",
+    predicate: true,
+    text: (_, { setting }) =>
+      `is for a twin on this machine alone, and ${setting("baseUrl")} is not a loopback address that is reached directly`,
+    remedy: () => "Use an address such as http://127.0.0.1:4010/v1, without a proxy.",
+    examples: [{}],
+  }),
+  twin_and_move: define<object>({
+    when: "A run is to work on a twin and to move states at once.",
+    summary: "Twin and move at once",
+    predicate: true,
+    text: (_, { setting }) => `cannot be set together with ${setting("twinOf")}`,
+    remedy: () => "Leave one of them out.",
+    examples: [{}],
+  }),
   unknown_setting: define<{ known: readonly string[] }>({
     when: "The configuration has a key that is not a setting.",
     summary: "Unknown setting",

@@ -13,7 +13,7 @@ import {
 } from "../../engine";
 import { pathText, sentence, type Message } from "../../messages";
 import { kinds, programPath, type Kind } from "../../resources";
-import { PULUMI_UNKNOWN } from "../values";
+import { onceOf, PULUMI_UNKNOWN } from "../values";
 import { dynamicVoice, failureText, propertyFailure, type PropertyFailure } from "../voice";
 import { configureFrom, engine, preflight, print, underEngine, type StackConfig } from "./runtime";
 import { hiddenOf, inputsOf, outputsOf, readInputsOf, stateOf, type Hidden } from "./state";
@@ -109,8 +109,16 @@ function partial(
 }
 
 const warnAll = (warnings: readonly Message[]): void => {
-  for (const warning of warnings) print(`warning: ${sentence(dynamicVoice, warning)}`);
+  for (const warning of warnings) tell("warning", warning);
 };
+
+/** What was shown of the run, and not of one object. */
+const shown = new Set<string>();
+
+function tell(severity: "warning" | "note", message: Message): void {
+  if (message.code === "state_moves" && shown.size === shown.add(onceOf("", message)).size) return;
+  print(`${severity}: ${sentence(dynamicVoice, message)}`);
+}
 
 const optionsOf = (
   hidden: Hidden,
@@ -172,17 +180,18 @@ async function diff(
   const hidden = hiddenOf(news);
   const inputs = inputsOf(kind, news);
   const difference = await engine.diff(kind, stateOf(kind, id, olds), inputs, hidden.__identity);
-  const { changes, refused, notes } = difference;
+  const { changes, moves, refused, notes } = difference;
   if (refused) throw new EngineError(refused);
   foresee(engine.plannedRights(kind, { inputs, difference }));
   const reasons = changes.flatMap(({ reason }) => reason ?? []);
-  for (const note of [...reasons, ...notes]) print(`note: ${sentence(dynamicVoice, note)}`);
+  for (const note of [...reasons, ...notes]) tell("note", note);
   const replaces = changes
     .map((change) => ({ ...change, path: programPath(kind.name, change.path) }))
     .filter(({ replace, path }) => replace || replacesOn(hidden, pathText(path)))
     .map(({ path: [head] }) => String(head));
   return {
-    changes: changes.length > 0,
+    // A state that moves is an update without a difference: only then does Pulumi write it.
+    changes: moves || changes.length > 0,
     replaces: [...new Set(replaces)],
     deleteBeforeReplace: false,
   };

@@ -13,6 +13,7 @@ import { sentence, type Message, type Voice } from "../../messages";
 import type { Kind } from "../../resources";
 import { pluginVoice } from "../voice";
 import type { Host } from "./host";
+import { onceOf } from "../values";
 import { kindOfToken, parseUrn } from "./values/tokens";
 
 export class Session {
@@ -158,7 +159,15 @@ export class ResourceCall {
   }
 
   warn(warnings: readonly Message[]): void {
-    for (const warning of warnings) this.log("warning", warning);
+    for (const warning of warnings) {
+      if (warning.code !== "state_moves" || this.isNew(warning)) this.log("warning", warning);
+    }
+  }
+
+  private isNew(message: Message): boolean {
+    const { reported } = this.session;
+    const key = onceOf(this.urn, message);
+    return reported.size < reported.add(key).size;
   }
 
   /** @throws where the key may not do what is planned and the settings refuse that; else warns */
@@ -174,10 +183,7 @@ export class ResourceCall {
 
   /** Shown once in a process: Pulumi asks twice for the same diff. */
   tell(message: Message): void {
-    const key = `${this.urn} ${JSON.stringify(message)}`;
-    if (this.session.reported.has(key)) return;
-    this.session.reported.add(key);
-    this.log("info", message);
+    if (this.isNew(message)) this.log("info", message);
   }
 
   /** @param passing shown while it lasts, and not kept */

@@ -4,7 +4,7 @@ import { plannedCreate, UNKNOWN, type Diff, type Planning, type State } from "..
 import { failure, pathOf, refusal, warning } from "../../diagnostics";
 import { readObject, writeObject } from "../../values/dynamic";
 import type { ResourceModel } from "../../schema/model";
-import type { Message } from "../../../messages";
+import { message, type Message } from "../../../messages";
 import { TIMEOUTS } from "../../names";
 import {
   identityOf,
@@ -170,11 +170,25 @@ async function planUpdate(
     requires_replace: replacePaths(model, difference),
     planned_private: plannedBytes(state),
     diagnostics: [
-      ...updateDiagnostics(model, session.unexplained(difference.refused), difference),
+      ...updateDiagnostics(
+        model,
+        session.unexplained(refusalOf(model, state, difference)),
+        difference,
+      ),
       ...rightsDiagnostics(session, model, { inputs, difference }),
     ],
   };
 }
+
+/** Terraform stores a state that did not change only where it was refreshed. */
+const refusalOf = ({ kind }: ResourceModel, state: State, difference: Diff): Message | undefined =>
+  difference.refused ??
+  (difference.moves
+    ? message("moves_by_refresh", {
+        subject: { kind: kind.name, id: state.id },
+        from: state.private.account.baseUrl,
+      })
+    : undefined);
 
 /** The value of the prior state that is planned unchanged; null for none. */
 type Unmanaged = (name: string) => Raw;
