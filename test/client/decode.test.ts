@@ -22,10 +22,10 @@ test("what meta lacks is empty", () => {
 });
 
 test.each([
-  ["no object", "text"],
+  ["not an object", "text"],
   ["absent", undefined],
-  ["with a time that is no text", { timestamp: 5, request_id: "req_1" }],
-  ["with an id that is no text", { timestamp: "now", request_id: null }],
+  ["with a time that is not a string", { timestamp: 5, request_id: "req_1" }],
+  ["with an id that is not a string", { timestamp: "now", request_id: null }],
 ])("a meta that is %s is left out, and the answer stays", (_, meta) => {
   expect(metaOf(meta)).toBeUndefined();
 });
