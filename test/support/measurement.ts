@@ -14,6 +14,9 @@ export interface Measurement {
   readonly about: string;
   readonly startedAt: Date;
   readonly loadBefore: number;
+  readonly commit: string;
+  /** Whether the working tree differs from it. */
+  readonly changed: boolean;
   /** Versions of the programs that take part. */
   readonly programs: Readonly<Record<string, string>>;
 }
@@ -41,6 +44,10 @@ export const startMeasurement = (
   programs: readonly (string | readonly [name: string, version: string])[] = [],
 ): Measurement => ({
   ...{ name, about, startedAt: new Date(), loadBefore: load() },
+  // What is measured, even if someone commits meanwhile.
+  commit: git("rev-parse", "--short=12", "HEAD"),
+  // Other figures of the same day change no code.
+  changed: git("status", "--porcelain", "--", ".", ":!docs/figures", ":!docs/figures.md") !== "",
   programs: Object.fromEntries(
     programs.map((program) =>
       typeof program === "string" ? [program, versionOf(program)] : program,
@@ -54,7 +61,7 @@ export const startMeasurement = (
  * @param command as a person types it
  */
 export function circumstancesOf(
-  { name, about, startedAt, loadBefore, programs }: Measurement,
+  { name, about, startedAt, loadBefore, programs, commit, changed }: Measurement,
   command: string,
 ): Circumstances {
   const [processor] = cpus();
@@ -62,9 +69,8 @@ export function circumstancesOf(
     name,
     about,
     command,
-    commit: git("rev-parse", "--short=12", "HEAD"),
-    // Other figures of the same day change no code.
-    changed: git("status", "--porcelain", "--", ".", ":!docs/figures", ":!docs/figures.md") !== "",
+    commit,
+    changed,
     measuredAt: startedAt.toISOString(),
     machine: {
       processor: processor?.model.trim() ?? "unknown",
