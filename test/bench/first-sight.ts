@@ -69,8 +69,6 @@ async function bench({ rounds, say }: BenchOptions): Promise<Figure[]> {
   const website = await stranger((_, response) => {
     response.writeHead(404, { "content-type": "text/html" }).end("<h1>Not Found</h1>");
   });
-  const gateway = await stranger((_, response) => void response.writeHead(502).end("Bad Gateway"));
-  const silence = await stranger(() => undefined);
   const ERPHOST_API_KEY = emulator.createKey({ permissions: ["servers:read"] }).value;
   const faults: readonly Fault[] = [
     { name: "a wrong key", env: { ERPHOST_API_KEY: WRONG_KEY }, says: /401/ },
@@ -87,10 +85,6 @@ async function bench({ rounds, say }: BenchOptions): Promise<Figure[]> {
       says: /ENOTFOUND|EAI_AGAIN/,
     },
   ];
-  const slower: readonly Fault[] = [
-    { name: "a gateway's 502", env: { ERPHOST_BASE_URL: gateway.url }, says: /502/ },
-    { name: "no answer at all", env: { ERPHOST_BASE_URL: silence.url }, says: /answer/ },
-  ];
   const figures: Figure[] = [];
   const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
   try {
@@ -103,17 +97,12 @@ async function bench({ rounds, say }: BenchOptions): Promise<Figure[]> {
           const aim = { atMost: SECONDS_MAX };
           figures.push({ name: `${engine}: ${fault.name} is reported`, unit: "s", samples, aim });
         }
-        for (const fault of slower) {
-          say(`${engine}: ${fault.name}`);
-          const samples = await waited(workspace, fault, 1);
-          figures.push({ name: `${engine}: ${fault.name} is reported`, unit: "s", samples });
-        }
       } finally {
         workspace.remove();
       }
     }
   } finally {
-    for (const each of [website, gateway, silence]) each.close();
+    website.close();
     await emulator.close();
   }
   return figures;

@@ -51,6 +51,24 @@ describe("a failure that holds for every call", () => {
     expect(record.id).toBe("ins_1");
   });
 
+  test("a read that the service failed to answer is reported once for all reads of a run", async () => {
+    let down = true;
+    const { core, clock, sent } = clientOn(({ method }) =>
+      down && method === "GET" ? failure(503, "service_unavailable") : ok({ id: "a", name: "n" }),
+    );
+    const read = () => failureOf(clock.run(core.snapshot("server")));
+    expect(await read()).toMatchObject({ status: 503, repeated: false });
+    const tried = sent.length;
+    expect(tried).toBeGreaterThan(5);
+    expect(await read()).toMatchObject({ status: 503, repeated: true, attempts: 0 });
+    expect(sent).toHaveLength(tried);
+    down = false;
+    await clock.run(core.update("server", "a", { name: "n" }));
+    await clock.advance(5_000);
+    await clock.run(core.authTest().catch(() => undefined));
+    expect(sent).toHaveLength(tried + 2);
+  });
+
   test("a call that was not sent did nothing, whatever became of the one before", async () => {
     const client = clientOn(unreachable);
     const [, second] = await errorsOf(client, 2);

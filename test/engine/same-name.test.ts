@@ -70,11 +70,13 @@ describe("a plan of an object whose name is taken", () => {
     expect(notes).toEqual([]);
   });
 
-  test("says nothing where the key may not list, and creates", async () => {
+  test("says nothing where the key may not list, asks once, and creates", async () => {
     const service = await given();
     const { value: apiKey } = service.emulator.createKey({ permissions: ["servers:write"] });
     const { engine } = service.engine({ ...policy("warn"), apiKey });
     expect(await planned(engine, ["web"])).toEqual([]);
+    expect(await planned(engine, ["shop", "erp"])).toEqual([]);
+    expect(callsOf(service.emulator, "GET", /^\/servers/)).toBe(1);
   });
 });
 

@@ -17,8 +17,9 @@ interface Known {
 
 /**
  * A run with a thousand objects and a wrong key reports it once: calls that follow a failure of the
- * connection or of the key are not sent, and those under way refer to it as well. A call that
- * succeeds, another key or five seconds end that.
+ * connection or of the key are not sent, and those under way refer to it as well; so are reads after
+ * one that the service failed to answer however often it was tried. A call that succeeds, another
+ * key or five seconds end that.
  */
 export function withKnownFaults(
   next: Send,
@@ -32,7 +33,9 @@ export function withKnownFaults(
       const entry = known.get(place);
       return entry && entry.untilMs > now && entry.apiKey === apiKey() ? entry.error : undefined;
     };
-    return valid(FOR_ALL) ?? valid(forScope(call));
+    return placesOf(call)
+      .map(valid)
+      .find((error) => error !== undefined);
   };
 
   return async (call) => {
@@ -42,10 +45,7 @@ export function withKnownFaults(
     const keyOfCall = apiKey();
     try {
       const answer = await next(call);
-      if (known.size > 0) {
-        known.delete(FOR_ALL);
-        known.delete(forScope(call));
-      }
+      if (known.size > 0) for (const place of placesOf(call)) known.delete(place);
       return answer;
     } catch (caught) {
       const place = caught instanceof ErpHostError ? placeOf(caught, call) : undefined;
@@ -63,9 +63,16 @@ export function withKnownFaults(
 
 const FOR_ALL = "";
 const forScope = ({ scope }: Call): string => scope ?? "no scope";
+/** Writes differ in what they send, and one that fails says nothing of the next. */
+const forReads = (call: Call): readonly string[] =>
+  call.method === "GET" ? [`GET ${forScope(call)}`] : [];
+
+/** Where a failure that holds for this call is kept. */
+const placesOf = (call: Call): readonly string[] => [FOR_ALL, forScope(call), ...forReads(call)];
 
 /** For which calls the failure holds; undefined where it says nothing of others. */
 function placeOf(error: ErpHostError, call: Call): string | undefined {
+  if ((error.status ?? 0) >= 500) return forReads(call)[0];
   if (isUnreachable(error) || isAuthenticationError(error) || hasCode(error, "ip_not_allowed")) {
     return FOR_ALL;
   }

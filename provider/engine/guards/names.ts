@@ -30,14 +30,15 @@ export async function plannedNames(op: Operation, inputs: Values): Promise<Fores
 
 /** The newest object of the same name that this run does not know, where that is asked for. */
 export async function twinOf(op: Operation, inputs: Values): Promise<ServiceRecord | undefined> {
-  const { ids, options, scope, time } = op.machine;
+  const { ids, names, options, scope, time } = op.machine;
   const { name } = inputs;
-  if (!isServed(op) || !hasChecks(op, name)) return undefined;
+  if (!isServed(op) || !hasChecks(op, name) || names.isUnread(op.kind.name)) return undefined;
   const walk = op.core.snapshot(op.kind.resource, op.sharedWalk);
   const snapshot = await walk.catch((error: unknown) => {
-    // A key that may write and not read still creates.
-    if (options.sameName === "warn") return undefined;
-    throw error;
+    if (options.sameName !== "warn") throw error;
+    // A key that may write and not read still creates; asking for each object would take hours.
+    names.noteUnread(op.kind.name);
+    return undefined;
   });
   time.learn(snapshot?.serviceTime);
   let newest: ServiceRecord | undefined;

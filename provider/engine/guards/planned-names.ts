@@ -3,6 +3,7 @@ export class NamesGuard {
   /** Which declaration plans to create an object of this name: its identity, where it has one. */
   private readonly planned = new Map<string, string | undefined>();
   private readonly reported = new Set<string>();
+  private readonly unread = new Set<string>();
 
   /**
    * Whether another declaration of this run plans the same. Hosts that give an identity may plan a
@@ -14,6 +15,14 @@ export class NamesGuard {
     const other = this.planned.get(key);
     if (!isKnown) this.planned.set(key, identity);
     return isKnown && (identity === undefined || other !== identity);
+  }
+
+  /** The names of a kind could not be read: this run does not ask for them again. */
+  noteUnread(kind: string): void {
+    this.unread.add(kind);
+  }
+  isUnread(kind: string): boolean {
+    return this.unread.has(kind);
   }
 
   /** True once for each name. */
