@@ -47,6 +47,7 @@ const BENCH_ENGINES = {
   sdk: ["pulumi", "pulumi-sdk-gen"],
   terraform: ["restapi"],
   tofu: ["tofu", "restapi"],
+  import: ["tofu", "pulumi"],
   startup: ["tofu", "go-peer"],
 };
 

@@ -71,6 +71,7 @@ export const importCommand = (world: World): Command =>
       collect,
       [],
     )
+    .option("--for-each", "Write one resource for all objects that are alike (Terraform 1.7).")
     .option(
       "--report [file]",
       "Say what is unmanaged and what could not be had: Markdown, or JSON for FILE.json.",
@@ -99,12 +100,12 @@ async function takeOver(options: ImportOptions, world: World): Promise<void> {
 }
 
 const programOf = (
-  { target, known }: Request,
+  { target, known, inGroups }: Request,
   { account }: Engine,
   inventories: readonly KindInventory[],
 ): Program => {
   const declared = target?.survey.declared ?? new Map<string, never>();
-  return buildProgram(inventories, { account, known, declared });
+  return buildProgram(inventories, { account, known, declared, inGroups });
 };
 
 /** Prints the report, or writes it to a file. */

@@ -22,6 +22,7 @@ export interface ImportOptions extends AccountOptions {
   readonly status: readonly string[];
   readonly property: readonly string[];
   readonly state: readonly string[];
+  readonly forEach?: boolean;
   /** True: the report is printed. */
   readonly report?: string | true;
 }
@@ -45,6 +46,8 @@ export interface Request {
   readonly asked: readonly string[];
   readonly selection: Selection;
   readonly known: KnownObjects;
+  /** One declaration makes all objects that are alike. */
+  readonly inGroups: boolean;
   /** A file's path, or true for stdout. */
   readonly report: string | true | undefined;
 }
@@ -65,6 +68,9 @@ export function readRequest(options: ImportOptions, world: World): Request {
   }
   if (to === undefined && report === undefined) {
     throw fault("--to", "is required", "Or use --report to see what a program could take over.");
+  }
+  if (options.forEach === true && (to === undefined || writers[to]?.groups === false)) {
+    throw fault("--for-each", "is for --to terraform", "Leave it out.");
   }
   const unknown = asked.find((name) => importableKinds.every((kind) => kind.name !== name));
   if (unknown !== undefined) {
@@ -90,6 +96,7 @@ export function readRequest(options: ImportOptions, world: World): Request {
       properties: options.property.map(globPattern),
     },
     known,
+    inGroups: options.forEach === true,
     report: reportPlace(report, world),
   };
 }

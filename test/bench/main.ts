@@ -8,6 +8,7 @@ import { table } from "../support/report";
 import { clientSection } from "./client";
 import { constructsSection } from "./constructs";
 import { emulatorSection } from "./emulator";
+import { importSection } from "./import";
 import { firstSightSection } from "./first-sight";
 import { pluginSection } from "./plugin";
 import { pulumiSection } from "./pulumi";
@@ -28,6 +29,7 @@ const sections: readonly Section[] = [
   sdkSection,
   terraformSection,
   tofuSection,
+  importSection,
   startupSection,
   firstSightSection,
   constructsSection,

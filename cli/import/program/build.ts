@@ -4,6 +4,7 @@ import type { Kind } from "../../../provider/resources";
 import type { KnownObjects } from "../known/known";
 import type { Candidate, KindInventory } from "./inventory";
 import type { Place, Program, TakenObject } from "./model";
+import { groupsOf } from "./groups";
 import { Names } from "./names";
 import { valuesOf, type Refer } from "./values";
 
@@ -14,12 +15,14 @@ interface Surroundings {
   readonly account: Account;
   readonly known: KnownObjects;
   readonly declared: Declared;
+  /** Whether one declaration makes all objects that are alike. */
+  readonly inGroups: boolean;
 }
 
 /** Kinds come in the order of `inventories`: each after those that it refers to. */
 export function buildProgram(
   inventories: readonly KindInventory[],
-  { account, known, declared }: Surroundings,
+  { account, known, declared, inGroups }: Surroundings,
 ): Program {
   const own = new Map<string, Place>();
   const keyOf = (kind: string, id: string): string => `${kind} ${id}`;
@@ -34,9 +37,8 @@ export function buildProgram(
     const names = new Names(kind.name);
     for (const name of declared.get(kind.name) ?? []) names.reserve(name);
     for (const { name } of known.places(kind.name)) names.reserve(name);
-    const places = names
-      .claimAll(taken.map((each) => each.name ?? describedBy(each, refer)))
-      .map((name): Place => ({ name }));
+    const titleOf = (each: Candidate): string => each.name ?? describedBy(each, refer);
+    const places = placesOf(taken, names, titleOf, inGroups);
     taken.forEach((candidate, index) => {
       const place = places[index];
       if (!place) return;
@@ -53,9 +55,30 @@ export function buildProgram(
   return { account, objects };
 }
 
+/** A place for each object, in their order. */
+function placesOf(
+  candidates: readonly Candidate[],
+  names: Names,
+  titleOf: (candidate: Candidate) => string,
+  inGroups: boolean,
+): Place[] {
+  const places = new Map<Candidate, Place>();
+  for (const { stem, keys } of inGroups ? groupsOf(candidates, titleOf) : []) {
+    const name = names.claim(stem);
+    for (const [candidate, key] of keys) places.set(candidate, { name, key });
+  }
+  const single = candidates.filter((each) => !places.has(each));
+  const own = names.claimAll(single.map(titleOf));
+  single.forEach((each, index) => places.set(each, { name: own[index] ?? each.kind.name }));
+  return candidates.flatMap((each) => places.get(each) ?? []);
+}
+
 /** What has no name is called after what it refers to, and after the day of its creation. */
 function describedBy({ kind, inputs, record }: Candidate, refer: Refer): string {
-  const [target] = targetsOf(kind, inputs).map(([of, id]) => refer(of, id)?.name ?? id);
+  const [target] = targetsOf(kind, inputs).map(([of, id]) => {
+    const place = refer(of, id);
+    return place?.key ?? place?.name ?? id;
+  });
   const { created_at: created } = record.fields;
   const day = typeof created === "string" ? created.slice(0, "2026-01-31".length) : "";
   return [target, day].filter(Boolean).join(" ");

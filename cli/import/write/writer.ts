@@ -27,6 +27,8 @@ export interface WriteOptions {
 export interface Writer {
   /** Files of a folder that belong to a program of this format, by their names. */
   readonly reads: RegExp;
+  /** Whether one declaration can make all objects that are alike, each under a key. */
+  readonly groups: boolean;
   readonly survey: (existing: Files) => Survey;
   /**
    * Files to write: new ones, and the whole new text of those that are added to. What `existing` says

@@ -76,7 +76,7 @@ function madeNames(count: number): string[] {
  * @returns how many objects a program can have, the first admin key included
  */
 export function plantAnyAccount(emulator: Emulator): number {
-  const names = [...ODD_NAMES, ...madeNames(40)];
+  const names = [...ODD_NAMES, ...madeNames(20)];
   const servers = emulator.createObjects(
     "server",
     names.map((name, index) => ({

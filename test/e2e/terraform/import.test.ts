@@ -1,5 +1,5 @@
 /** `erphost import --to terraform`, with what the real engines make of it. */
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
@@ -54,6 +54,37 @@ describe.each<EngineName>(["terraform", "tofu"])("an account imported with %s", 
       expectDone(await here.run("apply", "plan.bin"));
       expect(await here.plan()).toMatchObject({ code: 0 });
       expect(emulator.journal().every(({ method }) => method === "GET")).toBe(true);
+    },
+  );
+
+  testWithEngine(
+    "a later run adds what is new, alike objects as one resource, and its plan imports those alone",
+    async () => {
+      rmSync(join(here.folder, "imports.tf"));
+      const servers = emulator.createObjects(
+        "server",
+        ["${web}-1", "${web}-2", "${web}-3"].map((name) => ({ name })),
+      );
+      const instances = emulator.createObjects(
+        "instance",
+        servers.map(({ id, name }, index) => ({ name, server_id: id, version: `1${index}.0` })),
+      );
+      emulator.createObjects(
+        "backup",
+        instances.map(({ id }) => ({ instance_id: id })),
+      );
+      const before = readFileSync(join(here.folder, "servers.tf"), "utf8");
+      const state = join(here.folder, "state.json");
+      writeFileSync(state, expectDone(await here.run("show", "-json")).stdout);
+      expect(await takeOver("--for-each", "--state", state)).toMatchObject({ code: 0 });
+      const after = readFileSync(join(here.folder, "servers.tf"), "utf8");
+      expect(after.startsWith(before)).toBe(true);
+      expect(after).toContain("for_each = toset([");
+      expect(expectDone(await here.run("fmt", "-check", "-diff")).output).toBe("");
+      const applied = expectDone(await here.apply());
+      expect(applied.output).toContain("9 imported, 0 added, 0 changed, 0 destroyed");
+      expect(await here.plan()).toMatchObject({ code: 0 });
+      expect(await takeOver()).toMatchObject({ code: 0, out: ["There is nothing to take over."] });
     },
   );
 });

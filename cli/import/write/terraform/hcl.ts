@@ -55,27 +55,47 @@ export function listOf(elements: readonly Expression[]): Expression {
   const line = `[${elements.map(([first = ""]) => first).join(", ")}]`;
   const objects = elements.filter(([first = ""]) => first.startsWith("{")).length;
   const fits = elements.every(({ length }) => length === 1) && columnsOf(line) <= WIDTH;
-  if (fits && objects < 2) return [line];
-  return ["[", ...indented(elements.flatMap(withComma)), "]"];
+  return fits && objects < 2 ? [line] : itemsOf(elements);
 }
+
+/** A list with an element a line. */
+export const itemsOf = (elements: readonly Expression[]): Expression => [
+  "[",
+  ...indented(elements.flatMap(withComma)),
+  "]",
+];
 
 const withComma = (element: Expression): string[] =>
   element.map((line, index) => (index === element.length - 1 ? `${line},` : line));
 
 /** `{ email = "a" }`, or a member a line where that would be long. */
 function objectOf(members: readonly Attribute[]): Expression {
-  if (members.length === 0) return ["{}"];
-  const line = `{ ${members.map(([name, [first = ""]]) => `${name} = ${first}`).join(", ")} }`;
-  if (members.every(isOneLine) && columnsOf(line) <= WIDTH) return [line];
-  return ["{", ...indented(attributeLines(members)), "}"];
+  const line = lineOf(members);
+  return members.every(isOneLine) && columnsOf(line) <= WIDTH ? [line] : keyed(members);
 }
+
+/** An object on one line, however long, unless a member needs several. */
+export const entryOf = (members: readonly Attribute[]): Expression =>
+  members.every(isOneLine) ? [lineOf(members)] : keyed(members);
+
+/** An object with a member a line. */
+export const keyed = (members: readonly Attribute[]): Expression =>
+  members.length === 0 ? ["{}"] : ["{", ...indented(attributeLines(members)), "}"];
+
+const lineOf = (members: readonly Attribute[]): string =>
+  members.length === 0
+    ? "{}"
+    : `{ ${members.map(([name, [first = ""]]) => `${name} = ${first}`).join(", ")} }`;
 
 /** Names that a key may not be without quotes: the language reads them as something else. */
 const KEYWORDS = new Set(["null", "true", "false", "for", "if", "in", "else"]);
 
 /** A key of an object. */
-function keyText(name: string): string {
-  if (/^[A-Za-z_][\w-]*$/.test(name) && !KEYWORDS.has(name)) return name;
+const keyText = (name: string): string =>
+  /^[A-Za-z_][\w-]*$/.test(name) && !KEYWORDS.has(name) ? name : quotedKey(name);
+
+/** A key in quotes. */
+export function quotedKey(name: string): string {
   const text = quoted(name);
   // `terraform fmt` counts characters of several code points in ways that depend on its release.
   const isPlain = [...segments.segment(text)].length === columnsOf(text);

@@ -2,10 +2,12 @@
 import { resources } from "../../../../provider/contract";
 import type { Kind } from "../../../../provider/resources";
 import type { Files } from "../../folder";
-import type { Place, Program, TakenObject, Value } from "../../program/model";
+import type { Program, TakenObject } from "../../program/model";
 import { appended, type Writer, type WriteOptions } from "../writer";
-import { attributeLines, block, expressionOf, listOf, quoted, type Expression } from "./hcl";
+import { groupImportLines, groupLines, isGroup, type Declaration } from "./for-each";
+import { attributeLines, block, quoted } from "./hcl";
 import { surveyOf } from "./survey";
+import { written } from "./values";
 
 const IMPORTS = "imports.tf";
 const IMPORTS_NOTE = "# Takes over what exists already. After the apply, this file can be deleted.";
@@ -13,6 +15,7 @@ const PROVIDER_FILE = "versions.tf";
 
 export const terraformWriter: Writer = {
   reads: /\.(?:tf|tofu)$/,
+  groups: true,
   survey: surveyOf,
   render,
   next: ["terraform init", "terraform plan", "terraform apply"],
@@ -28,9 +31,9 @@ function render(program: Program, existing: Files, options: WriteOptions): Files
     files.set(file, appended(before, `${head}${text}\n`));
   };
   for (const [kind, objects] of byKind(program.objects)) {
-    add(fileOf(kind), objects.map(resourceText).join("\n\n"), kindNote(kind));
+    add(fileOf(kind), declarations(objects).map(resourceText).join("\n\n"), kindNote(kind));
   }
-  add(IMPORTS, program.objects.map(importText).join("\n\n"), IMPORTS_NOTE);
+  add(IMPORTS, declarations(program.objects).map(importText).join("\n\n"), IMPORTS_NOTE);
   return files;
 }
 
@@ -60,38 +63,42 @@ function kindNote({ fields, reading }: Kind): string | undefined {
   ].join("\n");
 }
 
-const addressOf = (kind: string, { name, key }: Place): string =>
-  `erphost_${kind}.${name}${key === undefined ? "" : `[${quoted(key)}]`}`;
+/** Objects that one block declares: a single one, or all of a `for_each`. */
+function declarations(objects: readonly TakenObject[]): Declaration[] {
+  const blocks = new Map<string, [TakenObject, ...TakenObject[]]>();
+  for (const object of objects) {
+    const address = `${object.kind.name}.${object.place.name}`;
+    const others = blocks.get(address);
+    if (others) others.push(object);
+    else blocks.set(address, [object]);
+  }
+  return [...blocks.values()];
+}
 
-function resourceText({ kind, place, values, secrets }: TakenObject): string {
+function resourceText(objects: Declaration): string {
+  const [{ kind, place, values, secrets }] = objects;
   const attributes = [...values].map(([name, value]) => [name, written(value)] as const);
   return block(`resource "erphost_${kind.name}" "${place.name}"`, [
-    ...attributeLines(attributes),
-    ...secrets.map((name) => secretNote(name)),
+    ...(isGroup(objects) ? groupLines(objects) : attributeLines(attributes)),
+    ...secrets.map(secretNote),
   ]);
 }
 
 const secretNote = (name: string): string =>
   `# ${quoted(name)} may be a secret, so it is not written: give it in secret_properties to manage it.`;
 
-const importText = ({ kind, id, place }: TakenObject): string =>
-  block(
+function importText(objects: Declaration): string {
+  const [{ kind, id, place }] = objects;
+  const address = `erphost_${kind.name}.${place.name}`;
+  return block(
     "import",
-    attributeLines([
-      ["to", [addressOf(kind.name, place)]],
-      ["id", [quoted(id)]],
-    ]),
+    isGroup(objects)
+      ? groupImportLines(objects, address)
+      : attributeLines([
+          ["to", [address]],
+          ["id", [quoted(id)]],
+        ]),
   );
-
-function written(value: Value): Expression {
-  switch (value.is) {
-    case "literal":
-      return expressionOf(value.value);
-    case "reference":
-      return [`${addressOf(value.kind, value.place)}.id`];
-    case "list":
-      return listOf(value.of.map(written));
-  }
 }
 
 const providerText = (version: string): string => {

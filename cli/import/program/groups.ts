@@ -1,0 +1,60 @@
+/** Objects that are alike: one declaration makes them all, each under a key. */
+import type { Candidate } from "./inventory";
+
+/** Fewer are easier to read one by one. */
+const GROUP_SIZE_MIN = 3;
+
+/** Objects of one kind that differ in values alone. */
+export interface Group {
+  /** What their names begin with. */
+  readonly stem: string;
+  /** By object; unique in the group, whatever Unicode makes of them. */
+  readonly keys: ReadonlyMap<Candidate, string>;
+}
+
+/**
+ * Groups what has the same inputs and a name that differs in its number alone: `erp-1` and `erp-2`.
+ * What is alone, or nearly, is in no group. `titleOf` gives the name that an object goes by.
+ */
+export function groupsOf(
+  candidates: readonly Candidate[],
+  titleOf: (candidate: Candidate) => string,
+): Group[] {
+  const alike = new Map<string, Candidate[]>();
+  for (const candidate of candidates) {
+    const stem = stemOf(titleOf(candidate));
+    if (stem === "") continue;
+    const sort = JSON.stringify([stem, Object.keys(candidate.inputs), candidate.record.secrets]);
+    const others = alike.get(sort);
+    if (others) others.push(candidate);
+    else alike.set(sort, [candidate]);
+  }
+  return [...alike.values()].flatMap((members) => {
+    const [first] = members;
+    if (!first || members.length < GROUP_SIZE_MIN) return [];
+    return [{ stem: stemOf(titleOf(first)), keys: keysOf(members, titleOf) }];
+  });
+}
+
+/** `erp-12` → `erp`, `backup 2026-01-31` → `backup`. */
+const stemOf = (title: string): string => title.replace(/(?:[\s_.-]*\d+)+\s*$/, "").trim();
+
+function keysOf(
+  members: readonly Candidate[],
+  titleOf: (candidate: Candidate) => string,
+): Map<Candidate, string> {
+  const taken = new Set<string>();
+  const counts = new Map<string, number>();
+  return new Map(
+    members.map((member) => {
+      const title = titleOf(member).normalize("NFC");
+      for (let count = counts.get(title) ?? 1; ; count += 1) {
+        const key = count === 1 ? title : `${title} (${count})`;
+        if (taken.has(key)) continue;
+        counts.set(title, count + 1);
+        taken.add(key);
+        return [member, key];
+      }
+    }),
+  );
+}

@@ -1,0 +1,157 @@
+/**
+ * Taking over a large account: from the first command to a plan without changes, and what each
+ * command asks of the service, compared with the pages that the lists have.
+ */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { startEmulator, type Emulator } from "../../emulator";
+import { startCommand, type CommandResult } from "../harness/command";
+import { buildMirror, TerraformWorkspace, type EngineName } from "../harness/terraform-workspace";
+import type { Figure } from "../support/figures";
+import { counted, seconds, type Section } from "./section";
+
+const COUNTS = { server: 1_000, instance: 1_000, backup: 500, team: 50, api_key: 100 } as const;
+const PER_PAGE = 100;
+const PAGES = Object.values(COUNTS).reduce((sum, count) => sum + Math.ceil(count / PER_PAGE), 0);
+/** Calls that a command may make besides the pages. */
+const FURTHER_CALLS = 2;
+const SECONDS_MAX = 5 * 60;
+const TIMEOUT_MS = 10 * 60_000;
+
+const COMMAND = join(__dirname, "../../dist/cli/main.js");
+
+/** A program that is taken over with one engine, step by step. */
+export interface TakeOver {
+  /** What each step is, in their order. */
+  readonly steps: Readonly<Record<string, () => Promise<CommandResult>>>;
+  readonly remove: () => void;
+}
+
+/** One engine. */
+interface Side {
+  readonly name: string;
+  readonly program: string;
+  readonly start: (env: Readonly<Record<string, string>>) => Promise<TakeOver>;
+}
+
+/** `erphost import`, as a person runs it. */
+const imported = (
+  format: string,
+  folder: string,
+  env: Readonly<Record<string, string>>,
+): Promise<CommandResult> =>
+  startCommand(process.execPath, [COMMAND, "import", "--to", format, "--out", folder], {
+    folder,
+    env,
+    timeoutMs: TIMEOUT_MS,
+    onOutput: undefined,
+  }).finished;
+
+const terraformSide = (engine: EngineName): Side => ({
+  name: engine,
+  program: engine,
+  start: async (env) => {
+    buildMirror();
+    const here = await TerraformWorkspace.create({ engine, env }, "");
+    rmSync(join(here.folder, "main.tf"));
+    return {
+      steps: {
+        import: () => imported("terraform", here.folder, here.env),
+        init: () => here.run("init"),
+        apply: () => here.apply(),
+        "plan without changes": () => here.plan(),
+      },
+      remove: () => here.remove(),
+    };
+  },
+});
+
+const sides: readonly Side[] = [terraformSide("terraform"), terraformSide("tofu")];
+
+/** An account of this size; the first admin key is one of its keys. */
+function plant(emulator: Emulator): void {
+  const many = <T>(count: number, make: (index: number) => T): T[] =>
+    Array.from({ length: count }, (_, index) => make(index));
+  const servers = emulator.createObjects(
+    "server",
+    many(COUNTS.server, (index) => ({ name: `erp-${index}`, status: "running", region: "eu" })),
+  );
+  const instances = emulator.createObjects(
+    "instance",
+    many(COUNTS.instance, (index) => ({
+      name: `erp-${index}`,
+      server_id: servers[index]?.["id"],
+      version: "17.0",
+      edition: "community",
+      status: "running",
+    })),
+  );
+  emulator.createObjects(
+    "backup",
+    many(COUNTS.backup, (index) => ({ instance_id: instances[index]?.["id"] })),
+  );
+  emulator.createObjects(
+    "team",
+    many(COUNTS.team, (index) => ({
+      name: `team ${index}`,
+      members: [{ email: `member-${index}@example.com`, role: "admin" }],
+    })),
+  );
+  for (let index = 1; index < COUNTS.api_key; index += 1) {
+    emulator.createKey({ name: `pipeline ${index}`, permissions: ["servers:read"] });
+  }
+}
+
+/** Every step of one side, timed together; the calls of each step that reads the account. */
+async function measured({ name, start }: Side, emulator: Emulator): Promise<Figure[]> {
+  const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
+  const { steps, remove } = await start(env);
+  const calls: Figure[] = [];
+  const reference = { name: "pages of the lists", value: PAGES };
+  try {
+    const time = await seconds(async () => {
+      for (const [step, work] of Object.entries(steps)) {
+        emulator.clearJournal();
+        const { code, output } = await work();
+        if (code !== 0) throw new Error(`${name}, ${step} ended with ${String(code)}:\n${output}`);
+        const sample = emulator.journal().length;
+        const ratioMax = (PAGES + FURTHER_CALLS) / PAGES;
+        const figure = `${name}, ${step}`;
+        if (sample > 0) calls.push(counted(figure, { unit: "calls", sample }, reference, ratioMax));
+      }
+    });
+    return [
+      {
+        name: `${name}, from the first command to a plan without changes`,
+        unit: "s",
+        samples: [time],
+        aim: { atMost: SECONDS_MAX },
+      },
+      ...calls,
+    ];
+  } finally {
+    remove();
+  }
+}
+
+const objects = Object.values(COUNTS).reduce((sum, count) => sum + count, 0);
+
+export const importSection: Section = {
+  name: "import",
+  about: `taking over an account of ${objects.toLocaleString("en")} objects with erphost import`,
+  programs: sides.map(({ program }) => program),
+  run: async ({ say }) => {
+    const emulator = await startEmulator({ provisionMs: 0, plan: "enterprise" });
+    try {
+      plant(emulator);
+      const figures: Figure[] = [];
+      for (const side of sides) {
+        say(side.name);
+        figures.push(...(await measured(side, emulator)));
+      }
+      return figures;
+    } finally {
+      await emulator.close();
+    }
+  },
+};
