@@ -5,7 +5,7 @@ import { EngineError } from "../errors";
 import { isReplayable } from "../intents/service-time";
 import { isServed, type Operation } from "../operation";
 import { createdMs } from "../rotation/line";
-import { keysOfCreate } from "../scope/key";
+import { isFixedAlike, keysOfCreate } from "../scope/key";
 import type { Foreseen } from "../types";
 
 /** What a plan says of a create whose name is taken. Reads at most one list, and shares that. */
@@ -63,11 +63,15 @@ export function isTwinAllowed(op: Operation, inputs: Values, twin: ServiceRecord
   return isScoped && resume ? mayBeOurs(op, inputs, twin) : given !== "error";
 }
 
-/** Whether an earlier run of this scope may have created it, so that the service still remembers. */
-function mayBeOurs(op: Operation, inputs: Values, { fields }: ServiceRecord): boolean {
+/**
+ * Whether an earlier run of this scope may have created it under the key of this create, so that the
+ * service still remembers. After an edit that no update can make, the key is another one.
+ */
+function mayBeOurs(op: Operation, inputs: Values, twin: ServiceRecord): boolean {
   if (keysOfCreate(op, inputs) === undefined) return false;
+  if (!isFixedAlike(op.kind, inputs, twin)) return false;
   const now = op.machine.time.now() ?? Number.NaN;
-  const ageMs = now - Date.parse(String(fields["created_at"]));
+  const ageMs = now - Date.parse(String(twin.fields["created_at"]));
   return isReplayable(op.contract, Math.max(0, ageMs));
 }
 

@@ -10,9 +10,8 @@ import type { IntentEntry } from "../intents/entry";
 import { REPLAY_MARGIN_MS } from "../intents/service-time";
 import { freeFields, serviceFields } from "../lifecycle/body";
 import type { Operation, Served } from "../operation";
-import { covers } from "../planning/compare";
 import { isOlder } from "./age";
-import { fixedOf } from "./key";
+import { isFixedAlike } from "./key";
 import { assertTakeable, take, type Step } from "./live";
 
 /** Candidates that a request is repeated for. */
@@ -83,14 +82,11 @@ async function lookForYoung(op: Operation<Served>, inputs: Values): Promise<Serv
   const kind = op.kind.name;
   const { records, serviceTime } = await op.core.snapshot(op.kind.resource, op.calls);
   time.learn(serviceTime);
-  const fixed = Object.entries(fixedOf(op.kind, inputs)).filter(
-    ([name]) => op.kind.fields[name]?.origin === "service",
-  );
   const since = sinceMs(op);
   const young: ServiceRecord[] = [];
   for (const record of records.values()) {
     if (since !== undefined && isOlder(record, since) === true) continue;
-    if (!fixed.every(([name, value]) => covers(value, record.fields[name]))) continue;
+    if (!isFixedAlike(op.kind, inputs, record)) continue;
     if (ids.creatorOf(kind, record.id) !== undefined) continue;
     if (!(await scope.holds(kind, record.id))) young.push(record);
   }

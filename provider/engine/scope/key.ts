@@ -3,9 +3,11 @@
  * so a run on another machine can ask what an interrupted run was answered.
  */
 import { createHash } from "node:crypto";
-import { canonicalJson, type Values } from "../../contract";
+import { canonicalJson, type ServiceRecord, type Values } from "../../contract";
 import type { Kind } from "../../resources";
 import type { Operation } from "../operation";
+import { covers } from "../planning/compare";
+import { hasUnknown } from "../planning/unknown";
 
 /** Changes when keys are derived in another way: the keys of both ways never meet. */
 const VERSION = 1;
@@ -43,8 +45,14 @@ function identityOf({ options }: Operation, inputs: Values): readonly string[] |
   return typeof name === "string" ? ["name", name] : undefined;
 }
 
+/** Whether a record may be what these inputs led to: what no update can change is the same. */
+export const isFixedAlike = (kind: Kind, inputs: Values, { fields }: ServiceRecord): boolean =>
+  Object.entries(fixedOf(kind, inputs))
+    .filter(([name]) => kind.fields[name]?.origin === "service")
+    .every(([name, value]) => hasUnknown(value) || covers(value, fields[name]));
+
 /** What no update can change: it tells a replacement from an edit. */
-export const fixedOf = ({ inputs: fields, reading }: Kind, inputs: Values): Values =>
+const fixedOf = ({ inputs: fields, reading }: Kind, inputs: Values): Values =>
   Object.fromEntries(
     fields
       .filter(([name, field]) => field.immutable || (reading.replaceOn ?? []).includes(name))

@@ -6,6 +6,7 @@ import { codeOf, failureOf, kind } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
 
 const key = kind("api_key");
+const instance = kind("instance");
 
 const ids = (service: Service, name = "server"): unknown[] =>
   service.emulator.objects(name).map(({ id }) => id);
@@ -119,6 +120,28 @@ describe("after a run was cut off with its machine", () => {
     });
     expect(textOf(warnings)).toContain(id);
   });
+});
+
+test("an object that was created before an immutable edit stops a run with resume, and is named by one without", async () => {
+  const service = await given();
+  const [one, two] = service.emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
+  const erp = (on: typeof one) => ({ name: "erp", server_id: String(on?.["id"]) });
+  const first = machine(service);
+  const { state: left } = await first.engine.create(instance, erp(one), { identity });
+  await first.kill();
+  for (const sameName of ["warn", "error"] as const) {
+    const { engine } = machine(service, { resume: true, sameName });
+    const error = await failureOf(engine.create(instance, erp(two), { identity }));
+    expect(error).toMatchObject({ code: "same_name" });
+    expect(error.message).toContain(left.id);
+  }
+  expect(service.emulator.objects("instance")).toHaveLength(1);
+  const again = await resuming(service).engine.create(instance, erp(one), { identity });
+  expect(again.state.id).toBe(left.id);
+  const { engine } = machine(service, { sameName: "warn" });
+  const { state, warnings } = await engine.create(instance, erp(two), { identity });
+  expect(state.id).not.toBe(left.id);
+  expect(textOf(warnings)).toContain(left.id);
 });
 
 describe("a declaration whose object was made and removed", () => {
