@@ -7,6 +7,8 @@ import type { Definition, Message, Path, Subject, Voice, Words } from "./message
 export interface Said {
   /** Constant for the code: hosts fold equal ones. */
   readonly summary: string;
+  /** Id of an object that would be lost where the message is folded; mostly empty. */
+  readonly unmanaged: string;
   /** The field it is about, in the face's name; empty where it is about none. */
   readonly place: string;
   /** What happened, without the place where the message continues it, and without a full stop. */
@@ -35,6 +37,7 @@ export function say(voice: Voice, message: Message): Said {
   const whole = clause === text ? capital(text) : clause;
   return {
     summary: definition.summary,
+    unmanaged: visible(definition.unmanaged?.(message.parts) ?? ""),
     place,
     text,
     remedy,

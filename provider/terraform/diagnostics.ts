@@ -51,9 +51,15 @@ function innerSteps(attribute: Attribute, rest: Path): PathStep[] {
 export const refusal = (attributes: readonly Attribute[], message: Message): Diagnostic =>
   diagnostic(SEVERITY_ERROR, attributes, message);
 
-/** A message that does not stop the operation. Terraform folds warnings with equal summaries. */
-export const warning = (attributes: readonly Attribute[], message: Message): Diagnostic =>
-  diagnostic(SEVERITY_WARNING, attributes, message);
+/**
+ * A message that does not stop the operation. The engines show one of all warnings with the same
+ * summary, and what only the others name would be lost.
+ */
+export function warning(attributes: readonly Attribute[], message: Message): Diagnostic {
+  const { unmanaged } = sayWithBlocks(message);
+  const said = diagnostic(SEVERITY_WARNING, attributes, message);
+  return unmanaged === "" ? said : { ...said, summary: `${said.summary}: ${unmanaged}` };
+}
 
 function diagnostic(
   severity: Diagnostic["severity"],

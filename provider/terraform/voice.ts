@@ -38,14 +38,16 @@ function fieldText(path: Path, kind: string | undefined): string {
  * As a diagnostic shows it: a block that it asks for stands below the sentence, so that it can be
  * pasted as it is.
  */
-export function sayWithBlocks(message: Message): { summary: string; detail: string } {
+export function sayWithBlocks(
+  message: Message,
+): Record<"summary" | "unmanaged" | "detail", string> {
   const blocks: string[] = [];
   const importCommand = (kind: string, id: string): string => {
     blocks.push(`import {\n  to = ${voice.type(kind)}.NAME\n  id = ${hclText(id)}\n}`);
     return "use the block below, with the resource's own name";
   };
-  const { summary, sentence: text } = say({ ...voice, importCommand }, message);
-  return { summary, detail: [text, ...blocks].join("\n\n") };
+  const { summary, unmanaged, sentence: text } = say({ ...voice, importCommand }, message);
+  return { summary, unmanaged, detail: [text, ...blocks].join("\n\n") };
 }
 
 /** A quoted template of HCL, in which nothing is a template. */

@@ -148,6 +148,7 @@ describe("the catalogue", () => {
     const issue = message("required", {}, { path: ["members", 0, "email"] });
     expect(say(plainVoice, issue)).toEqual({
       summary: "Missing input",
+      unmanaged: "",
       place: "members[0].email",
       text: "is required",
       remedy: "",

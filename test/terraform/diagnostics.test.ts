@@ -172,6 +172,15 @@ test("the warning about an existing name ends with an import block that can be p
   ]);
 });
 
+test("warnings about existing names differ in their summaries, so that an engine folds none of them", async () => {
+  emulator.createObjects("server", [{ name: "web" }, { name: "db" }]);
+  const plans = await Promise.all(
+    ["web", "db"].map((name) => provider.plan("erphost_server", { name })),
+  );
+  const summaries = plans.flatMap(({ diagnostics }) => diagnostics.map(({ summary }) => summary));
+  expect(summaries).toEqual(["Name already in use: srv_1", "Name already in use: srv_2"]);
+});
+
 test("an import block quotes an id so that none of it is a template or another block", () => {
   const subject = { kind: "server", id: '"\n}\n${file("/etc/passwd")}%{ if true }' };
   const { detail } = sayWithBlocks(message("state_without_metadata", { subject }));

@@ -74,7 +74,7 @@ async function recoverable(op: Operation, claimed: readonly Intent[]): Promise<I
   const usable: Intent[] = [];
   for (const intent of claimed) {
     const { answer } = intent.entry;
-    if (answer !== undefined && op.machine.ids.isKnown(op.kind.name, answer)) {
+    if (answer !== undefined && (await isTaken(op, answer))) {
       await op.machine.intents.drop(intent);
     } else if (answer !== undefined && declaration.hasState && declaration.liveId === undefined) {
       declaration.suspects = [...(declaration.suspects ?? []), intent];
@@ -85,6 +85,13 @@ async function recoverable(op: Operation, claimed: readonly Intent[]): Promise<I
   return usable;
 }
 
+/**
+ * Whether a create here was answered this id, or the state holds it, by what this process saw or the
+ * one that planned: its intent may have been of a process that had not ended yet when that looked.
+ */
+const isTaken = async ({ kind, machine }: Operation, id: string): Promise<boolean> =>
+  machine.ids.isKnown(kind.name, id) || machine.scope.holds(kind.name, id);
+
 /** Follows one intent: the object as configured now, or none and the intent dropped. */
 export async function recoverBy(
   op: Operation<Served>,
@@ -94,8 +101,7 @@ export async function recoverBy(
 ): Promise<Created | undefined> {
   const recovered = await way(op, entry);
   // What someone here has already is neither adopted nor touched.
-  const isKnown = recovered && op.machine.ids.isKnown(op.kind.name, recovered.record.id);
-  const free = isKnown ? undefined : recovered;
+  const free = recovered && (await isTaken(op, recovered.record.id)) ? undefined : recovered;
   if (free?.doubtful === true && !isAdoptable(op, inputs, free.record)) {
     throw orphanSuspected(op, entry, [free.record]);
   }

@@ -153,7 +153,8 @@ export class Intents {
       done.map((intent) => {
         if (handedAt === undefined || !isForState(intent.entry)) return this.drop(intent);
         const marked = { ...intent, entry: { ...intent.entry, handedAt } };
-        return this.files.write(marked, false).catch(() => this.drop(intent));
+        const handing = this.files.write(marked, false).then(() => this.files.fallSilent(marked));
+        return handing.catch(() => this.drop(intent));
       }),
     );
   }

@@ -56,6 +56,7 @@ export const engineRefusals = {
   same_name: define<{ subject: Subject }>({
     when: "An object of the same name exists and no state of this run holds it.",
     summary: "Name already in use",
+    unmanaged: ({ subject: { id } }) => id,
     text: ({ subject: { kind, id = "", name = "" } }, { a }) =>
       `${a(kind)} named ${name} already exists (${id}) and is not in this state`,
     remedy: ({ subject }, { importCommand }) =>
@@ -77,6 +78,7 @@ export const engineRefusals = {
   made_with_same_name: define<{ made: string; twin: Subject }>({
     when: "An object was created although another one has the same name.",
     summary: "Name already in use",
+    unmanaged: ({ twin: { id } }) => id,
     text: ({ made, twin: { kind, id = "", name = "" } }, { subject }) =>
       `created ${subject({ kind, id: made })}, although ${id} has the same name (${name}) and is not in this state`,
     remedy: () => "If one of them is not meant to be, delete it.",

@@ -151,6 +151,7 @@ export const engineWarnings = {
   orphan_retained: define<{ subject: Subject }>({
     when: "An object of an interrupted run does not match any more, and cannot be deleted.",
     summary: "Object of an interrupted run is unmanaged",
+    unmanaged: ({ subject: { id } }) => id,
     text: ({ subject: it }, { subject }) =>
       `${subject(it)}, which an interrupted run created, no longer matches the configuration and cannot be deleted; it remains in the service, unmanaged`,
     examples: [{ subject: { kind: "instance", id: "ins_1" } }],

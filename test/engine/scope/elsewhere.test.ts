@@ -49,6 +49,20 @@ describe("two containers that share a folder", () => {
     expect(claimed).toHaveLength(1);
   });
 
+  test("one waits for nothing that the other has handed over, and waits again for a third that took it", async () => {
+    const service = await working();
+    const first = inContainer(service, "ccc");
+    for (const file of filesOf(service.intents)) utimesSync(file, new Date(0), new Date(0));
+    const [taken] = await first.claim(purpose, async () => undefined);
+    await first.recordAnswer(taken, "srv_1");
+    await first.close(Date.now());
+    const refuse = async (): Promise<void> => {
+      throw new Error("it waits");
+    };
+    expect(await inContainer(service, "bbb").claim(purpose, refuse)).toHaveLength(1);
+    await expect(inContainer(service, "ddd").claim(purpose, refuse)).rejects.toThrow("it waits");
+  });
+
   test("a process is known by its place as well, and one without it is looked for here", () => {
     const processes = systemProcesses(process.pid);
     const [pid = "", start = ""] = processes.self.split("-");

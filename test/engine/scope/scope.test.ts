@@ -261,6 +261,23 @@ describe("a host that plans and applies in different processes", () => {
     expect(ids(service)).toEqual([id]);
   });
 
+  test("replaces what the state holds although the process that created it ended only after the plan", async () => {
+    const service = await given();
+    const place = { intents: folder(), userKey: undefined };
+    const first = service.engine(place);
+    const { state } = await first.engine.create(server, web, { identity });
+    const plan = service.engine({ ...place, host: HOST });
+    await plan.engine.noteHeld(server, state.id, identity);
+    plan.engine.check(server, web, identity);
+    await plan.engine.close({ storesLater: true });
+    await first.kill();
+    const apply = service.engine({ ...place, host: HOST });
+    const { state: next } = await apply.engine.create(server, web, { identity });
+    expect(next.id).not.toBe(state.id);
+    const left = service.entries(place.intents).map(({ answer }) => answer);
+    expect(left).not.toContain(state.id);
+  });
+
   test("resumes nothing in an apply that no plan of its own has preceded", async () => {
     const service = await given();
     const id = await cutOff(service);

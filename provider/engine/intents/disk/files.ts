@@ -66,6 +66,12 @@ export class IntentFiles {
     await utimes(file, now, now).catch(() => undefined);
   }
 
+  /** Shows them that this one has done with an intent, before its silence does. */
+  async fallSilent({ file }: Intent): Promise<void> {
+    const longAgo = new Date(0);
+    await utimes(file, longAgo, longAgo).catch(() => undefined);
+  }
+
   /** Makes the folder where there is none. */
   async makeFolder(): Promise<void> {
     await this.answered(makePrivate(this.folder));
