@@ -2,6 +2,7 @@
 import { expect } from "@jest/globals";
 import type { ApplyMode, Outcome, Run, Site } from "./faces/face";
 import type { Moment } from "./moments";
+import { tail } from "./support/expectations";
 import { intentsIn, type Scene } from "./support/scene";
 
 export type Victim = "all" | "provider" | "host";
@@ -81,8 +82,10 @@ export async function afterStop(
 }
 
 /** A trial whose moment did not come proves nothing. */
-export const expectHit = ({ isHit, at }: Stopped): void =>
-  expect({ at, wasStillRunning: isHit }).toEqual({ at, wasStillRunning: true });
+export const expectHit = ({ isHit, at, outcome }: Stopped): void => {
+  const output = isHit ? "" : tail(outcome.output);
+  expect({ at, wasStillRunning: isHit, output }).toEqual({ at, wasStillRunning: true, output: "" });
+};
 
 /** Stops a run at the moment, which must come, and gets ready for the next run. */
 export async function crash(scene: Scene, site: Site, options: StopOptions): Promise<Stopped> {

@@ -37,7 +37,9 @@ runCommand(async () => {
 const tried = (): unknown =>
   (JSON.parse(readFileSync(REPORT, "utf8")) as { readonly cells: readonly Cell[] }).cells
     .filter(({ outcome }) => outcome !== "not tried")
-    .map(({ claim, face, outcome, figure: seen }) => ({ claim, face, outcome, seen }));
+    .map(({ claim, face, outcome, figure, seconds }) => {
+      return { claim, face, outcome, seen: `${figure}, ${seconds} s` };
+    });
 
 /** Where the figures go is not part of what was tried. */
 const isNotJson = (arg: string, index: number, args: readonly string[]): boolean =>

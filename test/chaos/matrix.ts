@@ -6,7 +6,7 @@ import { REPORT, type Cell } from "./cell";
 import { claims } from "./claims/all";
 import { faces } from "./faces/all";
 import type { Face } from "./faces/face";
-import { ALL_FACES, DEFAULT_FACES, type ChaosOptions } from "./options";
+import { ALL_FACES, DEFAULT_FACES, repeating, type ChaosOptions } from "./options";
 import { failureTexts, obstacle, Trial, type Claim } from "./trial";
 
 const TIMEOUT_MS = 6 * 60 * 60_000;
@@ -96,7 +96,9 @@ async function expectHolds(
 ): Promise<void> {
   const onProgress = (text: string): void =>
     void process.stderr.write(`${face.name}: ${claim.name}: ${text}\n`);
-  const trial = new Trial(face, { ...options, onProgress });
+  const onFailure = (name: string): void =>
+    onProgress(`again: ${repeating(options, { face: face.name, claim: claim.name, name })}`);
+  const trial = new Trial(face, { ...options, onProgress, onFailure });
   const startedAt = performance.now();
   try {
     Object.assign(cell, { outcome: "holds", figure: await claim.run(trial) });

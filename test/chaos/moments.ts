@@ -51,7 +51,7 @@ export const requestLost: Moment = {
   prepare: (scene) => scene.fault(POST, "reset-before"),
   reached: (scene) => posts(scene).some(({ ended_at }) => ended_at !== null),
 };
-const doneAfterwards: Moment = {
+export const doneAfterwards: Moment = {
   name: "request arrived, done after the kill",
   prepare: (scene) => scene.fault(POST, delayed()),
   reached: hasArrived,
@@ -73,10 +73,12 @@ export const answerLost: Moment = {
   prepare: (scene) => scene.fault(POST, "reset-after"),
   reached: (scene) => created(scene) > 0 && posts(scene).some(({ ended_at }) => ended_at !== null),
 };
-export const firstAnswer: Moment = {
+/** Past the answers that are replays of what an earlier run was answered. */
+export const answeredAfter = (replays: number): Moment => ({
   name: "first answer sent",
-  reached: (scene) => answered(scene) > 0,
-};
+  reached: (scene) => answered(scene) > replays,
+});
+export const firstAnswer = answeredAfter(0);
 export const answerOnDisk: Moment = {
   name: "answer on disk, unknown to the host",
   brief: true,
@@ -107,15 +109,19 @@ export const allHandedOver: Moment = {
     createsIn(intentsFolder).every(({ handedAt }) => handedAt !== undefined),
 };
 
-/** A server exists that did not before; whether an old one is gone by then depends on the host. */
-export function onceCreated(name: string, effect: Effect, more: Partial<Moment> = {}): Moment {
+/** A server exists that did not before; answers that replay older ones come as they are. Whether an old one is gone by then depends on the host. */
+export function onceCreated(
+  name: string,
+  effect: Effect,
+  { replays = 0, ...more }: Partial<Moment> & { readonly replays?: number } = {},
+): Moment {
   let before: readonly string[] = [];
   return {
     name,
     ...more,
     prepare: (scene) => {
       before = scene.ids();
-      scene.fault(POST, effect);
+      scene.emulator.setFaults([{ match: POST, skip: replays, effect }]);
     },
     reached: (scene) => scene.ids().some((id) => !before.includes(id)),
   };

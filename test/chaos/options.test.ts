@@ -5,7 +5,7 @@ import { naiveRefreshFails } from "./claims/writes";
 import { engineFace } from "./faces/engine";
 import type { Cell } from "./cell";
 import { chosenClaims, leftOut, untried } from "./matrix";
-import { readOptions } from "./options";
+import { readOptions, repeating } from "./options";
 import { Trial } from "./trial";
 
 test.each([
@@ -60,6 +60,36 @@ test("chaos says which claims were not tried on which face and why, and counts t
     "Not tried: 2 on tofu: tofu is not on PATH.",
     "Left out: terraform (see --face).",
   ]);
+});
+
+test("a chaos case is chosen by a part of its name, and one that does not exist fails", async () => {
+  const tried: string[] = [];
+  const cases = [{ name: "answer lost" }, { name: "half done" }];
+  const only = (part: string) =>
+    new Trial(engineFace, { seed: 1, case: part }).each(cases, async ({ name }) => {
+      tried.push(name);
+    });
+  await only("half");
+  expect(tried).toEqual(["half done"]);
+  await expect(only("nothing")).rejects.toThrow("no case to try");
+});
+
+test("a chaos case that failed is reported with the line that tries it again", async () => {
+  const lines: string[] = [];
+  const options = { seed: 7, trials: 3 };
+  const onFailure = (name: string): void =>
+    void lines.push(repeating(options, { face: "engine", claim: "a kill", name }));
+  const trial = new Trial(engineFace, { ...options, onFailure });
+  const failing = trial.each([{ name: "half done" }], async () => {
+    throw new Error("doubled");
+  });
+  await expect(failing).rejects.toThrow("1 of 1 cases failed");
+  const [line = ""] = lines;
+  expect(line).toBe(
+    'npm run chaos -- --face engine --claim "a kill" --seed 7 --trials 3 --case "half done"',
+  );
+  const args = ["--face", "engine", "--claim", "a kill", "--seed", "7", "--case", "half done"];
+  expect(readOptions(args)).toMatchObject({ seed: 7, case: "half done", claims: ["a kill"] });
 });
 
 test("a chaos claim without a case to try fails", async () => {

@@ -4,12 +4,24 @@ import type { Ability, Face } from "./faces/face";
 import { Chance } from "./support/random";
 import { Scene } from "./support/scene";
 
+/** What claims are about. */
+export const GROUPS = [
+  "faults",
+  "kills",
+  "machines",
+  "modes",
+  "writes",
+  "account",
+  "limits",
+  "rotation",
+  "secrets",
+] as const;
+
 /** One row of the matrix of claims and faces. */
 export interface Claim {
   /** A whole sentence: what holds. */
   readonly name: string;
-  readonly group:
-    "faults" | "kills" | "modes" | "writes" | "account" | "limits" | "rotation" | "secrets";
+  readonly group: (typeof GROUPS)[number];
   readonly needs?: readonly Ability[];
   /** Why the claim is tried on the engine's face alone. */
   readonly engineOnly?: string;
@@ -23,8 +35,12 @@ export interface TrialOptions {
   readonly trials?: number | undefined;
   /** Objects per trial; default: what the face's speed allows. */
   readonly size?: number | undefined;
+  /** Part of the names of the cases that are tried; default: all. */
+  readonly case?: string | undefined;
   /** Prints a line of progress. */
   readonly onProgress?: (text: string) => void;
+  /** Called with the name of a case that failed. */
+  readonly onFailure?: (name: string) => void;
 }
 
 const SIZE = { quick: 8, slow: 4 } as const;
@@ -69,14 +85,17 @@ export class Trial {
   }
 
   /**
-   * Tries each case. A failure does not hide those that follow.
+   * Tries each case that was asked for. A failure does not hide those that follow.
    *
+   * @returns how many there were
    * @throws AggregateError with the failures, by the names of their cases; Error if there is no case
    */
   async each<T extends { readonly name: string }>(
-    cases: readonly T[],
+    all: readonly T[],
     play: (one: T) => Promise<void>,
-  ): Promise<void> {
+  ): Promise<number> {
+    const { case: part = "" } = this.options;
+    const cases = all.filter(({ name }) => name.includes(part));
     if (cases.length === 0) throw new Error("there is no case to try");
     const failures: Error[] = [];
     for (const [index, one] of cases.entries()) {
@@ -86,10 +105,11 @@ export class Trial {
       } catch (error) {
         failures.push(new Error(one.name, { cause: error }));
         this.progress(`✗ ${one.name}`);
+        this.options.onFailure?.(one.name);
       }
       if (failures.length === FAILURES_MAX) break;
     }
-    if (failures.length === 0) return;
+    if (failures.length === 0) return cases.length;
     throw new AggregateError(failures, `${failures.length} of ${cases.length} cases failed`);
   }
 }

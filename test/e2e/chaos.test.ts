@@ -9,6 +9,11 @@ import { singleFault } from "../chaos/claims/faults";
 import * as kills from "../chaos/claims/kills";
 import { killOfReplacement, rolledBackState } from "../chaos/claims/lifecycles";
 import { rateLimitedRefresh, rateOfOneProcess } from "../chaos/claims/limits";
+import { lostWithKeys } from "../chaos/claims/machines/keys";
+import * as meanwhile from "../chaos/claims/machines/meanwhile";
+import { lostInReplacement } from "../chaos/claims/machines/replacements";
+import { lostAtEachStep, lostTwice } from "../chaos/claims/machines/steps";
+import { twoMachinesAtOnce } from "../chaos/claims/machines/two";
 import * as modes from "../chaos/claims/modes";
 import { killOfRotation } from "../chaos/claims/rotation";
 import { noSecretWritten } from "../chaos/claims/secrets";
@@ -40,6 +45,18 @@ const brief: readonly Cell[] = [
   [engineFace, rateLimitedRefresh, 1, 2],
   [engineFace, killOfRotation, 1, 1],
   [engineFace, noSecretWritten, 1, 1],
+  [engineFace, lostAtEachStep, 3, 2],
+  [engineFace, lostTwice, 1, 2],
+  [engineFace, lostWithKeys, 2, 1],
+  [engineFace, meanwhile.editedMeanwhile, 2, 2],
+  [engineFace, meanwhile.movedMeanwhile, 2, 1],
+  [engineFace, meanwhile.otherKeyMeanwhile, 1, 2],
+  [engineFace, meanwhile.foundNextDay, 1, 2],
+  [engineFace, twoMachinesAtOnce, 1, 2],
+  [pulumiDynamic, lostAtEachStep, 1, 1],
+  [pulumiPlugin, lostWithKeys, 1, 1],
+  [terraformFace, lostAtEachStep, 1, 2],
+  [tofuFace, lostInReplacement, 1, 2],
   [pulumiDynamic, kills.killHostAtRandom, 1, 2],
   [pulumiPlugin, kills.killHostAtRandom, 1, 2],
   [terraformFace, modes.interruptInEveryMode, 2, 2],

@@ -27,6 +27,8 @@ export interface CommandOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly onOutput: ((text: string) => void) | undefined;
+  /** What starts it, such as the command that makes a process namespace. */
+  readonly within?: readonly string[] | undefined;
 }
 
 /** States of a thousand objects are printed as JSON, and are read whole. */
@@ -36,9 +38,10 @@ const OUTPUT_CHARS_MAX = 64 * 1024 ** 2;
 export function startCommand(
   program: string,
   args: readonly string[],
-  { folder, env, timeoutMs, onOutput }: CommandOptions,
+  { folder, env, timeoutMs, onOutput, within = [] }: CommandOptions,
 ): RunningCommand {
-  const { finished, pid, output, signal } = startProgram(program, args, {
+  const [first = program, ...rest] = [...within, program, ...args];
+  const { finished, pid, output, signal } = startProgram(first, rest, {
     cwd: folder,
     env,
     timeoutMs,

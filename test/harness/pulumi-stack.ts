@@ -7,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -29,6 +30,8 @@ export interface StackOptions {
   readonly sibling?: PulumiStack;
   /** Called with what commands print, as they print it. */
   readonly onOutput?: (text: string) => void;
+  /** What starts its commands. */
+  readonly within?: readonly string[] | undefined;
 }
 
 const TIMEOUT_MS = 10 * 60_000;
@@ -71,13 +74,29 @@ export class PulumiStack {
     const folder = sibling?.folder ?? mkdtempSync(join(tmpdir(), "erphost-stack-"));
     const stack = new PulumiStack(folder, options);
     if (!sibling) {
-      for (const name of ["home", "backend", "intents"]) mkdirSync(join(folder, name));
-      cpSync(options.program, stack.program, { recursive: true });
-      linkPackages(stack.program);
+      mkdirSync(join(folder, "backend"));
+      stack.moveIn();
     }
     const init = await stack.run("stack", "init", stack.stack);
     if (init.code !== 0) throw new Error(`pulumi stack init failed:\n${init.output}`);
     return stack;
+  }
+
+  private moveIn(): void {
+    for (const name of ["home", "intents"]) mkdirSync(join(this.folder, name));
+    cpSync(this.options.program, this.program, { recursive: true });
+    linkPackages(this.program);
+  }
+
+  /** Another machine: it has the backend, the stack's settings as a repository keeps them, and nothing else. */
+  moveOn(): void {
+    const settings = `Pulumi.${this.stack}.yaml`;
+    const kept = readFileSync(join(this.program, settings), "utf8");
+    for (const name of readdirSync(this.folder).filter((each) => each !== "backend")) {
+      rmSync(join(this.folder, name), { recursive: true, force: true });
+    }
+    this.moveIn();
+    this.write(settings, kept);
   }
 
   get program(): string {
@@ -101,6 +120,7 @@ export class PulumiStack {
       env: this.env,
       timeoutMs: TIMEOUT_MS,
       onOutput: this.options.onOutput,
+      within: this.options.within,
     });
   }
 
@@ -127,13 +147,15 @@ export class PulumiStack {
 
   /** The text of the state file. */
   stateText(): string {
+    return readFileSync(this.stateFile, "utf8");
+  }
+
+  get stateFile(): string {
     const name = /^name: *(\S+)/m.exec(
       readFileSync(join(this.program, "Pulumi.yaml"), "utf8"),
     )?.[1];
-    return readFileSync(
-      join(this.folder, "backend", ".pulumi", "stacks", name ?? "", `${this.stack}.json`),
-      "utf8",
-    );
+    const stacks = join(this.folder, "backend", ".pulumi", "stacks");
+    return join(stacks, name ?? "", `${this.stack}.json`);
   }
 
   /** Outputs of the stack, secrets in plain text. */

@@ -29,6 +29,8 @@ export interface WorkspaceOptions {
   readonly mirrors?: readonly string[];
   /** Called with what commands print, as they print it. */
   readonly onOutput?: (text: string) => void;
+  /** What starts its commands. */
+  readonly within?: readonly string[] | undefined;
 }
 
 /** What a plan would do to one object. */
@@ -128,6 +130,7 @@ export class TerraformWorkspace {
       env: { ...this.env, ...env },
       timeoutMs: TIMEOUT_MS,
       onOutput: this.options.onOutput,
+      within: this.options.within,
     });
   }
 

@@ -7,6 +7,11 @@ import * as kills from "./kills";
 import * as lifecycles from "./lifecycles";
 import * as limits from "./limits";
 import * as modes from "./modes";
+import { lostWithKeys } from "./machines/keys";
+import * as meanwhile from "./machines/meanwhile";
+import * as replacements from "./machines/replacements";
+import * as steps from "./machines/steps";
+import { twoMachinesAtOnce } from "./machines/two";
 import { killOfRotation } from "./rotation";
 import { noSecretWritten } from "./secrets";
 import * as writes from "./writes";
@@ -20,6 +25,10 @@ export const claims: readonly Claim[] = [
   ...[afterKills.killOfTwins, afterKills.killNextToAnotherStack, afterKills.recoveryNextDay],
   ...[lifecycles.killOfReplacement, lifecycles.createAfterKilledDestroy],
   ...[lifecycles.declaredAgainAfterKill, lifecycles.rolledBackState],
+  ...[steps.lostAtEachStep, steps.lostAtRandom, steps.lostTwice, lostWithKeys],
+  ...[meanwhile.editedMeanwhile, meanwhile.movedMeanwhile, meanwhile.otherKeyMeanwhile],
+  ...[meanwhile.foundNextDay, twoMachinesAtOnce, replacements.lostWhenMadeAgain],
+  ...[replacements.lostInReplacement, replacements.hiddenReplacement],
   ...[modes.interruptInEveryMode, modes.killInEveryMode],
   ...[modes.stoppedCount, modes.stoppedStackNextToAnother],
   ...[writes.refreshAmongOtherWriters, writes.refreshRightAfterUp, writes.naiveRefreshFails],

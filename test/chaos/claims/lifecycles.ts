@@ -17,12 +17,12 @@ import type { Claim } from "../trial";
 
 const DELETE = { method: "DELETE", path: "/servers/*" } as const;
 
-const deleteArrived: Moment = {
+export const deleteArrived: Moment = {
   name: "delete of the old one arrived",
   prepare: (scene) => scene.fault(DELETE, delayed()),
   reached: (scene) => scene.calls("DELETE").length > 0,
 };
-const deleteAnswerLost: Moment = {
+export const deleteAnswerLost: Moment = {
   name: "delete of the old one done, answer lost",
   brief: true,
   prepare: (scene) => scene.fault(DELETE, "reset-after"),

@@ -3,7 +3,7 @@ import { expect } from "@jest/globals";
 import { up, type Declared } from "../faces/face";
 import { crash } from "../kill";
 import { delayed, type Moment } from "../moments";
-import { expectSuccess } from "../support/expectations";
+import { expectSuccess, isAccepted } from "../support/expectations";
 import type { Effect, Scene } from "../support/scene";
 import type { Claim } from "../trial";
 
@@ -87,14 +87,6 @@ async function play(scene: Scene, moment: Moment, { isOwn, later }: Case): Promi
   // Of two keys, the answer with the first one was lost.
   if (created.length === 2) expect(next.output).toContain(created[0]);
   expect(await isAccepted(scene, key.value)).toBe(true);
-}
-
-async function isAccepted({ env }: Scene, value: string): Promise<boolean> {
-  const response = await fetch(`${env.ERPHOST_BASE_URL}/auth/test`, {
-    headers: { Authorization: `Bearer ${value}` },
-    signal: AbortSignal.timeout(30_000),
-  });
-  return response.ok;
 }
 
 /** On either side of the answer. */

@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startCommand } from "../../harness/command";
 import { bundled, type Edit } from "../support/bundle";
+import type { Values } from "../../../provider/contract";
 import type { HostState } from "./engine-host";
 import type { ApplyMode, Declared, Face, Run, Site, SiteOptions } from "./face";
 
@@ -18,27 +19,25 @@ const TIMEOUT_MS = 5 * 60_000;
 const EMPTY: HostState = { objects: {}, replaced: [] };
 
 class EngineSite implements Site {
-  private readonly folder: string;
+  private folder: string;
   private readonly stack: string;
   private env: Readonly<Record<string, string>>;
   private objects: readonly Declared[] = [];
 
   constructor(
-    options: SiteOptions,
+    private readonly options: SiteOptions,
     private readonly edits: readonly Edit[] = [],
   ) {
     this.folder =
-      (options.sibling instanceof EngineSite ? options.sibling.folder : undefined) ??
-      mkdtempSync(join(tmpdir(), "erphost-engine-"));
+      (options.sibling instanceof EngineSite ? options.sibling.folder : undefined) ?? newFolder();
     this.stack = options.stack ?? "dev";
-    this.env = {
-      PATH: process.env["PATH"] ?? "",
-      HOME: this.folder,
-      ERPHOST_INTENTS_DIR: this.intentsFolder,
-    };
-    this.configure(options.env);
+    this.env = options.env;
+    this.moveIn(JSON.stringify(EMPTY));
+  }
+
+  private moveIn(state: string): void {
     mkdirSync(this.intentsFolder, { recursive: true });
-    writeFileSync(this.stateFile, JSON.stringify(EMPTY));
+    writeFileSync(this.stateFile, state);
     writeFileSync(this.log, "", { flag: "a" });
   }
 
@@ -95,6 +94,18 @@ class EngineSite implements Site {
     writeFileSync(this.stateFile, state);
   }
 
+  async moveOn(): Promise<void> {
+    const state = await this.saveState();
+    this.close();
+    this.folder = newFolder();
+    this.moveIn(state);
+  }
+
+  async outputs(name: string): Promise<Values> {
+    const { objects } = JSON.parse(await this.saveState()) as HostState;
+    return objects[name]?.state.values ?? {};
+  }
+
   close(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -104,7 +115,13 @@ class EngineSite implements Site {
     const host = bundled(require.resolve("./engine-host"), this.edits);
     const run = startCommand(process.execPath, [host, command, this.stack, ...names], {
       folder: this.folder,
-      env: this.env,
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        HOME: this.folder,
+        ERPHOST_INTENTS_DIR: this.intentsFolder,
+        ...this.env,
+      },
+      within: this.options.within,
       timeoutMs: TIMEOUT_MS,
       onOutput: (text) => appendFileSync(this.log, text),
     });
@@ -113,14 +130,18 @@ class EngineSite implements Site {
   }
 }
 
+const newFolder = (): string => mkdtempSync(join(tmpdir(), "erphost-engine-"));
+
 const ONE_PROCESS = "host and engine are one process: see the kill of everything";
 
 export const engineFace: Face = {
   name: "engine",
   pace: "quick",
+  stopsAtOnce: true,
   cannot: {
     "kill-provider": ONE_PROCESS,
     "kill-host": ONE_PROCESS,
+    "real-replace": "its host is none of those that replace: the model of the engine plays both",
     interrupt: "its host handles no Ctrl-C",
     modes: "its host always applies everything",
     count: "its host has no count",

@@ -12,6 +12,8 @@ export interface Declared {
   readonly args: Values;
   /** Declares several equal objects with the host's own `count`; in states they are `name[0]` on. */
   readonly count?: number;
+  /** The order in which the host replaces it; default: the host's own. */
+  readonly order?: "create first" | "delete first";
 }
 
 /** How an apply differs from one of everything that is declared. */
@@ -57,6 +59,8 @@ export interface SiteOptions {
   readonly tokens?: string | false;
   /** Default `dev`. */
   readonly stack?: string;
+  /** What starts each command of the host in a process namespace of its own. */
+  readonly within?: readonly string[] | undefined;
 }
 
 /** One stack (workspace, state) of a face. */
@@ -82,6 +86,10 @@ export interface Site {
   /** The state as text, for `restoreState`. */
   saveState(): Promise<string>;
   restoreState(state: string): Promise<void>;
+  /** Another machine: nothing of this one is left but the state, as a remote backend has it. */
+  moveOn(): Promise<void>;
+  /** Outputs of an object in the state under contract names, secrets in plain text. */
+  outputs(name: string): Promise<Values>;
   close(): void;
 }
 
@@ -90,6 +98,7 @@ export type Ability =
   | "kill-provider"
   | "kill-host"
   | "replace"
+  | "real-replace"
   | "roll-back"
   | "two-stacks"
   | "keys"
@@ -103,6 +112,8 @@ export interface Face {
   readonly cannot: Readonly<Partial<Record<Ability, string>>>;
   /** Decides how many objects and trials there are; the engine without a host is quick. */
   readonly pace: "quick" | "slow";
+  /** After a failure it starts nothing more: what else is wrong is shown by later runs. */
+  readonly stopsAtOnce?: true;
   /** Why it cannot run on this machine at all. */
   missing(): string | undefined;
   open(options: SiteOptions): Promise<Site>;

@@ -1,7 +1,7 @@
 /** Dynamic resources and the plugin, through the real command line of Pulumi. */
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { camel, isRecord, type Values } from "../../../provider/contract";
+import { camel, isRecord, snake, type Values } from "../../../provider/contract";
 import { kinds } from "../../../provider/resources";
 import { PulumiStack } from "../../harness/pulumi-stack";
 import { onPath } from "../../harness/terraform-workspace";
@@ -37,21 +37,36 @@ interface StateEntry {
   readonly custom?: boolean;
   readonly delete?: boolean;
   readonly type: string;
+  readonly outputs?: Values;
 }
 
+/** The logical name is the last part of a URN. */
+const nameIn = (urn: string): string => urn.split("::").at(-1) ?? urn;
+
+/** What an export has in place of a secret. */
+const shown = (value: unknown): unknown =>
+  isRecord(value) && typeof value["plaintext"] === "string"
+    ? (JSON.parse(value["plaintext"]) as unknown)
+    : value;
+
 class PulumiSite implements Site {
+  private objects: readonly Declared[] = [];
+
   private constructor(
     readonly stack: PulumiStack,
     private readonly way: Way,
+    private readonly isContained: boolean,
   ) {}
 
-  static async open(way: Way, { env, sibling, stack }: SiteOptions): Promise<PulumiSite> {
+  static async open(way: Way, options: SiteOptions): Promise<PulumiSite> {
+    const { env, sibling, stack, within } = options;
     const logs: string[] = [];
     const created = await PulumiStack.create({
       program: way.program,
       env,
       ...(stack !== undefined && { stack }),
       ...(sibling instanceof PulumiSite && { sibling: sibling.stack }),
+      within,
       onOutput: (text) => {
         for (const log of logs) appendFileSync(log, text);
       },
@@ -59,7 +74,7 @@ class PulumiSite implements Site {
     logs.push(join(created.folder, "output.log"));
     for (const log of logs) writeFileSync(log, "", { flag: "a" });
     if (!sibling) await way.prepare?.(created);
-    const site = new PulumiSite(created, way);
+    const site = new PulumiSite(created, way, within !== undefined);
     site.declare([]);
     return site;
   }
@@ -86,6 +101,7 @@ class PulumiSite implements Site {
   }
 
   declare(objects: readonly Declared[]): void {
+    this.objects = objects;
     this.way.declare(this.stack, objects);
   }
 
@@ -97,7 +113,7 @@ class PulumiSite implements Site {
       finished: run.finished,
       killAll: () => {
         // Plugins have their own process groups. Once their parent has exited, nothing links them.
-        killBelow(run.pid);
+        if (!this.isContained) killBelow(run.pid);
         run.kill();
       },
       killHost: () => run.kill(),
@@ -124,22 +140,35 @@ class PulumiSite implements Site {
       ({ type, id, delete: isReplaced }) =>
         id !== undefined && isReplaced !== true && !type.startsWith("pulumi:"),
     );
-    return Object.fromEntries(
-      objects.map(({ urn, id }) => [urn.split("::").at(-1) ?? urn, id ?? ""]),
-    );
+    return Object.fromEntries(objects.map(({ urn, id }) => [nameIn(urn), id ?? ""]));
   }
 
   async saveState(): Promise<string> {
-    const file = join(this.folder, "saved.json");
-    await this.stack.run("stack", "export", "--file", file);
-    return readFileSync(file, "utf8");
+    return this.stack.stateText();
   }
 
   async restoreState(state: string): Promise<void> {
-    const file = join(this.folder, "saved.json");
-    writeFileSync(file, state);
-    const { code, output } = await this.stack.run("stack", "import", "--file", file);
-    if (code !== 0) throw new Error(`pulumi stack import failed:\n${output}`);
+    writeFileSync(this.stack.stateFile, state);
+  }
+
+  async moveOn(): Promise<void> {
+    this.stack.moveOn();
+    await this.way.prepare?.(this.stack);
+    this.declare(this.objects);
+  }
+
+  async outputs(name: string): Promise<Values> {
+    const { code, stdout, output } = await this.stack.run("stack", "export", "--show-secrets");
+    if (code !== 0) throw new Error(`pulumi stack export failed:\n${output}`);
+    const { deployment } = JSON.parse(stdout) as {
+      readonly deployment: Checkpoint["checkpoint"]["latest"];
+    };
+    const found = deployment?.resources?.find(
+      ({ urn, delete: isReplaced }) => nameIn(urn) === name && isReplaced !== true,
+    );
+    return Object.fromEntries(
+      Object.entries(found?.outputs ?? {}).map(([key, value]) => [snake(key), shown(value)]),
+    );
   }
 
   close(): void {
@@ -177,6 +206,7 @@ const dynamic: Way = {
 export const pulumiDynamic: Face = {
   name: "pulumi-dynamic",
   pace: "slow",
+  stopsAtOnce: true,
   cannot,
   missing,
   open: (options) => PulumiSite.open(dynamic, options),
@@ -191,12 +221,13 @@ const withSecrets = (args: Declared["args"]): Declared["args"] => {
 /** JSON is YAML. Not every logical name is a key that YAML programs can refer to. */
 const pluginProgram = (objects: readonly Declared[]): string => {
   const keyOf = (name: string): string => name.replaceAll("-", "_");
-  const resources = objects.map(({ kind, name, args }): [string, object] => [
+  const resources = objects.map(({ kind, name, args, order }): [string, object] => [
     keyOf(name),
     {
       name,
       type: `erphost:${kinds[kind]?.title ?? kind}`,
       properties: camelArgs(withSecrets(args), (referred) => `\${${keyOf(referred)}.id}`),
+      ...(order !== undefined && { options: { deleteBeforeReplace: order === "delete first" } }),
     },
   ]);
   const text = JSON.stringify(Object.fromEntries(resources));
@@ -213,6 +244,7 @@ const plugin: Way = {
 export const pulumiPlugin: Face = {
   name: "pulumi-plugin",
   pace: "slow",
+  stopsAtOnce: true,
   cannot,
   missing,
   open: (options) => PulumiSite.open(plugin, options),

@@ -50,7 +50,7 @@ const typeOf = (kind: string): string => `erphost_${kind}`;
 function configuration(objects: readonly Declared[], tokens: string | undefined): string {
   const resource: Record<string, Record<string, Values>> = {};
   const kindOf = (name: string) => objects.find((one) => one.name === name)?.kind ?? "";
-  for (const { kind, name, args, count } of objects) {
+  for (const { kind, name, args, count, order } of objects) {
     const inputs = Object.entries(args).map(([key, value]): [string, unknown] => {
       const to = referredBy(value);
       return [key, to === undefined ? value : `\${${typeOf(kindOf(to))}.${to}.id}`];
@@ -64,6 +64,9 @@ function configuration(objects: readonly Declared[], tokens: string | undefined)
     (resource[typeOf(kind)] ??= {})[name] = {
       ...(count !== undefined && { count }),
       ...(hasToken && { idempotency_token: `${tokens}/${which}` }),
+      ...(order !== undefined && {
+        lifecycle: { create_before_destroy: order === "create first" },
+      }),
       ...Object.fromEntries(inputs),
       ...secret,
     };
@@ -82,32 +85,27 @@ const isJson = (text: string): boolean => {
 
 class TerraformSite implements Site {
   private objects: readonly Declared[] = [];
+  private readonly configured: Record<string, string> = {};
 
   private constructor(
-    private readonly workspace: TerraformWorkspace,
-    /** The beginning of idempotency tokens. */
-    private readonly tokens: string | undefined,
+    private readonly engine: EngineName,
+    private readonly options: SiteOptions,
+    private at: TerraformWorkspace,
   ) {}
 
+  get workspace(): TerraformWorkspace {
+    return this.at;
+  }
+
   static async open(engine: EngineName, options: SiteOptions): Promise<TerraformSite> {
-    const { env, sibling, stack, tokens } = options;
     buildMirror();
-    const logs: string[] = [];
-    const workspace = await TerraformWorkspace.create(
-      {
-        engine,
-        env,
-        ...(stack !== undefined && { workspace: stack }),
-        ...(sibling instanceof TerraformSite && { sibling: sibling.workspace }),
-        onOutput: (text) => {
-          for (const log of logs) appendFileSync(log, text);
-        },
-      },
-      HEADER,
-    );
-    logs.push(join(workspace.folder, OUTPUT));
-    for (const log of LOGS) writeFileSync(join(workspace.folder, log), "", { flag: "a" });
-    return new TerraformSite(workspace, tokens === false ? undefined : (tokens ?? stack ?? "dev"));
+    return new TerraformSite(engine, options, await openWorkspace(engine, options));
+  }
+
+  /** The beginning of idempotency tokens. */
+  private get tokens(): string | undefined {
+    const { stack, tokens } = this.options;
+    return tokens === false ? undefined : (tokens ?? stack ?? "dev");
   }
 
   private get folder(): string {
@@ -128,6 +126,7 @@ class TerraformSite implements Site {
   }
 
   configure(env: Readonly<Record<string, string>>): void {
+    Object.assign(this.configured, env);
     Object.assign(this.workspace.env, env);
   }
 
@@ -150,7 +149,7 @@ class TerraformSite implements Site {
       interrupt: () => run.interrupt(),
       finished: run.finished,
       killAll: () => {
-        killBelow(run.pid);
+        if (this.options.within === undefined) killBelow(run.pid);
         run.kill();
       },
       // Not the process group: the provider belongs to it.
@@ -210,9 +209,49 @@ class TerraformSite implements Site {
     writeFileSync(this.workspace.stateFile, state);
   }
 
+  async moveOn(): Promise<void> {
+    const state = await this.saveState();
+    this.close();
+    const { env } = this.options;
+    const options = { ...this.options, env: { ...env, ...this.configured } };
+    this.at = await openWorkspace(this.engine, options);
+    this.declare(this.objects);
+    if (state !== "") await this.restoreState(state);
+  }
+
+  async outputs(name: string): Promise<Values> {
+    const { resources = [] } = JSON.parse(await this.saveState()) as StateFile;
+    const found = resources.find((one) => one.mode === "managed" && one.name === name);
+    const now = found?.instances.find(({ deposed }) => deposed === undefined);
+    return now?.attributes ?? {};
+  }
+
   close(): void {
     this.workspace.remove();
   }
+}
+
+async function openWorkspace(
+  engine: EngineName,
+  { env, sibling, stack, within }: SiteOptions,
+): Promise<TerraformWorkspace> {
+  const logs: string[] = [];
+  const workspace = await TerraformWorkspace.create(
+    {
+      engine,
+      env,
+      ...(stack !== undefined && { workspace: stack }),
+      ...(sibling instanceof TerraformSite && { sibling: sibling.workspace }),
+      within,
+      onOutput: (text) => {
+        for (const log of logs) appendFileSync(log, text);
+      },
+    },
+    HEADER,
+  );
+  logs.push(join(workspace.folder, OUTPUT));
+  for (const log of LOGS) writeFileSync(join(workspace.folder, log), "", { flag: "a" });
+  return workspace;
 }
 
 const face = (engine: EngineName): Face => ({

@@ -12,7 +12,7 @@ export const servers = (count: number, more: Readonly<Record<string, unknown>> =
   }));
 
 /** The last lines of a command's output, for a failure's text. */
-const tail = (output: string): string => output.trim().split("\n").slice(-12).join("\n");
+export const tail = (output: string): string => output.trim().split("\n").slice(-12).join("\n");
 
 /** The run ended with exit code 0. */
 export function expectSuccess(step: string, { code, output }: Outcome): void {
@@ -80,6 +80,15 @@ export async function expectUp(
 ): Promise<void> {
   for (const site of sites) expectSuccess(expected.step, await up(site));
   await expectSettled(scene, sites, expected);
+}
+
+/** Whether the service knows a text as the value of a key. */
+export async function isAccepted({ env }: Scene, value: unknown): Promise<boolean> {
+  const response = await fetch(`${env.ERPHOST_BASE_URL}/auth/test`, {
+    headers: { Authorization: `Bearer ${String(value)}` },
+    signal: AbortSignal.timeout(30_000),
+  });
+  return response.ok;
 }
 
 /** A new stack that has been applied once. */

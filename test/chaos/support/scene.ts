@@ -22,7 +22,7 @@ export class Scene {
   private readonly sites: Site[] = [];
 
   private constructor(
-    private readonly face: Face,
+    readonly face: Face,
     readonly emulator: Emulator,
     readonly line: Line,
   ) {}

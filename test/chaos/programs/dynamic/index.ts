@@ -8,6 +8,7 @@ interface Declared {
   readonly kind: keyof typeof classes;
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
+  readonly order?: string;
 }
 
 const classes = {
@@ -19,7 +20,11 @@ const classes = {
   api_key_rotation: erphost.ApiKeyRotation,
 } as const;
 
-type ResourceClass = new (name: string, args: object) => pulumi.CustomResource;
+type ResourceClass = new (
+  name: string,
+  args: object,
+  options: pulumi.CustomResourceOptions,
+) => pulumi.CustomResource;
 
 const resources = new Map<string, pulumi.CustomResource>();
 
@@ -31,9 +36,10 @@ const resolved = (value: unknown): unknown => {
 
 // Written by the trial that runs this program.
 const text = readFileSync(join(__dirname, "objects.json"), "utf8");
-for (const { kind, name, args } of JSON.parse(text) as Declared[]) {
+for (const { kind, name, args, order } of JSON.parse(text) as Declared[]) {
   const inputs = Object.entries(args).map(([key, value]) => [key, resolved(value)] as const);
   // Each class has its own inputs; the service checks them.
+  const options = order === undefined ? {} : { deleteBeforeReplace: order === "delete first" };
   const resource = classes[kind] as unknown as ResourceClass;
-  resources.set(name, new resource(name, Object.fromEntries(inputs)));
+  resources.set(name, new resource(name, Object.fromEntries(inputs), options));
 }

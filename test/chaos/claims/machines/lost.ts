@@ -1,0 +1,175 @@
+/**
+ * A machine is lost with its run, at any moment: every process, the home, the working folder, intents
+ * and caches. Another machine continues with the state, as a remote backend has it.
+ */
+import { expect } from "@jest/globals";
+import { unwrapped } from "../../../e2e/support/output";
+import { up, type ApplyMode, type Declared, type Outcome, type Site } from "../../faces/face";
+import { crash } from "../../kill";
+import type { Moment } from "../../moments";
+import { container } from "../../support/container";
+import { expectRefusal, expectSettled, expectSuccess } from "../../support/expectations";
+import type { Scene } from "../../support/scene";
+import type { Trial } from "../../trial";
+
+const SCOPE = "github.com/acme/infra/prod";
+
+/** How a machine is lost, and what the next one does. */
+export interface Loss {
+  readonly name: string;
+  readonly moment: Moment;
+  /** When the backend is given the state. */
+  readonly stored: "at each step" | "at the end";
+  /** Whether the first run that follows knows that the one before was cut off. */
+  readonly next: "asked first" | "resumed at once";
+}
+
+const WAYS = (["at each step", "at the end"] as const).flatMap((stored) =>
+  (["asked first", "resumed at once"] as const).map((next) => ({ stored, next })),
+);
+
+/** Losses at these moments: in every way on a quick face, in a way that chance picks on slow ones. */
+export function lossesAt(trial: Trial, moments: readonly Moment[]): readonly Loss[] {
+  const [first, ...others] = WAYS;
+  if (first === undefined) throw new Error("there is no way to lose a machine");
+  const losses = moments.flatMap((moment) => {
+    const ways = trial.face.pace === "quick" ? WAYS : [trial.chance.pick([first, ...others])];
+    return ways.map(({ stored, next }): Loss => {
+      const name = `${moment.name}; state stored ${stored}; ${next}`;
+      return { moment, stored, next, name };
+    });
+  });
+  return trial.chance.sample(losses, trial.count(losses.length, losses.length));
+}
+
+/** What was lost, and whether its processes had a namespace. */
+export function figureOf(count: number): string {
+  const { within, why } = container();
+  const note = within === undefined ? `, without a process namespace (${why})` : "";
+  return `${count} machines lost${note}`;
+}
+
+/** A machine whose runs have a scope, and a process namespace where this machine allows it. */
+export async function openMachine(scene: Scene, objects: readonly Declared[]): Promise<Site> {
+  const site = await scene.open(objects, { within: container().within });
+  site.configure({ ERPHOST_SCOPE: SCOPE });
+  return site;
+}
+
+/** The same, with everything that is declared. */
+export async function machineBefore(scene: Scene, objects: readonly Declared[]): Promise<Site> {
+  const site = await openMachine(scene, objects);
+  expectSuccess("before", await up(site));
+  scene.emulator.clearJournal();
+  return site;
+}
+
+/** Loses a machine at the moment, which must come, and moves on to another one. */
+export async function lose(
+  scene: Scene,
+  site: Site,
+  { moment, stored }: Omit<Loss, "next" | "name">,
+  run: { readonly mode?: ApplyMode; readonly size?: number } = {},
+): Promise<void> {
+  const before = await site.saveState();
+  await crash(scene, site, { moment, ...run });
+  if (stored === "at the end") await site.restoreState(before);
+  await site.moveOn();
+}
+
+export interface Following {
+  readonly step: string;
+  readonly next: Loss["next"];
+  readonly count: number;
+  /** Default: servers. */
+  readonly kinds?: readonly string[];
+  /** Objects that no state should hold. */
+  readonly unmanaged?: readonly string[];
+  readonly replays?: number;
+  /** What a person repeats of the run that was lost, by what the state shows. */
+  readonly mode?: () => Promise<ApplyMode>;
+}
+
+/**
+ * What follows the loss: nothing is doubled, whoever asks is named what is there, and with `resume`
+ * everything is as declared, with the ids that the service gave first.
+ */
+export async function expectContinued(
+  scene: Scene,
+  site: Site,
+  { step, next, mode, ...expected }: Following,
+): Promise<void> {
+  const kinds = expected.kinds ?? ["server"];
+  const first = alive(scene, kinds).filter(({ id }) => !expected.unmanaged?.includes(id));
+  if (next === "asked first") {
+    const asked = await up(site, await mode?.());
+    await scene.calm();
+    await expectQuestion(`${step}, without resume`, { scene, site, asked, ...expected });
+    await site.moveOn();
+  }
+  site.configure({ ERPHOST_RESUME: "true" });
+  expectSuccess(`${step}, with resume`, await up(site, await mode?.()));
+  site.configure({ ERPHOST_RESUME: "false" });
+  await scene.calm();
+  await expectSettled(scene, [site], { step: `${step}, after resume`, ...expected });
+  // Objects have the logical names of their declarations, at first.
+  const held = await site.ids();
+  const lost = mode ? [] : first.filter(({ name, id }) => held[name] !== id);
+  expect({ step, lost }).toEqual({ step, lost: [] });
+}
+
+/** It tells what there is and both ways on. */
+export const QUESTION = /resume.* to true for one run.*unset.*scope.* for this run/;
+
+interface Asked extends Pick<Following, "kinds" | "unmanaged"> {
+  readonly scene: Scene;
+  readonly site: Site;
+  readonly asked: Outcome;
+  /** Default: the question. */
+  readonly says?: RegExp;
+}
+
+/** The run failed if there is anything that its state does not hold, and named each of that; nothing is doubled. */
+export async function expectQuestion(
+  step: string,
+  { scene, site, asked, kinds = ["server"], unmanaged = [], says = QUESTION }: Asked,
+): Promise<void> {
+  const held = Object.values(await site.ids());
+  const all = alive(scene, kinds).filter(({ id }) => !unmanaged.includes(id));
+  const left = all.filter(({ id }) => !held.includes(id)).map(({ id }) => id);
+  expectUnique(step, all);
+  if (left.length === 0) return expectSuccess(step, asked);
+  const output = unwrapped(asked.output);
+  expectRefusal(step, { ...asked, output }, says);
+  expectNamed(step, left, { scene, output });
+}
+
+/** Each of them is named, or one at least where the host stops there. */
+export function expectNamed(
+  step: string,
+  ids: readonly string[],
+  { scene, output }: { readonly scene: Scene; readonly output: string },
+): void {
+  const unnamed = ids.filter((id) => !output.includes(id));
+  const isEnough = scene.face.stopsAtOnce && unnamed.length < ids.length;
+  if (!isEnough) expect({ step, unnamed, of: output }).toEqual({ step, unnamed: [], of: output });
+}
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** No name is there twice. */
+export function expectUnique(step: string, objects: readonly Named[]): void {
+  const doubled = objects.filter(
+    ({ name }, index) => objects.findIndex((one) => one.name === name) !== index,
+  );
+  expect({ step, doubled }).toEqual({ step, doubled: [] });
+}
+
+/** What the service has. */
+export const alive = ({ emulator }: Scene, kinds: readonly string[] = ["server"]) =>
+  kinds.flatMap((kind) =>
+    emulator.objects(kind).map(({ id, name }): Named => ({ id: String(id), name: String(name) })),
+  );

@@ -1,0 +1,147 @@
+/** Machines that are lost while they replace, destroy or make again. */
+import { expect } from "@jest/globals";
+import { up, type ApplyMode, type Declared, type Face, type Site } from "../../faces/face";
+import * as moments from "../../moments";
+import { expectRefusal, expectSuccess, servers } from "../../support/expectations";
+import { unwrapped } from "../../../e2e/support/output";
+import type { Scene } from "../../support/scene";
+import type { Claim, Trial } from "../../trial";
+import { deleteAnswerLost, deleteArrived } from "../lifecycles";
+import {
+  expectContinued,
+  figureOf,
+  lose,
+  lossesAt,
+  machineBefore,
+  QUESTION,
+  type Loss,
+} from "./lost";
+
+const TARGET = "server-0";
+const FORCED: ApplyMode = { replace: [TARGET] };
+
+type Order = NonNullable<Declared["order"]>;
+const ORDERS: readonly Order[] = ["create first", "delete first"];
+
+const inOrder = (size: number, order: Order): readonly Declared[] =>
+  servers(size).map((one) => ({ ...one, order }));
+
+/** It tells a provider nothing of the object that `--replace` names. */
+const hidesReplaced = ({ name }: Face): boolean => !["terraform", "tofu"].includes(name);
+
+/**
+ * Where nothing shows that the object, which the key leads to, is the replaced one, a host that
+ * creates first gets no further than a question within the day.
+ */
+const isForgotten = ({ face }: Trial, order: Order): boolean =>
+  order === "create first" && hidesReplaced(face);
+
+/** The key of what was replaced or destroyed is asked for first: the answer to that is a replay. */
+const creating = (replays: number): readonly moments.Moment[] => [
+  moments.onTheWire,
+  moments.onceCreated("new one created, answer underway", moments.answerDelayed(), { replays }),
+  moments.onceCreated("new one created, answer lost", "reset-after", { replays }),
+  moments.answeredAfter(replays),
+];
+
+const replacing = (replays: number): readonly moments.Moment[] => [
+  ...[moments.requestLost, ...creating(replays)],
+  ...[deleteArrived, deleteAnswerLost],
+];
+
+interface Case extends Loss {
+  readonly order: Order;
+}
+
+export const lostInReplacement: Claim = {
+  name: "a machine lost at each step of a forced replacement, in either order, leaves one object in the place of the old one",
+  group: "machines",
+  needs: ["real-replace"],
+  run: async (trial) => {
+    const all = ORDERS.flatMap((order) =>
+      lossesAt(trial, replacing(isForgotten(trial, order) ? 0 : 1)).map((loss): Case => {
+        return { ...loss, order, name: `${order}; ${loss.name}` };
+      }),
+    );
+    const cases = trial.chance.sample(all, trial.count(all.length, all.length));
+    const tried = await trial.each(cases, (one) =>
+      trial.scene({}, (scene) => play(scene, trial, one)),
+    );
+    return figureOf(tried);
+  },
+};
+
+async function play(scene: Scene, trial: Trial, { order, ...loss }: Case): Promise<void> {
+  const { size } = trial;
+  const site = await machineBefore(scene, inOrder(size, order));
+  const { [TARGET]: old = "" } = await site.ids();
+  if (isForgotten(trial, order)) scene.emulator.advance("25h");
+  await lose(scene, site, loss, { mode: FORCED, size });
+  // A person repeats what was cut off, unless the state shows that it was done.
+  const mode = async (): Promise<ApplyMode> => ((await site.ids())[TARGET] === old ? FORCED : {});
+  await expectContinued(scene, site, {
+    step: "another machine",
+    next: loss.next,
+    count: size,
+    mode,
+  });
+  expect(scene.ids()).not.toContain(old);
+}
+
+/** What such a host asks, and what `resume` leaves out. */
+export const hiddenReplacement: Claim = {
+  name: "a replacement of which a host shows nothing within the day stops, and with resume deletes nothing",
+  group: "machines",
+  needs: ["real-replace"],
+  run: async (trial) => {
+    const { face, size } = trial;
+    if (!hidesReplaced(face)) return "its plans show what is replaced";
+    await trial.each([{ name: "within the day" }], () =>
+      trial.scene({}, async (scene) => {
+        const site = await machineBefore(scene, inOrder(size, "create first"));
+        const before = await site.ids();
+        await site.moveOn();
+        const asked = await up(site, FORCED);
+        const output = unwrapped(asked.output);
+        expectRefusal("without resume", { ...asked, output }, QUESTION);
+        expect(output).toContain(before[TARGET]);
+        await site.moveOn();
+        site.configure({ ERPHOST_RESUME: "true" });
+        const resumed = await up(site, FORCED);
+        expectSuccess("with resume", resumed);
+        expect(unwrapped(resumed.output)).toContain("was not replaced and not deleted");
+        expect(await site.ids()).toEqual(before);
+        expect(scene.ids()).toHaveLength(size);
+      }),
+    );
+    return "asked and left out";
+  },
+};
+
+export const lostWhenMadeAgain: Claim = {
+  name: "a machine lost while it makes again what was destroyed within the day leaves nothing doubled",
+  group: "machines",
+  run: async (trial) => {
+    const losses = lossesAt(trial, creating(1));
+    const tried = await trial.each(losses, (loss) =>
+      trial.scene({}, async (scene) => {
+        const { size } = trial;
+        const site = await machineBefore(scene, servers(size));
+        const old = scene.ids();
+        await expectDestroyed(site);
+        scene.emulator.clearJournal();
+        site.declare(servers(size));
+        await lose(scene, site, loss, { size });
+        const { next } = loss;
+        await expectContinued(scene, site, { step: "another machine", next, count: size });
+        expect(scene.ids().filter((id) => old.includes(id))).toEqual([]);
+      }),
+    );
+    return figureOf(tried);
+  },
+};
+
+async function expectDestroyed(site: Site): Promise<void> {
+  site.declare([]);
+  expectSuccess("destroyed", await up(site));
+}

@@ -1,0 +1,85 @@
+/** Machines that are lost at any step of an apply. */
+import { up } from "../../faces/face";
+import { sceneOptions } from "../../kill";
+import * as moments from "../../moments";
+import type { Moment, Phase } from "../../moments";
+import { servers } from "../../support/expectations";
+import type { Claim, Trial } from "../../trial";
+import { expectContinued, figureOf, lose, lossesAt, openMachine, type Loss } from "./lost";
+
+const play = (trial: Trial, loss: Loss): Promise<void> =>
+  trial.scene(sceneOptions(loss.moment), async (scene) => {
+    const { size } = trial;
+    const site = await openMachine(scene, servers(size));
+    await lose(scene, site, loss, { size });
+    const { next } = loss;
+    await expectContinued(scene, site, {
+      step: "another machine",
+      next,
+      count: size,
+      replays: size,
+    });
+  });
+
+export const lostAtEachStep: Claim = {
+  name: "a machine lost at each step of an apply leaves nothing doubled: another one asks, and resumes with the same ids",
+  group: "machines",
+  run: async (trial) => {
+    const losses = lossesAt(trial, moments.stepsOfCreate);
+    const tried = await trial.each(losses, (loss) => play(trial, loss));
+    return figureOf(tried);
+  },
+};
+
+export const lostAtRandom: Claim = {
+  name: "a machine lost at a random request leaves nothing doubled, and another one resumes with the same ids",
+  group: "machines",
+  run: async (trial) => {
+    const { chance } = trial;
+    const requests = await requestsOfUp(trial);
+    const some = Array.from({ length: trial.count(40, 6) }, (): Moment => {
+      const phase: Phase = chance.pick(["arrives", "is done", "is answered"]);
+      return moments.atRequest(1 + chance.below(requests), phase);
+    });
+    const losses = some.flatMap((moment) => chance.sample(lossesAt(trial, [moment]), 1));
+    const tried = await trial.each(losses, (loss) => play(trial, loss));
+    return figureOf(tried);
+  },
+};
+
+/** Requests of a run up to its last create: past that it may be over before it can be killed. */
+const requestsOfUp = (trial: Trial): Promise<number> =>
+  trial.scene({}, async (scene) => {
+    const site = await openMachine(scene, servers(trial.size));
+    await up(site);
+    return scene.emulator.journal().findLastIndex(({ method }) => method === "POST") + 1;
+  });
+
+/** The next machine is answered slowly. */
+const resuming: Moment = {
+  name: "resuming",
+  prepare: (scene) => scene.fault({}, moments.answerDelayed(300)),
+  reached: (scene) => scene.calls("POST").length > 0,
+};
+
+export const lostTwice: Claim = {
+  name: "a machine lost while it resumes leaves nothing doubled, and a third one ends what the first began",
+  group: "machines",
+  run: async (trial) => {
+    const losses = lossesAt(trial, [moments.answerUnderway, moments.answerLost, moments.halfDone]);
+    const tried = await trial.each(losses, (loss) =>
+      trial.scene({}, async (scene) => {
+        const { size } = trial;
+        const site = await openMachine(scene, servers(size));
+        await lose(scene, site, loss, { size });
+        scene.emulator.clearJournal();
+        site.configure({ ERPHOST_RESUME: "true" });
+        await lose(scene, site, { ...loss, moment: resuming }, { size });
+        site.configure({ ERPHOST_RESUME: "false" });
+        const { next } = loss;
+        await expectContinued(scene, site, { step: "a third machine", next, count: size });
+      }),
+    );
+    return figureOf(tried);
+  },
+};
