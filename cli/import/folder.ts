@@ -62,6 +62,8 @@ export class Folder {
       const path = join(this.path, name);
       return { path, text, draft: draftOf(path) };
     });
+    const blocked = temporary.find(({ path }) => existsSync(path) && !statSync(path).isFile());
+    if (blocked) throw new Error(`${blocked.path} is not a file, so nothing was written.`);
     try {
       for (const { path, draft, text } of temporary) {
         mkdirSync(dirname(path), { recursive: true });

@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { folder } from "../../support/given";
+import { erphost } from "../support";
+import { importing, type Importing } from "./support";
+
+async function account(): Promise<Importing> {
+  const here = await importing();
+  const { emulator } = here.service;
+  emulator.createObjects("server", [
+    { name: "ERP Production", region: "eu", root_password: "correct horse" },
+    { name: "", odd: true },
+    { name: "a | b `c`\n<d>" },
+  ]);
+  emulator.createObjects("instance", {
+    name: "erp",
+    server_id: "srv_1",
+    version: "17.0",
+    edition: "community",
+  });
+  return here;
+}
+
+describe("the report of an import", () => {
+  test("without a target it says what could be taken over, and writes nothing", async () => {
+    const { service, names } = await account();
+    const { emulator } = service;
+    const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
+    const { code, out } = await erphost(["import", "--kind", "server", "--report"], { env });
+    expect(code).toBe(0);
+    expect(out).toContain("| Server | 3 | 0 | 0 | 3 |");
+    expect(out.join("\n")).toContain("| Server | `srv_1` | `ERP Production` | No program has it.");
+    expect(names()).toEqual([]);
+  });
+
+  test("names what is unmanaged and what cannot be had, with the reasons", async () => {
+    const { run } = await account();
+    const { out } = await run(["--kind", "server", "--name", "ERP*", "--report"]);
+    const text = out.join("\n");
+    expect(text).toContain("| Server | 3 | 0 | 1 | 2 |");
+    expect(text).toContain("| Server | `srv_2` | (empty) | The options leave it out. |");
+    expect(text).toContain("`` a \\| b `c`\uFFFD<d> ``");
+    expect(text).toContain("- `server.root_password` (`srv_1`): Its name suggests a secret");
+    expect(text).toContain("- `invoice`: The service only lists them");
+    expect(text).toContain("- `api_key_rotation`: It is a declaration of a program");
+    expect(text).toContain("| Server | `region` | 1 |");
+    expect(text).not.toContain("correct horse");
+  });
+
+  test("in a file it is Markdown, or JSON where the file's name says so", async () => {
+    const { run } = await account();
+    const place = folder();
+    const [page, data] = [join(place, "report.md"), join(place, "report.json")];
+    expect(await run(["--report", page])).toMatchObject({ code: 0 });
+    expect(readFileSync(page, "utf8")).toMatch(/^# Objects of the test account at http/);
+    expect(await run(["--report", data])).toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(data, "utf8"))).toMatchObject({
+      account: { environment: "test" },
+      kinds: expect.arrayContaining([
+        {
+          kind: "server",
+          listed: 3,
+          managed: { program: 2, state: 0 },
+          taken: [],
+          unmanaged: [{ id: "srv_2", name: "", why: "name must not be empty." }],
+          incomplete: false,
+          freeFields: { region: 1 },
+        },
+      ]),
+    });
+  });
+});
+
+test("the program in the guide is what the command writes", async () => {
+  const { run, file } = await account();
+  await run();
+  const guide = readFileSync(join(__dirname, "../../../docs/guides/import.md"), "utf8");
+  const excerpts = [...guide.matchAll(/^```hcl\n([^]*?)^```$/gm)].map(([, text = ""]) => text);
+  const written = ["servers.tf", "instances.tf", "imports.tf"].map(file).join("\n");
+  expect(excerpts).toHaveLength(3);
+  const plain = written.replace(/\n {2}#.*$/gm, "");
+  for (const excerpt of excerpts) expect(plain).toContain(excerpt);
+});

@@ -1,0 +1,174 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { folder } from "../../support/given";
+import { erphost } from "../support";
+import { importing } from "./support";
+
+const NOTHING = ["There is nothing to take over."];
+
+/** Two servers, of which one failed, and an instance. */
+async function account() {
+  const here = await importing();
+  const { emulator } = here.service;
+  emulator.createObjects("server", [
+    { name: "web", status: "running", region: "eu", tier: 1 },
+    { name: "db", status: "failed", region: "eu", admin_password: "correct horse" },
+  ]);
+  emulator.createObjects("instance", { name: "web", server_id: "srv_1", status: "running" });
+  return here;
+}
+
+describe("what is taken over", () => {
+  test("--kind, --name and --status choose objects, and references lead to those alone", async () => {
+    const { run, file } = await account();
+    const words = ["--kind", "server", "--kind", "instance"];
+    expect(await run([...words, "--name", "w?b", "--status", "running"])).toMatchObject({
+      code: 0,
+    });
+    expect(file("imports.tf").match(/"\w+_\d"/g)).toEqual(['"srv_1"', '"ins_1"']);
+    expect(await run([...words, "--name", "d*", "--status", "running"])).toMatchObject({
+      out: NOTHING,
+    });
+    expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
+    expect(file("imports.tf")).toContain("srv_2");
+  });
+
+  test("an object that is left out is named by its id where another one refers to it", async () => {
+    const { run, file } = await account();
+    expect(await run(["--kind", "instance"])).toMatchObject({ code: 0 });
+    expect(file("instances.tf")).toContain('server_id = "srv_1"');
+    expect(file("servers.tf")).toBe("");
+  });
+
+  test("free fields are written where --property names them, and a secret one never is", async () => {
+    const { run, file } = await account();
+    expect(await run(["--property", "reg*", "--property", "admin_password"])).toMatchObject({
+      code: 0,
+    });
+    expect(file("servers.tf")).toContain('  properties = { region = "eu" }\n');
+    expect(file("servers.tf")).not.toMatch(/tier|correct horse/);
+    expect(file("servers.tf")).toContain('# "admin_password" may be a secret');
+  });
+
+  test("all keys of a line of rotations are one object, which is the newest of them", async () => {
+    const { service, run, file } = await importing();
+    const { emulator } = service;
+    const key = emulator.createKey({ name: "pipeline", permissions: ["servers:read"] });
+    const { engine } = service.engine();
+    const kind = engine.kind("api_key_rotation");
+    await engine.create(kind, { key_id: key.id });
+    const { out } = await run(["--kind", "api_key", "--report"]);
+    expect(file("api_keys.tf").match(/"pipeline"/g)).toHaveLength(2);
+    expect(file("imports.tf")).toContain(`id = "${key.id}"`);
+    expect(out.join("\n")).toContain(`\`api_key\` (\`${key.id}\`): A rotation has replaced it`);
+    expect(await run(["--kind", "api_key"])).toMatchObject({ out: NOTHING });
+  });
+});
+
+const stateFile = {
+  version: 4,
+  resources: [
+    {
+      mode: "managed",
+      type: "erphost_server",
+      name: "own",
+      instances: [{ attributes: { id: "srv_1" } }],
+    },
+  ],
+};
+const shown = {
+  format_version: "1.0",
+  values: {
+    root_module: {
+      child_modules: [
+        { resources: [{ mode: "managed", type: "erphost_server", values: { id: "srv_1" } }] },
+      ],
+    },
+  },
+};
+const exported = {
+  version: 3,
+  deployment: { resources: [{ type: "erphost:index:Server", id: "srv_1" }] },
+};
+
+describe("what a state has already", () => {
+  test.each<readonly [string, unknown]>([
+    ["a state file", stateFile],
+    ["what show -json prints", shown],
+    ["an export of Pulumi's plugin", exported],
+    [
+      "an export of Pulumi's dynamic resources",
+      JSON.parse(JSON.stringify(exported).replace("erphost:index", "pulumi-nodejs:dynamic")),
+    ],
+  ])("%s shows what is left out", async (_, state) => {
+    const { run, file } = await account();
+    const path = join(folder(), "state.json");
+    writeFileSync(path, JSON.stringify(state));
+    expect(await run(["--state", path, "--kind", "server"])).toMatchObject({ code: 0 });
+    expect(file("imports.tf").match(/srv_\d/g)).toEqual(["srv_2"]);
+  });
+
+  test("an object of a state is referred to where the folder declares it", async () => {
+    const { run, file, out } = await account();
+    await run(["--kind", "server", "--name", "db"]);
+    writeFileSync(join(out, "own.tf"), 'resource "erphost_server" "own" {\n  name = "web"\n}\n');
+    const path = join(folder(), "state.json");
+    writeFileSync(path, JSON.stringify(stateFile));
+    expect(await run(["--state", path, "--kind", "instance"])).toMatchObject({ code: 0 });
+    expect(file("instances.tf")).toContain("server_id = erphost_server.own.id");
+  });
+
+  test("no state at all leaves out nothing", async () => {
+    const { run } = await account();
+    const path = join(folder(), "state.json");
+    writeFileSync(path, '{"format_version":"1.0"}');
+    const { out } = await run(["--state", path, "--kind", "server"]);
+    expect(out[0]).toContain("Wrote 2 objects");
+  });
+});
+
+describe("bad input", () => {
+  const refusals: readonly (readonly [words: readonly string[], said: string])[] = [
+    [["--to", "terraform"], "--out is required with --to"],
+    [["--out", "x"], "--to is required with --out"],
+    [[], "--to is required"],
+    [["--to", "chef", "--out", "x"], "--to is chef, which is not known"],
+    [["--report", "--kind", "invoice"], "--kind is invoice, which cannot be imported"],
+    [["--report", "--for-each"], "--for-each is for --to terraform"],
+    [["--report", "--state", "/nowhere"], "--state names /nowhere, which cannot be read"],
+    [["--report", "/nowhere/report.md"], "--report is /nowhere/report.md, which cannot be a file"],
+    [["--report", "--state", "TEXT"], "which is not a state of Terraform, OpenTofu or Pulumi"],
+    [["--to", "terraform", "--out", "TEXT"], "which is not a folder"],
+  ];
+
+  test.each(refusals)("%j is refused before any call: %s", async (words, said) => {
+    const { service, calls } = await importing();
+    const text = join(folder(), "text");
+    writeFileSync(text, "{}");
+    const { emulator } = service;
+    const result = await erphost(["import", ...words.map((each) => each.replace("TEXT", text))], {
+      env: { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl },
+      readFile: (path) => readFileSync(path, "utf8"),
+    });
+    expect(result).toMatchObject({ code: 2, out: [] });
+    expect(result.err.join("\n")).toContain(said);
+    expect(calls()).toEqual([]);
+  });
+
+  test("a folder of another account, or of another record, is refused before any call", async () => {
+    const { run, out, calls } = await account();
+    await run(["--kind", "server"]);
+    calls();
+    const record = join(out, "erphost-import.json");
+    const written = { version: 1, format: "terraform", objects: {} };
+    const other = { baseUrl: "https://other.example/v1", environment: "live" };
+    writeFileSync(record, JSON.stringify({ ...written, account: other }));
+    const refused = await run(["--kind", "server"]);
+    expect(refused.code).toBe(2);
+    expect(refused.err.join("\n")).toContain("is for the live account at https://other.example/v1");
+    writeFileSync(record, "{}");
+    expect((await run(["--kind", "server"])).code).toBe(2);
+    expect(calls()).toEqual([]);
+  });
+});
