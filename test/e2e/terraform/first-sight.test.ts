@@ -138,7 +138,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
       here.write("more.tf", 'resource "erphost_server" "more" {\n  name = "taken-0"\n}\n');
       const warned = await run("plan", {});
       expect(warned.code).toBe(0);
-      expect(warned.output.match(/Warning: .*/g)).toEqual(["Warning: Name already in use"]);
+      expect(warned.output.match(/Warning: .*/g)).toEqual([`Warning: Name already in use: ${id}`]);
       expect(warned.output).toContain(`id = "${id}"`);
       const refused = await run("apply", { ERPHOST_SAME_NAME: "error" });
       expect(refused.code).toBe(1);
