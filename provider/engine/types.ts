@@ -70,8 +70,8 @@ export interface Diff {
   readonly replace: boolean;
   /** Why this can't be done: protection, or another account. */
   readonly refused: Message | undefined;
-  /** The state is given another address, and nothing is sent: a change of the state alone. */
-  readonly moves: boolean;
+  /** The state is rewritten to say whose it is: after a move, or on a twin. Nothing is sent for it. */
+  readonly rewrites: boolean;
   /** Not changes, and worth knowing: `properties` keys that are left alone, a changed profile. */
   readonly notes: readonly Message[];
   /** Outputs that are unknown until the change is done. */

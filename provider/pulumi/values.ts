@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { isRecord, toCamel, toSnake, type Resource, type Values } from "../contract";
 import { isUnknown, UNKNOWN, type Private, type State } from "../engine";
-import { subjectText, type Message } from "../messages";
+import { subjectText, type Message, type MessageCode } from "../messages";
 import { selectorsOf, type Kind, type LookupForm } from "../resources";
 
 /** How Pulumi writes a value that is not known yet. */
@@ -59,9 +59,14 @@ export const statePropertiesOf = (kind: Kind, state: State): Record<string, unkn
   [STATE_KEY]: JSON.stringify(state.private),
 });
 
+const OF_RUN: ReadonlySet<string> = new Set<MessageCode>(["state_moves", "state_becomes_twins"]);
+
+/** Whether a message says the same of all objects of a run. */
+export const isOfRun = ({ code }: Message): boolean => OF_RUN.has(code);
+
 /** A name under which a message is shown once: in a run, or of an object. */
 export const onceOf = (object: string, message: Message): string =>
-  `${message.code === "state_moves" ? "" : object} ${JSON.stringify(message)}`;
+  `${isOfRun(message) ? "" : object} ${JSON.stringify(message)}`;
 
 /** Whether these outputs were written by this package; those of an import were not. */
 export const hasState = (properties: Values): boolean => STATE_KEY in properties;

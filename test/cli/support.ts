@@ -47,3 +47,38 @@ export async function erphost(
   });
   return { code, out, err };
 }
+
+/** The last word of the line that begins so. */
+export const lastWord = (lines: readonly string[], start: string): string =>
+  lines
+    .find((line) => line.trim().startsWith(start))
+    ?.split(/\s+/)
+    .at(-1) ?? "";
+
+/** Runs `erphost emulator` until `use` is done with what it serves. */
+export async function served(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  use: (baseUrl: string, lines: readonly string[]) => Promise<void> = async () => undefined,
+): Promise<CommandResult> {
+  const stop = new AbortController();
+  const lines: string[] = [];
+  const ready = Promise.withResolvers<void>();
+  const ended = erphost(["emulator", "--port", "0", ...words], {
+    env,
+    stopped: stop.signal,
+    onLine: (line) => {
+      lines.push(line);
+      if (line.startsWith("export ")) ready.resolve();
+    },
+  });
+  await Promise.race([ready.promise, ended]);
+  try {
+    if (lines.some((line) => line.startsWith("export "))) {
+      await use(lastWord(lines, "service"), lines);
+    }
+  } finally {
+    stop.abort();
+  }
+  return ended;
+}

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { isRecord } from "../../provider/contract";
-import { erphost, type CommandResult } from "./support";
+import { lastWord, served } from "./support";
 
 const KINDS = ["server", "instance", "backup", "team", "api_key"] as const;
 const SECRET = "hunter2-of-the-account";
@@ -44,40 +44,6 @@ const jsonHeaders = (key: string) => ({
   Authorization: `Bearer ${key}`,
   "Content-Type": "application/json",
 });
-
-const lastWord = (lines: readonly string[], start: string): string =>
-  lines
-    .find((line) => line.trim().startsWith(start))
-    ?.split(/\s+/)
-    .at(-1) ?? "";
-
-/** Runs `erphost emulator` until `use` is done with what it serves. */
-async function served(
-  words: readonly string[],
-  env: Readonly<Record<string, string>>,
-  use: (baseUrl: string, lines: readonly string[]) => Promise<void> = async () => undefined,
-): Promise<CommandResult> {
-  const stop = new AbortController();
-  const lines: string[] = [];
-  const ready = Promise.withResolvers<void>();
-  const ended = erphost(["emulator", "--port", "0", ...words], {
-    env,
-    stopped: stop.signal,
-    onLine: (line) => {
-      lines.push(line);
-      if (line.startsWith("export ")) ready.resolve();
-    },
-  });
-  await Promise.race([ready.promise, ended]);
-  try {
-    if (lines.some((line) => line.startsWith("export "))) {
-      await use(lastWord(lines, "service"), lines);
-    }
-  } finally {
-    stop.abort();
-  }
-  return ended;
-}
 
 async function control(baseUrl: string, path: string): Promise<Record<string, unknown>> {
   const response = await fetch(baseUrl.replace(/\/v1$/, `/_emulator/${path}`));

@@ -31,7 +31,7 @@ const update = (
     changes: names.map((name) => ({ path: [name], kind: "update", replace, secret: false })),
     replace,
     refused: undefined,
-    moves: false,
+    rewrites: false,
     notes: [],
     unknown: [],
   },

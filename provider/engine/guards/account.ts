@@ -64,6 +64,14 @@ export const isMoving = ({ account, former }: Pick<Scope, "account" | "former">,
   state.private.account.baseUrl === former &&
   state.private.account.baseUrl !== account.baseUrl;
 
+/** Whether a copy of the account's state has not been the twin's yet. */
+const isUnmarked = ({ account }: Pick<Scope, "account">, state: State): boolean =>
+  account.twinOf !== undefined && state.private.account.twinOf === undefined;
+
+/** Whether a state is rewritten only to say whose it is. */
+export const isRewritten = (scope: Pick<Scope, "account" | "former">, state: State): boolean =>
+  isMoving(scope, state) || isUnmarked(scope, state);
+
 /** What is to be said of a state that moves: the same of each, so that hosts can fold it. */
 export function moveOf(scope: Pick<Scope, "account" | "former">, state: State): Message[] {
   const { account, former: from } = scope;
@@ -71,6 +79,10 @@ export function moveOf(scope: Pick<Scope, "account" | "former">, state: State): 
     ? [message("state_moves", { from, to: account.baseUrl })]
     : [];
 }
+
+/** The same where a plan has not read the state first. */
+export const rewriteOf = (scope: Pick<Scope, "account" | "former">, state: State): Message[] =>
+  isUnmarked(scope, state) ? [message("state_becomes_twins", {})] : moveOf(scope, state);
 
 /** What a run that moves states refuses to do. */
 export const movesOnly = (

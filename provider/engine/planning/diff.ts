@@ -4,7 +4,7 @@ import type { Kind, KindField } from "../../resources";
 import { message, type Message } from "../../messages";
 import { differences } from "./compare";
 import { protection } from "../guards/protection";
-import { accountRefusal, isMoving, moveOf, movesOnly } from "../guards/account";
+import { accountRefusal, isRewritten, movesOnly, rewriteOf } from "../guards/account";
 import { isEcho } from "../lifecycle/reconcile";
 import type { Change, Diff, Scope, State } from "../types";
 import { isAwaited, readyStates } from "./readiness";
@@ -24,9 +24,9 @@ export function diff(scope: Scope, prior: State, inputs: Values): Diff {
   return {
     changes,
     replace,
-    moves: isMoving(scope, prior),
+    rewrites: isRewritten(scope, prior),
     refused: refusal(scope, prior, inputs, changes),
-    notes: [...moveOf(scope, prior), ...notes(contract, kind, prior, inputs)],
+    notes: [...rewriteOf(scope, prior), ...notes(contract, kind, prior, inputs)],
     unknown: unknownOutputs(scope, prior, inputs, changes),
   };
 }

@@ -13,7 +13,7 @@ import {
 } from "../../engine";
 import { pathText, sentence, type Message } from "../../messages";
 import { kinds, programPath, type Kind } from "../../resources";
-import { onceOf, PULUMI_UNKNOWN } from "../values";
+import { isOfRun, onceOf, PULUMI_UNKNOWN } from "../values";
 import { dynamicVoice, failureText, propertyFailure, type PropertyFailure } from "../voice";
 import { configureFrom, engine, preflight, print, underEngine, type StackConfig } from "./runtime";
 import { hiddenOf, inputsOf, outputsOf, readInputsOf, stateOf, type Hidden } from "./state";
@@ -116,7 +116,7 @@ const warnAll = (warnings: readonly Message[]): void => {
 const shown = new Set<string>();
 
 function tell(severity: "warning" | "note", message: Message): void {
-  if (message.code === "state_moves" && shown.size === shown.add(onceOf("", message)).size) return;
+  if (isOfRun(message) && shown.size === shown.add(onceOf("", message)).size) return;
   print(`${severity}: ${sentence(dynamicVoice, message)}`);
 }
 
@@ -180,7 +180,7 @@ async function diff(
   const hidden = hiddenOf(news);
   const inputs = inputsOf(kind, news);
   const difference = await engine.diff(kind, stateOf(kind, id, olds), inputs, hidden.__identity);
-  const { changes, moves, refused, notes } = difference;
+  const { changes, rewrites, refused, notes } = difference;
   if (refused) throw new EngineError(refused);
   foresee(engine.plannedRights(kind, { inputs, difference }));
   const reasons = changes.flatMap(({ reason }) => reason ?? []);
@@ -190,8 +190,8 @@ async function diff(
     .filter(({ replace, path }) => replace || replacesOn(hidden, pathText(path)))
     .map(({ path: [head] }) => String(head));
   return {
-    // A state that moves is an update without a difference: only then does Pulumi write it.
-    changes: moves || changes.length > 0,
+    // A state that is only rewritten is an update without a difference: only then does Pulumi write it.
+    changes: rewrites || changes.length > 0,
     replaces: [...new Set(replaces)],
     deleteBeforeReplace: false,
   };

@@ -13,7 +13,7 @@ import { sentence, type Message, type Voice } from "../../messages";
 import type { Kind } from "../../resources";
 import { pluginVoice } from "../voice";
 import type { Host } from "./host";
-import { onceOf } from "../values";
+import { isOfRun, onceOf } from "../values";
 import { kindOfToken, parseUrn } from "./values/tokens";
 
 export class Session {
@@ -160,7 +160,7 @@ export class ResourceCall {
 
   warn(warnings: readonly Message[]): void {
     for (const warning of warnings) {
-      if (warning.code !== "state_moves" || this.isNew(warning)) this.log("warning", warning);
+      if (!isOfRun(warning) || this.isNew(warning)) this.log("warning", warning);
     }
   }
 

@@ -63,11 +63,11 @@ describe("a service that has moved", () => {
     const { engine } = moving(service);
     const inputs = { name: "erp" };
     const planned = await engine.diff(server, state, inputs);
-    expect(planned).toMatchObject({ moves: true, changes: [], refused: undefined });
+    expect(planned).toMatchObject({ rewrites: true, changes: [], refused: undefined });
     expect(planned.notes.map(({ code }) => code)).toEqual(["state_moves"]);
     const { state: moved } = await engine.update(server, state, inputs);
     expect(moved.private.account.baseUrl).toBe(movedTo(emulator));
-    expect(await engine.diff(server, moved, inputs)).toMatchObject({ moves: false, notes: [] });
+    expect(await engine.diff(server, moved, inputs)).toMatchObject({ rewrites: false, notes: [] });
     expect(writes(emulator)).toEqual([]);
   });
 
@@ -99,8 +99,8 @@ describe("a service that has moved", () => {
     const elsewhere = { places: { formerBaseUrl: "https://old.example.com/v1" } };
     const { engine } = moving(service, elsewhere);
     expect(await codeOf(engine.read(server, state))).toBe("wrong_account");
-    const { refused, moves } = await engine.diff(server, state, { name: "erp" });
-    expect(moves).toBe(false);
+    const { refused, rewrites } = await engine.diff(server, state, { name: "erp" });
+    expect(rewrites).toBe(false);
     expect(refused && sentence(plainVoice, refused)).toContain(
       `(ERPHOST_FORMER_BASE_URL) to ${emulator.baseUrl} for one run`,
     );

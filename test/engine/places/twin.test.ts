@@ -52,7 +52,7 @@ describe("a run on a twin", () => {
       twinOf: emulator.baseUrl,
     });
     const planned = await engine.diff(server, read as State, { name: "erp" });
-    expect(planned).toMatchObject({ changes: [], refused: undefined, moves: false });
+    expect(planned).toMatchObject({ changes: [], refused: undefined, rewrites: false });
     const { state: changed } = await engine.update(server, read as State, { name: "new" });
     expect(changed.private.account.twinOf).toBe(emulator.baseUrl);
     expect(twin.emulator.objects("server")).toMatchObject([{ id: state.id, name: "new" }]);
@@ -63,6 +63,17 @@ describe("a run on a twin", () => {
     });
     expect(emulator.journal()).toEqual([]);
     expect(textOf(warnings)).toContain(`nothing changes in the account at ${emulator.baseUrl}`);
+  });
+
+  test("an update without a change marks the state of a host that did not read it first", async () => {
+    const { emulator, state } = await account();
+    const { engine } = rehearsing(await twinOf(emulator), emulator);
+    const planned = await engine.diff(server, state, { name: "erp" });
+    expect(planned).toMatchObject({ changes: [], rewrites: true, refused: undefined });
+    expect(planned.notes.map(({ code }) => code)).toEqual(["state_becomes_twins"]);
+    const { state: marked } = await engine.update(server, state, { name: "erp" });
+    expect(marked.private.account.twinOf).toBe(emulator.baseUrl);
+    expect(emulator.journal()).toEqual([]);
   });
 
   test("each run on a twin warns, and one that plans only as well", async () => {

@@ -71,11 +71,19 @@ export const accountMessages = {
       { kind: "server", does: "delete", from: BEFORE },
     ],
   }),
-  moves_by_refresh: define<{ subject: Subject; from: string }>({
-    when: "A plan moves states to another address and has not refreshed them.",
+  state_becomes_twins: define<object>({
+    when: "A run on a twin marks a copy of the account's state, which no run for the account takes afterwards.",
+    summary: "State becomes the twin's",
+    text: () => "this copy of the state is marked as the twin's; nothing else changes by that",
+    remedy: () =>
+      "A refresh does the same. Plans after it show only what they would show for the account.",
+    examples: [{}],
+  }),
+  rewritten_by_refresh: define<{ subject: Subject; from: string }>({
+    when: "A plan moves states to another address, or is for a twin, and has not refreshed them.",
     summary: "State not refreshed",
     text: ({ subject: it, from }, { subject }) =>
-      `the state of ${subject(it)} still has the address ${from}, and moves only when it is refreshed`,
+      `the state of ${subject(it)} is still that of ${from}, and only a refresh changes that`,
     remedy: () => "Let this run refresh the state.",
     examples: [{ subject: server, from: BEFORE }],
   }),

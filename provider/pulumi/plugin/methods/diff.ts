@@ -14,21 +14,21 @@ export async function diff(session: Session, request: DiffRequest): Promise<Diff
   const prior = stateOf(kind, request.id, decode(request.olds).values);
   const inputs = fromPulumi(kind, decode(request.news).values);
   const difference = await engine.diff(kind, prior, inputs, urn);
-  const { changes, moves, refused, notes } = difference;
+  const { changes, rewrites, refused, notes } = difference;
   if (refused) throw new EngineError(refused);
   call.permit({ inputs, difference });
   for (const { reason } of changes) if (reason) call.tell(reason);
   for (const note of notes) call.tell(note);
-  return responseOf(kind, changes, moves);
+  return responseOf(kind, changes, rewrites);
 }
 
-/** A state that moves is an update without a difference: only then does Pulumi write it. */
-function responseOf(kind: Kind, changes: readonly Change[], moves: boolean): DiffResponse {
+/** A state that is only rewritten is an update without a difference: only then does Pulumi write it. */
+function responseOf(kind: Kind, changes: readonly Change[], rewrites: boolean): DiffResponse {
   const heads = (of: readonly Change[]): string[] => [
     ...new Set(of.map((change) => String(shownPath(kind, change)[0]))),
   ];
   return {
-    changes: moves || changes.length > 0 ? differs.some : differs.none,
+    changes: rewrites || changes.length > 0 ? differs.some : differs.none,
     diffs: heads(changes),
     replaces: heads(changes.filter(({ replace }) => replace)),
     // The new object is created first: names need not be unique, and the service stays available.

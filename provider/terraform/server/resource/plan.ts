@@ -183,8 +183,8 @@ async function planUpdate(
 /** Terraform stores a state that did not change only where it was refreshed. */
 const refusalOf = ({ kind }: ResourceModel, state: State, difference: Diff): Message | undefined =>
   difference.refused ??
-  (difference.moves
-    ? message("moves_by_refresh", {
+  (difference.rewrites
+    ? message("rewritten_by_refresh", {
         subject: { kind: kind.name, id: state.id },
         from: state.private.account.baseUrl,
       })
