@@ -1,0 +1,16 @@
+/** What an account holds when it moves or has a twin; `edited` renames a server and adds another. */
+import * as pulumi from "@pulumi/pulumi";
+import { ApiKey, Backup, Instance, Server, Team } from "erphost/pulumi";
+
+const edited = new pulumi.Config().getBoolean("edited") ?? false;
+
+const main = new Server("main", {
+  name: edited ? "renamed" : "main",
+  properties: { tier: 1 },
+  secretProperties: { rootPassword: "unlikely" },
+});
+const erp = new Instance("erp", { name: "erp", serverId: main.id });
+new Backup("first", { instanceId: erp.id });
+new Team("ops", { name: "ops" });
+new ApiKey("ci", { name: "ci", permissions: ["servers:read"] });
+if (edited) new Server("new", { name: "new" });
