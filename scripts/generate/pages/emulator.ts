@@ -28,8 +28,22 @@ export const emulatorDocs = (): Generated => ({
           code("ERPHOST_EMULATOR_KEY"),
           "Value of the first admin key, in place of a random one, so that every start has the same. Keys that it creates are live or test as it is.",
         ],
+        [
+          code("ERPHOST_FROM_API_KEY"),
+          "The key that `--from` reads with; one that may only read will do. It is sent nowhere else.",
+        ],
       ],
     ),
+    "## A twin of an account",
+    "`--from` reads every list of an account with `GET` alone, paced by its quota, and serves the same objects: ids, times, states, free fields, and the limits of the key that it was read with. Keys get values of their own, which are printed once. Every answer says whose twin it is (`X-Erphost-Twin-Of`), and `GET /_emulator/health` as well. [The guide](guides/rehearse.md) shows how to plan and apply on it.",
+    shell(
+      "export ERPHOST_FROM_API_KEY=acme_live_4f9c2b7d\nnpx erphost emulator --from https://erp.example.com/v1 --save twin.json\nnpx erphost emulator --snapshot twin.json",
+    ),
+    bullets([
+      "The file of `--save` holds no secrets: free fields whose names or values suggest one are left out, and named when it is loaded. Only its owner can read it.",
+      "New objects have ids that the account would not give, such as `srv_twin_1`.",
+      "`POST /_emulator/reset` goes back to the copy, and keys keep their values. With `--data` a twin continues where it was; without the copy, a reset leaves a plain emulator.",
+    ]),
     "## Control",
     "`/_emulator` changes what the service itself never would: time, failures, and what happened before. It takes and answers JSON.",
     bullets([
