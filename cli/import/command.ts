@@ -2,12 +2,13 @@
 import { basename, dirname, join } from "node:path";
 import { Command } from "commander";
 import type { Engine } from "../../provider/engine";
+import { engineSettings, readSettings } from "../../provider/settings";
 import { calling, withAccount, withEngine } from "../account";
 import type { World } from "../world";
 import { KeptPages } from "./account/kept-pages";
 import { readAccount } from "./account/read";
 import { Folder } from "./folder";
-import { assertSame, recordText, RECORD_FILE } from "./known/record";
+import { assertSame, ownerOf, recordText, RECORD_FILE, type Owner } from "./known/record";
 import { buildProgram } from "./program/build";
 import { inventoryOf, type KindInventory } from "./program/inventory";
 import type { Program } from "./program/model";
@@ -83,20 +84,33 @@ async function takeOver(options: ImportOptions, world: World): Promise<void> {
   const request = readRequest(options, world);
   await withEngine(options, world, async (engine) => {
     const { target, kinds, asked, selection, known } = request;
-    if (target?.record) assertSame(target.record, engine.account, target.format);
+    const { account, contract } = engine;
+    const calls = calling(options, world);
+    assertOwner(request, ownerOf(account, undefined), world);
+    const auth = await engine.lookupAuth(calls);
+    const owner = ownerOf(account, auth.accountId);
+    assertOwner(request, owner, world);
     const kept = new KeptPages(
       target && new Folder(join(target.folder.path, KEPT_FOLDER)),
       world.nowMs,
     );
-    const reader = { engine, calls: calling(options, world), kept, report: world.report };
-    const { lists } = await readAccount(reader, kinds, asked);
-    const terms = { contract: engine.contract, selection, known };
+    kept.open({ account, keyId: auth.keyId, profile: contract.hash });
+    const reader = { engine, calls, kept, report: world.report };
+    const lists = await readAccount(reader, kinds, asked);
+    const terms = { contract, selection, known };
     const inventories = lists.map((list) => inventoryOf(list, terms));
     const program = target && programOf(request, engine, inventories);
-    sayReport(request, reportOf(engine.account, inventories, program), world);
-    if (program) publish(request, engine, program, world);
+    if (program) publish(request, owner, program, world);
+    sayReport(request, reportOf(account, inventories, program), world);
     kept.drop();
   });
+}
+
+/** @throws InvalidInput where the folder holds another account's objects */
+function assertOwner({ target }: Request, owner: Owner, { env }: World): void {
+  if (!target?.record) return;
+  const { formerBaseUrl } = readSettings(engineSettings, { env }).values;
+  assertSame(target.record, { account: owner, format: target.format, former: formerBaseUrl });
 }
 
 const programOf = (
@@ -118,7 +132,7 @@ function sayReport({ report: place }: Request, report: Report, world: World): vo
 }
 
 /** Writes the program, all files at once. */
-function publish({ target }: Request, { account }: Engine, program: Program, world: World): void {
+function publish({ target }: Request, account: Owner, program: Program, world: World): void {
   if (!target) return;
   const { writer, folder, existing, record, format } = target;
   const files = writer.render(program, existing, { version: world.version });

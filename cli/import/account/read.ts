@@ -1,6 +1,6 @@
 /** The account: every list that objects are taken from, each read once. */
 import { hasCode, isPermissionError, type CallOptions } from "../../../provider";
-import { resources, type AuthView, type Resource } from "../../../provider/contract";
+import { resources, type Resource } from "../../../provider/contract";
 import type { Engine } from "../../../provider/engine";
 import { textOf } from "../../voice";
 import { reasonOf } from "../../../provider/engine";
@@ -31,10 +31,7 @@ export async function readAccount(
   { engine, calls, kept, report }: Reader,
   kinds: readonly Kind[],
   asked: readonly string[],
-): Promise<{ readonly auth: AuthView; readonly lists: readonly KindOfAccount[] }> {
-  const { account, contract } = engine;
-  const auth = await engine.lookupAuth(calls);
-  kept.open({ account, keyId: auth.keyId, profile: contract.hash });
+): Promise<readonly KindOfAccount[]> {
   const lists: KindOfAccount[] = [];
   for (const kind of kinds) {
     if (kind.resource === undefined) continue;
@@ -51,7 +48,7 @@ export async function readAccount(
       lists.push({ kind, list: undefined, why });
     }
   }
-  return { auth, lists };
+  return lists;
 }
 
 /** The key or the service does not give this list; other lists it may. */

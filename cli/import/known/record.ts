@@ -3,8 +3,9 @@
  * the program, because `import` blocks and options are usually deleted after the apply.
  */
 import * as z from "zod";
-import { InvalidInput, type Account } from "../../../provider";
+import { InvalidInput } from "../../../provider";
 import { issueAt } from "../../../provider/contract";
+import type { StateAccount } from "../../../provider/engine";
 import type { Place, TakenObject } from "../program/model";
 import type { KnownObjects } from "./known";
 
@@ -16,7 +17,7 @@ const NOTE =
 const schema = z.object({
   note: z.string().optional(),
   version: z.literal(1),
-  account: z.object({ baseUrl: z.string(), environment: z.string() }),
+  account: z.object({ baseUrl: z.string(), environment: z.string(), id: z.string().optional() }),
   format: z.string(),
   /** By kind, then by id: the name, or the name and the key. */
   objects: z.record(
@@ -40,20 +41,48 @@ export function parseRecord(text: string): ImportRecord {
   }
 }
 
-/** @throws InvalidInput where the folder holds another account's objects, or another language */
-export function assertSame(record: ImportRecord, account: Account, format: string): void {
-  const { baseUrl, environment } = record.account;
-  if (baseUrl !== account.baseUrl || environment !== account.environment) {
+/** Whose objects a folder holds. */
+export interface Owner {
+  readonly baseUrl: string;
+  readonly environment: string;
+  /** What the service calls the account, where it says anything. */
+  readonly id?: string | undefined;
+}
+
+/** The account that a run is for; on a twin, the account that the twin stands for. */
+export const ownerOf = (
+  { baseUrl, environment, twinOf }: StateAccount,
+  id: string | undefined,
+): Owner => ({ baseUrl: twinOf ?? baseUrl, environment, ...(id !== undefined && { id }) });
+
+/** What a run writes, and for whom. */
+interface Run {
+  readonly account: Owner;
+  readonly format: string;
+  /** The service's former address, where the run says so. */
+  readonly former?: string | undefined;
+}
+
+/** @throws InvalidInput where the folder holds another account's objects, or another format */
+export function assertSame(
+  { account: theirs, format: written }: ImportRecord,
+  { account: ours, format, former }: Run,
+): void {
+  const isHere = [ours.baseUrl, former].includes(theirs.baseUrl);
+  if (!isHere || theirs.environment !== ours.environment) {
     throw fault(
-      `says that the folder is for the ${environment} account at ${baseUrl}, but the configuration is for the ${account.environment} account at ${account.baseUrl}`,
+      `says that the folder is for the ${theirs.environment} account at ${theirs.baseUrl}, but the configuration is for the ${ours.environment} account at ${ours.baseUrl}`,
       "Use another folder.",
     );
   }
-  if (record.format !== format) {
+  if (theirs.id !== undefined && ours.id !== undefined && theirs.id !== ours.id) {
     throw fault(
-      `says that the folder holds ${record.format}, not ${format}`,
-      "Use another folder.",
+      `says that the folder is for the account ${theirs.id}, but the key is for ${ours.id}`,
+      "Use another folder, or a key of that account.",
     );
+  }
+  if (written !== format) {
+    throw fault(`says that the folder holds ${written}, not ${format}`, "Use another folder.");
   }
 }
 
@@ -73,7 +102,7 @@ export function addRecorded(known: KnownObjects, record: ImportRecord): void {
 /** The file after this run. */
 export function recordText(
   before: ImportRecord | undefined,
-  { account, format }: { readonly account: Account; readonly format: string },
+  { account, format }: { readonly account: Owner; readonly format: string },
   added: readonly TakenObject[],
 ): string {
   const objects: Record<string, Record<string, string | [string, string]>> = {};
@@ -82,11 +111,10 @@ export function recordText(
     const { name, key } = place;
     (objects[kind.name] ??= {})[id] = key === undefined ? name : [name, key];
   }
-  const { baseUrl, environment } = account;
   const record: ImportRecord = {
     note: NOTE,
     version: 1,
-    account: { baseUrl, environment },
+    account,
     format,
     objects,
   };

@@ -171,4 +171,18 @@ describe("bad input", () => {
     expect((await run(["--kind", "server"])).code).toBe(2);
     expect(calls()).toEqual([]);
   });
+
+  test("a folder follows its service to another address where the run says so", async () => {
+    const { service, run, out, file } = await account();
+    await run(["--kind", "server"]);
+    const record = join(out, "erphost-import.json");
+    const { baseUrl } = service.emulator;
+    const former = "https://former.example/v1";
+    writeFileSync(record, file("erphost-import.json").replace(baseUrl, former));
+    expect((await run()).code).toBe(2);
+    const env = { ERPHOST_FORMER_BASE_URL: former };
+    expect(await run(["--kind", "instance"], { env })).toMatchObject({ code: 0 });
+    expect(file("erphost-import.json")).toContain(baseUrl);
+    expect(file("instances.tf")).toContain("erphost_server.web.id");
+  });
 });

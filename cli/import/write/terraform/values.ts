@@ -2,7 +2,7 @@
 import type { Place, Value } from "../../program/model";
 import { expressionOf, listOf, quoted, type Expression } from "./hcl";
 
-export const addressOf = (kind: string, { name, key }: Place): string =>
+const addressOf = (kind: string, { name, key }: Place): string =>
   `erphost_${kind}.${name}${key === undefined ? "" : `[${quoted(key)}]`}`;
 
 export function written(value: Value): Expression {
