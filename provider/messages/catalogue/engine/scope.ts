@@ -14,15 +14,16 @@ export const scopeMessages = {
     summary: "Created by an earlier run",
     text: ({ subject: it, createdAt, why }, { subject }) =>
       `an earlier run created ${subject(it)} for this declaration at ${createdAt}, and ${WHY[why]}; nothing was created`,
-    remedy: ({ subject, why }, { setting, importCommand }) => {
-      const another = `If it is being replaced, or another object is needed, unset ${setting("scope")} for this run.`;
+    remedy: ({ subject, why }, { setting, noun, importCommand }) => {
+      const { id = "", kind } = subject;
+      const another = `To replace ${id}, or to have one more ${noun(kind)}, unset ${setting("scope")} for this run.`;
       if (why === "unasked") {
-        return `If that run was cut off, set ${setting("resume")} to true for one run, which takes it over. ${another}`;
+        return `If that run was cut off, set ${setting("resume")} to true for one run, which takes ${id} over. If it is still running, let it finish. If ${id} belongs to another state, give each state its own scope. ${another}`;
       }
       const take =
         why === "uninformed"
-          ? `If that run was cut off, plan and apply in one command with ${setting("resume")} set to true, or import it`
-          : "To manage it, import it";
+          ? `If that run was cut off, plan and apply in one command with ${setting("resume")} set to true, or import ${id}`
+          : `To manage ${id}, import it`;
       return `${take}: ${importCommand(subject)}. ${another}`;
     },
     examples: [
@@ -91,7 +92,7 @@ export const scopeMessages = {
 };
 
 const WHY = {
-  unasked: "nothing shows whether a state holds it",
+  unasked: "this run cannot tell whether a state holds it",
   uninformed: "this run does not know whether the state holds it",
   fixed: "it differs in something that cannot be changed",
 };
