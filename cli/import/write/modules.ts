@@ -1,0 +1,86 @@
+/** Programs with a file per kind, and one that loads them all: what their languages have in common. */
+import { resources } from "../../../provider/contract";
+import { kinds as allKinds, type Kind } from "../../../provider/resources";
+import type { Files } from "../folder";
+import type { Program, TakenObject, Value } from "../program/model";
+import { kindNote } from "./notes";
+import { appended, type WriteOptions } from "./writer";
+
+/** How a language says a program. */
+export interface ModuleLanguage {
+  /** Name of a kind's file. */
+  readonly fileOf: (kind: Kind) => string;
+  /** The file that loads all others, and the line that loads one. */
+  readonly entry: string;
+  readonly loads: (kind: Kind) => string;
+  /** Lines that every file of a kind begins with. */
+  readonly head: (kind: Kind) => readonly string[];
+  /** The line with which a file refers to the objects of another kind. */
+  readonly uses: (kind: Kind) => string;
+  /** Begins a comment. */
+  readonly comment: string;
+  /** A field's name in a comment. */
+  readonly nameOf: (field: string) => string;
+  /** Lines between two declarations. */
+  readonly gap: string;
+  readonly declaration: (object: TakenObject) => string;
+  /** Files that a new program needs besides; those that are there stay. */
+  readonly project: (options: WriteOptions) => Files;
+}
+
+/** The text of every file that is new or added to. */
+export function renderModules(
+  program: Program,
+  existing: Files,
+  options: WriteOptions,
+  language: ModuleLanguage,
+): Map<string, string> {
+  const files = new Map<string, string>();
+  if (program.objects.length === 0) return files;
+  for (const [name, text] of language.project(options)) {
+    if (!existing.has(name)) files.set(name, text);
+  }
+  const taken = new Map(program.objects.map(({ kind }) => [kind.name, kind]));
+  for (const kind of taken.values()) {
+    const name = language.fileOf(kind);
+    const objects = program.objects.filter((object) => object.kind === kind);
+    const before = existing.get(name);
+    const referred = Object.values(allKinds).filter(
+      (each) => each !== kind && referredIn(objects).has(each.name),
+    );
+    const lines = [...language.head(kind), ...referred.map(language.uses)];
+    const missing = lines.filter((line) => before?.includes(line) !== true);
+    const note = before === undefined ? commentOf(kind, language) : "";
+    const parts = [missing.join("\n"), note, ...objects.map(language.declaration)];
+    const text = parts.filter((part) => part !== "").join(language.gap);
+    files.set(name, appended(before, `${text}\n`));
+  }
+  const entry = existing.get(language.entry);
+  const loads = [...taken.values()]
+    .map(language.loads)
+    .filter((line) => entry?.includes(line) !== true);
+  if (loads.length > 0) {
+    const joined = `${loads.join("\n")}\n`;
+    files.set(language.entry, entry === undefined ? joined : `${entry.trimEnd()}\n${joined}`);
+  }
+  return files;
+}
+
+/** Module of a kind: `api_keys`. */
+export const pluralOf = ({ name, resource }: Kind): string =>
+  resource === undefined ? name : resources[resource].plural;
+
+const commentOf = (kind: Kind, { comment, nameOf }: ModuleLanguage): string =>
+  kindNote(kind, nameOf)
+    .map((line) => `${comment} ${line}`)
+    .join("\n");
+
+function referredIn(objects: readonly TakenObject[]): Set<string> {
+  const found = new Set<string>();
+  const visit = (value: Value): void => {
+    if (value.is === "reference") found.add(value.kind);
+    if (value.is === "list") value.of.forEach(visit);
+  };
+  for (const { values } of objects) for (const value of values.values()) visit(value);
+  return found;
+}

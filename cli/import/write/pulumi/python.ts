@@ -1,0 +1,162 @@
+/** Pulumi in Python: the plugin's SDK, a module per kind, and an `import_` option for each object. */
+import { isRecord } from "../../../../provider/contract";
+import { kinds, type Kind } from "../../../../provider/resources";
+import type { Files } from "../../folder";
+import type { TakenObject, Value } from "../../program/model";
+import { pluralOf, renderModules, type ModuleLanguage } from "../modules";
+import { secretNote } from "../notes";
+import { escaped, longEscape } from "../quoted";
+import { placeFrom } from "../typescript/survey";
+import type { SeenImport, Survey, Writer, WriteOptions } from "../writer";
+import { importFile, isProjectFile, projectText, PROJECT_FILE, resourceName } from "./project";
+
+const SDK = "pulumi_erphost";
+const WIDTH = 88;
+
+const RESERVED = new Set([
+  ..."and as assert async await break class continue def del elif else except finally for from".split(
+    " ",
+  ),
+  ..."global if import in is lambda nonlocal not or pass raise return try while with yield".split(
+    " ",
+  ),
+  ...["erphost", "pulumi", ...Object.values(kinds).map(pluralOf)],
+]);
+
+/** The variable of an object. Names have no capital letters, so that True and None are none. */
+const variable = (place: string): string => (RESERVED.has(place) ? `${place}_` : place);
+
+const quoted = (text: string): string => `"${escaped(text, longEscape)}"`;
+
+export const pulumiPythonWriter: Writer = {
+  reads: new RegExp(`\\.py$|^requirements\\.txt$|${isProjectFile.source}`),
+  survey: surveyOf,
+  render: (program, existing, options) =>
+    program.objects.length === 0
+      ? new Map()
+      : new Map([
+          ...renderModules(program, existing, options, language),
+          ...importFile(program, existing, resourceName),
+        ]),
+  next: ["pulumi install", "pulumi stack init dev", "pulumi preview", "pulumi up"],
+};
+
+const language: ModuleLanguage = {
+  fileOf: (kind) => `${pluralOf(kind)}.py`,
+  entry: "__main__.py",
+  loads: (kind) => `import ${pluralOf(kind)}`,
+  head: () => ["import pulumi", `import ${SDK} as erphost`],
+  uses: (kind) => `import ${pluralOf(kind)}`,
+  comment: "#",
+  nameOf: (field) => field,
+  gap: "\n\n",
+  declaration,
+  project: (options) =>
+    new Map([
+      [
+        PROJECT_FILE,
+        projectText("\n  name: python\n  options:\n    toolchain: pip\n    virtualenv: venv"),
+      ],
+      ["requirements.txt", requirements(options)],
+    ]),
+};
+
+const requirements = ({ version }: WriteOptions): string =>
+  `pulumi>=3.142.0,<4.0.0\npulumi-erphost~=${version}\n`;
+
+function declaration(object: TakenObject): string {
+  const { kind, id, place, values, secrets } = object;
+  const args = [...values].map(
+    ([field, value]) => [field, written(kind, value, field.length)] as const,
+  );
+  const comments = secrets.map((name) => `# ${secretNote(quoted(name), "secret_properties")}`);
+  return [
+    `${variable(place.name)} = erphost.${kind.title}(`,
+    ...indented([
+      `${quoted(resourceName(object))},`,
+      ...args.flatMap(([name, [first = "", ...more]]) => withComma([`${name}=${first}`, ...more])),
+      ...comments,
+      `opts=pulumi.ResourceOptions(import_=${quoted(id)}),`,
+    ]),
+    ")",
+  ].join("\n");
+}
+
+function written(kind: Kind, value: Value, nameLength: number): string[] {
+  const column = 4 + nameLength + 1;
+  switch (value.is) {
+    case "literal":
+      return sourceOf(value.value, column);
+    case "reference": {
+      const target = kinds[value.kind];
+      const own = variable(value.place.name);
+      return [target && target.name !== kind.name ? `${pluralOf(target)}.${own}.id` : `${own}.id`];
+    }
+    case "list":
+      return listOf(
+        value.of.map((each) => written(kind, each, nameLength)),
+        column,
+      );
+  }
+}
+
+/** A JSON value. Nested members keep the contract's names, which are Python's. */
+function sourceOf(value: unknown, column: number): string[] {
+  if (typeof value === "string") return [quoted(value)];
+  if (typeof value === "boolean") return [value ? "True" : "False"];
+  if (Array.isArray(value)) {
+    return listOf(
+      value.map((each: unknown) => sourceOf(each, column + 4)),
+      column,
+    );
+  }
+  if (!isRecord(value)) return [typeof value === "number" ? JSON.stringify(value) : "None"];
+  const members = Object.entries(value).flatMap(([key, inner]) => {
+    const [first = "", ...more] = sourceOf(inner, column + 4);
+    return withComma([`${quoted(key)}: ${first}`, ...more]);
+  });
+  return members.length === 0 ? ["{}"] : ["{", ...indented(members), "}"];
+}
+
+function listOf(elements: readonly string[][], column: number): string[] {
+  const line = `[${elements.map(([first = ""]) => first).join(", ")}]`;
+  const fits = elements.every(({ length }) => length === 1) && column + line.length < WIDTH;
+  return fits ? [line] : ["[", ...indented(elements.flatMap(withComma)), "]"];
+}
+
+const indented = (lines: readonly string[]): string[] => lines.map((line) => `    ${line}`);
+
+const withComma = (lines: readonly string[]): string[] =>
+  lines.map((line, index) => (index === lines.length - 1 ? `${line},` : line));
+
+const DECLARATION =
+  /^(?<variable>\w+)\s*=\s*erphost\.(?<class>\w+)\(\s*"(?<name>(?:[^"\\]|\\.)*)"/gm;
+const IMPORTED = /\bimport_="((?:[^"\\]|\\.)*)"/;
+const NAMED = /^(?:def |class )?([A-Za-z_]\w*)(?=\s*[=(:])/gm;
+
+function surveyOf(existing: Files): Survey {
+  const declared = new Map<string, Set<string>>();
+  const imports: SeenImport[] = [];
+  const add = (kind: string, name: string): void => {
+    declared.set(kind, (declared.get(kind) ?? new Set()).add(name));
+  };
+  for (const [file, text] of existing) {
+    if (!file.endsWith(".py")) continue;
+    const code = text.replace(/^\s*#.*$/gm, "");
+    // In quotes, a name is taken and no reference leads to it.
+    for (const [, name = ""] of code.matchAll(NAMED)) {
+      for (const kind of Object.keys(kinds)) add(kind, `"${name}"`);
+    }
+    const found = [...code.matchAll(DECLARATION)];
+    found.forEach(({ index, groups = {} }, number) => {
+      const kind = Object.values(kinds).find(({ title }) => title === groups["class"])?.name;
+      const place = placeFrom(groups["name"] ?? "");
+      if (kind === undefined) return;
+      add(kind, groups["variable"] === variable(place) ? place : `"${place}"`);
+      const id = IMPORTED.exec(code.slice(index, found[number + 1]?.index))?.[1];
+      if (id !== undefined && !id.includes("\\"))
+        imports.push({ kind, id, place: { name: place } });
+    });
+  }
+  return { declared, imports };
+}

@@ -1,0 +1,74 @@
+/** TypeScript as Prettier leaves it. */
+import { camel, isRecord } from "../../../../provider/contract";
+import { escaped } from "../quoted";
+
+const WIDTH = 80;
+
+/** Words that no constant may be named. */
+const RESERVED = new Set(
+  (
+    "arguments await break case catch class const continue debugger default delete do else enum eval " +
+    "export extends false finally for function if implements import in instanceof interface let new " +
+    "null package private protected public return static super switch this throw true try typeof " +
+    "undefined var void while with yield"
+  ).split(" "),
+);
+
+/** The constant of a name in snake_case; `own` are the names that the file itself uses. */
+export function constantOf(name: string, own: ReadonlySet<string>): string {
+  const constant = camel(name);
+  return RESERVED.has(constant) || own.has(constant) ? `${constant}_` : constant;
+}
+
+/** A text in quotes. */
+export const quoted = (text: string): string => `"${escaped(text, (hex) => `\\u{${hex}}`)}"`;
+
+/** An expression by its lines, of which the first follows what it is assigned to. */
+export type Source = readonly string[];
+
+const indented = (lines: Source): string[] => lines.map((line) => (line === "" ? "" : `  ${line}`));
+
+const withComma = (lines: Source): string[] =>
+  lines.map((line, index) => (index === lines.length - 1 ? `${line},` : line));
+
+/** Any JSON value. @param column where the expression begins */
+export function sourceOf(value: unknown, column: number): Source {
+  if (typeof value === "string") return [quoted(value)];
+  if (Array.isArray(value)) {
+    return arrayOf(
+      value.map((each: unknown) => sourceOf(each, column + 2)),
+      column,
+    );
+  }
+  if (!isRecord(value)) return [JSON.stringify(value ?? null)];
+  return objectOf(
+    Object.entries(value).map(([key, inner]) => [
+      keyOf(key),
+      sourceOf(inner, column + keyOf(key).length + 4),
+    ]),
+  );
+}
+
+/** `["a", "b"]`, or an element a line. */
+export function arrayOf(elements: readonly Source[], column: number): Source {
+  const line = `[${elements.map(([first = ""]) => first).join(", ")}]`;
+  const fits = elements.every(({ length }) => length === 1) && column + line.length < WIDTH;
+  return fits ? [line] : ["[", ...indented(elements.flatMap(withComma)), "]"];
+}
+
+/** A member a line. */
+export function objectOf(members: readonly (readonly [key: string, value: Source])[]): Source {
+  if (members.length === 0) return ["{}"];
+  const lines = members.flatMap(([key, [first = "", ...more]]) =>
+    withComma([`${key}: ${first}`, ...more]),
+  );
+  return ["{", ...indented(lines), "}"];
+}
+
+/** A call with an argument a line. @param comments lines before the last parenthesis */
+export const callOf = (head: string, args: readonly Source[], comments: Source = []): string =>
+  [`${head}(`, ...indented([...args.flatMap(withComma), ...comments]), ");"].join("\n");
+
+/** A key of an object. A literal `__proto__` would set what the object inherits. */
+export const keyOf = (key: string): string =>
+  key === "__proto__" ? '["__proto__"]' : /^[A-Za-z_$][\w$]*$/.test(key) ? key : quoted(key);

@@ -1,0 +1,67 @@
+/** What the files of a TypeScript program declare and import already. */
+import { snake } from "../../../../provider/contract";
+import { kinds } from "../../../../provider/resources";
+import type { Files } from "../../folder";
+import type { SeenImport, Survey } from "../writer";
+
+/** How this command writes a declaration, whose parts have these names. */
+export interface Shape {
+  /** Everything from `new` on; groups `class`, `name`. */
+  readonly declaration: RegExp;
+  /** Where the declaration is followed by its import; group `id`. */
+  readonly imported: RegExp;
+  /** The name in a program that a declaration's own name stands for. */
+  readonly placeOf: (name: string, kind: string) => string;
+  /** The constant that this command would give it. */
+  readonly constantOf: (place: string) => string;
+}
+
+const COMMENTS = /\/\*[^]*?\*\/|^\s*\/\/.*$/gm;
+const NAMED = /\b(?:const|let|var|function|class|as)\s+([A-Za-z_$][\w$]*)/g;
+
+const kindOf = (title: string) => Object.values(kinds).find((kind) => kind.title === title);
+
+export function surveyOf(existing: Files, shape: Shape): Survey {
+  const declared = new Map<string, Set<string>>();
+  const imports: SeenImport[] = [];
+  const add = (kind: string, name: string): void => {
+    declared.set(kind, (declared.get(kind) ?? new Set()).add(name));
+  };
+  for (const [file, text] of existing) {
+    if (!file.endsWith(".ts")) continue;
+    const code = text.replace(COMMENTS, "");
+    // In quotes, a name is taken and no reference leads to it.
+    for (const [, name = ""] of code.matchAll(NAMED)) {
+      for (const kind of Object.keys(kinds)) add(kind, `"${name}"`);
+    }
+    const found = [...code.matchAll(shape.declaration)];
+    found.forEach(({ index, groups = {} }, number) => {
+      const kind = kindOf(groups["class"] ?? "")?.name;
+      const name = groups["name"] ?? "";
+      if (kind === undefined) return;
+      const place = shape.placeOf(name, kind);
+      const before = code.slice(0, index).split("\n").at(-1)?.trim() ?? "";
+      const isOwn = before === `export const ${shape.constantOf(place)} =`;
+      add(kind, isOwn ? place : `"${name}"`);
+      const body = code.slice(index, found[number + 1]?.index);
+      const id = shape.imported.exec(body)?.groups?.["id"];
+      const plain = textIn(id);
+      if (plain !== undefined) imports.push({ kind, id: plain, place: { name: place } });
+    });
+  }
+  return { declared, imports };
+}
+
+/** What a text in double quotes says; undefined where only the language itself could tell. */
+function textIn(quoted: string | undefined): string | undefined {
+  if (quoted === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(`"${quoted}"`);
+    return typeof value === "string" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `erp-zurich` → `erp_zurich` */
+export const placeFrom = (name: string): string => snake(name.replaceAll("-", "_"));
