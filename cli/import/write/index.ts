@@ -1,4 +1,5 @@
 /** Every format that `erphost import` writes. A new one is an entry here. */
+import { cdktfWriter } from "./cdktf/writer";
 import { pulumiPythonWriter } from "./pulumi/python";
 import { pulumiTypescriptWriter } from "./pulumi/typescript";
 import { pulumiYamlWriter } from "./pulumi/yaml";
@@ -10,4 +11,5 @@ export const writers: Readonly<Record<string, Writer>> = {
   "pulumi-typescript": pulumiTypescriptWriter,
   "pulumi-yaml": pulumiYamlWriter,
   "pulumi-python": pulumiPythonWriter,
+  cdktf: cdktfWriter,
 };

@@ -17,6 +17,8 @@ export interface ModuleLanguage {
   readonly head: (kind: Kind) => readonly string[];
   /** The line with which a file refers to the objects of another kind. */
   readonly uses: (kind: Kind) => string;
+  /** What a reader of a kind's file should know, in lines. */
+  readonly notes?: (kind: Kind) => readonly string[];
   /** Begins a comment. */
   readonly comment: string;
   /** A field's name in a comment. */
@@ -70,8 +72,8 @@ export function renderModules(
 export const pluralOf = ({ name, resource }: Kind): string =>
   resource === undefined ? name : resources[resource].plural;
 
-const commentOf = (kind: Kind, { comment, nameOf }: ModuleLanguage): string =>
-  kindNote(kind, nameOf)
+const commentOf = (kind: Kind, { comment, nameOf, notes }: ModuleLanguage): string =>
+  [...kindNote(kind, nameOf), ...(notes?.(kind) ?? [])]
     .map((line) => `${comment} ${line}`)
     .join("\n");
 

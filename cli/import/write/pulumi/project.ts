@@ -1,6 +1,5 @@
 /** What every Pulumi program has: its project, names of resources, and the file of `pulumi import`. */
-import { camel, isRecord, toCamel } from "../../../../provider/contract";
-import type { Kind } from "../../../../provider/resources";
+import { isRecord } from "../../../../provider/contract";
 import type { Files } from "../../folder";
 import type { Program, TakenObject } from "../../program/model";
 
@@ -16,10 +15,6 @@ export const projectText = (runtime: string): string => `name: erphost\nruntime:
 /** A resource's name in Pulumi. */
 export const resourceName = ({ place }: Pick<TakenObject, "place">): string =>
   place.name.replaceAll("_", "-");
-
-/** A field's value with its members under a program's names. */
-export const programValue = (kind: Kind, field: string, value: unknown): unknown =>
-  toCamel(kind.fields, { [field]: value })[camel(field)];
 
 /**
  * The file of `pulumi import --file`, for those who would rather import with a command than with

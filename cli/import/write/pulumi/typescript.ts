@@ -2,8 +2,10 @@
 import { camel } from "../../../../provider/contract";
 import { kinds, type Kind } from "../../../../provider/resources";
 import type { TakenObject, Value } from "../../program/model";
+import { sortFreeFields } from "../free-fields";
 import { pluralOf, renderModules, type ModuleLanguage } from "../modules";
 import { secretNote } from "../notes";
+import { programValue } from "../program-value";
 import {
   arrayOf,
   callOf,
@@ -15,14 +17,7 @@ import {
 } from "../typescript/source";
 import { placeFrom, surveyOf } from "../typescript/survey";
 import type { Writer, WriteOptions } from "../writer";
-import {
-  importFile,
-  isProjectFile,
-  programValue,
-  projectText,
-  PROJECT_FILE,
-  resourceName,
-} from "./project";
+import { importFile, isProjectFile, projectText, PROJECT_FILE, resourceName } from "./project";
 
 const SDK = "@erphost/pulumi-native";
 
@@ -30,8 +25,8 @@ const moduleOf = (kind: Kind): string => camel(pluralOf(kind));
 const fileOf = (kind: Kind): string => `${pluralOf(kind).replaceAll("_", "-")}.ts`;
 
 /** What the files themselves name. */
-const own = new Set(["erphost", "pulumi", ...Object.values(kinds).map(moduleOf)]);
-const constant = (place: string): string => constantOf(place, own);
+const ownNames = new Set(["erphost", "pulumi", ...Object.values(kinds).map(moduleOf)]);
+const constant = (place: string): string => constantOf(place, ownNames);
 
 export const pulumiTypescriptWriter: Writer = {
   reads: new RegExp(`\\.ts$|^(?:package|tsconfig)\\.json$|${isProjectFile.source}`),
@@ -72,10 +67,16 @@ const language: ModuleLanguage = {
 
 function declaration(object: TakenObject): string {
   const { kind, id, place, values, secrets } = object;
-  const members = [...values].map(
+  const { written: own, lost } = sortFreeFields(values, (key) => key === "__proto__");
+  const members = [...own].map(
     ([field, value]) => [camel(field), written(kind, field, value)] as const,
   );
-  const comments = secrets.map((name) => `// ${secretNote(quoted(name), "secretProperties")}`);
+  const comments = [
+    ...secrets.map((name) => `// ${secretNote(quoted(name), "secretProperties")}`),
+    ...lost.map(
+      (name) => `// ${quoted(name)} is not written: Pulumi loses what is named __proto__.`,
+    ),
+  ];
   return callOf(
     `export const ${constant(place.name)} = new erphost.${kind.title}`,
     [[quoted(resourceName(object))], objectOf(members), [`{ import: ${quoted(id)} }`]],

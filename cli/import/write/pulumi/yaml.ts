@@ -3,10 +3,12 @@ import { camel, isRecord } from "../../../../provider/contract";
 import { kinds, type Kind } from "../../../../provider/resources";
 import type { Files } from "../../folder";
 import type { Place, Program, TakenObject, Value } from "../../program/model";
+import { sortFreeFields } from "../free-fields";
 import { kindNote, secretNote } from "../notes";
+import { programValue } from "../program-value";
 import { escaped, longEscape } from "../quoted";
 import type { SeenImport, Survey, Writer } from "../writer";
-import { importFile, isProjectFile, programValue, projectText, PROJECT_FILE } from "./project";
+import { importFile, isProjectFile, projectText, PROJECT_FILE } from "./project";
 
 /** Where a program is, if it is not in the project's own file. */
 const MAIN_FILE = "Main.yaml";
@@ -46,8 +48,8 @@ function render(program: Program, existing: Files): Files {
 }
 
 function resourceLines({ kind, id, place, values, secrets }: TakenObject): string[] {
-  const { readable, unreadable } = sorted(values);
-  const properties = [...readable].flatMap(([field, value]) =>
+  const { written: own, lost } = sortFreeFields(values, isFunction);
+  const properties = [...own].flatMap(([field, value]) =>
     entry(camel(field), written(kind, field, value)),
   );
   return [
@@ -55,7 +57,7 @@ function resourceLines({ kind, id, place, values, secrets }: TakenObject): strin
     `  type: erphost:${kind.title}`,
     ...(properties.length === 0 ? [] : ["  properties:", ...indented(properties, 4)]),
     ...secrets.map((name) => `  # ${secretNote(quoted(name), "secretProperties")}`),
-    ...unreadable.map(
+    ...lost.map(
       (name) => `  # ${quoted(name)} is not written: Pulumi YAML has functions with such names.`,
     ),
     "  options:",
@@ -109,23 +111,7 @@ const keyOf = (key: string): string =>
     ? key
     : quoted(key);
 
-/** Free fields in which the language finds no function, and the names of the others. */
-function sorted(values: TakenObject["values"]) {
-  const bag = values.get("properties");
-  const free = bag?.is === "literal" && isRecord(bag.value) ? Object.entries(bag.value) : [];
-  const unreadable = free.filter(([key, inner]) => hasFunction({ [key]: inner }));
-  if (unreadable.length === 0) return { readable: values, unreadable: [] };
-  const rest = Object.fromEntries(free.filter((each) => !unreadable.includes(each)));
-  const readable = new Map(values).set("properties", { is: "literal", value: rest });
-  if (Object.keys(rest).length === 0) readable.delete("properties");
-  return { readable, unreadable: unreadable.map(([key]) => key) };
-}
-
-function hasFunction(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(hasFunction);
-  if (!isRecord(value)) return false;
-  return Object.entries(value).some(([key, inner]) => /^fn::/i.test(key) || hasFunction(inner));
-}
+const isFunction = (key: string): boolean => /^fn::/i.test(key);
 
 const SECTION = /^resources:[ \t]*(?<inline>[^#\s][^\n]*)?(?:#[^\n]*)?\n?/m;
 

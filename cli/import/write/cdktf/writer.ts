@@ -1,0 +1,191 @@
+/** CDKTF: constructs of `erphost/cdktf`, a file per kind, and `importFrom` for each object. */
+import { camel, isRecord, pascal } from "../../../../provider/contract";
+import { kinds, type Kind } from "../../../../provider/resources";
+import type { Place, TakenObject, Value } from "../../program/model";
+import { pluralOf, renderModules, type ModuleLanguage } from "../modules";
+import { secretNote } from "../notes";
+import { programValue } from "../program-value";
+import { arrayOf, constantOf, objectOf, quoted, sourceOf, type Source } from "../typescript/source";
+import { placeFrom, surveyOf } from "../typescript/survey";
+import type { Writer, WriteOptions } from "../writer";
+
+const LIBRARY = "erphost/cdktf";
+
+const moduleOf = (kind: Kind): string => camel(pluralOf(kind));
+const fileOf = (kind: Kind): string => `${pluralOf(kind).replaceAll("_", "-")}.ts`;
+const pathOf = (file: string): string => `./${file.replace(/\.ts$/, "")}`;
+
+/** What the files themselves name. */
+const own = new Set(["stack", "app", ...Object.values(kinds).map(moduleOf)]);
+const constant = (place: string): string => constantOf(place, own);
+
+/** Constructs of all kinds share the names of a stack: each ends in its kind. */
+const constructId = (kind: string, { name }: Place): string =>
+  `${name}_${kind}`.replaceAll("_", "-");
+
+export const cdktfWriter: Writer = {
+  reads: /\.ts$|^(?:package|tsconfig|cdktf)\.json$/,
+  survey: (existing) =>
+    surveyOf(existing, {
+      declaration: /new (?<class>\w+)\(\s*stack,\s*"(?<name>(?:[^"\\]|\\.)*)"/g,
+      imported: /\.importFrom\(\s*"(?<id>(?:[^"\\]|\\.)*)"/,
+      placeOf: (name, kind) => placeFrom(name).slice(0, -kind.length - 1),
+      constantOf: constant,
+    }),
+  render: (program, existing, options) => renderModules(program, existing, options, language),
+  next: ["npm install", "npx cdktf-cli get", "npx cdktf-cli diff", "npx cdktf-cli deploy"],
+};
+
+const language: ModuleLanguage = {
+  fileOf,
+  entry: "account.ts",
+  loads: (kind) => `import "${pathOf(fileOf(kind))}";`,
+  head: (kind) => [
+    `import { ${kind.title} } from "${LIBRARY}";`,
+    'import { stack } from "./stack";',
+  ],
+  uses: (kind) => `import * as ${moduleOf(kind)} from "${pathOf(fileOf(kind))}";`,
+  notes: (kind) =>
+    guardsOf(kind).flatMap((option) => [
+      `An import turns no option on. Without its line with reset${pascal(option)}, an object has the`,
+      "option that its construct sets; the next plan then shows that as a change of the state alone.",
+    ]),
+  comment: "//",
+  nameOf: (field) => `\`${camel(field)}\``,
+  gap: "\n\n",
+  declaration,
+  project: (options) =>
+    new Map([
+      ["cdktf.json", CDKTF_JSON],
+      ["package.json", packageText(options)],
+      ["tsconfig.json", TSCONFIG],
+      ["main.ts", MAIN],
+      ["stack.ts", STACK],
+    ]),
+};
+
+function declaration({ kind, id, place, values, secrets }: TakenObject): string {
+  const name = constant(place.name);
+  const members = [...values].map(([field, value]) => member(kind, place, field, value));
+  const [first = "", ...more] = objectOf(members);
+  const comments = secrets.map((each) => `// ${secretNote(quoted(each), "secretProperties")}`);
+  return [
+    ...comments,
+    `export const ${name} = new ${kind.title}(stack, ${quoted(constructId(kind.name, place))}, ${first}`,
+    ...more.slice(0, -1),
+    `${more.at(-1) ?? ""});`,
+    ...guardsOf(kind).map((option) => `${name}.resource.reset${pascal(option)}();`),
+    `${name}.resource.importFrom(${quoted(plainTemplate(id))});`,
+  ].join("\n");
+}
+
+/** Options that a construct turns on by itself, which would be a change of what is taken over. */
+const guardsOf = ({ reading }: Kind): string[] =>
+  reading.backupBefore ? [reading.backupBefore.option] : [];
+
+/** An id is given as the construct that has it, under its name. */
+function member(kind: Kind, place: Place, field: string, value: Value): readonly [string, Source] {
+  const target = kinds[kind.fields[field]?.references ?? ""];
+  if (target === undefined) {
+    const name = camel(field);
+    return [name, literal(kind, field, value)];
+  }
+  const prop = camel(field.replace(/_id$/, ""));
+  if (value.is === "reference") {
+    const expression = constant(value.place.name);
+    return [prop, [target === kind ? expression : `${moduleOf(target)}.${expression}`]];
+  }
+  // No construct of this program declares it.
+  const id = value.is === "literal" ? String(value.value) : "";
+  const scoped = quoted(`${constructId(kind.name, place)}-${prop}`);
+  const method = `from${pascal(target.name)}Id`;
+  return [prop, [`${target.title}.${method}(stack, ${scoped}, ${quoted(plainTemplate(id))})`]];
+}
+
+function literal(kind: Kind, field: string, value: Value): Source {
+  const column = 2 + camel(field).length + 2;
+  if (value.is === "list") {
+    return arrayOf(
+      value.of.map((each) => literal(kind, field, each)),
+      column,
+    );
+  }
+  const plain = value.is === "literal" ? programValue(kind, field, value.value) : undefined;
+  return sourceOf(programText(plain), column);
+}
+
+/** Values with their texts as Terraform reads them from what is synthesised. */
+function programText(value: unknown): unknown {
+  if (typeof value === "string") return plainTemplate(value);
+  if (Array.isArray(value)) return value.map(programText);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [plainTemplate(key), programText(inner)]),
+  );
+}
+
+/**
+ * Terraform reads each text of a synthesised program as a template. A doubled sign is plain text; next
+ * to another one it could be read otherwise, so each is an expression. So is a byte order mark, which
+ * it takes off the beginning.
+ */
+const plainTemplate = (text: string): string =>
+  text
+    .replace(/([$%]+)\{/g, (_, signs: string) =>
+      signs.length === 1 ? `${signs}${signs}{` : `${[...signs].map(asExpression).join("")}{`,
+    )
+    .replace(/^\uFEFF/, asExpression);
+
+const asExpression = (letter: string): string =>
+  `\${"\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}"}`;
+
+const CDKTF_JSON = `{
+  "language": "typescript",
+  "app": "npm run -s synth",
+  "projectId": "erphost",
+  "sendCrashReports": "false"
+}
+`;
+
+const packageText = ({ version }: WriteOptions): string =>
+  `${JSON.stringify(
+    {
+      name: "erphost-account",
+      private: true,
+      main: "main.ts",
+      scripts: { synth: "tsc && node main.js" },
+      dependencies: { cdktf: "^0.21.0", constructs: "^10.4.2", erphost: `^${version}` },
+      devDependencies: { "@types/node": "^24.0.0", typescript: "^5.0.0" },
+    },
+    null,
+    2,
+  )}\n`;
+
+const TSCONFIG = `{
+  "compilerOptions": {
+    "target": "es2022",
+    "module": "nodenext",
+    "moduleResolution": "nodenext",
+    "esModuleInterop": true,
+    "strict": true,
+    "skipLibCheck": true
+  },
+  "files": ["main.ts"]
+}
+`;
+
+const MAIN = `import { app } from "./stack";
+import "./account";
+
+app.synth();
+`;
+
+const STACK = `import { App, TerraformStack } from "cdktf";
+import { ErphostProvider } from "erphost/cdktf";
+
+export const app = new App();
+export const stack = new TerraformStack(app, "erphost");
+
+// The key and the address come from ERPHOST_API_KEY and ERPHOST_BASE_URL.
+new ErphostProvider(stack, "provider");
+`;
