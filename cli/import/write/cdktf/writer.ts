@@ -16,7 +16,7 @@ const fileOf = (kind: Kind): string => `${pluralOf(kind).replaceAll("_", "-")}.t
 const pathOf = (file: string): string => `./${file.replace(/\.ts$/, "")}`;
 
 /** What the files themselves name. */
-const own = new Set(["stack", "app", ...Object.values(kinds).map(moduleOf)]);
+const own = new Set(["erphost", "stack", "app", ...Object.values(kinds).map(moduleOf)]);
 const constant = (place: string): string => constantOf(place, own);
 
 /** Constructs of all kinds share the names of a stack: each ends in its kind. */
@@ -25,9 +25,10 @@ const constructId = (kind: string, { name }: Place): string =>
 
 export const cdktfWriter: Writer = {
   reads: /\.ts$|^(?:package|tsconfig|cdktf)\.json$/,
+  groups: false,
   survey: (existing) =>
     surveyOf(existing, {
-      declaration: /new (?<class>\w+)\(\s*stack,\s*"(?<name>(?:[^"\\]|\\.)*)"/g,
+      declaration: /new erphost\.(?<class>\w+)\(\s*stack,\s*"(?<name>(?:[^"\\]|\\.)*)"/g,
       imported: /\.importFrom\(\s*"(?<id>(?:[^"\\]|\\.)*)"/,
       placeOf: (name, kind) => placeFrom(name).slice(0, -kind.length - 1),
       constantOf: constant,
@@ -40,10 +41,7 @@ const language: ModuleLanguage = {
   fileOf,
   entry: "account.ts",
   loads: (kind) => `import "${pathOf(fileOf(kind))}";`,
-  head: (kind) => [
-    `import { ${kind.title} } from "${LIBRARY}";`,
-    'import { stack } from "./stack";',
-  ],
+  head: () => [`import * as erphost from "${LIBRARY}";`, 'import { stack } from "./stack";'],
   uses: (kind) => `import * as ${moduleOf(kind)} from "${pathOf(fileOf(kind))}";`,
   notes: (kind) =>
     guardsOf(kind).flatMap((option) => [
@@ -71,7 +69,7 @@ function declaration({ kind, id, place, values, secrets }: TakenObject): string 
   const comments = secrets.map((each) => `// ${secretNote(quoted(each), "secretProperties")}`);
   return [
     ...comments,
-    `export const ${name} = new ${kind.title}(stack, ${quoted(constructId(kind.name, place))}, ${first}`,
+    `export const ${name} = new erphost.${kind.title}(stack, ${quoted(constructId(kind.name, place))}, ${first}`,
     ...more.slice(0, -1),
     `${more.at(-1) ?? ""});`,
     ...guardsOf(kind).map((option) => `${name}.resource.reset${pascal(option)}();`),
@@ -99,7 +97,10 @@ function member(kind: Kind, place: Place, field: string, value: Value): readonly
   const id = value.is === "literal" ? String(value.value) : "";
   const scoped = quoted(`${constructId(kind.name, place)}-${prop}`);
   const method = `from${pascal(target.name)}Id`;
-  return [prop, [`${target.title}.${method}(stack, ${scoped}, ${quoted(plainTemplate(id))})`]];
+  return [
+    prop,
+    [`erphost.${target.title}.${method}(stack, ${scoped}, ${quoted(plainTemplate(id))})`],
+  ];
 }
 
 function literal(kind: Kind, field: string, value: Value): Source {

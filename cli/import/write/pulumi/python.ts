@@ -30,6 +30,7 @@ const quoted = (text: string): string => `"${escaped(text, longEscape)}"`;
 
 export const pulumiPythonWriter: Writer = {
   reads: new RegExp(`\\.py$|^requirements\\.txt$|${isProjectFile.source}`),
+  groups: false,
   survey: surveyOf,
   render: (program, existing, options) =>
     program.objects.length === 0

@@ -30,6 +30,7 @@ const constant = (place: string): string => constantOf(place, ownNames);
 
 export const pulumiTypescriptWriter: Writer = {
   reads: new RegExp(`\\.ts$|^(?:package|tsconfig)\\.json$|${isProjectFile.source}`),
+  groups: false,
   survey: (existing) =>
     surveyOf(existing, {
       declaration: /new erphost\.(?<class>\w+)\(\s*"(?<name>(?:[^"\\]|\\.)*)"/g,

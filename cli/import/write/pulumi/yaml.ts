@@ -23,6 +23,7 @@ const logicalName = (kind: string, { name }: Place): string =>
 
 export const pulumiYamlWriter: Writer = {
   reads: new RegExp(`^${MAIN_FILE.replace(".", "\\.")}$|${isProjectFile.source}`),
+  groups: false,
   survey: surveyOf,
   render,
   next: ["pulumi stack init dev", "pulumi preview", "pulumi up"],

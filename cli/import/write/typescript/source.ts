@@ -70,5 +70,5 @@ export const callOf = (head: string, args: readonly Source[], comments: Source =
   [`${head}(`, ...indented([...args.flatMap(withComma), ...comments]), ");"].join("\n");
 
 /** A key of an object. A literal `__proto__` would set what the object inherits. */
-export const keyOf = (key: string): string =>
+const keyOf = (key: string): string =>
   key === "__proto__" ? '["__proto__"]' : /^[A-Za-z_$][\w$]*$/.test(key) ? key : quoted(key);

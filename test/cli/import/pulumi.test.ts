@@ -1,0 +1,284 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runInNewContext } from "node:vm";
+import { describe, expect, test } from "@jest/globals";
+import { transpileModule, ModuleKind } from "typescript";
+import type { Emulator } from "../../../emulator";
+import { plantAnyAccount } from "../../e2e/support/any-account";
+import { importing, type Importing } from "./support";
+
+function plant(emulator: Emulator): void {
+  emulator.createObjects("server", { name: "ERP Zürich", region: "eu", db_password: "hunter2" });
+  emulator.createObjects("instance", { name: "erp", server_id: "srv_1", version: "17.0" });
+  emulator.createObjects("backup", { instance_id: "ins_1" });
+  emulator.createObjects("team", {
+    name: "class",
+    members: [{ email: "ada@example.com", role: "admin" }],
+  });
+}
+
+const OF = ["--kind", "server", "--kind", "instance", "--kind", "team", "--property", "region"];
+
+describe("erphost import --to pulumi-typescript", () => {
+  test("an account becomes a file per kind on the plugin's SDK, with references in place of ids", async () => {
+    const { service, run, file, names } = await importing({}, "pulumi-typescript");
+    plant(service.emulator);
+    expect(await run(OF)).toMatchObject({ code: 0 });
+    expect(names()).toEqual(
+      [
+        "Pulumi.yaml",
+        "erphost-import.json",
+        "import.json",
+        "index.ts",
+        "instances.ts",
+        "package.json",
+        "servers.ts",
+        "teams.ts",
+        "tsconfig.json",
+      ].sort(),
+    );
+    expect(file("index.ts")).toBe(
+      'import "./servers";\nimport "./instances";\nimport "./teams";\n',
+    );
+    expect(file("servers.ts")).toBe(
+      `import * as erphost from "@erphost/pulumi-native";
+
+export const erpZurich = new erphost.Server(
+  "erp-zurich",
+  {
+    name: "ERP Zürich",
+    properties: {
+      region: "eu",
+    },
+  },
+  { import: "srv_1" },
+  // "db_password" may be a secret, so it is not written: give it in secretProperties to manage it.
+);
+`,
+    );
+    expect(file("instances.ts")).toContain('import * as servers from "./servers";');
+    expect(file("instances.ts")).toContain("    serverId: servers.erpZurich.id,\n");
+    // A word that the language keeps for itself.
+    expect(file("teams.ts")).toContain('export const class_ = new erphost.Team(\n  "class",');
+    expect(JSON.parse(file("import.json"))).toEqual({
+      resources: [
+        { type: "erphost:index:Server", name: "erp-zurich", id: "srv_1" },
+        { type: "erphost:index:Instance", name: "erp", id: "ins_1" },
+        { type: "erphost:index:Team", name: "class", id: "team_1" },
+      ],
+    });
+  });
+
+  test("a second run adds what is new, refers to what is there, and changes nothing in it", async () => {
+    const { service, out, run, file } = await importing({}, "pulumi-typescript");
+    plant(service.emulator);
+    expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
+    const first = file("servers.ts");
+    const own =
+      'import * as erphost from "@erphost/pulumi-native";\n\nnew erphost.Server("main", { name: "by hand" }, { import: "srv_2" });\nexport const web = 1;\n';
+    writeFileSync(join(out, "own.ts"), own);
+    service.emulator.createObjects("server", [
+      { name: "by hand" },
+      { name: "Main" },
+      { name: "web" },
+    ]);
+    expect(await run(["--kind", "server", "--kind", "instance"])).toMatchObject({ code: 0 });
+    expect(file("own.ts")).toBe(own);
+    expect(file("servers.ts").startsWith(first)).toBe(true);
+    const added = file("servers.ts").slice(first.length);
+    expect(added.match(/new erphost\.Server\(\n {2}"[^"]+"/g)).toEqual([
+      'new erphost.Server(\n  "main-2"',
+      'new erphost.Server(\n  "web-2"',
+    ]);
+    expect(file("index.ts")).toBe('import "./servers";\nimport "./instances";\n');
+    expect(file("instances.ts")).toContain("serverId: servers.erpZurich.id");
+    expect(await run(["--kind", "server", "--kind", "instance"])).toMatchObject({
+      out: ["There is nothing to take over."],
+    });
+  });
+
+  test("a program reads back as what the account holds, whatever its names", async () => {
+    const imported = await importing({}, "pulumi-typescript");
+    const count = plantAnyAccount(imported.service.emulator);
+    expect(await imported.run(["--property", "note"])).toMatchObject({ code: 0 });
+    const made = evaluated(imported);
+    expect(made).toHaveLength(count);
+    const { emulator } = imported.service;
+    for (const [title, kind] of [
+      ["Server", "server"],
+      ["Team", "team"],
+    ] as const) {
+      const shown = new Map(emulator.objects(kind).map((each) => [each["id"], each]));
+      for (const { inputs, id } of made.filter((each) => each.title === title)) {
+        expect(inputs["name"]).toBe(shown.get(id)?.["name"]);
+        if (kind === "server") {
+          expect((inputs["properties"] as { note?: unknown } | undefined)?.note).toBe(
+            shown.get(id)?.["note"],
+          );
+        }
+      }
+    }
+    expect(new Set(made.map(({ title, name }) => `${title} ${name}`)).size).toBe(count);
+  });
+});
+
+interface Made {
+  readonly title: string;
+  readonly name: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly id: string;
+}
+
+/** Runs the program with an SDK that only notes what is declared. */
+function evaluated({ file, names }: Importing): Made[] {
+  const made: Made[] = [];
+  const resource = (title: string) =>
+    class {
+      readonly id: string;
+      constructor(name: string, inputs: Made["inputs"], options: { readonly import: string }) {
+        this.id = options.import;
+        made.push({ title, name, inputs, id: this.id });
+      }
+    };
+  const sdk = new Proxy({}, { get: (_, title) => resource(String(title)) });
+  const modules = new Map<string, object>([["@erphost/pulumi-native", sdk]]);
+  const load = (path: string): object => {
+    const known = modules.get(path);
+    if (known) return known;
+    const text = file(`${path.replace("./", "")}.ts`);
+    const { outputText } = transpileModule(text, {
+      compilerOptions: { module: ModuleKind.CommonJS },
+    });
+    const exports = {};
+    modules.set(path, exports);
+    runInNewContext(outputText, { exports, require: load });
+    return exports;
+  };
+  expect(names()).toContain("index.ts");
+  load("./index");
+  return made;
+}
+
+describe("erphost import --to pulumi-yaml", () => {
+  test("an account becomes one file, in which texts are never expressions", async () => {
+    const { service, run, file } = await importing({}, "pulumi-yaml");
+    plant(service.emulator);
+    service.emulator.createObjects("server", [
+      { name: "${a} $${b} $c $$" },
+      { name: "\u2028🙂\u0085" },
+    ]);
+    expect(await run(OF)).toMatchObject({ code: 0 });
+    const text = file("Pulumi.yaml");
+    expect(text).toContain(`name: erphost
+runtime: yaml
+resources:
+  erp-zurich-server:
+    type: erphost:Server
+    properties:
+      name: "ERP Zürich"
+      properties:
+        region: "eu"
+    # "db_password" may be a secret, so it is not written: give it in secretProperties to manage it.
+    options:
+      import: "srv_1"
+`);
+    expect(text).toContain('name: "$${a} $$$${b} $c $$$"');
+    expect(text).toContain('name: "\\u2028🙂\\u0085"');
+    expect(text).toContain("serverId: ${erp-zurich-server.id}");
+    expect(text).toContain('        - email: "ada@example.com"\n          role: "admin"\n');
+  });
+
+  test("a second run adds to the resources of the file, as they are indented, and keeps its other parts", async () => {
+    const { service, out, run, file } = await importing({}, "pulumi-yaml");
+    plant(service.emulator);
+    expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
+    const own = `# ours
+name: ours
+runtime: yaml
+resources: # all of them
+    web:
+        type: erphost:Server
+        properties: { name: web }
+    erp-zurich-server:
+        type: erphost:Server
+        options:
+            import: "srv_1"
+
+outputs:
+    id: \${web.id}
+`;
+    writeFileSync(join(out, "Pulumi.yaml"), own);
+    service.emulator.createObjects("server", { name: "web" });
+    expect(await run(["--kind", "server", "--kind", "instance"])).toMatchObject({ code: 0 });
+    expect(file("Pulumi.yaml")).toBe(
+      own.replace(
+        '            import: "srv_1"\n',
+        `            import: "srv_1"
+    web-2-server:
+      type: erphost:Server
+      properties:
+        name: "web"
+      options:
+        import: "srv_2"
+    erp-instance:
+      type: erphost:Instance
+      properties:
+        name: "erp"
+        serverId: \${erp-zurich-server.id}
+        version: "17.0"
+      options:
+        import: "ins_1"
+`,
+      ),
+    );
+  });
+
+  test("a free field that the language would run as a function is left out, with a comment", async () => {
+    const { service, run, file } = await importing({}, "pulumi-yaml");
+    service.emulator.createObjects("server", {
+      name: "a",
+      made: { "fn::join": ["", ["b"]] },
+      tier: 1,
+    });
+    expect(await run(["--kind", "server", "--property", "*"])).toMatchObject({ code: 0 });
+    expect(file("Pulumi.yaml")).toContain("        tier: 1\n");
+    expect(file("Pulumi.yaml")).not.toContain("fn::");
+    expect(file("Pulumi.yaml")).toContain('# "made" is not written');
+  });
+});
+
+describe("erphost import --to pulumi-python", () => {
+  test("an account becomes a module per kind, with references in place of ids", async () => {
+    const { service, run, file } = await importing({}, "pulumi-python");
+    plant(service.emulator);
+    expect(await run(OF)).toMatchObject({ code: 0 });
+    expect(file("__main__.py")).toBe("import servers\nimport instances\nimport teams\n");
+    expect(file("instances.py")).toBe(
+      `import pulumi
+import pulumi_erphost as erphost
+import servers
+
+erp = erphost.Instance(
+    "erp",
+    name="erp",
+    server_id=servers.erp_zurich.id,
+    version="17.0",
+    opts=pulumi.ResourceOptions(import_="ins_1"),
+)
+`,
+    );
+    expect(file("teams.py")).toContain('class_ = erphost.Team(\n    "class",\n');
+    const first = file("servers.py");
+    service.emulator.createObjects("server", { name: "servers" });
+    expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
+    expect(file("servers.py")).toBe(
+      `${first}
+servers_ = erphost.Server(
+    "servers",
+    name="servers",
+    opts=pulumi.ResourceOptions(import_="srv_2"),
+)
+`,
+    );
+  });
+});
