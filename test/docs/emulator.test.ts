@@ -120,17 +120,23 @@ describe("docs/emulator.md", () => {
     const lines = blocks("sh").flatMap((text) =>
       text.split("\n").filter((line) => line.startsWith("npx erphost emulator")),
     );
-    expect(lines).toHaveLength(2);
+    expect(lines).toHaveLength(4);
+    const of = { baseUrl: "https://erp.example.com/v1", environment: "live" } as const;
+    const readAt = "2026-11-22T12:00:00Z";
+    const twin = { version: 1, of, readAt, limits: [], objects: {} } as const;
+    const account = { twin: { ...twin, limits: [] }, forFile: { ...twin, limits: [] } };
     writeFileSync(join(folder, "seed.json"), blocks("json")[0] ?? "");
     for (const line of lines) {
       const printed: string[] = [];
       const command = emulatorCommand({
         environment: {},
+        readAccount: async () => account,
         print: (text) => printed.push(text),
         report: (text) => printed.push(text),
         stopped: AbortSignal.abort(),
       });
-      const given = words(line.replace("seed.json", join(folder, "seed.json"))).slice(3);
+      const inFolder = line.replace(/\b(?:seed|twin)\.json/, (file) => join(folder, file));
+      const given = words(inFolder).slice(3);
       await command.parseAsync([...given, "--port", "0"], { from: "user" });
       expect(printed.join("\n")).toContain("export ERPHOST_BASE_URL=http://127.0.0.1:");
     }
