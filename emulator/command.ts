@@ -165,15 +165,16 @@ async function runEmulator(options: Parsed, world: CommandWorld): Promise<void> 
     throw inOptions(options, error);
   });
   const { opened, url, baseUrl, adminKey } = emulator;
-  world.print(`erphost emulator, plan ${options.plan}, key class ${options.keyClass}`);
+  const account = emulator.twinOf;
+  const what = account
+    ? `twin of ${account.baseUrl} (${account.environment})`
+    : `plan ${options.plan}, key class ${options.keyClass}`;
+  world.print(`erphost emulator, ${what}`);
   world.print(`  state       ${stateText(opened)}`);
   world.print(`  limit       ${limits ? limitsText(limits) : "that of plan and key class"}`);
   world.print(`  dashboard   ${url}/`);
   world.print(`  service     ${baseUrl}`);
   world.print(`  admin key   ${adminKey}`);
-  const account = emulator.twinOf;
-  if (account !== undefined)
-    world.print(`  twin of     ${account.baseUrl} (${account.environment})`);
   for (const line of keyLines(opened.twinKeys)) world.print(line);
   const asTwin = account === undefined ? "" : ` ERPHOST_TWIN_OF=${quoted(account.baseUrl)}`;
   world.print(

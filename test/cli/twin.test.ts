@@ -152,6 +152,15 @@ describe("erphost emulator --from", () => {
     expect(out.find((line) => line.startsWith("  limit"))).toContain(shown);
   });
 
+  test("a reading keeps to the quota of its key, so that none of its calls is refused", async () => {
+    const { emulator, readKey } = await account({ limits: [{ requests: 4, windowMs: 1_000 }] });
+    const { code } = await served(["--from", emulator.baseUrl], { ERPHOST_FROM_API_KEY: readKey });
+    expect(code).toBe(0);
+    const statuses = emulator.journal().map(({ status }) => status);
+    expect(statuses.length).toBeGreaterThan(7);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+
   test("a list that the key may not read is named with the scope that it needs", async () => {
     const { emulator } = await account();
     const { value } = emulator.createKey({ permissions: ["servers:read"] });
