@@ -54,13 +54,18 @@ export const subjectOfTwin = (op: Operation, { id, fields }: ServiceRecord): Sub
   op.subject(id, fields["name"]);
 
 /**
- * Whether a twin does not stop the run. A run that was cut off may have created it: while the service
+ * Refuses a create next to a twin. A run that was cut off may have created it: while the service
  * remembers that, the request itself shows it. What is older can't be asked about any more.
+ * @throws EngineError `same_name`
  */
-export function isTwinAllowed(op: Operation, inputs: Values, twin: ServiceRecord): boolean {
+export function assertTwinAllowed(op: Operation, inputs: Values, twin: ServiceRecord): void {
   const { resume, sameName: given } = op.machine.options;
-  const isScoped = keysOfCreate(op, inputs) !== undefined;
-  return isScoped && resume ? mayBeOurs(op, inputs, twin) : given !== "error";
+  if (!resume || keysOfCreate(op, inputs) === undefined) {
+    if (given === "error") throw sameName(subjectOfTwin(op, twin));
+  } else if (!mayBeOurs(op, inputs, twin)) {
+    const unproved = isFixedAlike(op.kind, inputs, twin) ? "old" : "different";
+    throw sameName(subjectOfTwin(op, twin), unproved);
+  }
 }
 
 /**
@@ -89,5 +94,5 @@ const hasChecks = (op: Operation, name: unknown): name is string =>
 const isKnownByScope = ({ declaration: { liveId }, machine }: Operation): boolean =>
   machine.options.scope !== undefined && liveId !== undefined;
 
-export const sameName = (subject: Subject): EngineError =>
-  new EngineError(message("same_name", { subject }, { path: ["name"] }));
+const sameName = (subject: Subject, unproved?: "old" | "different"): EngineError =>
+  new EngineError(message("same_name", { subject, unproved }, { path: ["name"] }));

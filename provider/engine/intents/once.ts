@@ -4,7 +4,7 @@ import { hasCode } from "../../client";
 import { encodeBody, type Values } from "../../contract";
 import { message } from "../../messages";
 import { engineError, isUndone } from "../errors";
-import { isTwinAllowed, sameName, subjectOfTwin, twinOf } from "../guards/names";
+import { assertTwinAllowed, subjectOfTwin, twinOf } from "../guards/names";
 import { freeFields, serviceFields } from "../lifecycle/body";
 import { assertOffered, notOffered, type Operation, type Served } from "../operation";
 import { createInScope } from "../scope/chain";
@@ -34,7 +34,7 @@ export async function createOnce(op: Operation, inputs: Values): Promise<Created
   const keyOf = keysOfCreate(op, inputs);
   const twin = await twinOf(op, inputs);
   const subject = twin && subjectOfTwin(op, twin);
-  if (twin && subject && !isTwinAllowed(op, inputs, twin)) throw sameName(subject);
+  if (twin) assertTwinAllowed(op, inputs, twin);
   if (!keyOf) reportOutside(op);
   const created = keyOf
     ? await createInScope(op, inputs, { bytes, bodyHash, keyOf })

@@ -53,17 +53,23 @@ export const engineRefusals = {
     remedy: () => "Try again later, or report it to the service.",
     examples: [{ kind: "server", keys: 2 }],
   }),
-  same_name: define<{ subject: Subject }>({
-    when: "An object of the same name exists and no state of this run holds it.",
+  same_name: define<{ subject: Subject; unproved?: "old" | "different" | undefined }>({
+    when: "An object of the same name exists and this run has seen no state that holds it.",
     summary: "Name already in use",
     unmanaged: ({ subject: { id } }) => id,
-    text: ({ subject: { kind, id = "", name = "" } }, { a }) =>
-      `${a(kind)} named ${name} already exists (${id}) and is not in this state`,
-    remedy: ({ subject }, { importCommand }) =>
-      `To manage it, import it: ${importCommand(subject)}.`,
+    text: ({ subject: { kind, id = "", name = "" }, unproved }, { a }) =>
+      unproved === undefined
+        ? `${a(kind)} named ${name} already exists (${id}) and is not in this state`
+        : `${a(kind)} named ${name} already exists (${id}), and ${UNPROVED[unproved]}, so nothing shows whether the run that was cut off created it; nothing was created`,
+    remedy: ({ subject, unproved }, { importCommand, setting }) =>
+      unproved === undefined
+        ? `To manage it, import it: ${importCommand(subject)}.`
+        : `If it did, import ${subject.id ?? "it"}: ${importCommand(subject)}. If ${subject.id ?? "it"} is being replaced, or another object may have its name, run without ${setting("resume")}.`,
     examples: [
       { subject: { kind: "instance", id: "ins_1", name: "erp" } },
       { subject: { kind: "api_key", id: "key_1", name: "ci" } },
+      { subject: server, unproved: "old" },
+      { subject: server, unproved: "different" },
     ],
   }),
   planned_twice: define<{ subject: Subject }>({
@@ -232,4 +238,9 @@ export const engineRefusals = {
     remedy: () => "Declare that key, or refresh, then try again.",
     examples: [{ keyId: "key_1", successor: "key_2" }],
   }),
+};
+
+const UNPROVED = {
+  old: "the service no longer remembers how it was created",
+  different: "it differs in something that cannot be changed",
 };

@@ -113,7 +113,8 @@ describe("after a run was cut off with its machine", () => {
       machine(service, { resume: true, sameName: "warn" }).engine.create(server, web, { identity }),
     );
     expect(error).toMatchObject({ code: "same_name" });
-    expect(error.message).toContain(id);
+    expect(error.message).toContain(`(${id}), and the service no longer remembers`);
+    expect(error.message).toContain("run without resume (ERPHOST_RESUME)");
     expect(count(service)).toBe(1);
     const { warnings } = await machine(service, { sameName: "warn" }).engine.create(server, web, {
       identity,
@@ -133,7 +134,7 @@ test("an object that was created before an immutable edit stops a run with resum
     const { engine } = machine(service, { resume: true, sameName });
     const error = await failureOf(engine.create(instance, erp(two), { identity }));
     expect(error).toMatchObject({ code: "same_name" });
-    expect(error.message).toContain(left.id);
+    expect(error.message).toContain(`(${left.id}), and it differs in something that cannot be`);
   }
   expect(service.emulator.objects("instance")).toHaveLength(1);
   const again = await resuming(service).engine.create(instance, erp(one), { identity });

@@ -77,15 +77,32 @@ async function play(scene: Scene, trial: Trial, { order, ...loss }: Case): Promi
   const { [TARGET]: old = "" } = await site.ids();
   if (isForgotten(trial, order)) scene.emulator.advance("25h");
   await lose(scene, site, loss, { mode: FORCED, size });
+  let { next } = loss;
+  if (next === "resumed at once" && isForgotten(trial, order) && scene.ids().length === size) {
+    await expectNothingTaken(scene, site);
+    next = "asked first";
+  }
   // A person repeats what was cut off, unless the state shows that it was done.
   const mode = async (): Promise<ApplyMode> => ((await site.ids())[TARGET] === old ? FORCED : {});
   await expectContinued(scene, site, {
     step: "another machine",
-    next: loss.next,
+    next,
     count: size,
     mode,
   });
   expect(scene.ids()).not.toContain(old);
+}
+
+/** Only the replaced object has the name, and it is too old for an answer: `resume` takes nothing. */
+async function expectNothingTaken(scene: Scene, site: Site): Promise<void> {
+  const before = scene.ids();
+  site.configure({ ERPHOST_RESUME: "true" });
+  const refused = await up(site, FORCED);
+  const output = unwrapped(refused.output);
+  expectRefusal("resumed, nothing made", { ...refused, output }, /being replaced, .* run without/);
+  expect(scene.ids()).toEqual(before);
+  site.configure({ ERPHOST_RESUME: "false" });
+  await site.moveOn();
 }
 
 /** What such a host asks, and what `resume` leaves out. */
