@@ -28,12 +28,8 @@ const update = (
 ): Planned => ({
   inputs,
   difference: {
-    changes: names.map((name) => ({ path: [name], kind: "update", replace, secret: false })),
+    changes: names.map((name) => ({ path: [name] })),
     replace,
-    refused: undefined,
-    rewrites: false,
-    notes: [],
-    unknown: [],
   },
 });
 
@@ -56,6 +52,8 @@ describe("a plan with a key that may only read", () => {
       update(["version"], { inputs: { backup_before_upgrade: true } }),
       ["instances:write", "backups:write"],
     ],
+    ["an update of a free field", "team", update(["properties"]), ["teams:write"]],
+    ["an update of a secret one", "server", update(["secret_properties"]), ["servers:write"]],
     ["an upgrade without a backup", "instance", update(["version"]), ["instances:write"]],
   ])("names the scope that it lacks: %s", async (_, kind, planned, scopes) => {
     const { missing } = await planning(READS);

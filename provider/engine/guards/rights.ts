@@ -3,12 +3,21 @@ import { allows, resources, type Contract, type Resource, type Values } from "..
 import { message, type Message } from "../../messages";
 import type { Kind } from "../../resources";
 import { rotates } from "../planning/rotates";
-import type { Diff, Foreseen } from "../types";
+import type { Change, Diff, Foreseen } from "../types";
 
 /** What a plan does with one object: an update or a replacement by its difference. */
-export type Planned = "create" | "delete" | { readonly inputs: Values; readonly difference: Diff };
+export type Planned = "create" | "delete" | PlannedUpdate;
 
-interface Needed {
+interface PlannedUpdate {
+  readonly inputs: Values;
+  readonly difference: {
+    readonly replace: Diff["replace"];
+    readonly changes: readonly Pick<Change, "path">[];
+  };
+}
+
+/** A scope that an action needs. */
+export interface Needed {
   readonly action: "create" | "update" | "delete";
   readonly kind: string;
   readonly scope: string;
@@ -52,7 +61,7 @@ export class Rights {
 }
 
 /** What an action needs beyond reading. */
-function neededFor(contract: Contract, kind: Kind, planned: Planned): readonly Needed[] {
+export function neededFor(contract: Contract, kind: Kind, planned: Planned): readonly Needed[] {
   const { backupBefore, rotates: rotation } = kind.reading;
   const resource = rotation === "existing-key" ? "api_key" : kind.resource;
   if (resource === undefined) return [];
@@ -65,9 +74,7 @@ function neededFor(contract: Contract, kind: Kind, planned: Planned): readonly N
   const { inputs, difference } = planned;
   if (difference.replace) return [...created, ...deleted];
   const changed = difference.changes.map(({ path: [head] }) => String(head));
-  const called =
-    changed.some((name) => kind.fields[name]?.origin === "service") ||
-    rotates(kind, difference.changes);
+  const called = changed.some((name) => isSent(kind, name)) || rotates(kind, difference.changes);
   if (!called) return [];
   const guarded =
     backupBefore !== undefined &&
@@ -75,6 +82,13 @@ function neededFor(contract: Contract, kind: Kind, planned: Planned): readonly N
     changed.includes(backupBefore.field);
   return guarded ? [...of("update"), ...neededOf(contract, "backup", "create")] : of("update");
 }
+
+/** Whether a field is sent to the service: one of its own, or a free one. */
+export const isSent = (kind: Kind, name: string): boolean =>
+  kind.fields[name]?.origin === "service" || FREE.has(name);
+
+/** Options that hold fields of the service. */
+const FREE = new Set(["properties", "secret_properties"]);
 
 /** None for what the service does not offer: such an object is retained, and nothing is called. */
 function neededOf(

@@ -3,7 +3,7 @@ import type { Kind } from "../../resources";
 import type { Change } from "../types";
 
 /** Whether these changes rotate the key. */
-export const rotates = (kind: Kind, changes: readonly Change[]): boolean =>
+export const rotates = (kind: Kind, changes: readonly Pick<Change, "path">[]): boolean =>
   kind.reading.rotates !== undefined &&
   changes.some(({ path: [head] }) => ROTATING.has(String(head)));
 
