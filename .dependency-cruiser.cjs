@@ -29,6 +29,8 @@ const PULUMI = "^provider/pulumi/";
 const TERRAFORM = "^provider/terraform/";
 const BINDINGS = "^cdktf-bindings/";
 const EMULATOR = "^emulator/";
+const PLANS = "^provider/plans/";
+const PLANS_ENTRY = "^provider/plans/index\\.ts$";
 const CLI = "^cli/";
 const ZOD = packages("zod");
 
@@ -135,6 +137,21 @@ module.exports = {
       "A face translates: never the client, never the other face.",
     ),
     only(
+      "plans-import-what-judges-them",
+      PLANS,
+      [
+        START,
+        CONTRACT_ENTRY,
+        RESOURCES_ENTRY,
+        ZOD,
+        // What an action needs, what rotates a key and which names mean a secret is said once, in
+        // files of the engine that are data and reach no client.
+        "^provider/engine/(?:guards/rights|planning/rotates|lifecycle/open-properties)\\.ts$",
+      ],
+      "What a plan says is read from files: no call, and nothing of the machine.",
+      { core: false },
+    ),
+    only(
       "entry-imports-client-and-contract",
       "^provider/[^/]+\\.ts$",
       [START, CONTRACT_ENTRY, CLIENT_ENTRY, CLIENT_PEOPLE],
@@ -171,6 +188,7 @@ module.exports = {
         CONTRACT_ENTRY,
         SETTINGS_ENTRY,
         RESOURCES_ENTRY,
+        PLANS_ENTRY,
         // Intents are the engine's, and nothing published shows them to programs; whether their
         // processes live is asked of this one.
         ENGINE_ENTRY,

@@ -14,6 +14,7 @@ Examples:
   erphost whoami
   erphost whoami --json
   erphost import --to terraform --out infrastructure
+  erphost plan-summary plan.json --format markdown
   erphost intents list
   erphost intents resolve 3f2a
 

@@ -2,6 +2,7 @@
 /** `erphost`: the only place where the command line touches its process. */
 import "./start";
 import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
 import type { Processes } from "../provider/engine";
 import { run } from "./run";
 import type { World } from "./world";
@@ -56,6 +57,8 @@ const world: World = {
   },
   userKey: readOwnKey,
   readFile: (path) => readFileSync(path, "utf8"),
+  readInput: () => text(process.stdin),
+  isTerminal: Boolean(process.stdout.isTTY),
   print: (line) => void process.stdout.write(`${line}\n`),
   report: (line) => void process.stderr.write(`${line}\n`),
   stopped: stop.signal,

@@ -1,8 +1,8 @@
-/** The commands and their exit codes: 0 success, 1 failure or refusal, 2 invalid input. */
+/** The commands and their exit codes: 0 success, 1 failure or refusal, 2 invalid input, others their own. */
 import { Command, CommanderError } from "commander";
 import type { AccountReader } from "../emulator/command";
 import type { Failure } from "./failure";
-import type { World } from "./world";
+import { Exit, type World } from "./world";
 
 const INVALID_INPUT = 2;
 
@@ -26,6 +26,11 @@ const commands: Readonly<Record<string, (world: World) => Command>> = {
     const { importCommand } = require("./import/command") as typeof import("./import/command");
     return importCommand(world);
   },
+  "plan-summary": (world) => {
+    const { planSummaryCommand } =
+      require("./plan-summary/command") as typeof import("./plan-summary/command");
+    return planSummaryCommand(world);
+  },
   intents: (world) => {
     const { intentsCommand } = require("./intents") as typeof import("./intents");
     return intentsCommand(world);
@@ -40,6 +45,7 @@ export async function run(words: readonly string[], world: World): Promise<numbe
   } catch (error) {
     // Commander has printed its message already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : INVALID_INPUT;
+    if (error instanceof Exit) return error.code;
     const { code, text, stack } = asFailure(error);
     world.report(`error: ${text}`);
     if (isOn(world.env["ERPHOST_DEBUG"])) world.report(stack);

@@ -16,6 +16,10 @@ export interface World {
   readonly userKey: () => Promise<Buffer | undefined>;
   /** Text of a file; throws where it cannot be read. */
   readonly readFile: (path: string) => string;
+  /** All of standard input. */
+  readonly readInput: () => Promise<string>;
+  /** Whether a person reads stdout. */
+  readonly isTerminal: boolean;
   /** Prints a line of the result, on stdout. */
   readonly print: (line: string) => void;
   /** Prints a warning, a wait or an error, on stderr. */
@@ -23,4 +27,13 @@ export interface World {
   /** Aborted when the process is to end. */
   readonly stopped: AbortSignal;
   readonly version: string;
+}
+
+/** How a command that has said everything chooses its exit code. */
+export class Exit extends Error {
+  override readonly name = "Exit";
+
+  constructor(readonly code: number) {
+    super(`ended with ${code}`);
+  }
 }

@@ -6,6 +6,7 @@ import { clientCollections } from "./client-collections";
 import { contractDocs } from "./contract/page";
 import { figuresDocs } from "./pages/figures";
 import type { Generated } from "./files";
+import { planSummarySchema } from "./pages/plan-summary";
 import { pulumiClasses } from "./pulumi/classes";
 import { pulumiMapping } from "./pulumi/mapping";
 import { pulumiSchema } from "./pulumi/schema";
@@ -35,6 +36,7 @@ export const derived = async (): Promise<Generated> => ({
   ...figuresDocs(),
   "docs/licences.md": licences(),
   ...openapi(),
+  ...planSummarySchema(),
   ...terraformDocs(),
   ...goPeer(),
   ...cdktfReference(),

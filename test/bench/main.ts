@@ -10,6 +10,7 @@ import { constructsSection } from "./constructs";
 import { emulatorSection } from "./emulator";
 import { importSection } from "./import";
 import { firstSightSection } from "./first-sight";
+import { planSummarySection } from "./plan-summary";
 import { pluginSection } from "./plugin";
 import { pulumiSection } from "./pulumi";
 import { refreshSection } from "./refresh";
@@ -33,11 +34,12 @@ const sections: readonly Section[] = [
   startupSection,
   firstSightSection,
   constructsSection,
+  planSummarySection,
 ];
 
 const HELP = `npm run bench -- [SECTION…] [OPTIONS]: measures, and prints a table for each section.
 
-${sections.map(({ name, about }) => `  ${name.padEnd(12)}${about}`).join("\n")}
+${sections.map(({ name, about }) => `  ${name.padEnd(14)}${about}`).join("\n")}
 
   --rounds N  how often each side is measured, in turns (default: 5)
   --large     the long measurements as well

@@ -21,6 +21,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "provider/engine/index.ts":
     'import "../contract";\nimport "../resources";\nimport "../client";\nimport "age-encryption";\nimport "./intents/disk/files";',
   "provider/engine/intents/disk/files.ts": 'import "node:fs/promises";\nexport const intents = 1;',
+  "provider/engine/guards/rights.ts": 'import "../../contract";\nexport const rights = 1;',
+  "provider/plans/index.ts":
+    'import "../contract";\nimport "../resources";\nimport "../engine/guards/rights";',
   "provider/pulumi/index.ts":
     'import "../engine";\nimport "../resources";\nimport "../contract";\nimport "@pulumi/pulumi";',
   "provider/terraform/index.ts":
@@ -57,6 +60,8 @@ const FORBIDDEN: readonly (readonly [rule: string, file: string, text: string])[
   ["engine-imports-what-it-drives", "provider/engine/bad.ts", 'import "undici";'],
   ["engine-imports-what-it-drives", "provider/engine/bad-deep.ts", 'import "../client/api";'],
   ["engine-imports-what-it-drives", "provider/engine/bad-up.ts", 'import "@pulumi/pulumi";'],
+  ["plans-import-what-judges-them", "provider/plans/bad.ts", 'import "../engine";'],
+  ["plans-import-what-judges-them", "provider/plans/bad-core.ts", 'import "node:fs";'],
   ["pulumi-imports-engine-and-host", "provider/pulumi/bad.ts", 'import "../client/api";'],
   ["pulumi-imports-engine-and-host", "provider/pulumi/bad-face.ts", 'import "../terraform";'],
   [

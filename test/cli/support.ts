@@ -11,7 +11,18 @@ export interface CommandResult {
 }
 
 export type Surroundings = Partial<
-  Pick<World, "env" | "nowMs" | "processes" | "readFile" | "userKey" | "version" | "stopped"> & {
+  Pick<
+    World,
+    | "env"
+    | "isTerminal"
+    | "nowMs"
+    | "processes"
+    | "readFile"
+    | "readInput"
+    | "userKey"
+    | "version"
+    | "stopped"
+  > & {
     /** Called with each line on stdout as it is printed. */
     readonly onLine: (line: string) => void;
   }
@@ -36,6 +47,8 @@ export async function erphost(
     readFile: (path) => {
       throw new Error(`${path} was read`);
     },
+    readInput: async () => "",
+    isTerminal: false,
     stopped: new AbortController().signal,
     version: "1.2.3",
     ...world,

@@ -8,6 +8,7 @@ import { engineWarnings } from "./engine-warnings";
 import { accountMessages } from "./engine/account";
 import { scopeMessages } from "./engine/scope";
 import { constructsMessages } from "./faces/constructs";
+import { plansMessages } from "./faces/plans";
 import { terraformMessages } from "./faces/terraform";
 import { inputMessages } from "./input";
 import { listsMessages } from "./lists";
@@ -31,4 +32,5 @@ export const catalogue = {
   ...engineProgress,
   ...terraformMessages,
   ...constructsMessages,
+  ...plansMessages,
 } as const;

@@ -18,6 +18,7 @@ const HOLDS: Readonly<Record<string, string>> = {
     "the infrastructure reading of the contract: options, what forces replacement, what rotates; derived where it can be",
   "provider/engine/":
     "the life of an object, for any host: values may be unknown or secret, state has a private part",
+  "provider/plans/": "what the engines' plans say, read from their JSON; policies about them",
   "provider/grpc/": "gRPC over HTTP/2 and Protocol Buffers, for the plugins of both faces",
   "provider/pulumi/": "face: dynamic resources (`dynamic/`) and the provider plugin (`plugin/`)",
   "provider/terraform/": "face: plugin protocol 6, for Terraform and OpenTofu",

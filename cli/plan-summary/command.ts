@@ -1,0 +1,121 @@
+/** `erphost plan-summary`: what a plan does, what it needs, and whether a key may do it. */
+import { Command, Option } from "commander";
+import { InvalidInput } from "../../provider";
+import { issueAt, resolveContract, type Contract } from "../../provider/contract";
+import { readPlan } from "../../provider/plans";
+import { calling, configurationOf, withAccount, withEngine, type AccountOptions } from "../account";
+import { Exit, type World } from "../world";
+import { withKey } from "./key";
+import { markdownOf } from "./markdown";
+import type { Summary } from "./schema";
+import { summaryOf, type GivenPlan } from "./summary";
+import { tableOf } from "./table";
+
+interface SummaryOptions extends AccountOptions {
+  readonly format?: "markdown" | "json" | "table";
+  readonly checkKey?: boolean;
+  readonly detailedExitcode?: boolean;
+}
+
+const REFUSED = 1;
+/** Not 2, which says that the input is invalid. */
+const CHANGES = 3;
+
+const HELP = `
+A file is what one of these prints; - is standard input:
+  terraform show -json plan.bin        (tofu show -json plan.bin)
+  pulumi preview --json                (with --refresh, drift as well)
+
+No value that a plan calls sensitive is printed, and none whose name suggests a secret. Markdown has
+at most 60,000 characters and says what it leaves out; JSON and the table are complete.
+
+With --check-key, ERPHOST_API_KEY is the key of the job that will apply the plan.
+
+Exit codes:
+  0  the plans were read, and with --check-key the key has every scope that they need
+  1  the key lacks a scope, or the service refused or could not be reached
+  2  invalid input, such as a file that holds no plan
+  3  only with --detailed-exitcode: the same as 0, and the plans change something or found drift`;
+
+/** @public The command, loaded by name. */
+export const planSummaryCommand = (world: World): Command =>
+  withAccount(new Command("plan-summary"))
+    .description("Sum up what plans of Terraform, OpenTofu and Pulumi do, and what they need.")
+    .argument("<file...>", "Plans in JSON.")
+    .addOption(
+      new Option(
+        "--format <name>",
+        "How to print it (default: table on a terminal, otherwise markdown)",
+      ).choices(["markdown", "json", "table"]),
+    )
+    .option("--check-key", "Ask the service whether the key may do all of it.")
+    .option("--detailed-exitcode", "Exit with 3 where the plans change something or found drift.")
+    .addHelpText("after", HELP)
+    .action((files: string[], options: SummaryOptions) => planSummary(files, options, world));
+
+async function planSummary(
+  files: readonly string[],
+  options: SummaryOptions,
+  world: World,
+): Promise<void> {
+  const contract = contractOf(options, world);
+  const plans = await plansIn(files, contract, world);
+  const bare = summaryOf(contract, plans);
+  const summary = options.checkKey === true ? await checked(bare, options, world) : bare;
+  print(summary, options, world);
+  if ((summary.key?.missingScopes.length ?? 0) > 0) throw new Exit(REFUSED);
+  if (options.detailedExitcode === true && (summary.changes || summary.drift)) {
+    throw new Exit(CHANGES);
+  }
+}
+
+/** What the service offers decides what a delete does; without a key, the documented contract. */
+function contractOf(options: SummaryOptions, world: World): Contract {
+  return options.checkKey === true ? configurationOf(options, world).contract : resolveContract();
+}
+
+/** @throws InvalidInput with every file that holds no plan */
+async function plansIn(
+  files: readonly string[],
+  contract: Contract,
+  world: World,
+): Promise<GivenPlan[]> {
+  const issues: InvalidInput["issues"][number][] = [];
+  const plans: GivenPlan[] = [];
+  for (const file of files) {
+    const text = await textOf(file, world);
+    if (typeof text !== "string") {
+      issues.push(issueAt([file], "plan_file_unreadable", text));
+      continue;
+    }
+    const reading = readPlan(text, contract);
+    if ("plan" in reading) plans.push({ file: file === "-" ? "standard input" : file, ...reading });
+    else issues.push({ ...reading.fault, path: [file] });
+  }
+  if (issues.length > 0) throw new InvalidInput("plan-summary", issues);
+  return plans;
+}
+
+async function textOf(
+  file: string,
+  world: World,
+): Promise<string | { readonly errorCode: string | undefined }> {
+  try {
+    return file === "-" ? await world.readInput() : world.readFile(file);
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown }; // As Node.js documents it.
+    return { errorCode: typeof code === "string" ? code : undefined };
+  }
+}
+
+const checked = (summary: Summary, options: SummaryOptions, world: World): Promise<Summary> =>
+  withEngine(options, world, async (engine) =>
+    withKey(summary, await engine.lookupAuth(calling(options, world))),
+  );
+
+function print(summary: Summary, { format }: SummaryOptions, world: World): void {
+  const chosen = format ?? (world.isTerminal ? "table" : "markdown");
+  if (chosen === "json") world.print(JSON.stringify(summary, null, 2));
+  else if (chosen === "markdown") world.print(markdownOf(summary));
+  else for (const line of tableOf(summary)) world.print(line);
+}

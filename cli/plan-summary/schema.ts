@@ -1,0 +1,111 @@
+/** What `erphost plan-summary --format json` prints. docs/plan-summary.schema.json is made of it. */
+import * as z from "zod";
+import { ACTIONS } from "../../provider/plans";
+
+const change = z.object({
+  field: z.string().describe("`version`, or `properties.region`, as the program names it."),
+  before: z.string().nullable().describe("As text; null for nothing. A secret is `(secret)`."),
+  after: z
+    .string()
+    .nullable()
+    .describe("The same. What is not known yet is `(known after apply)`."),
+});
+
+const object = z.object({
+  address: z.string().describe("As the engine shows it."),
+  kind: z.string().describe("`server`, `api_key` and so on."),
+  id: z.string().nullable(),
+  name: z.string().nullable().describe("What people call it in the service."),
+  action: z
+    .enum(ACTIONS)
+    .describe(
+      "`retain`: it leaves the state, and the service keeps it. `rotate`: a key gets a new secret.",
+    ),
+  changes: z.array(change),
+  forcedBy: z
+    .array(z.string())
+    .describe("What forces a replacement: fields, or the engine's reason."),
+  createdFirst: z
+    .boolean()
+    .describe("Of a replacement: the new object is made before the old one goes."),
+  keepsOld: z.boolean().describe("Of a replacement: the service keeps the old object."),
+  protected: z.boolean().describe("By `deletion_protection`, or by Pulumi's `protect`."),
+  endsProtection: z.boolean(),
+  rotation: z
+    .object({
+      oldKey: z.string().nullable().describe("Id of the key that ends."),
+      gracePeriod: z
+        .string()
+        .nullable()
+        .describe("How long the old key works after the rotation; null: the service's default."),
+    })
+    .nullable(),
+});
+
+const plan = z.object({
+  file: z.string(),
+  engine: z.enum(["terraform", "pulumi"]).describe("OpenTofu's plans are Terraform's."),
+  stack: z.string().nullable().describe("Project and stack, where the plan says them."),
+  complete: z.boolean().describe("False where the engine could not plan everything."),
+  counts: z.record(z.string(), z.number().int()).describe("How many objects have each action."),
+  objects: z.array(object).describe("Those that change."),
+  drift: z.array(
+    object
+      .pick({ address: true, kind: true, id: true, changes: true })
+      .extend({ what: z.enum(["changed", "gone"]) }),
+  ),
+  unnamedDrift: z
+    .number()
+    .int()
+    .describe("How many more objects drifted, of which the preview does not say which."),
+  others: z
+    .record(z.string(), z.number().int())
+    .describe("How many objects of other providers change, by action. They are not judged."),
+});
+
+/** The schema, and what is printed by it. */
+export const summarySchema = z.object({
+  version: z.literal(1),
+  changes: z.boolean().describe("Whether applying the plans would change anything."),
+  drift: z.boolean().describe("Whether an object is not in the service as the state has it."),
+  plans: z.array(plan),
+  scopes: z.array(
+    z.object({
+      scope: z.string(),
+      actions: z.array(z.string()),
+      objects: z.number().int().describe("Changes that need it; 0 where only reading does."),
+    }),
+  ),
+  calls: z.object({
+    writes: z.number().int().describe("Calls that change something."),
+    reads: z.number().int().describe("At least; an account with more objects takes more."),
+  }),
+  paces: z
+    .array(
+      z.object({
+        names: z.array(z.string()),
+        perHour: z.number().int().nullable().describe("Null: no limit."),
+        waitSeconds: z.number().describe("How long the limit makes a run wait, at least."),
+      }),
+    )
+    .describe("What the calls take under each limit of the service."),
+  key: z
+    .object({
+      id: z.string(),
+      missingScopes: z.array(z.string()),
+      remaining: z.number().int().nullable().describe("Null where the service does not say."),
+      limit: z.number().int().nullable(),
+      resetsAt: z.string().nullable(),
+      enough: z
+        .boolean()
+        .nullable()
+        .describe("Whether the calls fit into what remains; otherwise a run waits for more."),
+    })
+    .nullable()
+    .describe("With --check-key; otherwise null."),
+});
+export type Summary = z.output<typeof summarySchema>;
+export type PlanSummary = Summary["plans"][number];
+export type ObjectSummary = PlanSummary["objects"][number];
+export type ChangeSummary = ObjectSummary["changes"][number];
+export type DriftSummary = PlanSummary["drift"][number];

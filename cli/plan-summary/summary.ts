@@ -1,0 +1,104 @@
+/** Sums plans up. Pure. */
+import { camel, type Contract } from "../../provider/contract";
+import {
+  ACTIONS,
+  changesAnything,
+  needsOf,
+  pacesOf,
+  shown,
+  type FieldChange,
+  type Plan,
+  type PlannedObject,
+} from "../../provider/plans";
+import type { ChangeSummary, ObjectSummary, PlanSummary, Summary } from "./schema";
+
+/** A plan and the file that it was read from. */
+export interface GivenPlan {
+  readonly file: string;
+  readonly plan: Plan;
+}
+
+/** What the plans do and take, without what a key can do. */
+export function summaryOf(contract: Contract, given: readonly GivenPlan[]): Summary {
+  const plans = given.map(({ plan }) => plan);
+  const { scopes, calls } = needsOf(contract, plans);
+  return {
+    version: 1,
+    changes: plans.some(changesAnything),
+    drift: plans.some(({ drift, unnamedDrift }) => drift.length + unnamedDrift > 0),
+    plans: given.map(planSummary),
+    scopes: scopes.map(({ scope, actions, objects }) => ({
+      scope,
+      actions: [...actions],
+      objects,
+    })),
+    calls,
+    paces: pacesOf(calls.writes + calls.reads).map(({ names, perHour, waitMs }) => ({
+      names: [...names],
+      perHour: perHour ?? null,
+      waitSeconds: waitMs / 1_000,
+    })),
+    key: null,
+  };
+}
+
+function planSummary({ file, plan }: GivenPlan): PlanSummary {
+  const { engine, stack, isComplete, objects, drift, unnamedDrift, others } = plan;
+  return {
+    file,
+    engine,
+    stack: stack ?? null,
+    complete: isComplete,
+    counts: Object.fromEntries(
+      ACTIONS.map((action) => [action, objects.filter((one) => one.action === action).length]),
+    ),
+    objects: objects
+      .filter(({ action }) => action !== "none")
+      .map((object) => objectSummary(engine, object)),
+    drift: drift.map(({ address, kind, id, what, changes }) => ({
+      address,
+      kind,
+      id: id ?? null,
+      changes: changes.map((change) => changeSummary(engine, change)),
+      what,
+    })),
+    unnamedDrift,
+    others: { ...others },
+  };
+}
+
+function objectSummary(engine: Plan["engine"], object: PlannedObject): ObjectSummary {
+  const { address, kind, id, name, action, rotation } = object;
+  return {
+    address,
+    kind,
+    id: id ?? null,
+    name: name ?? null,
+    action,
+    changes: object.changes.map((change) => changeSummary(engine, change)),
+    forcedBy: object.forcedBy.map((field) => fieldName(engine, field)),
+    createdFirst: object.isCreatedFirst,
+    keepsOld: object.keepsOld,
+    protected: object.isProtected,
+    endsProtection: object.endsProtection,
+    rotation: rotation
+      ? { oldKey: rotation.oldKey ?? null, gracePeriod: rotation.gracePeriod ?? null }
+      : null,
+  };
+}
+
+const changeSummary = (
+  engine: Plan["engine"],
+  { path, before, after }: FieldChange,
+): ChangeSummary => ({
+  field: fieldName(engine, path),
+  before: shown(before) ?? null,
+  after: shown(after) ?? null,
+});
+
+/** `server_id` in Terraform, `serverId` in Pulumi; members of free maps keep their names. */
+function fieldName(engine: Plan["engine"], path: string): string {
+  if (engine === "terraform") return path;
+  const [head = "", ...rest] = path.split(".");
+  return [/\s/.test(head) ? head : camel(head), ...rest].join(".");
+}

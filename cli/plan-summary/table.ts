@@ -1,0 +1,80 @@
+/** A summary for a terminal: everything, without a limit. */
+import { noun } from "../../provider/messages";
+import { columns } from "../text";
+import type { Summary } from "./schema";
+import {
+  callsText,
+  countsText,
+  keyTexts,
+  notesOf,
+  othersText,
+  paceTexts,
+  SECTIONS,
+  warningsOf,
+} from "./words";
+
+const sides = (before: string | null, after: string | null): string =>
+  `${before ?? "nothing"} → ${after ?? "nothing"}`;
+
+/** Lines for a terminal, without control characters. */
+export function tableOf(summary: Summary): string[] {
+  const plans = summary.plans.flatMap((plan) => {
+    const others = othersText(plan);
+    const rows = SECTIONS.flatMap(([action, , sign]) =>
+      plan.objects
+        .filter((object) => object.action === action)
+        .flatMap((object) => [
+          [
+            sign,
+            object.address,
+            noun(object.kind),
+            object.id ?? "",
+            notesOf(object, String).join("; "),
+          ],
+          ...object.changes.map(({ field, before, after }) => [
+            "",
+            `  ${field}`,
+            sides(before, after),
+          ]),
+        ]),
+    );
+    const drifted = plan.drift.flatMap(({ address, kind, id, what, changes }) => [
+      ["!", address, noun(kind), id ?? "", what === "gone" ? "is gone" : "drifted"],
+      ...changes.map(({ field, before, after }) => ["", `  ${field}`, sides(before, after)]),
+    ]);
+    return [
+      ...columns([[plan.stack ?? plan.file]]),
+      `${countsText(plan)}.`,
+      ...(others === undefined ? [] : [others]),
+      ...warningsOf(plan).map((warning) => `Warning: ${warning}`),
+      ...aligned([...rows, ...drifted]).map((line) => `  ${line}`),
+      "",
+    ];
+  });
+  return [
+    ...plans,
+    ...columns(keyTexts(summary).map((text) => [text])),
+    `${callsText(summary)}.`,
+    ...columns(paceTexts(summary)).map((line) => `  ${line}`),
+    ...(summary.scopes.length === 0 ? [] : ["Scopes of the key:"]),
+    ...columns(
+      summary.scopes.map(({ scope, actions, objects }) => [
+        scope,
+        actions.join(", "),
+        objects === 0 ? "" : String(objects),
+      ]),
+    ).map((line) => `  ${line}`),
+  ];
+}
+
+/** Objects in columns, and their fields, which are longer, below them. */
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const heads = columns(rows.filter(([sign]) => sign !== ""));
+  let next = 0;
+  return rows.flatMap((row) => {
+    if (row[0] === "") return columns([[row.slice(1).join(": ")]]).map((line) => `  ${line}`);
+    const line = heads[next] ?? "";
+    next += 1;
+    return [line];
+  });
+}

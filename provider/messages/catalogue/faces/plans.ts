@@ -1,0 +1,37 @@
+/** What is wrong with the file of a plan, for the command line and for policies. */
+import { define } from "../../message";
+
+/** What a file holds in the place of a plan. */
+type NoPlan = "empty" | "binary" | "events" | "state" | "other";
+
+const WHAT: Readonly<Record<NoPlan, string>> = {
+  empty: "is empty",
+  binary: "is a saved plan, which only its engine can read",
+  events: "is a stream of events, and no plan",
+  state: "is a state, and no plan",
+  other: "is not a plan in JSON",
+};
+
+export const plansMessages = {
+  plan_unreadable: define<{ what: NoPlan }>({
+    when: "A file that should be a plan is something else.",
+    summary: "Not a plan",
+    predicate: true,
+    text: ({ what }) => WHAT[what],
+    remedy: () => "`erphost plan-summary --help` shows how to write one.",
+    examples: [
+      { what: "empty" },
+      { what: "binary" },
+      { what: "events" },
+      { what: "state" },
+      { what: "other" },
+    ],
+  }),
+  plan_file_unreadable: define<{ errorCode?: string | undefined }>({
+    when: "The file of a plan cannot be read.",
+    summary: "Unreadable file",
+    predicate: true,
+    text: ({ errorCode }) => `cannot be read${errorCode === undefined ? "" : ` (${errorCode})`}`,
+    examples: [{}, { errorCode: "ENOENT" }],
+  }),
+};

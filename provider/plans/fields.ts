@@ -1,0 +1,74 @@
+/** What changes in an object, and which of its values may be shown. */
+import { isRecord, type Values } from "../contract";
+import { secretNames } from "../engine/lifecycle/open-properties";
+import type { Kind } from "../resources";
+import { HIDDEN, UNKNOWN_VALUE, type FieldChange } from "./plan";
+
+/** Two sides of an object, by contract name. Undefined: there is no object. */
+export interface Sides {
+  readonly before: Values | undefined;
+  readonly after: Values | undefined;
+}
+
+/**
+ * Values without their secrets: what the kind declares as secret, and what a name suggests is one.
+ * What the plan itself calls sensitive was marked when it was read.
+ */
+export function withoutSecrets(kind: Kind, values: Values): Values {
+  const suspicious = new Set(secretNames(values).filter((name) => kind.fields[name] === undefined));
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      if (kind.fields[name]?.secret === true || suspicious.has(name)) return [name, hidden(value)];
+      return [name, withoutSuspects(value)];
+    }),
+  );
+}
+
+/** A mark in the place of a value; what is absent stays so, and an unknown value has nothing to hide yet. */
+const hidden = (value: unknown): unknown =>
+  value === undefined || value === null || value === UNKNOWN_VALUE ? value : HIDDEN;
+
+function withoutSuspects(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSuspects);
+  if (!isRecord(value)) return value;
+  const suspicious = new Set(secretNames(value));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      suspicious.has(name) ? hidden(inner) : withoutSuspects(inner),
+    ]),
+  );
+}
+
+/** Every field that differs; members of free maps by themselves. */
+export function differing({ before, after }: Sides): string[] {
+  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
+  return [...names].flatMap((name) => {
+    const [old, next] = [before?.[name], after?.[name]];
+    if (isSame(old, next)) return [];
+    if (!isRecord(old) || !isRecord(next)) return [name];
+    return differing({ before: old, after: next }).map((member) => `${name}.${member}`);
+  });
+}
+
+/** Whether two values are the same; nothing and null are. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if ((one ?? null) === null || (other ?? null) === null) return (one ?? null) === (other ?? null);
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((each, index) => isSame(each, other[index]));
+  }
+  return isRecord(one) && isRecord(other) && differing({ before: one, after: other }).length === 0;
+}
+
+/** The changes of these fields, as they may be shown. */
+export const changesAt = (paths: readonly string[], { before, after }: Sides): FieldChange[] =>
+  paths.map((path) => ({ path, before: at(before, path), after: at(after, path) }));
+
+/** The value at `properties.region`; names of members may hold dots themselves. */
+function at(values: unknown, path: string): unknown {
+  if (!isRecord(values)) return values === HIDDEN || values === UNKNOWN_VALUE ? values : undefined;
+  if (Object.hasOwn(values, path)) return values[path];
+  const [head = "", ...rest] = path.split(".");
+  return rest.length === 0 ? undefined : at(values[head], rest.join("."));
+}

@@ -1,0 +1,169 @@
+/** What applying a plan takes: the scopes of its key, and calls. */
+import {
+  isRecord,
+  keyClasses,
+  plans as planClasses,
+  type Contract,
+  type LimitWindow,
+} from "../contract";
+import { isSent, neededFor, type Needed, type Planned } from "../engine/guards/rights";
+import { kinds, type Kind } from "../resources";
+import type { Plan, PlannedObject } from "./plan";
+
+/** A scope, and how many objects need it for what. */
+export interface ScopeNeed {
+  readonly scope: string;
+  /** `read`, `create`, `update` and `delete`, in this order. */
+  readonly actions: readonly string[];
+  /** How many changes need it; 0 for one that only reading needs. */
+  readonly objects: number;
+}
+
+/** Calls to the service. Reading takes at least these: the account may hold more than the plan. */
+export interface Calls {
+  /** Exactly. */
+  readonly writes: number;
+  readonly reads: number;
+}
+
+export interface Needs {
+  readonly scopes: readonly ScopeNeed[];
+  readonly calls: Calls;
+}
+
+/** What applying these plans, one after another, takes. */
+export function needsOf(contract: Contract, given: readonly Plan[]): Needs {
+  const scopes = new Map<string, { actions: Set<string>; objects: number }>();
+  const need = (scope: string, action: string, objects: number): void => {
+    const known = scopes.get(scope) ?? { actions: new Set<string>(), objects: 0 };
+    known.actions.add(action);
+    scopes.set(scope, { ...known, objects: known.objects + objects });
+  };
+  const calls = { writes: 0, reads: 0 };
+  for (const plan of given) {
+    for (const object of plan.objects) {
+      for (const { scope, action } of callsOf(contract, object)) {
+        need(scope, action, 1);
+        calls.writes += 1;
+      }
+    }
+    const read = readBy(plan);
+    for (const [resource, objects] of read) {
+      const scope = contract.resources[resource].definition.scopes.list?.scope;
+      if (scope !== undefined) need(scope, "read", 0);
+      calls.reads += WALKS * pagesOf(objects);
+    }
+    if (read.size > 0 || plan.objects.length > 0) calls.reads += AUTH_CALLS;
+  }
+  return {
+    scopes: [...scopes]
+      .map(([scope, { actions, objects }]) => ({
+        scope,
+        actions: ORDER.filter((action) => actions.has(action)),
+        objects,
+      }))
+      .toSorted((one, other) => (one.scope < other.scope ? -1 : 1)),
+    calls,
+  };
+}
+
+const ORDER = ["read", "create", "update", "delete"] as const;
+/** Largest page of a list (contract, part 8). */
+const PAGE = 100;
+/** A run reads each list before it changes anything, and again to see what became of it. */
+const WALKS = 2;
+/** Who the key is, asked once. */
+const AUTH_CALLS = 1;
+
+const pagesOf = (objects: number): number => Math.max(1, Math.ceil(objects / PAGE));
+
+/** Each call that changes something, with the scope that it needs. */
+function callsOf(contract: Contract, object: PlannedObject): readonly Needed[] {
+  const kind = kindOf(object);
+  const { action, keepsOld, changes } = object;
+  if (action === "none" || action === "retain" || action === "import") return [];
+  if (action === "create" || action === "delete") {
+    const isIdle = kind.reading.rotates === "existing-key";
+    return isIdle ? [] : neededFor(contract, kind, action);
+  }
+  if (action === "rotate" && kind.reading.rotates === "existing-key") {
+    return neededFor(contract, kind, "create");
+  }
+  const needed = neededFor(contract, kind, plannedOf(object));
+  if (action === "replace")
+    return keepsOld ? needed.filter((one) => one.action !== "delete") : needed;
+  const isEdited = changes.some(({ path }) => isSent(kind, path.split(".", 1)[0] ?? ""));
+  // A rotation and an update of the same key are two calls.
+  return action === "rotate" && isEdited ? [...needed, ...needed] : needed;
+}
+
+/** Names of plans are those of kinds; another one would not have been read. */
+const kindOf = ({ kind }: PlannedObject): Kind => {
+  const found = kinds[kind];
+  if (found === undefined) throw new Error(`there is no kind ${kind}`);
+  return found;
+};
+
+const plannedOf = ({ after, changes, action }: PlannedObject): Planned => ({
+  inputs: isRecord(after) ? after : {},
+  difference: {
+    replace: action === "replace",
+    changes: changes.map(({ path }) => ({ path: path.split(".") })),
+  },
+});
+
+/** How many objects of each list a run deals with. */
+function readBy({ objects, lookups }: Plan): Map<keyof Contract["resources"], number> {
+  const read = new Map<keyof Contract["resources"], number>();
+  for (const object of objects) {
+    const { resource } = kindOf(object);
+    if (resource !== undefined) read.set(resource, (read.get(resource) ?? 0) + 1);
+  }
+  for (const name of lookups) {
+    // The reader takes them from the contract's own table.
+    const resource = name as keyof Contract["resources"];
+    read.set(resource, read.get(resource) ?? 0);
+  }
+  return read;
+}
+
+/** How long calls take at least under a limit; a burst is at most a minute's. */
+export interface Pace {
+  /** Plans and classes of keys that have this limit. */
+  readonly names: readonly string[];
+  /** Undefined: no limit. */
+  readonly perHour: number | undefined;
+  /** Milliseconds that the limit makes a run wait. */
+  readonly waitMs: number;
+}
+
+/** The waits of that many calls under every limit of the contract, the shortest first. */
+export function pacesOf(calls: number): Pace[] {
+  const paces = new Map<string, Pace>();
+  const classes = [
+    ...Object.entries(planClasses).map(([name, limit]) => [`${name} plan`, limit.windows] as const),
+    ...Object.entries(keyClasses).map(
+      ([name, limit]) => [`${name.replace("_", "-")} key`, limit.windows] as const,
+    ),
+  ];
+  for (const [name, windows] of classes) {
+    const key = JSON.stringify(windows);
+    const known = paces.get(key);
+    paces.set(key, {
+      names: [...(known?.names ?? []), name],
+      perHour: windows[0]?.requests,
+      waitMs: waitFor(calls, windows),
+    });
+  }
+  return [...paces.values()].toSorted(
+    (one, other) => (other.perHour ?? Infinity) - (one.perHour ?? Infinity),
+  );
+}
+
+/** How long a limit makes that many calls wait, beginning with all of it. */
+function waitFor(calls: number, windows: readonly LimitWindow[]): number {
+  const [widest, ...narrower] = windows.toSorted((one, other) => other.windowMs - one.windowMs);
+  if (widest === undefined || calls <= 0) return 0;
+  const full = Math.ceil(calls / widest.requests) - 1;
+  return full * widest.windowMs + waitFor(calls - full * widest.requests, narrower);
+}

@@ -1,0 +1,106 @@
+/** From what an engine plans for an object to what becomes of it. */
+import { isRecord, type Contract, type Values } from "../contract";
+import { rotates } from "../engine/planning/rotates";
+import type { Kind } from "../resources";
+import { changesAt, withoutSecrets } from "./fields";
+import { HIDDEN, type Action, type PlannedObject, type UNKNOWN_VALUE } from "./plan";
+
+/** What an engine plans for one object, in words that all engines share. */
+export interface Step {
+  readonly address: string;
+  readonly kind: Kind;
+  readonly does: "create" | "update" | "replace" | "delete" | "forget" | "import" | "none";
+  /** By contract name; unknown and sensitive values are marked. */
+  readonly before: Values | undefined;
+  readonly after: Values | undefined;
+  /** Fields that differ: `version`, `properties.region`. */
+  readonly changed: readonly string[];
+  readonly forcedBy?: readonly string[];
+  readonly isCreatedFirst?: boolean;
+  /** Whether the engine itself refuses its deletion. */
+  readonly isProtected?: boolean;
+  /** Whether the engine lets it leave the state without deleting it. */
+  readonly isRetained?: boolean;
+}
+
+/** What becomes of an object, by what the service offers. */
+export function plannedObject(contract: Contract, step: Step): PlannedObject {
+  const { kind, address, does, changed, forcedBy = [], isCreatedFirst = false } = step;
+  const before = step.before && withoutSecrets(kind, step.before);
+  const after = step.after && withoutSecrets(kind, step.after);
+  const isOn = before?.["deletion_protection"] === true;
+  const isKept = step.isRetained === true || !canDelete(contract, kind);
+  const action = actionOf(step, isKept);
+  return {
+    address,
+    kind: kind.name,
+    id: textAt(before, "id") ?? textAt(after, "id"),
+    name: textAt(after, "name") ?? textAt(before, "name"),
+    action,
+    changes: CHANGING.has(action) ? changesAt(changed.filter(isSet(kind)), { before, after }) : [],
+    forcedBy: does === "replace" ? forcedBy : [],
+    isCreatedFirst: does === "replace" && isCreatedFirst,
+    keepsOld: does === "replace" && isKept,
+    isProtected: isOn || step.isProtected === true,
+    endsProtection: isOn && does === "update" && after?.["deletion_protection"] !== true,
+    rotation: action === "rotate" ? rotationOf(before, after) : undefined,
+    before,
+    after,
+  };
+}
+
+/** Actions that change fields of an object which is there. */
+const CHANGING: ReadonlySet<Action> = new Set(["update", "replace", "rotate"]);
+
+/** Results change with what causes them; a program sets the rest. */
+const isSet =
+  ({ fields }: Kind) =>
+  (path: string): boolean =>
+    fields[path.split(".", 1)[0] ?? ""]?.use !== "output";
+
+function actionOf({ kind, does, changed, after }: Step, isKept: boolean): Action {
+  if (does === "forget" || (does === "delete" && isKept)) return "retain";
+  if (does === "create" && kind.reading.rotates === "existing-key") {
+    return after?.["rotate_on_create"] === false ? "create" : "rotate";
+  }
+  if (does === "update" && rotates(kind, changed.map(changeAt))) return "rotate";
+  return does;
+}
+
+const changeAt = (path: string): { readonly path: readonly string[] } => ({
+  path: path.split(".", 1),
+});
+
+/** Whether deleting such an object calls the service. A rotation only ends with its declaration. */
+const canDelete = (contract: Contract, { resource }: Kind): boolean =>
+  resource !== undefined && contract.resources[resource].operations.delete !== undefined;
+
+const rotationOf = (before: Values | undefined, after: Values | undefined) => ({
+  oldKey: textAt(before, "current_key_id") ?? textAt(after, "key_id"),
+  gracePeriod: textAt(after, "grace_period") ?? textAt(before, "grace_period"),
+});
+
+const textAt = (values: Values | undefined, name: string): string | undefined => {
+  const value = values?.[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+};
+
+/** Values with a mark wherever `marks`, of the same form, says true. */
+export function marked(
+  values: unknown,
+  marks: unknown,
+  mark: typeof HIDDEN | typeof UNKNOWN_VALUE,
+): unknown {
+  if (marks === true) return mark === HIDDEN && (values ?? null) === null ? values : mark;
+  if (Array.isArray(marks)) {
+    const list: readonly unknown[] = Array.isArray(values) ? values : [];
+    const length = Math.max(list.length, marks.length);
+    return Array.from({ length }, (_, index) => marked(list[index], marks[index], mark));
+  }
+  if (!isRecord(marks) || Object.keys(marks).length === 0) return values;
+  const inner = isRecord(values) ? values : {};
+  const names = new Set([...Object.keys(inner), ...Object.keys(marks)]);
+  return Object.fromEntries(
+    [...names].map((name) => [name, marked(inner[name], marks[name], mark)]),
+  );
+}

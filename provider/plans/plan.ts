@@ -1,0 +1,98 @@
+/** What an engine's plan says of erphost's objects: the same for every engine. */
+import type { Values } from "../contract";
+
+/**
+ * What becomes of an object. `rotate` gives a key a new secret, `retain` lets it leave the state while
+ * the service keeps it, and `none` changes nothing.
+ */
+export const ACTIONS = [
+  "delete",
+  "replace",
+  "rotate",
+  "retain",
+  "update",
+  "create",
+  "import",
+  "none",
+] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** A value that a plan calls sensitive, or whose name suggests a secret. */
+export const HIDDEN: unique symbol = Symbol("hidden");
+/** A value that is known after the apply. */
+export const UNKNOWN_VALUE: unique symbol = Symbol("unknown");
+
+/** A field that changes. */
+export interface FieldChange {
+  /** `version`, or `properties.region`; in the names of the contract. */
+  readonly path: string;
+  /** Undefined where there is none. No value is a secret. */
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** What a rotation does to the key that it ends. */
+export interface PlannedRotation {
+  /** Id of the key that ends; undefined where the plan does not know it. */
+  readonly oldKey: string | undefined;
+  /** Days that the old key works on, such as `7d`; undefined: the service's default. */
+  readonly gracePeriod: string | undefined;
+}
+
+/** One object of a plan. */
+export interface PlannedObject {
+  /** As the engine shows it: `erphost_server.web`, or the name in a Pulumi program. */
+  readonly address: string;
+  /** Name of its kind, such as `api_key`. */
+  readonly kind: string;
+  readonly id: string | undefined;
+  /** What people call it in the service. */
+  readonly name: string | undefined;
+  readonly action: Action;
+  readonly changes: readonly FieldChange[];
+  /** Fields, or reasons of the engine, that force a replacement. */
+  readonly forcedBy: readonly string[];
+  /** Of a replacement: the new object is made before the old one goes. */
+  readonly isCreatedFirst: boolean;
+  /** Of a replacement: the service keeps the old object. */
+  readonly keepsOld: boolean;
+  /** Whether the state says that it must not be deleted: by us, or by Pulumi's `protect`. */
+  readonly isProtected: boolean;
+  /** Whether this plan ends the protection. */
+  readonly endsProtection: boolean;
+  readonly rotation: PlannedRotation | undefined;
+  /** Values by contract name, secrets and unknowns marked. Undefined where there is no object. */
+  readonly before: Values | undefined;
+  readonly after: Values | undefined;
+}
+
+/** An object that is not in the service as the state has it. */
+export interface Drift {
+  readonly address: string;
+  readonly kind: string;
+  readonly id: string | undefined;
+  readonly what: "changed" | "gone";
+  readonly changes: readonly FieldChange[];
+}
+
+/** A plan, read. */
+export interface Plan {
+  readonly engine: "terraform" | "pulumi";
+  /** Project and stack, where the plan says them. */
+  readonly stack: string | undefined;
+  /** Whether the engine could plan everything. */
+  readonly isComplete: boolean;
+  /** Every object of ours, those without a change as well, in the plan's order. */
+  readonly objects: readonly PlannedObject[];
+  readonly drift: readonly Drift[];
+  /** How many more objects drifted, of which the engine does not say which. */
+  readonly unnamedDrift: number;
+  /** How many objects of other providers have each action of the engine; those without are left out. */
+  readonly others: Readonly<Record<string, number>>;
+  /** Resources of the contract whose lists the program looks up. */
+  readonly lookups: readonly string[];
+}
+
+/** Whether a plan changes anything, whoever's it is. */
+export const changesAnything = ({ objects, others }: Plan): boolean =>
+  objects.some(({ action }) => action !== "none") || Object.keys(others).length > 0;

@@ -1,0 +1,263 @@
+/** Reads `pulumi preview --json`, of the plugin's resources and of dynamic ones. */
+import * as z from "zod";
+import { camel, isRecord, type Contract, type Values } from "../contract";
+import { kinds, type Kind } from "../resources";
+import { changesAt, differing, withoutSecrets } from "./fields";
+import { plannedObject, type Step } from "./object";
+import { HIDDEN, UNKNOWN_VALUE, type Drift, type Plan } from "./plan";
+
+const members = z
+  .record(z.string(), z.unknown())
+  .nullish()
+  .transform((values) => values ?? {});
+const stateSchema = z.object({
+  type: z.string().optional(),
+  id: z.string().optional(),
+  inputs: members,
+  outputs: members,
+  protect: z.boolean().optional(),
+  retainOnDelete: z.boolean().optional(),
+});
+type State = z.output<typeof stateSchema>;
+
+const stepSchema = z.object({
+  op: z.string(),
+  urn: z.string(),
+  oldState: stateSchema.nullish(),
+  newState: stateSchema.nullish(),
+  replaceReasons: z.array(z.string()).nullish(),
+  detailedDiff: z.record(z.string(), z.unknown()).nullish(),
+});
+type PreviewStep = z.output<typeof stepSchema>;
+
+/** Only what is read. */
+export const pulumiSchema = z.object({
+  steps: z.array(stepSchema).default([]),
+  changeSummary: z.record(z.string(), z.number()).default({}),
+  diagnostics: z.array(z.object({ severity: z.string().optional() })).default([]),
+});
+
+/** What Pulumi writes in the place of a secret. */
+const SECRET = "[secret]";
+/** Members of an object that stands for a secret, as the engine stores it. */
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
+/** What stands for a value that is not known yet. */
+const UNKNOWN_TEXTS: ReadonlySet<unknown> = new Set([
+  "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+  "output<string>",
+]);
+
+/** A preview of Pulumi. */
+export function fromPulumi(contract: Contract, preview: z.output<typeof pulumiSchema>): Plan {
+  const onlyReads = isRefresh(preview.steps);
+  const others: Record<string, number> = {};
+  const drift: Drift[] = [];
+  const objects = [...byUrn(preview.steps)].flatMap(([urn, steps]) => {
+    const kind = kindOf(urn);
+    const planned = onlyReads ? [] : steps.filter(({ op }) => op !== "refresh");
+    if (kind !== undefined) {
+      drift.push(...(onlyReads ? foundBy(kind, steps) : foundBetween(kind, steps)));
+      const isThere = planned.length > 0 || !onlyReads;
+      return isThere ? [plannedObject(contract, stepOf(kind, urn, planned, steps))] : [];
+    }
+    if (isOfEngine(urn)) return [];
+    const does = doesOf(planned);
+    if (does !== "none") others[does] = (others[does] ?? 0) + 1;
+    return [];
+  });
+  return {
+    engine: "pulumi",
+    stack: stackOf(preview.steps[0]?.urn ?? ""),
+    isComplete: preview.diagnostics.every(({ severity }) => severity !== "error"),
+    objects,
+    drift,
+    unnamedDrift: onlyReads ? unnamed(preview) : 0,
+    others,
+    lookups: [],
+  };
+}
+
+/** `pulumi refresh --preview-only`: its updates and deletes are what it found. */
+const isRefresh = (steps: readonly PreviewStep[]): boolean => {
+  const stacks = steps.filter(({ urn }) => typeOf(urn) === "pulumi:pulumi:Stack");
+  return stacks.length > 0 && stacks.every(({ op }) => op === "refresh");
+};
+
+/** Such a preview counts the changes that it found, and names those of dynamic resources nowhere. */
+const unnamed = ({ steps, changeSummary }: z.output<typeof pulumiSchema>): number =>
+  Math.max(0, (changeSummary["update"] ?? 0) - steps.filter(({ op }) => op === "update").length);
+
+/** A replacement has several steps for one URN. */
+function byUrn(steps: readonly PreviewStep[]): Map<string, PreviewStep[]> {
+  const found = new Map<string, PreviewStep[]>();
+  for (const step of steps) found.set(step.urn, [...(found.get(step.urn) ?? []), step]);
+  return found;
+}
+
+/** Types of `urn:pulumi:stack::project::parent$type::name`. */
+const typeOf = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";
+const nameOf = (urn: string): string => urn.split("::").slice(3).join("::");
+const isOfEngine = (urn: string): boolean => typeOf(urn).startsWith("pulumi:");
+
+function stackOf(urn: string): string | undefined {
+  const [stack = "", project = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
+  return project === "" ? undefined : `${project}/${stack}`;
+}
+
+const OUR_TYPE = /^(?:erphost:index(?:\/\w+)?|pulumi-nodejs:dynamic\/erphost):(\w+)$/;
+const byTitle = new Map(Object.values(kinds).map((kind) => [kind.title, kind]));
+
+/** The kind of a Pulumi type: of the plugin, or of a dynamic resource. */
+export const kindOfType = (type: string): Kind | undefined =>
+  byTitle.get(OUR_TYPE.exec(type)?.[1] ?? "");
+
+const kindOf = (urn: string): Kind | undefined => kindOfType(typeOf(urn));
+
+function doesOf(steps: readonly PreviewStep[]): Step["does"] {
+  const has = (op: string): boolean => steps.some((step) => step.op === op);
+  if (has("replace") || has("create-replacement") || has("import-replacement")) return "replace";
+  if (has("create")) return "create";
+  if (has("delete") || has("delete-replaced")) return "delete";
+  if (has("discard") || has("discard-replaced")) return "forget";
+  if (has("update")) return "update";
+  return has("import") ? "import" : "none";
+}
+
+/** @param all of the planned steps, with what a refresh showed where nothing is planned */
+function stepOf(
+  kind: Kind,
+  urn: string,
+  steps: readonly PreviewStep[],
+  all: readonly PreviewStep[],
+): Step {
+  const does = doesOf(steps);
+  const old =
+    (steps.length > 0 ? steps : all).find(({ oldState }) => oldState)?.oldState ?? undefined;
+  const next = steps.find(({ op, newState }) => newState && !op.startsWith("delete"))?.newState;
+  const before = old && valuesOf(kind, old);
+  const after = does === "delete" || !next ? undefined : valuesOf(kind, next);
+  const ops = steps.map(({ op }) => op);
+  return {
+    address: nameOf(urn),
+    kind,
+    does,
+    before,
+    after,
+    changed: changedBy(kind, steps, [old, next ?? undefined]),
+    forcedBy: [...new Set(steps.flatMap(({ replaceReasons }) => replaceReasons ?? []))].map(
+      (name) => contractName(kind, name),
+    ),
+    isCreatedFirst: ops.indexOf("create-replacement") < ops.indexOf("delete-replaced"),
+    isProtected: old?.protect === true,
+    isRetained: old?.retainOnDelete === true,
+  };
+}
+
+/** Inputs that differ, what the plugin says that differs, and a rotation that is due. */
+function changedBy(
+  kind: Kind,
+  steps: readonly PreviewStep[],
+  [old, next]: readonly [State | undefined, State | undefined],
+): string[] {
+  if (old === undefined || next === undefined) return [];
+  const sides = { before: inContract(kind, old.inputs), after: inContract(kind, next.inputs) };
+  const said = steps.flatMap(({ detailedDiff }) => Object.keys(detailedDiff ?? {}));
+  const isDue = inContract(kind, old.outputs)["rotation_due"] === true;
+  const changed = [
+    ...differing(sides),
+    ...said.map((path) => contractName(kind, path.replace(/\[.*/s, ""))),
+    ...(isDue ? ["rotation_due"] : []),
+  ];
+  if (changed.length > 0) return [...new Set(changed)];
+  // Dynamic resources have no list of changes: an update that nothing explains is one of a secret.
+  return Object.keys(sides.after).filter((name) => holdsHidden(sides.after[name]));
+}
+
+const holdsHidden = (value: unknown): boolean =>
+  value === HIDDEN ||
+  (Array.isArray(value) && value.some(holdsHidden)) ||
+  (isRecord(value) && Object.values(value).some(holdsHidden));
+
+/** Outputs, with the inputs over them: what a plan wants counts, and results stay. */
+function valuesOf(kind: Kind, { id, inputs, outputs }: State): Values {
+  const values = { ...inContract(kind, outputs), ...inContract(kind, inputs) };
+  return id === undefined || id === "" ? values : { id, ...values };
+}
+
+const namesOf = new Map(
+  Object.values(kinds).map((kind) => [
+    kind,
+    new Map(Object.keys(kind.fields).map((name) => [camel(name), name])),
+  ]),
+);
+
+/** `serverId` → `server_id`; a member of a free map keeps its name. */
+const contractName = (kind: Kind, path: string): string => {
+  const [, head = path, rest = ""] = /^([^.[]+)(.*)$/.exec(path) ?? [];
+  return `${namesOf.get(kind)?.get(head) ?? head}${rest}`;
+};
+
+/** Members of ours, by contract name, with marks for what Pulumi hides or does not know. */
+export function inContract(kind: Kind, values: Values): Values {
+  const known = namesOf.get(kind);
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]): [string, unknown][] => {
+      const name = known?.get(key);
+      return name === undefined ? [] : [[name, markedValue(value)]];
+    }),
+  );
+}
+
+function markedValue(value: unknown): unknown {
+  if (value === SECRET) return HIDDEN;
+  if (UNKNOWN_TEXTS.has(value)) return UNKNOWN_VALUE;
+  if (Array.isArray(value)) return value.map(markedValue);
+  if (!isRecord(value)) return value;
+  if (SIGNATURE in value) return HIDDEN;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, markedValue(inner)]));
+}
+
+/** What a refresh that does nothing else found. */
+const foundBy = (kind: Kind, steps: readonly PreviewStep[]): Drift[] =>
+  steps.flatMap(({ op, urn, oldState, newState }) => {
+    if (op === "delete") return [gone(kind, urn, oldState ?? undefined)];
+    return op === "update" ? changed(kind, urn, [oldState, newState]) : [];
+  });
+
+/** What the refresh of a preview found: the state before it, and what the plan begins with. */
+function foundBetween(kind: Kind, steps: readonly PreviewStep[]): Drift[] {
+  const seen = steps.find(({ op }) => op === "refresh");
+  const planned = steps.find(({ op }) => op !== "refresh");
+  // A preview without --show-sames has no other step for an object that stays as it is.
+  if (seen === undefined || planned === undefined) return [];
+  const before = seen.oldState ?? undefined;
+  if (planned.op === "create") return [gone(kind, seen.urn, before)];
+  return changed(kind, seen.urn, [before, planned.oldState]);
+}
+
+const gone = (kind: Kind, urn: string, old: State | undefined): Drift => ({
+  address: nameOf(urn),
+  kind: kind.name,
+  id: old?.id,
+  what: "gone",
+  changes: [],
+});
+
+function changed(
+  kind: Kind,
+  urn: string,
+  [old, next]: readonly [State | null | undefined, State | null | undefined],
+): Drift[] {
+  const sides = {
+    before: old ? found(kind, old) : undefined,
+    after: next ? found(kind, next) : undefined,
+  };
+  const paths = differing(sides);
+  if (paths.length === 0) return [];
+  const changes = changesAt(paths, sides);
+  return [{ address: nameOf(urn), kind: kind.name, id: old?.id, what: "changed", changes }];
+}
+
+/** What the service has, which are the outputs. */
+const found = (kind: Kind, state: State): Values =>
+  withoutSecrets(kind, inContract(kind, state.outputs));

@@ -1,0 +1,178 @@
+/** Reads `terraform show -json` and `tofu show -json` of a saved plan. */
+import * as z from "zod";
+import { isRecord, resources, type Contract, type Values } from "../contract";
+import { kinds, type Kind } from "../resources";
+import { changesAt, differing, withoutSecrets } from "./fields";
+import { marked, plannedObject, type Step } from "./object";
+import { HIDDEN, UNKNOWN_VALUE, type Drift, type Plan } from "./plan";
+
+const changeSchema = z.object({
+  actions: z.array(z.string()),
+  before: z.unknown().optional(),
+  after: z.unknown().optional(),
+  after_unknown: z.unknown().optional(),
+  before_sensitive: z.unknown().optional(),
+  after_sensitive: z.unknown().optional(),
+  replace_paths: z.array(z.array(z.union([z.string(), z.number()]))).optional(),
+  importing: z.unknown().optional(),
+});
+const resourceSchema = z.object({
+  address: z.string(),
+  mode: z.string().optional(),
+  type: z.string(),
+  provider_name: z.string().optional(),
+  deposed: z.string().optional(),
+  action_reason: z.string().optional(),
+  change: changeSchema,
+});
+type ResourceChange = z.output<typeof resourceSchema>;
+
+/** Only what is read; a plan holds its variables and outputs, too, in plain text. */
+export const terraformSchema = z.object({
+  format_version: z.string(),
+  errored: z.boolean().optional(),
+  resource_changes: z.array(resourceSchema).default([]),
+  resource_drift: z.array(resourceSchema).default([]),
+  prior_state: z.unknown().optional(),
+});
+
+/** What the engine says that forces a replacement where no field does. */
+const REASONS: Readonly<Record<string, string>> = {
+  replace_because_tainted: "tainted by a create that failed, or by hand",
+  replace_by_request: "asked for with -replace",
+  replace_by_triggers: "replace_triggered_by",
+};
+
+/** A plan of Terraform or OpenTofu. */
+export function fromTerraform(contract: Contract, plan: z.output<typeof terraformSchema>): Plan {
+  const others: Record<string, number> = {};
+  const objects = plan.resource_changes.flatMap((resource) => {
+    if (resource.mode === "data") return [];
+    const kind = kindOf(resource);
+    if (kind !== undefined) return [plannedObject(contract, stepOf(kind, resource))];
+    const action = doesOf(resource.change);
+    if (action !== "none") others[action] = (others[action] ?? 0) + 1;
+    return [];
+  });
+  return {
+    engine: "terraform",
+    stack: undefined,
+    isComplete: plan.errored !== true,
+    objects,
+    drift: plan.resource_drift.flatMap(driftOf),
+    unnamedDrift: 0,
+    others,
+    lookups: lookupsOf(plan),
+  };
+}
+
+/** Ours, from whichever registry it comes. */
+const isOurs = ({ provider_name: provider = "erphost/erphost" }: ResourceChange): boolean =>
+  /(?:^|\/)erphost\/erphost$/.test(provider);
+
+function kindOf(resource: ResourceChange): Kind | undefined {
+  const name = resource.type.replace(/^erphost_/, "");
+  const isNamed = isOurs(resource) && name !== resource.type && Object.hasOwn(kinds, name);
+  return isNamed ? kinds[name] : undefined;
+}
+
+function doesOf({ actions, importing }: ResourceChange["change"]): Step["does"] {
+  const has = (action: string): boolean => actions.includes(action);
+  if (has("create")) return has("delete") || has("forget") ? "replace" : "create";
+  if (has("delete")) return "delete";
+  if (has("forget")) return "forget";
+  if (has("update")) return "update";
+  return isRecord(importing) ? "import" : "none";
+}
+
+function stepOf(
+  kind: Kind,
+  { address, deposed, change, action_reason: reason = "" }: ResourceChange,
+): Step {
+  const { actions, replace_paths: paths = [] } = change;
+  const fields = paths.map((path) => path.join("."));
+  const words = REASONS[reason];
+  return {
+    address: deposed === undefined ? address : `${address} (deposed ${deposed})`,
+    kind,
+    does: doesOf(change),
+    ...sidesOf(change),
+    forcedBy: fields.length > 0 ? fields : words === undefined ? [] : [words],
+    isCreatedFirst: actions[0] === "create",
+    isRetained: actions.includes("forget"),
+  };
+}
+
+/** Both sides with their marks. What differs is found before sensitive values are marked. */
+function sidesOf(change: ResourceChange["change"]): Pick<Step, "before" | "after" | "changed"> {
+  const before = valuesOf(change.before);
+  const after = valuesOf(marked(change.after, change.after_unknown, UNKNOWN_VALUE));
+  return {
+    before: before && valuesOf(marked(before, change.before_sensitive, HIDDEN)),
+    after: isRecord(change.after)
+      ? valuesOf(marked(after, change.after_sensitive, HIDDEN))
+      : undefined,
+    changed: withWritten(differing({ before, after })),
+  };
+}
+
+/** A plan holds no write-only values: their version says that they are sent again. */
+const withWritten = (changed: readonly string[]): readonly string[] =>
+  changed.includes("secret_properties_wo_version") ? [...changed, "secret_properties"] : changed;
+
+const valuesOf = (value: unknown): Values | undefined => (isRecord(value) ? value : undefined);
+
+/** What differs in the service. Engines list an object, too, whose numbers only look different. */
+function driftOf(resource: ResourceChange): Drift[] {
+  const kind = kindOf(resource);
+  if (kind === undefined) return [];
+  const { changed, before, after } = sidesOf(resource.change);
+  const isGone = doesOf(resource.change) === "delete";
+  if (!isGone && changed.length === 0) return [];
+  const sides = {
+    before: before && withoutSecrets(kind, before),
+    after: after && withoutSecrets(kind, after),
+  };
+  const id = before?.["id"];
+  return [
+    {
+      address: resource.address,
+      kind: kind.name,
+      id: typeof id === "string" ? id : undefined,
+      what: isGone ? "gone" : "changed",
+      changes: isGone ? [] : changesAt(changed, sides),
+    },
+  ];
+}
+
+/** Resources of the contract that data sources list: those to be read, and those that were. */
+function lookupsOf(plan: z.output<typeof terraformSchema>): string[] {
+  const types = new Set([
+    ...plan.resource_changes.filter(({ mode }) => mode === "data").map(({ type }) => type),
+    ...dataTypes(plan.prior_state),
+  ]);
+  return Object.values(resources)
+    .filter(({ name, plural }) => types.has(`erphost_${name}`) || types.has(`erphost_${plural}`))
+    .map(({ name }) => name);
+}
+
+/** Modules nest; deeper ones than that are nobody's. */
+const DEPTH_MAX = 64;
+
+function dataTypes(state: unknown): string[] {
+  const found: string[] = [];
+  const visit = (module: unknown, depth: number): void => {
+    if (!isRecord(module) || depth > DEPTH_MAX) return;
+    for (const resource of listOf(module["resources"])) {
+      if (resource["mode"] === "data" && typeof resource["type"] === "string") {
+        found.push(resource["type"]);
+      }
+    }
+    for (const child of listOf(module["child_modules"])) visit(child, depth + 1);
+  };
+  const values = isRecord(state) ? state["values"] : undefined;
+  visit(isRecord(values) ? values["root_module"] : undefined, 0);
+  return found;
+}
+
+const listOf = (value: unknown): Values[] => (Array.isArray(value) ? value.filter(isRecord) : []);

@@ -1,0 +1,89 @@
+/** The engines, as they plan a program: each answers with the JSON that its command prints. */
+import { join } from "node:path";
+import type { Emulator } from "../../emulator";
+import { installPlugin } from "../e2e/support/pulumi-plugin";
+import { PulumiStack, type CommandResult } from "../harness/pulumi-stack";
+import {
+  buildMirror,
+  HEADER,
+  TerraformWorkspace,
+  type EngineName,
+} from "../harness/terraform-workspace";
+import { dynamicProgram, pluginProgram, terraformProgram, type Program } from "./declared";
+
+/** A program on an engine. */
+export interface Planner {
+  /** Brings the service to a program, as its state is found to be. */
+  apply(program: Program): Promise<void>;
+  /** The plan's JSON, made with these words more. */
+  plan(program: Program, ...words: readonly string[]): Promise<string>;
+  /** The JSON of a plan that only reads. */
+  drift(): Promise<string>;
+  remove(): void;
+}
+
+const envOf = ({ adminKey, baseUrl }: Emulator) => ({
+  ERPHOST_API_KEY: adminKey,
+  ERPHOST_BASE_URL: baseUrl,
+  ERPHOST_PREFLIGHT: "off",
+});
+
+const done = ({ code, output, stdout }: CommandResult): string => {
+  if (code !== 0) throw new Error(`ended with ${code}:\n${output}`);
+  return stdout;
+};
+
+export async function terraformPlanner(engine: EngineName, emulator: Emulator): Promise<Planner> {
+  buildMirror();
+  const here = await TerraformWorkspace.create({ engine, env: envOf(emulator) }, HEADER);
+  const write = (program: Program): void => {
+    here.write("main.tf", "");
+    here.write("main.tf.json", terraformProgram(program));
+  };
+  const saved = async (...words: readonly string[]): Promise<string> => {
+    done(await here.run("plan", "-input=false", "-out=plan.bin", ...words));
+    return done(await here.run("show", "-json", "plan.bin"));
+  };
+  return {
+    apply: async (program) => {
+      write(program);
+      done(await here.apply());
+    },
+    plan: async (program, ...words) => {
+      write(program);
+      return saved(...words);
+    },
+    drift: () => saved("-refresh-only"),
+    remove: () => here.remove(),
+  };
+}
+
+const DYNAMIC = join(__dirname, "programs", "declared");
+const PLUGIN = join(__dirname, "..", "e2e", "pulumi-plugin", "programs");
+
+export async function pulumiPlanner(
+  form: "plugin" | "dynamic",
+  emulator: Emulator,
+): Promise<Planner> {
+  const stack = await PulumiStack.create({
+    program: form === "plugin" ? PLUGIN : DYNAMIC,
+    env: envOf(emulator),
+  });
+  if (form === "plugin") await installPlugin(stack);
+  const write = (program: Program): void => {
+    if (form === "plugin") stack.write("Pulumi.yaml", pluginProgram(program));
+    else stack.write("objects.json", dynamicProgram(program));
+  };
+  return {
+    apply: async (program) => {
+      write(program);
+      done(await stack.up("--refresh"));
+    },
+    plan: async (program, ...words) => {
+      write(program);
+      return done(await stack.preview("--json", ...words));
+    },
+    drift: async () => done(await stack.run("refresh", "--preview-only", "--json")),
+    remove: () => stack.remove(),
+  };
+}

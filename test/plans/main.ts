@@ -1,0 +1,113 @@
+/** `npm run plans:record`: the plans of `test/plans/recorded/`, made by the real engines. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { format } from "prettier";
+import { startEmulator, type Emulator } from "../../emulator";
+import { pulumiPlanner, terraformPlanner, type Planner } from "./engines";
+import { CANARY, everything, policyBase, policyCases, SECRETS } from "./scenario";
+
+const FOLDER = join(__dirname, "recorded");
+/** Long ago, so that a key of the recorded plans is old whenever they are read. */
+const THEN_MS = Date.parse("2025-01-01T00:00:00Z");
+
+const PLANNERS: Readonly<Record<string, (emulator: Emulator) => Promise<Planner>>> = {
+  terraform: (emulator) => terraformPlanner("terraform", emulator),
+  tofu: (emulator) => terraformPlanner("tofu", emulator),
+  "pulumi-plugin": (emulator) => pulumiPlanner("plugin", emulator),
+  "pulumi-dynamic": (emulator) => pulumiPlanner("dynamic", emulator),
+};
+/** The rules are the same wherever the engine is: one of each form of JSON is enough. */
+const POLICY_PLANNERS: readonly string[] = ["terraform", "pulumi-plugin"];
+
+/** What is not read, and would make the files long. */
+const UNREAD = [
+  "configuration",
+  "planned_values",
+  "prior_state",
+  "relevant_attributes",
+  "stackTrace",
+  "sourcePosition",
+  "propertyDependencies",
+  "__provider",
+  "__state",
+];
+
+async function record(name: string, json: string, secrets: readonly string[]): Promise<void> {
+  const kept: unknown = JSON.parse(json, (key, value: unknown) =>
+    UNREAD.includes(key) ? undefined : value,
+  );
+  let text = JSON.stringify(kept);
+  for (const secret of secrets) text = text.replaceAll(secret, CANARY);
+  writeFileSync(
+    join(FOLDER, `${name}.json`),
+    await format(text, { parser: "json", printWidth: 100 }),
+  );
+  process.stdout.write(`${name}: ${text.length} characters\n`);
+}
+
+const emulated = (): Promise<Emulator> =>
+  startEmulator({
+    provisionMs: 0,
+    realTime: {
+      wallMs: () => THEN_MS + performance.now(),
+      monotonicMs: () => performance.now(),
+    },
+  });
+
+/** Secrets of the service are in no answer but one: they are found in the state, by their form. */
+const keysIn = (json: string): string[] =>
+  json.match(/\b[a-z]+_(?:test|live)_[A-Za-z0-9]{16,}/g) ?? [];
+
+async function recordEverything(name: string): Promise<void> {
+  const emulator = await emulated();
+  const planner = await PLANNERS[name]?.(emulator);
+  if (planner === undefined) throw new Error(`there is no planner ${name}`);
+  try {
+    const rotated = emulator.createKey({ name: "console", permissions: ["servers:read"] }).id;
+    await planner.apply(everything.before(rotated));
+    everything.meanwhile(emulator);
+    const plans = {
+      drift: await planner.drift(),
+      plan: await planner.plan(
+        everything.after(rotated),
+        ...(name.startsWith("pulumi") ? ["--refresh", "--show-sames"] : []),
+      ),
+    };
+    for (const [what, json] of Object.entries(plans)) {
+      await record(`${name}-${what}`, json, [...Object.values(SECRETS), ...keysIn(json)]);
+    }
+  } finally {
+    planner.remove();
+    await emulator.close();
+  }
+}
+
+async function recordPolicies(name: string): Promise<void> {
+  const emulator = await emulated();
+  const planner = await PLANNERS[name]?.(emulator);
+  if (planner === undefined) throw new Error(`there is no planner ${name}`);
+  try {
+    await planner.apply(policyBase);
+    for (const [rule, programs] of Object.entries(policyCases)) {
+      for (const [state, program] of Object.entries(programs)) {
+        const words = name.startsWith("pulumi") ? ["--show-sames"] : [];
+        const json = await planner.plan(program, ...words);
+        await record(`policies/${rule}-${state}-${name}`, json, keysIn(json));
+      }
+    }
+  } finally {
+    planner.remove();
+    await emulator.close();
+  }
+}
+
+async function main(names: readonly string[]): Promise<void> {
+  mkdirSync(join(FOLDER, "policies"), { recursive: true });
+  for (const name of names) {
+    await recordEverything(name);
+    if (POLICY_PLANNERS.includes(name)) await recordPolicies(name);
+  }
+}
+
+const given = process.argv.slice(2);
+void main(given.length > 0 ? given : Object.keys(PLANNERS));

@@ -1,0 +1,207 @@
+/** What the recorded plans plan: an account, edits of its program, and what others did meanwhile. */
+import type { Emulator } from "../../emulator";
+import type { Declared, Program } from "./declared";
+
+/** No summary may hold them, and no recorded file: the recorder puts CANARY in their place. */
+export const SECRETS = {
+  adminPassword: "S3cr3t-adm1n-pa55word",
+  databasePassword: "S3cr3t-database-pa55word",
+  description: "S3cr3t-descr1ption",
+} as const;
+export const CANARY = "canary-c4n4ry";
+
+const server = (name: string, more: Declared["inputs"] = {}): Declared => ({
+  kind: "server",
+  name,
+  inputs: { name, ...more },
+});
+
+const key = (name: string, more: Declared["inputs"] = {}): Declared => ({
+  kind: "api_key",
+  name,
+  inputs: {
+    name,
+    permissions: ["servers:read"],
+    grace_period: "7d",
+    triggers: { epoch: "1" },
+    ...more,
+  },
+});
+
+const instance = (name: string, on: string, more: Declared["inputs"] = {}): Declared => ({
+  kind: "instance",
+  name,
+  inputs: {
+    name,
+    server_id: { ref: `server.${on}` },
+    version: "17.0",
+    backup_before_upgrade: true,
+    ...more,
+  },
+});
+
+/** Names somebody chose to be read as something else. */
+export const HOSTILE = "<img src=x> @everyone `x` | #1 **b**";
+
+const before = (rotated: string): Declared[] => [
+  server("web", { deletion_protection: true }),
+  server("kept"),
+  server("lost"),
+  server("old"),
+  instance("erp", "web", {
+    properties: { region: "eu", database_password: SECRETS.databasePassword },
+    secret_properties: { admin_password: SECRETS.adminPassword },
+  }),
+  instance("moved", "web"),
+  {
+    kind: "backup",
+    name: "weekly",
+    inputs: { instance_id: { ref: "instance.erp" }, triggers: { week: "1" } },
+  },
+  { kind: "backup", name: "first", inputs: { instance_id: { ref: "instance.erp" } } },
+  { kind: "team", name: "ops", inputs: { name: "ops", properties: { note: SECRETS.description } } },
+  key("ci"),
+  key("still"),
+  {
+    kind: "api_key_rotation",
+    name: "console",
+    inputs: { key_id: rotated, triggers: { epoch: "1" } },
+  },
+];
+
+/** Everything that a plan may do, once. */
+export const everything = {
+  secrets: ["team.ops.properties"],
+  before: (rotated: string): Program => ({
+    objects: before(rotated),
+    strangers: [{ name: "note", text: "one" }],
+    secrets: everything.secrets,
+  }),
+  after: (rotated: string): Program => ({
+    objects: [
+      server("web", { name: "web-2" }),
+      server("kept"),
+      server("lost"),
+      server("fresh", { name: HOSTILE }),
+      instance("erp", "web", {
+        version: "18.0",
+        properties: { region: "us", database_password: `${SECRETS.databasePassword}-2` },
+        secret_properties: { admin_password: `${SECRETS.adminPassword}-2` },
+      }),
+      instance("moved", "kept"),
+      {
+        kind: "backup",
+        name: "weekly",
+        inputs: { instance_id: { ref: "instance.erp" }, triggers: { week: "2" } },
+      },
+      {
+        kind: "team",
+        name: "ops",
+        inputs: { name: "ops", properties: { note: `${SECRETS.description}-2` } },
+      },
+      key("ci", { triggers: { epoch: "2" } }),
+      key("still"),
+      {
+        kind: "api_key_rotation",
+        name: "console",
+        inputs: { key_id: rotated, triggers: { epoch: "2" } },
+      },
+    ],
+    strangers: [
+      { name: "note", text: "two" },
+      { name: "more", text: "one" },
+    ],
+    secrets: everything.secrets,
+  }),
+  /** What others do between the apply and the plan. */
+  meanwhile: (emulator: Emulator): void => {
+    const idOf = (name: string): string =>
+      String(emulator.objects("server").find((record) => record["name"] === name)?.["id"]);
+    emulator.changeObject("server", idOf("kept"), { name: "renamed by hand" });
+    emulator.removeObject("server", idOf("lost"));
+  },
+} as const;
+
+/** An account in which every rule of the policies is kept, except by what `edits` changes. */
+export const policyBase: Program = {
+  objects: [server("web", { deletion_protection: true }), instance("erp", "web"), key("ci")],
+};
+
+/** Programs of which each breaks one rule, and the same mended. */
+export const policyCases: Readonly<
+  Record<string, { readonly broken: Program; readonly mended: Program }>
+> = {
+  "protected-destroyed": {
+    broken: {
+      objects: [server("other"), instance("erp", "other"), key("ci", { triggers: { epoch: "2" } })],
+      allowDelete: ["srv_1"],
+    },
+    mended: {
+      objects: [
+        server("web", { deletion_protection: true }),
+        instance("erp", "web"),
+        key("ci", { triggers: { epoch: "2" } }),
+      ],
+    },
+  },
+  "backup-before-upgrade": {
+    broken: {
+      objects: [
+        server("web", { deletion_protection: true }),
+        instance("erp", "web", { version: "18.0", backup_before_upgrade: false }),
+        key("ci", { triggers: { epoch: "2" } }),
+      ],
+    },
+    mended: {
+      objects: [
+        server("web", { deletion_protection: true }),
+        instance("erp", "web", { version: "18.0" }),
+        key("ci", { triggers: { epoch: "2" } }),
+      ],
+    },
+  },
+  "old-key": {
+    broken: policyBase,
+    mended: {
+      objects: [
+        server("web", { deletion_protection: true }),
+        instance("erp", "web"),
+        key("ci", { triggers: { epoch: "2" } }),
+      ],
+    },
+  },
+  "admin-key": {
+    broken: {
+      objects: [
+        server("web", { deletion_protection: true }),
+        instance("erp", "web"),
+        key("ci", { triggers: { epoch: "2" } }),
+        key("boss", { permissions: ["admin"] }),
+      ],
+    },
+    mended: {
+      objects: [
+        server("web", { deletion_protection: true }),
+        instance("erp", "web"),
+        key("ci", { triggers: { epoch: "2" } }),
+        key("boss", { permissions: ["servers:read"] }),
+      ],
+    },
+  },
+  "wildcard-scope": {
+    broken: {
+      objects: [
+        server("web", { deletion_protection: true }),
+        instance("erp", "web"),
+        key("ci", { triggers: { epoch: "2" }, permissions: ["servers:*"] }),
+      ],
+    },
+    mended: {
+      objects: [
+        server("web", { deletion_protection: true }),
+        instance("erp", "web"),
+        key("ci", { triggers: { epoch: "2" }, permissions: ["servers:read", "servers:write"] }),
+      ],
+    },
+  },
+};
