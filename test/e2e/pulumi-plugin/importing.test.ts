@@ -66,6 +66,14 @@ describe("an account of whatever names is taken over by Pulumi in", () => {
     await expectTakenOver();
   });
 
+  test("YAML, by the file of pulumi import", async () => {
+    await write("pulumi-yaml");
+    await open();
+    const words = ["import", "--file", "import.json", "--generate-code=false", "--protect=false"];
+    expectDone(await stack.run(...words, "--yes", "--skip-preview"));
+    expectDone(await stack.preview("--expect-no-changes"));
+  });
+
   needsGenerator("TypeScript, on the packed SDK", async () => {
     await write("pulumi-typescript");
     await open();
