@@ -1,8 +1,8 @@
 /** What an account holds when it moves or has a twin; `edited` renames a server and adds another. */
-import * as pulumi from "@pulumi/pulumi";
+import { existsSync } from "node:fs";
 import { ApiKey, Backup, Instance, Server, Team } from "erphost/pulumi";
 
-const edited = new pulumi.Config().getBoolean("edited") ?? false;
+const edited = existsSync("edited");
 
 const main = new Server("main", {
   name: edited ? "renamed" : "main",
