@@ -134,6 +134,8 @@ const newFolder = (): string => mkdtempSync(join(tmpdir(), "erphost-engine-"));
 
 const ONE_PROCESS = "host and engine are one process: see the kill of everything";
 
+const REPLACED = "its host is none of those that replace: the model of the engine plays both";
+
 export const engineFace: Face = {
   name: "engine",
   pace: "quick",
@@ -141,7 +143,8 @@ export const engineFace: Face = {
   cannot: {
     "kill-provider": ONE_PROCESS,
     "kill-host": ONE_PROCESS,
-    "real-replace": "its host is none of those that replace: the model of the engine plays both",
+    "real-replace": REPLACED,
+    "unseen-replace": REPLACED,
     interrupt: "its host handles no Ctrl-C",
     modes: "its host always applies everything",
     count: "its host has no count",

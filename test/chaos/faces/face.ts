@@ -99,6 +99,7 @@ export type Ability =
   | "kill-host"
   | "replace"
   | "real-replace"
+  | "unseen-replace"
   | "roll-back"
   | "two-stacks"
   | "keys"

@@ -257,7 +257,7 @@ async function openWorkspace(
 const face = (engine: EngineName): Face => ({
   name: engine,
   pace: "slow",
-  cannot: {},
+  cannot: { "unseen-replace": "its plans show what is replaced" },
   missing: () => (hasEngine(engine) ? undefined : `${engine} is not on PATH`),
   open: (options) => TerraformSite.open(engine, options),
 });

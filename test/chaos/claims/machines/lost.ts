@@ -46,7 +46,7 @@ export function lossesAt(trial: Trial, moments: readonly Moment[]): readonly Los
 export function figureOf(count: number): string {
   const { within, why } = container();
   const note = within === undefined ? `, without a process namespace (${why})` : "";
-  return `${count} machines lost${note}`;
+  return `${count} ${count === 1 ? "machine" : "machines"} lost${note}`;
 }
 
 /** A machine whose runs have a scope, and a process namespace where this machine allows it. */

@@ -1,6 +1,6 @@
 /** Machines that are lost while they replace, destroy or make again. */
 import { expect } from "@jest/globals";
-import { up, type ApplyMode, type Declared, type Face, type Site } from "../../faces/face";
+import { up, type ApplyMode, type Declared, type Site } from "../../faces/face";
 import * as moments from "../../moments";
 import { expectRefusal, expectSuccess, servers } from "../../support/expectations";
 import { unwrapped } from "../../../e2e/support/output";
@@ -26,15 +26,12 @@ const ORDERS: readonly Order[] = ["create first", "delete first"];
 const inOrder = (size: number, order: Order): readonly Declared[] =>
   servers(size).map((one) => ({ ...one, order }));
 
-/** It tells a provider nothing of the object that `--replace` names. */
-const hidesReplaced = ({ name }: Face): boolean => !["terraform", "tofu"].includes(name);
-
 /**
  * Where nothing shows that the object, which the key leads to, is the replaced one, a host that
  * creates first gets no further than a question within the day.
  */
 const isForgotten = ({ face }: Trial, order: Order): boolean =>
-  order === "create first" && hidesReplaced(face);
+  order === "create first" && face.cannot["unseen-replace"] === undefined;
 
 /** The key of what was replaced or destroyed is asked for first: the answer to that is a replay. */
 const creating = (replays: number): readonly moments.Moment[] => [
@@ -109,10 +106,9 @@ async function expectNothingTaken(scene: Scene, site: Site): Promise<void> {
 export const hiddenReplacement: Claim = {
   name: "a replacement of which a host shows nothing within the day stops, and with resume deletes nothing",
   group: "machines",
-  needs: ["real-replace"],
+  needs: ["unseen-replace"],
   run: async (trial) => {
-    const { face, size } = trial;
-    if (!hidesReplaced(face)) return "its plans show what is replaced";
+    const { size } = trial;
     await trial.each([{ name: "within the day" }], () =>
       trial.scene({}, async (scene) => {
         const site = await machineBefore(scene, inOrder(size, "create first"));
