@@ -2,10 +2,13 @@
  * Taking over a large account: from the first command to a plan without changes, and what each
  * command asks of the service, compared with the pages that the lists have.
  */
-import { rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";
+import { installPlugin } from "../e2e/support/pulumi-plugin";
 import { startCommand, type CommandResult } from "../harness/command";
+import { PulumiStack } from "../harness/pulumi-stack";
 import { buildMirror, TerraformWorkspace, type EngineName } from "../harness/terraform-workspace";
 import type { Figure } from "../support/figures";
 import { counted, seconds, type Section } from "./section";
@@ -42,7 +45,7 @@ const imported = (
 ): Promise<CommandResult> =>
   startCommand(process.execPath, [COMMAND, "import", "--to", format, "--out", folder], {
     folder,
-    env,
+    env: { PATH: process.env["PATH"] ?? "", ...env },
     timeoutMs: TIMEOUT_MS,
     onOutput: undefined,
   }).finished;
@@ -66,7 +69,38 @@ const terraformSide = (engine: EngineName): Side => ({
   },
 });
 
-const sides: readonly Side[] = [terraformSide("terraform"), terraformSide("tofu")];
+const pulumiSide: Side = {
+  name: "pulumi",
+  program: "pulumi",
+  start: async (env) => {
+    const out = mkdtempSync(join(tmpdir(), "erphost-import-"));
+    let stack: PulumiStack | undefined;
+    const opened = (): PulumiStack => {
+      if (!stack) throw new Error("The stack is made after the import.");
+      return stack;
+    };
+    return {
+      steps: {
+        import: () => imported("pulumi-yaml", out, env),
+        install: async () => {
+          // As the guide says: else Pulumi writes the state after each object.
+          const once = { ...env, PULUMI_SKIP_CHECKPOINTS: "true" };
+          stack = await PulumiStack.create({ program: out, env: once });
+          await installPlugin(stack);
+          return stack.run("plugin", "ls");
+        },
+        up: () => opened().run("up", "--yes", "--skip-preview"),
+        "preview without changes": () => opened().preview("--expect-no-changes"),
+      },
+      remove: () => {
+        stack?.remove();
+        rmSync(out, { recursive: true, force: true });
+      },
+    };
+  },
+};
+
+const sides: readonly Side[] = [terraformSide("terraform"), terraformSide("tofu"), pulumiSide];
 
 /** An account of this size; the first admin key is one of its keys. */
 function plant(emulator: Emulator): void {
