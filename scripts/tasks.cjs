@@ -79,7 +79,7 @@ const TASKS = {
     about: "all tests; arguments go to jest",
     command: ["node_modules/jest/bin/jest.js"],
     engines: (args) => (needsNoEngine(args) ? [] : [...ENGINES, "act"]),
-    optional: () => [...HOSTS, "restapi", "pulumi-sdk-gen", "act"],
+    optional: () => [...HOSTS, "restapi", "pulumi-sdk-gen", "act", "versitygw"],
     built: (args) => !needsNoEngine(args),
   },
   "test:minimum": {

@@ -24,6 +24,8 @@ export interface StackOptions {
   /** Folder of the program; it is copied. */
   readonly program: string;
   readonly stack?: string;
+  /** Of a stack that its backend has already: the text of its settings file. */
+  readonly settings?: string;
   /** Variables of the provider: `ERPHOST_BASE_URL` and so on. */
   readonly env: Readonly<Record<string, string>>;
   /** Another stack of the same project: same folder, backend and home. */
@@ -68,17 +70,19 @@ export class PulumiStack {
     };
   }
 
-  /** Copies the program, links the packages it imports, and creates the stack. */
+  /** Copies the program, links the packages it imports, and creates or selects the stack. */
   static async create(options: StackOptions): Promise<PulumiStack> {
-    const { sibling } = options;
+    const { sibling, settings } = options;
     const folder = sibling?.folder ?? mkdtempSync(join(tmpdir(), "erphost-stack-"));
     const stack = new PulumiStack(folder, options);
     if (!sibling) {
       mkdirSync(join(folder, "backend"));
       stack.moveIn();
     }
-    const init = await stack.run("stack", "init", stack.stack);
-    if (init.code !== 0) throw new Error(`pulumi stack init failed:\n${init.output}`);
+    if (settings !== undefined) stack.write(stack.settingsFile, settings);
+    const command = settings === undefined ? "init" : "select";
+    const { code, output } = await stack.run("stack", command, stack.stack);
+    if (code !== 0) throw new Error(`pulumi stack ${command} failed:\n${output}`);
     return stack;
   }
 
@@ -101,6 +105,15 @@ export class PulumiStack {
 
   get program(): string {
     return join(this.folder, "program");
+  }
+
+  private get settingsFile(): string {
+    return `Pulumi.${this.stack}.yaml`;
+  }
+
+  /** The stack's settings file, which people commit with the program. */
+  settingsText(): string {
+    return readFileSync(join(this.program, this.settingsFile), "utf8");
   }
 
   /** Replaces a file of the program. */

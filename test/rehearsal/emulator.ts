@@ -1,5 +1,5 @@
 /** The emulator of the installed package, started as the documentation says. */
-import { stopProgram, untilReady } from "./registries/servers";
+import { stopProgram, untilReady } from "../harness/servers";
 import type { Stranger } from "./stranger";
 
 /** The line that is meant to be pasted into a shell. */

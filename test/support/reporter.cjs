@@ -1,6 +1,7 @@
 "use strict";
 
 const { findProgram } = require("../../scripts/bootstrap/programs.cjs");
+const { findPostgres } = require("../harness/postgres.cjs");
 
 /**
  * The only tests that may be skipped where skips are refused, and the program that is missing then,
@@ -17,8 +18,10 @@ function mayBeSkipped(title) {
 
 /** @param {string} what a program, or "root" */
 function isThere(what) {
+  const searchPath = process.env.PATH ?? "";
   if (what === "root") return process.geteuid?.() === 0;
-  return findProgram(what, process.env.PATH ?? "") !== undefined;
+  if (what === "postgres") return findPostgres(searchPath) !== undefined;
+  return findProgram(what, searchPath) !== undefined;
 }
 
 /**

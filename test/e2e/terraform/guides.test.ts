@@ -1,6 +1,4 @@
 /** What the guides tell readers to write and run, on the real engines. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import {
@@ -10,15 +8,8 @@ import {
   TerraformWorkspace,
   type EngineName,
 } from "../../harness/terraform-workspace";
+import { snippet } from "../support/guide";
 import { expectDone } from "../support/output";
-
-/** The first snippet of a guide in this language. */
-function snippet(guide: string, language: string): string {
-  const page = readFileSync(join(__dirname, "../../../docs/guides", `${guide}.md`), "utf8");
-  const found = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "m").exec(page)?.[1];
-  if (found === undefined) throw new Error(`${guide} has no snippet in ${language}`);
-  return found;
-}
 
 describe.each<EngineName>(["tofu", "terraform"])("the guides, with %s:", (engine) => {
   const testWithEngine = hasEngine(engine) ? test : test.skip;

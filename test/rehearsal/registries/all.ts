@@ -9,7 +9,7 @@ import { startGitHub, startProviderHosts, type Hosts, type ProviderHosts } from 
 import { expectReachable, outsideRegistry, startNpmRegistry, type NpmRegistry } from "./npm";
 import { expectPublished, publishToNpm, publishToPython } from "./publish";
 import { startPythonIndex, type PythonIndex } from "./python";
-import type { RunningServer } from "./servers";
+import type { RunningServer } from "../../harness/servers";
 import { npmTools, pythonTools } from "./tools";
 
 /** A Node.js with the npm that it comes with. */

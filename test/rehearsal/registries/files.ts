@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { folderSite } from "../../harness/release/sites";
-import type { RunningServer } from "./servers";
+import type { RunningServer } from "../../harness/servers";
 
 export interface FileServer extends RunningServer {
   /** Without a slash at its end. */

@@ -20,7 +20,7 @@ import { makeSigningKey, type SigningKey } from "../../harness/release/signing-k
 import { firstOf, folderSite, registrySite, type Published } from "../../harness/release/sites";
 import { home } from "../../../scripts/release/project";
 import { DIST, PULUMI, runTask } from "../artifacts";
-import type { RunningServer } from "./servers";
+import type { RunningServer } from "../../harness/servers";
 
 /** A provider of somebody else, whose engine the benchmarks build. */
 export const OTHER: Provider = {

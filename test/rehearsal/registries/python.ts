@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { runProgram } from "../../../scripts/bootstrap/programs.cjs";
-import { freePort, startServer, type RunningServer } from "./servers";
+import { freePort, startServer, type RunningServer } from "../../harness/servers";
 
 const QUESTION_MS_MAX = 60_000;
 

@@ -1,6 +1,6 @@
 /** Servers in processes of their own. */
 import { createServer, type AddressInfo } from "node:net";
-import { startProgram, type Running } from "../../../scripts/bootstrap/programs.cjs";
+import { startProgram, type Running } from "../../scripts/bootstrap/programs.cjs";
 
 const START_MS_MAX = 60_000;
 const RUN_MS_MAX = 2 * 60 * 60_000;

@@ -1,0 +1,119 @@
+/** A run of Terraform is killed with its machine, and the backend is all that is left of it. */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { startEmulator, type Emulator } from "../../../emulator";
+import {
+  buildMirror,
+  hasEngine,
+  HEADER,
+  TerraformWorkspace,
+  type EngineName,
+} from "../../harness/terraform-workspace";
+import { guide, snippet } from "../support/guide";
+import { expectDone, unwrapped } from "../support/output";
+import { idsOf, isAccepted, killedUnanswered } from "../support/remote/killed";
+import type { Place, Store } from "../support/remote/store";
+import { stores, type StoreName } from "../support/remote/stores";
+
+const CANARY = "canary-5d1f-secret";
+
+const program = (backend: string): string => `${snippet("any-machine", "terraform", backend)}
+${HEADER}
+resource "erphost_server" "each" {
+  count             = 3
+  name              = "server-\${count.index}"
+  idempotency_token = "server-\${count.index}"
+  secret_properties = { password = "${CANARY}" }
+}
+
+resource "erphost_api_key" "robot" {
+  name              = "robot"
+  permissions       = ["servers:read"]
+  idempotency_token = "robot"
+}
+`;
+
+describe.each<{ store: StoreName; backend: string; engine: EngineName }>([
+  { store: "PostgreSQL", backend: "pg", engine: "tofu" },
+  { store: "PostgreSQL", backend: "pg", engine: "terraform" },
+  { store: "S3", backend: "s3", engine: "tofu" },
+  { store: "S3", backend: "s3", engine: "terraform" },
+])("state in $store, with $engine:", ({ store: name, backend, engine }) => {
+  const isThere = hasEngine(engine) && stores[name].isThere;
+  const testWithBoth = isThere ? test : test.skip;
+  let emulator: Emulator;
+  let store: Store | undefined;
+  let place: Place;
+  const machines: TerraformWorkspace[] = [];
+
+  beforeAll(async () => {
+    if (!isThere) return;
+    buildMirror();
+    emulator = await startEmulator({ provisionMs: 0 });
+    store = await stores[name].start();
+    place = await store.place(`states-${engine}`);
+  });
+  afterAll(async () => {
+    if (!isThere) return;
+    for (const one of machines) one.remove();
+    await store?.close();
+    await emulator.close();
+  });
+
+  /** A machine without a past: another home, another folder, the same backend. */
+  const machine = async (more: Record<string, string> = {}): Promise<TerraformWorkspace> => {
+    const env = {
+      ...place.terraform,
+      ERPHOST_API_KEY: emulator.adminKey,
+      ERPHOST_BASE_URL: emulator.baseUrl,
+      ERPHOST_SCOPE: `acme/${engine}`,
+      ...more,
+    };
+    const made = await TerraformWorkspace.create({ engine, env }, program(backend));
+    machines.push(made);
+    return made;
+  };
+  const ids = () => idsOf(emulator).sort();
+
+  testWithBoth(
+    "what a killed run made is continued on another machine, once its lock is gone, to the same ids and secrets",
+    async () => {
+      const first = await machine();
+      const made = await killedUnanswered(emulator, 4, () =>
+        first.start(["apply", "-auto-approve", "-input=false"]),
+      );
+      first.remove();
+
+      const second = await machine();
+      if (backend === "s3") {
+        const locked = await second.apply();
+        expect(locked.code).toBe(1);
+        expect(locked.output).toContain("Error acquiring the state lock");
+        const [, lock = ""] = /^[\s│]*ID: +(\S+)/m.exec(locked.output) ?? [];
+        expect(guide("any-machine")).toContain("`terraform force-unlock -force ID`");
+        expectDone(await second.run("force-unlock", "-force", lock));
+      }
+      // PostgreSQL has freed its lock by itself.
+      const asked = await second.apply();
+      expect(asked.code).toBe(1);
+      for (const id of made) expect(unwrapped(asked.output)).toContain(id);
+      expect(unwrapped(asked.output)).toMatch(/set resume .*unset scope .*for this run/);
+      expect(ids()).toEqual(made);
+
+      const third = await machine({ ERPHOST_RESUME: "true" });
+      expectDone(await third.apply());
+      expect(ids()).toEqual(made);
+      const state = await third.state();
+      const held = Object.values(state).map(({ id }) => String(id));
+      expect(held.sort()).toEqual(made);
+      const value = state["erphost_api_key.robot"]?.["value"];
+      expect(await isAccepted(emulator, value)).toBe(true);
+      expect(await third.plan()).toMatchObject({ code: 0 });
+
+      // As the guide says, the engine keeps these in plain text; what erphost is given is not there.
+      const kept = await place.content();
+      expect(kept).toContain(CANARY);
+      expect(kept).toContain(String(value));
+      expect(kept).not.toContain(emulator.adminKey);
+    },
+  );
+});
