@@ -28,7 +28,6 @@ describe("an account of whatever names is taken over by Pulumi in", () => {
   let env: Record<string, string>;
   beforeEach(async () => {
     emulator = await startEmulator({ provisionMs: 0 });
-    count = plantAnyAccount(emulator);
     env = { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey };
     out = mkdtempSync(join(tmpdir(), "erphost-import-"));
   });
@@ -38,7 +37,8 @@ describe("an account of whatever names is taken over by Pulumi in", () => {
     await emulator.close();
   });
 
-  const write = async (format: string): Promise<void> => {
+  const write = async (format: string, plant = plantAnyAccount): Promise<void> => {
+    count = plant(emulator);
     const words = ["import", "--to", format, "--out", out, "--property", "*"];
     const { code, err } = await erphost(words, { env });
     if (code !== 0) throw new Error(err.join("\n"));
@@ -67,7 +67,10 @@ describe("an account of whatever names is taken over by Pulumi in", () => {
   });
 
   test("YAML, by the file of pulumi import", async () => {
-    await write("pulumi-yaml");
+    await write("pulumi-yaml", () => {
+      emulator.createObjects("server", [{ name: "main" }, { name: "main", region: "eu" }]);
+      return emulator.createObjects("instance", { name: "${a}", server_id: "srv_2" }).length;
+    });
     await open();
     const words = ["import", "--file", "import.json", "--generate-code=false", "--protect=false"];
     expectDone(await stack.run(...words, "--yes", "--skip-preview"));
