@@ -2,7 +2,6 @@
 import {
   encodeBody,
   InvalidInput,
-  maskKeys,
   type Contract,
   type ResourceName,
   type ServiceRecord,
@@ -114,7 +113,7 @@ function wireRecord(contract: Contract, name: ResourceName, record: ServiceRecor
   return encodeBody(resource, Object.fromEntries(shown), record.properties);
 }
 
-/** Without free fields that may hold a secret: by their names, or because a key is in them. */
+/** Without free fields that may hold a secret, by their names or by what they hold. */
 function withoutSecrets(contract: Contract, twin: Twin, { records }: AccountContents): Twin {
   const leftOut: { kind: string; id: string; field: string }[] = [];
   const objects = Object.fromEntries(
@@ -122,10 +121,7 @@ function withoutSecrets(contract: Contract, twin: Twin, { records }: AccountCont
       kind,
       list.map((record) => {
         const { properties, id } = record;
-        const named = new Set(secretNames(properties));
-        const hidden = Object.keys(properties).filter(
-          (field) => named.has(field) || holdsKey(properties[field]),
-        );
+        const hidden = secretNames(properties);
         leftOut.push(...hidden.map((field) => ({ kind, id, field })));
         const open = Object.entries(properties).filter(([field]) => !hidden.includes(field));
         return wireRecord(contract, kind, { ...record, properties: Object.fromEntries(open) });
@@ -133,9 +129,4 @@ function withoutSecrets(contract: Contract, twin: Twin, { records }: AccountCont
     ]),
   );
   return { ...twin, objects, leftOut };
-}
-
-function holdsKey(value: unknown): boolean {
-  const text = JSON.stringify(value);
-  return maskKeys(text, "") !== text;
 }

@@ -28,8 +28,8 @@ nothing. Objects that the program in DIR or a state has already are left out; fi
 are added to, and nothing in them is changed. An interrupted reading continues where it ended, for
 an hour.
 
-Secrets are never written: the service shows the secret of a key only once, and free fields whose
-names suggest a secret are named in a comment.
+Secrets are never written: the service shows the secret of a key only once, and free fields that may
+hold one, by their names or by what they hold, are named in a comment.
 
 Exit codes: 0 success, also where there is nothing to take over; 1 failure or refusal by the service;
 2 invalid input, before any call.

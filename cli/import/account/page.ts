@@ -10,7 +10,7 @@ const recordSchema = z.object({
   id: z.string(),
   /** Fields of the definition, without secret ones. */
   fields: values,
-  /** Free fields whose names do not suggest a secret. */
+  /** Free fields that hold no secret, as far as their names and texts show. */
   properties: values,
   /** Names of the free fields that were left out. */
   secrets: z.array(z.string()),

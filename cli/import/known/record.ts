@@ -17,7 +17,12 @@ const NOTE =
 const schema = z.object({
   note: z.string().optional(),
   version: z.literal(1),
-  account: z.object({ baseUrl: z.string(), environment: z.string(), id: z.string().optional() }),
+  account: z.object({
+    baseUrl: z.string(),
+    environment: z.string(),
+    id: z.string().optional(),
+    twin: z.literal(true).optional(),
+  }),
   format: z.string(),
   /** By kind, then by id: the name, or the name and the key. */
   objects: z.record(
@@ -47,13 +52,20 @@ export interface Owner {
   readonly environment: string;
   /** What the service calls the account, where it says anything. */
   readonly id?: string | undefined;
+  /** Its objects are those of a twin, some of which the account never had. */
+  readonly twin?: true | undefined;
 }
 
 /** The account that a run is for; on a twin, the account that the twin stands for. */
 export const ownerOf = (
   { baseUrl, environment, twinOf }: StateAccount,
   id: string | undefined,
-): Owner => ({ baseUrl: twinOf ?? baseUrl, environment, ...(id !== undefined && { id }) });
+): Owner => ({
+  baseUrl: twinOf ?? baseUrl,
+  environment,
+  ...(id !== undefined && { id }),
+  ...(twinOf !== undefined && { twin: true }),
+});
 
 /** What a run writes, and for whom. */
 interface Run {
@@ -79,6 +91,14 @@ export function assertSame(
     throw fault(
       `says that the folder is for the account ${theirs.id}, but the key is for ${ours.id}`,
       "Use another folder, or a key of that account.",
+    );
+  }
+  if (theirs.twin !== ours.twin) {
+    const [account, twin] = ["the account itself", "a twin of the account"];
+    const [held, read] = theirs.twin ? [twin, account] : [account, twin];
+    throw fault(
+      `says that the folder is for ${held}, but this run reads ${read}`,
+      "Use another folder: a twin has objects that the account never had.",
     );
   }
   if (written !== format) {

@@ -115,7 +115,7 @@ function secretFields({ kind, taken }: KindInventory): Unavailable[] {
   return [...names].sort().map((name) => ({
     what: `${kind.name}.${name}`,
     ids: taken.filter(({ record }) => record.secrets.includes(name)).map(({ id }) => id),
-    why: "Its name suggests a secret, so it is not written. Give it in secret_properties to manage it.",
+    why: "It may hold a secret, so it is not written. Give it in secret_properties to manage it.",
   }));
 }
 

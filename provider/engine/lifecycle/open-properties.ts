@@ -1,13 +1,18 @@
 /** Free fields of an object that a program has not declared yet. */
-import { isRecord, type Values } from "../../contract";
+import { isRecord, maskKeys, type Values } from "../../contract";
 
 /** Names that mean a secret; what they hold is in no open map. */
 const SECRET_NAME =
-  /pass(word|phrase|wd)?|secret|token|credential|private|licen[cs]e|(^|[_-])key$|apiKey$/i;
+  /pass(word|phrase|wd)?|pwd|secret|token|bearer|cookie|credential|private|licen[cs]e|(^|[_-])(key|auth|pin|otp|session)$|apiKey$|auth(orization)?[_-]?header/i;
+
+/** Texts that hold one, whatever their name: a password in an address, an HTTP header, a private key. */
+const SECRET_TEXT =
+  /\/\/[^/\s@:]*:[^/\s@]+@|\b(bearer|basic)\s+[a-z0-9+/=._~-]{6,}|-----BEGIN [A-Z ]*PRIVATE KEY-----/i;
 
 /**
  * Free fields as an import shows them, so that a program which sets some of them sees no difference.
- * Which of them the program will call secret is unknown here, so names decide. Undefined: none.
+ * Which of them the program will call secret is unknown here, so names and texts decide.
+ * Undefined: none.
  */
 export function openProperties(properties: Values): Values | undefined {
   const hidden = new Set(secretNames(properties));
@@ -15,12 +20,15 @@ export function openProperties(properties: Values): Values | undefined {
   return open.length === 0 ? undefined : Object.fromEntries(open);
 }
 
-/** Free fields whose name, or a name in whose value, means a secret. */
+/** Free fields that hold a secret, by a name in them or by what one of their texts looks like. */
 export const secretNames = (properties: Values): string[] =>
-  Object.keys(properties).filter((name) => SECRET_NAME.test(name) || namesSecret(properties[name]));
+  Object.keys(properties).filter((name) => SECRET_NAME.test(name) || isSecret(properties[name]));
 
-const namesSecret = (value: unknown): boolean =>
-  Array.isArray(value)
-    ? value.some(namesSecret)
-    : isRecord(value) &&
-      Object.entries(value).some(([name, inner]) => SECRET_NAME.test(name) || namesSecret(inner));
+function isSecret(value: unknown): boolean {
+  if (typeof value === "string") return SECRET_TEXT.test(value) || maskKeys(value, "") !== value;
+  if (Array.isArray(value)) return value.some(isSecret);
+  return (
+    isRecord(value) &&
+    Object.entries(value).some(([name, inner]) => SECRET_NAME.test(name) || isSecret(inner))
+  );
+}

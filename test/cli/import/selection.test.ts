@@ -172,6 +172,27 @@ describe("bad input", () => {
     expect(calls()).toEqual([]);
   });
 
+  test("a folder of the account is refused to a twin of it, and a twin's folder to the account", async () => {
+    const { service, run, out, file, calls } = await account();
+    await run(["--kind", "server"]);
+    calls();
+    const { baseUrl } = service.emulator;
+    const record = join(out, "erphost-import.json");
+    const own = file("erphost-import.json");
+    const held: unknown = JSON.parse(own);
+    const owner = { baseUrl, environment: "test", twin: true };
+    writeFileSync(record, JSON.stringify({ ...(held as object), account: owner }));
+    const refused = await run();
+    expect(refused.code).toBe(2);
+    expect(refused.err.join("\n")).toContain(
+      "is for a twin of the account, but this run reads the",
+    );
+    writeFileSync(record, own.replace(baseUrl, "https://erp.example/v1"));
+    const onTwin = await run([], { env: { ERPHOST_TWIN_OF: "https://erp.example/v1" } });
+    expect(onTwin.err.join("\n")).toContain("is for the account itself, but this run reads a twin");
+    expect(calls()).toEqual([]);
+  });
+
   test("a folder follows its service to another address where the run says so", async () => {
     const { service, run, out, file } = await account();
     await run(["--kind", "server"]);
