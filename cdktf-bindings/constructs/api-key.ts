@@ -10,16 +10,8 @@ import {
 } from "../generated/data-erphost-api-keys";
 import { DEFAULT, withoutUndefined, type Unsupported } from "./declared";
 import { DeclaredKey } from "./declared-key";
-import {
-  existing,
-  idsIn,
-  lookedUp,
-  lookedUpBy,
-  type Found,
-  type FoundAll,
-  type LookupOptions,
-  type Selection,
-} from "./existing";
+import { existing, idsIn, lookedUp, lookedUpBy } from "./existing";
+import type { Found, FoundAll, LookupOptions, Selection } from "./existing";
 import type { IApiKey } from "./interfaces";
 
 export type { Permission };

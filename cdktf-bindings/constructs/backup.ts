@@ -7,15 +7,8 @@ import {
   type DataErphostBackupsConfig,
 } from "../generated/data-erphost-backups";
 import { Declared, withoutUndefined, type Unsupported } from "./declared";
-import {
-  existing,
-  idsIn,
-  lookedUp,
-  type Found,
-  type FoundAll,
-  type LookupOptions,
-  type Selection,
-} from "./existing";
+import { existing, idsIn, lookedUp } from "./existing";
+import type { Found, FoundAll, LookupOptions, Selection } from "./existing";
 import type { IBackup, IInstance, IServer } from "./interfaces";
 
 /** Props of any backup. */

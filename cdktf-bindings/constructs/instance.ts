@@ -11,16 +11,8 @@ import {
 import { Instance as InstanceResource, type InstanceConfig } from "../generated/instance";
 import { Backup, type BackupOptions } from "./backup";
 import { Declared, DEFAULT, withoutUndefined, type Unsupported } from "./declared";
-import {
-  existing,
-  idsIn,
-  lookedUp,
-  lookedUpBy,
-  type Found,
-  type FoundAll,
-  type LookupOptions,
-  type Selection,
-} from "./existing";
+import { existing, idsIn, lookedUp, lookedUpBy } from "./existing";
+import type { Found, FoundAll, LookupOptions, Selection } from "./existing";
 import type { IInstance, IServer } from "./interfaces";
 
 /** Props of an instance. */

@@ -8,16 +8,8 @@ import {
 import { Server as ServerResource, type ServerConfig } from "../generated/server";
 import { Backup, type BackupOptions } from "./backup";
 import { Declared, DEFAULT, withoutUndefined, type Unsupported } from "./declared";
-import {
-  existing,
-  idsIn,
-  lookedUp,
-  lookedUpBy,
-  type Found,
-  type FoundAll,
-  type LookupOptions,
-  type Selection,
-} from "./existing";
+import { existing, idsIn, lookedUp, lookedUpBy } from "./existing";
+import type { Found, FoundAll, LookupOptions, Selection } from "./existing";
 import { Instance, type InstanceProps } from "./instance";
 import type { IServer } from "./interfaces";
 

@@ -4,16 +4,8 @@ import { DataErphostTeam, type DataErphostTeamConfig } from "../generated/data-e
 import { DataErphostTeams, type DataErphostTeamsConfig } from "../generated/data-erphost-teams";
 import { Team as TeamResource, type TeamConfig } from "../generated/team";
 import { Declared, DEFAULT, withoutUndefined, type Unsupported } from "./declared";
-import {
-  existing,
-  idsIn,
-  lookedUp,
-  lookedUpBy,
-  type Found,
-  type FoundAll,
-  type LookupOptions,
-  type Selection,
-} from "./existing";
+import { existing, idsIn, lookedUp, lookedUpBy } from "./existing";
+import type { Found, FoundAll, LookupOptions, Selection } from "./existing";
 import type { ITeam } from "./interfaces";
 
 /** Props of a team. */
