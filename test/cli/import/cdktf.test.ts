@@ -1,5 +1,11 @@
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "@jest/globals";
-import { importing } from "./support";
+import * as cdktf from "cdktf";
+import { ModuleKind, transpileModule } from "typescript";
+import * as bindings from "../../../cdktf-bindings";
+import { isRecord } from "../../../provider/contract";
+import { plantAnyAccount } from "../../e2e/support/any-account";
+import { importing, type Importing } from "./support";
 
 const OF = ["--kind", "server", "--kind", "instance", "--kind", "backup"];
 
@@ -74,7 +80,70 @@ main2.resource.importFrom("srv_2");
     service.emulator.createObjects("instance", { name: "erp", server_id: "srv_1" });
     expect(await run(["--kind", "instance"])).toMatchObject({ code: 0 });
     expect(file("instances.ts")).toContain(
-      '  server: erphost.Server.fromServerId(stack, "erp-instance-server", "srv_1"),\n',
+      '  server: erphost.Server.fromServerId(stack, "erp-instance-server-ref", "srv_1"),\n',
     );
   });
+
+  test("a program is synthesised whatever the names in it, and reads back as what the account holds", async () => {
+    const imported = await importing({}, "cdktf");
+    const { emulator } = imported.service;
+    const count = plantAnyAccount(emulator);
+    expect(await imported.run(["--property", "*"])).toMatchObject({ code: 0 });
+    expect(imported.file("servers.ts")).toContain("export const exports_ = new ");
+    expect(imported.file("servers.ts")).toContain("export const require_ = new ");
+    const { imports, servers } = synthesised(imported);
+    expect(imports).toHaveLength(count);
+    const shown = emulator.objects("server").map((each) => each["name"]);
+    expect(new Set(servers)).toEqual(new Set(shown.filter((name) => name !== "")));
+  });
+
+  test("the construct of a reference has an id that no object of the account can take", async () => {
+    const imported = await importing({}, "cdktf");
+    const { emulator } = imported.service;
+    emulator.createObjects("server", [{ name: "elsewhere" }, { name: "dangling-instance" }]);
+    emulator.createObjects("instance", { name: "dangling", server_id: "srv_1" });
+    expect(await imported.run(["--name", "dangling*", ...OF])).toMatchObject({ code: 0 });
+    expect(synthesised(imported).imports).toHaveLength(2);
+  });
 });
+
+interface Synthesised {
+  readonly imports: readonly unknown[];
+  /** Names of the servers, as Terraform reads them. */
+  readonly servers: readonly string[];
+}
+
+/** Runs the program with the library's own constructs. */
+function synthesised({ file }: Importing): Synthesised {
+  const modules = new Map<string, object>([
+    ["cdktf", cdktf],
+    ["erphost/cdktf", bindings],
+  ]);
+  const load = (path: string): object => {
+    const known = modules.get(path);
+    if (known) return known;
+    const { outputText } = transpileModule(file(`${path.replace("./", "")}.ts`), {
+      compilerOptions: { module: ModuleKind.CommonJS },
+    });
+    const exports = {};
+    modules.set(path, exports);
+    runInNewContext(outputText, { exports, require: load });
+    return exports;
+  };
+  load("./account");
+  const { stack } = load("./stack") as { readonly stack: cdktf.TerraformStack };
+  const made = JSON.parse(cdktf.Testing.synth(stack)) as {
+    readonly import: readonly unknown[];
+    readonly resource: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  };
+  const servers = Object.values(made.resource["erphost_server"] ?? {}).flatMap((server) =>
+    isRecord(server) ? [asRead(String(server["name"]))] : [],
+  );
+  return { imports: made.import, servers };
+}
+
+/** A text as Terraform reads it: doubled signs, and expressions of one character. */
+const asRead = (text: string): string =>
+  text.replace(/\$\{"\\u([\da-f]{4})"\}|([$%])\2\{/g, (_, hex?: string, sign?: string) =>
+    hex === undefined ? `${sign ?? ""}{` : String.fromCharCode(Number.parseInt(hex, 16)),
+  );

@@ -45,8 +45,8 @@ const language: ModuleLanguage = {
   uses: (kind) => `import * as ${moduleOf(kind)} from "${pathOf(fileOf(kind))}";`,
   notes: (kind) =>
     guardsOf(kind).flatMap((option) => [
-      `An import turns no option on. Without its line with reset${pascal(option)}, an object has the`,
-      "option that its construct sets; the next plan then shows that as a change of the state alone.",
+      `Delete the line with reset${pascal(option)} to turn the option on; the next plan shows that as a`,
+      "change of the state alone.",
     ]),
   comment: "//",
   nameOf: (field) => `\`${camel(field)}\``,
@@ -93,9 +93,9 @@ function member(kind: Kind, place: Place, field: string, value: Value): readonly
     const expression = constant(value.place.name);
     return [prop, [target === kind ? expression : `${moduleOf(target)}.${expression}`]];
   }
-  // No construct of this program declares it.
+  // No construct of this program declares it. Its scoped id ends as that of no object does.
   const id = value.is === "literal" ? String(value.value) : "";
-  const scoped = quoted(`${constructId(kind.name, place)}-${prop}`);
+  const scoped = quoted(`${constructId(kind.name, place)}-${prop}-ref`);
   const method = `from${pascal(target.name)}Id`;
   return [
     prop,
@@ -128,13 +128,17 @@ function programText(value: unknown): unknown {
 /**
  * Terraform reads each text of a synthesised program as a template. A doubled sign is plain text; next
  * to another one it could be read otherwise, so each is an expression. So is a byte order mark, which
- * it takes off the beginning.
+ * it takes off the beginning, and the first letter of what CDKTF would take for a value of its own that
+ * is not known yet.
  */
 const plainTemplate = (text: string): string =>
   text
-    .replace(/([$%]+)\{/g, (_, signs: string) =>
-      signs.length === 1 ? `${signs}${signs}{` : `${[...signs].map(asExpression).join("")}{`,
+    .replace(/([$%]+)\{(T(?=fToken\[))?/g, (_, signs: string, token = "") =>
+      signs.length === 1 && token === ""
+        ? `${signs}${signs}{`
+        : `${[...signs].map(asExpression).join("")}{${token}`,
     )
+    .replace(/T(?=fToken\[)/g, asExpression)
     .replace(/^\uFEFF/, asExpression);
 
 const asExpression = (letter: string): string =>

@@ -4,13 +4,13 @@ import { escaped } from "../quoted";
 
 const WIDTH = 80;
 
-/** Words that no constant may be named. */
+/** Words that no constant may be named; `exports` and `require` are those of a CommonJS module. */
 const RESERVED = new Set(
   (
     "arguments await break case catch class const continue debugger default delete do else enum eval " +
-    "export extends false finally for function if implements import in instanceof interface let new " +
-    "null package private protected public return static super switch this throw true try typeof " +
-    "undefined var void while with yield"
+    "export exports extends false finally for function if implements import in instanceof interface " +
+    "let new null package private protected public require return static super switch this throw " +
+    "true try typeof undefined var void while with yield"
   ).split(" "),
 );
 
