@@ -111,9 +111,8 @@ describe.each<{ store: StoreName; backend: string; engine: EngineName }>([
 
       // As the guide says, the engine keeps these in plain text; what erphost is given is not there.
       const kept = await place.content();
-      expect(kept).toContain(CANARY);
-      expect(kept).toContain(String(value));
-      expect(kept).not.toContain(emulator.adminKey);
+      const secrets = [CANARY, String(value), emulator.adminKey];
+      expect(secrets.filter((text) => kept.includes(text))).toEqual([CANARY, value]);
     },
   );
 });

@@ -10,6 +10,7 @@ import type { Store } from "./store";
 
 const COMMAND_MS_MAX = 60_000;
 const RUN_MS_MAX = 60 * 60_000;
+const DUMP_CHARS_MAX = 16 * 1024 ** 2;
 const USER = "states";
 /** Everywhere the user of what belongs to nobody. */
 const NOBODY = 65_534;
@@ -27,6 +28,12 @@ const commandOf = (name: string, words: readonly string[]): [string, readonly st
   return isRoot ? ["setpriv", [...AS_NOBODY, program, ...words]] : [program, words];
 };
 
+/** A dump, with what is in base64 as text behind it: Pulumi stores its states that way. */
+const decoded = (dump: string): string =>
+  [dump, ...(dump.match(/[\w+/]{40,}=*/g)?.map((text) => Buffer.from(text, "base64")) ?? [])].join(
+    "\n",
+  );
+
 /** A server of its own on a free port, with a password, which is gone when it is closed. */
 export async function startPostgres(): Promise<Store> {
   const folder = mkdtempSync(join(tmpdir(), "erphost-postgres-"));
@@ -39,7 +46,7 @@ export async function startPostgres(): Promise<Store> {
   const env = { ...process.env, PGPASSWORD: password };
   const run = async (name: string, ...words: readonly string[]): Promise<string> => {
     const [program, args] = commandOf(name, words);
-    const options = { cwd: folder, env, timeoutMs: COMMAND_MS_MAX };
+    const options = { cwd: folder, env, timeoutMs: COMMAND_MS_MAX, outputCharsMax: DUMP_CHARS_MAX };
     const { code, output, stdout } = await runProgram(program, args, options);
     if (code !== 0) throw new Error(`${name} failed:\n${output}`);
     return stdout;
@@ -74,7 +81,7 @@ export async function startPostgres(): Promise<Store> {
       return {
         terraform: { PG_CONN_STR: address },
         pulumi: { PULUMI_BACKEND_URL: address },
-        content: () => run("pg_dump", ...at, "--inserts", name),
+        content: async () => decoded(await run("pg_dump", ...at, "--inserts", name)),
       };
     },
     async close() {

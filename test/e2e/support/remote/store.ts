@@ -5,7 +5,7 @@ export interface Place {
   /** What the guide's block leaves to the environment of Terraform and OpenTofu. */
   readonly terraform: Readonly<Record<string, string>>;
   readonly pulumi: Readonly<Record<string, string>>;
-  /** All that is kept there, as text. */
+  /** All that is kept there, as text; nothing of it is left in base64. */
   content(): Promise<string>;
 }
 

@@ -1,0 +1,140 @@
+/** A run of Pulumi is killed with its machine, and the backend is all that is left of it. */
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { startEmulator, type Emulator } from "../../../emulator";
+import { PulumiStack } from "../../harness/pulumi-stack";
+import { guide } from "../support/guide";
+import { expectDone, unwrapped } from "../support/output";
+import { installPlugin } from "../support/pulumi-plugin";
+import { idsOf, isAccepted, killedUnanswered } from "../support/remote/killed";
+import type { Place, Store } from "../support/remote/store";
+import { stores, type StoreName } from "../support/remote/stores";
+
+const CANARY = "canary-8b2e-secret";
+const SERVERS = ["server-0", "server-1", "server-2"];
+
+const dynamic = {
+  program: join(__dirname, "../pulumi/programs/one"),
+  prepare: async () => undefined,
+  file: [
+    "index.ts",
+    `import * as erphost from "erphost/pulumi";
+for (const name of ${JSON.stringify(SERVERS)})
+  new erphost.Server(name, { name, secretProperties: { password: "${CANARY}" } });
+const key = new erphost.ApiKey("robot", { name: "robot", permissions: ["servers:read"] });
+export const value = key.value;
+`,
+  ],
+} as const;
+
+const resources = Object.fromEntries(
+  SERVERS.map((name) => {
+    const properties = { name, secretProperties: { password: CANARY } };
+    return [name, { type: "erphost:Server", properties }];
+  }),
+);
+const robot = {
+  type: "erphost:ApiKey",
+  properties: { name: "robot", permissions: ["servers:read"] },
+};
+
+const plugin = {
+  program: join(__dirname, "../pulumi-plugin/programs"),
+  prepare: (stack: PulumiStack) => installPlugin(stack),
+  file: [
+    "Pulumi.yaml",
+    `name: every-kind
+runtime: yaml
+resources: ${JSON.stringify({ ...resources, robot })}
+outputs: { value: "\${robot.value}" }
+`,
+  ],
+} as const;
+
+const forms = { "dynamic resources": dynamic, "the plugin": plugin };
+
+describe.each<{ store: StoreName; form: keyof typeof forms }>([
+  { store: "PostgreSQL", form: "the plugin" },
+  { store: "PostgreSQL", form: "dynamic resources" },
+  { store: "S3", form: "the plugin" },
+  { store: "S3", form: "dynamic resources" },
+])("state in $store, with $form of Pulumi:", ({ store: name, form }) => {
+  const { isThere, start } = stores[name];
+  const { program, prepare, file } = forms[form];
+  const testWithStore = isThere ? test : test.skip;
+  let emulator: Emulator;
+  let store: Store | undefined;
+  let place: Place;
+  const machines: PulumiStack[] = [];
+
+  beforeAll(async () => {
+    if (!isThere) return;
+    emulator = await startEmulator({ provisionMs: 0 });
+    store = await start();
+    place = await store.place("states-pulumi");
+  });
+  afterAll(async () => {
+    if (!isThere) return;
+    for (const one of machines) one.remove();
+    await store?.close();
+    await emulator.close();
+  });
+
+  /** A machine without a past: another home, another folder, the same backend. */
+  const machine = async (
+    settings?: string,
+    more: Record<string, string> = {},
+  ): Promise<PulumiStack> => {
+    const env = {
+      ...place.pulumi,
+      ERPHOST_API_KEY: emulator.adminKey,
+      ERPHOST_BASE_URL: emulator.baseUrl,
+      ERPHOST_SCOPE: "acme/dev",
+      ...more,
+    };
+    const stack = await PulumiStack.create({
+      program,
+      env,
+      ...(settings !== undefined && { settings }),
+    });
+    machines.push(stack);
+    await prepare(stack);
+    stack.write(file[0], file[1]);
+    return stack;
+  };
+  const ids = () => idsOf(emulator).sort();
+
+  testWithStore(
+    "what a killed run made is continued on another machine, once its lock is gone, to the same ids and secrets",
+    async () => {
+      const first = await machine();
+      const settings = first.settingsText();
+      const made = await killedUnanswered(emulator, 4, () =>
+        first.start(["up", "--yes", "--skip-preview"]),
+      );
+      first.remove();
+
+      const second = await machine(settings);
+      const locked = await second.up();
+      expect(locked.code).not.toBe(0);
+      expect(unwrapped(locked.output)).toContain("the stack is currently locked by 1 lock(s)");
+      expect(guide("any-machine")).toContain("`pulumi cancel --yes`");
+      expectDone(await second.run("cancel", "--yes"));
+      const asked = await second.up();
+      expect(asked.code).not.toBe(0);
+      expect(unwrapped(asked.output)).toMatch(/set erphost:resume .*unset erphost:scope/);
+      expect(ids()).toEqual(made);
+
+      const third = await machine(settings, { ERPHOST_RESUME: "true" });
+      expectDone(await third.up());
+      expect(ids()).toEqual(made);
+      const { value } = await third.outputs();
+      expect(await isAccepted(emulator, value)).toBe(true);
+      expectDone(await third.preview("--expect-no-changes"));
+
+      const kept = await place.content();
+      const shown = [String(made[0]), CANARY, String(value), emulator.adminKey];
+      expect(shown.filter((text) => kept.includes(text))).toEqual([made[0]]);
+    },
+  );
+});
