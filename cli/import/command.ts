@@ -14,7 +14,13 @@ import { inventoryOf, type KindInventory } from "./program/inventory";
 import type { Program } from "./program/model";
 import { markdown } from "./report/markdown";
 import { reportOf, type Report } from "./report/report";
-import { importableKinds, readRequest, type ImportOptions, type Request } from "./request";
+import {
+  importableKinds,
+  readAgain,
+  readRequest,
+  type ImportOptions,
+  type Request,
+} from "./request";
 import { writers } from "./write";
 
 /** Longer than other commands: a starter plan may let this wait for its next hour. */
@@ -81,15 +87,15 @@ export const importCommand = (world: World): Command =>
     .action((options: ImportOptions) => takeOver(options, world));
 
 async function takeOver(options: ImportOptions, world: World): Promise<void> {
-  const request = readRequest(options, world);
+  const begun = readRequest(options, world);
   await withEngine(options, world, async (engine) => {
-    const { target, kinds, asked, selection, known } = request;
+    const { target, kinds, asked, selection } = begun;
     const { account, contract } = engine;
     const calls = calling(options, world);
-    assertOwner(request, ownerOf(account, undefined), world);
+    assertOwner(begun, ownerOf(account, undefined), world);
     const auth = await engine.lookupAuth(calls);
     const owner = ownerOf(account, auth.accountId);
-    assertOwner(request, owner, world);
+    assertOwner(begun, owner, world);
     const kept = new KeptPages(
       target && new Folder(join(target.folder.path, KEPT_FOLDER)),
       world.nowMs,
@@ -97,7 +103,9 @@ async function takeOver(options: ImportOptions, world: World): Promise<void> {
     kept.open({ account, keyId: auth.keyId, profile: contract.hash });
     const reader = { engine, calls, kept, report: world.report };
     const lists = await readAccount(reader, kinds, asked);
-    const terms = { contract, selection, known };
+    const request = readAgain(begun);
+    assertOwner(request, owner, world);
+    const terms = { contract, selection, known: request.known };
     const inventories = lists.map((list) => inventoryOf(list, terms));
     const program = target && programOf(request, engine, inventories);
     if (program) publish(request, owner, program, world);
@@ -134,14 +142,16 @@ function sayReport({ report: place }: Request, report: Report, world: World): vo
 /** Writes the program, all files at once. */
 function publish({ target }: Request, account: Owner, program: Program, world: World): void {
   if (!target) return;
-  const { writer, folder, existing, record, format } = target;
+  const { writer, folder, existing, recorded, record, format } = target;
   const files = writer.render(program, existing, { version: world.version });
   if (program.objects.length === 0) {
     world.print("There is nothing to take over.");
     return;
   }
   const kept = recordText(record, { account, format }, program.objects);
-  folder.publish(new Map([...files, [RECORD_FILE, kept]]));
+  const before = new Map(existing);
+  if (recorded !== undefined) before.set(RECORD_FILE, recorded);
+  folder.publish(new Map([...files, [RECORD_FILE, kept]]), before);
   world.print(`Wrote ${program.objects.length.toLocaleString("en")} objects to ${folder.path}:`);
   for (const name of files.keys()) world.print(`  ${name}`);
   world.print("Next:");

@@ -2,6 +2,7 @@
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -37,18 +38,18 @@ export class Folder {
     return existsSync(this.path) && !this.isThere();
   }
 
-  /** Texts of the files directly in it whose names match. */
+  /** Texts of the files directly in it whose names match, also of those that links lead to. */
   read(names: RegExp): Map<string, string> {
     if (!existsSync(this.path)) return new Map();
-    const entries = readdirSync(this.path, { withFileTypes: true })
-      .filter((entry) => entry.isFile() && names.test(entry.name))
-      .map(({ name }) => name)
-      .sort();
+    const entries = readdirSync(this.path).filter((name) => names.test(name) && this.isRead(name));
     return new Map(
-      entries
-        .filter((name) => statSync(join(this.path, name)).size <= SIZE_MAX_BYTES)
-        .map((name) => [name, readFileSync(join(this.path, name), "utf8")]),
+      entries.sort().map((name) => [name, readFileSync(join(this.path, name), "utf8")]),
     );
+  }
+
+  private isRead(name: string): boolean {
+    const stat = statSync(join(this.path, name), { throwIfNoEntry: false });
+    return stat?.isFile() === true && stat.size <= SIZE_MAX_BYTES;
   }
 
   text(name: string): string | undefined {
@@ -56,23 +57,37 @@ export class Folder {
     return existsSync(path) ? readFileSync(path, "utf8") : undefined;
   }
 
-  /** Writes all files under other names first and renames them at the end: none is ever half written. */
-  publish(files: Files): void {
+  /**
+   * Writes all files under other names first and renames them, in their order, at the end: none is ever
+   * half written.
+   * @param before what the files said when they were read. Where one says something else by now, or
+   *   was never read, nothing is written.
+   */
+  publish(files: Files, before?: Files): void {
     const temporary = [...files].map(([name, text]) => {
       const path = join(this.path, name);
       return { path, text, draft: draftOf(path) };
     });
-    const blocked = temporary.find(({ path }) => existsSync(path) && !statSync(path).isFile());
-    if (blocked) throw new Error(`${blocked.path} is not a file, so nothing was written.`);
+    for (const { path } of temporary) assertReplaceable(path);
     try {
       for (const { path, draft, text } of temporary) {
         mkdirSync(dirname(path), { recursive: true });
         writeFileSync(draft, text);
         if (existsSync(path)) chmodSync(draft, statSync(path).mode);
       }
+      if (before) this.assertUnchanged([...files.keys()], before);
       for (const { path, draft } of temporary) renameSync(draft, path);
     } finally {
       for (const { draft } of temporary) rmSync(draft, { force: true });
+    }
+  }
+
+  private assertUnchanged(names: readonly string[], before: Files): void {
+    for (const name of names) {
+      if (this.text(name) === before.get(name)) continue;
+      throw new Error(
+        `${join(this.path, name)} is not what was read a moment ago, so nothing was written. Run the command again: it continues with what it has read of the account.`,
+      );
     }
   }
 
@@ -90,4 +105,14 @@ export class Folder {
       force: true,
     });
   }
+}
+
+/** @throws Error where something is there that a new file would destroy, or cut off from others */
+function assertReplaceable(path: string): void {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || stat.isFile()) return;
+  const why = stat.isSymbolicLink()
+    ? "is a link, and what it leads to may belong to another program as well"
+    : "is not a file";
+  throw new Error(`${path} ${why}, so nothing was written.`);
 }

@@ -27,14 +27,25 @@ export interface ImportOptions extends AccountOptions {
   readonly report?: string | true;
 }
 
-/** Where a program goes, and what is there. */
-export interface Target {
+interface Destination {
   readonly format: string;
   readonly writer: Writer;
   readonly folder: Folder;
+}
+
+/** Where a program goes, and what is there. */
+export interface Target extends Destination {
   readonly existing: Files;
   readonly survey: Survey;
+  /** Text of the record. */
+  readonly recorded: string | undefined;
   readonly record: ImportRecord | undefined;
+}
+
+/** What `--state` names. */
+interface StateText {
+  readonly file: string;
+  readonly text: string;
 }
 
 export interface Request {
@@ -45,6 +56,7 @@ export interface Request {
   /** Kinds that were named. */
   readonly asked: readonly string[];
   readonly selection: Selection;
+  readonly states: readonly StateText[];
   readonly known: KnownObjects;
   /** One declaration makes all objects that are alike. */
   readonly inGroups: boolean;
@@ -77,15 +89,9 @@ export function readRequest(options: ImportOptions, world: World): Request {
     const names = importableKinds.map(({ name }) => name).join(", ");
     throw fault("--kind", `is ${unknown}, which cannot be imported`, `Use one of ${names}.`);
   }
-  const known = new KnownObjects();
-  const target = to !== undefined && out !== undefined ? targetOf(to, out, world) : undefined;
-  if (target) {
-    for (const { kind, id, place } of target.survey.imports) {
-      known.add(kind, id, { in: "program", place });
-    }
-    if (target.record) addRecorded(known, target.record);
-  }
-  for (const file of options.state) addState(known, file, textOfState(file, world));
+  const target =
+    to !== undefined && out !== undefined ? surveyed(destination(to, out, world)) : undefined;
+  const states = options.state.map((file) => ({ file, text: textOfState(file, world) }));
   return {
     target,
     kinds: importableKinds.filter(({ name }) => asked.length === 0 || asked.includes(name)),
@@ -95,13 +101,32 @@ export function readRequest(options: ImportOptions, world: World): Request {
       statuses: options.status,
       properties: options.property.map(globPattern),
     },
-    known,
+    states,
+    known: knownFrom(target, states),
     inGroups: options.forEach === true,
     report: reportPlace(report, world),
   };
 }
 
-function targetOf(format: string, out: string, world: World): Target {
+/** The request with what is in the folder by now: somebody may have worked there in the meantime. */
+export function readAgain(request: Request): Request {
+  const target = request.target && surveyed(request.target);
+  return { ...request, target, known: knownFrom(target, request.states) };
+}
+
+function knownFrom(target: Target | undefined, states: readonly StateText[]): KnownObjects {
+  const known = new KnownObjects();
+  if (target) {
+    for (const { kind, id, place } of target.survey.imports) {
+      known.add(kind, id, { in: "program", place });
+    }
+    if (target.record) addRecorded(known, target.record);
+  }
+  for (const { file, text } of states) addState(known, file, text);
+  return known;
+}
+
+function destination(format: string, out: string, world: World): Destination {
   const writer = Object.hasOwn(writers, format) ? writers[format] : undefined;
   if (!writer) {
     const formats = Object.keys(writers).join(", ");
@@ -111,6 +136,10 @@ function targetOf(format: string, out: string, world: World): Target {
   if (folder.isSomethingElse()) {
     throw fault("--out", `is ${out}, which is not a folder`, "Name a folder, new or not.");
   }
+  return { format, writer, folder };
+}
+
+function surveyed({ format, writer, folder }: Destination): Target {
   const existing = folder.read(writer.reads);
   const recorded = folder.text(RECORD_FILE);
   return {
@@ -118,6 +147,7 @@ function targetOf(format: string, out: string, world: World): Target {
     writer,
     folder,
     existing,
+    recorded,
     survey: writer.survey(existing),
     record: recorded === undefined ? undefined : parseRecord(recorded),
   };

@@ -30,10 +30,11 @@ function render(program: Program, existing: Files, options: WriteOptions): Files
     const head = before === undefined && note !== undefined ? `${note}\n\n` : "";
     files.set(file, appended(before, `${head}${text}\n`));
   };
+  // Before the resources: were only those written, a plan would create what exists.
+  add(IMPORTS, declarations(program.objects).map(importText).join("\n\n"), IMPORTS_NOTE);
   for (const [kind, objects] of byKind(program.objects)) {
     add(fileOf(kind), declarations(objects).map(resourceText).join("\n\n"), kindNote(kind));
   }
-  add(IMPORTS, declarations(program.objects).map(importText).join("\n\n"), IMPORTS_NOTE);
   return files;
 }
 
