@@ -78,8 +78,8 @@ const TASKS = {
   test: {
     about: "all tests; arguments go to jest",
     command: ["node_modules/jest/bin/jest.js"],
-    engines: (args) => (needsNoEngine(args) ? [] : [...ENGINES, "act"]),
-    optional: () => [...HOSTS, "restapi", "pulumi-sdk-gen", "act", "versitygw"],
+    engines: (args) => (needsNoEngine(args) ? [] : [...ENGINES, "act", "conftest"]),
+    optional: () => [...HOSTS, "restapi", "pulumi-sdk-gen", "act", "conftest", "versitygw"],
     built: (args) => !needsNoEngine(args),
   },
   "test:minimum": {

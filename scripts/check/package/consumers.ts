@@ -67,6 +67,7 @@ const USES = `
 import { ErpHost } from "erphost";
 import { Server } from "erphost/pulumi";
 import { startEmulator } from "erphost/emulator";
+import { checkPlan } from "erphost/policies";
 import { verifyWebhook } from "erphost/webhooks";
 import { Server as Construct } from "erphost/cdktf";
 import { Server as Successor } from "erphost/cdktn";
@@ -79,6 +80,8 @@ export const server: Server = new Server("a", { nam: "a" });
 export const address: Promise<string> = startEmulator().then((emulator) => emulator.baseUrl);
 // @ts-expect-error It takes an object.
 verifyWebhook("");
+// @ts-expect-error It needs the time.
+checkPlan("", {});
 // @ts-expect-error It needs a scope.
 export const construct: Construct = new Construct("a", "b", { name: "a" });
 // @ts-expect-error It needs a scope.

@@ -31,6 +31,7 @@ export const ALONE: readonly Face[] = [
       "emulator",
       "client",
       "webhooks",
+      "policies",
       "handler",
       "schema",
       "erphost whoami",

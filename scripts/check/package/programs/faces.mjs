@@ -11,6 +11,7 @@ import { once } from "node:events";
 import { ErpHost } from "erphost";
 import { startEmulator } from "erphost/emulator";
 import { handler } from "erphost/pulumi/handler";
+import { checkResource } from "erphost/policies";
 import { verifyWebhook } from "erphost/webhooks";
 
 const require = createRequire(import.meta.url);
@@ -47,6 +48,10 @@ assert.deepEqual([event.event, event.data.server_id], ["server.created", id]);
 receiver.close();
 receiver.closeAllConnections();
 console.log("webhooks");
+
+const key = { type: "erphost:index:ApiKey", name: "ci", props: { permissions: ["admin"] } };
+assert.equal(checkResource(key, { nowMs: Date.now() })[0].rule, "admin-key");
+console.log("policies");
 
 const settings = { "erphost:apiKey": apiKey, "erphost:baseUrl": baseUrl };
 const servers = handler("Server");

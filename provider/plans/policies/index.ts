@@ -1,0 +1,127 @@
+/**
+ * `erphost/policies`: rules about plans, as functions. They need no engine and call nothing, and a
+ * Pulumi policy pack can use them as well as a script over a plan's JSON.
+ */
+import "../../start/node";
+import { InvalidInput, issueAt, type Values } from "../../contract";
+import type { PlannedObject } from "../plan";
+import { kindOfType, inContract } from "../pulumi";
+import { planOf, readPlan } from "../read";
+import { rules, type Limits, type RuleName } from "./rules";
+
+export type { RuleName } from "./rules";
+export { InvalidInput } from "../../contract";
+
+/** What a plan or a program breaks. */
+export interface Violation {
+  readonly rule: RuleName;
+  /** The object, as its engine shows it. */
+  readonly address: string;
+  /** A whole sentence that holds no secret. */
+  readonly text: string;
+}
+
+export interface PolicyOptions {
+  /** Only these rules; default: all. */
+  readonly rules?: readonly RuleName[] | undefined;
+  /** Oldest secret of a key, in days: a positive number, default 90. */
+  readonly keyDaysMax?: number | undefined;
+  /** Milliseconds since 1970, by which the age of keys is measured. */
+  readonly nowMs: number;
+}
+
+/** Names of the rules. */
+export const ruleNames: readonly RuleName[] = Object.keys(rules) as RuleName[]; // Of that very object.
+
+const KEY_DAYS_MAX = 90;
+
+/**
+ * What a plan breaks.
+ * @param plan what `terraform show -json`, `tofu show -json` or `pulumi preview --json` printed: the
+ *   text, or the JSON. Pulumi shows unchanged objects, and so old keys, only with `--show-sames`.
+ * @throws InvalidInput where it is not a plan
+ */
+export function checkPlan(plan: unknown, options: PolicyOptions): Violation[] {
+  const checked = read(options);
+  const reading = typeof plan === "string" ? readPlan(plan) : planOf(plan);
+  if ("fault" in reading) {
+    throw new InvalidInput("policies", [{ ...reading.fault, path: ["plan"] }]);
+  }
+  return reading.plan.objects.flatMap((object) => broken(object, checked));
+}
+
+/** A resource as a Pulumi policy pack sees it. */
+export interface PolicyResource {
+  /** `erphost:index:Server`, or that of a dynamic resource. */
+  readonly type: string;
+  readonly name: string;
+  readonly props: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What a resource of a Pulumi program breaks, by what is declared of it. A policy pack is shown
+ * neither deletes nor what was before: an instance with a `version` must have `backupBeforeUpgrade`,
+ * and protected objects are for `checkPlan`.
+ */
+export function checkResource(
+  { type, name, props }: PolicyResource,
+  options: PolicyOptions,
+): Violation[] {
+  const kind = kindOfType(type);
+  if (kind === undefined) return [];
+  const values = inContract(kind, props);
+  const isUpgradable = kind.reading.backupBefore !== undefined;
+  return broken(
+    {
+      ...UNCHANGED,
+      address: name,
+      kind: kind.name,
+      action: isUpgradable ? "update" : "none",
+      changes: declared(values, kind.reading.backupBefore?.field),
+      before: values,
+      after: values,
+    },
+    read(options),
+  );
+}
+
+/** A field that an update may change later on. */
+const declared = (values: Values, field: string | undefined): PlannedObject["changes"] =>
+  field === undefined || (values[field] ?? null) === null
+    ? []
+    : [{ path: field, before: undefined, after: values[field] }];
+
+const UNCHANGED = {
+  id: undefined,
+  name: undefined,
+  forcedBy: [],
+  isCreatedFirst: false,
+  keepsOld: false,
+  isProtected: false,
+  endsProtection: false,
+  rotation: undefined,
+} as const;
+
+interface Checked extends Limits {
+  readonly names: readonly RuleName[];
+}
+
+/** @throws InvalidInput where the age would let every key pass, or none */
+function read({
+  nowMs,
+  keyDaysMax = KEY_DAYS_MAX,
+  rules: names = ruleNames,
+}: PolicyOptions): Checked {
+  if (Number.isFinite(keyDaysMax) && keyDaysMax > 0) return { nowMs, keyDaysMax, names };
+  const text = "must be a positive, finite number of days";
+  throw new InvalidInput("policies", [issueAt(["keyDaysMax"], "stated", { text })]);
+}
+
+function broken(object: PlannedObject, checked: Checked): Violation[] {
+  return checked.names.flatMap((rule) => {
+    const why = rules[rule](object, checked);
+    return why === undefined
+      ? []
+      : [{ rule, address: object.address, text: `${object.address} ${why}.` }];
+  });
+}

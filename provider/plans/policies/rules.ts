@@ -1,0 +1,65 @@
+/** The rules: each looks at one planned object. policies/conftest says the same in Rego. */
+import type { PlannedObject } from "../plan";
+
+/** What a rule needs to know besides the object. */
+export interface Limits {
+  readonly nowMs: number;
+  readonly keyDaysMax: number;
+}
+
+/** Why an object breaks a rule, after its address; undefined where it keeps it. */
+type Rule = (object: PlannedObject, limits: Limits) => string | undefined;
+
+const DAY_MS = 86_400_000;
+
+const isDestroyed = ({ action, keepsOld }: PlannedObject): boolean =>
+  action === "delete" || (action === "replace" && !keepsOld);
+
+/** Whether the object is there once the plan is applied. */
+const remains = ({ action }: PlannedObject): boolean => action !== "delete" && action !== "retain";
+
+const permissionsOf = (object: PlannedObject): readonly unknown[] => {
+  const permissions = remains(object) ? object.after?.["permissions"] : undefined;
+  return Array.isArray(permissions) ? permissions : [];
+};
+
+const ageMsOf = ({ before }: PlannedObject, nowMs: number): number => {
+  const rotatedAt = before?.["rotated_at"];
+  const ageMs = typeof rotatedAt === "string" ? nowMs - Date.parse(rotatedAt) : Number.NaN;
+  return Number.isNaN(ageMs) ? 0 : ageMs;
+};
+
+/** Every rule, by the name under which it can be left out. */
+export const rules = {
+  "protected-destroyed": (object) =>
+    object.isProtected && isDestroyed(object)
+      ? `is protected, and the plan ${object.action}s it`
+      : undefined,
+
+  "backup-before-upgrade": ({ kind, action, changes, after }) =>
+    kind === "instance" &&
+    action === "update" &&
+    changes.some(({ path }) => path === "version") &&
+    after?.["backup_before_upgrade"] !== true
+      ? "is upgraded without a backup: set backup_before_upgrade to true"
+      : undefined,
+
+  "old-key": (object, { nowMs, keyDaysMax }) => {
+    const isKept = object.action === "none" || object.action === "update";
+    return isKept && ageMsOf(object, nowMs) > keyDaysMax * DAY_MS
+      ? `has had its secret for more than ${keyDaysMax} days, and the plan does not rotate it`
+      : undefined;
+  },
+
+  "admin-key": (object) =>
+    permissionsOf(object).includes("admin") ? "is a key with the level admin" : undefined,
+
+  "wildcard-scope": (object) => {
+    const wide = permissionsOf(object).filter(
+      (scope) => typeof scope === "string" && scope.endsWith(":*"),
+    );
+    return wide.length > 0 ? `is a key with ${wide.join(", ")}: name each scope` : undefined;
+  },
+} as const satisfies Readonly<Record<string, Rule>>;
+
+export type RuleName = keyof typeof rules;

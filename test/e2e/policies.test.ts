@@ -1,0 +1,72 @@
+/** The rules in Rego, run by the real Conftest on the plans that the functions are tested with. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { onPath } from "../harness/terraform-workspace";
+import { CASES, policyFile } from "../plans/policy-cases";
+
+const POLICIES = join(__dirname, "..", "..", "policies");
+const testWithConftest = onPath("conftest") === undefined ? test.skip : test;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "erphost-policies-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Verdict {
+  readonly failures?: readonly {
+    readonly msg: string;
+    readonly metadata?: { readonly query?: string };
+  }[];
+}
+
+/** What Conftest refuses: the rule by its query, and the sentence. */
+function conftest(file: string, ...words: readonly string[]): string[][] {
+  const { stdout, stderr } = spawnSync(
+    "conftest",
+    ["test", file, "--policy", POLICIES, "--parser", "json", "--output", "json", ...words],
+    { encoding: "utf8" },
+  );
+  if (stdout === "") throw new Error(`conftest said nothing: ${stderr}`);
+  // As Conftest documents it.
+  const verdicts = JSON.parse(stdout) as readonly Verdict[];
+  return verdicts.flatMap(({ failures = [] }) =>
+    failures.map(({ msg, metadata }) => [metadata?.query ?? "", msg]),
+  );
+}
+
+testWithConftest.each(CASES)(
+  "Conftest refuses a plan of $engine by $rule alone, and lets it pass when mended",
+  (one) => {
+    const query = `data.main.deny_${one.rule.replaceAll("-", "_")}`;
+    const failures = conftest(policyFile(one, "broken"));
+    expect(failures.map(([rule]) => rule)).toEqual([query]);
+    expect(failures[0]?.[1]).toMatch(new RegExp(`^(?:\\w+\\.)?${one.object} .*\\.$`));
+    expect(conftest(policyFile(one, "mended"))).toEqual([]);
+  },
+);
+
+testWithConftest(
+  "in Rego, the age of keys is set by data, and a key may be older than the default",
+  () => {
+    const data = join(folder, "data.json");
+    writeFileSync(data, JSON.stringify({ erphost: { key_days_max: 36_500 } }));
+    const old = CASES.find(({ rule }) => rule === "old-key");
+    if (old === undefined) throw new Error("no case");
+    expect(conftest(policyFile(old, "broken"), "--data", data)).toEqual([]);
+  },
+);
+
+testWithConftest.each([
+  ["a state", '{"format_version":"1.0","values":{}}'],
+  ["a plan that was not finished", '{"format_version":"1.2","resource_changes":[],"errored":true}'],
+  ["a preview that failed", '{"steps":[],"diagnostics":[{"severity":"error"}]}'],
+  ["an empty object", "{}"],
+])("Conftest refuses %s, which says nothing about the rules", (_, text) => {
+  const file = join(folder, "input.json");
+  writeFileSync(file, text);
+  expect(conftest(file).map(([rule]) => rule)).toEqual(["data.main.deny_unreadable"]);
+});

@@ -1,0 +1,85 @@
+/** The rules, on plans that the real engines made: each is broken once, and kept once it is mended. */
+import { describe, expect, test } from "@jest/globals";
+import { checkPlan, checkResource, InvalidInput, ruleNames } from "../../provider/plans/policies";
+import { CASES, NOW_MS, recordedPolicy } from "./policy-cases";
+
+describe("the functions", () => {
+  test("every rule has a case", () => {
+    expect([...new Set(CASES.map(({ rule }) => rule))].toSorted()).toEqual(ruleNames.toSorted());
+  });
+
+  test.each(CASES)("a plan of $engine is refused by $rule alone, and passes when mended", (one) => {
+    const broken = checkPlan(recordedPolicy(one, "broken"), { nowMs: NOW_MS });
+    expect(broken.map(({ rule, address }) => [rule, address.split(".").at(-1)])).toEqual([
+      [one.rule, one.object],
+    ]);
+    expect(checkPlan(recordedPolicy(one, "mended"), { nowMs: NOW_MS })).toEqual([]);
+    const others = ruleNames.filter((name) => name !== one.rule);
+    const without = checkPlan(recordedPolicy(one, "broken"), { nowMs: NOW_MS, rules: others });
+    expect(without).toEqual([]);
+  });
+
+  test("a key is old one day later than the given age, and not before", () => {
+    const plan = recordedPolicy({ rule: "old-key", engine: "terraform", object: "ci" }, "broken");
+    const after = (days: number) =>
+      checkPlan(plan, {
+        nowMs: Date.parse("2025-01-01T00:10:00Z") + days * 86_400_000,
+        keyDaysMax: 30,
+      });
+    expect(after(29)).toEqual([]);
+    expect(after(31).map(({ text }) => text)).toEqual([
+      "erphost_api_key.ci has had its secret for more than 30 days, and the plan does not rotate it.",
+    ]);
+  });
+
+  test("text and parsed JSON are the same plan, and anything else is invalid input", () => {
+    const text = recordedPolicy(
+      { rule: "admin-key", engine: "terraform", object: "boss" },
+      "broken",
+    );
+    const options = { nowMs: NOW_MS };
+    expect(checkPlan(JSON.parse(text), options)).toEqual(checkPlan(text, options));
+    for (const wrong of ["", "{}", [], undefined]) {
+      expect(() => checkPlan(wrong, options)).toThrow(InvalidInput);
+    }
+  });
+
+  test("an age that would accept every key is invalid input", () => {
+    for (const keyDaysMax of [0, -1, Number.NaN, Infinity]) {
+      const check = () => checkPlan({ steps: [] }, { nowMs: NOW_MS, keyDaysMax });
+      expect(check).toThrow(/keyDaysMax/);
+    }
+  });
+});
+
+describe("a resource of a Pulumi policy pack", () => {
+  const check = (type: string, props: Readonly<Record<string, unknown>>) =>
+    checkResource({ type, name: "one", props }, { nowMs: NOW_MS }).map(({ rule }) => rule);
+
+  test.each([
+    ["an admin key", "erphost:index:ApiKey", { permissions: ["admin"] }, ["admin-key"]],
+    ["a wildcard", "erphost:index:ApiKey", { permissions: ["teams:*"] }, ["wildcard-scope"]],
+    ["a narrow key", "erphost:index:ApiKey", { permissions: ["teams:read"] }, []],
+    [
+      "an old secret",
+      "pulumi-nodejs:dynamic/erphost:ApiKey",
+      { permissions: ["teams:read"], rotatedAt: "2020-01-01T00:00:00Z" },
+      ["old-key"],
+    ],
+    [
+      "an instance that can be upgraded without a backup",
+      "erphost:index:Instance",
+      { version: "17.0" },
+      ["backup-before-upgrade"],
+    ],
+    [
+      "an instance that is backed up",
+      "erphost:index:Instance",
+      { version: "17.0", backupBeforeUpgrade: true },
+      [],
+    ],
+    ["somebody else's key", "other:index:ApiKey", { permissions: ["admin"] }, []],
+  ])("a resource is judged by what is declared: %s", (_, type, props, rules) => {
+    expect(check(type, props)).toEqual(rules);
+  });
+});
