@@ -15,15 +15,15 @@ export async function plannedNames(op: Operation, inputs: Values): Promise<Fores
   if (!hasChecks(op, name)) return { refused: undefined, notes: [] };
   const twin = await twinOf(op, inputs);
   const faults: Message[] = [];
-  if (twin) faults.push(sameName(subjectOfTwin(op, twin)).reason);
+  const isOurs = twin !== undefined && mayBeOurs(op, inputs, twin);
+  if (twin) faults.push(isOurs ? possiblyOurs(op, twin) : sameName(subjectOfTwin(op, twin)).reason);
   if (names.isPlannedTwice(op.kind.name, name, op.options.identity)) {
     const subject = { kind: op.kind.name, name };
     faults.push(message("planned_twice", { subject }, { path: ["name"] }));
   }
   const fresh = faults.filter(({ code }) => names.isNew(`${code} ${op.kind.name} ${name}`));
   const [refused, ...others] = fresh;
-  const isOurs = twin !== undefined && options.resume && mayBeOurs(op, inputs, twin);
-  return options.sameName === "error" && !isOurs
+  return options.sameName === "error" && !(isOurs && options.resume)
     ? { refused, notes: others }
     : { refused: undefined, notes: fresh };
 }
@@ -79,6 +79,13 @@ function mayBeOurs(op: Operation, inputs: Values, twin: ServiceRecord): boolean 
   const ageMs = now - Date.parse(String(twin.fields["created_at"]));
   return isReplayable(op.contract, Math.max(0, ageMs));
 }
+
+const possiblyOurs = (op: Operation, twin: ServiceRecord): Message => {
+  const createdAt = String(twin.fields["created_at"]);
+  const { resume } = op.machine.options;
+  const parts = { subject: subjectOfTwin(op, twin), createdAt, resume };
+  return message("possibly_ours", parts, { path: ["name"] });
+};
 
 /**
  * What makes room for its own successor has the same name, as it should. In a scope it is known by

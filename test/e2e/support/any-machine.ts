@@ -93,6 +93,11 @@ export function testAnyMachine({ program, file, prepare }: Form): void {
     rmSync(backend, { recursive: true });
     cpSync(`${backend}.kept`, backend, { recursive: true });
     await nextMachine();
+    const planned = unwrapped((await stack.preview()).output);
+    for (const id of made) {
+      expect(planned).toContain(`(${id}); an earlier run of this scope may have created it`);
+    }
+    await nextMachine();
     const asked = await stack.up();
     expect(asked.code).not.toBe(0);
     for (const id of made) expect(unwrapped(asked.output)).toContain(id);

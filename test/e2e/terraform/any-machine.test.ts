@@ -65,6 +65,9 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
       first.remove();
 
       const second = await machine("");
+      const planned = unwrapped((await second.plan()).output);
+      for (const id of made) expect(planned).toContain(`Possibly created by an earlier run: ${id}`);
+      expect(planned).toContain("set resume (ERPHOST_RESUME) to true for one run");
       const asked = await second.apply();
       expect(asked.code).toBe(1);
       for (const id of made) expect(unwrapped(asked.output)).toContain(id);

@@ -1,6 +1,6 @@
 /** What another machine makes of a run that was cut off, and of what the state holds. */
 import { describe, expect, test } from "@jest/globals";
-import { folder, given, textOf, type Service } from "../../support/given";
+import { folder, given, textOf, type EngineGiven, type Service } from "../../support/given";
 import { count } from "../crashes";
 import { codeOf, failureOf, kind } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
@@ -21,6 +21,23 @@ describe("after a run was cut off with its machine", () => {
     expect(error.message).toContain(id);
     expect(error.message).toMatch(/set resume .*to true for one run.* unset scope/);
     expect(ids(service)).toEqual([id]);
+  });
+
+  test("a plan names the object as possibly made by that run, and as another's once the service has forgotten it", async () => {
+    const service = await given();
+    const id = await cutOff(service);
+    const plan = async (options: NonNullable<EngineGiven["options"]>) => {
+      const { engine } = machine(service, { sameName: "warn", ...options });
+      const { refused, notes } = await engine.plannedNames(server, web, { identity });
+      return [refused, ...notes].flatMap((said) => (said ? [[said.code, said.parts]] : []));
+    };
+    const subject = { kind: "server", id, name: "web" };
+    expect(await plan({})).toMatchObject([["possibly_ours", { subject, resume: false }]]);
+    expect(await plan({ resume: true, sameName: "error" })).toMatchObject([
+      ["possibly_ours", { subject, resume: true }],
+    ]);
+    service.emulator.advance("25h");
+    expect(await plan({})).toMatchObject([["same_name", { subject }]]);
   });
 
   test("with resume the next run takes the object over, and the one after it has nothing to ask", async () => {

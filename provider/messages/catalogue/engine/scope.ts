@@ -32,6 +32,21 @@ export const scopeMessages = {
       { subject: server, createdAt: BEFORE, why: "fixed" },
     ],
   }),
+  possibly_ours: define<{ subject: Subject; createdAt: string; resume: boolean }>({
+    when: "A planned object's name is in use, and an earlier run of this scope may have created the other one.",
+    summary: "Possibly created by an earlier run",
+    unmanaged: ({ subject: { id } }) => id,
+    text: ({ subject: { kind, id = "", name = "" }, createdAt }, { a }) =>
+      `${a(kind)} named ${name} already exists (${id}); an earlier run of this scope may have created it at ${createdAt}`,
+    remedy: ({ subject, resume }, { setting, importCommand }) =>
+      resume
+        ? `If it did, this run takes ${subject.id ?? "it"} over.`
+        : `If that run was cut off, set ${setting("resume")} to true for one run, which takes ${subject.id ?? "it"} over. If not, and to manage it, import it: ${importCommand(subject)}.`,
+    examples: [
+      { subject: server, createdAt: BEFORE, resume: false },
+      { subject: server, createdAt: BEFORE, resume: true },
+    ],
+  }),
   candidates_left: define<{
     kind: string;
     ids: readonly string[];
