@@ -14,6 +14,7 @@ import { inventoryOf, type KindInventory } from "./program/inventory";
 import type { Program } from "./program/model";
 import { markdown } from "./report/markdown";
 import { reportOf, type Report } from "./report/report";
+import { warningsOf } from "./report/warnings";
 import {
   importableKinds,
   readAgain,
@@ -109,6 +110,9 @@ async function takeOver(options: ImportOptions, world: World): Promise<void> {
     const inventories = lists.map((list) => inventoryOf(list, terms));
     const program = target && programOf(request, engine, inventories);
     if (program) publish(request, owner, program, world);
+    for (const line of warningsOf(inventories, request.report !== undefined)) {
+      world.report(`warning: ${line}`);
+    }
     sayReport(request, reportOf(account, inventories, program), world);
     kept.drop();
   });

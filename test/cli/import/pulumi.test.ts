@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "@jest/globals";
@@ -119,6 +119,36 @@ export const erpZurich = new erphost.Server(
       }
     }
     expect(new Set(made.map(({ title, name }) => `${title} ${name}`)).size).toBe(count);
+  });
+});
+
+describe("the file of `pulumi import`", () => {
+  const name = "import.json";
+  const entry = { type: "aws:s3/bucket:Bucket", name: "b", id: "b" };
+
+  test.each(['{"vendor":"mine"}\n', '{"resources": ["a"]}', "[]", "not JSON"])(
+    "%j is somebody's own file of that name, and stays as it is",
+    async (own) => {
+      const { service, out, run, file } = await importing({}, "pulumi-typescript");
+      service.emulator.createObjects("server", { name: "a" });
+      mkdirSync(out);
+      writeFileSync(join(out, name), own);
+      expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
+      expect(file(name)).toBe(own);
+      expect(file("servers.ts")).toContain('import: "srv_1"');
+    },
+  );
+
+  test("resources that are in it stay, before those that are new", async () => {
+    const { service, out, run, file } = await importing({}, "pulumi-typescript");
+    service.emulator.createObjects("server", { name: "a" });
+    mkdirSync(out);
+    writeFileSync(join(out, name), JSON.stringify({ nameTable: {}, resources: [entry] }));
+    expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
+    expect(JSON.parse(file(name))).toEqual({
+      nameTable: {},
+      resources: [entry, { type: "erphost:index:Server", name: "a", id: "srv_1" }],
+    });
   });
 });
 

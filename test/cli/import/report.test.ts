@@ -1,6 +1,9 @@
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { warningsOf } from "../../../cli/import/report/warnings";
+import { importableKinds } from "../../../cli/import/request";
 import { folder } from "../../support/given";
 import { erphost } from "../support";
 import { importing, type Importing } from "./support";
@@ -69,6 +72,38 @@ describe("the report of an import", () => {
         },
       ]),
     });
+  });
+});
+
+describe("what an import leaves out", () => {
+  test("objects that no program can declare are counted, also without a report", async () => {
+    const { service, run } = await importing();
+    service.emulator.createObjects("team", { odd: true });
+    const alone = await run(["--kind", "team"]);
+    expect(alone).toMatchObject({ code: 0, out: ["There is nothing to take over."] });
+    expect(alone.err).toContain("warning: 1 team cannot be declared (--report says why).");
+    service.emulator.createObjects("team", { odd: true });
+    const { err } = await run(["--kind", "team", "--report"]);
+    expect(err).toContain("warning: 2 teams cannot be declared.");
+  });
+
+  test("a list that changed each time it was read is named, also without a report", () => {
+    const [kind] = importableKinds.filter(({ name }) => name === "api_key");
+    assert(kind);
+    const inventory = {
+      kind,
+      unread: undefined,
+      moved: true,
+      taken: [],
+      known: [],
+      unselected: [],
+      unusable: [],
+      replacedKeys: [],
+      free: new Map<string, number>(),
+    };
+    expect(warningsOf([inventory, { ...inventory, moved: false }], false)).toEqual([
+      "API keys changed each time they were read: run this again.",
+    ]);
   });
 });
 

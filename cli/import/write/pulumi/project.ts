@@ -18,17 +18,17 @@ export const resourceName = ({ place }: Pick<TakenObject, "place">): string =>
 
 /**
  * The file of `pulumi import --file`, for those who would rather import with a command than with
- * options of their program. What is in it stays.
+ * options of their program. What is in it stays; where it is something else, it is left alone.
  */
 export function importFile(
   { objects }: Program,
   existing: Files,
   nameOf: (object: TakenObject) => string,
 ): Files {
-  const before = parsed(existing.get(IMPORT_FILE));
+  const before = importsIn(existing.get(IMPORT_FILE));
   if (before === undefined) return new Map();
   const resources = [
-    ...(Array.isArray(before["resources"]) ? (before["resources"] as unknown[]) : []),
+    ...before.resources,
     ...objects.map((object) => ({
       type: `erphost:index:${object.kind.title}`,
       name: nameOf(object),
@@ -38,12 +38,20 @@ export function importFile(
   return new Map([[IMPORT_FILE, `${JSON.stringify({ ...before, resources }, null, 2)}\n`]]);
 }
 
-/** Undefined: somebody has made something else of it, which stays as it is. */
-function parsed(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
+/** Undefined: the file is something else, whatever its name. */
+function importsIn(
+  text: string | undefined,
+): { readonly resources: readonly unknown[] } | undefined {
+  if (text === undefined) return { resources: [] };
   try {
-    const value: unknown = JSON.parse(text ?? "{}");
-    return isRecord(value) ? value : undefined;
+    const value: unknown = JSON.parse(text);
+    const resources: unknown = isRecord(value) ? value["resources"] : undefined;
+    return Array.isArray(resources) && resources.every(isTyped)
+      ? { ...(isRecord(value) && value), resources }
+      : undefined;
   } catch {
     return undefined;
   }
 }
+
+const isTyped = (entry: unknown): boolean => isRecord(entry) && typeof entry["type"] === "string";
