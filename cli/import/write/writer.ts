@@ -7,7 +7,8 @@ export interface SeenImport {
   readonly kind: string;
   /** An id, or `name=…`. */
   readonly id: string;
-  readonly place: Place;
+  /** Undefined: it is somewhere to which no reference leads. */
+  readonly place: Place | undefined;
 }
 
 /** What the files of a folder say, by whomever they were written. */

@@ -14,7 +14,7 @@ const IMPORTS_NOTE = "# Takes over what exists already. After the apply, this fi
 const PROVIDER_FILE = "versions.tf";
 
 export const terraformWriter: Writer = {
-  reads: /\.(?:tf|tofu)$/,
+  reads: /\.(?:tf|tofu)(?:\.json)?$/,
   groups: true,
   survey: surveyOf,
   render,

@@ -16,7 +16,9 @@ export interface Shape {
   readonly constantOf: (place: string) => string;
 }
 
-const COMMENTS = /\/\*[^]*?\*\/|^\s*\/\/.*$/gm;
+/** Comments, and before them texts, in which nothing is one. */
+const COMMENTS =
+  /(?<text>"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'|`(?:[^`\\]|\\[^])*`)|\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*/g;
 const NAMED = /\b(?:const|let|var|function|class|as)\s+([A-Za-z_$][\w$]*)/g;
 
 const kindOf = (title: string) => Object.values(kinds).find((kind) => kind.title === title);
@@ -29,7 +31,7 @@ export function surveyOf(existing: Files, shape: Shape): Survey {
   };
   for (const [file, text] of existing) {
     if (!file.endsWith(".ts")) continue;
-    const code = text.replace(COMMENTS, "");
+    const code = text.replace(COMMENTS, "$<text>");
     // In quotes, a name is taken and no reference leads to it.
     for (const [, name = ""] of code.matchAll(NAMED)) {
       for (const kind of Object.keys(kinds)) add(kind, `"${name}"`);

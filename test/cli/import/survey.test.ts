@@ -1,0 +1,142 @@
+import { describe, expect, test } from "@jest/globals";
+import { surveyOf } from "../../../cli/import/write/terraform/survey";
+import { surveyOf as surveyTypescript } from "../../../cli/import/write/typescript/survey";
+import { importing } from "./support";
+
+const survey = (text: string, file = "main.tf") => {
+  const { declared, imports } = surveyOf(new Map([[file, text]]));
+  return { servers: [...(declared.get("server") ?? [])], imports };
+};
+const importOf = (to: string, id: string): string => `import {\n  to = ${to}\n  id = ${id}\n}\n`;
+const seen = (id: string, place?: { name: string; key?: string }) => ({
+  kind: "server",
+  id,
+  place,
+});
+
+describe("what a Terraform program imports already", () => {
+  test.each<readonly [string, string, ReturnType<typeof seen>[]]>([
+    [
+      "with comments behind the values",
+      importOf("erphost_server.prod # production", '"srv_2" // second'),
+      [seen("srv_2", { name: "prod" })],
+    ],
+    [
+      "with a comment in the midst",
+      importOf("erphost_server.prod /* the } old */", '"srv_2"'),
+      [seen("srv_2", { name: "prod" })],
+    ],
+    ["at a number", importOf("erphost_server.list[0]", '"srv_2"'), [seen("srv_2")]],
+    ["in a module", importOf("module.m.erphost_server.prod", '"srv_2"'), [seen("srv_2")]],
+    [
+      "at a key",
+      importOf('erphost_server.prod["a } $${b}"]', '"srv_2"'),
+      [seen("srv_2", { name: "prod", key: "a } ${b}" })],
+    ],
+    [
+      "in the wrong order",
+      'import {\n  id="srv_2"\n  to=erphost_server.a\n}',
+      [seen("srv_2", { name: "a" })],
+    ],
+    [
+      "with for_each",
+      'import {\n  for_each = {\n    "a" = "srv_1" # one\n    "b" = "srv_2"\n  }\n  to = erphost_server.all[each.key]\n  id = each.value\n}\n',
+      [
+        seen("a"),
+        seen("srv_1", { name: "all", key: "a" }),
+        seen("b"),
+        seen("srv_2", { name: "all", key: "b" }),
+      ],
+    ],
+    [
+      "after a comment that ends nowhere in a text",
+      `x = "/*"\n${importOf("erphost_server.a", '"srv_2"')}# */`,
+      [seen("srv_2", { name: "a" })],
+    ],
+    [
+      "after a text with a template in it",
+      `locals {\n  x = "\${f("}", "#")} // \\" {"\n}\n${importOf("erphost_server.a", '"srv_2"')}`,
+      [seen("srv_2", { name: "a" })],
+    ],
+    [
+      "after lines of text",
+      `locals {\n  x = <<-EOT\n    } " /* {\n  EOT\n}\n${importOf("erphost_server.a", '"srv_2"')}`,
+      [seen("srv_2", { name: "a" })],
+    ],
+    ["in a comment", `/*\n${importOf("erphost_server.a", '"srv_2"')}*/\n# import {}`, []],
+    [
+      "in lines of text",
+      `locals {\n  x = <<EOT\n${importOf("erphost_server.a", '"srv_2"')}EOT\n}\n`,
+      [],
+    ],
+    ["by an expression", importOf("erphost_server.a", "var.id"), []],
+    ["of another provider", importOf("other_server.a", '"srv_2"'), []],
+  ])("an import %s is seen as what it is", (_, text, imports) => {
+    expect(survey(text).imports).toEqual(imports);
+    expect(survey(text.replaceAll("\n", "\r\n")).imports).toEqual(imports);
+  });
+
+  test("a resource is seen with or without quotes, and not in a text or a comment", () => {
+    const text = [
+      'resource "erphost_server" "a" { # }',
+      '  name = "resource \\"erphost_server\\" \\"no\\" {"',
+      "}",
+      "resource erphost_server b {}",
+      'resource "erphost_server" /* "no" */ "c"{',
+      "}",
+      '# resource "erphost_server" "no" {',
+      'data "erphost_server" "no" {}',
+    ].join("\n");
+    expect(survey(text).servers).toEqual(["a", "b", "c"]);
+  });
+
+  test("the JSON form is read as well", () => {
+    const program = {
+      resource: [{ erphost_server: { a: { name: "a" } } }, { erphost_server: [{ b: {} }] }],
+      import: [
+        { to: "erphost_server.a", id: "srv_1" },
+        { to: "${erphost_server.b[each.key]}", id: "${each.value}", for_each: { x: "srv_2" } },
+      ],
+    };
+    const { servers, imports } = survey(JSON.stringify(program), "main.tf.json");
+    expect(servers).toEqual(["a", "b"]);
+    expect(imports).toEqual([
+      seen("srv_1", { name: "a" }),
+      seen("x"),
+      seen("srv_2", { name: "b", key: "x" }),
+    ]);
+    expect(() => survey("{", "main.tf.json")).toThrow(/main\.tf\.json.* is not JSON/);
+  });
+
+  test("the name of an object hides nothing of what an earlier run wrote", async () => {
+    const { service, run, file } = await importing();
+    const { emulator } = service;
+    emulator.createObjects("server", [{ name: "a /* b" }, { name: '${x} "}\\' }, { name: "c */" }]);
+    expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
+    const { imports } = surveyOf(
+      new Map(["servers.tf", "imports.tf"].map((name) => [name, file(name)])),
+    );
+    expect(imports.map(({ id }) => id)).toEqual(["srv_1", "srv_2", "srv_3"]);
+    expect(survey(file("servers.tf")).servers).toHaveLength(3);
+  });
+});
+
+describe("what a TypeScript program imports already", () => {
+  const idsIn = (text: string): string[] =>
+    surveyTypescript(new Map([["own.ts", text]]), {
+      declaration: /new erphost\.(?<class>\w+)\(\s*"(?<name>(?:[^"\\]|\\.)*)"/g,
+      imported: /\bimport:\s*"(?<id>(?:[^"\\]|\\.)*)"/,
+      placeOf: (name) => name,
+      constantOf: (place) => place,
+    }).imports.map(({ id }) => id);
+  const server = (id: string): string => `new erphost.Server("a", {}, { import: "${id}" });`;
+
+  test.each<readonly [string, string, string[]]>([
+    ["behind a comment in a text", `const a = "/*"; ${server("srv_1")} // */`, ["srv_1"]],
+    ["behind an address in a text", `const a = "http://x"; ${server("srv_1")}`, ["srv_1"]],
+    ["behind code", `const a = 1; // ${server("srv_1")}`, []],
+    ["in a comment of several lines", `/*\n${server("srv_1")}\n*/ ${server("srv_2")}`, ["srv_2"]],
+  ])("an import %s is seen as what it is", (_, text, ids) => {
+    expect(idsIn(text)).toEqual(ids);
+  });
+});
