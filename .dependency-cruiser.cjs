@@ -189,6 +189,8 @@ module.exports = {
         SETTINGS_ENTRY,
         RESOURCES_ENTRY,
         PLANS_ENTRY,
+        // The one check of webhooks that there is.
+        "^provider/client/people/webhooks\\.ts$",
         // Intents are the engine's, and nothing published shows them to programs; whether their
         // processes live is asked of this one.
         ENGINE_ENTRY,

@@ -31,6 +31,10 @@ const commands: Readonly<Record<string, (world: World) => Command>> = {
       require("./plan-summary/command") as typeof import("./plan-summary/command");
     return planSummaryCommand(world);
   },
+  listen: (world) => {
+    const { listenCommand } = require("./listen/command") as typeof import("./listen/command");
+    return listenCommand(world);
+  },
   intents: (world) => {
     const { intentsCommand } = require("./intents") as typeof import("./intents");
     return intentsCommand(world);

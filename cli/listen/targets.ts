@@ -1,0 +1,132 @@
+/** What events start: a command, or a `repository_dispatch` on GitHub. */
+import { spawn } from "node:child_process";
+import { isRecord } from "../../provider/contract";
+import { secretNames } from "../../provider/engine";
+import type { Batch } from "./queue";
+
+/** Starts something for a batch. Fulfilled with what became of it, in a few words; never rejected. */
+export type Target = (batch: Batch, ended: AbortSignal) => Promise<string>;
+
+/** Variables that a command does not get. */
+const OWN = ["ERPHOST_WEBHOOK_SECRET", "GITHUB_TOKEN"];
+const KILL_MS = 5_000;
+
+/** The command and its words, without a shell. Its events are JSON on stdin. */
+export const commandTarget =
+  (
+    [program = "", ...words]: readonly string[],
+    env: Readonly<Record<string, string | undefined>>,
+    after: (ms: number, work: () => void) => () => void,
+  ): Target =>
+  (batch, ended) =>
+    new Promise((resolve) => {
+      const child = spawn(program, words, {
+        env: { ...without(env, OWN), ...variablesOf(batch) },
+        stdio: ["pipe", "inherit", "inherit"],
+        detached: process.platform !== "win32",
+      });
+      let cancel: (() => void) | undefined;
+      const kill = (signal: NodeJS.Signals): void => {
+        try {
+          // Its process group, so that nothing it started is left.
+          if (child.pid !== undefined)
+            process.kill(process.platform === "win32" ? child.pid : -child.pid, signal);
+        } catch {
+          // It has ended.
+        }
+      };
+      const stop = (): void => {
+        kill("SIGTERM");
+        cancel = after(KILL_MS, () => kill("SIGKILL"));
+      };
+      if (ended.aborted) stop();
+      ended.addEventListener("abort", stop, { once: true });
+      const done = (text: string): void => {
+        cancel?.();
+        ended.removeEventListener("abort", stop);
+        resolve(text);
+      };
+      child.on("error", (error: NodeJS.ErrnoException) =>
+        done(`cannot be started (${error.code ?? "error"})`),
+      );
+      child.on("close", (code, signal) => done(`ended with ${code ?? signal ?? "nothing"}`));
+      // A command need not read its events.
+      child.stdin.on("error", () => undefined);
+      child.stdin.end(JSON.stringify(shown(batch)));
+    });
+
+const without = (env: Readonly<Record<string, string | undefined>>, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
+
+const variablesOf = ({ events, leftOut }: Batch): Record<string, string> => {
+  const first = events[0];
+  return {
+    ERPHOST_EVENT: first === undefined ? "" : nameOf(first.event),
+    ERPHOST_EVENT_ID: first?.id ?? "",
+    ERPHOST_EVENT_COUNT: String(events.length + leftOut),
+  };
+};
+
+/** The service's name of an event, whether this release knows it or not. */
+export const nameOf = (event: Batch["events"][number]["event"]): string =>
+  event.event === "unknown" ? event.name : event.event;
+
+/** What a run is shown of its events: nothing whose name suggests a secret. */
+const shown = ({ events, leftOut }: Batch) => ({
+  events: events.map(({ id, event }) => ({
+    id,
+    event: nameOf(event),
+    timestamp: event.timestamp,
+    data: open(event.data),
+  })),
+  leftOut,
+});
+
+function open(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(open);
+  if (!isRecord(value)) return value;
+  const hidden = new Set(secretNames(value));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) =>
+      hidden.has(name) ? [] : [[name, open(inner)]],
+    ),
+  );
+}
+
+/** Where a dispatch goes. */
+export interface Repository {
+  /** `https://api.github.com`, or that of another forge with the same interface. */
+  readonly api: string;
+  /** `owner/name` */
+  readonly name: string;
+  readonly token: string;
+}
+
+const DISPATCH_TYPE = "erphost";
+/** GitHub takes ten members of a payload at most, and 64 KB. */
+const PAYLOAD_EVENTS_MAX = 20;
+
+export const dispatchTarget =
+  ({ api, name, token }: Repository): Target =>
+  async (batch, ended) => {
+    const { events, leftOut } = shown(batch);
+    const kept = events.slice(0, PAYLOAD_EVENTS_MAX).map(({ id, event }) => ({ id, event }));
+    const payload = { events: kept, count: events.length + leftOut };
+    try {
+      const { status } = await fetch(`${api.replace(/\/$/, "")}/repos/${name}/dispatches`, {
+        method: "POST",
+        redirect: "error",
+        signal: ended,
+        headers: {
+          authorization: `Bearer ${token}`,
+          accept: "application/vnd.github+json",
+          "content-type": "application/json",
+          "user-agent": "erphost",
+        },
+        body: JSON.stringify({ event_type: DISPATCH_TYPE, client_payload: payload }),
+      });
+      return `dispatch to ${name} answered ${status}`;
+    } catch {
+      return `dispatch to ${name} failed: no answer`;
+    }
+  };
