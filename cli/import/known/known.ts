@@ -12,8 +12,22 @@ export interface KnownObject {
 export class KnownObjects {
   private readonly byKind = new Map<string, Map<string, KnownObject>>();
 
-  /** The first that is said of an object counts. */
-  add(kind: string, id: string, known: KnownObject): void {
+  /** By place: the objects that are said to be there. */
+  private readonly claims = new Map<string, Set<string>>();
+
+  /**
+   * The first that is said of an object counts.
+   * @param alias another id of the same object
+   */
+  add(kind: string, id: string, known: KnownObject, alias?: string): void {
+    if (known.place) {
+      const claim = claimOf(kind, known.place);
+      this.claims.set(claim, (this.claims.get(claim) ?? new Set()).add(id));
+    }
+    for (const each of alias === undefined ? [id] : [id, alias]) this.put(kind, each, known);
+  }
+
+  private put(kind: string, id: string, known: KnownObject): void {
     const objects = this.byKind.get(kind) ?? new Map<string, KnownObject>();
     this.byKind.set(kind, objects);
     if (!objects.has(id)) objects.set(id, known);
@@ -29,8 +43,19 @@ export class KnownObjects {
     return undefined;
   }
 
+  /**
+   * Where a reference to an object may lead. Nowhere, where another object is said to be in the same
+   * place: a state may be another program's, and a record older than what the program has become.
+   */
+  placeOf(kind: string, id: string): Place | undefined {
+    const place = this.find(kind, [id])?.place;
+    return place && this.claims.get(claimOf(kind, place))?.size === 1 ? place : undefined;
+  }
+
   /** Every place of a kind, so that no other object gets its name. */
   places(kind: string): Place[] {
     return [...(this.byKind.get(kind)?.values() ?? [])].flatMap(({ place }) => place ?? []);
   }
 }
+
+const claimOf = (kind: string, { name, key }: Place): string => JSON.stringify([kind, name, key]);

@@ -86,9 +86,9 @@ function addTerraform(
 ): void {
   const kind = typeof type === "string" ? TERRAFORM_TYPE.exec(type)?.[1] : undefined;
   if (kind === undefined) return;
-  for (const id of [values["id"], values["current_key_id"]]) {
-    if (typeof id === "string") known.add(kind, id, { in: "state", place });
-  }
+  const { id, current_key_id: current } = values;
+  if (typeof id !== "string") return;
+  known.add(kind, id, { in: "state", place }, typeof current === "string" ? current : undefined);
 }
 
 /** Both of Pulumi's forms name the class last: `erphost:index:Server`. */

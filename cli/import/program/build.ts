@@ -29,7 +29,7 @@ export function buildProgram(
   const refer: Refer = (kind, id) => {
     const place = own.get(keyOf(kind, id));
     if (place) return place;
-    const elsewhere = known.find(kind, [id])?.place;
+    const elsewhere = known.placeOf(kind, id);
     return elsewhere && declared.get(kind)?.has(elsewhere.name) ? elsewhere : undefined;
   };
   const objects: TakenObject[] = [];

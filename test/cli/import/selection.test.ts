@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { folder } from "../../support/given";
@@ -117,6 +117,19 @@ describe("what a state has already", () => {
     writeFileSync(path, JSON.stringify(stateFile));
     expect(await run(["--state", path, "--kind", "instance"])).toMatchObject({ code: 0 });
     expect(file("instances.tf")).toContain("server_id = erphost_server.own.id");
+  });
+
+  test("an object is named by its id where another one is said to be in its place", async () => {
+    const { run, file, out } = await account();
+    mkdirSync(out);
+    writeFileSync(
+      join(out, "own.tf"),
+      'resource "erphost_server" "own" {\n  name = "db"\n}\nimport {\n  to = erphost_server.own\n  id = "srv_2"\n}\n',
+    );
+    const path = join(folder(), "state.json");
+    writeFileSync(path, JSON.stringify(stateFile));
+    expect(await run(["--state", path, "--kind", "instance"])).toMatchObject({ code: 0 });
+    expect(file("instances.tf")).toContain('server_id = "srv_1"');
   });
 
   test("no state at all leaves out nothing", async () => {
