@@ -56,7 +56,7 @@ const CHANGING: ReadonlySet<Action> = new Set(["update", "replace", "rotate"]);
 const isSet =
   ({ fields }: Kind) =>
   (path: string): boolean =>
-    fields[path.split(".", 1)[0] ?? ""]?.use !== "output";
+    path !== "id" && fields[path.split(".", 1)[0] ?? ""]?.use !== "output";
 
 function actionOf({ kind, does, changed, after }: Step, isKept: boolean): Action {
   if (does === "forget" || (does === "delete" && isKept)) return "retain";

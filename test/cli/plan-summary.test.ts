@@ -52,6 +52,8 @@ describe.each(ENGINES)("a plan of %s", (engine) => {
     const serverId = engine.startsWith("pulumi") ? "serverId" : "server_id";
     expect(named("moved")).toMatchObject({ forcedBy: [serverId], keepsOld: false });
     expect(named("weekly")).toMatchObject({ keepsOld: true });
+    // The program does not choose its new id.
+    expect(named("moved")?.changes.map(({ field }) => field)).not.toContain("id");
     expect(named("weekly")?.forcedBy.join()).toMatch(/^triggers/);
   });
 
