@@ -102,9 +102,12 @@ export async function expectContinued(
   const kinds = expected.kinds ?? ["server"];
   const first = alive(scene, kinds).filter(({ id }) => !expected.unmanaged?.includes(id));
   if (next === "asked first") {
-    const asked = await up(site, await mode?.());
+    const forced = await mode?.();
+    const now = await site.ids();
+    const replaced = (forced?.replace ?? []).flatMap((name) => now[name] ?? []);
+    const asked = await up(site, forced);
     await scene.calm();
-    await expectQuestion(`${step}, without resume`, { scene, site, asked, ...expected });
+    await expectQuestion(`${step}, without resume`, { scene, site, asked, replaced, ...expected });
     await site.moveOn();
   }
   site.configure({ ERPHOST_RESUME: "true" });
@@ -127,17 +130,24 @@ interface Asked extends Pick<Following, "kinds" | "unmanaged"> {
   readonly asked: Outcome;
   /** Default: the question. */
   readonly says?: RegExp;
+  /** Objects that are being replaced. */
+  readonly replaced?: readonly string[];
 }
 
 /** The run failed if there is anything that its state does not hold, and named each of that; nothing is doubled. */
 export async function expectQuestion(
   step: string,
-  { scene, site, asked, kinds = ["server"], unmanaged = [], says = QUESTION }: Asked,
+  { scene, site, asked, kinds = ["server"], unmanaged = [], says = QUESTION, replaced = [] }: Asked,
 ): Promise<void> {
   const held = Object.values(await site.ids());
   const all = alive(scene, kinds).filter(({ id }) => !unmanaged.includes(id));
   const left = all.filter(({ id }) => !held.includes(id)).map(({ id }) => id);
-  expectUnique(step, all);
+  // The old object of a replacement has the name of the new one.
+  const isReplaced = ({ id }: Named): boolean => replaced.includes(id);
+  expectUnique(
+    step,
+    all.filter((one) => !isReplaced(one)),
+  );
   if (left.length === 0) return expectSuccess(step, asked);
   const output = unwrapped(asked.output);
   expectRefusal(step, { ...asked, output }, says);
