@@ -197,7 +197,7 @@ module.exports = {
         "^provider/engine/intents/processes\\.ts$",
         "^package\\.json$",
         "^emulator/(?:index|command)\\.ts$",
-        packages("commander"),
+        packages("commander", "yaml"),
         ZOD,
       ],
       "The command line is a user of the rooms, by their entries.",

@@ -35,7 +35,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "emulator/index.ts":
     'import "../provider/contract";\nimport "hono";\nimport "@hono/node-server";',
   "cli/main.ts":
-    'import "../provider";\nimport "../provider/engine";\nimport "../emulator";\nimport "commander";',
+    'import "../provider";\nimport "../provider/engine";\nimport "../emulator";\nimport "commander";\nimport "yaml";',
   "examples/one/index.ts": 'import "erphost";',
   "test/a-pair.ts": "export type A = number;",
   "test/b-pair.ts": 'import type { A } from "./a-pair";\nexport const b: A = 1;',
@@ -94,7 +94,15 @@ const FORBIDDEN: readonly (readonly [rule: string, file: string, text: string])[
 ];
 
 const PACKAGES = {
-  dependencies: ["zod", "undici", "age-encryption", "hono", "@hono/node-server", "commander"],
+  dependencies: [
+    "zod",
+    "undici",
+    "age-encryption",
+    "hono",
+    "@hono/node-server",
+    "commander",
+    "yaml",
+  ],
   peerDependencies: ["@pulumi/pulumi", "cdktf", "cdktn", "constructs"],
   devDependencies: ["@types/zod"],
 };

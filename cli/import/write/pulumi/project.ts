@@ -2,6 +2,8 @@
 import { isRecord } from "../../../../provider/contract";
 import type { Files } from "../../folder";
 import type { Program, TakenObject } from "../../program/model";
+import { misfit } from "../misfit";
+import { yamlIn } from "./yaml-text";
 
 export const PROJECT_FILE = "Pulumi.yaml";
 const IMPORT_FILE = "import.json";
@@ -11,6 +13,21 @@ export const isProjectFile = /^(?:Pulumi\.yaml|import\.json)$/;
 
 /** A new project. */
 export const projectText = (runtime: string): string => `name: erphost\nruntime: ${runtime}\n`;
+
+/** @throws InvalidInput where the project runs another language, or a program elsewhere */
+export function assertProject(existing: Files, wanted: string): void {
+  const text = existing.get(PROJECT_FILE);
+  const { runtime, main } = text === undefined ? {} : yamlIn(PROJECT_FILE, text);
+  const own: unknown = isRecord(runtime) ? runtime["name"] : runtime;
+  if (typeof own === "string" && own !== wanted) {
+    const remedy = "Use a folder of its own for this program, or the --to of that runtime.";
+    throw misfit(PROJECT_FILE, `is a project with the runtime ${own}`, remedy);
+  }
+  if (typeof main === "string" && !/^(?:\.\/?)?$/.test(main)) {
+    const remedy = "Name that folder with --out, or use one of its own.";
+    throw misfit(PROJECT_FILE, `has its program in ${main}`, remedy);
+  }
+}
 
 /** A resource's name in Pulumi. */
 export const resourceName = ({ place }: Pick<TakenObject, "place">): string =>

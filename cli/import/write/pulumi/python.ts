@@ -8,7 +8,14 @@ import { secretNote } from "../notes";
 import { escaped, longEscape } from "../quoted";
 import { placeFrom } from "../typescript/survey";
 import type { SeenImport, Survey, Writer, WriteOptions } from "../writer";
-import { importFile, isProjectFile, projectText, PROJECT_FILE, resourceName } from "./project";
+import {
+  assertProject,
+  importFile,
+  isProjectFile,
+  projectText,
+  PROJECT_FILE,
+  resourceName,
+} from "./project";
 
 const SDK = "pulumi_erphost";
 const WIDTH = 88;
@@ -136,6 +143,7 @@ const IMPORTED = /\bimport_="((?:[^"\\]|\\.)*)"/;
 const NAMED = /^(?:def |class )?([A-Za-z_]\w*)(?=\s*[=(:])/gm;
 
 function surveyOf(existing: Files): Survey {
+  assertProject(existing, "python");
   const declared = new Map<string, Set<string>>();
   const imports: SeenImport[] = [];
   const add = (kind: string, name: string): void => {

@@ -17,7 +17,14 @@ import {
 } from "../typescript/source";
 import { placeFrom, surveyOf } from "../typescript/survey";
 import type { Writer, WriteOptions } from "../writer";
-import { importFile, isProjectFile, projectText, PROJECT_FILE, resourceName } from "./project";
+import {
+  assertProject,
+  importFile,
+  isProjectFile,
+  projectText,
+  PROJECT_FILE,
+  resourceName,
+} from "./project";
 
 const SDK = "@erphost/pulumi-native";
 
@@ -31,13 +38,15 @@ const constant = (place: string): string => constantOf(place, ownNames);
 export const pulumiTypescriptWriter: Writer = {
   reads: new RegExp(`\\.ts$|^(?:package|tsconfig)\\.json$|${isProjectFile.source}`),
   groups: false,
-  survey: (existing) =>
-    surveyOf(existing, {
+  survey: (existing) => {
+    assertProject(existing, "nodejs");
+    return surveyOf(existing, {
       declaration: /new erphost\.(?<class>\w+)\(\s*"(?<name>(?:[^"\\]|\\.)*)"/g,
       imported: /\bimport:\s*"(?<id>(?:[^"\\]|\\.)*)"/,
       placeOf: placeFrom,
       constantOf: constant,
-    }),
+    });
+  },
   render: (program, existing, options) =>
     program.objects.length === 0
       ? new Map()

@@ -8,10 +8,12 @@ import { kindNote, secretNote } from "../notes";
 import { programValue } from "../program-value";
 import { escaped, longEscape } from "../quoted";
 import type { SeenImport, Survey, Writer } from "../writer";
-import { importFile, isProjectFile, projectText, PROJECT_FILE } from "./project";
+import { assertProject, importFile, isProjectFile, projectText, PROJECT_FILE } from "./project";
+import { resourcesIn, withResources } from "./yaml-text";
 
 /** Where a program is, if it is not in the project's own file. */
 const MAIN_FILE = "Main.yaml";
+const RUNTIME = "yaml";
 
 /** `$${` is plain text, and so is `$$`, which means one sign. */
 const quoted = (text: string): string =>
@@ -34,7 +36,7 @@ const fileOf = (existing: Files): string => (existing.has(MAIN_FILE) ? MAIN_FILE
 function render(program: Program, existing: Files): Files {
   if (program.objects.length === 0) return new Map();
   const file = fileOf(existing);
-  const before = existing.get(file) ?? projectText("yaml");
+  const before = existing.get(file) ?? projectText(RUNTIME);
   const noted = new Set<Kind>();
   const blocks = program.objects.map((object) => {
     const isFirst = !noted.has(object.kind);
@@ -43,7 +45,7 @@ function render(program: Program, existing: Files): Files {
     return [...note.map((line) => `# ${line}`), ...resourceLines(object)];
   });
   return new Map([
-    [file, withResources(before, blocks.flat())],
+    [file, withResources(file, before, blocks.flat())],
     ...importFile(program, existing, ({ kind, place }) => logicalName(kind.name, place)),
   ]);
 }
@@ -114,67 +116,30 @@ const keyOf = (key: string): string =>
 
 const isFunction = (key: string): boolean => /^fn::/i.test(key);
 
-const SECTION = /^resources:[ \t]*(?<inline>[^#\s][^\n]*)?(?:#[^\n]*)?\n?/m;
+const TYPE = /^erphost:(?:index(?:\/\w+)?:)?(\w+)$/;
 
-/** The text with more resources at the end of its section, indented as those that are there. */
-function withResources(text: string, added: readonly string[]): string {
-  const found = SECTION.exec(text);
-  if (!found) return `${text.trimEnd()}\nresources:\n${indented(added, 2).join("\n")}\n`;
-  const begin = found.index + found[0].length;
-  const after = text.slice(begin);
-  const next = /^[^\s#]/m.exec(after);
-  const section = next ? after.slice(0, next.index) : after;
-  const indent = /^( +)\S/m.exec(section)?.[1]?.length ?? 2;
-  const body = section.trimEnd() === "" ? "" : `${section.trimEnd()}\n`;
-  const rest = next ? `\n${after.slice(next.index)}` : "";
-  const head = text.slice(0, begin).trimEnd();
-  return `${head}\n${body}${indented(added, indent).join("\n")}\n${rest}`;
-}
-
-const TYPE = /^type: +"?erphost:(?:index:)?(\w+)"?$/;
-const IMPORT = /^import: +"?([^"\s]+)"?$/;
-
-/** What the section declares, by the lines of block style. */
+/** What the file declares. In quotes, a name is taken and no reference leads to it. */
 function surveyOf(existing: Files): Survey {
   const declared = new Map<string, Set<string>>();
   const imports: SeenImport[] = [];
-  for (const { name, body } of resourcesIn(existing.get(fileOf(existing)) ?? "")) {
-    const title = firstMatch(body, TYPE);
-    const kind = Object.values(kinds).find((each) => each.title === title);
-    if (!kind) continue;
-    const suffix = `-${kind.name.replaceAll("_", "-")}`;
-    // In quotes, a name is taken and no reference leads to it.
-    const place = name.endsWith(suffix)
-      ? name.slice(0, -suffix.length).replaceAll("-", "_")
-      : `"${name}"`;
-    declared.set(kind.name, (declared.get(kind.name) ?? new Set()).add(place));
-    const id = firstMatch(body, IMPORT);
-    if (id !== undefined) imports.push({ kind: kind.name, id, place: { name: place } });
+  const file = fileOf(existing);
+  assertProject(existing, RUNTIME);
+  for (const [name, value] of Object.entries(resourcesIn(file, existing.get(file) ?? ""))) {
+    const resource = isRecord(value) ? value : {};
+    const title = TYPE.exec(String(resource["type"]))?.[1];
+    for (const kind of Object.values(kinds)) {
+      const isOwn = kind.title === title;
+      const suffix = `-${kind.name.replaceAll("_", "-")}`;
+      const stem = name.endsWith(suffix) ? name.slice(0, -suffix.length).replaceAll("-", "_") : "";
+      const place = isOwn && stem !== "" ? stem : `"${stem || name}"`;
+      if (isOwn || stem !== "") {
+        declared.set(kind.name, (declared.get(kind.name) ?? new Set()).add(place));
+      }
+      const options = resource["options"];
+      const id = isRecord(options) ? options["import"] : undefined;
+      if (isOwn && typeof id === "string")
+        imports.push({ kind: kind.name, id, place: { name: place } });
+    }
   }
   return { declared, imports };
-}
-
-const firstMatch = (lines: readonly string[], pattern: RegExp): string | undefined =>
-  lines.map((line) => pattern.exec(line)?.[1]).find((found) => found !== undefined);
-
-interface Entry {
-  readonly name: string;
-  /** Its lines, without indentation. */
-  readonly body: string[];
-}
-
-function resourcesIn(text: string): Entry[] {
-  const found = SECTION.exec(text);
-  const entries: Entry[] = [];
-  let indent: number | undefined;
-  for (const line of found ? text.slice(found.index + found[0].length).split("\n") : []) {
-    if (/^\s*(?:#.*)?$/.test(line)) continue;
-    const own = line.search(/\S/);
-    if (own === 0) break;
-    indent ??= own;
-    const name = own === indent ? /^"?([\w-]+)"?:/.exec(line.trim())?.[1] : undefined;
-    if (name === undefined) entries.at(-1)?.body.push(line.trim());
-    else entries.push({ name, body: [] });
-  }
-  return entries;
 }

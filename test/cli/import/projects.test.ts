@@ -1,0 +1,122 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { parse } from "yaml";
+import { plantAnyAccount } from "../../e2e/support/any-account";
+import { importing, type Importing } from "./support";
+
+/** A folder in which somebody's files are, and an account with one server. */
+async function withFiles(
+  format: string,
+  files: Readonly<Record<string, string>>,
+): Promise<Importing> {
+  const here = await importing({}, format);
+  mkdirSync(here.out);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(here.out, name), text);
+  here.service.emulator.createObjects("server", { name: "a" });
+  return here;
+}
+
+const SERVERS = ["--kind", "server"];
+
+const inProject = (text: string): Promise<Importing> =>
+  withFiles("pulumi-yaml", { "Pulumi.yaml": text });
+
+const ADDED = `  a-server:
+    type: erphost:Server
+    properties:
+      name: "a"
+    options:
+      import: "srv_1"
+`;
+
+const HEAD = "name: ours\nruntime: yaml\n";
+
+describe("resources in a Pulumi.yaml that a person wrote", () => {
+  test.each([
+    ["{}", `${HEAD}resources: {} # none\noutputs: {}\n`, `resources: # none\n${ADDED}outputs`],
+    ["null", `${HEAD}resources: null\n`, `resources:\n${ADDED}`],
+    ["nothing", `${HEAD}resources:\noutputs: {}\n`, `resources:\n${ADDED}outputs: {}\n`],
+    ["no section", HEAD, `${HEAD}resources:\n${ADDED}`],
+    [
+      "a file without a last line break",
+      `${HEAD}resources:\n  b: { type: random:RandomId }`,
+      `  b: { type: random:RandomId }\n${ADDED}`,
+    ],
+    [
+      "a comment above the next section",
+      `${HEAD}resources:\n  b:\n    type: random:RandomId\n    # of b\n\n# Outputs\noutputs: {}\n`,
+      `    # of b\n${ADDED}\n# Outputs\noutputs: {}\n`,
+    ],
+    [
+      "a name in use by another provider's resource",
+      `${HEAD}resources:\n  a-server: { type: random:RandomId }\n`,
+      `random:RandomId }\n${ADDED.replace("a-server", "a-2-server")}`,
+    ],
+  ])("are added to: %s", async (_, before, part) => {
+    const { run, file } = await inProject(before);
+    expect(await run(SERVERS)).toMatchObject({ code: 0 });
+    expect(file("Pulumi.yaml")).toContain(part);
+    expect(parse(file("Pulumi.yaml"))).toMatchObject({ name: "ours", runtime: "yaml" });
+    expect(await run(SERVERS)).toMatchObject({ out: ["There is nothing to take over."] });
+  });
+
+  test("are added with the line ends of the file", async () => {
+    const before = `${HEAD}resources:\n  b:\n    type: random:RandomId\noutputs: {}\n`;
+    const { run, file } = await inProject(before.replaceAll("\n", "\r\n"));
+    expect(await run(SERVERS)).toMatchObject({ code: 0 });
+    const after = before.replace("outputs", `${ADDED}outputs`);
+    expect(file("Pulumi.yaml")).toBe(after.replaceAll("\n", "\r\n"));
+  });
+
+  test.each([
+    "  b:\n    type: erphost:Server\n    options: { import: srv_1 }\n",
+    "  b: {type: 'erphost:index:Server', options: {import: 'srv_1'}}\n",
+    "  'b':\n    options:\n      # ours\n      import: srv_1 # the first\n    type: erphost:index/server:Server\n",
+  ])("are not declared a second time: %j", async (own) => {
+    const { run, file } = await inProject(`${HEAD}resources:\n${own}`);
+    expect(await run(SERVERS)).toMatchObject({ out: ["There is nothing to take over."] });
+    expect(file("Pulumi.yaml")).toBe(`${HEAD}resources:\n${own}`);
+  });
+
+  test.each([
+    [`${HEAD}resources: {b: {type: random:RandomId}}\n`, "Write them as a block"],
+    [`${HEAD}resources: [a]\n`, "Write them as a block"],
+    ["{name: ours, runtime: yaml}\n", "Write them as a block"],
+    [`${HEAD}resources:\n  b: "\n`, "Mend it"],
+    ["- a\n", "Mend it"],
+  ])("are refused before any call where none could be added: %j", async (before, remedy) => {
+    const { run, file, calls } = await inProject(before);
+    const refused = await run(SERVERS);
+    expect(refused.code).toBe(2);
+    expect(refused.err.join("\n")).toContain("Pulumi.yaml");
+    expect(refused.err.join("\n")).toContain(remedy);
+    expect(file("Pulumi.yaml")).toBe(before);
+    expect(calls()).toEqual([]);
+  });
+
+  test("are read back as what the account holds, whatever its names", async () => {
+    const { service, run, file } = await importing({}, "pulumi-yaml");
+    const count = plantAnyAccount(service.emulator);
+    expect(await run(["--property", "*"])).toMatchObject({ code: 0 });
+    const { resources } = parse(file("Pulumi.yaml")) as { readonly resources: object };
+    expect(Object.keys(resources)).toHaveLength(count);
+    expect(await run()).toMatchObject({ out: ["There is nothing to take over."] });
+  });
+});
+
+describe("a Pulumi project of another kind", () => {
+  test.each([
+    ["pulumi-python", "name: ours\nruntime: nodejs\n", "the runtime nodejs"],
+    ["pulumi-typescript", "name: ours\nruntime:\n  name: python\n", "the runtime python"],
+    ["pulumi-yaml", "name: ours\nruntime: go\n", "the runtime go"],
+    ["pulumi-typescript", "name: ours\nruntime: nodejs\nmain: src/\n", "its program in src/"],
+  ])("is refused by --to %s before any call: %j", async (format, text, why) => {
+    const { run, names, calls } = await withFiles(format, { "Pulumi.yaml": text });
+    const refused = await run(SERVERS);
+    expect(refused.code).toBe(2);
+    expect(refused.err.join("\n")).toContain(why);
+    expect(names()).toEqual(["Pulumi.yaml"]);
+    expect(calls()).toEqual([]);
+  });
+});
