@@ -7,6 +7,7 @@ import { calling, withAccount, withEngine } from "../account";
 import type { World } from "../world";
 import { KeptPages } from "./account/kept-pages";
 import { readAccount } from "./account/read";
+import { alone } from "./alone";
 import { Folder } from "./folder";
 import { assertSame, ownerOf, recordText, RECORD_FILE, type Owner } from "./known/record";
 import { buildProgram } from "./program/build";
@@ -79,7 +80,10 @@ export const importCommand = (world: World): Command =>
       collect,
       [],
     )
-    .option("--for-each", "Write one resource for all objects that are alike (Terraform 1.7).")
+    .option(
+      "--for-each",
+      "Write one resource for all objects that are alike (Terraform or OpenTofu 1.7).",
+    )
     .option(
       "--report [file]",
       "Say what is unmanaged and what could not be had: Markdown, or JSON for FILE.json.",
@@ -88,34 +92,52 @@ export const importCommand = (world: World): Command =>
     .action((options: ImportOptions) => takeOver(options, world));
 
 async function takeOver(options: ImportOptions, world: World): Promise<void> {
-  const begun = readRequest(options, world);
+  const request = readRequest(options, world);
+  const folder = request.target?.folder;
+  const isNew = folder?.isThere() === false;
+  const pages = folder && new Folder(join(folder.path, KEPT_FOLDER));
   await withEngine(options, world, async (engine) => {
-    const { target, kinds, asked, selection } = begun;
-    const { account, contract } = engine;
-    const calls = calling(options, world);
-    assertOwner(begun, ownerOf(account, undefined), world);
-    const auth = await engine.lookupAuth(calls);
-    const owner = ownerOf(account, auth.accountId);
-    assertOwner(begun, owner, world);
-    const kept = new KeptPages(
-      target && new Folder(join(target.folder.path, KEPT_FOLDER)),
-      world.nowMs,
-    );
-    kept.open({ account, keyId: auth.keyId, profile: contract.hash });
-    const reader = { engine, calls, kept, report: world.report };
-    const lists = await readAccount(reader, kinds, asked);
-    const request = readAgain(begun);
-    assertOwner(request, owner, world);
-    const terms = { contract, selection, known: request.known };
-    const inventories = lists.map((list) => inventoryOf(list, terms));
-    const program = target && programOf(request, engine, inventories);
-    if (program) publish(request, owner, program, world);
-    for (const line of warningsOf(inventories, request.report !== undefined)) {
-      world.report(`warning: ${line}`);
+    assertOwner(request, ownerOf(engine.account, undefined), world);
+    try {
+      const run = { engine, options, world, pages };
+      await alone(pages, world.processes, () => readAndWrite(request, run));
+    } finally {
+      if (isNew) folder.removeEmpty();
     }
-    sayReport(request, reportOf(account, inventories, program), world);
-    kept.drop();
   });
+}
+
+/** What a run works with. */
+interface Run {
+  readonly engine: Engine;
+  readonly options: ImportOptions;
+  readonly world: World;
+  /** Where the pages of an interrupted reading are. */
+  readonly pages: Folder | undefined;
+}
+
+async function readAndWrite(begun: Request, { engine, options, world, pages }: Run): Promise<void> {
+  const { target, kinds, asked, selection } = begun;
+  const { account, contract } = engine;
+  const calls = calling(options, world);
+  const auth = await engine.lookupAuth(calls);
+  const owner = ownerOf(account, auth.accountId);
+  assertOwner(begun, owner, world);
+  const kept = new KeptPages(pages, world.nowMs);
+  kept.open({ account, keyId: auth.keyId, profile: contract.hash });
+  const reader = { engine, calls, kept, report: world.report };
+  const lists = await readAccount(reader, kinds, asked);
+  const request = readAgain(begun);
+  assertOwner(request, owner, world);
+  const terms = { contract, selection, known: request.known };
+  const inventories = lists.map((list) => inventoryOf(list, terms));
+  const program = target && programOf(request, engine, inventories);
+  if (program) publish(request, owner, program, world);
+  for (const line of warningsOf(inventories, request.report !== undefined)) {
+    world.report(`warning: ${line}`);
+  }
+  sayReport(request, reportOf(account, inventories, program), world);
+  kept.drop();
 }
 
 /** @throws InvalidInput where the folder holds another account's objects */
@@ -156,7 +178,9 @@ function publish({ target }: Request, account: Owner, program: Program, world: W
   const before = new Map(existing);
   if (recorded !== undefined) before.set(RECORD_FILE, recorded);
   folder.publish(new Map([...files, [RECORD_FILE, kept]]), before);
-  world.print(`Wrote ${program.objects.length.toLocaleString("en")} objects to ${folder.path}:`);
+  const count = program.objects.length;
+  const objects = `${count.toLocaleString("en")} ${count === 1 ? "object" : "objects"}`;
+  world.print(`Wrote ${objects} to ${folder.path}:`);
   for (const name of files.keys()) world.print(`  ${name}`);
   world.print("Next:");
   for (const line of writer.next) world.print(`  ${line}`);

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -93,17 +94,41 @@ export class Folder {
 
   /** Keeps a text that only this user may read, in a folder that only this user may open. */
   keep(name: string, text: string): void {
-    mkdirSync(this.path, { recursive: true, mode: PRIVATE_FOLDER });
+    this.makePrivate();
     const draft = draftOf(join(this.path, name));
     writeFileSync(draft, text, { mode: PRIVATE_FILE });
     renameSync(draft, join(this.path, name));
   }
 
-  remove(name?: string): void {
-    rmSync(name === undefined ? this.path : join(this.path, name), {
-      recursive: true,
-      force: true,
-    });
+  /** Keeps a text like `keep`, unless there is one already; false: there is. */
+  keepNew(name: string, text: string): boolean {
+    this.makePrivate();
+    try {
+      writeFileSync(join(this.path, name), text, { mode: PRIVATE_FILE, flag: "wx" });
+      return true;
+    } catch (error) {
+      if (existsSync(join(this.path, name))) return false;
+      throw error;
+    }
+  }
+
+  /** Folders above it are not private: the program is in them. */
+  private makePrivate(): void {
+    mkdirSync(dirname(this.path), { recursive: true });
+    mkdirSync(this.path, { recursive: true, mode: PRIVATE_FOLDER });
+  }
+
+  names(): string[] {
+    return this.isThere() ? readdirSync(this.path) : [];
+  }
+
+  remove(name: string): void {
+    rmSync(join(this.path, name), { recursive: true, force: true });
+  }
+
+  /** Removes the folder where nothing is in it. */
+  removeEmpty(): void {
+    if (this.isThere() && this.names().length === 0) rmdirSync(this.path);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Pages of an interrupted reading, kept for the next one: without secrets, for this user alone. */
 import * as z from "zod";
 import type { Account } from "../../../provider";
+import { LOCK_FILE } from "../alone";
 import type { Folder } from "../folder";
 import { parsedPage, type AccountPage } from "./page";
 
@@ -56,7 +57,9 @@ export class KeptPages {
   }
 
   drop(): void {
-    this.folder?.remove();
+    for (const name of this.folder?.names() ?? []) {
+      if (name !== LOCK_FILE) this.folder?.remove(name);
+    }
   }
 }
 

@@ -1,17 +1,22 @@
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { alone, LOCK_FILE } from "../../../cli/import/alone";
 import { Folder } from "../../../cli/import/folder";
+import type { Processes } from "../../../provider/engine";
 import { folder } from "../../support/given";
 import { importing } from "./support";
 
+const KEPT = ".erphost-import";
 const BY_HAND = 'resource "erphost_server" "hand" {\n  name = "by hand"\n}\n';
 
 describe("the folder of a program", () => {
@@ -86,5 +91,46 @@ describe("the folder of a program", () => {
     const at = (name: string): number => out.findIndex((line) => line.trim() === name);
     expect(at("imports.tf")).toBeGreaterThan(0);
     expect(at("imports.tf")).toBeLessThan(at("servers.tf"));
+  });
+
+  test("a new folder is one that others can read, and is not there where nothing is taken over", async () => {
+    const { service, out, run } = await importing();
+    expect(await run(["--kind", "server"])).toMatchObject({
+      code: 0,
+      out: ["There is nothing to take over."],
+    });
+    expect(existsSync(out)).toBe(false);
+    service.emulator.createObjects("server", { name: "main" });
+    const written = await run(["--kind", "server"]);
+    expect(written.out[0]).toMatch(/^Wrote 1 object to /);
+    if (process.platform === "win32") return;
+    const usual = join(folder(), "usual");
+    mkdirSync(usual);
+    expect(statSync(out).mode).toBe(statSync(usual).mode);
+  });
+
+  test("a second run is refused while the first one works, and no longer", async () => {
+    const here = new Folder(join(folder(), KEPT));
+    const processes = { self: "1-1", isAlive: () => true };
+    await alone(here, processes, async () => {
+      const second = alone(here, processes, async () => undefined);
+      await expect(second).rejects.toThrow(/Another `erphost import` works in this folder/);
+    });
+    expect(here.isThere()).toBe(false);
+  });
+
+  test.each<readonly [string, Pick<Processes, "isAlive" | "isElsewhere">, number]>([
+    ["that works is left alone", { isAlive: () => true }, 1],
+    ["on another machine is left alone", { isAlive: () => false, isElsewhere: () => true }, 1],
+    ["that was killed is no hindrance", { isAlive: () => false }, 0],
+  ])("a run %s", async (_, others, code) => {
+    const { service, out, run, names, calls } = await importing();
+    service.emulator.createObjects("server", { name: "main" });
+    mkdirSync(join(out, KEPT), { recursive: true });
+    writeFileSync(join(out, KEPT, LOCK_FILE), "2-1");
+    const processes = { self: "1-1", ...others };
+    expect(await run(["--kind", "server"], { processes })).toMatchObject({ code });
+    expect(names().includes(KEPT)).toBe(code === 1);
+    expect(calls()).toHaveLength(code === 1 ? 0 : 2);
   });
 });
