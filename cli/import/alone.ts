@@ -8,7 +8,7 @@ export const LOCK_FILE = "run";
 const TRIES_MAX = 3;
 
 /**
- * Works while no other run does. What a killed run of this machine left is no hindrance.
+ * Works while no other run does. A killed run of this machine stops nobody.
  * @throws Error where another run works, or worked on another machine and never said that it ended
  */
 export async function alone(

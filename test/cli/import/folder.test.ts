@@ -122,7 +122,7 @@ describe("the folder of a program", () => {
   test.each<readonly [string, Pick<Processes, "isAlive" | "isElsewhere">, number]>([
     ["that works is left alone", { isAlive: () => true }, 1],
     ["on another machine is left alone", { isAlive: () => false, isElsewhere: () => true }, 1],
-    ["that was killed is no hindrance", { isAlive: () => false }, 0],
+    ["that was killed stops nobody", { isAlive: () => false }, 0],
   ])("a run %s", async (_, others, code) => {
     const { service, out, run, names, calls } = await importing();
     service.emulator.createObjects("server", { name: "main" });
