@@ -183,5 +183,5 @@ function publish({ target }: Request, account: Owner, program: Program, world: W
   world.print(`Wrote ${objects} to ${folder.path}:`);
   for (const name of files.keys()) world.print(`  ${name}`);
   world.print("Next:");
-  for (const line of writer.next) world.print(`  ${line}`);
+  for (const line of writer.next(existing, world)) world.print(`  ${line}`);
 }

@@ -3,6 +3,7 @@ import { resources } from "../../../provider/contract";
 import { kinds as allKinds, type Kind } from "../../../provider/resources";
 import type { Files } from "../folder";
 import type { Program, TakenObject, Value } from "../program/model";
+import { misfit } from "./misfit";
 import { kindNote } from "./notes";
 import { appended, type WriteOptions } from "./writer";
 
@@ -17,6 +18,8 @@ export interface ModuleLanguage {
   readonly head: (kind: Kind) => readonly string[];
   /** The line with which a file refers to the objects of another kind. */
   readonly uses: (kind: Kind) => string;
+  /** What a file's names stand for, where it imports or declares them; a module is one in quotes. */
+  readonly namesIn: (text: string) => ReadonlyMap<string, string>;
   /** What a reader of a kind's file should know, in lines. */
   readonly notes?: (kind: Kind) => readonly string[];
   /** Begins a comment. */
@@ -51,21 +54,39 @@ export function renderModules(
       (each) => each !== kind && referredIn(objects).has(each.name),
     );
     const lines = [...language.head(kind), ...referred.map(language.uses)];
-    const missing = lines.filter((line) => before?.includes(line) !== true);
+    const missing = missingFrom(name, before, lines, language);
     const note = before === undefined ? commentOf(kind, language) : "";
     const parts = [missing.join("\n"), note, ...objects.map(language.declaration)];
     const text = parts.filter((part) => part !== "").join(language.gap);
     files.set(name, appended(before, `${text}\n`));
   }
   const entry = existing.get(language.entry);
-  const loads = [...taken.values()]
-    .map(language.loads)
-    .filter((line) => entry?.includes(line) !== true);
+  const wanted = [...taken.values()].map(language.loads);
+  const loads = missingFrom(language.entry, entry, wanted, language);
   if (loads.length > 0) {
     const joined = `${loads.join("\n")}\n`;
     files.set(language.entry, entry === undefined ? joined : `${entry.trimEnd()}\n${joined}`);
   }
   return files;
+}
+
+/** @throws InvalidInput where the file has another use for a name */
+function missingFrom(
+  file: string,
+  text: string | undefined,
+  lines: readonly string[],
+  { namesIn }: ModuleLanguage,
+): string[] {
+  const there = namesIn(text ?? "");
+  return lines.filter((line) => {
+    const names = [...namesIn(line)];
+    const other = names.find(([name, what]) => (there.get(name) ?? what) !== what)?.[0];
+    if (other !== undefined) {
+      const remedy = "Rename it there, or use a folder of its own for this program.";
+      throw misfit(file, `has a meaning of its own for ${other}`, remedy);
+    }
+    return names.some(([name]) => !there.has(name));
+  });
 }
 
 /** Module of a kind: `api_keys`. */

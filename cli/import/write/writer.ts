@@ -36,8 +36,8 @@ export interface Writer {
    * stays as it is.
    */
   readonly render: (program: Program, existing: Files, options: WriteOptions) => Files;
-  /** What to run in the folder next, one command a line. */
-  readonly next: readonly string[];
+  /** What to do in the folder next, one command a line. @param existing what was there before */
+  readonly next: (existing: Files, options: WriteOptions) => readonly string[];
 }
 
 /** A file's text with a new part at its end. */

@@ -120,3 +120,88 @@ describe("a Pulumi project of another kind", () => {
     expect(calls()).toEqual([]);
   });
 });
+
+const OF = ["--kind", "server", "--kind", "instance"];
+
+describe("a program in a folder with files of somebody's own", () => {
+  test.each([
+    [
+      "pulumi-typescript",
+      "servers.ts",
+      'import * as erphost from "erphost/pulumi";\n\nexport const a = new erphost.Server("x", {});\n',
+      "erphost",
+    ],
+    ["cdktf", "servers.ts", "export const stack = 1;\n", "stack"],
+    ["cdktf", "instances.ts", 'import { servers } from "./machines";\n', "servers"],
+    ["pulumi-python", "servers.py", "import other as erphost\n", "erphost"],
+    ["pulumi-python", "__main__.py", "servers = 1\n", "servers"],
+  ])("is refused where a name is taken: --to %s, %s with %j", async (format, own, text, name) => {
+    const { service, run, file } = await withFiles(format, { [own]: text });
+    service.emulator.createObjects("instance", { name: "i", server_id: "srv_1" });
+    const refused = await run(OF);
+    expect(refused.code).toBe(2);
+    expect(refused.err.join("\n")).toContain(`has a meaning of its own for ${name}`);
+    expect(file(own)).toBe(text);
+    expect(file("import.json")).toBe("");
+  });
+
+  test.each([
+    ["pulumi-typescript", "index.ts", '// import "./servers";\n', 'import "./servers";\n'],
+    ["pulumi-python", "__main__.py", "# import servers\n", "import servers\n"],
+  ])("is loaded where a comment alone names it: --to %s", async (format, entry, text, line) => {
+    const { run, file } = await withFiles(format, { [entry]: text });
+    expect(await run(SERVERS)).toMatchObject({ code: 0 });
+    expect(file(entry)).toBe(text + line);
+  });
+
+  test("is loaded once however its import is written", async () => {
+    const before = "import './servers';\nimport {stack} from './stack'\n";
+    const { run, file } = await withFiles("cdktf", { "account.ts": before, "servers.ts": before });
+    expect(await run(SERVERS)).toMatchObject({ code: 0 });
+    expect(file("account.ts")).toBe(before);
+    expect(file("servers.ts").match(/\bstack\b.*from/g)).toHaveLength(1);
+  });
+
+  test("with constructs, what a main.ts and a package.json lack is said", async () => {
+    const own = {
+      "main.ts": "new App().synth();\n",
+      "package.json": '{"dependencies":{"cdktf":"1"}}',
+    };
+    const { run, file } = await withFiles("cdktf", own);
+    const { out } = await run(SERVERS);
+    expect(out).toContain("  npm install constructs@^10.4.2 erphost@1.2.3");
+    expect(out).toContain('  add to main.ts: import "./account";');
+    expect(out.join("\n")).toContain('import { app } from "./stack";');
+    expect(file("main.ts")).toBe(own["main.ts"]);
+    const fresh = await withFiles("cdktf", {});
+    const first = await fresh.run(SERVERS);
+    fresh.service.emulator.createObjects("server", { name: "b" });
+    const second = await fresh.run(SERVERS);
+    for (const { out: lines } of [first, second]) {
+      expect(lines).toContain("  npm install");
+      expect(lines.join("\n")).not.toContain("main.ts:");
+    }
+  });
+
+  test("with constructs, a stack.ts that exports no stack is refused before any call", async () => {
+    const { run, calls } = await withFiles("cdktf", { "stack.ts": "const stack = 1;\n" });
+    const refused = await run(SERVERS);
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.err.join("\n")).toContain("exports no `stack`");
+    expect(calls()).toEqual([]);
+  });
+
+  test.each([
+    ["pulumi-typescript", "package.json", "{}", "  npm install @erphost/pulumi-native@1.2.3"],
+    [
+      "pulumi-python",
+      "requirements.txt",
+      "# pulumi-erphost\n",
+      "  add pulumi-erphost~=1.2.3 to requirements.txt",
+    ],
+  ])("for --to %s, an SDK that %s lacks is named", async (format, name, text, line) => {
+    const { run, file } = await withFiles(format, { [name]: text });
+    expect((await run(SERVERS)).out).toContain(line);
+    expect(file(name)).toBe(text);
+  });
+});

@@ -1,12 +1,15 @@
 /** CDKTF: constructs of `erphost/cdktf`, a file per kind, and `importFrom` for each object. */
 import { camel, isRecord, pascal } from "../../../../provider/contract";
 import { kinds, type Kind } from "../../../../provider/resources";
+import type { Files } from "../../folder";
 import type { Place, TakenObject, Value } from "../../program/model";
+import { misfit } from "../misfit";
 import { pluralOf, renderModules, type ModuleLanguage } from "../modules";
 import { secretNote } from "../notes";
 import { programValue } from "../program-value";
 import { arrayOf, constantOf, objectOf, quoted, sourceOf, type Source } from "../typescript/source";
-import { placeFrom, surveyOf } from "../typescript/survey";
+import { installing } from "../typescript/installing";
+import { namesIn, placeFrom, surveyOf } from "../typescript/survey";
 import type { Writer, WriteOptions } from "../writer";
 
 const LIBRARY = "erphost/cdktf";
@@ -26,16 +29,45 @@ const constructId = (kind: string, { name }: Place): string =>
 export const cdktfWriter: Writer = {
   reads: /\.ts$|^(?:package|tsconfig|cdktf)\.json$/,
   groups: false,
-  survey: (existing) =>
-    surveyOf(existing, {
+  survey: (existing) => {
+    assertStack(existing);
+    return surveyOf(existing, {
       declaration: /new erphost\.(?<class>\w+)\(\s*stack,\s*"(?<name>(?:[^"\\]|\\.)*)"/g,
       imported: /\.importFrom\(\s*"(?<id>(?:[^"\\]|\\.)*)"/,
       placeOf: (name, kind) => placeFrom(name).slice(0, -kind.length - 1),
       constantOf: constant,
-    }),
+    });
+  },
   render: (program, existing, options) => renderModules(program, existing, options, language),
-  next: ["npm install", "npx cdktf-cli get", "npx cdktf-cli diff", "npx cdktf-cli deploy"],
+  next: (existing, { version }) => [
+    installing(existing, { ...PACKAGES, erphost: version }),
+    ...wiring(existing),
+    ...["npx cdktf-cli get", "npx cdktf-cli diff", "npx cdktf-cli deploy"],
+  ],
 };
+
+const PACKAGES = { cdktf: "^0.21.0", constructs: "^10.4.2" };
+
+/** What only a person can do: a program that is there loads nothing by itself. */
+function wiring(existing: Files): string[] {
+  const main = existing.get("main.ts");
+  if (main === undefined) return [];
+  const names = namesIn(main);
+  return [
+    ...(names.has('"./account"') ? [] : ['add to main.ts: import "./account";']),
+    ...(names.has('"./stack"')
+      ? []
+      : ['take the app of main.ts from the one of stack.ts: import { app } from "./stack";']),
+  ];
+}
+
+/** @throws InvalidInput where the new files could not import what they need */
+function assertStack(existing: Files): void {
+  const text = existing.get("stack.ts");
+  if (text === undefined || /\bexport\b[^;]*\bstack\b/.test(text)) return;
+  const remedy = "Export the stack under that name, or use a folder of its own for this program.";
+  throw misfit("stack.ts", "exports no `stack`, which the new files import", remedy);
+}
 
 const language: ModuleLanguage = {
   fileOf,
@@ -51,6 +83,7 @@ const language: ModuleLanguage = {
   comment: "//",
   nameOf: (field) => `\`${camel(field)}\``,
   gap: "\n\n",
+  namesIn,
   declaration,
   project: (options) =>
     new Map([
@@ -159,7 +192,7 @@ const packageText = ({ version }: WriteOptions): string =>
       private: true,
       main: "main.ts",
       scripts: { synth: "tsc && node main.js" },
-      dependencies: { cdktf: "^0.21.0", constructs: "^10.4.2", erphost: `^${version}` },
+      dependencies: { ...PACKAGES, erphost: `^${version}` },
       devDependencies: { "@types/node": "^24.0.0", typescript: "^5.0.0" },
     },
     null,

@@ -46,7 +46,14 @@ export const pulumiPythonWriter: Writer = {
           ...renderModules(program, existing, options, language),
           ...importFile(program, existing, resourceName),
         ]),
-  next: ["pulumi install", "pulumi stack init dev", "pulumi preview", "pulumi up"],
+  next: (existing, { version }) => [
+    ...(!/^\s*pulumi[-_.]erphost\b/im.test(
+      existing.get("requirements.txt") ?? requirements({ version }),
+    )
+      ? [`add pulumi-erphost~=${version} to requirements.txt`]
+      : []),
+    ...["pulumi install", "pulumi stack init dev", "pulumi preview", "pulumi up"],
+  ],
 };
 
 const language: ModuleLanguage = {
@@ -58,6 +65,7 @@ const language: ModuleLanguage = {
   comment: "#",
   nameOf: (field) => field,
   gap: "\n\n",
+  namesIn,
   declaration,
   project: (options) =>
     new Map([
@@ -141,6 +149,22 @@ const DECLARATION =
   /^(?<variable>\w+)\s*=\s*erphost\.(?<class>\w+)\(\s*"(?<name>(?:[^"\\]|\\.)*)"/gm;
 const IMPORTED = /\bimport_="((?:[^"\\]|\\.)*)"/;
 const NAMED = /^(?:def |class )?([A-Za-z_]\w*)(?=\s*[=(:])/gm;
+
+const IMPORT = /^(?:from\s+(?<module>[\w.]+)\s+)?import\s+\(?(?<names>[^#\n)]+)/gm;
+
+/** What the names of a module stand for. */
+function namesIn(text: string): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const [, name = ""] of text.matchAll(NAMED)) names.set(name, "its own");
+  for (const { groups = {} } of text.matchAll(IMPORT)) {
+    const { module, names: imported = "" } = groups;
+    for (const part of imported.split(",")) {
+      const [what = "", , name = what] = part.trim().split(/\s+/);
+      names.set(name, module === undefined ? what : `${what} of ${module}`);
+    }
+  }
+  return names;
+}
 
 function surveyOf(existing: Files): Survey {
   assertProject(existing, "python");

@@ -15,7 +15,8 @@ import {
   sourceOf,
   type Source,
 } from "../typescript/source";
-import { placeFrom, surveyOf } from "../typescript/survey";
+import { installing } from "../typescript/installing";
+import { namesIn, placeFrom, surveyOf } from "../typescript/survey";
 import type { Writer, WriteOptions } from "../writer";
 import {
   assertProject,
@@ -54,7 +55,10 @@ export const pulumiTypescriptWriter: Writer = {
           ...renderModules(program, existing, options, language),
           ...importFile(program, existing, resourceName),
         ]),
-  next: ["npm install", "pulumi stack init dev", "pulumi preview", "pulumi up"],
+  next: (existing, { version }) => [
+    installing(existing, { [SDK]: version }),
+    ...["pulumi stack init dev", "pulumi preview", "pulumi up"],
+  ],
 };
 
 const language: ModuleLanguage = {
@@ -66,6 +70,7 @@ const language: ModuleLanguage = {
   comment: "//",
   nameOf: (field) => `\`${camel(field)}\``,
   gap: "\n\n",
+  namesIn,
   declaration,
   project: (options) =>
     new Map([

@@ -28,7 +28,7 @@ export const pulumiYamlWriter: Writer = {
   groups: false,
   survey: surveyOf,
   render,
-  next: ["pulumi stack init dev", "pulumi preview", "pulumi up"],
+  next: () => ["pulumi stack init dev", "pulumi preview", "pulumi up"],
 };
 
 const fileOf = (existing: Files): string => (existing.has(MAIN_FILE) ? MAIN_FILE : PROJECT_FILE);

@@ -18,7 +18,7 @@ export const terraformWriter: Writer = {
   groups: true,
   survey: surveyOf,
   render,
-  next: ["terraform init", "terraform plan", "terraform apply"],
+  next: () => ["terraform init", "terraform plan", "terraform apply"],
 };
 
 function render(program: Program, existing: Files, options: WriteOptions): Files {

@@ -31,7 +31,7 @@ export function surveyOf(existing: Files, shape: Shape): Survey {
   };
   for (const [file, text] of existing) {
     if (!file.endsWith(".ts")) continue;
-    const code = text.replace(COMMENTS, "$<text>");
+    const code = codeOf(text);
     // In quotes, a name is taken and no reference leads to it.
     for (const [, name = ""] of code.matchAll(NAMED)) {
       for (const kind of Object.keys(kinds)) add(kind, `"${name}"`);
@@ -52,6 +52,27 @@ export function surveyOf(existing: Files, shape: Shape): Survey {
     });
   }
   return { declared, imports };
+}
+
+const codeOf = (text: string): string => text.replace(COMMENTS, "$<text>");
+
+const IMPORT = /\bimport\s*(?:(?<clause>[^"'`;()]+?)\s*\bfrom\s*)?["'](?<module>[^"'\n]+)["']/g;
+const DECLARED = /\b(?:const|let|var|function|class|enum)\s+(?<name>[A-Za-z_$][\w$]*)/g;
+
+/** What a file's names stand for; a module that it imports is one in quotes. */
+export function namesIn(text: string): Map<string, string> {
+  const code = codeOf(text);
+  const names = new Map<string, string>();
+  for (const { groups = {} } of code.matchAll(DECLARED)) names.set(groups["name"] ?? "", "its own");
+  for (const { groups = {} } of code.matchAll(IMPORT)) {
+    const module = (groups["module"] ?? "").replace(/^(\..*)\.[jt]s$/, "$1");
+    names.set(`"${module}"`, module);
+    for (const part of (groups["clause"] ?? "").split(/[{},]/)) {
+      const [, what, name] = /^\s*(?:(\S+)\s+as\s+)?([\w$]+)\s*$/.exec(part) ?? [];
+      if (name !== undefined) names.set(name, `${what ?? name} of ${module}`);
+    }
+  }
+  return names;
 }
 
 /** What a text in double quotes says; undefined where only the language itself could tell. */
