@@ -1,5 +1,9 @@
-/** An account as people leave one behind: names in every script, duplicates, templates, nothing at all. */
+/**
+ * An account as people leave one behind: names in every script, duplicates, templates, nothing at
+ * all, and relations by chance.
+ */
 import type { Emulator } from "../../../emulator";
+import { Chance } from "../../chaos/support/random";
 
 /** Names that some language reads as something else. */
 const ODD_NAMES: readonly string[] = [
@@ -64,68 +68,71 @@ const ODD_NAMES: readonly string[] = [
   "x".repeat(255),
 ];
 
-/** Names of characters that languages care about, the same in each run. */
-function madeNames(count: number): string[] {
+/** Names of characters that languages care about. */
+function madeNames(chance: Chance, count: number): string[] {
   const alphabet = [..."ab_ -.$%{}\"'\\\n\t#`:/*é日🙂\u0301"];
-  let state = 7;
-  const next = (most: number): number => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % most;
-  };
+  const letter = (): string => alphabet[chance.below(alphabet.length)] ?? "a";
   return Array.from({ length: count }, () =>
-    Array.from({ length: 1 + next(12) }, () => alphabet[next(alphabet.length)] ?? "a").join(""),
+    Array.from({ length: 1 + chance.below(12) }, letter).join(""),
   );
 }
 
+/** Another account: `ERPHOST_ACCOUNT_SEED=8 npm test -- test/e2e/terraform/import`. */
+const SEED = Number(process.env["ERPHOST_ACCOUNT_SEED"] ?? 7);
+
 /**
  * Fills an empty account. Two objects are such that no program can have them: they have no name.
+ * The same seed gives the same account.
  * @returns how many objects a program can have, the first admin key included
  */
-export function plantAnyAccount(emulator: Emulator): number {
-  const names = [...ODD_NAMES, ...madeNames(20)];
+export function plantAnyAccount(emulator: Emulator, seed = SEED): number {
+  const chance = new Chance(seed);
+  const oneIn = (count: number): boolean => chance.below(count) === 0;
+  const idOf = (objects: readonly Record<string, unknown>[]): unknown =>
+    objects[chance.below(objects.length)]?.["id"];
+  const names = [...ODD_NAMES, ...madeNames(chance, 20)];
   const servers = emulator.createObjects(
     "server",
     names.map((name, index) => ({
       name,
-      ...(index % 3 === 0 && {
+      ...(oneIn(3) && {
         region: "eu",
         note: name,
         [name]: index,
         nested: { [name]: [name] },
       }),
-      ...(index % 5 === 0 && { root_password: "correct horse" }),
+      ...(oneIn(5) && { root_password: "correct horse" }),
     })),
   );
   const instances = emulator.createObjects(
     "instance",
-    names.map((name, index) => ({
+    names.map((name) => ({
       name,
-      server_id: servers[index % servers.length]?.["id"],
-      ...(index % 2 === 0 && { version: name, edition: "community" }),
+      server_id: idOf(servers),
+      ...(oneIn(2) && { version: name, edition: "community" }),
     })),
   );
   const backups = emulator.createObjects("backup", [
-    ...instances.slice(0, 20).map(({ id }) => ({ instance_id: id })),
-    ...servers.slice(0, 20).map(({ id }) => ({ server_id: id })),
-    ...servers.slice(0, 5).map(({ id }) => ({ server_id: id })),
+    ...Array.from({ length: 20 }, () => ({ instance_id: idOf(instances) })),
+    ...Array.from({ length: 25 }, () => ({ server_id: idOf(servers) })),
   ]);
   const teams = emulator.createObjects(
     "team",
-    names.map((name, index) => ({
+    names.map((name) => ({
       name,
-      members: Array.from({ length: index % 3 }, (_, member) => ({
+      members: Array.from({ length: chance.below(3) }, (_, member) => ({
         email: `member-${member}@example.com`,
         ...(member === 1 && { role: name }),
       })),
     })),
   );
-  const keys = names.slice(0, 30).map((name, index) =>
+  const keys = chance.sample(names, 30).map((name) =>
     emulator.createKey({
       name,
-      permissions: index % 2 === 0 ? ["servers:read", "instances:*"] : ["read"],
-      ...(index % 3 === 0 && { ip_whitelist: ["203.0.113.0/24", "2001:db8::/32"] }),
-      ...(index % 4 === 0 && { expires_at: "2027-01-01T00:00:00Z" }),
-      ...(index % 5 === 0 && { rotation_enabled: true, rotation_period: "90d" }),
+      permissions: oneIn(2) ? ["servers:read", "instances:*"] : ["read"],
+      ...(oneIn(3) && { ip_whitelist: ["203.0.113.0/24", "2001:db8::/32"] }),
+      ...(oneIn(4) && { expires_at: "2027-01-01T00:00:00Z" }),
+      ...(oneIn(5) && { rotation_enabled: true, rotation_period: "90d" }),
     }),
   );
   emulator.createObjects("server", { name: "", odd: true });
