@@ -26,8 +26,8 @@ import { Timers } from "./store/timers";
 import { Clock, type RealTime } from "./time/clock";
 import { Scheduler } from "./time/scheduler";
 import { Outbox } from "./webhooks/outbox";
-import { forgetTwin, plantTwin, twinIn, type TwinKey } from "./twin/plant";
-import type { Twin } from "./twin/schema";
+import { forgetTwin, plantTwin, twinIn } from "./twin/plant";
+import type { Twin, TwinKey } from "./twin/schema";
 import { Sender, sendWithFetch } from "./webhooks/sender";
 
 const machineTime: RealTime = {

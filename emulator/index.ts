@@ -23,8 +23,7 @@ export type { Mail } from "./keys/mail";
 export type { NewKeyInput, Seed, Snapshot } from "./control/schema";
 export type { EmulatorOptions, Opened } from "./options";
 export { DataFileError } from "./store/data-file-error";
-export type { TwinKey } from "./twin/plant";
-export type { Twin } from "./twin/schema";
+export type { Twin, TwinKey } from "./twin/schema";
 
 /** A running emulator. Every call of `/_emulator` is a method as well. */
 export interface Emulator extends Control {

@@ -3,8 +3,7 @@ import type { KeyClassName, LimitWindow, PlanName } from "../provider/contract";
 import type { Seed } from "./control/schema";
 import type { RandomBytes } from "./random";
 import type { RealTime } from "./time/clock";
-import type { TwinKey } from "./twin/plant";
-import type { Twin } from "./twin/schema";
+import type { Twin, TwinKey } from "./twin/schema";
 
 /** Everything is optional. */
 export interface EmulatorOptions {

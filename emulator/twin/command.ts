@@ -3,8 +3,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { isRecord } from "../../provider/contract";
 import { visible } from "../../provider/messages";
 import { readJson } from "../json-file";
-import type { TwinKey } from "./plant";
-import type { Twin } from "./schema";
+import type { Twin, TwinKey } from "./schema";
 
 /** Holds the key that `--from` reads with. */
 export const FROM_VARIABLE = "ERPHOST_FROM_API_KEY";

@@ -6,16 +6,9 @@ import { isKey, wire } from "../service/inventory";
 import type { Service } from "../service/service";
 import type { Database } from "../store/database";
 import { keepSetting, setting } from "../store/settings";
-import { twinSchema, type Twin } from "./schema";
+import { twinSchema, type Twin, type TwinKey } from "./schema";
 
 const SETTING = "twin_of";
-
-/** A key of the copy with the secret that it was given here. */
-export interface TwinKey {
-  readonly id: string;
-  readonly name: string;
-  readonly value: string;
-}
 
 /** @public Loaded by name. @throws InvalidInput where it is not the copy of an account */
 export const readTwinCopy = (value: unknown): Twin => read("twin", twinSchema, value);

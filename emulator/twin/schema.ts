@@ -34,3 +34,10 @@ export const twinSchema = z.strictObject({
 
 /** A copy of an account. */
 export type Twin = z.output<typeof twinSchema>;
+
+/** A key of the copy with the secret that it was given here. */
+export interface TwinKey {
+  readonly id: string;
+  readonly name: string;
+  readonly value: string;
+}
