@@ -23,8 +23,15 @@ export interface Measurement {
 
 const load = (): number => Number((loadavg()[0] ?? 0).toFixed(2));
 
-const git = (...args: readonly string[]): string =>
-  execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).trim();
+/** What Git says; a machine without it, or sources without their history, still measure. */
+function git(...args: readonly string[]): string {
+  try {
+    const stdio = ["ignore", "pipe", "ignore"] as const;
+    return execFileSync("git", args, { cwd: ROOT, encoding: "utf8", stdio: [...stdio] }).trim();
+  } catch {
+    return "unknown";
+  }
+}
 
 /** The first line that has digits: `v3.253.0`, `OpenTofu v1.12.6`. */
 const versionOf = (program: string): string =>
