@@ -7,7 +7,7 @@ import { PEERS, Project } from "./project";
 
 /** Nothing but these may be in the package. */
 const EXPECTED =
-  /^package\/(?:dist\/(?:provider(?!\/terraform)|cdktf-bindings|emulator|cli)\/|schema\.json$|package\.json$|README\.md$|LICENSE$)/;
+  /^package\/(?:dist\/(?:provider(?!\/terraform)|cdktf-bindings|emulator|cli)\/|schema\.json$|policies\/[a-z]+\.rego$|package\.json$|README\.md$|LICENSE$)/;
 
 const ATTW = "node_modules/@arethetypeswrong/cli/dist/index.js";
 
