@@ -49,6 +49,7 @@ const ODD_NAMES: readonly string[] = [
   "back\\slash \\n \\u0041 \\",
   "two\nlines",
   "carriage\r\nreturn",
+  "\tfirst a tab\nand a line",
   "tab\tnul\u0000bell\u0007",
   "right\u202Eleft\u2066",
   "\uFEFFmarked\u200B",

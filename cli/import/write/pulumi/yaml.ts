@@ -51,7 +51,7 @@ function render(program: Program, existing: Files): Files {
 }
 
 function resourceLines({ kind, id, place, values, secrets }: TakenObject): string[] {
-  const { written: own, lost } = sortFreeFields(values, isFunction);
+  const { written: own, lost } = sortFreeFields(values, isImpossible);
   const properties = [...own].flatMap(([field, value]) =>
     entry(camel(field), written(kind, field, value)),
   );
@@ -61,7 +61,7 @@ function resourceLines({ kind, id, place, values, secrets }: TakenObject): strin
     ...(properties.length === 0 ? [] : ["  properties:", ...indented(properties, 4)]),
     ...secrets.map((name) => `  # ${secretNote(quoted(name), "secretProperties")}`),
     ...lost.map(
-      (name) => `  # ${quoted(name)} is not written: Pulumi YAML has functions with such names.`,
+      (name) => `  # ${quoted(name)} is not written: Pulumi YAML cannot have such a name.`,
     ),
     "  options:",
     `    import: ${quoted(id)}`,
@@ -79,9 +79,15 @@ function written(kind: Kind, field: string, value: Value): string[] {
   }
 }
 
+/**
+ * Pulumi writes a project again before it reads it: a text of several lines that begins with a tab
+ * then becomes a block that it cannot read.
+ */
+const TAB_FIRST = /^(\t+)([^]*\n[^]*)$/;
+
 /** A value as a block, whose first line may follow its key. */
 function lines(value: unknown): string[] {
-  if (typeof value === "string") return [quoted(value)];
+  if (typeof value === "string") return text(value);
   if (Array.isArray(value) && value.length > 0) {
     return ["", ...value.flatMap((each: unknown) => item(lines(each)))];
   }
@@ -92,6 +98,12 @@ function lines(value: unknown): string[] {
     ];
   }
   return [JSON.stringify(value ?? null)];
+}
+
+function text(value: string): string[] {
+  const [, tabs, rest] = TAB_FIRST.exec(value) ?? [];
+  if (tabs === undefined || rest === undefined) return [quoted(value)];
+  return ["", "fn::join:", '  - ""', `  - - ${quoted(tabs)}`, `    - ${quoted(rest)}`];
 }
 
 const entry = (key: string, [first = "", ...more]: readonly string[]): string[] => [
@@ -114,7 +126,8 @@ const keyOf = (key: string): string =>
     ? key
     : quoted(key);
 
-const isFunction = (key: string): boolean => /^fn::/i.test(key);
+/** Functions of Pulumi YAML, and keys that it cannot read. */
+const isImpossible = (key: string): boolean => /^fn::/i.test(key) || TAB_FIRST.test(key);
 
 const TYPE = /^erphost:(?:index(?:\/\w+)?:)?(\w+)$/;
 
