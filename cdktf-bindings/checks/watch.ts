@@ -7,7 +7,7 @@ import {
   type IAspect,
 } from "cdktf";
 import type { IConstruct } from "constructs";
-import { FieldAspect } from "../aspects";
+import { FieldAspect } from "../aspects/field-aspect";
 import { kindOf } from "../kind-of";
 import { l1Voice } from "../voice";
 import { validate } from "./faults";

@@ -1,6 +1,6 @@
 /** `docs/cdktf/reference.md`: every construct that `erphost/cdktf` exports, from the docstrings of its source. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
 import * as ts from "typescript";
 import type { Generated } from "../files";
 
@@ -12,7 +12,7 @@ const parse = (path: string): ts.SourceFile =>
 
 /** The page. */
 export function cdktfReference(): Generated {
-  const exported = exportedFrom(parse(`${ROOM}/index.ts`));
+  const exported = exportedFrom(`${ROOM}/index.ts`);
   const known = [...exported.flatMap(({ names }) => [...names]), "ErphostProvider"];
   const sections = exported.flatMap(({ path, names }) =>
     parse(path)
@@ -40,9 +40,9 @@ interface Exported {
   readonly names: ReadonlySet<string>;
 }
 
-/** Hand-written files that the entry exports from, in its order. */
-const exportedFrom = (entry: ts.SourceFile): Exported[] =>
-  entry.statements.flatMap((each) => {
+/** Hand-written files that an entry exports from, in its order. */
+const exportedFrom = (entry: string): Exported[] =>
+  parse(entry).statements.flatMap((each) => {
     if (!ts.isExportDeclaration(each) || !each.moduleSpecifier || !each.exportClause) return [];
     if (!ts.isStringLiteral(each.moduleSpecifier) || !ts.isNamedExports(each.exportClause)) {
       return [];
@@ -50,7 +50,10 @@ const exportedFrom = (entry: ts.SourceFile): Exported[] =>
     const { text } = each.moduleSpecifier;
     if (text.startsWith("./generated")) return [];
     const names = new Set(each.exportClause.elements.map(({ name }) => name.text));
-    return [{ path: `${ROOM}/${text.slice(2)}.ts`, names }];
+    const path = posix.join(posix.dirname(entry), text);
+    // A folder has an entry of its own.
+    if (!existsSync(join(root, `${path}.ts`))) return exportedFrom(`${path}/index.ts`);
+    return [{ path: `${path}.ts`, names }];
   });
 
 function section(declared: Declared, known: readonly string[]): string {

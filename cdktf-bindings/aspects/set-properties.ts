@@ -1,29 +1,12 @@
-/**
- * Aspects: one line that applies to a whole app or stack. They run before validation. The library
- * itself invokes those of stacks and of what is in them; `checks/watch.ts` adds those of an app.
- */
-import { TerraformResource, type IAspect } from "cdktf";
-import type { IConstruct } from "constructs";
-import { camel } from "../provider/contract";
-import { message } from "../provider/messages";
-import { kinds, type Kind } from "../provider/resources";
-import type * as l1 from "./generated";
-import { kindOf } from "./kind-of";
-import { merged } from "./properties";
-import { sentenceOf } from "./voice";
-
-/** Visits every resource of this provider whose kind has the field, including L1 constructs. */
-export abstract class FieldAspect implements IAspect {
-  protected constructor(private readonly field: string) {}
-
-  visit(node: IConstruct): void {
-    if (!TerraformResource.isTerraformResource(node)) return;
-    const kind = kindOf(node);
-    if (kind && this.field in kind.fields) this.apply(node, kind);
-  }
-
-  protected abstract apply(resource: TerraformResource, kind: Kind): void;
-}
+/** Free fields of the service for every object below. */
+import type { TerraformResource } from "cdktf";
+import { camel } from "../../provider/contract";
+import { message } from "../../provider/messages";
+import { kinds, type Kind } from "../../provider/resources";
+import type * as l1 from "../generated";
+import { merged } from "../properties";
+import { sentenceOf } from "../voice";
+import { FieldAspect } from "./field-aspect";
 
 /** A kind that has properties, as the generated constructs are named: `server`, `apiKey`. */
 export type KindWithProperties = Exclude<
@@ -78,22 +61,3 @@ const defaulted = new WeakMap<
   TerraformResource,
   Readonly<Record<"own" | "defaults" | "now", unknown>>
 >();
-
-/**
- * Protects every server and instance below from deletion and replacement, unless its construct sets
- * `deletionProtection` itself.
- * @example
- * new ErpInstallation(stack, "production");
- * Aspects.of(app).add(new ProtectFromDeletion());
- */
-export class ProtectFromDeletion extends FieldAspect {
-  constructor() {
-    super("deletion_protection");
-  }
-
-  protected apply(resource: TerraformResource): void {
-    if (Reflect.get(resource, "deletionProtectionInput") === undefined) {
-      Reflect.set(resource, "deletionProtection", true);
-    }
-  }
-}
