@@ -99,7 +99,8 @@ function planDelete(
 
 /**
  * Of a replacement, the delete: forced by `-replace`, `replace_triggered_by` or a taint, it shows in
- * no difference. The engines say of a tainted object nothing at all.
+ * no difference. The engines say of a tainted object nothing at all, and of this second plan only
+ * what is refused, so that a warning belongs to the first.
  */
 function planReplacement(
   session: Session,
@@ -110,8 +111,8 @@ function planReplacement(
   const replaced = replacedOf(priorPrivate);
   if (!replaced) return [];
   const turnedOff = inputs["deletion_protection"] !== true;
-  const { refused, notes } = session.planning.plannedDelete(model.kind, replaced, { turnedOff });
-  return [...said(model, refused, notes), ...rightsDiagnostics(session, model, "delete")];
+  const { refused } = session.planning.plannedDelete(model.kind, replaced, { turnedOff });
+  return [...said(model, refused, []), ...rightsDiagnostics(session, model, "delete")];
 }
 
 /** What is to be said of a new object's name. That of a replacement is its predecessor's. */
@@ -175,6 +176,9 @@ async function planUpdate(
         session.unexplained(refusalOf(model, state, difference)),
         difference,
       ),
+      ...(difference.replace
+        ? said(model, undefined, engine.plannedDelete(model.kind, state).notes)
+        : []),
       ...rightsDiagnostics(session, model, { inputs, difference }),
     ],
   };
