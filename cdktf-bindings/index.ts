@@ -17,6 +17,11 @@ export { Instance, type InstanceProps } from "./constructs/instance";
 export type { IApiKey, IBackup, IInstance, IServer, ITeam } from "./constructs/interfaces";
 export { moveConstruct } from "./move";
 export { BackedUpInstance, type BackedUpInstanceProps } from "./patterns/backed-up-instance";
+export {
+  BackupSchedule,
+  type BackupScheduleProps,
+  type ScheduleOptions,
+} from "./patterns/backup-schedule";
 export { ErpInstallation, type ErpInstallationProps } from "./patterns/erp-installation";
 export { SealedApiKey, type SealedApiKeyProps } from "./patterns/sealed-api-key";
 export {

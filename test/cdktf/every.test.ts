@@ -6,6 +6,7 @@ import {
   ApiKey,
   BackedUpInstance,
   Backup,
+  BackupSchedule,
   Declared,
   ErpInstallation,
   Instance,
@@ -46,6 +47,11 @@ const cases: Readonly<Record<string, Case>> = {
     make: (stack) => new Backup(stack, "it", { server: server(stack) }),
     spoil: (stack) => new Backup(stack, "it", {} as never),
     fault: /\[erp\/it\] Exactly one of instance and server is required\./,
+  },
+  BackupSchedule: {
+    make: (stack) => new BackupSchedule(stack, "it", { server: server(stack), every: "1d" }),
+    spoil: (stack) => new BackupSchedule(stack, "it", { server: server(stack), every: "daily" }),
+    fault: /\[erp\/it\] every must be a duration of at least an hour, such as 1d, 12h or 7d/,
   },
   Team: {
     make: (stack) => new Team(stack, "it", { members: [{ email: "ada@example.com" }] }),

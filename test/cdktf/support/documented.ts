@@ -8,7 +8,7 @@ const root = join(__dirname, "../../..");
 
 /** Every program, by the place where it begins. */
 const programs: Readonly<Record<string, string>> = Object.fromEntries(
-  ["docs/cdktf/index.md", "docs/cdktf/reference.md"].flatMap((page) => {
+  ["docs/cdktf/index.md", "docs/cdktf/patterns.md", "docs/cdktf/reference.md"].flatMap((page) => {
     const text = readFileSync(join(root, page), "utf8");
     return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => [
       `${page}:${text.slice(0, match.index).split("\n").length + 1}`,

@@ -129,6 +129,39 @@ export const constructsMessages = {
     remedy: () => "Remove or rename one of them.",
     examples: [{ id: "trial-1" }],
   }),
+  schedule_every: define<object>({
+    when: "The interval of a schedule is not a duration, or is shorter than an hour.",
+    summary: "Wrong form",
+    predicate: true,
+    text: () =>
+      "must be a duration of at least an hour, such as 1d, 12h or 7d, that is known when the program runs",
+    examples: [{}],
+  }),
+  schedule_start: define<object>({
+    when: "The beginning of a schedule is not a timestamp.",
+    summary: "Wrong form",
+    predicate: true,
+    text: () => "must be an ISO 8601 timestamp such as 2026-01-31T03:00:00Z",
+    examples: [{}],
+  }),
+  schedule_now: define<object>({
+    when: "A schedule is given a time that is not valid.",
+    summary: "Wrong form",
+    predicate: true,
+    text: () => "must be a valid Date",
+    examples: [{}],
+  }),
+  schedule_behind: define<{ path: string; from: string; until: string }>({
+    when: "A schedule would take a backup of a period that is over, because its program was synthesised too early, or by a clock that is behind.",
+    summary: "Period of a schedule is over",
+    text: ({ path, from, until }) =>
+      `${path} is for the period from ${from} to ${until}, but there is a backup from after it, so none is taken`,
+    remedy: () =>
+      "Synthesise the program again. If that does not help, the clock of this machine is behind.",
+    examples: [
+      { path: "erp/nightly", from: "2026-01-30T00:00:00Z", until: "2026-01-31T00:00:00Z" },
+    ],
+  }),
   props_without_effect: define<{ props: string; because: string }>({
     when: "Props are given for an object that a pattern does not create.",
     summary: "Props without effect",

@@ -1,0 +1,76 @@
+/** Backups at intervals. */
+import { Fn, Op, type Precondition } from "cdktf";
+import type { Construct } from "constructs";
+import { message } from "../../provider/messages";
+import { now } from "../clock";
+import { Backup, type InstanceBackupProps, type ServerBackupProps } from "../constructs/backup";
+import { withoutUndefined } from "../constructs/declared";
+import { idsIn } from "../constructs/existing";
+import { DataErphostBackups } from "../generated/data-erphost-backups";
+import { sentenceOf } from "../voice";
+import { periodAt, type Period } from "./periods";
+
+/** When a schedule takes backups. */
+export interface ScheduleOptions {
+  /** Length of a period, at least an hour, such as `1d`, `12h` or `7d`. */
+  readonly every: string;
+  /**
+   * When any of the periods begins, ISO 8601; default: a Monday at 00:00 UTC, so that days begin at
+   * 00:00 UTC, and weeks on Mondays.
+   */
+  readonly startingAt?: string;
+  /** Time that the period is chosen by; default: that of synthesis. */
+  readonly now?: Date;
+}
+
+/** Props of a schedule: those of a backup, with exactly one of `instance` and `server`. */
+export type BackupScheduleProps = ScheduleOptions & (InstanceBackupProps | ServerBackupProps);
+
+const A_MONDAY = "1970-01-05T00:00:00Z";
+
+/**
+ * One backup for each period in which the program is synthesised and applied. It takes none by itself:
+ * a pipeline has to run the program at least once per period. The first run of a period plans one new
+ * backup, and the others plan none. The service keeps the backups of earlier periods, and the plan
+ * says so. A program of an earlier period, such as one that was synthesised by a clock that is
+ * behind, fails in the plan if there is a backup from after that period.
+ * @example
+ * const instance = Instance.fromInstanceName(stack, "erp", "erp");
+ * new BackupSchedule(stack, "nightly", { instance, every: "1d" });
+ */
+export class BackupSchedule extends Backup {
+  /** Beginning of the period that the program was synthesised in, ISO 8601 in UTC. */
+  readonly period: string;
+
+  constructor(scope: Construct, id: string, props: BackupScheduleProps) {
+    const given = withoutUndefined(props);
+    const { every, startingAt = A_MONDAY, now: time = now(), ...backup } = given;
+    const chosen = periodAt(time, { every, startingAt });
+    const period = "from" in chosen ? chosen.from : "";
+    super(scope, id, { ...backup, triggers: { ...backup.triggers, period } });
+    this.period = period;
+    if ("from" in chosen) this.refuseLater(chosen);
+    else this.node.addValidation({ validate: () => [sentenceOf(chosen)] });
+  }
+
+  /**
+   * A backup from after the period shows that the period is over. The service says so by its own
+   * clock, so that neither a clock nor an old synthesis takes a backup of a period gone by.
+   */
+  private refuseLater({ from, until }: Period): void {
+    const { instanceIdInput, serverIdInput, provider, lifecycle = {} } = this.resource;
+    const later = new DataErphostBackups(this, "Later", {
+      createdAfter: until,
+      limit: 1,
+      ...(instanceIdInput !== undefined && { instanceId: instanceIdInput }),
+      ...(serverIdInput !== undefined && { serverId: serverIdInput }),
+      ...(provider && { provider }),
+    });
+    const none: Precondition = {
+      condition: Op.lt(Fn.lengthOf(idsIn(later, "backups")), 1),
+      errorMessage: sentenceOf(message("schedule_behind", { path: this.node.path, from, until })),
+    };
+    const precondition = [...(lifecycle.precondition ?? []), none];
+    this.resource.lifecycle = { ...lifecycle, precondition };
+  }
+}
