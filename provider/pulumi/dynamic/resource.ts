@@ -1,45 +1,14 @@
-/** What every dynamic class shares: a thin closure, hidden inputs, secret outputs. */
+/** What every dynamic class shares: the program in its state, hidden inputs, secret outputs. */
 import * as pulumi from "@pulumi/pulumi";
 import { camel, DURATION_EXPECTED, durationMs, InvalidInput, issueAt } from "../../contract";
 import { kinds } from "../../resources";
 import { STATE_KEY } from "../values";
-import type { Handler } from "./handler";
+import { programOf } from "./program";
 
 type Properties = Record<string, unknown>;
 
-/**
- * The closure that Pulumi stores in the state. It stays this small and the same in every release:
- * an old state then runs the code that is installed now.
- */
-function providerOf(title: string): pulumi.dynamic.ResourceProvider<Properties, Properties> {
-  // `require`, because the closure runs where nothing was imported. The module is in this package.
-  const own = (): Handler =>
-    (require("erphost/pulumi/handler") as typeof import("./handler")).handler(title);
-  return {
-    configure: async (request) => own().configure(request),
-    check: async (olds, news) => own().check(olds, news),
-    diff: async (id, olds, news) => own().diff(id, olds, news),
-    create: async (inputs) => own().create(inputs),
-    // Without an id the object leaves the state; the SDK's type does not know that.
-    read: async (id, properties) => own().read(id, properties ?? {}),
-    update: async (id, olds, news) => own().update(id, olds, news),
-    delete: async (id, properties) => own().delete(id, properties),
-  };
-}
-
-const providers = new Map<string, pulumi.dynamic.ResourceProvider<Properties, Properties>>();
-
-/** One provider per class, so that its closure is serialised once. */
-function provider(title: string): pulumi.dynamic.ResourceProvider<Properties, Properties> {
-  const known = providers.get(title);
-  if (known) return known;
-  const created = providerOf(title);
-  providers.set(title, created);
-  return created;
-}
-
 /** Base of the generated classes. */
-export abstract class ErpHostResource extends pulumi.dynamic.Resource {
+export abstract class ErpHostResource extends pulumi.CustomResource {
   /** @param kindName contract name: `api_key` */
   protected constructor(
     kindName: string,
@@ -56,11 +25,12 @@ export abstract class ErpHostResource extends pulumi.dynamic.Resource {
       secret.includes(key) && value !== undefined ? [key, pulumi.secret(value)] : [key, value],
     );
     super(
-      provider(kind.title),
+      `pulumi-nodejs:dynamic/erphost:${kind.title}`,
       name,
       {
         ...Object.fromEntries(outputs),
         ...Object.fromEntries(inputs),
+        __provider: programOf(kind.title),
         __identity: identityOf(kind.title, name, options.parent),
         ...timeoutsOf(options.customTimeouts),
         ...(options.replaceOnChanges && { __replaceOn: options.replaceOnChanges }),
@@ -74,8 +44,6 @@ export abstract class ErpHostResource extends pulumi.dynamic.Resource {
           ...("secretProperties" in args ? [STATE_KEY] : []),
         ],
       },
-      "erphost",
-      kind.title,
     );
   }
 }
