@@ -36,3 +36,6 @@ export { Team, type TeamProps } from "./constructs/team";
 export { ErphostProvider, type ErphostProviderConfig } from "./provider";
 /** Everything that the provider has, generated from its schema: `l1.server.Server`. */
 export * as l1 from "./l1";
+export { ErphostStack, type ErphostStackProps } from "./stages/stack";
+export { ErphostStage, type ErphostStageProps } from "./stages/stage";
+export type { AccountSettings } from "./stages/settings";

@@ -2,6 +2,7 @@
 import type { TerraformStack } from "cdktf";
 import { camel } from "../../provider/contract";
 import { message, type Message } from "../../provider/messages";
+import { ErphostProvider as ProviderBlock } from "../generated/provider";
 import { movedTo } from "../move";
 import { sentenceOf } from "../voice";
 import {
@@ -23,6 +24,7 @@ import { addressesIn, textOf } from "./references";
 export function faultsOfStack(stack: TerraformStack): string[] {
   const program = readProgram(stack);
   return [
+    ...sameProvider(program),
     ...sameAddress(program),
     ...otherAccounts(program),
     ...sameKey(program),
@@ -30,6 +32,15 @@ export function faultsOfStack(stack: TerraformStack): string[] {
     ...referencesToMoved(program),
   ].map(sentenceOf);
 }
+
+/** The engine takes one provider block of each name. */
+const sameProvider = ({ elements }: Program): Message[] =>
+  alike(
+    elements.filter((each) => each instanceof ProviderBlock),
+    nameOf,
+  ).map((twins) =>
+    message("two_provider_blocks", { paths: twins.map(pathOf), alias: twins[0]?.alias }),
+  );
 
 /** The library would make one block of two with the same address. */
 const sameAddress = ({ blocks }: Program): Message[] =>

@@ -1,5 +1,5 @@
 /** Which account a construct belongs to: that of a provider block. */
-import type { TerraformProvider } from "cdktf";
+import { TerraformStack, type TerraformProvider } from "cdktf";
 import type { IConstruct } from "constructs";
 
 /** Constructs whose account is decided; undefined: that of the provider without an alias. */
@@ -13,7 +13,10 @@ export function joinAccount(
   construct: IConstruct,
   own: TerraformProvider | undefined,
 ): TerraformProvider | undefined {
-  const above = construct.node.scopes.slice(0, -1).reverse();
+  const { scopes } = construct.node;
+  // A stack has provider blocks of its own: none of another stack can be named in it.
+  const stack = scopes.findLastIndex((each) => TerraformStack.isStack(each));
+  const above = scopes.slice(stack, -1).reverse();
   const parent = above.find((each) => providers.has(each));
   const provider = own ?? (parent && providers.get(parent));
   providers.set(construct, provider);

@@ -12,13 +12,14 @@ import { DEFAULT, withoutUndefined, type Unsupported } from "./declared";
 import { DeclaredKey } from "./declared-key";
 import { existing, idsIn, lookedUp, lookedUpBy } from "./existing";
 import type { Found, FoundAll, LookupOptions, Selection } from "./existing";
+import { defaultName } from "./identity";
 import type { IApiKey } from "./interfaces";
 
 export type { Permission };
 
 /** Props of an API key. */
 export interface ApiKeyProps extends Omit<ApiKeyConfig, Unsupported | "name" | "permissions"> {
-  /** Descriptive label; default: the construct's id. */
+  /** Descriptive label; default: the construct's id, after the stage's prefix. */
   readonly name?: string;
   /** Scopes, wildcards or levels of the key; of a variable, its `value`. */
   readonly permissions: readonly Permission[] | IResolvable;
@@ -37,7 +38,7 @@ export class ApiKey extends DeclaredKey<ApiKeyResource> implements IApiKey {
     super(scope, id);
     const given = withoutUndefined(props);
     this.resource = this.declare(ApiKeyResource, {
-      name: id,
+      name: defaultName(this, id),
       ...given,
       // A list stays as it is; one that is known only later becomes the library's list of one token.
       permissions: Token.asList(given.permissions),

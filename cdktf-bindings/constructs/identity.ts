@@ -1,8 +1,9 @@
 /** The identity of an object to the provider: its construct's address and the workspace. */
-import { Token } from "cdktf";
+import { Token, TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { camel } from "../../provider/contract";
 import { message } from "../../provider/messages";
+import { namePrefixOf } from "../stages/names";
 import { sentenceOf } from "../voice";
 
 /**
@@ -11,6 +12,10 @@ import { sentenceOf } from "../voice";
  */
 export const identityOf = (construct: IConstruct): string =>
   `${literal(construct.node.path)} of \${terraform.workspace}`;
+
+/** The name that people see in the service where a program gives none: the id, after the stage's. */
+export const defaultName = (construct: IConstruct, id: string): string =>
+  `${namePrefixOf(TerraformStack.of(construct))}${id}`;
 
 /**
  * The id of the object that a prop of a construct refers to.

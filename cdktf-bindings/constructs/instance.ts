@@ -13,13 +13,14 @@ import { Backup, type BackupOptions } from "./backup";
 import { Declared, DEFAULT, withoutUndefined, type Unsupported } from "./declared";
 import { existing, idsIn, lookedUp, lookedUpBy } from "./existing";
 import type { Found, FoundAll, LookupOptions, Selection } from "./existing";
+import { defaultName } from "./identity";
 import type { IInstance, IServer } from "./interfaces";
 
 /** Props of an instance. */
 export interface InstanceProps extends Omit<InstanceConfig, Unsupported | "name" | "serverId"> {
   /** The server that hosts the instance. Changing this forces replacement. */
   readonly server: IServer;
-  /** Name of the installation; default: the construct's id. */
+  /** Name of the installation; default: the construct's id, after the stage's prefix. */
   readonly name?: string;
 }
 
@@ -37,7 +38,7 @@ export class Instance extends Declared<InstanceResource> implements IInstance {
     super(scope, id);
     const { server, ...rest } = withoutUndefined(props);
     this.resource = this.declare(InstanceResource, {
-      name: id,
+      name: defaultName(this, id),
       backupBeforeUpgrade: true,
       ...rest,
       serverId: this.idOf("server", "server", server),

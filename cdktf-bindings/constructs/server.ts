@@ -11,11 +11,12 @@ import { Declared, DEFAULT, withoutUndefined, type Unsupported } from "./declare
 import { existing, idsIn, lookedUp, lookedUpBy } from "./existing";
 import type { Found, FoundAll, LookupOptions, Selection } from "./existing";
 import { Instance, type InstanceProps } from "./instance";
+import { defaultName } from "./identity";
 import type { IServer } from "./interfaces";
 
 /** Props of a server. */
 export interface ServerProps extends Omit<ServerConfig, Unsupported | "name"> {
-  /** Name of the server; default: the construct's id. */
+  /** Name of the server; default: the construct's id, after the stage's prefix. */
   readonly name?: string;
 }
 
@@ -33,7 +34,7 @@ export class Server extends Declared<ServerResource> implements IServer {
   constructor(scope: Construct, id: string, props: ServerProps = {}) {
     super(scope, id);
     this.resource = this.declare(ServerResource, {
-      name: id,
+      name: defaultName(this, id),
       ...withoutUndefined(props),
     });
   }

@@ -6,11 +6,12 @@ import { Team as TeamResource, type TeamConfig } from "../generated/team";
 import { Declared, DEFAULT, withoutUndefined, type Unsupported } from "./declared";
 import { existing, idsIn, lookedUp, lookedUpBy } from "./existing";
 import type { Found, FoundAll, LookupOptions, Selection } from "./existing";
+import { defaultName } from "./identity";
 import type { ITeam } from "./interfaces";
 
 /** Props of a team. */
 export interface TeamProps extends Omit<TeamConfig, Unsupported | "name"> {
-  /** Name of the team; default: the construct's id. */
+  /** Name of the team; default: the construct's id, after the stage's prefix. */
   readonly name?: string;
 }
 
@@ -25,7 +26,7 @@ export class Team extends Declared<TeamResource> implements ITeam {
   constructor(scope: Construct, id: string, props: TeamProps = {}) {
     super(scope, id);
     this.resource = this.declare(TeamResource, {
-      name: id,
+      name: defaultName(this, id),
       ...withoutUndefined(props),
     });
   }

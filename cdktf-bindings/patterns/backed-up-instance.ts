@@ -3,6 +3,7 @@ import { Construct } from "constructs";
 import { joinAccount } from "../constructs/account";
 import type { Backup, BackupOptions } from "../constructs/backup";
 import { withoutUndefined } from "../constructs/declared";
+import { defaultName } from "../constructs/identity";
 import { Instance, type InstanceProps } from "../constructs/instance";
 import type { IInstance } from "../constructs/interfaces";
 
@@ -31,7 +32,7 @@ export class BackedUpInstance extends Construct implements IInstance {
     const { backupProps = {}, ...given } = withoutUndefined(props);
     joinAccount(this, given.provider);
     this.instance = new Instance(this, "Instance", {
-      name: id,
+      name: defaultName(this, id),
       ...given,
       backupBeforeUpgrade: true,
     });

@@ -5,6 +5,7 @@ import { message } from "../../provider/messages";
 import { joinAccount } from "../constructs/account";
 import type { Backup, BackupOptions } from "../constructs/backup";
 import { withoutUndefined } from "../constructs/declared";
+import { defaultName } from "../constructs/identity";
 import { Instance, type InstanceProps } from "../constructs/instance";
 import type { IServer } from "../constructs/interfaces";
 import { Server, type ServerProps } from "../constructs/server";
@@ -13,7 +14,7 @@ import { sentenceOf } from "../voice";
 
 /** Props of an installation. */
 export interface ErpInstallationProps<S extends IServer = IServer> {
-  /** First part of every name in it; default: the construct's id. */
+  /** First part of every name in it; default: the construct's id, after the stage's prefix. */
   readonly name?: string;
   /** Release number, such as `17.0`. */
   readonly version?: string;
@@ -54,7 +55,7 @@ export class ErpInstallation<S extends IServer = Server> extends Construct {
   constructor(scope: Construct, id: string, props: ErpInstallationProps<S> = {}) {
     super(scope, id);
     const given = withoutUndefined(props);
-    const { name = id, version, edition, members } = given;
+    const { name = defaultName(this, id), version, edition, members } = given;
     joinAccount(this, given.provider);
     this.node.addValidation({ validate: () => withoutEffect(given) });
     const server: IServer =

@@ -5,6 +5,7 @@ import { message } from "../../provider/messages";
 import { joinAccount } from "../constructs/account";
 import { ApiKey, type ApiKeyProps } from "../constructs/api-key";
 import { withoutUndefined } from "../constructs/declared";
+import { defaultName } from "../constructs/identity";
 import type { IApiKey } from "../constructs/interfaces";
 import { ROTATE_AFTER } from "../constructs/rotated-api-key";
 import { sentenceOf } from "../voice";
@@ -37,7 +38,7 @@ export class SealedApiKey extends Construct implements IApiKey {
     const given = withoutUndefined(props);
     joinAccount(this, given.provider);
     this.key = new ApiKey(this, "Key", {
-      name: id,
+      name: defaultName(this, id),
       rotateAfter: ROTATE_AFTER,
       gracePeriod: GRACE_PERIOD,
       ...given,
@@ -48,7 +49,7 @@ export class SealedApiKey extends Construct implements IApiKey {
     });
     this.output = new TerraformOutput(this, "EncryptedValue", {
       value: this.encryptedValue,
-      description: `The secret of the API key ${given.name ?? id}, encrypted to its recipient.`,
+      description: `The secret of the API key ${given.name ?? defaultName(this, id)}, encrypted to its recipient.`,
     });
   }
 

@@ -95,6 +95,8 @@ const OTHERS = [
   "Declared",
   "DeclaredKey",
   "ErphostProvider",
+  "ErphostStack",
+  "ErphostStage",
   "ProtectFromDeletion",
   "SetProperties",
 ];

@@ -1,5 +1,5 @@
 /** The programs in the documentation of the constructs, and what they synthesise. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LIBRARY } from "./library";
@@ -41,11 +41,13 @@ const packages: Readonly<Record<string, string>> = {
   "erphost/cdktn": join(root, "cdktf-bindings"),
 };
 
-/** Runs a program as it is, and returns the configuration of its stack. */
+/** Runs a program as it is, and returns the configuration of its stack; of several, the first with resources. */
 export const synthesised = (program: string): string =>
   run(program, (folder) => {
-    const stack = /new TerraformStack\(app, "(?<name>\w+)"\)/.exec(program)?.groups?.["name"];
-    return readFileSync(join(folder, "stacks", String(stack), "cdk.tf.json"), "utf8");
+    const stacks = readdirSync(join(folder, "stacks"))
+      .sort()
+      .map((name) => readFileSync(join(folder, "stacks", name, "cdk.tf.json"), "utf8"));
+    return stacks.find((text) => "resource" in (JSON.parse(text) as object)) ?? stacks.join("");
   });
 
 /** Runs a program with its output in a folder, which is read before it is removed. */

@@ -2,7 +2,7 @@
 import { define } from "../../message";
 
 const listed = (paths: readonly string[]): string =>
-  `${paths.slice(0, -1).join(", ")} and ${paths.at(-1) ?? ""}`;
+  [paths.slice(0, -1).join(", "), paths.at(-1) ?? ""].filter((part) => part !== "").join(" and ");
 
 /** The provider block, as a program knows it. */
 const block = (provider: string): string =>
@@ -73,6 +73,31 @@ export const constructsMessages = {
     remedy: (_, { field }) =>
       `Declare one construct per object in a loop, or set ${field("idempotencyToken")} to a string that contains count.index or each.key.`,
     examples: [{ by: "count" }, { by: "forEach" }],
+  }),
+  unknown_account: define<{ name: string; known: readonly string[] }>({
+    when: "A program asks a stack for an account that neither it nor its stage has.",
+    summary: "Unknown account",
+    text: ({ name, known }) =>
+      known.length === 0
+        ? `there is no account ${name}, because accounts is not set`
+        : `there is no account ${name}, only ${listed(known)}`,
+    remedy: ({ name }) => `Add ${name} to accounts of the stack or of its stage.`,
+    examples: [
+      { name: "eu", known: [] },
+      { name: "eu", known: ["us", "asia"] },
+    ],
+  }),
+  two_provider_blocks: define<{ paths: readonly string[]; alias: string | undefined }>({
+    when: "A stack has two provider blocks without an alias, or with the same one.",
+    summary: "Two provider blocks",
+    text: ({ paths, alias }) =>
+      `${listed(paths)} are provider blocks ${alias === undefined ? "without an alias" : `with the alias ${alias}`}`,
+    remedy: () =>
+      "Give each of them an alias of its own, or remove one; an ErphostStack has its own.",
+    examples: [
+      { paths: ["erp/provider", "erp/second"], alias: undefined },
+      { paths: ["erp/eu", "erp/us"], alias: "eu" },
+    ],
   }),
   same_identity: define<{ paths: readonly string[] }>({
     when: "Two constructs have the same idempotency token.",

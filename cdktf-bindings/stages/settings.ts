@@ -1,0 +1,62 @@
+/** What stages and stacks hand down to what is below them. */
+import type { IAspect, TerraformBackend, TerraformStack } from "cdktf";
+import type { ErphostProviderConfig } from "../provider";
+
+/** Settings of an account; what is left out comes from the environment, such as ERPHOST_API_KEY. */
+export interface AccountSettings extends Omit<ErphostProviderConfig, "alias"> {
+  /**
+   * Name of a variable, `TF_VAR_…` in the environment, that each stack declares for the key. Only
+   * its name is in the configuration.
+   */
+  readonly apiKeyVariable?: string;
+  /**
+   * Names the states of this account, such as the repository; each stack adds its name and the
+   * workspace, because no two states may share a scope. Default: none.
+   */
+  readonly scope?: string;
+}
+
+/** Props of a stage, and of a stack: what a stack is not given, it has from its stage. */
+export interface HandedDown {
+  /** The account that everything is in, unless it is given another `provider`. */
+  readonly account?: AccountSettings;
+  /** Further accounts by name: `stack.account("eu")` is the `provider` of what is in it. */
+  readonly accounts?: Readonly<Record<string, AccountSettings>>;
+  /**
+   * First part of the names that constructs have by default; default: the stage's name and a hyphen,
+   * so that stages in one account do not declare two objects with the same name.
+   */
+  readonly namePrefix?: string;
+  /** Backend of each stack, made with a key that no other stack of the app has; default: local. */
+  readonly backend?: (stack: TerraformStack, key: string) => TerraformBackend;
+  /** Aspects of each stack. */
+  readonly aspects?: readonly IAspect[];
+}
+
+/** What is handed down by `outer`, with what `inner` says of its own. */
+export function joined(outer: HandedDown, inner: HandedDown): HandedDown {
+  const accounts = { ...outer.accounts };
+  for (const [name, settings] of Object.entries(inner.accounts ?? {})) {
+    accounts[name] = joinedAccount(accounts[name], settings);
+  }
+  return {
+    ...outer,
+    ...inner,
+    account: joinedAccount(outer.account, inner.account),
+    accounts,
+    aspects: [...(outer.aspects ?? []), ...(inner.aspects ?? [])],
+  };
+}
+
+/** A key never follows to another address, and one way to give it replaces the other. */
+function joinedAccount(outer: AccountSettings = {}, inner: AccountSettings = {}): AccountSettings {
+  const { apiKey, apiKeyVariable, ...rest } = outer;
+  const hasOwn = [inner.apiKey, inner.apiKeyVariable, inner.baseUrl].some(
+    (given) => given !== undefined,
+  );
+  const key = {
+    ...(apiKey !== undefined && { apiKey }),
+    ...(apiKeyVariable !== undefined && { apiKeyVariable }),
+  };
+  return { ...rest, ...(!hasOwn && key), ...inner };
+}

@@ -1,0 +1,95 @@
+/** A stack with its provider blocks. */
+import { Aspects, TerraformStack, TerraformVariable } from "cdktf";
+import type { Construct } from "constructs";
+import { message } from "../../provider/messages";
+import { withoutUndefined } from "../constructs/declared";
+import { ErphostProvider } from "../provider";
+import { sentenceOf } from "../voice";
+import { prefixNames } from "./names";
+import { joined, type AccountSettings, type HandedDown } from "./settings";
+import { ErphostStage } from "./stage";
+
+/** Props of a stack: what it is not given, it has from its stage, or from the stack that it is in. */
+export type ErphostStackProps = HandedDown;
+
+/**
+ * A stack whose provider blocks are declared already. In a stage, the stage's name is the first part
+ * of its own, and so of its state, its folder and the identities of everything in it.
+ * @example
+ * const production = new ErphostStack(app, "production", {
+ *   accounts: { eu: { baseUrl: "https://eu.example/v1", apiKeyVariable: "eu_key" } },
+ * });
+ * new Server(production, "web");
+ * new Server(production, "eu-web", { provider: production.account("eu") });
+ */
+export class ErphostStack extends TerraformStack {
+  /** The account that everything here is in by default. */
+  readonly provider: ErphostProvider;
+  /** What it has of its own and from above. */
+  readonly settings: HandedDown;
+
+  constructor(scope: Construct | ErphostStage, id: string, props: ErphostStackProps = {}) {
+    super(scope instanceof ErphostStage ? scope.app : scope, nameOf(scope, id));
+    const outer =
+      scope instanceof ErphostStage ? scope.settings : (stackAbove(scope)?.settings ?? {});
+    this.settings = joined(outer, withoutUndefined(props));
+    const { namePrefix = "", backend, aspects = [], account = {} } = this.settings;
+    prefixNames(this, namePrefix);
+    for (const aspect of aspects) Aspects.of(this).add(aspect);
+    this.provider = this.declareAccount("provider", account);
+    backend?.(this, this.node.id);
+    if (scope instanceof ErphostStage) scope.add(this);
+  }
+
+  /**
+   * One of the further accounts, as a `provider`. Its block is declared when it is first asked for.
+   * @throws Error if there is no account of this name
+   */
+  account(name: string): ErphostProvider {
+    const id = `provider-${name}`;
+    const declared = this.node.tryFindChild(id);
+    if (declared instanceof ErphostProvider) return declared;
+    const { accounts = {} } = this.settings;
+    const settings = Object.hasOwn(accounts, name) ? accounts[name] : undefined;
+    if (settings !== undefined) return this.declareAccount(id, settings, name);
+    const fault = message("unknown_account", { name, known: Object.keys(accounts) });
+    throw new Error(`[${this.node.path}] ${sentenceOf(fault)}`);
+  }
+
+  private declareAccount(id: string, settings: AccountSettings, alias?: string): ErphostProvider {
+    const { apiKeyVariable, scope, ...rest } = withoutUndefined(settings);
+    return new ErphostProvider(this, id, {
+      ...rest,
+      ...(apiKeyVariable !== undefined && { apiKey: this.secret(apiKeyVariable) }),
+      ...(scope !== undefined && { scope: `${scope}/${this.node.id}/\${terraform.workspace}` }),
+      ...(alias !== undefined && { alias }),
+    });
+  }
+
+  /** The value of a variable that holds a key; several accounts may take theirs from the same one. */
+  private secret(name: string): string {
+    const declared = this.node.tryFindChild(name);
+    const variable =
+      declared instanceof TerraformVariable
+        ? declared
+        : new TerraformVariable(this, name, {
+            type: "string",
+            sensitive: true,
+            description: "API key of the account.",
+          });
+    return variable.stringValue;
+  }
+}
+
+/** Stacks of an app are known by their names alone, so that each is named after all that is above it. */
+function nameOf(scope: Construct | ErphostStage, id: string): string {
+  if (scope instanceof ErphostStage) return `${scope.name}-${id}`;
+  // A stack has all of its name in its id, and an app has none.
+  const { scopes } = scope.node;
+  const stack = scopes.findLastIndex((each) => TerraformStack.isStack(each));
+  return [...scopes.slice(Math.max(stack, 1)).map(({ node }) => node.id), id].join("-");
+}
+
+/** The nearest stack above that hands something down. */
+const stackAbove = (scope: Construct): ErphostStack | undefined =>
+  scope.node.scopes.toReversed().find((each) => each instanceof ErphostStack);

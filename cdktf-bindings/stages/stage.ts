@@ -1,0 +1,44 @@
+/** An environment, such as staging: accounts, names and states for the stacks in it. */
+import type { App, TerraformStack } from "cdktf";
+import { joined, type HandedDown } from "./settings";
+
+/** Props of a stage. */
+export type ErphostStageProps = HandedDown;
+
+/**
+ * An environment, whose stacks have its accounts, and names and states of their own. It is no
+ * construct: in CDKTF an app has stacks, and cdktn refuses anything else in it.
+ * @example
+ * const staging = new ErphostStage(app, "staging", {
+ *   account: { baseUrl: "https://staging.example/v1", apiKeyVariable: "staging_key" },
+ * });
+ * new ErpInstallation(new ErphostStack(staging, "erp"), "accounting", { version: "17.0" });
+ */
+export class ErphostStage {
+  readonly app: App;
+  /** Its id, after those of the stages that it is in: `live`, or `live-eu`. */
+  readonly name: string;
+  /** What its stacks have. */
+  readonly settings: HandedDown;
+  private readonly declared: TerraformStack[] = [];
+  private readonly outer: ErphostStage | undefined;
+
+  constructor(scope: App | ErphostStage, id: string, props: ErphostStageProps = {}) {
+    this.outer = scope instanceof ErphostStage ? scope : undefined;
+    this.app = scope instanceof ErphostStage ? scope.app : scope;
+    this.name = this.outer ? `${this.outer.name}-${id}` : id;
+    const outer = this.outer?.settings ?? {};
+    this.settings = { ...joined(outer, props), namePrefix: props.namePrefix ?? `${this.name}-` };
+  }
+
+  /** Its stacks, and those of the stages in it, in the order of their declaration. */
+  get stacks(): readonly TerraformStack[] {
+    return this.declared;
+  }
+
+  /** Takes a stack up; the stack does it itself. */
+  add(stack: TerraformStack): void {
+    this.declared.push(stack);
+    this.outer?.add(stack);
+  }
+}

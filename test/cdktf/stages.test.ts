@@ -1,0 +1,253 @@
+/** Stages: the same stacks in several environments, each with accounts, names and states of its own. */
+import { describe, expect, test } from "@jest/globals";
+import { LocalBackend, Testing, type TerraformStack } from "cdktf";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  ApiKey,
+  BackedUpInstance,
+  ErphostProvider,
+  ErphostStack,
+  ErphostStage,
+  ErpInstallation,
+  Instance,
+  l1,
+  ProtectFromDeletion,
+  SealedApiKey,
+  Server,
+  Team,
+  type ErphostStageProps,
+} from "../../cdktf-bindings";
+import { only, synth } from "./support/stack";
+
+const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
+
+/** A stack as a program has it, in every environment. */
+class Erp extends ErphostStack {
+  constructor(scope: ErphostStage, id: string) {
+    super(scope, id);
+    new Server(this, "web");
+  }
+}
+
+const stageOf = (id: string, props?: ErphostStageProps, app = Testing.app()) =>
+  new ErphostStage(app, id, props);
+
+/** The provider blocks of a stack. */
+const providersOf = (stack: TerraformStack): unknown =>
+  (synth(stack) as { provider?: Record<string, unknown> }).provider?.["erphost"];
+
+describe("a stage", () => {
+  test("the same stack in two stages has two states, identities and names", () => {
+    const app = Testing.app();
+    const [staging, live] = ["staging", "live"].map((id) => new Erp(stageOf(id, {}, app), "erp"));
+    app.synth();
+    const manifest = JSON.parse(readFileSync(join(app.outdir, "manifest.json"), "utf8")) as {
+      stacks: Record<string, { workingDirectory: string }>;
+    };
+    expect(Object.values(manifest.stacks).map((each) => each.workingDirectory)).toEqual([
+      "stacks/live-erp",
+      "stacks/staging-erp",
+    ]);
+    const servers = [staging, live].map((stack) =>
+      only(synth(stack as Erp).resource, "erphost_server"),
+    );
+    expect(servers).toEqual([
+      { name: "staging-web", idempotency_token: "staging-erp/web of ${terraform.workspace}" },
+      { name: "live-web", idempotency_token: "live-erp/web of ${terraform.workspace}" },
+    ]);
+  });
+
+  test("the same stack cannot be declared in a stage twice", () => {
+    const stage = stageOf("staging");
+    new Erp(stage, "erp");
+    expect(() => new Erp(stage, "erp")).toThrow(/staging-erp/);
+  });
+
+  test("every name that a construct has by default begins with the stage's, and a given one does not", () => {
+    const stack = new ErphostStack(stageOf("live"), "erp");
+    const server = new Server(stack, "web", { name: "given" });
+    new Instance(stack, "erp", { server });
+    new BackedUpInstance(stack, "safe", { server, version: "17.0" });
+    new Team(stack, "team");
+    new ApiKey(stack, "key", { permissions: ["read"] });
+    new SealedApiKey(stack, "sealed", { permissions: ["read"], recipient: RECIPIENT });
+    new ErpInstallation(stack, "all", { members: [] });
+    const names = Object.values(synth(stack).resource ?? {})
+      .flatMap((blocks) => Object.values(blocks))
+      .flatMap(({ name }) => (name === undefined ? [] : [name]));
+    expect(names.sort()).toEqual(
+      [
+        "given",
+        ...["live-all", "live-all", "live-all-operations", "live-erp", "live-key"],
+        ...["live-safe", "live-sealed", "live-team"],
+      ].sort(),
+    );
+  });
+
+  test("a stage can leave names as they are, and a stage in a stage is named after both", () => {
+    const plain = new Erp(stageOf("live", { namePrefix: "" }), "erp");
+    expect(only(synth(plain).resource, "erphost_server")["name"]).toBe("web");
+    const inner = new ErphostStage(stageOf("live"), "eu");
+    const stack = new Erp(inner, "erp");
+    expect([inner.name, stack.node.id]).toEqual(["live-eu", "live-eu-erp"]);
+    expect(only(synth(stack).resource, "erphost_server")["name"]).toBe("live-eu-web");
+  });
+
+  test("a stack has the account of its stage, and what it sets itself wins", () => {
+    const stage = stageOf("live", {
+      account: { baseUrl: "https://erp.example/v1", timeout: "10s", apiKeyVariable: "live_key" },
+    });
+    const stack = new ErphostStack(stage, "erp", { account: { timeout: "20s" } });
+    new Server(stack, "web");
+    expect(synth(stack)).toMatchObject({
+      provider: {
+        erphost: [
+          { base_url: "https://erp.example/v1", timeout: "20s", api_key: "${var.live_key}" },
+        ],
+      },
+      variable: { live_key: { type: "string", sensitive: true } },
+    });
+  });
+
+  test("a key never follows to another address", () => {
+    const stage = stageOf("live", {
+      account: { baseUrl: "https://erp.example/v1", apiKeyVariable: "live_key" },
+      accounts: { eu: { baseUrl: "https://eu.example/v1", apiKeyVariable: "eu_key" } },
+    });
+    const stack = new ErphostStack(stage, "erp", {
+      account: { baseUrl: "https://other.example/v1" },
+      accounts: { eu: { baseUrl: "https://else.example/v1" } },
+    });
+    new Server(stack, "web", { provider: stack.account("eu") });
+    expect(providersOf(stack)).toEqual([
+      { base_url: "https://other.example/v1" },
+      { base_url: "https://else.example/v1", alias: "eu" },
+    ]);
+    expect(synth(stack)).not.toHaveProperty("variable");
+  });
+
+  test("another key at the same address needs no address again, and replaces the key of the stage", () => {
+    const stage = stageOf("live", {
+      account: { baseUrl: "https://erp.example/v1", apiKeyVariable: "live_key" },
+    });
+    const stack = new ErphostStack(stage, "keys", { account: { apiKeyVariable: "admin_key" } });
+    new Team(stack, "team");
+    expect(providersOf(stack)).toEqual([
+      { base_url: "https://erp.example/v1", api_key: "${var.admin_key}" },
+    ]);
+  });
+
+  test("each state has a scope of its own, made of the one that is given", () => {
+    const stage = stageOf("live", { account: { scope: "github.com/acme/infra" } });
+    const stacks = ["erp", "keys"].map((id) => new ErphostStack(stage, id));
+    for (const stack of stacks) new Server(stack, "web");
+    expect(stacks.map(providersOf)).toEqual([
+      [{ scope: "github.com/acme/infra/live-erp/${terraform.workspace}" }],
+      [{ scope: "github.com/acme/infra/live-keys/${terraform.workspace}" }],
+    ]);
+    const none = new Erp(stageOf("live"), "erp");
+    expect(providersOf(none)).toEqual([{}]);
+  });
+
+  test("each stack has a backend with a key of its own", () => {
+    const stage = stageOf("live", {
+      backend: (stack, key) => new LocalBackend(stack, { path: `/states/${key}.tfstate` }),
+    });
+    const stack = new Erp(stage, "erp");
+    expect(synth(stack)).toMatchObject({
+      terraform: { backend: { local: { path: "/states/live-erp.tfstate" } } },
+    });
+  });
+
+  test("the Aspects of a stage apply to each of its stacks, and to no other", () => {
+    const app = Testing.app();
+    const live = stageOf("live", { aspects: [new ProtectFromDeletion()] }, app);
+    const stacks = [new Erp(live, "erp"), new Erp(stageOf("staging", {}, app), "erp")];
+    expect(
+      stacks.map((stack) => only(synth(stack).resource, "erphost_server")["deletion_protection"]),
+    ).toEqual([true, undefined]);
+  });
+
+  test("a stage knows its stacks, those of inner stages too", () => {
+    const stage = stageOf("live");
+    const stacks = [new Erp(stage, "erp"), new Erp(new ErphostStage(stage, "eu"), "erp")];
+    expect(stage.stacks).toEqual(stacks);
+  });
+});
+
+describe("a stack with provider blocks of its own", () => {
+  test("a stack without a stage keeps its id, and its constructs' names theirs", () => {
+    const stack = new ErphostStack(Testing.app(), "erp");
+    new Server(stack, "web");
+    expect(stack.node.id).toBe("erp");
+    expect(only(synth(stack).resource, "erphost_server")).toEqual({
+      name: "web",
+      idempotency_token: "erp/web of ${terraform.workspace}",
+    });
+  });
+
+  test("each account is one provider block, which constructs and those below them name", () => {
+    const accounts = { eu: { baseUrl: "https://eu.example/v1" }, us: {} };
+    const stack = new ErphostStack(Testing.app(), "erp", { accounts });
+    const server = new Server(stack, "web", { provider: stack.account("eu") });
+    server.addInstance("erp");
+    new Team(stack, "team");
+    expect(stack.account("eu")).toBe(stack.account("eu"));
+    expect(providersOf(stack)).toEqual([{}, { alias: "eu", base_url: "https://eu.example/v1" }]);
+    const { resource } = synth(stack);
+    expect(only(resource, "erphost_instance")["provider"]).toBe("erphost.eu");
+    expect(only(resource, "erphost_team")["provider"]).toBeUndefined();
+  });
+
+  test.each([
+    [{}, "There is no account eu, because accounts is not set."],
+    [{ accounts: { us: {} } }, "There is no account eu, only us."],
+  ])("an account that nobody has set is refused: %j", (props, words) => {
+    const stack = new ErphostStack(stageOf("live", props), "erp");
+    expect(() => stack.account("eu")).toThrow(`[live-erp] ${words}`);
+    expect(() => stack.account("toString")).toThrow(/There is no account toString/);
+  });
+
+  test("a stack in a stack has the accounts of the outer one, and provider blocks of its own", () => {
+    const outer = new ErphostStack(stageOf("live"), "outer", {
+      account: { baseUrl: "https://erp.example/v1" },
+    });
+    const server = new Server(outer, "web", {
+      provider: new ErphostProvider(outer, "second", { alias: "second" }),
+    });
+    const inner = new ErphostStack(server, "inner");
+    new Server(inner, "below");
+    expect(inner.node.id).toBe("live-outer-web-inner");
+    expect(providersOf(inner)).toEqual([{ base_url: "https://erp.example/v1" }]);
+    const block = only(synth(inner).resource, "erphost_server");
+    expect(block["name"]).toBe("live-below");
+    // The outer stack's block is not in this configuration.
+    expect(block["provider"]).toBeUndefined();
+  });
+
+  test("generated constructs are in the account of the stack as well", () => {
+    const stack = new ErphostStack(Testing.app(), "erp", { account: { timeout: "5s" } });
+    new l1.server.Server(stack, "web", { name: "web" });
+    expect(providersOf(stack)).toEqual([{ timeout: "5s" }]);
+  });
+
+  test("a second provider block without an alias, or with a used one, is refused", () => {
+    const stack = new ErphostStack(Testing.app(), "erp", { accounts: { eu: {} } });
+    new ErphostProvider(stack, "mine");
+    expect(() => synth(stack)).toThrow(
+      "erp/provider and erp/mine are provider blocks without an alias. Give each of them an alias",
+    );
+    const other = new ErphostStack(Testing.app(), "erp", { accounts: { eu: {} } });
+    new ErphostProvider(other, "mine", { alias: "eu" });
+    other.account("eu");
+    expect(() => synth(other)).toThrow(/erp\/mine and erp\/provider-eu are .* the alias eu\./);
+  });
+
+  test("settings of a stage are checked where they are used", () => {
+    const stage = stageOf("live", { account: { timeout: "soon" } });
+    const stack = new ErphostStack(stage, "erp");
+    new Server(stack, "web");
+    expect(() => synth(stack)).toThrow(/\[live-erp\/provider\] timeout /);
+  });
+});
