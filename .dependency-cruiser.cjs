@@ -197,7 +197,7 @@ module.exports = {
         "^provider/engine/intents/processes\\.ts$",
         "^package\\.json$",
         "^emulator/(?:index|command)\\.ts$",
-        packages("commander", "yaml"),
+        packages("commander", "yaml", "age-encryption", "@noble/(?:ciphers|curves|hashes)"),
         ZOD,
       ],
       "The command line is a user of the rooms, by their entries.",

@@ -15,6 +15,7 @@ Examples:
   erphost whoami --json
   erphost import --to terraform --out infrastructure
   erphost plan-summary plan.json --format markdown
+  erphost pipeline plan --tool terraform --dir infra --stack prod
   erphost listen --on "server.*" -- ./plan.sh
   erphost intents list
   erphost intents resolve 3f2a

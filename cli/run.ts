@@ -35,6 +35,11 @@ const commands: Readonly<Record<string, (world: World) => Command>> = {
     const { listenCommand } = require("./listen/command") as typeof import("./listen/command");
     return listenCommand(world);
   },
+  pipeline: (world) => {
+    const { pipelineCommand } =
+      require("./pipeline/command") as typeof import("./pipeline/command");
+    return pipelineCommand(world);
+  },
   intents: (world) => {
     const { intentsCommand } = require("./intents") as typeof import("./intents");
     return intentsCommand(world);

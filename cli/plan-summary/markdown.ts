@@ -21,9 +21,9 @@ const TAIL_LENGTH_MAX = 8_000;
 const NAME_LENGTH_MAX = 200;
 const CHANGES_MAX = 10;
 
-/** The comment. */
-export function markdownOf(summary: Summary): string {
-  const tail = tailOf(summary).join("\n");
+/** The comment. @param what of drift, nothing is said of an apply */
+export function markdownOf(summary: Summary, what: "plan" | "drift" = "plan"): string {
+  const tail = what === "drift" ? "" : tailOf(summary).join("\n");
   const room = new Room(
     MARKDOWN_LENGTH_MAX - Math.min(tail.length, TAIL_LENGTH_MAX) - LEFT_OUT_LENGTH_MAX,
   );
@@ -149,7 +149,7 @@ function tailOf(summary: Summary): string[] {
  * Text that somebody else chose, as a code span: nothing in it is a mention, a link, HTML or Markdown.
  * The fence is longer than any run of backticks inside.
  */
-function code(text: string): string {
+export function code(text: string): string {
   const line = visible(text);
   const cut = line.length <= NAME_LENGTH_MAX ? line : `${line.slice(0, NAME_LENGTH_MAX)}…`;
   if (cut.trim() === "") return "`(blank)`";

@@ -1,5 +1,13 @@
 /** The plans room's entry: what engines' plans say of erphost's objects, for people and policies. */
 export { needsOf, pacesOf } from "./needs";
-export { ACTIONS, changesAnything, type FieldChange, type Plan, type PlannedObject } from "./plan";
+export { marked } from "./object";
+export {
+  ACTIONS,
+  changesAnything,
+  UNKNOWN_VALUE,
+  type FieldChange,
+  type Plan,
+  type PlannedObject,
+} from "./plan";
 export { readPlan } from "./read";
 export { shown } from "./show";

@@ -1,0 +1,129 @@
+/** `erphost pipeline apply`: what was reviewed, and nothing else. */
+import type { World } from "../world";
+import { changesOf, differences } from "./changes";
+import type { Apply } from "./forge/forge";
+import { artifactName } from "./forge/mark";
+import { withJob, type Job, type JobOptions } from "./job";
+import { passphraseOf } from "./plan";
+import { assertAllowed, summaryIn } from "./review";
+import { read, type SavedPlan } from "./saved";
+import { ToolError, type Planned, type Tool } from "./tools/tool";
+
+export interface ApplyOptions extends JobOptions {
+  readonly unencrypted?: boolean;
+  readonly allowUnreviewed?: boolean;
+}
+
+/** The saved plan of the pull request that was merged, or why there is none. */
+type Review = { readonly saved: SavedPlan } | { readonly absence: string };
+
+interface Applying {
+  readonly job: Job;
+  readonly tool: Tool;
+  readonly last: Apply | undefined;
+  readonly review: Review;
+  readonly allowUnreviewed: boolean;
+}
+
+const NAMED_MAX = 10;
+
+/**
+ * Applies what was reviewed, or fails with a sentence before anything is applied.
+ * @public Loaded by name.
+ */
+export async function apply(options: ApplyOptions, world: World): Promise<void> {
+  const passphrase = passphraseOf(options, world);
+  await withJob(options, world, async (job) => {
+    const last = await job.forge.lastApply(job.stack);
+    if (last?.state === "running") {
+      throw new Error(`Another apply of ${job.stack} is still running${at(last)}.`);
+    }
+    const isCutOff = last?.state === "cut-off";
+    if (isCutOff) {
+      world.report(`The last apply of ${job.stack} was cut off${at(last)}; this one resumes it.`);
+    }
+    const tool = job.tool(isCutOff ? { ERPHOST_RESUME: "true" } : {});
+    const review = await reviewOf(job, passphrase);
+    await tool.prepare();
+    const allowUnreviewed = options.allowUnreviewed === true;
+    await applyReviewed({ job, tool, last, review, allowUnreviewed });
+  });
+}
+
+const at = ({ url }: Apply): string => (url === undefined ? "" : ` (${url})`);
+
+async function reviewOf(
+  { forge, stack, source, toolName }: Job,
+  passphrase: string | undefined,
+): Promise<Review> {
+  const pull = await forge.mergedPull(source.commit);
+  if (!pull) return { absence: `no pull request brought commit ${source.commit}` };
+  const bytes = await forge.savedPlan(pull, artifactName(stack));
+  if (!bytes) {
+    return { absence: `pull request ${pull.number} left no plan of ${stack}, or it has expired` };
+  }
+  const saved = await read(bytes, passphrase);
+  if (saved.stack === stack && saved.tool === toolName) return { saved };
+  return { absence: `the plan of pull request ${pull.number} is of ${saved.tool}, ${saved.stack}` };
+}
+
+async function applyReviewed(applying: Applying): Promise<void> {
+  const { job, tool, last, review } = applying;
+  const isFresh = last === undefined || last.state === "succeeded";
+  if (isFresh && "saved" in review && review.saved.tree === job.source.tree) {
+    const { json, file } = review.saved;
+    const planned = { json, file: Buffer.from(file, "base64") };
+    const outcome = await applyPlan(applying, planned, () => tool.apply(planned));
+    if (outcome !== "stale") return;
+    job.world.report("The state has changed since the review, so the plan is made again.");
+  }
+  const planned = await tool.plan();
+  if (changesOf(planned.json).length === 0 && last?.state !== "cut-off") {
+    job.world.print(`Nothing to change in ${job.stack}.`);
+    return;
+  }
+  assertReviewed(applying, planned);
+  await applyPlan(applying, planned, () =>
+    last?.state === "cut-off" ? tool.resume(planned) : tool.apply(planned),
+  );
+}
+
+/** Records the begin and the end of an apply. One that is cut off leaves no end. */
+async function applyPlan(
+  { job }: Applying,
+  { json }: Planned,
+  work: () => Promise<"applied" | "stale">,
+): Promise<"applied" | "stale"> {
+  const { forge, stack, source, world } = job;
+  const summary = summaryIn(json, stack);
+  if (summary.changes) await assertAllowed(summary, world);
+  const id = await forge.beginApply(stack, source.commit);
+  const outcome = await work().catch(async (error: unknown) => {
+    const isCutOff = error instanceof ToolError && error.code === null;
+    if (!isCutOff) await forge.endApply(id, "failed");
+    throw error;
+  });
+  await forge.endApply(id, outcome === "applied" ? "succeeded" : "failed");
+  if (outcome === "applied") world.print(`Applied ${stack} at ${source.commit}.`);
+  return outcome;
+}
+
+/** @throws Error where a plan does something that nobody reviewed */
+function assertReviewed({ job, last, review, allowUnreviewed }: Applying, planned: Planned): void {
+  const now = changesOf(planned.json);
+  if (allowUnreviewed || now.length === 0) return;
+  if ("absence" in review) {
+    throw new Error(
+      `Nothing was applied, because nobody reviewed this plan of ${job.stack}: ${review.absence}. Make the change by a pull request, or allow it with --allow-unreviewed.`,
+    );
+  }
+  // Of what an earlier run has begun, the rest is left.
+  const isRest = last !== undefined && last.state !== "succeeded";
+  const others = differences(changesOf(review.saved.json), now, isRest);
+  if (others.length === 0) return;
+  const named = others.slice(0, NAMED_MAX).join(", ");
+  const more = others.length > NAMED_MAX ? ` and ${others.length - NAMED_MAX} more` : "";
+  throw new Error(
+    `Nothing was applied, because the plan of ${job.stack} is not what was reviewed at ${review.saved.commit.slice(0, 12)}: ${named}${more}. Make another pull request, whose comment shows what is planned now, or allow it with --allow-unreviewed.`,
+  );
+}

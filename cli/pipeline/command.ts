@@ -1,0 +1,84 @@
+/** `erphost pipeline`: plan on a pull request, apply what was reviewed, find drift, store keys. */
+import { Command, Option } from "commander";
+import type { World } from "../world";
+import type { ApplyOptions } from "./apply";
+import type { DriftOptions } from "./drift";
+import type { PlanOptions } from "./plan";
+import type { SecretOptions } from "./secret";
+import { TOOLS } from "./tools/tool";
+
+const HELP = `
+The forge's token is in ERPHOST_FORGE_TOKEN, or on GitHub in GITHUB_TOKEN. The passphrase of saved
+plans is in ERPHOST_PLAN_PASSPHRASE: at least 16 characters, the same in the jobs of plan and apply. No
+engine gets either of them.
+
+Unless they are set, ERPHOST_SCOPE is the repository with the stack, ERPHOST_SAME_NAME is error, and
+plans that only read make no call about the key (ERPHOST_PREFLIGHT=off).
+
+Exit codes:
+  0  done, or nothing to do
+  1  refused, such as a plan that nobody reviewed; or an engine, the forge or the service failed
+  2  invalid input
+  3  only drift --detailed-exitcode: the same as 0, and there is drift`;
+
+/** @public The command, loaded by name. */
+export const pipelineCommand = (world: World): Command =>
+  new Command("pipeline")
+    .description("Jobs of a pipeline on GitHub or GitLab: plan, apply, drift, secret.")
+    .addHelpText("after", HELP)
+    .addCommand(
+      withJobOptions(new Command("plan"))
+        .description("Plan, comment on the pull request, and keep the plan for the apply.")
+        .option("--out <file>", "Where the plan is written.", "erphost.plan")
+        .option("--unencrypted", "Keep the plan with its secrets in plain text.")
+        .action((options: PlanOptions) => load.plan().plan(options, world)),
+    )
+    .addCommand(
+      withJobOptions(new Command("apply"))
+        .description("Apply what was reviewed, after the pull request was merged.")
+        .option("--unencrypted", "Take a plan that was kept in plain text.")
+        .option("--allow-unreviewed", "Apply whatever is planned now, if nobody reviewed it.")
+        .action((options: ApplyOptions) => load.apply().apply(options, world)),
+    )
+    .addCommand(
+      withJobOptions(new Command("drift"))
+        .description("Look for drift, and keep one issue about it.")
+        .option("--detailed-exitcode", "Exit with 3 where there is drift.")
+        .action((options: DriftOptions) => load.drift().drift(options, world)),
+    )
+    .addCommand(
+      withJobOptions(new Command("secret"))
+        .description("Store a key that an output holds as a secret of the forge.")
+        .requiredOption("--output <name>", "Output of the stack with the key.")
+        .requiredOption("--name <name>", "What the forge calls the secret.")
+        .option("--environment <name>", "Environment that the secret is for (default: all).")
+        .action((options: SecretOptions) => load.secret().secret(options, world)),
+    );
+
+const withJobOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option("--tool <name>", "What the stack is written for.")
+        .choices(TOOLS)
+        .makeOptionMandatory(),
+    )
+    .requiredOption(
+      "--stack <name>",
+      "Pulumi's or CDKTF's stack; for the others, what you call it. Also the forge's environment.",
+    )
+    .option("--dir <path>", "Folder of the program.", ".")
+    .addOption(
+      new Option("--forge <name>", "The forge (default: whose job this is)").choices([
+        "github",
+        "gitlab",
+      ]),
+    )
+    .option("--synth <command>", "What synthesises a CDKTF program.", "npx cdktf synth");
+
+/** Loaded where a command runs: its help needs none of it. */
+const load = {
+  plan: () => require("./plan") as typeof import("./plan"),
+  apply: () => require("./apply") as typeof import("./apply"),
+  drift: () => require("./drift") as typeof import("./drift"),
+  secret: () => require("./secret") as typeof import("./secret"),
+};

@@ -1,0 +1,62 @@
+/** Which forge a run is on, from what it sets in the environment. */
+import { InvalidInput } from "../../../provider";
+import { isRecord, issueAt } from "../../../provider/contract";
+import type { World } from "../../world";
+import type { Forge } from "./forge";
+import { GitHub } from "./github";
+
+export type ForgeName = "github" | "gitlab";
+
+/** Variables of ours that no engine gets. */
+export const TOKEN_VARIABLE = "ERPHOST_FORGE_TOKEN";
+
+/** @throws InvalidInput where this is not a run of a forge, or has no token */
+export function forgeOf(named: ForgeName | undefined, world: World): Forge {
+  const name = named ?? guess(world);
+  if (name === undefined) {
+    throw refusal("--forge", "is needed: this is neither a job of GitHub Actions nor of GitLab CI");
+  }
+  if (name === "gitlab") throw refusal("--forge", "GitLab is not there yet");
+  return githubOf(world);
+}
+
+function guess({ env }: World): ForgeName | undefined {
+  if (env["GITHUB_ACTIONS"] === "true") return "github";
+  return env["GITLAB_CI"] === "true" ? "gitlab" : undefined;
+}
+
+function githubOf(world: World): Forge {
+  const repository = needed("GITHUB_REPOSITORY", world);
+  const api = (world.env["GITHUB_API_URL"] ?? "https://api.github.com").replace(/\/$/, "");
+  const of = {
+    repository,
+    api,
+    graphql: world.env["GITHUB_GRAPHQL_URL"] ?? `${api}/graphql`,
+    server: world.env["GITHUB_SERVER_URL"] ?? "https://github.com",
+    token: world.env[TOKEN_VARIABLE] ?? needed("GITHUB_TOKEN", world),
+    run: world.env["GITHUB_RUN_ID"] ?? "",
+    attempt: world.env["GITHUB_RUN_ATTEMPT"] ?? "1",
+    pull: pullOf(world),
+  };
+  return new GitHub(of, world);
+}
+
+/** The pull request of the event that started the run. */
+function pullOf(world: World): number | undefined {
+  const path = world.env["GITHUB_EVENT_PATH"] ?? "";
+  if (path === "") return undefined;
+  const event: unknown = JSON.parse(world.readFile(path));
+  const pull = isRecord(event) ? event["pull_request"] : undefined;
+  const number = isRecord(pull) ? pull["number"] : undefined;
+  return typeof number === "number" ? number : undefined;
+}
+
+function needed(variable: string, { env }: World): string {
+  const value = env[variable] ?? "";
+  if (value === "") throw refusal(variable, "must be set");
+  return value;
+}
+
+/** An input that is refused before any call. */
+export const refusal = (path: string, text: string): InvalidInput =>
+  new InvalidInput("pipeline", [issueAt([path], "stated", { text })]);

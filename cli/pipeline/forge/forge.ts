@@ -1,0 +1,65 @@
+/** What a pipeline asks of its forge, whichever it is. */
+
+/** A text that erphost keeps up to date. */
+export interface Post {
+  /** First line of the text, which nobody sees: what it is about. */
+  readonly mark: string;
+  /** Markdown, at most 60,000 characters. */
+  readonly body: string;
+}
+
+/** A pull request, or merge request, that was merged. */
+export interface MergedPull {
+  readonly number: number;
+  /** The last commit of its branch, which is what was reviewed. */
+  readonly head: string;
+}
+
+/** What became of an apply. `cut-off`: it recorded no end, and its run is over. */
+export type ApplyState = "succeeded" | "failed" | "running" | "cut-off";
+
+/** The last apply of a stack. */
+export interface Apply {
+  readonly state: ApplyState;
+  /** Address of its run, where the forge knows it. */
+  readonly url: string | undefined;
+}
+
+/** Every call fails with a `ForgeError`, whose text holds no secret and no body. */
+export interface Forge {
+  readonly name: "GitHub" | "GitLab";
+  /** `github.com/acme/infra`, which begins the scope of every stack. */
+  readonly home: string;
+  /** The pull request that this run is about; undefined outside one. */
+  readonly pull: number | undefined;
+  /** Writes the comment with this mark. One that the same user wrote is updated; others' never. */
+  comment(pull: number, post: Post): Promise<void>;
+  /** The pull request that brought a commit to its branch, by a merge, a squash or a rebase. */
+  mergedPull(commit: string): Promise<MergedPull | undefined>;
+  /** The newest artifact of this name that a run for `pull.head` made; never one of a fork. */
+  savedPlan(pull: MergedPull, name: string): Promise<Uint8Array | undefined>;
+  lastApply(environment: string): Promise<Apply | undefined>;
+  /** Records that an apply begins. @returns what `endApply` takes */
+  beginApply(environment: string, commit: string): Promise<string>;
+  endApply(id: string, outcome: "succeeded" | "failed"): Promise<void>;
+  /** Opens an issue with this mark, or updates the open one of the same user. */
+  openIssue(title: string, post: Post): Promise<void>;
+  /** Closes the open issue of the same user. @returns whether there was one */
+  closeIssue(mark: string, comment: string): Promise<boolean>;
+  /** Stores a secret for later runs, of one environment or of all. */
+  storeSecret(name: string, value: string, environment: string | undefined): Promise<void>;
+}
+
+/** A call that the forge refused or did not answer. */
+export class ForgeError extends Error {
+  override readonly name = "ForgeError";
+
+  constructor(
+    /** A whole sentence. */
+    text: string,
+    /** Of the answer; undefined where there was none. */
+    readonly status: number | undefined,
+  ) {
+    super(text);
+  }
+}

@@ -1,0 +1,145 @@
+/** Calls to a forge's interface: JSON, a few attempts, and errors that repeat nothing of a body. */
+import type { World } from "../../world";
+import { ForgeError } from "./forge";
+
+/** Where calls go, and as whom. */
+export interface Caller {
+  /** For messages: `GitHub`. */
+  readonly name: string;
+  /** `https://api.github.com`, without a slash at its end. */
+  readonly api: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly world: Pick<World, "after" | "stopped" | "nowMs">;
+}
+
+export interface Request {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH";
+  /** Below the API, or a whole address of the same forge. */
+  readonly path: string;
+  readonly body?: unknown;
+  /** Whether the call may be made twice. Default: all but POST. */
+  readonly isRepeatable?: boolean;
+}
+
+const ATTEMPTS_MAX = 5;
+const TIMEOUT_MS = 30_000;
+/** The longest that a forge may ask to wait between two attempts. */
+const WAIT_MAX_MS = 60_000;
+const FIRST_WAIT_MS = 500;
+/** A saved plan is a few megabytes. */
+const BYTES_MAX = 64 * 1024 ** 2;
+
+/** The parsed answer; undefined where it is empty. @throws ForgeError */
+export async function callJson(caller: Caller, request: Request): Promise<unknown> {
+  const text = new TextDecoder().decode(await callBytes(caller, request));
+  if (text.trim() === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ForgeError(`${whatOf(caller, request)} answered with no JSON.`, undefined);
+  }
+}
+
+/** The bytes of the answer. @throws ForgeError after at most five attempts */
+export async function callBytes(caller: Caller, request: Request): Promise<Uint8Array> {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await attemptOnce(caller, request);
+    if (answer.ok) return answer.bytes;
+    const isLast = attempt >= ATTEMPTS_MAX || caller.world.stopped.aborted;
+    if (isLast || answer.retryAfterMs === undefined) throw answer.error;
+    const waitMs = Math.max(answer.retryAfterMs, FIRST_WAIT_MS * 2 ** (attempt - 1));
+    if (waitMs > WAIT_MAX_MS) throw answer.error;
+    await new Promise<void>((resolve) => caller.world.after(waitMs, resolve));
+  }
+}
+
+type Answer =
+  | { readonly ok: true; readonly bytes: Uint8Array }
+  | {
+      readonly ok: false;
+      readonly error: ForgeError;
+      /** Undefined: another attempt would change nothing, or could do it twice. */
+      readonly retryAfterMs: number | undefined;
+    };
+
+async function attemptOnce(caller: Caller, request: Request): Promise<Answer> {
+  const { method, body, isRepeatable = method !== "POST" } = request;
+  const what = whatOf(caller, request);
+  let response: Response;
+  let bytes: Uint8Array;
+  try {
+    response = await fetch(addressOf(caller, request), {
+      method,
+      redirect: "manual",
+      signal: AbortSignal.any([caller.world.stopped, AbortSignal.timeout(TIMEOUT_MS)]),
+      headers: {
+        ...caller.headers,
+        "user-agent": "erphost",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    bytes = await bytesOf(response.status === 302 ? await followed(response, caller) : response);
+  } catch {
+    const error = new ForgeError(`${what} was not answered.`, undefined);
+    return { ok: false, error, retryAfterMs: isRepeatable ? 0 : undefined };
+  }
+  const { status } = response;
+  if (response.ok || status === 302) return { ok: true, bytes };
+  const error = new ForgeError(`${what} → ${status}${hintOf(status)}`, status);
+  return { ok: false, error, retryAfterMs: retryOf(response, isRepeatable, caller) };
+}
+
+/** An address that a forge answered names a store of its own; the token is not for it. */
+async function followed(response: Response, { world }: Caller): Promise<Response> {
+  const address = response.headers.get("location") ?? "";
+  const found = await fetch(address, {
+    redirect: "error",
+    signal: AbortSignal.any([world.stopped, AbortSignal.timeout(TIMEOUT_MS)]),
+  });
+  if (!found.ok) throw new Error(`answered ${found.status}`);
+  return found;
+}
+
+async function bytesOf(response: Response): Promise<Uint8Array> {
+  if (response.body === null) return new Uint8Array();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  // As the Fetch standard says; Node.js types the parts as anything.
+  for await (const part of response.body as ReadableStream<Uint8Array>) {
+    length += part.length;
+    if (length > BYTES_MAX) throw new Error("too long");
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** What was refused for its pace was not done; what failed may have been. */
+function retryOf({ status, headers }: Response, isRepeatable: boolean, { world }: Caller) {
+  const isPaced =
+    status === 429 ||
+    (status === 403 &&
+      (headers.has("retry-after") || headers.get("x-ratelimit-remaining") === "0"));
+  if (isPaced) return retryAfterMs(headers, world.nowMs());
+  return status >= 500 && isRepeatable ? 0 : undefined;
+}
+
+function retryAfterMs(headers: Headers, nowMs: number): number {
+  const seconds = Number(headers.get("retry-after") ?? "");
+  if (headers.has("retry-after") && Number.isFinite(seconds)) return seconds * 1_000;
+  const reset = Number(headers.get("x-ratelimit-reset") ?? "");
+  return headers.has("x-ratelimit-reset") ? Math.max(0, reset * 1_000 - nowMs) : 0;
+}
+
+const hintOf = (status: number): string => {
+  if (status === 401) return ": the token is not valid (any more).";
+  if (status === 403) return ": the token may not do that.";
+  if (status === 404) return ": there is no such thing, or the token may not see it.";
+  return ".";
+};
+
+const addressOf = ({ api }: Caller, { path }: Request): string => `${api}${path}`;
+
+/** `GitHub: POST /repos/acme/infra/issues/1/comments`, without a query. */
+const whatOf = ({ name }: Caller, { method, path }: Request): string =>
+  `${name}: ${method} ${path.replace(/\?.*$/s, "")}`;

@@ -1,0 +1,71 @@
+/** `erphost pipeline plan`: a plan on a pull request, with one comment, kept for the apply. */
+import { appendFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { World } from "../world";
+import { refusal } from "./forge/choose";
+import { artifactName, markOf } from "./forge/mark";
+import { PASSPHRASE_VARIABLE, withJob, type Job, type JobOptions } from "./job";
+import { reviewText, summaryIn } from "./review";
+import { written } from "./saved";
+
+export interface PlanOptions extends JobOptions {
+  readonly out: string;
+  readonly unencrypted?: boolean;
+}
+
+const PASSPHRASE_LENGTH_MIN = 16;
+
+/** A plan with a key that may only read asks nothing about what the apply's key may do. */
+export const READING = { ERPHOST_PREFLIGHT: "off" };
+
+/**
+ * Plans, comments, and writes the file that the forge keeps.
+ * @public Loaded by name.
+ */
+export async function plan(options: PlanOptions, world: World): Promise<void> {
+  const passphrase = passphraseOf(options, world);
+  await withJob(options, world, async (job) => {
+    const { toolName, stack, forge, source } = job;
+    const tool = job.tool(READING);
+    await tool.prepare();
+    const { json, file } = await tool.plan();
+    const body = reviewText(summaryIn(json, stack), stack, source.commit);
+    const saved = { version: 1, tool: toolName, stack, ...source, json } as const;
+    const bytes = await written(
+      { ...saved, file: Buffer.from(file).toString("base64") },
+      passphrase,
+    );
+    writeFileSync(resolve(world.cwd, options.out), bytes, { mode: 0o600 });
+    handOver(job);
+    world.print(body);
+    if (forge.pull === undefined) {
+      world.report("No comment: this run is not about a pull request.");
+      return;
+    }
+    await forge.comment(forge.pull, { mark: markOf("plan", stack), body });
+    world.report(`Commented on pull request ${forge.pull}.`);
+  });
+}
+
+/** @throws InvalidInput where the plan would be kept as it is, and nobody asked for that */
+export function passphraseOf(
+  { unencrypted }: { readonly unencrypted?: boolean },
+  { env }: World,
+): string | undefined {
+  const passphrase = env[PASSPHRASE_VARIABLE] ?? "";
+  if (unencrypted === true) {
+    if (passphrase === "") return undefined;
+    throw refusal("--unencrypted", `cannot be used with ${PASSPHRASE_VARIABLE}`);
+  }
+  if (passphrase.length >= PASSPHRASE_LENGTH_MIN) return passphrase;
+  throw refusal(
+    PASSPHRASE_VARIABLE,
+    `must have at least ${PASSPHRASE_LENGTH_MIN} characters: a plan holds secrets, so it is encrypted. --unencrypted keeps it as it is`,
+  );
+}
+
+/** Tells the next step of a job on GitHub what to call the file. */
+function handOver({ stack, world }: Job): void {
+  const path = world.env["GITHUB_OUTPUT"] ?? "";
+  if (path !== "") appendFileSync(path, `artifact=${artifactName(stack)}\n`);
+}

@@ -1,0 +1,70 @@
+/** What people read of a plan before they agree to it, and whether a key may do it. */
+import type { Message } from "../../provider/messages";
+import { resolveContract } from "../../provider/contract";
+import { readPlan } from "../../provider/plans";
+import { calling, withEngine, type AccountOptions } from "../account";
+import { withKey } from "../plan-summary/key";
+import { code, markdownOf } from "../plan-summary/markdown";
+import type { Summary } from "../plan-summary/schema";
+import { summaryOf } from "../plan-summary/summary";
+import { textOf } from "../voice";
+import type { World } from "../world";
+
+const KEY_VARIABLE = "ERPHOST_API_KEY";
+const WAIT_S = 60;
+
+/** @throws Error where the engine's JSON is not a plan */
+export function summaryIn(json: string, stack: string): Summary {
+  const contract = resolveContract();
+  const reading = readPlan(json, contract);
+  if ("fault" in reading) throw new Error(said(reading.fault));
+  return summaryOf(contract, [{ file: stack, ...reading }]);
+}
+
+const said = (fault: Message): string => `The engine's plan cannot be read: ${textOf(fault)}`;
+
+/** The comment on a pull request. */
+export const reviewText = (summary: Summary, stack: string, commit: string): string =>
+  [
+    `## Plan of ${code(stack)}`,
+    "",
+    `Made at ${commit.slice(0, 12)}. The apply after the merge does this, or nothing.`,
+    "",
+    markdownOf(summary),
+  ].join("\n");
+
+/** The issue about what is not as the state has it. */
+export const driftText = (summary: Summary, stack: string): string =>
+  [
+    `## Drift of ${code(stack)}`,
+    "",
+    "Somebody changed this outside the program. Take it into the program, or let the next apply undo it. This issue is kept up to date, and closed when there is no drift.",
+    "",
+    markdownOf(summary, "drift"),
+  ].join("\n");
+
+/** One call: whether the key of this job may do all of a plan. @throws Error with what it lacks */
+export async function assertAllowed(summary: Summary, world: World): Promise<void> {
+  if ((world.env[KEY_VARIABLE] ?? "") === "") {
+    world.report(`Whether the key may do this is not checked: ${KEY_VARIABLE} is not set.`);
+    return;
+  }
+  // Everything else comes from the environment.
+  const options: AccountOptions = { wait: WAIT_S };
+  const { key } = await withEngine(options, world, async (engine) =>
+    withKey(summary, await engine.lookupAuth(calling(options, world))),
+  );
+  const missing = key?.missingScopes ?? [];
+  if (missing.length > 0) {
+    throw new Error(
+      `The key ${key?.id ?? ""} may not do what was reviewed, so nothing was applied: it lacks ${missing.join(", ")}. The apply needs a key that has them; a key that may only read is for plans.`,
+    );
+  }
+}
+
+/** One call: whether the service accepts a key. @throws Error where it does not */
+export async function assertAlive(apiKey: string, world: World): Promise<void> {
+  const options: AccountOptions = { wait: WAIT_S };
+  const asKey = { ...world, env: { ...world.env, [KEY_VARIABLE]: apiKey } };
+  await withEngine(options, asKey, (engine) => engine.lookupAuth(calling(options, world)));
+}

@@ -1,0 +1,75 @@
+/** The file that a plan run leaves to the apply after the merge: a plan has secrets, so it is encrypted. */
+import { gunzipSync, gzipSync } from "node:zlib";
+import * as z from "zod";
+import { TOOLS } from "./tools/tool";
+
+const schema = z.object({
+  version: z.literal(1),
+  tool: z.enum(TOOLS),
+  stack: z.string(),
+  /** Of git: what the plan was made from. Two commits with one tree are the same program. */
+  commit: z.string(),
+  tree: z.string(),
+  /** As the engine prints it: what was reviewed, value by value. */
+  json: z.string(),
+  /** The engine's own file, in base64. */
+  file: z.string(),
+});
+export type SavedPlan = z.output<typeof schema>;
+
+const AGE = Buffer.from("age-encryption.org/v1\n");
+const BYTES_MAX = 512 * 1024 ** 2;
+
+/** @param passphrase undefined: not encrypted, because somebody asked for that */
+export async function written(
+  saved: SavedPlan,
+  passphrase: string | undefined,
+): Promise<Uint8Array> {
+  const bytes = gzipSync(JSON.stringify(saved));
+  if (passphrase === undefined) return bytes;
+  const { Encrypter } = await import("age-encryption");
+  const encrypter = new Encrypter();
+  encrypter.setPassphrase(passphrase);
+  return encrypter.encrypt(bytes);
+}
+
+/**
+ * A passphrase also shows that a run which knew it wrote the file, so one that is not encrypted counts
+ * only where that is allowed.
+ * @throws Error with a sentence
+ */
+export async function read(bytes: Uint8Array, passphrase: string | undefined): Promise<SavedPlan> {
+  const isEncrypted = AGE.equals(bytes.subarray(0, AGE.length));
+  if (isEncrypted !== (passphrase !== undefined)) {
+    throw new Error(
+      isEncrypted
+        ? "The saved plan is encrypted, and this job allows none that is (--unencrypted)."
+        : "The saved plan is not encrypted. If that is what you want, use --unencrypted here as well.",
+    );
+  }
+  const plain = passphrase === undefined ? bytes : await decrypted(bytes, passphrase);
+  const { data } = schema.safeParse(parsed(plain));
+  if (!data) throw new Error("The saved plan is damaged, or of another release of erphost.");
+  return data;
+}
+
+async function decrypted(bytes: Uint8Array, passphrase: string): Promise<Uint8Array> {
+  const { Decrypter } = await import("age-encryption");
+  const decrypter = new Decrypter();
+  decrypter.addPassphrase(passphrase);
+  try {
+    return await decrypter.decrypt(bytes);
+  } catch {
+    throw new Error(
+      "The saved plan cannot be decrypted: ERPHOST_PLAN_PASSPHRASE is another one than in the plan job, or the file was changed.",
+    );
+  }
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(gunzipSync(bytes, { maxOutputLength: BYTES_MAX }).toString());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,89 @@
+/** Programs that a pipeline starts: an engine, git, the synthesis of a CDKTF program. */
+import { spawn } from "node:child_process";
+import type { World } from "../../world";
+
+/** How programs are started. */
+export interface Surroundings {
+  readonly world: Pick<World, "report" | "stopped" | "after" | "platform">;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
+export interface Ended {
+  /** Null where it was ended by a signal, or could not be started. */
+  readonly code: number | null;
+  readonly stdout: string;
+  /** The end of what it printed on stderr. */
+  readonly complaint: string;
+}
+
+export interface Started {
+  readonly program: string;
+  readonly words: readonly string[];
+  /** Whether stdout is a result, which nobody but us reads. Otherwise it is progress. */
+  readonly isQuiet?: boolean;
+  /** Whether the program is a line for a shell, which the person wrote. */
+  readonly isLine?: boolean;
+}
+
+/** The longest job of either forge. */
+const RUN_MS_MAX = 6 * 3_600_000;
+const STDOUT_CHARS_MAX = 256 * 1024 ** 2;
+const COMPLAINT_CHARS = 4_000;
+
+/** Runs a program to its end. A failure is an answer; what it says goes to stderr as it comes. */
+export const start = ({ world, env, cwd }: Surroundings, started: Started): Promise<Ended> =>
+  new Promise((resolve) => {
+    const { program, words, isQuiet = false, isLine = false } = started;
+    const child = spawn(program, words, {
+      cwd,
+      env,
+      shell: isLine,
+      stdio: ["ignore", "pipe", "pipe"],
+      // In a group of its own an engine gets one interrupt, from us. A second one ends it at once.
+      detached: world.platform !== "win32",
+    });
+    const interrupt = (): void => void child.kill("SIGINT");
+    const cancel = world.after(RUN_MS_MAX, interrupt);
+    if (world.stopped.aborted) interrupt();
+    world.stopped.addEventListener("abort", interrupt, { once: true });
+    let stdout = "";
+    let complaint = "";
+    const shown = new Lines(world.report);
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      if (stdout.length + text.length <= STDOUT_CHARS_MAX) stdout += text;
+      if (!isQuiet) shown.add(text);
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      complaint = `${complaint}${text}`.slice(-COMPLAINT_CHARS);
+      shown.add(text);
+    });
+    const done = (code: number | null): void => {
+      cancel();
+      world.stopped.removeEventListener("abort", interrupt);
+      shown.end();
+      resolve({ code, stdout, complaint });
+    };
+    child.on("error", (error: NodeJS.ErrnoException) => {
+      world.report(`${program} cannot be started (${error.code ?? "error"}).`);
+      done(null);
+    });
+    child.on("close", done);
+  });
+
+/** Text in pieces, said line by line. */
+class Lines {
+  private rest = "";
+
+  constructor(private readonly say: (line: string) => void) {}
+
+  add(text: string): void {
+    const lines = `${this.rest}${text}`.split(/\r?\n/);
+    this.rest = lines.pop() ?? "";
+    lines.forEach(this.say);
+  }
+
+  end(): void {
+    if (this.rest !== "") this.say(this.rest);
+  }
+}

@@ -1,0 +1,63 @@
+/** Pulumi: a saved plan holds an update to what was previewed, and to nothing else. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isRecord } from "../../../provider/contract";
+import { start, type Ended, type Surroundings } from "./process";
+import { ToolError, type Planned, type Tool } from "./tool";
+
+export interface PulumiOptions {
+  readonly stack: string;
+  readonly surroundings: Surroundings;
+  /** Private folder for plans, away from the checkout. */
+  readonly work: string;
+}
+
+/** Without `--show-sames` a preview does not name what drifted. */
+const PREVIEW = ["preview", "--refresh", "--show-sames", "--json"];
+
+export class Pulumi implements Tool {
+  private readonly file: string;
+
+  constructor(private readonly of: PulumiOptions) {
+    this.file = join(of.work, "plan.json");
+  }
+
+  /** A stack is named in each command, and nothing is installed for it. */
+  async prepare(): Promise<void> {
+    await this.run(["stack", "--show-name"], true);
+  }
+
+  async plan(): Promise<Planned> {
+    const { stdout } = await this.run([...PREVIEW, `--save-plan=${this.file}`], true);
+    return { json: stdout, file: readFileSync(this.file) };
+  }
+
+  async drift(): Promise<string> {
+    return (await this.run(PREVIEW, true)).stdout;
+  }
+
+  async apply({ file }: Planned): Promise<"applied"> {
+    writeFileSync(this.file, file, { mode: 0o600 });
+    await this.run(["up", "--yes", "--skip-preview", "--refresh", `--plan=${this.file}`]);
+    return "applied";
+  }
+
+  /** An update plans itself, within the saved plan, so that every one may resume. */
+  resume(planned: Planned): Promise<"applied"> {
+    return this.apply(planned);
+  }
+
+  async output(name: string): Promise<unknown> {
+    const words = ["stack", "output", "--json", "--show-secrets"];
+    const outputs: unknown = JSON.parse((await this.run(words, true)).stdout);
+    return isRecord(outputs) ? outputs[name] : undefined;
+  }
+
+  private async run(words: readonly string[], isQuiet = false): Promise<Ended> {
+    const { stack, surroundings } = this.of;
+    const all = [...words, "--stack", stack, "--non-interactive", "--color", "never"];
+    const ended = await start(surroundings, { program: "pulumi", words: all, isQuiet });
+    if (ended.code !== 0) throw new ToolError("pulumi", words[0] ?? "", ended.code);
+    return ended;
+  }
+}

@@ -1,0 +1,85 @@
+/** Terraform and OpenTofu, by themselves and below a CDKTF program. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { start, type Ended, type Surroundings } from "./process";
+import { ToolError, type Planned, type Tool } from "./tool";
+
+export interface TerraformOptions {
+  readonly program: string;
+  readonly surroundings: Surroundings;
+  /** Private folder for plans, away from the checkout. */
+  readonly work: string;
+  /** Of CDKTF: what writes the configuration, and where. */
+  readonly synthesis?: { readonly line: string; readonly folder: string };
+}
+
+/** Both engines print it, in every language that they know. */
+const STALE = /Saved plan is stale/;
+
+export class Terraform implements Tool {
+  private readonly file: string;
+
+  constructor(private readonly of: TerraformOptions) {
+    this.file = join(of.work, "plan.bin");
+  }
+
+  async prepare(): Promise<void> {
+    const { synthesis, surroundings } = this.of;
+    if (synthesis) {
+      const { code } = await start(surroundings, {
+        program: synthesis.line,
+        words: [],
+        isLine: true,
+      });
+      if (code !== 0) throw new ToolError("the synthesis", `(${synthesis.line})`, code);
+    }
+    await this.run(["init", "-input=false"]);
+  }
+
+  plan(): Promise<Planned> {
+    return this.saved([]);
+  }
+
+  async drift(): Promise<string> {
+    return (await this.saved(["-refresh-only"])).json;
+  }
+
+  async apply({ file }: Planned): Promise<"applied" | "stale"> {
+    writeFileSync(this.file, file, { mode: 0o600 });
+    const words = ["apply", "-input=false", this.file];
+    const ended = await this.start(words);
+    if (ended.code === 0) return "applied";
+    if (STALE.test(ended.complaint)) return "stale";
+    throw new ToolError(this.of.program, "apply", ended.code);
+  }
+
+  async resume(): Promise<"applied"> {
+    await this.run(["apply", "-input=false", "-auto-approve"]);
+    return "applied";
+  }
+
+  async output(name: string): Promise<unknown> {
+    const { stdout } = await this.run(["output", "-json"], true);
+    // As both engines document it.
+    const outputs = JSON.parse(stdout) as Record<string, { readonly value: unknown }>;
+    return Object.hasOwn(outputs, name) ? outputs[name]?.value : undefined;
+  }
+
+  private async saved(words: readonly string[]): Promise<Planned> {
+    await this.run(["plan", "-input=false", `-out=${this.file}`, ...words]);
+    const { stdout } = await this.run(["show", "-json", this.file], true);
+    return { json: stdout, file: readFileSync(this.file) };
+  }
+
+  private async run(words: readonly string[], isQuiet = false): Promise<Ended> {
+    const ended = await this.start(words, isQuiet);
+    if (ended.code !== 0) throw new ToolError(this.of.program, words[0] ?? "", ended.code);
+    return ended;
+  }
+
+  private start([command = "", ...words]: readonly string[], isQuiet = false): Promise<Ended> {
+    const { surroundings, program, synthesis } = this.of;
+    const inFolder = synthesis ? { ...surroundings, cwd: synthesis.folder } : surroundings;
+    return start(inFolder, { program, words: [command, "-no-color", ...words], isQuiet });
+  }
+}

@@ -1,0 +1,45 @@
+/** What a pipeline asks of an engine, whichever it is. */
+
+export const TOOLS = ["terraform", "tofu", "pulumi", "cdktf"] as const;
+export type ToolName = (typeof TOOLS)[number];
+
+/** A plan that can be applied later. */
+export interface Planned {
+  /** As the engine prints it, with secrets. */
+  readonly json: string;
+  /** The engine's own file, with secrets. */
+  readonly file: Uint8Array;
+}
+
+/** Every method fails with an error whose text says which command failed. */
+export interface Tool {
+  /** Makes the folder ready: `init`, the choice of a stack, a synthesis. */
+  prepare(): Promise<void>;
+  plan(): Promise<Planned>;
+  /** JSON of a plan that only reads. */
+  drift(): Promise<string>;
+  /** Applies exactly this plan. `stale`: the state is another one by now, and nothing was done. */
+  apply(planned: Planned): Promise<"applied" | "stale">;
+  /** Plans and applies in one process, which alone may resume what another one began. */
+  resume(planned: Planned): Promise<"applied">;
+  /** The value of an output, a secret one in plain text; undefined where there is none. */
+  output(name: string): Promise<unknown>;
+}
+
+/** A command of an engine that failed; what it said is on stderr already. */
+export class ToolError extends Error {
+  override readonly name = "ToolError";
+
+  constructor(
+    program: string,
+    command: string,
+    /** Null: it was ended before it could store what it had done. */
+    readonly code: number | null,
+  ) {
+    super(
+      code === null
+        ? `${program} ${command} was ended, or could not be started.`
+        : `${program} ${command} failed with exit code ${code}; what it reported is above.`,
+    );
+  }
+}
