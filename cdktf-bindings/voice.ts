@@ -1,4 +1,5 @@
 /** How authors of constructs know things: props, construct classes, methods of constructs. */
+import { snake } from "../provider/contract";
 import {
   pathText,
   plainVoice,
@@ -40,6 +41,12 @@ export const l1Voice: Voice = {
 
 /** A message to the author of a program, in whole sentences. */
 export const sentenceOf = (message: Message): string => sentence(voice, message);
+
+/** The field that a prop of a construct sets. */
+export function fieldOfProp(kind: string, prop: string): string {
+  const renamed = Object.entries(RENAMED[kind] ?? {}).find(([, name]) => name === prop);
+  return renamed?.[0] ?? snake(prop);
+}
 
 /** Whether a prop takes a construct in place of an id. */
 export const takesConstruct = (kind: string, field: string): boolean =>

@@ -1,19 +1,29 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import * as bindings from "../../cdktf-bindings";
-import { documented, documentedTest, run, synthesised } from "./support/documented";
+import { documented, documentedTests, run, synthesised } from "./support/documented";
 
 test.each(Object.keys(documented))("the program at %s synthesises resources", (where) => {
   const { resource } = JSON.parse(synthesised(documented[where] ?? "")) as { resource?: object };
   expect(Object.keys(resource ?? {})).not.toEqual([]);
 });
 
-test("the documented test of a program passes, and fails when the program does not protect", () => {
+describe("the documented tests of programs", () => {
   const runs = (program: string) => () => {
     run(program, () => undefined);
   };
-  expect(runs(documentedTest)).not.toThrow();
-  const unprotected = documentedTest.replace("deletionProtection: true", "wait: false");
-  expect(runs(unprotected)).toThrow("The server is not protected.");
+
+  test.each(Object.keys(documentedTests))("the test at %s passes", (where) => {
+    expect(runs(documentedTests[where] ?? "")).not.toThrow();
+  });
+
+  test.each([
+    ["Aspects.of(stack)", "void Aspects;//", "deletionProtection is not set, expected true"],
+    ["  moveConstruct(", "  void moveConstruct;//", "erphost_server.old would be deleted"],
+    ["a quarter", "90d", "It was not refused."],
+  ])("without what it checks (%s) a test fails, and says so", (line, instead, message) => {
+    const [program = ""] = Object.values(documentedTests).filter((text) => text.includes(line));
+    expect(runs(program.replace(line, instead))).toThrow(message);
+  });
 });
 
 test("every construct has a documented program", () => {

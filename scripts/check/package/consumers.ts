@@ -71,6 +71,7 @@ import { checkPlan } from "erphost/policies";
 import { verifyWebhook } from "erphost/webhooks";
 import { Server as Construct } from "erphost/cdktf";
 import { Server as Successor } from "erphost/cdktn";
+import type { StackExpectation } from "erphost/cdktf/testing";
 
 export const client: ErpHost = new ErpHost({ apiKey: "", baseUrl: "" });
 // @ts-expect-error No server has such a field.
@@ -86,6 +87,11 @@ checkPlan("", {});
 export const construct: Construct = new Construct("a", "b", { name: "a" });
 // @ts-expect-error It needs a scope.
 export const successor: Successor = new Successor("a", "b", { name: "a" });
+export const tested = (expected: StackExpectation): void => {
+  expected.toDeclare(Construct, { name: "a" });
+  // @ts-expect-error No server has such a prop.
+  expected.not.toDeclare(Construct, { nam: "a" });
+};
 `;
 
 const PROGRAM = [

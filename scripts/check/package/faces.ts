@@ -53,7 +53,11 @@ const PEERLESS: Readonly<Record<string, string>> = {
     "erphost/pulumi needs @pulumi/pulumi, which is not installed. Install it: npm install @pulumi/pulumi",
   "erphost/cdktf":
     "erphost/cdktf needs cdktf and constructs, which are not installed. Install them: npm install cdktf constructs@10.7",
+  "erphost/cdktf/testing":
+    "erphost/cdktf needs cdktf and constructs, which are not installed. Install them: npm install cdktf constructs@10.7",
   "erphost/cdktn":
+    "erphost/cdktn needs cdktn and constructs, which are not installed. Install them: npm install cdktn constructs@10.7",
+  "erphost/cdktn/testing":
     "erphost/cdktn needs cdktn and constructs, which are not installed. Install them: npm install cdktn constructs@10.7",
 };
 

@@ -6,9 +6,13 @@ import { LIBRARY } from "./library";
 
 const root = join(__dirname, "../../..");
 
+const pages = readdirSync(join(root, "docs/cdktf"))
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => `docs/cdktf/${name}`);
+
 /** Every program, by the place where it begins. */
 const programs: Readonly<Record<string, string>> = Object.fromEntries(
-  ["docs/cdktf/index.md", "docs/cdktf/patterns.md", "docs/cdktf/reference.md"].flatMap((page) => {
+  pages.flatMap((page) => {
     const text = readFileSync(join(root, page), "utf8");
     return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => [
       `${page}:${text.slice(0, match.index).split("\n").length + 1}`,
@@ -17,7 +21,7 @@ const programs: Readonly<Record<string, string>> = Object.fromEntries(
   }),
 );
 
-const isTest = (program: string): boolean => program.includes("Testing.synth");
+const isTest = (program: string): boolean => program.includes("Testing.app()");
 const isForCdktn = (program: string): boolean => program.includes('"erphost/cdktn"');
 
 /** The programs for the library under test; the documentation says that cdktn runs all of them. */
@@ -27,8 +31,10 @@ export const documented: Readonly<Record<string, string>> = Object.fromEntries(
   ),
 );
 
-/** The program that shows how to test a program. */
-export const documentedTest: string = Object.values(programs).find(isTest) ?? "";
+/** The programs that show how to test a program. */
+export const documentedTests: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(programs).filter(([, program]) => isTest(program)),
+);
 
 /** The program that shows what only cdktn has. */
 export const cdktnProgram: string = Object.values(programs).find(isForCdktn) ?? "";
@@ -38,7 +44,9 @@ const packages: Readonly<Record<string, string>> = {
   cdktf: require.resolve("cdktf"),
   cdktn: require.resolve("cdktn"),
   "erphost/cdktf": join(root, "cdktf-bindings"),
+  "erphost/cdktf/testing": join(root, "cdktf-bindings/testing"),
   "erphost/cdktn": join(root, "cdktf-bindings"),
+  "erphost/cdktn/testing": join(root, "cdktf-bindings/testing"),
 };
 
 /** Runs a program as it is, and returns the configuration of its stack; of several, the first with resources. */

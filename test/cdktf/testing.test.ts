@@ -1,0 +1,281 @@
+/** `erphost/cdktf/testing`: what the tests of users say, and what they print when it is not so. */
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { Aspects, TerraformOutput, Testing, type TerraformStack } from "cdktf";
+import {
+  BackedUpInstance,
+  ErphostProvider,
+  Instance,
+  l1,
+  moveConstruct,
+  ProtectFromDeletion,
+  SealedApiKey,
+  Server,
+  Team,
+} from "../../cdktf-bindings";
+import { expectStack, setupJest, synth, type StackExpectation } from "../../cdktf-bindings/testing";
+import { newStack } from "./support/stack";
+
+const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
+
+/** What a check throws; empty where it throws nothing. */
+function thrownBy(check: () => void): string {
+  try {
+    check();
+    return "";
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+describe("toDeclare", () => {
+  const given = () => {
+    const stack = newStack();
+    const server = new Server(stack, "web", {
+      deletionProtection: true,
+      properties: { region: "eu", tags: ["a"] },
+      timeouts: { create: "5m" },
+    });
+    return { stack, server };
+  };
+
+  test("finds a construct by its class and its props, as the program writes them", () => {
+    const { stack, server } = given();
+    new BackedUpInstance(stack, "erp", { server, version: "17.0" });
+    const found = Server.fromServerName(stack, "found", "old");
+    new Instance(stack, "trial", { server: found });
+    const expectation = expectStack(stack);
+    expectation.toDeclare(Server);
+    expectation.toDeclare(Server, {
+      name: "web",
+      deletionProtection: true,
+      properties: { region: "eu" },
+      timeouts: { create: "5m" },
+    });
+    expectation.toDeclare(Instance, { server, version: "17.0", backupBeforeUpgrade: true });
+    expectation.toDeclare(Instance, { server: found, name: "trial" });
+    expectation.toDeclare(l1.server.Server, { name: "web", deletionProtection: true });
+    expectation.toDeclare(l1.dataErphostServer.DataErphostServer, { name: "old" });
+    expectation.toDeclare(Server, { name: expect.stringMatching(/^w/) as never });
+    expectation.not.toDeclare(Team);
+    expectation.not.toDeclare(Server, { name: "other" });
+    expectation.not.toDeclare(Instance, { server, name: "trial" });
+  });
+
+  test("sees the account of an object, and what Aspects and overrides have set", () => {
+    const stack = newStack();
+    const provider = new ErphostProvider(stack, "second", { alias: "second" });
+    const server = new Server(stack, "web", { provider });
+    Aspects.of(server).add(new ProtectFromDeletion());
+    server.resource.addOverride("name", "renamed");
+    expectStack(stack).toDeclare(Server, { provider, deletionProtection: true, name: "renamed" });
+    expectStack(stack).not.toDeclare(Server, { name: "web" });
+  });
+
+  test("lists of another length and objects without a key are different", () => {
+    const { stack } = given();
+    const { not } = expectStack(stack);
+    not.toDeclare(Server, { properties: { tags: ["a", "b"] } });
+    not.toDeclare(Server, { properties: { tags: [] } });
+    not.toDeclare(Server, { properties: { size: 1 } });
+    not.toDeclare(Server, { timeouts: { create: "6m" } });
+  });
+
+  test("a failure names what differs, those that come closest first", () => {
+    const { stack } = given();
+    new Server(stack, "api", { deletionProtection: false });
+    const check = () => {
+      expectStack(stack).toDeclare(Server, { name: "web", deletionProtection: false, wait: true });
+    };
+    expect(thrownBy(check)).toBe(
+      [
+        "The stack erp declares no Server with these props.",
+        "  erp/web: deletionProtection is true, expected false; wait is not set, expected true",
+        '  erp/api: name is "api", expected "web"; wait is not set, expected true',
+      ].join("\n"),
+    );
+  });
+
+  test("a failure describes a value that decides for itself what it is equal to", () => {
+    const { stack } = given();
+    const check = () => {
+      expectStack(stack).toDeclare(Server, { name: expect.stringContaining("erp") as never });
+    };
+    expect(thrownBy(check)).toContain(`name is "web", expected StringContaining 'erp'`);
+  });
+
+  test("a failure without a construct of the class lists what there is", () => {
+    const { stack } = given();
+    const check = () => {
+      expectStack(stack).toDeclare(Team);
+    };
+    expect(thrownBy(check)).toBe("The stack erp declares no Team.\nIt declares:\n  Server erp/web");
+    const empty = () => {
+      expectStack(newStack()).toDeclare(Team);
+    };
+    expect(thrownBy(empty)).toBe("The stack erp declares no Team.\nIt declares nothing.");
+  });
+
+  test("a failure of the opposite names the constructs that are there", () => {
+    const { stack } = given();
+    const check = () => {
+      expectStack(stack).not.toDeclare(Server, { name: "web" });
+    };
+    expect(thrownBy(check)).toBe("The stack erp declares Server erp/web with these props.");
+  });
+
+  test("a construct that has been moved away is not declared", () => {
+    const stack = newStack();
+    moveConstruct(
+      new Server(stack, "old", { name: "erp" }),
+      new Server(stack, "web", { name: "erp" }),
+    );
+    const check = () => {
+      expectStack(stack).not.toDeclare(Server);
+    };
+    expect(thrownBy(check)).toContain("declares Server erp/web.");
+  });
+});
+
+describe("mistakes of a test", () => {
+  test("a mistake in the program fails every matcher, because validations run", () => {
+    const stack = newStack();
+    new Server(stack, "web", { name: "" });
+    const path = /\[erp\/web\] name /;
+    expect(() => Testing.synth(stack)).not.toThrow();
+    expect(() => synth(stack)).toThrow(path);
+    const expectation = expectStack(stack);
+    expect(() => {
+      expectation.toDeclare(Server);
+    }).toThrow(path);
+    expect(() => {
+      expectation.not.toDeclare(Team);
+    }).toThrow(path);
+    expect(() => {
+      expectStack(newStack()).toPlanNothingAfter(stack);
+    }).toThrow(path);
+  });
+
+  test("a matcher that is given the text of a stack says that it takes the stack", () => {
+    const text = Testing.synth(newStack());
+    const check = () => {
+      expectStack(text as never).toDeclare(Server);
+    };
+    expect(check).toThrow(
+      /toDeclare takes a TerraformStack, and was given a string\..*pass the stack/,
+    );
+  });
+});
+
+describe("toPlanNothingAfter", () => {
+  const stackWith = (declare: (stack: TerraformStack) => void): TerraformStack => {
+    const stack = newStack();
+    declare(stack);
+    return stack;
+  };
+  const before = () =>
+    stackWith((stack) => {
+      const server = new Server(stack, "old", { name: "erp" });
+      new Instance(stack, "erp", { server, version: "17.0" });
+      new TerraformOutput(stack, "id", { value: server.serverId });
+    });
+  const after = (isMoved: boolean) =>
+    stackWith((stack) => {
+      const server = new Server(stack, "web", { name: "erp" });
+      if (isMoved) moveConstruct(new Server(stack, "old", { name: "erp" }), server);
+      new Instance(stack, "erp", { server, version: "17.0" });
+      new TerraformOutput(stack, "id", { value: server.serverId });
+    });
+
+  test("the same program plans nothing, and so does one with a renamed construct", () => {
+    expectStack(before()).toPlanNothingAfter(before());
+    expectStack(after(true)).toPlanNothingAfter(before());
+    expectStack(after(true)).toPlanNothingAfter(synth(before()));
+  });
+
+  test("a rename without moveConstruct is a deletion and a creation, and the failure says the remedy", () => {
+    const check = () => {
+      expectStack(after(false)).toPlanNothingAfter(before());
+    };
+    expect(thrownBy(check)).toBe(
+      [
+        "The stack erp plans changes:",
+        "  erphost_server.old would be deleted",
+        "  erphost_server.web would be created",
+        '  erphost_instance.erp would change: server_id "${erphost_server.old.id}" → "${erphost_server.web.id}", which forces replacement',
+        '  the output id would change: "${erphost_server.old.id}" → "${erphost_server.web.id}"',
+        "An object keeps its place under another path with moveConstruct(old, renamed).",
+      ].join("\n"),
+    );
+  });
+
+  test("an edited argument, a renamed output and an import are changes", () => {
+    const edited = stackWith((stack) => {
+      const server = new Server(stack, "old", { name: "erp" });
+      new Instance(stack, "erp", { server, version: "18.0" });
+      new TerraformOutput(stack, "serverId", { value: server.serverId });
+      new Server(stack, "adopted").resource.importFrom("srv_1");
+    });
+    const message = thrownBy(() => {
+      expectStack(edited).toPlanNothingAfter(before());
+    });
+    expect(message).toContain('erphost_instance.erp would change: version "17.0" → "18.0"\n');
+    expect(message).toContain("the output id would be deleted");
+    expect(message).toContain("the output serverId would be created");
+    expect(message).toContain("erphost_server.adopted would be imported");
+    expectStack(edited).not.toPlanNothingAfter(before());
+  });
+
+  test("a sealed key that is moved keeps its key, and its output is another", () => {
+    const props = { name: "ci", permissions: ["servers:read"], recipient: RECIPIENT } as const;
+    const old = stackWith((stack) => void new SealedApiKey(stack, "old", props));
+    const moved = stackWith((stack) => {
+      moveConstruct(new SealedApiKey(stack, "old", props), new SealedApiKey(stack, "ci", props));
+    });
+    const message = thrownBy(() => {
+      expectStack(moved).toPlanNothingAfter(old);
+    });
+    expect(message).toMatch(/the output old_EncryptedValue\w* would be deleted/);
+    expect(message).not.toContain("erphost_api_key");
+  });
+
+  test("a change of what only tells the engine how to work shows in no plan", () => {
+    const careful = before();
+    const { resource } = careful.node.findChild("erp") as Instance;
+    resource.lifecycle = { preventDestroy: true };
+    expectStack(careful).toPlanNothingAfter(before());
+  });
+});
+
+describe("in jest", () => {
+  beforeAll(() => {
+    setupJest();
+  });
+  // The types are those of the global expect, which this file does not use.
+  const inJest = expect as unknown as (received: unknown) => StackExpectation;
+
+  test("expect has the matchers, and their failures are jest's", () => {
+    const stack = newStack();
+    new Server(stack, "web");
+    inJest(stack).toDeclare(Server, { name: "web" });
+    inJest(stack).not.toDeclare(Team);
+    inJest(stack).toPlanNothingAfter(stack);
+    expect(() => {
+      inJest(stack).toDeclare(Team);
+    }).toThrow(/^The stack erp declares no Team\./);
+    expect(() => {
+      inJest(stack).not.toDeclare(Server);
+    }).toThrow(/declares Server erp\/web\./);
+    expect(() => {
+      inJest("{}").toDeclare(Server);
+    }).toThrow(/takes a TerraformStack/);
+  });
+
+  test("without an expect to extend, the setup says where to call it", () => {
+    expect(() => {
+      setupJest(undefined);
+    }).not.toThrow();
+    expect(() => {
+      setupJest({});
+    }).toThrow(/setupJest found no expect .*setupFilesAfterEnv/);
+  });
+});
