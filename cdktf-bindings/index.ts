@@ -2,7 +2,17 @@
 import "../provider/start/node";
 import "./peers";
 export { ApiKey, type ApiKeyProps, type Permission } from "./constructs/api-key";
-export { ProtectFromDeletion, SetProperties, type KindWithProperties } from "./aspects";
+export {
+  MaxKeyAge,
+  NoAdminKeys,
+  ProtectFromDeletion,
+  RequireBackup,
+  SetProperties,
+  type BackedUpBy,
+  type KindWithProperties,
+  type PolicyOptions,
+  type RequireBackupOptions,
+} from "./aspects";
 export {
   Backup,
   type BackupOptions,

@@ -97,7 +97,10 @@ const OTHERS = [
   "ErphostProvider",
   "ErphostStack",
   "ErphostStage",
+  "MaxKeyAge",
+  "NoAdminKeys",
   "ProtectFromDeletion",
+  "RequireBackup",
   "SetProperties",
 ];
 const constructs = Object.keys(bindings).filter(

@@ -1,4 +1,4 @@
-/** Permission scopes (contract, part 5). Data, and the three questions one asks of it. */
+/** Permission scopes (contract, part 5). Data, and the questions one asks of it. */
 import * as z from "zod";
 import type { Source } from "../definition/define";
 
@@ -109,3 +109,9 @@ export function expandScopes(permissions: readonly string[]): Set<string> {
 /** Whether a key with these permissions may do what needs `scope`. */
 export const allows = (permissions: readonly string[], scope: string): boolean =>
   expandScopes(permissions).has(scope);
+
+/** Whether a permission grants all scopes of a resource: `servers:*`. */
+export const isWildcard = (permission: string): boolean => permission.endsWith(":*");
+
+/** Whether a permission is the level of everything. */
+export const isAdmin = (permission: string): boolean => permission === "admin";

@@ -1,4 +1,5 @@
 /** The rules: each looks at one planned object. policies/conftest says the same in Rego. */
+import { isAdmin, isWildcard } from "../../contract";
 import type { PlannedObject } from "../plan";
 
 /** What a rule needs to know besides the object. */
@@ -18,9 +19,9 @@ const isDestroyed = ({ action, keepsOld }: PlannedObject): boolean =>
 /** Whether the object is there once the plan is applied. */
 const remains = ({ action }: PlannedObject): boolean => action !== "delete" && action !== "retain";
 
-const permissionsOf = (object: PlannedObject): readonly unknown[] => {
+const permissionsOf = (object: PlannedObject): readonly string[] => {
   const permissions = remains(object) ? object.after?.["permissions"] : undefined;
-  return Array.isArray(permissions) ? permissions : [];
+  return Array.isArray(permissions) ? permissions.filter((each) => typeof each === "string") : [];
 };
 
 const ageMsOf = ({ before }: PlannedObject, nowMs: number): number => {
@@ -52,12 +53,10 @@ export const rules = {
   },
 
   "admin-key": (object) =>
-    permissionsOf(object).includes("admin") ? "is a key with the level admin" : undefined,
+    permissionsOf(object).some(isAdmin) ? "is a key with the level admin" : undefined,
 
   "wildcard-scope": (object) => {
-    const wide = permissionsOf(object).filter(
-      (scope) => typeof scope === "string" && scope.endsWith(":*"),
-    );
+    const wide = permissionsOf(object).filter(isWildcard);
     return wide.length > 0 ? `is a key with ${wide.join(", ")}: name each scope` : undefined;
   },
 } as const satisfies Readonly<Record<string, Rule>>;

@@ -1,7 +1,14 @@
 /** Patterns whose promise only a real engine shows: what a later run plans, and in which order. */
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { LocalBackend, TerraformStack, Testing } from "cdktf";
-import { BackupSchedule, ErphostProvider, Server } from "../../../cdktf-bindings";
+import { Aspects, LocalBackend, TerraformStack, Testing } from "cdktf";
+import {
+  BackupSchedule,
+  ErphostProvider,
+  MaxKeyAge,
+  NoAdminKeys,
+  RequireBackup,
+  Server,
+} from "../../../cdktf-bindings";
 import { startEmulator, type Emulator } from "../../../emulator";
 import {
   buildMirror,
@@ -55,6 +62,10 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
           const instance = new Server(stack, "web").addInstance("erp");
           const now = new Date(today + days * DAY_MS);
           new BackupSchedule(stack, "nightly", { instance, every: "1d", now });
+          // Rules that the program keeps add nothing to its plan.
+          Aspects.of(stack.node.root).add(new RequireBackup({ by: ["schedule"] }));
+          Aspects.of(stack.node.root).add(new MaxKeyAge("90d"));
+          Aspects.of(stack.node.root).add(new NoAdminKeys());
         });
       };
       at(0);

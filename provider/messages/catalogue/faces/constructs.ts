@@ -235,6 +235,49 @@ export const constructsMessages = {
     remedy: ({ to }) => `Refer to ${to}.`,
     examples: [{ path: "erp/trial", from: "erp/old", to: "erp/web" }],
   }),
+  policy_unknown: define<{ rule: string }>({
+    when: "An Aspect that demands something meets a value that only Terraform knows.",
+    summary: "Rule cannot be checked",
+    predicate: true,
+    text: ({ rule }) => `is known only when Terraform runs, so ${rule} cannot check it`,
+    remedy: () => "Write the value into the program, or name the construct in the rule's except.",
+    examples: [{ rule: "MaxKeyAge" }],
+  }),
+  key_age: define<{ max: string; given?: string | undefined }>({
+    when: "A key is not rotated as often as the Aspect MaxKeyAge demands.",
+    summary: "Key would get too old",
+    predicate: true,
+    text: ({ max, given }) =>
+      `is ${given ?? "not set"}, and MaxKeyAge allows a key to be ${max} old at most`,
+    remedy: ({ max }) => `Set it to ${max} or less.`,
+    examples: [{ max: "90d" }, { max: "90d", given: "120d" }],
+  }),
+  key_wide: define<{ wide: readonly string[] }>({
+    when: "A key has a level or a wildcard that the Aspect NoAdminKeys refuses.",
+    summary: "Key may do everything",
+    predicate: true,
+    text: ({ wide }) => `includes ${wide.join(", ")}, which NoAdminKeys refuses`,
+    remedy: () => "Name each scope that the key needs.",
+    examples: [{ wide: ["admin"] }, { wide: ["servers:*", "teams:*"] }],
+  }),
+  backup_required: define<{ by: readonly ("backup" | "schedule" | "upgrade")[]; guard: string }>({
+    when: "An instance is not backed up as the Aspect RequireBackup demands.",
+    summary: "Instance is not backed up",
+    text: () => "RequireBackup finds no backup of this instance",
+    remedy: ({ by, guard }, { field, or }) => {
+      const ways = {
+        backup: "declare a Backup of it or of its server in this stack",
+        schedule: "declare a BackupSchedule of it or of its server in this stack",
+        upgrade: `set ${field(guard)} to true`,
+      };
+      const all = or(by.map((each) => ways[each]));
+      return `${all.charAt(0).toUpperCase()}${all.slice(1)}.`;
+    },
+    examples: [
+      { by: ["schedule"], guard: "backup_before_upgrade" },
+      { by: ["schedule", "backup", "upgrade"], guard: "backup_before_upgrade" },
+    ],
+  }),
   unknown_aspect_kind: define<{ given: string; known: readonly string[] }>({
     when: "An Aspect is limited to a kind that does not exist or has no properties.",
     summary: "Unknown kind",

@@ -1,0 +1,53 @@
+/** What Aspects that demand something have in common: they change nothing, and fail the synthesis. */
+import type { TerraformResource } from "cdktf";
+import type { IConstruct } from "constructs";
+import type { Values } from "../../provider/contract";
+import type { Message } from "../../provider/messages";
+import type { Kind } from "../../provider/resources";
+import { blockOf, inputsOf } from "../checks/block";
+import { hasMoved, ownerOf } from "../checks/program";
+import { sentenceOf } from "../voice";
+import { FieldAspect } from "./field-aspect";
+
+/** Options of every rule. */
+export interface PolicyOptions {
+  /** Constructs that the rule does not apply to, nor to what is below them. */
+  readonly except?: readonly IConstruct[];
+}
+
+/** A rule about every resource of this provider whose kind has a field. */
+export abstract class Policy extends FieldAspect {
+  private readonly seen = new WeakSet<TerraformResource>();
+  private readonly except: readonly IConstruct[];
+
+  protected constructor(field: string, { except = [] }: PolicyOptions) {
+    super(field);
+    this.except = except;
+  }
+
+  /** Validations run after all Aspects, so that none of them changes what was looked at. */
+  protected apply(resource: TerraformResource, kind: Kind): void {
+    if (this.seen.has(resource)) return;
+    this.seen.add(resource);
+    ownerOf(resource).node.addValidation({
+      validate: () => this.faultsOf(resource, kind).map(sentenceOf),
+    });
+  }
+
+  private faultsOf(resource: TerraformResource, kind: Kind): readonly Message[] {
+    if (hasMoved(resource)) return [];
+    if (resource.node.scopes.some((scope) => this.except.includes(scope))) return [];
+    const block = blockOf(resource);
+    return block === undefined ? [] : this.broken(inputsOf(kind, block), resource, kind);
+  }
+
+  /**
+   * What breaks the rule.
+   * @param inputs by contract name, as they are written; what only Terraform knows is marked
+   */
+  protected abstract broken(
+    inputs: Values,
+    resource: TerraformResource,
+    kind: Kind,
+  ): readonly Message[];
+}

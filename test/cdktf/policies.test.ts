@@ -1,0 +1,269 @@
+import { describe, expect, test } from "@jest/globals";
+import { Aspects, TerraformStack, TerraformVariable, Testing, Token, type IAspect } from "cdktf";
+import { Construct } from "constructs";
+import {
+  ApiKey,
+  BackedUpInstance,
+  Backup,
+  BackupSchedule,
+  ErphostProvider,
+  Instance,
+  l1,
+  MaxKeyAge,
+  moveConstruct,
+  NoAdminKeys,
+  RequireBackup,
+  RotatedApiKey,
+  SealedApiKey,
+  Server,
+  SetProperties,
+} from "../../cdktf-bindings";
+import { newStack, synth } from "./support/stack";
+
+const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
+const permissions = ["servers:read"] as const;
+
+/** What a program breaks, a line each, in their order; none where it can be synthesised. */
+function faults(stack: TerraformStack): string[] {
+  try {
+    synth(stack);
+    return [];
+  } catch (error) {
+    return String(error)
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line.startsWith("["))
+      .toSorted();
+  }
+}
+
+/** What a program breaks under an Aspect on its stack. */
+function under(aspect: IAspect, build: (stack: TerraformStack) => void): string[] {
+  const stack = newStack();
+  build(stack);
+  Aspects.of(stack).add(aspect);
+  return faults(stack);
+}
+
+describe("MaxKeyAge", () => {
+  test("a key that is never rotated, or too late, is refused with its path and what to set", () => {
+    expect(
+      under(new MaxKeyAge("30d"), (stack) => {
+        new ApiKey(stack, "never", { permissions });
+        new ApiKey(stack, "late", { permissions, rotateAfter: "31d" });
+        new ApiKey(stack, "soon", { permissions, rotateAfter: "30d" });
+      }),
+    ).toEqual([
+      "[erp/late] rotateAfter is 31d, and MaxKeyAge allows a key to be 30d old at most. Set it to 30d or less.",
+      "[erp/never] rotateAfter is not set, and MaxKeyAge allows a key to be 30d old at most. Set it to 30d or less.",
+    ]);
+  });
+
+  test("patterns, rotations and generated keys are held to the same age", () => {
+    expect(
+      under(new MaxKeyAge("60d"), (stack) => {
+        new SealedApiKey(stack, "sealed", { permissions, recipient: RECIPIENT });
+        new RotatedApiKey(stack, "rotated", { key: ApiKey.fromApiKeyId(stack, "old", "key_1") });
+        new l1.apiKey.ApiKey(stack, "bare", { name: "bare", permissions: [...permissions] });
+        const overridden = new ApiKey(stack, "overridden", { permissions, rotateAfter: "9d" });
+        overridden.resource.addOverride("rotate_after", "61d");
+      }).map((line) => line.slice(0, line.indexOf(",")).replace(" and", "")),
+    ).toEqual([
+      "[erp/bare] rotateAfter is not set",
+      "[erp/overridden] rotateAfter is 61d",
+      "[erp/rotated] rotateAfter is 90d",
+      "[erp/sealed/Key] rotateAfter is 90d",
+    ]);
+  });
+
+  test("a key that the service rotates is held to the period of the service", () => {
+    const key = (rotationPeriod?: string) =>
+      under(new MaxKeyAge("90d"), (stack) => {
+        const given = rotationPeriod === undefined ? {} : { rotationPeriod };
+        new ApiKey(stack, "ci", { permissions, rotationEnabled: true, ...given });
+      });
+    expect(key("90d")).toEqual([]);
+    expect(key("91d")).toEqual([expect.stringMatching(/^\[erp\/ci\] rotationPeriod is 91d/)]);
+    expect(key()).toEqual([expect.stringMatching(/^\[erp\/ci\] rotationPeriod is not set/)]);
+  });
+
+  test("an age that only Terraform knows does not pass", () => {
+    expect(
+      under(new MaxKeyAge("90d"), (stack) => {
+        const age = new TerraformVariable(stack, "age", { type: "string" });
+        new ApiKey(stack, "ci", { permissions, rotateAfter: age.stringValue });
+      }),
+    ).toEqual([
+      "[erp/ci] rotateAfter is known only when Terraform runs, so MaxKeyAge cannot check it. Write the value into the program, or name the construct in the rule's except.",
+    ]);
+  });
+
+  test.each(["90", "0d", "3 months", ""])("MaxKeyAge(%j) is refused", (max) => {
+    expect(() => new MaxKeyAge(max)).toThrow(/^MaxKeyAge: .*must be a number of days/i);
+  });
+});
+
+describe("NoAdminKeys", () => {
+  test("a key with the level admin or a wildcard is refused, and one with scopes is not", () => {
+    expect(
+      under(new NoAdminKeys(), (stack) => {
+        new ApiKey(stack, "boss", { permissions: ["admin"] });
+        new ApiKey(stack, "wide", { permissions: ["servers:read", "servers:*", "teams:*"] });
+        new ApiKey(stack, "narrow", { permissions: ["servers:read", "servers:write"] });
+        new l1.apiKey.ApiKey(stack, "bare", { name: "bare", permissions: ["backups:*"] });
+      }),
+    ).toEqual([
+      "[erp/bare] permissions includes backups:*, which NoAdminKeys refuses. Name each scope that the key needs.",
+      "[erp/boss] permissions includes admin, which NoAdminKeys refuses. Name each scope that the key needs.",
+      "[erp/wide] permissions includes servers:*, teams:*, which NoAdminKeys refuses. Name each scope that the key needs.",
+    ]);
+  });
+
+  test("permissions of which Terraform alone knows all or some do not pass", () => {
+    const lines = under(new NoAdminKeys(), (stack) => {
+      const list = new TerraformVariable(stack, "list", { type: "list(string)" });
+      const one = new TerraformVariable(stack, "one", { type: "string" });
+      new ApiKey(stack, "all", { permissions: Token.asList(list.value) as never });
+      new ApiKey(stack, "some", { permissions: ["servers:read", one.stringValue as never] });
+    });
+    expect(lines.map((line) => line.split(",")[0])).toEqual([
+      "[erp/all] permissions is known only when Terraform runs",
+      "[erp/some] permissions is known only when Terraform runs",
+    ]);
+  });
+});
+
+describe("RequireBackup", () => {
+  test("an instance without any backup is refused with its path and every way to mend it", () => {
+    expect(
+      under(new RequireBackup(), (stack) => {
+        const server = new Server(stack, "web");
+        new Instance(stack, "bare", { server, backupBeforeUpgrade: false });
+        new l1.instance.Instance(stack, "generated", { name: "g", serverId: server.serverId });
+        new Instance(stack, "upgrades", { server });
+      }),
+    ).toEqual([
+      "[erp/bare] RequireBackup finds no backup of this instance. Declare a BackupSchedule of it or of its server in this stack, declare a Backup of it or of its server in this stack or set backupBeforeUpgrade to true.",
+      expect.stringMatching(/^\[erp\/generated\] RequireBackup finds no backup/),
+    ]);
+  });
+
+  test("a backup of the instance or of its server counts, of another one it does not", () => {
+    const rule = () => new RequireBackup({ by: ["backup"] });
+    const one = (of: (server: Server, instance: Instance) => void) =>
+      under(rule(), (stack) => {
+        const server = new Server(stack, "web");
+        of(server, server.addInstance("erp"));
+      }).length;
+    expect(one((_, instance) => instance.addBackup("own"))).toBe(0);
+    expect(one((server) => server.addBackup("all"))).toBe(0);
+    expect(one(() => undefined)).toBe(1);
+    expect(one((server) => new Server(server, "other").addBackup("of-another"))).toBe(1);
+    expect(
+      one((server) => {
+        const id = new TerraformVariable(server, "id", { type: "string" }).stringValue;
+        new Backup(server, "of-whom", {
+          instance: Instance.fromInstanceId(server, "unknown", id),
+        });
+      }),
+    ).toBe(1);
+  });
+
+  test("where only schedules count, a single backup and one before an upgrade do not", () => {
+    const lines = under(new RequireBackup({ by: ["schedule"] }), (stack) => {
+      const server = new Server(stack, "web");
+      new BackedUpInstance(stack, "accounting", { server, version: "17.0" });
+      const instance = new Instance(stack, "shop", { server });
+      new BackupSchedule(stack, "nightly", { instance, every: "1d" });
+    });
+    expect(lines).toEqual([
+      "[erp/accounting/Instance] RequireBackup finds no backup of this instance. Declare a BackupSchedule of it or of its server in this stack.",
+    ]);
+  });
+
+  test("a guard that only Terraform knows does not pass", () => {
+    const lines = under(new RequireBackup(), (stack) => {
+      const guard = new TerraformVariable(stack, "guard", { type: "bool" });
+      const server = new Server(stack, "web");
+      new Instance(stack, "erp", { server, backupBeforeUpgrade: guard.booleanValue });
+    });
+    expect(lines).toEqual([
+      expect.stringMatching(/^\[erp\/erp\] backupBeforeUpgrade is known only when Terraform runs/),
+    ]);
+  });
+});
+
+describe("every rule", () => {
+  const broken = (scope: Construct): void => {
+    new ApiKey(scope, "key", { permissions: ["admin"] });
+    const server = Server.fromServerId(scope, "server", "srv_1");
+    new Instance(scope, "erp", { server, backupBeforeUpgrade: false });
+  };
+  const rules = (options = {}): IAspect[] => [
+    new MaxKeyAge("90d", options),
+    new NoAdminKeys(options),
+    new RequireBackup(options),
+  ];
+
+  test("a rule on an app reaches every stack, and what is declared after it", () => {
+    const app = Testing.app();
+    for (const rule of rules()) Aspects.of(app).add(rule);
+    for (const name of ["one", "two"]) {
+      const stack = new TerraformStack(app, name);
+      new ErphostProvider(stack, "provider");
+      broken(stack);
+      expect(faults(stack).map((line) => line.split(" ")[0])).toEqual([
+        `[${name}/erp]`,
+        `[${name}/key]`,
+        `[${name}/key]`,
+      ]);
+      // Synthesising once more says each of it once.
+      expect(faults(stack)).toHaveLength(3);
+    }
+  });
+
+  test("a rule on a construct reaches what is below it alone", () => {
+    const stack = newStack();
+    const inner = new Construct(stack, "inner");
+    broken(stack);
+    broken(inner);
+    for (const rule of rules()) Aspects.of(inner).add(rule);
+    expect(faults(stack).map((line) => line.split(" ")[0])).toEqual([
+      "[erp/inner/erp]",
+      "[erp/inner/key]",
+      "[erp/inner/key]",
+    ]);
+  });
+
+  test("a rule does not apply to its exceptions and what is below them", () => {
+    const stack = newStack();
+    const trial = new Construct(stack, "trial");
+    broken(trial);
+    for (const rule of rules({ except: [trial] })) Aspects.of(stack).add(rule);
+    expect(faults(stack)).toEqual([]);
+  });
+
+  test("a rule looks at what other Aspects have left, and changes nothing itself", () => {
+    const stack = newStack();
+    new ApiKey(stack, "key", { permissions, rotateAfter: "30d" });
+    const before = synth(stack);
+    for (const rule of rules()) Aspects.of(stack).add(rule);
+    expect(synth(stack)).toEqual(before);
+    Aspects.of(stack).add({
+      visit: (node) => {
+        if (node instanceof l1.apiKey.ApiKey) node.rotateAfter = "99d";
+      },
+    });
+    Aspects.of(stack).add(new SetProperties({ team: "a" }));
+    expect(faults(stack)).toEqual([expect.stringMatching(/^\[erp\/key\] rotateAfter is 99d/)]);
+  });
+
+  test("a construct that has been moved away is no longer held to any rule", () => {
+    const stack = newStack();
+    const old = new ApiKey(stack, "old", { name: "key", permissions: ["admin"] });
+    const renamed = new ApiKey(stack, "new", { name: "key", permissions, rotateAfter: "30d" });
+    moveConstruct(old, renamed);
+    for (const rule of rules()) Aspects.of(stack).add(rule);
+    expect(faults(stack)).toEqual([]);
+  });
+});
