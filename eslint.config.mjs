@@ -14,6 +14,7 @@ const ENTRY_POINTS = [
   "provider/engine/open.ts",
   "provider/pulumi/lookups.ts",
   "provider/pulumi/dynamic/runtime.ts",
+  "provider/pulumi/dynamic/traces.ts",
 ];
 
 const syntax = {

@@ -4,6 +4,7 @@ import { camel, DURATION_EXPECTED, durationMs, InvalidInput, issueAt } from "../
 import { kinds } from "../../resources";
 import { STATE_KEY } from "../values";
 import { programOf } from "./program";
+import { shortenTraces } from "./traces";
 
 type Properties = Record<string, unknown>;
 
@@ -24,27 +25,32 @@ export abstract class ErpHostResource extends pulumi.CustomResource {
     const inputs = Object.entries(args).map(([key, value]: [string, unknown]): [string, unknown] =>
       secret.includes(key) && value !== undefined ? [key, pulumi.secret(value)] : [key, value],
     );
-    super(
-      `pulumi-nodejs:dynamic/erphost:${kind.title}`,
-      name,
-      {
-        ...Object.fromEntries(outputs),
-        ...Object.fromEntries(inputs),
-        __provider: programOf(kind.title),
-        __identity: identityOf(kind.title, name, options.parent),
-        ...timeoutsOf(options.customTimeouts),
-        ...(options.replaceOnChanges && { __replaceOn: options.replaceOnChanges }),
-      },
-      {
-        ...options,
-        additionalSecretOutputs: [
-          ...(options.additionalSecretOutputs ?? []),
-          ...secret,
-          // It has hashes of what was sent, and hashes of secrets are secret too.
-          ...("secretProperties" in args ? [STATE_KEY] : []),
-        ],
-      },
-    );
+    const restoreTraces = shortenTraces();
+    try {
+      super(
+        `pulumi-nodejs:dynamic/erphost:${kind.title}`,
+        name,
+        {
+          ...Object.fromEntries(outputs),
+          ...Object.fromEntries(inputs),
+          __provider: programOf(kind.title),
+          __identity: identityOf(kind.title, name, options.parent),
+          ...timeoutsOf(options.customTimeouts),
+          ...(options.replaceOnChanges && { __replaceOn: options.replaceOnChanges }),
+        },
+        {
+          ...options,
+          additionalSecretOutputs: [
+            ...(options.additionalSecretOutputs ?? []),
+            ...secret,
+            // It has hashes of what was sent, and hashes of secrets are secret too.
+            ...("secretProperties" in args ? [STATE_KEY] : []),
+          ],
+        },
+      );
+    } finally {
+      restoreTraces();
+    }
   }
 }
 
