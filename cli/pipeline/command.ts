@@ -29,7 +29,7 @@ export const pipelineCommand = (world: World): Command =>
     .addCommand(
       withJobOptions(new Command("plan"))
         .description("Plan, comment on the pull request, and keep the plan for the apply.")
-        .option("--out <file>", "Where the plan is written.", "erphost.plan")
+        .option("--out <file>", "Where the plan is written (default: erphost-plan-…, by the stack)")
         .option("--unencrypted", "Keep the plan with its secrets in plain text.")
         .action((options: PlanOptions) => load.plan().plan(options, world)),
     )

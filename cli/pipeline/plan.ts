@@ -9,7 +9,7 @@ import { reviewText, summaryIn } from "./review";
 import { written } from "./saved";
 
 export interface PlanOptions extends JobOptions {
-  readonly out: string;
+  readonly out?: string;
   readonly unencrypted?: boolean;
 }
 
@@ -35,7 +35,7 @@ export async function plan(options: PlanOptions, world: World): Promise<void> {
       { ...saved, file: Buffer.from(file).toString("base64") },
       passphrase,
     );
-    writeFileSync(resolve(world.cwd, options.out), bytes, { mode: 0o600 });
+    writeFileSync(resolve(world.cwd, options.out ?? artifactName(stack)), bytes, { mode: 0o600 });
     handOver(job);
     world.print(body);
     if (forge.pull === undefined) {

@@ -4,6 +4,7 @@ import { isRecord, issueAt } from "../../../provider/contract";
 import type { World } from "../../world";
 import type { Forge } from "./forge";
 import { GitHub } from "./github";
+import { gitlabForge } from "./gitlab";
 
 export type ForgeName = "github" | "gitlab";
 
@@ -16,8 +17,7 @@ export function forgeOf(named: ForgeName | undefined, world: World): Forge {
   if (name === undefined) {
     throw refusal("--forge", "is needed: this is neither a job of GitHub Actions nor of GitLab CI");
   }
-  if (name === "gitlab") throw refusal("--forge", "GitLab is not there yet");
-  return githubOf(world);
+  return name === "gitlab" ? gitlabOf(world) : githubOf(world);
 }
 
 function guess({ env }: World): ForgeName | undefined {
@@ -49,6 +49,24 @@ function pullOf(world: World): number | undefined {
   const pull = isRecord(event) ? event["pull_request"] : undefined;
   const number = isRecord(pull) ? pull["number"] : undefined;
   return typeof number === "number" ? number : undefined;
+}
+
+function gitlabOf(world: World): Forge {
+  // GitLab before 16.10 does not set the one with the port.
+  const server = world.env["CI_SERVER_FQDN"] ?? needed("CI_SERVER_HOST", world);
+  const pull = Number(world.env["CI_MERGE_REQUEST_IID"]);
+  const job = {
+    api: needed("CI_API_V4_URL", world).replace(/\/$/, ""),
+    project: needed("CI_PROJECT_ID", world),
+    home: `${server}/${needed("CI_PROJECT_PATH", world)}`,
+    token: needed(TOKEN_VARIABLE, world),
+    jobToken: needed("CI_JOB_TOKEN", world),
+    id: needed("CI_JOB_ID", world),
+    name: needed("CI_JOB_NAME", world),
+    ref: needed("CI_COMMIT_REF_NAME", world),
+    pull: Number.isSafeInteger(pull) && pull > 0 ? pull : undefined,
+  };
+  return gitlabForge(job, world);
 }
 
 function needed(variable: string, { env }: World): string {

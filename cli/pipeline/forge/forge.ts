@@ -8,6 +8,9 @@ export interface Post {
   readonly body: string;
 }
 
+/** All of a post, as the forge keeps it. */
+export const textOf = ({ mark, body }: Post): string => `${mark}\n${body}`;
+
 /** A pull request, or merge request, that was merged. */
 export interface MergedPull {
   readonly number: number;

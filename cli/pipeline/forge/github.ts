@@ -1,8 +1,8 @@
 /** GitHub, and GitHub Enterprise Server. */
 import * as z from "zod";
 import type { World } from "../../world";
-import { ForgeError, type Apply, type Forge, type MergedPull, type Post } from "./forge";
-import { callBytes, callJson, type Caller, type Request } from "./http";
+import { ForgeError, textOf, type Apply, type Forge, type MergedPull, type Post } from "./forge";
+import { callBytes, callJson, retryingWrites, type Caller, type Request } from "./http";
 import { sealed } from "./sealed-box";
 import { firstFile } from "./zip";
 
@@ -12,8 +12,6 @@ const TASK = "erphost";
 const LABEL = "erphost";
 const PAGES_MAX = 50;
 const RUNS_MAX = 20;
-const LOOKS_MAX = 3;
-const LOOK_AGAIN_MS = 1_000;
 
 const written = z.object({ number: z.number(), body: z.string(), viewerDidAuthor: z.boolean() });
 const page = z.object({
@@ -102,7 +100,7 @@ export class GitHub implements Forge {
   }
 
   async comment(pull: number, post: Post): Promise<void> {
-    await this.write(async () => {
+    await retryingWrites(this.world, async () => {
       const ours = await this.find(post.mark, (after) => this.commentsOf(pull, after));
       const body = { body: textOf(post) };
       if (ours?.body === body.body) return;
@@ -113,7 +111,7 @@ export class GitHub implements Forge {
   }
 
   async openIssue(title: string, post: Post): Promise<void> {
-    await this.write(async () => {
+    await retryingWrites(this.world, async () => {
       const ours = await this.find(post.mark, (after) => this.issuesOf(after));
       const body = { title, body: textOf(post) };
       if (ours?.body === body.body) return;
@@ -260,20 +258,6 @@ export class GitHub implements Forge {
     throw new ForgeError("GitHub refused to list comments or issues to this token.", undefined);
   }
 
-  /** Writes what is found first. A write whose answer was lost is looked for before the next one. */
-  private async write(once: () => Promise<void>): Promise<void> {
-    for (let look = 1; ; look += 1) {
-      try {
-        return await once();
-      } catch (error) {
-        const isUncertain =
-          error instanceof ForgeError && (error.status === undefined || error.status >= 500);
-        if (!isUncertain || look >= LOOKS_MAX) throw error;
-        await new Promise<void>((resolve) => this.world.after(LOOK_AGAIN_MS, resolve));
-      }
-    }
-  }
-
   private call(request: Request): Promise<unknown> {
     return callJson(this.caller, { ...request, path: `${this.repository}${request.path}` });
   }
@@ -288,5 +272,3 @@ export class GitHub implements Forge {
 
 type Page = z.output<typeof page>;
 const NOTHING: Page = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
-
-const textOf = ({ mark, body }: Post): string => `${mark}\n${body}`;

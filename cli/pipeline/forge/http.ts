@@ -26,6 +26,8 @@ const TIMEOUT_MS = 30_000;
 /** The longest that a forge may ask to wait between two attempts. */
 const WAIT_MAX_MS = 60_000;
 const FIRST_WAIT_MS = 500;
+const LOOKS_MAX = 3;
+const LOOK_AGAIN_MS = 1_000;
 /** A saved plan is a few megabytes. */
 const BYTES_MAX = 64 * 1024 ** 2;
 
@@ -50,6 +52,23 @@ export async function callBytes(caller: Caller, request: Request): Promise<Uint8
     const waitMs = Math.max(answer.retryAfterMs, FIRST_WAIT_MS * 2 ** (attempt - 1));
     if (waitMs > WAIT_MAX_MS) throw answer.error;
     await new Promise<void>((resolve) => caller.world.after(waitMs, resolve));
+  }
+}
+
+/** Writes what is found first. A write whose answer was lost is looked for before the next one. */
+export async function retryingWrites(
+  world: Pick<World, "after">,
+  once: () => Promise<void>,
+): Promise<void> {
+  for (let look = 1; ; look += 1) {
+    try {
+      return await once();
+    } catch (error) {
+      const isUncertain =
+        error instanceof ForgeError && (error.status === undefined || error.status >= 500);
+      if (!isUncertain || look >= LOOKS_MAX) throw error;
+      await new Promise<void>((resolve) => world.after(LOOK_AGAIN_MS, resolve));
+    }
   }
 }
 

@@ -1,0 +1,216 @@
+/** GitLab, as jobs of its pipelines see it. */
+import * as z from "zod";
+import { ForgeError, textOf, type Apply, type Forge, type MergedPull, type Post } from "./forge";
+import { Api, MAINTAINER, parsed, type GitLabJob } from "./gitlab-api";
+import { retryingWrites, type Caller } from "./http";
+
+/** Pipelines of one merge request that are searched for its plan. */
+const PIPELINES_MAX = 20;
+
+const user = z.object({ id: z.number() });
+const note = z.object({ id: z.number(), body: z.string(), author: user });
+const issue = z.object({ iid: z.number(), description: z.string().nullish() });
+const mergeRequest = z.object({
+  iid: z.number(),
+  state: z.string(),
+  sha: z.string().nullish(),
+  merge_commit_sha: z.string().nullish(),
+  squash_commit_sha: z.string().nullish(),
+  target_branch: z.string(),
+  source_project_id: z.number().nullish(),
+});
+const pipeline = z.object({
+  id: z.number(),
+  sha: z.string(),
+  ref: z.string(),
+  source: z.string(),
+  project_id: z.number(),
+});
+const job = z.object({
+  id: z.number(),
+  name: z.string(),
+  status: z.string(),
+  artifacts_file: z.unknown().optional(),
+});
+const commit = z.object({ parent_ids: z.array(z.string()) });
+/** Those that GitLab makes for jobs by itself have a `deployable`. */
+const deployment = z.object({
+  id: z.number(),
+  status: z.string(),
+  deployable: z.unknown().optional(),
+});
+
+/** The forge of a job. */
+export function gitlabForge(job: GitLabJob, world: Caller["world"]): Forge {
+  const api = new Api(job, world);
+  return {
+    name: "GitLab",
+    home: job.home,
+    pull: job.pull,
+    comment: (pull, post) => retryingWrites(world, () => comment(api, pull, post)),
+    mergedPull: (sha) => mergedPull(api, sha),
+    savedPlan: (pull, name) => savedPlan(api, pull, name),
+    lastApply: (environment) => lastApply(api, environment),
+    beginApply: (environment, sha) => beginApply(api, environment, sha),
+    async endApply(id, outcome) {
+      const status = outcome === "succeeded" ? "success" : "failed";
+      await api.asJob({ method: "PUT", path: `/deployments/${id}`, body: { status } });
+    },
+    openIssue: (title, post) => retryingWrites(world, () => openIssue(api, title, post)),
+    closeIssue: (mark, text) => closeIssue(api, mark, text),
+    storeSecret: (name, value, environment) => storeSecret(api, name, value, environment),
+  };
+}
+
+async function comment(api: Api, pull: number, post: Post): Promise<void> {
+  const path = `/merge_requests/${pull}/notes`;
+  const self = await api.self();
+  const body = { body: textOf(post) };
+  for await (const one of api.pages(`${path}?sort=asc&order_by=created_at`, note)) {
+    if (one.author.id !== self || !one.body.startsWith(`${post.mark}\n`)) continue;
+    await api.call({ method: "PUT", path: `${path}/${one.id}`, body });
+    return;
+  }
+  await api.call({ method: "POST", path, body });
+}
+
+async function mergedPull(api: Api, sha: string): Promise<MergedPull | undefined> {
+  const path = `/repository/commits/${encodeURIComponent(sha)}/merge_requests`;
+  for await (const one of api.pages(path, mergeRequest)) {
+    const commits = [one.merge_commit_sha, one.squash_commit_sha, one.sha];
+    const isIt =
+      one.state === "merged" && one.target_branch === api.job.ref && commits.includes(sha);
+    if (isIt && typeof one.sha === "string") return { number: one.iid, head: one.sha };
+  }
+  return undefined;
+}
+
+async function savedPlan(
+  api: Api,
+  { number, head }: MergedPull,
+  name: string,
+): Promise<Uint8Array | undefined> {
+  const path = `/merge_requests/${number}`;
+  const found = parsed(mergeRequest, await api.call({ method: "GET", path }), path);
+  const project = Number(api.job.project);
+  if (found.source_project_id !== project) return undefined;
+  let seen = 0;
+  for await (const one of api.pages(`${path}/pipelines`, pipeline)) {
+    if ((seen += 1) > PIPELINES_MAX) return undefined;
+    const isOurs = one.source === "merge_request_event" && one.project_id === project;
+    if (!isOurs || !(await isOfHead(api, one, head))) continue;
+    const file = await fileOf(api, one.id, name);
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}
+
+/** A pipeline of merged results runs on a commit of its own, whose parent is the head. */
+async function isOfHead(
+  api: Api,
+  { sha, ref }: z.infer<typeof pipeline>,
+  head: string,
+): Promise<boolean> {
+  if (sha === head) return true;
+  if (!ref.endsWith("/merge")) return false;
+  const path = `/repository/commits/${encodeURIComponent(sha)}`;
+  const { parent_ids } = parsed(commit, await api.call({ method: "GET", path }), path);
+  return parent_ids.includes(head);
+}
+
+async function fileOf(api: Api, id: number, name: string): Promise<Uint8Array | undefined> {
+  for await (const one of api.pages(`/pipelines/${id}/jobs?scope[]=success`, job)) {
+    if (one.artifacts_file === undefined || one.artifacts_file === null) continue;
+    const path = `/jobs/${one.id}/artifacts/${encodeURIComponent(name)}`;
+    try {
+      return await api.bytes({ method: "GET", path });
+    } catch (error) {
+      // Another job's artifacts.
+      if (!(error instanceof ForgeError) || error.status !== 404) throw error;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * An apply without an end counts until one succeeds after it: what it left behind may not have been
+ * taken over by one that failed.
+ */
+async function lastApply(api: Api, environment: string): Promise<Apply | undefined> {
+  const query = new URLSearchParams({ environment, order_by: "id", sort: "desc" });
+  const asJob = api.asJob.bind(api);
+  let last: string | undefined;
+  let isUnended = false;
+  for await (const one of api.pages(`/deployments?${query.toString()}`, deployment, asJob)) {
+    if (one.deployable !== undefined && one.deployable !== null) continue;
+    last ??= one.status;
+    if (one.status === "success") break;
+    isUnended ||= one.status === "running" || one.status === "created";
+  }
+  if (last === undefined) return undefined;
+  const url = undefined;
+  if (isUnended) return { state: (await isRunningElsewhere(api)) ? "running" : "cut-off", url };
+  return { state: last === "success" ? "succeeded" : "failed", url };
+}
+
+/** A deployment says nothing of its job, but applies of a stack have one name. */
+async function isRunningElsewhere(api: Api): Promise<boolean> {
+  const { name, id } = api.job;
+  for await (const one of api.pages("/jobs?scope[]=running", job)) {
+    if (one.name === name && String(one.id) !== id) return true;
+  }
+  return false;
+}
+
+async function beginApply(api: Api, environment: string, sha: string): Promise<string> {
+  const path = "/deployments";
+  const body = { environment, sha, ref: api.job.ref, tag: false, status: "running" };
+  const made = parsed(deployment, await api.asJob({ method: "POST", path, body }), path);
+  return String(made.id);
+}
+
+async function openIssue(api: Api, title: string, post: Post): Promise<void> {
+  const open = await openIssueOf(api, post.mark);
+  const body = { title, description: textOf(post) };
+  if (open === undefined) await api.call({ method: "POST", path: "/issues", body });
+  else await api.call({ method: "PUT", path: `/issues/${open}`, body });
+}
+
+async function closeIssue(api: Api, mark: string, text: string): Promise<boolean> {
+  const open = await openIssueOf(api, mark);
+  if (open === undefined) return false;
+  // Closed first: where the note is refused, nobody works on what is mended.
+  await api.call({ method: "PUT", path: `/issues/${open}`, body: { state_event: "close" } });
+  await api.call({ method: "POST", path: `/issues/${open}/notes`, body: { body: text } });
+  return true;
+}
+
+/** The number of the open issue of the same user. */
+async function openIssueOf(api: Api, mark: string): Promise<number | undefined> {
+  const query = `state=opened&scope=all&author_id=${await api.self()}`;
+  for await (const one of api.pages(`/issues?${query}`, issue)) {
+    if (one.description?.startsWith(`${mark}\n`) === true) return one.iid;
+  }
+  return undefined;
+}
+
+async function storeSecret(
+  api: Api,
+  name: string,
+  value: string,
+  environment: string | undefined,
+): Promise<void> {
+  const scope = environment ?? "*";
+  const body = { value, environment_scope: scope, masked: true, protected: true, raw: true };
+  const filter = `filter[environment_scope]=${encodeURIComponent(scope)}`;
+  const path = `/variables/${encodeURIComponent(name)}?${filter}`;
+  try {
+    await api.call({ method: "PUT", path, body }, MAINTAINER);
+  } catch (error) {
+    if (!(error instanceof ForgeError) || error.status !== 404) throw error;
+    await api.call(
+      { method: "POST", path: "/variables", body: { key: name, ...body } },
+      MAINTAINER,
+    );
+  }
+}

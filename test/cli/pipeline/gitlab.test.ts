@@ -1,0 +1,347 @@
+/** The adapter to GitLab, over HTTP, on a stand-in for its API. */
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { forgeOf } from "../../../cli/pipeline/forge/choose";
+import { ForgeError, type Forge } from "../../../cli/pipeline/forge/forge";
+import type { World } from "../../../cli/world";
+import { GitLabStandIn } from "../../support/forge/gitlab";
+
+const BOT = 7;
+const HEAD = "a".repeat(40);
+const MERGE = "b".repeat(40);
+const MARK = "<!-- erphost:plan:prod-1a2b3c4d -->";
+
+const opened: GitLabStandIn[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+});
+
+const variables = (gitlab: GitLabStandIn): Record<string, string> => ({
+  CI_API_V4_URL: gitlab.api,
+  CI_PROJECT_ID: String(gitlab.project),
+  CI_PROJECT_PATH: gitlab.path,
+  CI_SERVER_FQDN: "gitlab.example.com",
+  CI_SERVER_HOST: "gitlab.example.com",
+  CI_COMMIT_REF_NAME: "main",
+  CI_JOB_TOKEN: "job-token",
+  CI_JOB_NAME: "erphost apply prod",
+  CI_JOB_ID: "900",
+  ERPHOST_FORGE_TOKEN: "bot-token",
+});
+
+async function given(env: Record<string, string | undefined> = {}) {
+  const gitlab = await GitLabStandIn.start();
+  opened.push(gitlab);
+  gitlab.admit("bot-token", { user: BOT, role: "reporter" });
+  gitlab.admit("maintainer-token", { user: 8, role: "maintainer" });
+  gitlab.admit("job-token", { user: 9, role: "developer", isJob: true });
+  const waited: number[] = [];
+  const world = {
+    env: { ...variables(gitlab), ...env },
+    nowMs: () => 0,
+    after: (ms: number, work: () => void) => {
+      waited.push(ms);
+      setImmediate(work);
+      return () => undefined;
+    },
+    stopped: new AbortController().signal,
+    // The adapter uses no more of the world.
+  } as unknown as World;
+  return { gitlab, waited, forge: forgeOf("gitlab", world) };
+}
+
+const textOf = async (work: Promise<unknown>): Promise<string> => {
+  const error: unknown = await work.catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(ForgeError);
+  return error instanceof Error ? error.message : "";
+};
+
+describe("a note", () => {
+  test("a note is written once and updated afterwards, however many others there are", async () => {
+    const { gitlab, forge } = await given();
+    const pull = gitlab.openMergeRequest(HEAD);
+    for (let index = 0; index < 205; index += 1) {
+      pull.notes.push({ id: gitlab.next(), body: `thought ${index}`, author: { id: 5 } });
+    }
+    await forge.comment(pull.iid, { mark: MARK, body: "one" });
+    await forge.comment(pull.iid, { mark: MARK, body: "two" });
+    expect(pull.notes.slice(205).map(({ body }) => body)).toEqual([`${MARK}\ntwo`]);
+  });
+
+  test("a note of somebody else with our mark is left alone", async () => {
+    const { gitlab, forge } = await given();
+    const pull = gitlab.openMergeRequest(HEAD);
+    pull.notes.push({ id: gitlab.next(), body: `${MARK}\nforged`, author: { id: 5 } });
+    await forge.comment(pull.iid, { mark: MARK, body: "ours" });
+    expect(pull.notes.map(({ body, author }) => [body, author.id])).toEqual([
+      [`${MARK}\nforged`, 5],
+      [`${MARK}\nours`, BOT],
+    ]);
+  });
+
+  test("notes of two stacks do not meet", async () => {
+    const { gitlab, forge } = await given();
+    const pull = gitlab.openMergeRequest(HEAD);
+    for (const name of ["prod", "test", "prod"]) {
+      await forge.comment(pull.iid, { mark: `<!-- erphost:plan:${name} -->`, body: name });
+    }
+    expect(pull.notes).toHaveLength(2);
+  });
+});
+
+describe("the merge request of a commit", () => {
+  const found = async (change: (pull: ReturnType<GitLabStandIn["openMergeRequest"]>) => void) => {
+    const { gitlab, forge } = await given();
+    const pull = gitlab.openMergeRequest(HEAD);
+    change(pull);
+    return { pull, found: await forge.mergedPull(MERGE) };
+  };
+
+  test.each(["merge_commit_sha", "squash_commit_sha", "sha"] as const)(
+    "the merge request of a commit is found by its %s",
+    async (field) => {
+      const { pull, found: answer } = await found((one) => {
+        one[field] = MERGE;
+        one.state = "merged";
+      });
+      expect(answer).toEqual({ number: pull.iid, head: field === "sha" ? MERGE : HEAD });
+    },
+  );
+
+  test("a merge request that is open, or of another branch, is not the one of a commit", async () => {
+    const { found: open } = await found((one) => void (one.merge_commit_sha = MERGE));
+    expect(open).toBeUndefined();
+    const { gitlab, forge } = await given({ CI_COMMIT_REF_NAME: "other" });
+    const pull = gitlab.openMergeRequest(HEAD);
+    Object.assign(pull, { state: "merged", merge_commit_sha: MERGE });
+    expect(await forge.mergedPull(MERGE)).toBeUndefined();
+  });
+});
+
+describe("a saved plan", () => {
+  const NAME = "erphost-plan-prod-1a2b3c4d";
+
+  /** A pipeline of a merge request, with one job that kept a file. */
+  function planned(
+    gitlab: GitLabStandIn,
+    pull: number,
+    text: string,
+    { sha = HEAD, ref = "refs/merge-requests/1/head", status = "success", name = NAME } = {},
+  ): void {
+    const id = gitlab.next();
+    const source = "merge_request_event";
+    gitlab.pipelines.push({ id, sha, ref, source, mergeRequest: pull });
+    const files = { [name]: new TextEncoder().encode(text) };
+    gitlab.jobs.push({ id: gitlab.next(), name: "plan", status, pipeline: id, files });
+  }
+  const read = async (forge: Forge, number: number) => {
+    const bytes = await forge.savedPlan({ number, head: HEAD }, NAME);
+    return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+  };
+
+  test("the newest saved plan of the head is read", async () => {
+    const { gitlab, forge } = await given();
+    const { iid } = gitlab.openMergeRequest(HEAD);
+    for (const text of ["first", "second"]) planned(gitlab, iid, text);
+    planned(gitlab, iid, "of another stack", { name: "erphost-plan-test" });
+    planned(gitlab, iid, "failed", { status: "failed" });
+    planned(gitlab, iid, "of another commit", { sha: MERGE });
+    expect(await read(forge, iid)).toBe("second");
+  });
+
+  test("a pipeline of merged results counts where its commit has the head as a parent", async () => {
+    const { gitlab, forge } = await given();
+    const { iid } = gitlab.openMergeRequest(HEAD);
+    gitlab.parents.set(MERGE, ["c".repeat(40), HEAD]);
+    gitlab.parents.set("d".repeat(40), ["c".repeat(40)]);
+    planned(gitlab, iid, "merged", { sha: MERGE, ref: `refs/merge-requests/${iid}/merge` });
+    const ref = `refs/merge-requests/${iid}/merge`;
+    planned(gitlab, iid, "of an older head", { sha: "d".repeat(40), ref });
+    expect(await read(forge, iid)).toBe("merged");
+  });
+
+  test("a plan of a fork's merge request is never read", async () => {
+    const { gitlab, forge } = await given();
+    const { iid } = gitlab.openMergeRequest(HEAD, 4_711);
+    planned(gitlab, iid, "of a fork");
+    expect(await read(forge, iid)).toBeUndefined();
+  });
+});
+
+describe("applies", () => {
+  const ended = (gitlab: GitLabStandIn, ...statuses: readonly string[]): void => {
+    for (const status of statuses) {
+      const id = gitlab.next();
+      const rest = { environment: "prod", sha: MERGE, ref: "main", deployable: null };
+      gitlab.deployments.push({ id, status, ...rest });
+    }
+  };
+
+  test("an apply is a deployment of the job's own token, from its begin to its end", async () => {
+    const { gitlab, forge } = await given({ ERPHOST_FORGE_TOKEN: "nobody" });
+    expect(await forge.lastApply("prod")).toBeUndefined();
+    const id = await forge.beginApply("prod", MERGE);
+    expect(gitlab.deployments).toMatchObject([{ status: "running", sha: MERGE, ref: "main" }]);
+    await forge.endApply(id, "failed");
+    expect(await forge.lastApply("prod")).toMatchObject({ state: "failed" });
+    await forge.endApply(await forge.beginApply("prod", MERGE), "succeeded");
+    expect(await forge.lastApply("prod")).toMatchObject({ state: "succeeded" });
+    expect(await forge.lastApply("test")).toBeUndefined();
+  });
+
+  test.each([
+    [["success", "running"], "cut-off"],
+    [["running", "failed"], "cut-off"],
+    [["running", "failed", "failed"], "cut-off"],
+    [["running", "success"], "succeeded"],
+    [["running", "success", "failed"], "failed"],
+    [["success", "canceled"], "failed"],
+  ])("applies that ended as %j leave the stack %s", async (statuses, state) => {
+    const { gitlab, forge } = await given();
+    ended(gitlab, ...statuses);
+    expect(await forge.lastApply("prod")).toMatchObject({ state });
+  });
+
+  test("an apply without an end whose job runs is not cut off", async () => {
+    const { gitlab, forge } = await given();
+    ended(gitlab, "running");
+    const job = { name: "erphost apply prod", pipeline: 1, files: {} };
+    gitlab.jobs.push({ ...job, id: 900, status: "running" });
+    gitlab.jobs.push({ ...job, id: 899, status: "failed" });
+    gitlab.jobs.push({ ...job, id: 898, name: "erphost apply test", status: "running" });
+    expect(await forge.lastApply("prod")).toMatchObject({ state: "cut-off" });
+    gitlab.jobs.push({ ...job, id: 897, status: "running" });
+    expect(await forge.lastApply("prod")).toMatchObject({ state: "running" });
+  });
+
+  test("deployments that GitLab made for other jobs of the environment do not count", async () => {
+    const { gitlab, forge } = await given();
+    ended(gitlab, "success");
+    const other = { environment: "prod", sha: MERGE, ref: "main", deployable: { id: 1 } };
+    gitlab.deployments.push({ id: gitlab.next(), status: "running", ...other });
+    expect(await forge.lastApply("prod")).toMatchObject({ state: "succeeded" });
+  });
+});
+
+describe("issues", () => {
+  test("one issue is opened, updated and closed, and the next one is new", async () => {
+    const { gitlab, forge } = await given();
+    gitlab.issues.push({
+      iid: gitlab.next(),
+      title: "forged",
+      description: `${MARK}\n`,
+      state: "opened",
+      author: { id: 5 },
+      notes: [],
+    });
+    await forge.openIssue("Drift", { mark: MARK, body: "one" });
+    await forge.openIssue("Drift again", { mark: MARK, body: "two" });
+    const [, ours] = gitlab.issues;
+    expect(ours).toMatchObject({ title: "Drift again", description: `${MARK}\ntwo` });
+    expect(await forge.closeIssue(MARK, "It is gone.")).toBe(true);
+    expect(ours).toMatchObject({ state: "closed", notes: ["It is gone."] });
+    expect(await forge.closeIssue(MARK, "It is gone.")).toBe(false);
+    await forge.openIssue("Drift", { mark: MARK, body: "three" });
+    expect(gitlab.issues.map(({ state }) => state)).toEqual(["opened", "closed", "opened"]);
+  });
+});
+
+describe("secrets", () => {
+  test("a secret is kept masked and protected, for its environment, and replaced there", async () => {
+    const { gitlab, forge } = await given({ ERPHOST_FORGE_TOKEN: "maintainer-token" });
+    await forge.storeSecret("ERPHOST_API_KEY", "key-1", "prod");
+    await forge.storeSecret("ERPHOST_API_KEY", "key-2", "test");
+    await forge.storeSecret("ERPHOST_API_KEY", "key-3", "prod");
+    const kept = { key: "ERPHOST_API_KEY", masked: true, protected: true, raw: true };
+    expect(gitlab.variables).toEqual([
+      { ...kept, value: "key-3", environment_scope: "prod" },
+      { ...kept, value: "key-2", environment_scope: "test" },
+    ]);
+    expect(gitlab.calls.map(({ call }) => call).join()).not.toContain("key-");
+  });
+
+  test("a token that may not keep secrets is refused with what it needs", async () => {
+    const { gitlab, forge } = await given();
+    const text = await textOf(forge.storeSecret("ERPHOST_API_KEY", "canary-key", undefined));
+    expect(text).toContain("the role Maintainer");
+    expect(text).not.toMatch(/canary|bot-token/);
+    expect(gitlab.variables).toEqual([]);
+  });
+});
+
+describe("what goes wrong", () => {
+  test("a token that is missing, unknown or too weak is a sentence that says what it needs", async () => {
+    for (const token of ["unknown-token", "job-token"]) {
+      const { gitlab, forge } = await given({ ERPHOST_FORGE_TOKEN: token });
+      const pull = gitlab.openMergeRequest(HEAD);
+      const text = await textOf(forge.comment(pull.iid, { mark: MARK, body: "one" }));
+      expect(text).toMatch(/ERPHOST_FORGE_TOKEN .*the role Reporter/);
+      expect(text).not.toMatch(/unknown-token|job-token/);
+    }
+  });
+
+  test("a job whose user may not deploy is refused with the right that it lacks", async () => {
+    const { forge } = await given({ CI_JOB_TOKEN: "bot-token" });
+    expect(await textOf(forge.beginApply("prod", MERGE))).toContain("the right to deploy");
+  });
+
+  test("a forge that asks to wait is waited for, and one that fails is asked again", async () => {
+    const { gitlab, forge, waited } = await given();
+    gitlab.faults.push({
+      path: /\/issues$/,
+      status: 429,
+      headers: { "retry-after": "7" },
+      times: 1,
+    });
+    gitlab.faults.push({ path: /\/user$/, status: 502, times: 2 });
+    await forge.openIssue("Drift", { mark: MARK, body: "one" });
+    expect(gitlab.issues).toHaveLength(1);
+    expect(waited).toContain(7_000);
+    expect(waited.length).toBeLessThanOrEqual(3);
+  });
+
+  test("what may have been done is not done again, and the answer's body is repeated nowhere", async () => {
+    const { gitlab, forge } = await given();
+    gitlab.faults.push({ path: /\/deployments$/, status: 500, times: 1 });
+    const text = await textOf(forge.beginApply("prod", MERGE));
+    expect(text).toBe("GitLab: POST /projects/1217/deployments → 500.");
+    expect(gitlab.deployments).toEqual([]);
+  });
+
+  test("a note and an issue whose answers were lost are not written twice", async () => {
+    const { gitlab, forge } = await given();
+    const pull = gitlab.openMergeRequest(HEAD);
+    const lost = { status: 502, times: 1, isDone: true };
+    gitlab.faults.push({ ...lost, path: /\/notes$/, method: "POST" });
+    gitlab.faults.push({ ...lost, path: /\/issues$/, method: "POST" });
+    await forge.comment(pull.iid, { mark: MARK, body: "one" });
+    await forge.openIssue("Drift", { mark: MARK, body: "one" });
+    expect([pull.notes.length, gitlab.issues.length]).toEqual([1, 1]);
+  });
+
+  test("a forge that never lets up is given up on", async () => {
+    const { gitlab, forge } = await given();
+    gitlab.faults.push({
+      path: /\/user$/,
+      status: 429,
+      headers: { "retry-after": "1" },
+      times: 99,
+    });
+    expect(await textOf(forge.closeIssue(MARK, ""))).toContain("→ 429");
+    expect(gitlab.calls.length).toBeLessThan(10);
+  });
+
+  test("an answer in another form is refused", async () => {
+    const { gitlab, forge } = await given({ CI_PROJECT_ID: "../user?" });
+    expect(await textOf(forge.mergedPull(MERGE))).toContain("→ 404");
+    expect(gitlab.calls.map(({ call }) => call)).toEqual([
+      `GET /api/v4/projects/..%2Fuser%3F/repository/commits/${MERGE}/merge_requests?per_page=100&page=1`,
+    ]);
+  });
+
+  test.each(["CI_API_V4_URL", "CI_PROJECT_ID", "CI_JOB_TOKEN", "ERPHOST_FORGE_TOKEN"])(
+    "a job without %s is refused before any call",
+    async (variable) => {
+      await expect(given({ [variable]: "" })).rejects.toThrow(`${variable} must be set`);
+    },
+  );
+});

@@ -1,0 +1,344 @@
+/**
+ * A stand-in for GitLab's API: the few endpoints that pipelines use, as its documentation describes
+ * them, with roles, and with a record of everything that was posted. No GitLab is here.
+ */
+import { serve } from "@hono/node-server";
+import { Hono, type Context } from "hono";
+import type { AddressInfo } from "node:net";
+import {
+  ROLES,
+  type Deployment,
+  type Fault,
+  type Holder,
+  type Issue,
+  type Job,
+  type MergeRequest,
+  type Pipeline,
+  type Role,
+  type Variable,
+} from "./gitlab-project";
+
+const PER_PAGE_DEFAULT = 20;
+
+export class GitLabStandIn {
+  readonly project = 1217;
+  readonly path = "acme/infra";
+  readonly mergeRequests: MergeRequest[] = [];
+  readonly issues: Issue[] = [];
+  readonly deployments: Deployment[] = [];
+  readonly pipelines: Pipeline[] = [];
+  readonly jobs: Job[] = [];
+  readonly variables: Variable[] = [];
+  readonly parents = new Map<string, readonly string[]>();
+  /** Every call, with what it carried. */
+  readonly calls: { readonly call: string; readonly body: string; status: number }[] = [];
+  readonly faults: Fault[] = [];
+  private readonly holders = new Map<string, Holder>();
+  private readonly server;
+  private last = 0;
+
+  private constructor() {
+    this.server = serve({ fetch: this.app().fetch, port: 0, hostname: "127.0.0.1" });
+  }
+
+  static async start(): Promise<GitLabStandIn> {
+    const made = new GitLabStandIn();
+    if (!made.server.listening) {
+      await new Promise<void>((resolve) => made.server.once("listening", resolve));
+    }
+    return made;
+  }
+
+  get host(): string {
+    // A TCP server's address is an object, never the path of a socket.
+    return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  get api(): string {
+    return `http://${this.host}/api/v4`;
+  }
+
+  async close(): Promise<void> {
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  /** A number that nothing else of the project has. */
+  next(): number {
+    return (this.last += 1);
+  }
+
+  /** Lets a token in. */
+  admit(token: string, holder: Holder): void {
+    this.holders.set(token, holder);
+  }
+
+  /** A merge request of a branch, by default of the project itself. */
+  openMergeRequest(sha: string, source = this.project): MergeRequest {
+    const made: MergeRequest = {
+      iid: this.next(),
+      state: "opened",
+      sha,
+      merge_commit_sha: null,
+      squash_commit_sha: null,
+      target_branch: "main",
+      source_project_id: source,
+      notes: [],
+    };
+    this.mergeRequests.push(made);
+    return made;
+  }
+
+  private app(): Hono {
+    const app = new Hono();
+    app.use(async (c, next) => {
+      const { pathname, search } = new URL(c.req.url);
+      const body = await c.req.text();
+      const entry = { call: `${c.req.method} ${pathname}${search}`, body, status: 0 };
+      this.calls.push(entry);
+      await next();
+      entry.status = c.res.status;
+    });
+    app.use(async (c, next) => {
+      const fault = this.faults.find(
+        ({ path, method = c.req.method, times }) =>
+          times > 0 && method === c.req.method && path.test(c.req.path),
+      );
+      if (fault === undefined) return next();
+      fault.times -= 1;
+      if (fault.isDone === true) await next();
+      return c.json({ message: "canary-of-a-body" }, fault.status as 500, fault.headers);
+    });
+    this.reading(app);
+    this.writing(app);
+    this.ofJobs(app);
+    app.notFound((c) => c.json({ message: "404 Not Found" }, 404));
+    return app;
+  }
+
+  private reading(app: Hono): void {
+    const base = `/api/v4/projects/${this.project}`;
+    app.get("/api/v4/user", (c) => {
+      const who = this.holderOf(c);
+      return who === undefined || who.isJob === true
+        ? c.json({ message: "401 Unauthorized" }, 401)
+        : c.json({ id: who.user });
+    });
+    app.get(`${base}/merge_requests/:iid`, (c) =>
+      this.as(c, "reporter", () => this.one(c, this.mergeRequestOf(c))),
+    );
+    app.get(`${base}/merge_requests/:iid/notes`, (c) =>
+      this.as(c, "reporter", () => page(c, this.mergeRequestOf(c)?.notes ?? [])),
+    );
+    app.get(`${base}/merge_requests/:iid/pipelines`, (c) =>
+      this.as(c, "reporter", () =>
+        page(
+          c,
+          this.pipelines
+            .filter(({ mergeRequest }) => mergeRequest === Number(c.req.param("iid")))
+            .map((one) => ({ ...one, project_id: this.project }))
+            .reverse(),
+        ),
+      ),
+    );
+    app.get(`${base}/repository/commits/:sha`, (c) =>
+      this.as(c, "reporter", () => {
+        const parents = this.parents.get(c.req.param("sha"));
+        return this.one(c, parents === undefined ? undefined : { parent_ids: parents });
+      }),
+    );
+    app.get(`${base}/repository/commits/:sha/merge_requests`, (c) =>
+      this.as(c, "reporter", () => {
+        const sha = c.req.param("sha");
+        return page(
+          c,
+          this.mergeRequests.filter((one) =>
+            [one.sha, one.merge_commit_sha, one.squash_commit_sha].includes(sha),
+          ),
+        );
+      }),
+    );
+    app.get(`${base}/issues`, (c) =>
+      this.as(c, "reporter", () => {
+        const { state, author_id: author } = c.req.query();
+        return page(
+          c,
+          this.issues.filter((one) => one.state === state && String(one.author.id) === author),
+        );
+      }),
+    );
+  }
+
+  private writing(app: Hono): void {
+    const base = `/api/v4/projects/${this.project}`;
+    app.post(`${base}/merge_requests/:iid/notes`, (c) =>
+      this.as(c, "reporter", async ({ user }) => {
+        const { body } = await fields(c);
+        const made = { id: this.next(), body: String(body), author: { id: user } };
+        this.mergeRequestOf(c)?.notes.push(made);
+        return c.json(made, 201);
+      }),
+    );
+    app.put(`${base}/merge_requests/:iid/notes/:id`, (c) =>
+      this.as(c, "reporter", async ({ user }) => {
+        const notes = this.mergeRequestOf(c)?.notes ?? [];
+        const found = notes.find(({ id }) => id === Number(c.req.param("id")));
+        if (found?.author.id !== user) return c.json({ message: "403 Forbidden" }, 403);
+        found.body = String((await fields(c))["body"]);
+        return c.json(found);
+      }),
+    );
+    app.post(`${base}/issues`, (c) =>
+      this.as(c, "reporter", async ({ user }) => {
+        const { title, description } = await fields(c);
+        const made: Issue = {
+          iid: this.next(),
+          title: String(title),
+          description: String(description),
+          state: "opened",
+          author: { id: user },
+          notes: [],
+        };
+        this.issues.push(made);
+        return c.json(made, 201);
+      }),
+    );
+    app.put(`${base}/issues/:iid`, (c) =>
+      this.as(c, "reporter", async () => {
+        const found = this.issueOf(c);
+        const { title, description, state_event: event } = await fields(c);
+        if (found !== undefined && typeof title === "string") found.title = title;
+        if (found !== undefined && typeof description === "string") found.description = description;
+        if (found !== undefined && event === "close") found.state = "closed";
+        return this.one(c, found);
+      }),
+    );
+    app.post(`${base}/issues/:iid/notes`, (c) =>
+      this.as(c, "reporter", async () => {
+        const { body } = await fields(c);
+        this.issueOf(c)?.notes.push(String(body));
+        return c.json({ id: this.next() }, 201);
+      }),
+    );
+    app.put(`${base}/variables/:key`, (c) =>
+      this.as(c, "maintainer", async () => {
+        const scope = c.req.query("filter[environment_scope]") ?? "*";
+        const at = this.variables.findIndex(
+          (one) => one["key"] === c.req.param("key") && one["environment_scope"] === scope,
+        );
+        if (at < 0) return c.json({ message: "404 Variable Not Found" }, 404);
+        this.variables[at] = { ...this.variables[at], ...(await fields(c)) };
+        return c.json(this.variables[at]);
+      }),
+    );
+    app.post(`${base}/variables`, (c) =>
+      this.as(c, "maintainer", async () => {
+        const made = await fields(c);
+        this.variables.push(made);
+        return c.json(made, 201);
+      }),
+    );
+  }
+
+  private ofJobs(app: Hono): void {
+    const base = `/api/v4/projects/${this.project}`;
+    app.get(`${base}/jobs`, (c) =>
+      this.as(c, "reporter", () =>
+        page(
+          c,
+          this.jobs.filter(({ status }) => c.req.queries("scope[]")?.includes(status)),
+        ),
+      ),
+    );
+    app.get(`${base}/pipelines/:id/jobs`, (c) =>
+      this.as(c, "reporter", () =>
+        page(
+          c,
+          this.jobs
+            .filter(({ pipeline }) => pipeline === Number(c.req.param("id")))
+            .filter(({ status }) => c.req.queries("scope[]")?.includes(status) ?? true)
+            .map(({ id, name, status, files }) => ({
+              ...{ id, name, status },
+              artifacts_file: Object.keys(files).length > 0 ? { filename: "artifacts.zip" } : null,
+            })),
+        ),
+      ),
+    );
+    app.get(`${base}/jobs/:id/artifacts/:file`, (c) =>
+      this.as(c, "reporter", () => {
+        const found = this.jobs.find(({ id }) => id === Number(c.req.param("id")));
+        const file = found?.files[c.req.param("file")];
+        return file === undefined
+          ? c.json({ message: "404 Not Found" }, 404)
+          : c.body(new Uint8Array(file));
+      }),
+    );
+    app.get(`${base}/deployments`, (c) =>
+      this.as(c, "developer", () => {
+        const { environment } = c.req.query();
+        return page(c, this.deployments.filter((one) => one.environment === environment).reverse());
+      }),
+    );
+    app.post(`${base}/deployments`, (c) =>
+      this.as(c, "developer", async () => {
+        const { environment, sha, ref, status } = await fields(c);
+        const made: Deployment = {
+          id: this.next(),
+          environment: String(environment),
+          sha: String(sha),
+          ref: String(ref),
+          status: String(status),
+          deployable: null,
+        };
+        this.deployments.push(made);
+        return c.json(made, 201);
+      }),
+    );
+    app.put(`${base}/deployments/:id`, (c) =>
+      this.as(c, "developer", async () => {
+        const found = this.deployments.find(({ id }) => id === Number(c.req.param("id")));
+        if (found !== undefined) found.status = String((await fields(c))["status"]);
+        return this.one(c, found);
+      }),
+    );
+  }
+
+  private holderOf(c: Context): Holder | undefined {
+    const token = c.req.header("private-token") ?? c.req.header("job-token") ?? "";
+    return this.holders.get(token);
+  }
+
+  /** For a holder of at least this role; the token of a job is for deployments. */
+  private as(
+    c: Context,
+    least: Role,
+    answer: (holder: Holder) => Response | Promise<Response>,
+  ): Response | Promise<Response> {
+    const who = this.holderOf(c);
+    if (who === undefined) return c.json({ message: "401 Unauthorized" }, 401);
+    const isAllowed = who.isJob !== true || c.req.path.includes("/deployments");
+    if (!isAllowed || ROLES.indexOf(who.role) < ROLES.indexOf(least)) {
+      return c.json({ message: "403 Forbidden" }, 403);
+    }
+    return answer(who);
+  }
+
+  private one(c: Context, found: object | undefined): Response {
+    return found === undefined ? c.json({ message: "404 Not Found" }, 404) : c.json(found);
+  }
+
+  private mergeRequestOf(c: Context): MergeRequest | undefined {
+    return this.mergeRequests.find(({ iid }) => iid === Number(c.req.param("iid")));
+  }
+
+  private issueOf(c: Context): Issue | undefined {
+    return this.issues.find(({ iid }) => iid === Number(c.req.param("iid")));
+  }
+}
+
+const fields = (c: Context): Promise<Record<string, unknown>> => c.req.json();
+
+function page(c: Context, all: readonly object[]): Response {
+  const size = Math.min(Number(c.req.query("per_page") ?? PER_PAGE_DEFAULT), 100);
+  const start = (Number(c.req.query("page") ?? 1) - 1) * size;
+  return c.json(all.slice(start, start + size));
+}
