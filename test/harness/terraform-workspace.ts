@@ -52,6 +52,19 @@ export const onPath = (program: string): string | undefined =>
 /** Whether an engine is on PATH. */
 export const hasEngine = (engine: EngineName): boolean => onPath(engine) !== undefined;
 
+/** Variables with which engines take providers from the mirrors alone. @param folder of the settings */
+export function fromMirrors(
+  folder: string,
+  more: readonly string[] = [],
+): { readonly TF_CLI_CONFIG_FILE: string; readonly CHECKPOINT_DISABLE: string } {
+  const settings = join(folder, "cli.tfrc");
+  const mirrors = [MIRROR, ...more].map(
+    (path) => `  filesystem_mirror {\n    path = ${JSON.stringify(path)}\n  }\n`,
+  );
+  writeFileSync(settings, `provider_installation {\n${mirrors.join("")}}\n`);
+  return { TF_CLI_CONFIG_FILE: settings, CHECKPOINT_DISABLE: "1" };
+}
+
 let isMirrorBuilt = false;
 
 /** Builds the mirror where it is missing or stale; checked once per process. */
@@ -74,17 +87,11 @@ export class TerraformWorkspace {
   private constructor(private readonly options: WorkspaceOptions) {
     this.folder = options.sibling?.folder ?? mkdtempSync(join(tmpdir(), "erphost-terraform-"));
     mkdirSync(join(this.folder, "home"), { recursive: true });
-    const settings = join(this.folder, "cli.tfrc");
-    const mirrors = [MIRROR, ...(options.mirrors ?? [])].map(
-      (path) => `  filesystem_mirror {\n    path = ${JSON.stringify(path)}\n  }\n`,
-    );
-    writeFileSync(settings, `provider_installation {\n${mirrors.join("")}}\n`);
     this.env = {
       PATH: process.env["PATH"] ?? "",
       HOME: join(this.folder, "home"),
-      TF_CLI_CONFIG_FILE: settings,
+      ...fromMirrors(this.folder, options.mirrors),
       TF_IN_AUTOMATION: "1",
-      CHECKPOINT_DISABLE: "1",
       ERPHOST_INTENTS_DIR: join(this.folder, "intents"),
       ERPHOST_CACHE_DIR: MACHINE_CACHE,
       ...options.env,

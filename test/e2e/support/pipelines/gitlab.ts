@@ -1,0 +1,253 @@
+/** GitLab: the jobs of our component, run by gitlab-ci-local; the forge itself is a stand-in. */
+import {
+  chmodSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { MACHINE_CACHE, startCommand, type CommandResult } from "../../../harness/command";
+import { GitLabStandIn } from "../../../support/forge/gitlab";
+import type { MergeRequest } from "../../../support/forge/gitlab-project";
+import { Origin } from "./checkout";
+import type { Files, JobName, Project, Rig, Run } from "./rig";
+
+const ROOT = join(__dirname, "../../../..");
+const RUNNER = require.resolve("gitlab-ci-local/dist/index.js");
+const RUN_MS_MAX = 3 * 60_000;
+const { version } = require("../../../../package.json") as { version: string };
+
+const [BOT, OWNER, STRANGER] = [101, 102, 103];
+const TOKENS = {
+  ERPHOST_FORGE_TOKEN: "glpat-reporter-4f1c",
+  ERPHOST_VARIABLES_TOKEN: "glpat-maintainer-77ab",
+};
+
+/** What starts each job: the variables of its pipeline. */
+const SOURCES: Readonly<Record<JobName, Readonly<Record<string, string>>>> = {
+  plan: { CI_PIPELINE_SOURCE: "merge_request_event" },
+  apply: { CI_PIPELINE_SOURCE: "push" },
+  drift: { CI_PIPELINE_SOURCE: "schedule", ERPHOST_RUN: "drift" },
+  rotate: { CI_PIPELINE_SOURCE: "schedule", ERPHOST_RUN: "rotate" },
+};
+
+export class GitLabRig implements Rig {
+  private readonly origin: Origin;
+  private readonly machines: string[] = [];
+  private pull: MergeRequest | undefined;
+
+  private constructor(
+    private readonly gitlab: GitLabStandIn,
+    private readonly project: Project,
+  ) {
+    const { stack, tool, readKey, applyKey, passphrase, baseUrl } = project;
+    const inputs = { stack, tool, image: "node:24" };
+    const include = [{ local: "templates/erphost.yml", inputs }];
+    this.origin = new Origin({
+      // JSON is YAML.
+      ".gitlab-ci.yml": JSON.stringify({ stages: ["test", "deploy"], include }),
+      ".gitignore": ".gitlab-ci-local/\n",
+      "templates/erphost.yml": readFileSync(join(ROOT, "templates/erphost.yml"), "utf8"),
+    });
+    const { ERPHOST_FORGE_TOKEN, ERPHOST_VARIABLES_TOKEN } = TOKENS;
+    gitlab.admit(ERPHOST_FORGE_TOKEN, { user: BOT, role: "reporter" });
+    gitlab.admit(ERPHOST_VARIABLES_TOKEN, { user: OWNER, role: "maintainer" });
+    const all = {
+      ERPHOST_FORGE_TOKEN,
+      ERPHOST_READ_KEY: readKey,
+      ERPHOST_PLAN_PASSPHRASE: passphrase,
+      ERPHOST_BASE_URL: baseUrl,
+    };
+    this.keep(all, false);
+    this.keep({ ERPHOST_VARIABLES_TOKEN, ERPHOST_API_KEY: applyKey }, true);
+  }
+
+  static async create(project: Project): Promise<GitLabRig> {
+    return new GitLabRig(await GitLabStandIn.start(), project);
+  }
+
+  get tokens(): readonly string[] {
+    return [...Object.values(TOKENS), "glcbt-job-"];
+  }
+
+  change(files: Files): void {
+    const isNew = this.origin.change(files);
+    const sha = this.origin.commitOf(this.origin.branch ?? "");
+    if (isNew || this.pull === undefined) this.pull = this.gitlab.openMergeRequest(sha);
+    else this.pull.sha = sha;
+  }
+
+  pushPast(files: Files): void {
+    this.origin.commit(files);
+  }
+
+  merge(): void {
+    const pull = this.pull;
+    if (pull === undefined) throw new Error("no merge request is open");
+    Object.assign(pull, { state: "merged", merge_commit_sha: this.origin.merge() });
+  }
+
+  start(job: JobName): Run {
+    const isPlan = job === "plan";
+    const branch = isPlan ? (this.origin.branch ?? "") : "main";
+    const machine = mkdtempSync(join(tmpdir(), "erphost-runner-"));
+    this.machines.push(machine);
+    const checkout = join(machine, "checkout");
+    this.origin.clone(checkout, branch, `http://${this.gitlab.host}/${this.gitlab.path}.git`);
+    const id = this.gitlab.next();
+    const entry = {
+      id,
+      name: `erphost ${job} ${this.project.stack}`,
+      status: "running",
+      pipeline: id,
+      files: {},
+    };
+    this.gitlab.jobs.push(entry);
+    this.gitlab.pipelines.push({
+      id,
+      sha: this.origin.commitOf(branch),
+      ref: isPlan ? `refs/merge-requests/${this.pull?.iid}/head` : branch,
+      source: SOURCES[job]["CI_PIPELINE_SOURCE"] ?? "",
+      mergeRequest: isPlan ? this.pull?.iid : undefined,
+    });
+    const token = `glcbt-job-${id}`;
+    this.gitlab.admit(token, { user: OWNER, role: "developer", isJob: true });
+    const predefined = {
+      ...SOURCES[job],
+      GITLAB_CI: "true",
+      CI_JOB_ID: String(id),
+      CI_JOB_TOKEN: token,
+      CI_PROJECT_DIR: checkout,
+      ...(isPlan ? { CI_MERGE_REQUEST_IID: String(this.pull?.iid) } : {}),
+      ...(isPlan
+        ? { CI_MERGE_REQUEST_SOURCE_PROJECT_ID: String(this.pull?.source_project_id) }
+        : {}),
+    };
+    const words = [
+      ...["--force-shell-executor", "--no-color"],
+      ...Object.entries(predefined).flatMap(([name, value]) => ["--variable", `${name}=${value}`]),
+      ...["--ignore-predefined-vars", Object.keys(predefined).join(",")],
+      ...(isPlan ? ["--unset-variable", "CI_COMMIT_BRANCH"] : []),
+    ];
+    const running = startCommand(process.execPath, [RUNNER, ...words], {
+      folder: checkout,
+      env: this.machineEnv(machine, !isPlan),
+      timeoutMs: RUN_MS_MAX,
+      onOutput: undefined,
+    });
+    const ended = (result: CommandResult): CommandResult => {
+      entry.status = result.code === 0 ? "success" : "failed";
+      if (result.code === 0) entry.files = keptOf(checkout);
+      return result;
+    };
+    return {
+      ...running,
+      finished: running.finished.then(ended),
+      discard: () => rmSync(machine, { recursive: true, force: true, maxRetries: 3 }),
+    };
+  }
+
+  comments() {
+    return (this.pull?.notes ?? []).map(({ body, author }) => ({ body, author: author.id }));
+  }
+
+  say(body: string): void {
+    this.pull?.notes.push({ id: this.gitlab.next(), body, author: { id: STRANGER } });
+  }
+
+  tickets() {
+    return this.gitlab.issues.map(({ title, description, state }) => ({
+      title,
+      body: description,
+      isOpen: state === "opened",
+    }));
+  }
+
+  records() {
+    return this.gitlab.deployments.map(({ environment, status }) => ({
+      environment,
+      isEnded: status !== "running",
+    }));
+  }
+
+  secret(name: string): string | undefined {
+    const found = this.gitlab.variables.find(({ key }) => key === name);
+    return found && String(found["value"]);
+  }
+
+  setSecret(name: string, value: string): void {
+    this.keep({ [name]: value }, true);
+  }
+
+  given(): string {
+    const files = this.gitlab.jobs.flatMap(({ files: kept }) => Object.values(kept));
+    const texts = files.map((bytes) => Buffer.from(bytes).toString("latin1"));
+    // What a job stores as a variable is a secret on purpose.
+    const posted = this.gitlab.calls.filter(({ call }) => !call.includes("/variables"));
+    return [...posted.map(({ call, body }) => `${call}\n${body}`), ...texts].join("\n");
+  }
+
+  async close(): Promise<void> {
+    for (const one of this.machines) rmSync(one, { recursive: true, force: true, maxRetries: 3 });
+    this.origin.remove();
+    await this.gitlab.close();
+  }
+
+  private keep(values: Readonly<Record<string, string>>, isProtected: boolean): void {
+    for (const [key, value] of Object.entries(values)) {
+      const at = this.gitlab.variables.findIndex((one) => one["key"] === key);
+      const made = { key, value, protected: isProtected, masked: true, environment_scope: "*" };
+      if (at < 0) this.gitlab.variables.push(made);
+      else this.gitlab.variables[at] = made;
+    }
+  }
+
+  /** A machine without a past. gitlab-ci-local reads a project's variables from a file. */
+  private machineEnv(machine: string, isProtected: boolean): Record<string, string> {
+    const [home, bin] = [join(machine, "home"), join(machine, "bin")];
+    for (const folder of [join(home, ".gitlab-ci-local"), bin])
+      mkdirSync(folder, { recursive: true });
+    const global: Record<string, { type: string; values: Record<string, string> }> = {};
+    for (const one of this.gitlab.variables) {
+      if (one["protected"] === true && !isProtected) continue;
+      const kept = (global[String(one["key"])] ??= { type: "variable", values: {} });
+      kept.values[String(one["environment_scope"])] = String(one["value"]);
+    }
+    writeFileSync(join(home, ".gitlab-ci-local/variables.yml"), JSON.stringify({ global }));
+    // This checkout's erphost in the place of the one on npm; a wrong version is not found.
+    program(bin, "npx", [
+      `[ "$1 $2 $3" = "--yes --ignore-scripts erphost@${version}" ] || { echo "npx: no $3" >&2; exit 1; }`,
+      `shift 3; exec "${process.execPath}" "${join(ROOT, "dist/cli/main.js")}" "$@"`,
+    ]);
+    // gitlab-ci-local copies the checkout for containers, of which there are none.
+    program(bin, "rsync", ["exit 0"]);
+    return {
+      PATH: [bin, process.env["PATH"] ?? ""].join(delimiter),
+      HOME: home,
+      ERPHOST_CACHE_DIR: MACHINE_CACHE,
+      ...this.project.env,
+    };
+  }
+}
+
+function program(folder: string, name: string, lines: readonly string[]): void {
+  const file = join(folder, name);
+  writeFileSync(file, ["#!/bin/sh", ...lines, ""].join("\n"));
+  chmodSync(file, 0o755);
+}
+
+/** What GitLab's runner uploads: the paths that the jobs name, as the runner has read them. */
+function keptOf(checkout: string): Record<string, Uint8Array> {
+  const expanded = readFileSync(join(checkout, ".gitlab-ci-local/expanded-gitlab-ci.yml"), "utf8");
+  const paths = [...expanded.matchAll(/^ {4}paths:\n((?: {6}- .*\n)+)/gm)].flatMap(
+    ([, lines = ""]) => lines.split("\n").map((line) => line.replace(/^ *- /, "")),
+  );
+  const found = paths
+    .filter((path) => path !== "")
+    .flatMap((path) => globSync(path, { cwd: checkout }));
+  return Object.fromEntries(found.map((path) => [path, readFileSync(join(checkout, path))]));
+}
