@@ -170,6 +170,8 @@ module.exports = {
         RESOURCES_ENTRY,
         "^provider/engine/planning/(?:check|unknown)\\.ts$",
         "^provider/engine/lookup/check\\.ts$",
+        // Which scopes an object needs is said once, too.
+        "^provider/engine/guards/rights\\.ts$",
       ],
       "Constructs synthesise; the provider acts.",
     ),

@@ -5,6 +5,7 @@ export { ApiKey, type ApiKeyProps, type Permission } from "./constructs/api-key"
 export {
   MaxKeyAge,
   NoAdminKeys,
+  NoWideKeys,
   ProtectFromDeletion,
   RequireBackup,
   SetProperties,
@@ -25,6 +26,9 @@ export { DeclaredKey } from "./constructs/declared-key";
 export type { Found, FoundAll, LookupOptions, Selection } from "./constructs/existing";
 export { Instance, type InstanceProps } from "./constructs/instance";
 export type { IApiKey, IBackup, IInstance, IServer, ITeam } from "./constructs/interfaces";
+export { deployKeyFor, type DeployKeyProps } from "./keys/deploy-key";
+export { scopesFor } from "./keys/scopes";
+export type { Deployed, DeployKeyOptions, Scope } from "./keys/uses";
 export { moveConstruct } from "./move";
 export { BackedUpInstance, type BackedUpInstanceProps } from "./patterns/backed-up-instance";
 export {

@@ -1,5 +1,5 @@
-/** What Aspects that demand something have in common: they change nothing, and fail the synthesis. */
-import type { TerraformResource } from "cdktf";
+/** What Aspects that demand something have in common: they change nothing, and report what breaks a rule. */
+import { Annotations, type TerraformResource } from "cdktf";
 import type { IConstruct } from "constructs";
 import type { Values } from "../../provider/contract";
 import type { Message } from "../../provider/messages";
@@ -13,24 +13,34 @@ import { FieldAspect } from "./field-aspect";
 export interface PolicyOptions {
   /** Constructs that the rule does not apply to, nor to what is below them. */
   readonly except?: readonly IConstruct[];
+  /** Whether what breaks the rule ends synthesis or is a warning; default: `error`. */
+  readonly report?: "error" | "warning";
 }
 
 /** A rule about every resource of this provider whose kind has a field. */
 export abstract class Policy extends FieldAspect {
   private readonly seen = new WeakSet<TerraformResource>();
   private readonly except: readonly IConstruct[];
+  private readonly report: "error" | "warning";
 
-  protected constructor(field: string, { except = [] }: PolicyOptions) {
+  protected constructor(field: string, { except = [], report = "error" }: PolicyOptions) {
     super(field);
     this.except = except;
+    this.report = report;
   }
 
   /** Validations run after all Aspects, so that none of them changes what was looked at. */
   protected apply(resource: TerraformResource, kind: Kind): void {
     if (this.seen.has(resource)) return;
     this.seen.add(resource);
-    ownerOf(resource).node.addValidation({
-      validate: () => this.faultsOf(resource, kind).map(sentenceOf),
+    const owner = ownerOf(resource);
+    owner.node.addValidation({
+      validate: () => {
+        const faults = this.faultsOf(resource, kind).map(sentenceOf);
+        if (this.report === "error") return faults;
+        for (const fault of faults) Annotations.of(owner).addWarning(fault);
+        return [];
+      },
     });
   }
 

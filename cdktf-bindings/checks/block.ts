@@ -4,6 +4,8 @@ import { isRecord, type Values } from "../../provider/contract";
 import { UNKNOWN } from "../../provider/engine/planning/unknown";
 import type { Kind } from "../../provider/resources";
 
+import { computedNow } from "./computed";
+
 /** Terraform's own arguments, and those that the provider keeps from the service. */
 const META: ReadonlySet<string> = new Set([
   "//",
@@ -56,7 +58,7 @@ export function inputsOf(kind: Kind, block: Values): Values {
     if (META.has(name) || value === undefined) continue;
     const groups = name in kind.fields ? undefined : WRITE_ONLY.exec(name)?.groups;
     if (groups?.["version"] !== undefined) continue;
-    inputs[groups?.["field"] ?? name] = plain(value, 0);
+    inputs[groups?.["field"] ?? name] = plain(computedNow(value), 0);
   }
   return inputs;
 }

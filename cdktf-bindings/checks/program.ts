@@ -57,7 +57,8 @@ export function readProgram(stack: TerraformStack): Program {
   };
 }
 
-const isOurs = (element: TerraformElement): element is Block =>
+/** Whether it is one of this provider's resources or data sources. */
+export const isOurs = (element: TerraformElement): element is Block =>
   (TerraformResource.isTerraformResource(element) ||
     TerraformDataSource.isTerraformDataSource(element)) &&
   element.terraformResourceType.startsWith("erphost_");

@@ -35,7 +35,7 @@ export function validateSelection(
 }
 
 /** What one of this provider's data sources looks up; undefined for the key in use. */
-function lookupOf({
+export function lookupOf({
   terraformResourceType: type,
 }: TerraformDataSource): { resource: Resource; form: LookupForm } | undefined {
   const [one, many] = [

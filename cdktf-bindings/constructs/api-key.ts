@@ -2,12 +2,14 @@
 import { Fn, Token, type IResolvable } from "cdktf";
 import type { Construct } from "constructs";
 import type { Permission } from "../../provider/contract";
+import { computedList, computedNow, isComputed } from "../checks/computed";
 import { ApiKey as ApiKeyResource, type ApiKeyConfig } from "../generated/api-key";
 import { DataErphostApiKey, type DataErphostApiKeyConfig } from "../generated/data-erphost-api-key";
 import {
   DataErphostApiKeys,
   type DataErphostApiKeysConfig,
 } from "../generated/data-erphost-api-keys";
+import { recordUse, type DeployKeyOptions, type Deployed } from "../keys/uses";
 import { DEFAULT, withoutUndefined, type Unsupported } from "./declared";
 import { DeclaredKey } from "./declared-key";
 import { existing, idsIn, lookedUp, lookedUpBy } from "./existing";
@@ -91,6 +93,23 @@ export class ApiKey extends DeclaredKey<ApiKeyResource> implements IApiKey {
   ): FoundAll<DataErphostApiKeys> {
     const found = lookedUp(scope, id, { Source: DataErphostApiKeys, selection, ...options });
     return Object.assign(found, { ids: idsIn(found.data, "api_keys") });
+  }
+
+  /**
+   * Adds permissions. The service has them for kinds of objects: a key that may change one server
+   * may change them all.
+   */
+  allow(...permissions: readonly Permission[]): void {
+    const given = this.resource.permissionsInput ?? [];
+    const union = (): string[] => [...new Set([...computedNow(given), ...permissions])];
+    if (!Token.isUnresolved(given)) this.resource.permissions = union();
+    else if (isComputed(given)) this.resource.permissions = Token.asList(computedList(union));
+    else this.resource.permissions = Token.asList(Fn.concat([given, [...permissions]]));
+  }
+
+  /** States what uses this key; the Aspect `NoWideKeys` holds its permissions against what that needs. */
+  usedBy(deployed: Deployed, options: DeployKeyOptions = {}): void {
+    recordUse(this.resource, { ...options, deployed });
   }
 
   get apiKeyId(): string {

@@ -6,7 +6,14 @@ import {
   type Contract,
   type LimitWindow,
 } from "../contract";
-import { isSent, neededFor, type Needed, type Planned } from "../engine/guards/rights";
+import {
+  isSent,
+  listOf,
+  neededFor,
+  readScope,
+  type Needed,
+  type Planned,
+} from "../engine/guards/rights";
 import { kinds, type Kind } from "../resources";
 import type { Plan, PlannedObject } from "./plan";
 
@@ -41,15 +48,17 @@ export function needsOf(contract: Contract, given: readonly Plan[]): Needs {
   };
   const calls = { writes: 0, reads: 0 };
   for (const plan of given) {
+    const read = readBy(plan);
     for (const object of plan.objects) {
-      for (const { scope, action } of callsOf(contract, object)) {
+      for (const { scope, action, kind } of callsOf(contract, object)) {
         need(scope, action, 1);
         calls.writes += 1;
+        // A backup before an upgrade is waited for, which reads a list that is nobody's own.
+        read.set(kind, read.get(kind) ?? 0);
       }
     }
-    const read = readBy(plan);
     for (const [resource, objects] of read) {
-      const scope = contract.resources[resource].definition.scopes.list?.scope;
+      const scope = readScope(contract, resource);
       if (scope !== undefined) need(scope, "read", 0);
       calls.reads += WALKS * pagesOf(objects);
     }
@@ -116,7 +125,7 @@ const plannedOf = ({ after, changes, action }: PlannedObject): Planned => ({
 function readBy({ objects, lookups }: Plan): Map<keyof Contract["resources"], number> {
   const read = new Map<keyof Contract["resources"], number>();
   for (const object of objects) {
-    const { resource } = kindOf(object);
+    const resource = listOf(kindOf(object));
     if (resource !== undefined) read.set(resource, (read.get(resource) ?? 0) + 1);
   }
   for (const name of lookups) {

@@ -99,6 +99,7 @@ const OTHERS = [
   "ErphostStage",
   "MaxKeyAge",
   "NoAdminKeys",
+  "NoWideKeys",
   "ProtectFromDeletion",
   "RequireBackup",
   "SetProperties",

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Source } from "../definition/define";
 
-interface Scope {
+interface ScopeDefinition {
   readonly name: string;
   readonly source: Source;
   readonly allows: string;
@@ -31,7 +31,10 @@ export const scopes = [
   { name: "api-keys:read", source: "assumed", allows: "GET on API keys" },
   { name: "api-keys:write", source: "assumed", allows: "POST, PATCH on API keys, and rotation" },
   { name: "api-keys:delete", source: "assumed", allows: "DELETE on API keys" },
-] as const satisfies readonly Scope[];
+] as const satisfies readonly ScopeDefinition[];
+
+/** A scope, which is neither a wildcard nor a level. */
+export type Scope = (typeof scopes)[number]["name"];
 
 /** Wildcards grant all scopes of one resource. Shown for four; assumed for the rest. */
 export const wildcards = [
@@ -66,8 +69,7 @@ export const levels = {
 export type LevelName = keyof typeof levels;
 
 /** What a key may be given. */
-export type Permission =
-  (typeof scopes)[number]["name"] | (typeof wildcards)[number]["name"] | LevelName;
+export type Permission = Scope | (typeof wildcards)[number]["name"] | LevelName;
 
 const isLevel = (name: string): name is LevelName => Object.hasOwn(levels, name);
 const known = new Set<string>([

@@ -1,5 +1,12 @@
 /** Whether the key may do what is planned, by what the service says that the key may do. */
-import { allows, resources, type Contract, type Resource, type Values } from "../../contract";
+import {
+  allows,
+  resources,
+  type Contract,
+  type Resource,
+  type ResourceName,
+  type Values,
+} from "../../contract";
 import { message, type Message } from "../../messages";
 import type { Kind } from "../../resources";
 import { rotates } from "../planning/rotates";
@@ -19,7 +26,7 @@ interface PlannedUpdate {
 /** A scope that an action needs. */
 export interface Needed {
   readonly action: "create" | "update" | "delete";
-  readonly kind: string;
+  readonly kind: ResourceName;
   readonly scope: string;
 }
 
@@ -63,7 +70,7 @@ export class Rights {
 /** What an action needs beyond reading. */
 export function neededFor(contract: Contract, kind: Kind, planned: Planned): readonly Needed[] {
   const { backupBefore, rotates: rotation } = kind.reading;
-  const resource = rotation === "existing-key" ? "api_key" : kind.resource;
+  const resource = listOf(kind);
   if (resource === undefined) return [];
   const of = (action: Needed["action"]) => neededOf(contract, resource, action);
   // A rotation ends with its declaration: destroying it calls nothing, and making it updates a key.
@@ -81,6 +88,39 @@ export function neededFor(contract: Contract, kind: Kind, planned: Planned): rea
     inputs[backupBefore.option] === true &&
     changed.includes(backupBefore.field);
   return guarded ? [...of("update"), ...neededOf(contract, "backup", "create")] : of("update");
+}
+
+/** The list that a run reads for an object; undefined: none. */
+export const listOf = (kind: Kind): ResourceName | undefined =>
+  kind.reading.rotates === "existing-key" ? "api_key" : kind.resource;
+
+/** What reading a list needs. */
+export const readScope = (contract: Contract, resource: ResourceName): string | undefined =>
+  contract.resources[resource].definition.scopes.list?.scope;
+
+/**
+ * All that an object may need while a program declares it with these inputs: to be made, to have any
+ * of them changed, and to be removed. A protected object is not removed.
+ * @param purpose a plan only reads
+ */
+export function scopesWhileDeclared(
+  contract: Contract,
+  kind: Kind,
+  inputs: Values,
+  purpose: "plan" | "apply",
+): readonly string[] {
+  const changes = Object.keys(inputs).map((name) => ({ path: [name] }));
+  const planned: Planned[] = ["create", { inputs, difference: { replace: false, changes } }];
+  if (inputs["deletion_protection"] !== true) planned.push("delete");
+  const needed =
+    purpose === "plan" ? [] : planned.flatMap((each) => neededFor(contract, kind, each));
+  // What a run makes it also reads, until that is ready.
+  const read = [listOf(kind), ...needed.map((each) => each.kind)].flatMap((name) => name ?? []);
+  const scopes = [
+    ...read.flatMap((name) => readScope(contract, name) ?? []),
+    ...needed.map(({ scope }) => scope),
+  ];
+  return [...new Set(scopes)];
 }
 
 /** Whether a field is sent to the service: one of its own, or a free one. */

@@ -7,6 +7,7 @@ import { engineRefusals } from "./engine-refusals";
 import { engineWarnings } from "./engine-warnings";
 import { accountMessages } from "./engine/account";
 import { scopeMessages } from "./engine/scope";
+import { constructAccountsMessages } from "./faces/construct-accounts";
 import { constructsMessages } from "./faces/constructs";
 import { plansMessages } from "./faces/plans";
 import { terraformMessages } from "./faces/terraform";
@@ -31,6 +32,7 @@ export const catalogue = {
   ...engineWarnings,
   ...engineProgress,
   ...terraformMessages,
+  ...constructAccountsMessages,
   ...constructsMessages,
   ...plansMessages,
 } as const;

@@ -1,12 +1,6 @@
 /** What only the constructs for CDKTF report, when a program is synthesised. */
 import { define } from "../../message";
-
-const listed = (paths: readonly string[]): string =>
-  [paths.slice(0, -1).join(", "), paths.at(-1) ?? ""].filter((part) => part !== "").join(" and ");
-
-/** The provider block, as a program knows it. */
-const block = (provider: string): string =>
-  provider.includes(".") ? `the provider ${provider}` : "the default provider";
+import { block, listed } from "./construct-accounts";
 
 export const constructsMessages = {
   construct_id_unknown: define<{ type: string; scope: string }>({
@@ -26,28 +20,6 @@ export const constructsMessages = {
       "has a name that is known only when Terraform runs, so its address would not stay the same and the server could be replaced",
     remedy: () => 'Give it an id that the program knows: { id: "web", name: value }.',
     examples: [{}],
-  }),
-  other_account: define<{
-    path: string;
-    provider: string;
-    field: string;
-    target: string;
-    targetProvider: string;
-  }>({
-    when: "A construct refers to an object of another account.",
-    summary: "Reference into another account",
-    text: ({ path, provider, field: name, target, targetProvider }, { field }) =>
-      `${path} is in the account of ${block(provider)}, but its ${field(name)}, ${target}, is in that of ${block(targetProvider)}`,
-    remedy: ({ path, target }) => `Give ${path} and ${target} the same provider.`,
-    examples: [
-      {
-        path: "erp/trial",
-        provider: "erphost",
-        field: "server_id",
-        target: "erp/web",
-        targetProvider: "erphost.second",
-      },
-    ],
   }),
   lookup_key_empty: define<{ instead: string }>({
     when: "An existing object is referred to by an empty id or name, or by none.",
@@ -73,31 +45,6 @@ export const constructsMessages = {
     remedy: (_, { field }) =>
       `Declare one construct per object in a loop, or set ${field("idempotencyToken")} to a string that contains count.index or each.key.`,
     examples: [{ by: "count" }, { by: "forEach" }],
-  }),
-  unknown_account: define<{ name: string; known: readonly string[] }>({
-    when: "A program asks a stack for an account that neither it nor its stage has.",
-    summary: "Unknown account",
-    text: ({ name, known }) =>
-      known.length === 0
-        ? `there is no account ${name}, because accounts is not set`
-        : `there is no account ${name}, only ${listed(known)}`,
-    remedy: ({ name }) => `Add ${name} to accounts of the stack or of its stage.`,
-    examples: [
-      { name: "eu", known: [] },
-      { name: "eu", known: ["us", "asia"] },
-    ],
-  }),
-  two_provider_blocks: define<{ paths: readonly string[]; alias: string | undefined }>({
-    when: "A stack has two provider blocks without an alias, or with the same one.",
-    summary: "Two provider blocks",
-    text: ({ paths, alias }) =>
-      `${listed(paths)} are provider blocks ${alias === undefined ? "without an alias" : `with the alias ${alias}`}`,
-    remedy: () =>
-      "Give each of them an alias of its own, or remove one; an ErphostStack has its own.",
-    examples: [
-      { paths: ["erp/provider", "erp/second"], alias: undefined },
-      { paths: ["erp/eu", "erp/us"], alias: "eu" },
-    ],
   }),
   same_identity: define<{ paths: readonly string[] }>({
     when: "Two constructs have the same idempotency token.",

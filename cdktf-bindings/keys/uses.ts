@@ -1,0 +1,39 @@
+/** What keys are used for. */
+import type { TerraformProvider, TerraformResource } from "cdktf";
+import type { IConstruct } from "constructs";
+import type { Scope } from "../../provider/contract";
+import type { ErphostStage } from "../stages/stage";
+
+export type { Scope };
+
+/** What a pipeline plans and applies: a stack, a stage with all of its stacks, or a part of a stack. */
+export type Deployed = IConstruct | ErphostStage;
+
+/** What a key is for. */
+export interface DeployKeyOptions {
+  /** `plan`: only reads what is declared and looked up. Default: `apply`, which may do all the rest. */
+  readonly for?: "plan" | "apply";
+  /** Provider of the account that the key belongs to; required where several are in use. */
+  readonly provider?: TerraformProvider;
+  /** Further scopes, such as those for objects that have left the program but not yet the state. */
+  readonly also?: readonly Scope[];
+}
+
+/** One use of a key. */
+export interface Use extends DeployKeyOptions {
+  readonly deployed: Deployed;
+}
+
+const uses = new WeakMap<TerraformResource, Use[]>();
+
+/** What a program has said that a key is used for. */
+export const usesOf = (key: TerraformResource): readonly Use[] => uses.get(key) ?? [];
+
+/** States a use of a key. */
+export function recordUse(key: TerraformResource, use: Use): void {
+  uses.set(key, [...usesOf(key), use]);
+}
+
+/** How a program knows what is deployed. */
+export const nameOfDeployed = (deployed: Deployed): string =>
+  "node" in deployed ? deployed.node.path : deployed.name;
