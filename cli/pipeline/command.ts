@@ -9,7 +9,7 @@ import { TOOLS } from "./tools/tool";
 
 const HELP = `
 The forge's token is in ERPHOST_FORGE_TOKEN, or on GitHub in GITHUB_TOKEN. The passphrase of saved
-plans is in ERPHOST_PLAN_PASSPHRASE: at least 16 characters, the same in the jobs of plan and apply. No
+plans is in ERPHOST_PLAN_PASSPHRASE: at least 20 characters, the same in the jobs of plan and apply. No
 engine gets either of them.
 
 Unless they are set, ERPHOST_SCOPE is the repository with the stack, ERPHOST_SAME_NAME is error, and

@@ -1,7 +1,7 @@
 /** `erphost pipeline drift`: one issue per stack, as long as there is drift. */
 import { Exit, type World } from "../world";
 import { markOf } from "./forge/mark";
-import { withJob, type JobOptions } from "./job";
+import { publish, withJob, type JobOptions } from "./job";
 import { READING } from "./plan";
 import { driftText, summaryIn } from "./review";
 
@@ -24,8 +24,8 @@ export async function drift(options: DriftOptions, world: World): Promise<void> 
     const summary = summaryIn(await tool.drift(), stack);
     const mark = markOf("drift", stack);
     if (summary.drift) {
-      const body = driftText(summary, stack);
-      world.print(body);
+      const body = driftText(summary);
+      publish(body, world);
       await forge.openIssue(`Drift: ${stack.slice(0, TITLE_LENGTH_MAX)}`, { mark, body });
       return true;
     }

@@ -1,5 +1,5 @@
 /** One job of a pipeline: its stack, its engine and its forge. */
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { World } from "../world";
@@ -95,4 +95,11 @@ function toolOf(
   const program = surroundings.env["TERRAFORM_BINARY_NAME"] ?? "terraform";
   const folder = join(surroundings.cwd, "cdktf.out", "stacks", stack);
   return new Terraform({ program, surroundings, work, synthesis: { line: synth, folder } });
+}
+
+/** Prints Markdown, and shows it on the page of a run on GitHub. */
+export function publish(markdown: string, { print, env }: World): void {
+  print(markdown);
+  const page = env["GITHUB_STEP_SUMMARY"] ?? "";
+  if (page !== "") appendFileSync(page, `${markdown}\n`);
 }

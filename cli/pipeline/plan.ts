@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { World } from "../world";
 import { refusal } from "./forge/choose";
 import { artifactName, markOf } from "./forge/mark";
-import { PASSPHRASE_VARIABLE, withJob, type Job, type JobOptions } from "./job";
+import { PASSPHRASE_VARIABLE, publish, withJob, type Job, type JobOptions } from "./job";
 import { reviewText, summaryIn } from "./review";
 import { written } from "./saved";
 
@@ -13,7 +13,7 @@ export interface PlanOptions extends JobOptions {
   readonly unencrypted?: boolean;
 }
 
-const PASSPHRASE_LENGTH_MIN = 16;
+const PASSPHRASE_LENGTH_MIN = 20;
 
 /** A plan with a key that may only read asks nothing about what the apply's key may do. */
 export const READING = { ERPHOST_PREFLIGHT: "off" };
@@ -29,7 +29,7 @@ export async function plan(options: PlanOptions, world: World): Promise<void> {
     const tool = job.tool(READING);
     await tool.prepare();
     const { json, file } = await tool.plan();
-    const body = reviewText(summaryIn(json, stack), stack, source.commit);
+    const body = reviewText(summaryIn(json, stack), source.commit);
     const saved = { version: 1, tool: toolName, stack, ...source, json } as const;
     const bytes = await written(
       { ...saved, file: Buffer.from(file).toString("base64") },
@@ -37,7 +37,7 @@ export async function plan(options: PlanOptions, world: World): Promise<void> {
     );
     writeFileSync(resolve(world.cwd, options.out ?? artifactName(stack)), bytes, { mode: 0o600 });
     handOver(job);
-    world.print(body);
+    publish(body, world);
     if (forge.pull === undefined) {
       world.report("No comment: this run is not about a pull request.");
       return;

@@ -4,7 +4,7 @@ import { resolveContract } from "../../provider/contract";
 import { readPlan } from "../../provider/plans";
 import { calling, withEngine, type AccountOptions } from "../account";
 import { withKey } from "../plan-summary/key";
-import { code, markdownOf } from "../plan-summary/markdown";
+import { markdownOf } from "../plan-summary/markdown";
 import type { Summary } from "../plan-summary/schema";
 import { summaryOf } from "../plan-summary/summary";
 import { textOf } from "../voice";
@@ -12,6 +12,7 @@ import type { World } from "../world";
 
 const KEY_VARIABLE = "ERPHOST_API_KEY";
 const WAIT_S = 60;
+const COMMIT_LENGTH = 12;
 
 /** @throws Error where the engine's JSON is not a plan */
 export function summaryIn(json: string, stack: string): Summary {
@@ -24,24 +25,12 @@ export function summaryIn(json: string, stack: string): Summary {
 const said = (fault: Message): string => `The engine's plan cannot be read: ${textOf(fault)}`;
 
 /** The comment on a pull request. */
-export const reviewText = (summary: Summary, stack: string, commit: string): string =>
-  [
-    `## Plan of ${code(stack)}`,
-    "",
-    `Made at ${commit.slice(0, 12)}. The apply after the merge does this, or nothing.`,
-    "",
-    markdownOf(summary),
-  ].join("\n");
+export const reviewText = (summary: Summary, commit: string): string =>
+  `${markdownOf(summary)}\n\nPlanned at ${commit.slice(0, COMMIT_LENGTH)}. After the merge, the apply does this or nothing.`;
 
 /** The issue about what is not as the state has it. */
-export const driftText = (summary: Summary, stack: string): string =>
-  [
-    `## Drift of ${code(stack)}`,
-    "",
-    "Somebody changed this outside the program. Take it into the program, or let the next apply undo it. This issue is kept up to date, and closed when there is no drift.",
-    "",
-    markdownOf(summary, "drift"),
-  ].join("\n");
+export const driftText = (summary: Summary): string =>
+  `${markdownOf(summary, "drift")}\n\nThis was changed outside of the program. Put it into the program, or let the next apply undo it. This issue is kept up to date, and closed when the drift is gone.`;
 
 /** One call: whether the key of this job may do all of a plan. @throws Error with what it lacks */
 export async function assertAllowed(summary: Summary, world: World): Promise<void> {

@@ -18,6 +18,8 @@ const schema = z.object({
 export type SavedPlan = z.output<typeof schema>;
 
 const AGE = Buffer.from("age-encryption.org/v1\n");
+/** A passphrase comes from a store of secrets, and a job should not wait for seconds. */
+const SCRYPT_LOG_N = 15;
 const BYTES_MAX = 512 * 1024 ** 2;
 
 /** @param passphrase undefined: not encrypted, because somebody asked for that */
@@ -29,6 +31,7 @@ export async function written(
   if (passphrase === undefined) return bytes;
   const { Encrypter } = await import("age-encryption");
   const encrypter = new Encrypter();
+  encrypter.setScryptWorkFactor(SCRYPT_LOG_N);
   encrypter.setPassphrase(passphrase);
   return encrypter.encrypt(bytes);
 }

@@ -149,7 +149,7 @@ function tailOf(summary: Summary): string[] {
  * Text that somebody else chose, as a code span: nothing in it is a mention, a link, HTML or Markdown.
  * The fence is longer than any run of backticks inside.
  */
-export function code(text: string): string {
+function code(text: string): string {
   const line = visible(text);
   const cut = line.length <= NAME_LENGTH_MAX ? line : `${line.slice(0, NAME_LENGTH_MAX)}…`;
   if (cut.trim() === "") return "`(blank)`";

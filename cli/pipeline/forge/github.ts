@@ -249,10 +249,10 @@ export class GitHub implements Forge {
   /** GraphQL alone says which comments are this token's own, whatever kind of token it is. */
   private async query(query: string, variables: Readonly<Record<string, unknown>>) {
     const [owner, name] = this.of.repository.split("/");
-    const { graphql } = this.of;
+    const { origin, pathname } = new URL(this.of.graphql);
     const body = { query, variables: { owner, name, ...variables } };
-    const caller = { ...this.caller, api: graphql };
-    const request = { method: "POST", path: "", body, isRepeatable: true } as const;
+    const caller = { ...this.caller, api: origin };
+    const request = { method: "POST", path: pathname, body, isRepeatable: true } as const;
     const { data, errors = [] } = answers.parse(await callJson(caller, request));
     if (errors.length === 0) return data;
     throw new ForgeError("GitHub refused to list comments or issues to this token.", undefined);

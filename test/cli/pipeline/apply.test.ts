@@ -1,0 +1,226 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { creating, Pipeline, SECRET } from "./support";
+
+let pipeline: Pipeline;
+
+beforeEach(async () => {
+  pipeline = await Pipeline.start();
+});
+afterEach(() => pipeline.close());
+
+const web = creating("web", { properties: { region: "eu" } });
+const applies = () => pipeline.engine.filter((line) => line.startsWith("apply"));
+const states = () => pipeline.github.deployments.map((each) => each.states);
+
+describe("what was reviewed", () => {
+  test("a merged plan is applied as it was saved, and the apply is recorded from its begin to its end", async () => {
+    pipeline.planned(web);
+    const commit = await pipeline.merged(1, "two");
+    const { code, out } = await pipeline.run(["apply"]);
+    expect(code).toBe(0);
+    expect(out).toEqual([`Applied prod at ${commit}.`]);
+    expect(applies()).toEqual([
+      expect.stringMatching(/^apply -no-color -input=false \S+plan\.bin$/),
+    ]);
+    expect(pipeline.engine.filter((line) => line.startsWith("plan"))).toHaveLength(1);
+    expect(pipeline.github.deployments).toMatchObject([
+      { environment: "prod", task: "erphost", ref: commit, states: ["in_progress", "success"] },
+    ]);
+  });
+
+  test("a plan of another tree is made again, and applied where each change is the one that was reviewed", async () => {
+    pipeline.planned(web);
+    await pipeline.merged(1, "two");
+    const pull = pipeline.github.pulls[0];
+    if (pull) pull.merged = pipeline.commit("somebody else's change as well");
+    expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
+    expect(pipeline.engine.filter((line) => line.startsWith("plan"))).toHaveLength(2);
+    expect(states()).toEqual([["in_progress", "success"]]);
+  });
+
+  test.each([
+    ["another value", creating("web", { properties: { region: "us" } })],
+    ["one change more", web, creating("db")],
+    [
+      "a deletion",
+      { ...web, change: { actions: ["delete"], before: { id: "srv_1" }, after: null } },
+    ],
+    [
+      "a flag that was set",
+      creating("web", { properties: { region: "eu" }, deletion_protection: true }),
+    ],
+    ["one change less"],
+  ])("a plan with %s since the review is refused before anything is applied", async (_, ...now) => {
+    pipeline.planned(web, ...(now.length === 0 ? [creating("db")] : []));
+    await pipeline.merged(1, "two");
+    pipeline.planned(...(now.length === 0 ? [web] : now));
+    const pull = pipeline.github.pulls[0];
+    if (pull) pull.merged = pipeline.commit("another tree");
+    const { code, err } = await pipeline.run(["apply"]);
+    expect(code).toBe(1);
+    expect(err.at(-1)).toMatch(
+      /^error: Nothing was applied, .* is not what was reviewed at [0-9a-f]{12}: erphost_server\.\w+/,
+    );
+    expect(applies()).toEqual([]);
+    expect(states()).toEqual([]);
+  });
+
+  test("a saved plan whose state has changed is made again, and refused where it is another one", async () => {
+    pipeline.planned(web);
+    await pipeline.merged(1, "two");
+    pipeline.set("stale");
+    expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
+    expect(applies()).toHaveLength(2);
+    pipeline.unset("planned");
+    await pipeline.merged(2, "three");
+    pipeline.planned(creating("other"));
+    const { code, err } = await pipeline.run(["apply"]);
+    expect(code).toBe(1);
+    expect(err.join("\n")).toContain("erphost_server.other, erphost_server.web");
+  });
+
+  test("a push without a pull request applies nothing, unless that is allowed", async () => {
+    pipeline.planned(web);
+    pipeline.commit("straight to main");
+    const { code, err } = await pipeline.run(["apply"]);
+    expect(code).toBe(1);
+    expect(err.at(-1)).toMatch(/nobody reviewed this plan of prod: no pull request brought commit/);
+    expect(applies()).toEqual([]);
+    expect(await pipeline.run(["apply", "--allow-unreviewed"])).toMatchObject({ code: 0 });
+    expect(applies()).toHaveLength(1);
+  });
+
+  test("a merge that changes nothing needs no review and records nothing", async () => {
+    pipeline.planned();
+    pipeline.commit("a README");
+    expect(await pipeline.run(["apply"])).toMatchObject({
+      code: 0,
+      out: ["Nothing to change in prod."],
+    });
+    expect(applies()).toEqual([]);
+    expect(states()).toEqual([]);
+  });
+
+  test("the plan of a fork's run is never taken", async () => {
+    pipeline.planned(web);
+    await pipeline.merged(1, "two");
+    const { runs, artifacts } = pipeline.github;
+    const [run] = runs;
+    const fork = pipeline.github.begin("pull_request", run?.head ?? "", true);
+    for (const each of artifacts) each.run = fork.id;
+    const { code, err } = await pipeline.run(["apply"]);
+    expect(code).toBe(1);
+    expect(err.at(-1)).toContain("pull request 1 left no plan of prod, or it has expired");
+  });
+});
+
+describe("what an apply may do", () => {
+  test("a key that may only read is refused with the scopes that it lacks", async () => {
+    pipeline.planned(web);
+    await pipeline.merged(1, "two");
+    const { value } = pipeline.emulator.createKey({ permissions: ["servers:read"] });
+    const { code, err } = await pipeline.run(["apply"], { env: { ERPHOST_API_KEY: value } });
+    expect(code).toBe(1);
+    expect(err.at(-1)).toContain("so nothing was applied: it lacks servers:write.");
+    expect(err.join("\n")).not.toContain(value);
+    expect(applies()).toEqual([]);
+  });
+
+  test("a plan that another passphrase encrypted, or none, is not applied", async () => {
+    pipeline.planned(web);
+    await pipeline.merged(1, "two");
+    const other = await pipeline.run(["apply"], {
+      env: { ERPHOST_PLAN_PASSPHRASE: "x".repeat(20) },
+    });
+    expect(other.code).toBe(1);
+    expect(other.err.at(-1)).toContain("cannot be decrypted");
+    await pipeline.run(["plan", "--unencrypted"], {
+      pull: 1,
+      env: { ERPHOST_PLAN_PASSPHRASE: "" },
+    });
+    const plain = pipeline.github.artifacts.at(-1);
+    for (const each of pipeline.github.artifacts) each.bytes = plain?.bytes ?? each.bytes;
+    const { code, err } = await pipeline.run(["apply"]);
+    expect(code).toBe(1);
+    expect(err.at(-1)).toContain("The saved plan is not encrypted.");
+    expect(applies()).toEqual([]);
+    const allowed = { env: { ERPHOST_PLAN_PASSPHRASE: "" } };
+    expect(await pipeline.run(["apply", "--unencrypted"], allowed)).toMatchObject({ code: 0 });
+  });
+
+  test("a saved plan shows nothing of its secrets, and a short passphrase is refused", async () => {
+    pipeline.planned(creating("web", { secret_properties: { password: SECRET } }));
+    await pipeline.merged(1, "two");
+    const [artifact] = pipeline.github.artifacts;
+    expect(Buffer.from(artifact?.bytes ?? []).toString("latin1")).toContain("erphost.plan");
+    expect(pipeline.github.posted.join("\n")).not.toContain(SECRET);
+    const short = await pipeline.run(["plan"], {
+      pull: 1,
+      env: { ERPHOST_PLAN_PASSPHRASE: "short" },
+    });
+    expect(short).toMatchObject({ code: 2 });
+    expect(short.err.join("\n")).toContain("must have at least 20 characters");
+  });
+
+  test("an engine gets the scope and none of the forge's secrets", async () => {
+    pipeline.planned(web);
+    await pipeline.merged(1, "two");
+    await pipeline.run(["apply"]);
+    const environment = pipeline.read("environment");
+    expect(environment).toContain("ERPHOST_SCOPE=github.example/acme/infra/prod\n");
+    expect(environment).toContain("ERPHOST_SAME_NAME=error\n");
+    expect(environment).not.toMatch(/PASSPHRASE|FORGE_TOKEN|ERPHOST_RESUME/);
+  });
+});
+
+describe("after an apply that did not succeed", () => {
+  test("an apply that was cut off is resumed by the next one, in one process, with the rest of what was reviewed", async () => {
+    pipeline.planned(web, creating("db"));
+    await pipeline.merged(1, "two");
+    pipeline.set("killed");
+    expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
+    expect(states()).toEqual([["in_progress"]]);
+    pipeline.unset("killed");
+    pipeline.planned(web);
+    const { code, err } = await pipeline.run(["apply"]);
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(err.join("\n")).toContain("The last apply of prod was cut off (https://log)");
+    expect(applies().at(-1)).toBe("apply -no-color -input=false -auto-approve");
+    expect(pipeline.read("environment")).toContain("ERPHOST_RESUME=true\n");
+    expect(states()).toEqual([["in_progress"], ["in_progress", "success"]]);
+    pipeline.planned(creating("unreviewed"));
+    pipeline.github.deployments.at(-1)?.states.pop();
+    expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
+  });
+
+  test("an apply that failed is not resumed, and its rest is applied without another review", async () => {
+    pipeline.planned(web, creating("db"));
+    await pipeline.merged(1, "two");
+    pipeline.set("failing");
+    expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
+    pipeline.unset("failing");
+    pipeline.planned(web);
+    expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
+    expect(pipeline.read("environment")).not.toContain("ERPHOST_RESUME");
+    expect(states()).toEqual([
+      ["in_progress", "failure"],
+      ["in_progress", "success"],
+    ]);
+  });
+
+  test("an apply whose run is still there is not disturbed", async () => {
+    pipeline.planned(web);
+    await pipeline.merged(1, "two");
+    const run = pipeline.github.begin("push", "0".repeat(40));
+    const payload = { run: String(run.id), attempt: "1" };
+    const states_ = ["in_progress"];
+    const of = { environment: "prod", task: "erphost", ref: "", payload, states: states_ };
+    pipeline.github.deployments.push({ id: pipeline.github.next(), ...of });
+    const { code, err } = await pipeline.run(["apply"]);
+    expect(code).toBe(1);
+    expect(err.at(-1)).toBe("error: Another apply of prod is still running (https://log).");
+    expect(applies()).toEqual([]);
+    run.isOver = true;
+    expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { artifactName, markOf } from "../../../cli/pipeline/forge/mark";
+import { sealed } from "../../../cli/pipeline/forge/sealed-box";
+import { firstFile } from "../../../cli/pipeline/forge/zip";
+import { zip } from "../../../scripts/release/archive";
+import { creating, Pipeline, SECRET } from "./support";
+
+let pipeline: Pipeline;
+
+beforeAll(async () => {
+  pipeline = await Pipeline.start();
+});
+afterAll(() => pipeline.close());
+beforeEach(() => {
+  const { github } = pipeline;
+  for (const list of [github.pulls, github.issues, github.calls, github.posted]) list.length = 0;
+  github.faults = [];
+});
+
+const comments = () => pipeline.github.pulls.flatMap((pull) => pull.comments);
+const open = (number: number) => pipeline.github.open(number, pipeline.git("rev-parse", "HEAD"));
+
+describe("the comment on a pull request", () => {
+  test("a second plan updates the comment of the first one, and an equal one writes nothing", async () => {
+    open(1);
+    pipeline.planned(creating("web"));
+    expect(await pipeline.run(["plan"], { pull: 1 })).toMatchObject({ code: 0 });
+    pipeline.planned(creating("web"), creating("db"));
+    const { out } = await pipeline.run(["plan"], { pull: 1 });
+    expect(comments()).toHaveLength(1);
+    expect(comments()[0]?.body).toBe(`${markOf("plan", "prod")}\n${out.join("\n")}`);
+    expect(comments()[0]?.body).toContain("2 to create.");
+    const writes = () => pipeline.github.calls.filter((call) => !/graphql|^GET/.test(call)).length;
+    const before = writes();
+    await pipeline.run(["plan"], { pull: 1 });
+    expect(writes()).toBe(before);
+  });
+
+  test("somebody else's comment with the same mark is neither updated nor taken for ours", async () => {
+    const pull = open(2);
+    const forged = `${markOf("plan", "prod")}\nNothing to do.`;
+    pull.comments.push({ id: 1, author: "mallory", body: forged });
+    pipeline.planned(creating("web"));
+    await pipeline.run(["plan"], { pull: 2 });
+    await pipeline.run(["plan"], { pull: 2 });
+    expect(comments().map(({ author, body }) => [author, body === forged])).toEqual([
+      ["mallory", true],
+      ["github-actions[bot]", false],
+    ]);
+  });
+
+  test("two stacks have a comment each, whatever characters their names hold", async () => {
+    open(3);
+    pipeline.planned(creating("web"));
+    const stacks = ["prod", "acme/prod", "--> <script>", "`a` \n$(b)", "ünïcode", "x".repeat(200)];
+    for (const stack of stacks) {
+      const { code, err } = await pipeline.run(["plan"], { pull: 3, stack });
+      expect({ code, err }).toMatchObject({ code: 0 });
+    }
+    expect(new Set(comments().map(({ body }) => body.split("\n", 1)[0])).size).toBe(stacks.length);
+    for (const { body } of comments()) {
+      expect(body).toMatch(/^<!-- erphost:plan:[a-z0-9-]+ -->\n### `/);
+      expect(body.replace(/(`+)(?!`)[^]*?[^`]\1(?!`)/g, "")).not.toContain("<script>");
+    }
+    expect(stacks.map(artifactName)).toEqual(
+      stacks.map(() => expect.stringMatching(/^[a-z0-9-]+$/)),
+    );
+    expect(await pipeline.run(["plan"], { stack: " " })).toMatchObject({ code: 2 });
+  });
+
+  test("the comment about 3,000 changes is shorter than a forge takes, and shows no secret", async () => {
+    open(4);
+    const many = Array.from({ length: 3_000 }, (_, index) =>
+      creating(`server_${index}`, { secret_properties: { password: SECRET } }),
+    );
+    pipeline.planned(...many);
+    const { code, out, err } = await pipeline.run(["plan"], { pull: 4 });
+    expect(code).toBe(0);
+    expect(comments()[0]?.body.length).toBeLessThan(65_536);
+    expect(comments()[0]?.body).toContain("left out here");
+    expect(comments()[0]?.body).toMatch(/Planned at [0-9a-f]{12}\./);
+    expect([...out, ...err, ...pipeline.github.posted].join("\n")).not.toContain(SECRET);
+  });
+});
+
+describe("a forge that does not answer as it should", () => {
+  const comment = /POST .*\/comments$/;
+
+  test("a token that may not comment is an error that names the call", async () => {
+    open(5);
+    pipeline.planned(creating("web"));
+    pipeline.github.faults = [{ match: comment, status: 403, times: 9 }];
+    const { code, err } = await pipeline.run(["plan"], { pull: 5 });
+    expect(code).toBe(1);
+    expect(err.at(-1)).toBe(
+      "error: GitHub: POST /repos/acme/infra/issues/5/comments → 403: the token may not do that.",
+    );
+    expect(pipeline.github.calls.filter((call) => comment.test(call))).toHaveLength(1);
+  });
+
+  test("a pace that was exceeded, and a failure of the forge, are waited for", async () => {
+    open(6);
+    pipeline.planned(creating("web"));
+    pipeline.github.faults = [
+      { match: /graphql/, status: 502, times: 1 },
+      { match: comment, status: 429, headers: { "retry-after": "0" }, times: 1 },
+      { match: comment, status: 403, headers: { "retry-after": "0" }, times: 1 },
+    ];
+    expect(await pipeline.run(["plan"], { pull: 6 })).toMatchObject({ code: 0 });
+    expect(comments()).toHaveLength(1);
+  });
+
+  test("a comment whose answer was lost is found, and not written twice", async () => {
+    open(7);
+    pipeline.planned(creating("web"));
+    pipeline.github.faults = [{ match: comment, status: 500, isDone: true, times: 1 }];
+    expect(await pipeline.run(["plan"], { pull: 7 })).toMatchObject({ code: 0 });
+    expect(comments()).toHaveLength(1);
+  });
+
+  test("a forge that fails each time ends the job after a few attempts", async () => {
+    open(8);
+    pipeline.planned(creating("web"));
+    pipeline.github.faults = [{ match: /graphql/, status: 503, times: 99 }];
+    const { code, err } = await pipeline.run(["drift"]);
+    expect(code).toBe(1);
+    expect(err.at(-1)).toBe("error: GitHub: POST /graphql → 503.");
+  }, 60_000);
+
+  test("a token that is not valid, and a job outside of a forge, are refused in a sentence", async () => {
+    const invalid = await pipeline.run(["drift"], { env: { ERPHOST_FORGE_TOKEN: "ghp_wrong" } });
+    expect(invalid.err.at(-1)).toMatch(/→ 401: the token is not valid/);
+    expect(invalid.err.join("\n")).not.toContain("ghp_wrong");
+    const nowhere = await pipeline.run(["drift"], { env: { GITHUB_ACTIONS: "" } });
+    expect(nowhere.code).toBe(2);
+    expect(nowhere.err.at(-1)).toContain("neither a job of GitHub Actions nor of GitLab CI");
+  });
+});
+
+describe("drift", () => {
+  const gone = {
+    ...creating("web"),
+    change: { actions: ["delete"], before: { id: "srv_1", name: "web" }, after: null },
+  };
+  const renamed = {
+    ...creating("web"),
+    change: {
+      actions: ["update"],
+      before: { id: "srv_1", name: "web" },
+      after: { id: "srv_1", name: "web-2" },
+    },
+  };
+
+  test("drift opens one issue, which is updated, and closed with a comment when the drift is gone", async () => {
+    pipeline.drifted(gone);
+    expect(await pipeline.run(["drift"])).toMatchObject({ code: 0 });
+    expect(await pipeline.run(["drift", "--detailed-exitcode"])).toMatchObject({ code: 3 });
+    expect(pipeline.github.issues).toMatchObject([
+      { title: "Drift: prod", state: "open", labels: ["erphost"] },
+    ]);
+    expect(pipeline.github.issues[0]?.body).toContain(
+      "`erphost_server.web`: server `srv_1`; is gone",
+    );
+    pipeline.drifted(renamed);
+    await pipeline.run(["drift"]);
+    expect(pipeline.github.issues).toHaveLength(1);
+    expect(pipeline.github.issues[0]?.body).toContain('`name`: `"web"` → `"web-2"`');
+    pipeline.drifted();
+    expect(await pipeline.run(["drift", "--detailed-exitcode"])).toMatchObject({ code: 0 });
+    expect(pipeline.github.issues).toMatchObject([
+      { state: "closed", comments: [{ body: expect.stringContaining("no drift any more") }] },
+    ]);
+    expect(await pipeline.run(["drift"])).toMatchObject({ code: 0, out: ["No drift in prod."] });
+    expect(pipeline.github.issues[0]?.comments).toHaveLength(1);
+  });
+
+  test("somebody else's issue with the mark stays as it is", async () => {
+    const body = `${markOf("drift", "prod")}\nmine`;
+    const forged = { author: "mallory", body, title: "t", labels: ["erphost"], comments: [] };
+    pipeline.github.issues.push({ id: 1, state: "open", ...forged });
+    pipeline.drifted();
+    await pipeline.run(["drift"]);
+    expect(pipeline.github.issues).toMatchObject([{ state: "open", body }]);
+  });
+});
+
+describe("the pieces", () => {
+  test("a sealed box is what libsodium makes of the same keys", () => {
+    const key = "j0DFrbaPJWJK5bIU6nZ6bslNgp09e14a0bpvPiE4KF8=";
+    // libsodium opened it, with the secret half 00 01 02 … 1f.
+    expect(sealed("erp_live_sécret", key, new Uint8Array(32).fill(0x11))).toBe(
+      "e06Qm75//kTEZaIgA31gjuNYl9Me+XLwf3SJLLD3PxNigi0IJisIHgUYUzCt0lmz/yDe0xYFbDLvULEaYdTPVA==",
+    );
+  });
+
+  test("a damaged archive is refused", () => {
+    const whole = zip([{ name: "a", content: Buffer.from("text"), executable: false }]);
+    expect(Buffer.from(firstFile(whole)).toString()).toBe("text");
+    for (const damaged of [Buffer.alloc(0), whole.subarray(0, 40), whole.subarray(10)]) {
+      expect(() => firstFile(damaged)).toThrow("is not an archive with a saved plan");
+    }
+  });
+});

@@ -1,0 +1,182 @@
+/** A pipeline with a stand-in for GitHub, and one for an engine: a script that answers what it is given. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { artifactName } from "../../../cli/pipeline/forge/mark";
+import { startEmulator, type Emulator } from "../../../emulator";
+import { ACTIONS, GitHubStandIn } from "../../e2e/support/forge/github";
+import { erphost, type CommandResult } from "../support";
+
+/** What it plans, whether the saved plan is stale, and how an apply ends. */
+const ENGINE = `#!/bin/sh
+here=$(dirname "$0")
+echo "$*" >> "$here/calls"
+env >> "$here/environment"
+case "$1" in
+  plan) for word; do case "$word" in -out=*) echo saved > "\${word#-out=}";; esac; done ;;
+  show) cat "$here/plan.json" ;;
+  output) cat "$here/outputs.json" ;;
+  apply)
+    if test -e "$here/stale" && ! test -e "$here/planned"; then
+      touch "$here/planned"
+      echo "Error: Saved plan is stale" >&2
+      exit 1
+    fi
+    if test -e "$here/killed"; then kill -9 $$; fi
+    test ! -e "$here/failing" ;;
+esac
+`;
+
+const PASSPHRASE = "correct horse battery staple";
+export const SECRET = "hunter2-in-a-plan";
+
+/** One change of a plan, as Terraform prints it. */
+export const creating = (name: string, values: Readonly<Record<string, unknown>> = {}) => ({
+  address: `erphost_server.${name}`,
+  mode: "managed",
+  type: "erphost_server",
+  provider_name: "registry.terraform.io/erphost/erphost",
+  change: {
+    actions: ["create"],
+    before: null,
+    after: { name, ...values },
+    after_unknown: { id: true, status: true },
+  },
+});
+
+export class Pipeline {
+  readonly folder = mkdtempSync(join(tmpdir(), "erphost-pipeline-test-"));
+  private constructor(
+    readonly github: GitHubStandIn,
+    readonly emulator: Emulator,
+  ) {}
+
+  static async start(): Promise<Pipeline> {
+    const pipeline = new Pipeline(
+      await GitHubStandIn.start(),
+      await startEmulator({ provisionMs: 0 }),
+    );
+    mkdirSync(join(pipeline.folder, "bin"));
+    mkdirSync(pipeline.repository);
+    writeFileSync(join(pipeline.folder, "bin", "terraform"), ENGINE, { mode: 0o755 });
+    pipeline.git("init", "--quiet", "--initial-branch", "main");
+    pipeline.commit("one");
+    return pipeline;
+  }
+
+  get repository(): string {
+    return join(this.folder, "repository");
+  }
+
+  git(...words: readonly string[]): string {
+    const who = ["-c", "user.name=one", "-c", "user.email=one@example.com"];
+    return execFileSync("git", [...who, ...words], {
+      cwd: this.repository,
+      encoding: "utf8",
+    }).trim();
+  }
+
+  /** @returns the commit; its tree is another one for every text */
+  commit(text: string): string {
+    writeFileSync(join(this.repository, "program"), text);
+    this.git("add", "--all");
+    this.git("commit", "--quiet", "--allow-empty", "--message", text);
+    return this.git("rev-parse", "HEAD");
+  }
+
+  /** What the engine plans from now on. */
+  planned(...changes: readonly unknown[]): void {
+    this.set("plan.json", JSON.stringify({ format_version: "1.2", resource_changes: changes }));
+  }
+
+  drifted(...changes: readonly unknown[]): void {
+    this.set("plan.json", JSON.stringify({ format_version: "1.2", resource_drift: changes }));
+  }
+
+  /** How the engine behaves: `stale`, `failing`, `killed`, or a file that it prints. */
+  set(name: string, text = ""): void {
+    writeFileSync(join(this.folder, "bin", name), text);
+  }
+
+  unset(name: string): void {
+    rmSync(join(this.folder, "bin", name), { force: true });
+  }
+
+  /** Commands of the engine so far. */
+  get engine(): string[] {
+    return this.read("calls").split("\n").filter(Boolean);
+  }
+
+  read(name: string): string {
+    const path = join(this.folder, "bin", name);
+    return existsSync(path) ? readFileSync(path, "utf8") : "";
+  }
+
+  /** Runs a command as a job for the pull request, or for none. */
+  async run(
+    words: readonly string[],
+    { pull, env = {}, stack = "prod" }: RunOptions = {},
+  ): Promise<CommandResult> {
+    const head = this.git("rev-parse", "HEAD");
+    const run = this.github.begin(pull === undefined ? "push" : "pull_request", head);
+    const event = join(this.folder, "event.json");
+    writeFileSync(
+      event,
+      JSON.stringify(pull === undefined ? {} : { pull_request: { number: pull } }),
+    );
+    const [command = "", ...rest] = words;
+    const out = join(this.folder, "erphost.plan");
+    const result = await erphost(
+      [
+        ...["pipeline", command, "--tool", "terraform", "--stack", stack],
+        ...(command === "plan" ? ["--out", out] : []),
+        ...rest,
+      ],
+      {
+        cwd: this.repository,
+        readFile: (path) => readFileSync(path, "utf8"),
+        env: {
+          ...this.github.env(run),
+          PATH: `${join(this.folder, "bin")}:${process.env["PATH"] ?? ""}`,
+          GITHUB_EVENT_PATH: event,
+          ERPHOST_FORGE_TOKEN: ACTIONS.token,
+          ERPHOST_PLAN_PASSPHRASE: PASSPHRASE,
+          ERPHOST_BASE_URL: this.emulator.baseUrl,
+          ERPHOST_API_KEY: this.emulator.adminKey,
+          ...env,
+        },
+      },
+    );
+    run.isOver = true;
+    if (command === "plan" && existsSync(out)) {
+      this.github.keep(run.id, artifactName(stack), readFileSync(out));
+      rmSync(out);
+    }
+    return result;
+  }
+
+  /** A pull request whose plan was commented on, and that was merged. @returns the commit on main */
+  async merged(number: number, text: string): Promise<string> {
+    const head = this.commit(text);
+    const pull = this.github.open(number, head);
+    const { code, err } = await this.run(["plan"], { pull: number });
+    if (code !== 0) throw new Error(err.join("\n"));
+    // A squash: another commit with the same tree.
+    this.git("commit", "--quiet", "--amend", "--message", `${text} (#${number})`);
+    pull.merged = this.git("rev-parse", "HEAD");
+    return pull.merged;
+  }
+
+  async close(): Promise<void> {
+    await this.github.close();
+    await this.emulator.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export interface RunOptions {
+  readonly pull?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stack?: string;
+}

@@ -1,0 +1,153 @@
+/** Workflows on this machine, by act, with a stand-in for GitHub. */
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startProgram, type Running } from "../../../../scripts/bootstrap/programs.cjs";
+import { version } from "../../../../package.json";
+import { ACTIONS, type GitHubStandIn } from "./github";
+
+const ROOT = join(__dirname, "../../../..");
+const RUN_MS_MAX = 5 * 60_000;
+
+/** In the place of actions that bring to a runner what this machine has. */
+const LEFT_OUT = `name: Left out
+description: Brings nothing to a machine that has it
+runs:
+  using: composite
+  steps:
+    - run: 'true'
+      shell: bash
+`;
+
+/** In the place of actions/upload-artifact, whose interface is only there for runs on GitHub. */
+const upload = (folder: string): string => `name: A stand-in for the upload
+description: Keeps a file for the test
+inputs:
+  name: { required: true }
+  path: { required: true }
+  if-no-files-found: {}
+  overwrite: {}
+runs:
+  using: composite
+  steps:
+    - run: cp "$FROM" "${folder}/$NAME"
+      shell: bash
+      env:
+        FROM: \${{ inputs.path }}
+        NAME: \${{ inputs.name }}
+`;
+
+/** What a run by act came to. */
+export interface ActResult {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+export interface ActRun {
+  readonly event: string;
+  /** What GitHub says of the event. */
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly env: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** A runner with the actions of this checkout. */
+export class Runner {
+  /** Files that runs have uploaded, until the next run begins. */
+  readonly uploads: string;
+  private readonly folder: string;
+
+  constructor() {
+    this.folder = mkdtempSync(join(tmpdir(), "erphost-act-"));
+    this.uploads = this.make("uploads");
+    cpSync(join(ROOT, ".github"), join(this.make("erphost"), ".github"), { recursive: true });
+    writeFileSync(join(this.make("left-out"), "action.yml"), LEFT_OUT);
+    writeFileSync(join(this.make("upload"), "action.yml"), upload(this.uploads));
+    // Without it act asks which image it shall use.
+    writeFileSync(join(this.make("config/act"), "actrc"), "");
+    const bin = join(this.make("bin"), "erphost");
+    const loader = join(ROOT, "node_modules/ts-node/register");
+    const main = join(ROOT, "cli/main.ts");
+    const words = [process.execPath, "-r", loader, main].map((word) => JSON.stringify(word));
+    writeFileSync(bin, `#!/bin/sh\nexec ${words.join(" ")} "$@"\n`, { mode: 0o755 });
+  }
+
+  private make(name: string): string {
+    const folder = join(this.folder, name);
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  }
+
+  /** Starts the workflows of a repository for an event. */
+  start(repository: string, { event, payload, env, secrets }: ActRun): Running {
+    const file = (name: string, text: string): string => {
+      const path = join(this.folder, name);
+      writeFileSync(path, text, { mode: 0o600 });
+      return path;
+    };
+    const lines = (values: Readonly<Record<string, string>>): string =>
+      Object.entries(values)
+        .map(([name, value]) => `${name}=${JSON.stringify(value)}\n`)
+        .join("");
+    const args = [
+      ...[event, "--eventpath", file("event.json", JSON.stringify(payload))],
+      ...["--platform", "ubuntu-24.04=-self-hosted"],
+      ...["--secret-file", file("secrets", lines({ ...secrets, GITHUB_TOKEN: ACTIONS.token }))],
+      ...[
+        "--env-file",
+        file("env", lines({ ...env, TS_NODE_PROJECT: join(ROOT, "tsconfig.json") })),
+      ],
+      ...["--local-repository", `erphost/erphost@v${version}=${join(this.folder, "erphost")}`],
+      ...actionsOfOthers().flatMap((action) => [
+        "--local-repository",
+        `${action}=${join(this.folder, action.includes("upload-artifact") ? "upload" : "left-out")}`,
+      ]),
+      ...["--action-offline-mode", "--no-cache-server"],
+      ...["--action-cache-path", join(this.folder, "cache")],
+    ];
+    return startProgram("act", args, {
+      cwd: repository,
+      env: {
+        ...process.env,
+        XDG_CONFIG_HOME: join(this.folder, "config"),
+        PATH: `${join(this.folder, "bin")}:${process.env["PATH"] ?? ""}`,
+      },
+      timeoutMs: RUN_MS_MAX,
+      group: true,
+      outputCharsMax: 16 * 1024 ** 2,
+    });
+  }
+
+  /** Runs them to their end, and hands over to the stand-in what they uploaded. */
+  async run(repository: string, github: GitHubStandIn, run: ActRun): Promise<ActResult> {
+    const { code, output } = await this.start(repository, run).finished;
+    for (const name of readdirSync(this.uploads)) {
+      const path = join(this.uploads, name);
+      github.keep(Number(run.env["GITHUB_RUN_ID"]), name, readFileSync(path));
+      rmSync(path);
+    }
+    return { code, output };
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Every action of others that the workflows for pipelines name: `actions/checkout@3d3c…`. */
+function actionsOfOthers(): string[] {
+  const folder = join(ROOT, ".github");
+  const texts = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".yml"))
+    .map((name) => readFileSync(join(folder, name), "utf8"));
+  const used = texts.flatMap((text) => [...text.matchAll(/\buses: ([\w.-]+\/[\w.-]+@\w{40})/g)]);
+  return [...new Set(used.map(([, action = ""]) => action))];
+}

@@ -1,0 +1,348 @@
+/**
+ * A stand-in for GitHub: what erphost asks of its interface, kept in memory. It records what is posted,
+ * and shows nothing about the real one but what its documentation says.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { x25519 } from "@noble/curves/ed25519.js";
+import { zip } from "../../../../scripts/release/archive";
+
+const REPOSITORY = "acme/infra";
+/** Whom the token of a job is, and another user's. */
+export const ACTIONS = { token: "ghs_actions_token", login: "github-actions[bot]" };
+const REPOSITORY_ID = 1;
+const FORK_ID = 2;
+
+interface Written {
+  readonly id: number;
+  readonly author: string;
+  body: string;
+}
+export interface Issue extends Written {
+  title: string;
+  state: "open" | "closed";
+  readonly labels: readonly string[];
+  readonly comments: Written[];
+}
+interface Pull {
+  readonly number: number;
+  head: string;
+  merged: string | undefined;
+  readonly comments: Written[];
+}
+interface Run {
+  readonly id: number;
+  readonly head: string;
+  readonly event: string;
+  readonly isFork: boolean;
+  isOver: boolean;
+}
+interface Deployment {
+  readonly id: number;
+  readonly environment: string;
+  readonly task: string;
+  readonly payload: unknown;
+  readonly ref: string;
+  readonly states: string[];
+}
+/** An answer in the place of the real one, for the next calls that match. */
+export interface Fault {
+  readonly match: RegExp;
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the call is done nevertheless. */
+  readonly isDone?: boolean;
+  times: number;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly author: string;
+  readonly body: Body;
+  readonly groups: readonly string[];
+}
+type Route = readonly [call: RegExp, answer: (call: Call) => unknown];
+
+const str = (value: unknown): string => (typeof value === "string" ? value : "");
+const NOTHING = Symbol("nothing");
+
+export class GitHubStandIn {
+  readonly pulls: Pull[] = [];
+  readonly issues: Issue[] = [];
+  readonly runs: Run[] = [];
+  readonly deployments: Deployment[] = [];
+  readonly artifacts: { id: number; run: number; name: string; bytes: Uint8Array }[] = [];
+  /** By `environment/NAME`, or `NAME`. */
+  readonly secrets = new Map<string, { sealed: string; keyId: string }>();
+  /** Every body that was sent, and every call in a line. */
+  readonly posted: string[] = [];
+  readonly calls: string[] = [];
+  faults: Fault[] = [];
+  /** Of the repository, to which secrets are sealed. */
+  readonly secretKey = x25519.utils.randomSecretKey();
+  private server: Server | undefined;
+  private last = 100;
+
+  static async start(): Promise<GitHubStandIn> {
+    const github = new GitHubStandIn();
+    github.server = createServer((request, response) => void github.serve(request, response));
+    await new Promise<void>((resolve) => github.server?.listen(0, "127.0.0.1", resolve));
+    return github;
+  }
+
+  get url(): string {
+    // A TCP server's address is an object.
+    return `http://127.0.0.1:${(this.server?.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.server?.closeAllConnections();
+    await new Promise((resolve) => this.server?.close(resolve));
+  }
+
+  /** What GitHub sets for a job of this run. */
+  env(run: Run): Record<string, string> {
+    return {
+      GITHUB_ACTIONS: "true",
+      GITHUB_REPOSITORY: REPOSITORY,
+      GITHUB_API_URL: this.url,
+      GITHUB_GRAPHQL_URL: `${this.url}/graphql`,
+      GITHUB_SERVER_URL: "https://github.example",
+      GITHUB_RUN_ID: String(run.id),
+      GITHUB_RUN_ATTEMPT: "1",
+    };
+  }
+
+  begin(event: string, head: string, isFork = false): Run {
+    const run = { id: this.next(), head, event, isFork, isOver: false };
+    this.runs.push(run);
+    return run;
+  }
+
+  open(number: number, head: string): Pull {
+    const pull: Pull = { number, head, merged: undefined, comments: [] };
+    this.pulls.push(pull);
+    return pull;
+  }
+
+  keep(run: number, name: string, content: Uint8Array): void {
+    const file = { name: "erphost.plan", content: Buffer.from(content), executable: false };
+    this.artifacts.push({ id: this.next(), run, name, bytes: zip([file]) });
+  }
+
+  next(): number {
+    return (this.last += 1);
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const sent = await text(request);
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://stand.in");
+    const line = `${request.method} ${pathname}`;
+    this.calls.push(line);
+    this.posted.push(sent);
+    const fault = this.faults.find(({ match, times }) => times > 0 && match.test(line));
+    if (fault) fault.times -= 1;
+    const isKnown = request.headers.authorization === `Bearer ${ACTIONS.token}`;
+    const answer = (status: number, body: unknown, headers = {}): void => {
+      const bytes = body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body ?? ""));
+      response.writeHead(status, headers).end(bytes);
+    };
+    if (fault && fault.isDone !== true) return answer(fault.status, {}, fault.headers);
+    if (pathname.startsWith("/blobs/")) {
+      // The store is not GitHub's, and knows nobody's token.
+      const bytes = this.artifacts.find(({ id }) => pathname === `/blobs/${id}`)?.bytes;
+      return request.headers.authorization ? answer(400, {}) : answer(200, bytes);
+    }
+    if (!isKnown) return answer(401, {});
+    const found = this.answerTo(line, {
+      method: request.method ?? "",
+      path: pathname,
+      query: searchParams,
+      author: ACTIONS.login,
+      body: sent === "" ? {} : (JSON.parse(sent) as Body),
+      groups: [],
+    });
+    if (fault) return answer(fault.status, {}, fault.headers);
+    if (found instanceof URL) return answer(302, {}, { location: found.href });
+    answer(found === NOTHING ? 404 : 200, found === NOTHING ? {} : found);
+  }
+
+  private answerTo(line: string, call: Call): unknown {
+    for (const [pattern, answer] of this.routes) {
+      const [, ...groups] = pattern.exec(line) ?? [];
+      if (pattern.test(line)) return answer({ ...call, groups });
+    }
+    return NOTHING;
+  }
+
+  private readonly routes: readonly Route[] = [
+    [/^POST \/graphql$/, (call) => this.graphql(call)],
+    [
+      /^POST \/repos\/acme\/infra\/issues\/(\d+)\/comments$/,
+      ({ groups: [number], body, author }) => {
+        const comment = { id: this.next(), author, body: str(body["body"]) };
+        const place =
+          this.pulls.find((pull) => String(pull.number) === number) ??
+          this.issues.find(({ id }) => String(id) === number);
+        if (!place) return NOTHING;
+        place.comments.push(comment);
+        return { id: comment.id };
+      },
+    ],
+    [
+      /^PATCH \/repos\/acme\/infra\/issues\/comments\/(\d+)$/,
+      ({ groups: [id], body }) => {
+        const all = this.pulls.flatMap(({ comments }) => comments);
+        const comment = all.find((each) => String(each.id) === id);
+        if (!comment) return NOTHING;
+        comment.body = str(body["body"]);
+        return { id: comment.id };
+      },
+    ],
+    [
+      /^POST \/repos\/acme\/infra\/issues$/,
+      ({ body, author }) => {
+        const { title, labels } = body;
+        const own = { id: this.next(), author, body: str(body["body"]), title: str(title) };
+        const issue: Issue = {
+          ...own,
+          state: "open",
+          labels: Array.isArray(labels) ? labels.map(str) : [],
+          comments: [],
+        };
+        this.issues.push(issue);
+        return { number: issue.id };
+      },
+    ],
+    [
+      /^PATCH \/repos\/acme\/infra\/issues\/(\d+)$/,
+      ({ groups: [number], body }) => {
+        const issue = this.issues.find(({ id }) => String(id) === number);
+        if (!issue) return NOTHING;
+        Object.assign(issue, body);
+        return { number: issue.id };
+      },
+    ],
+    [
+      /^GET \/repos\/acme\/infra\/commits\/(\w+)\/pulls$/,
+      ({ groups: [sha] }) =>
+        this.pulls
+          .filter(({ merged, head }) => merged === sha || head === sha)
+          .map(({ number, head, merged }) => ({
+            number,
+            merged_at: merged === undefined ? null : "2026-11-22T00:00:00Z",
+            merge_commit_sha: merged ?? null,
+            head: { sha: head },
+          })),
+    ],
+    [
+      /^GET \/repos\/acme\/infra\/actions\/runs$/,
+      ({ query }) => ({
+        workflow_runs: this.runs
+          .filter(
+            ({ head, event }) => head === query.get("head_sha") && event === query.get("event"),
+          )
+          .map(({ id, isFork }) => ({
+            id,
+            repository: { id: REPOSITORY_ID },
+            head_repository: { id: isFork ? FORK_ID : REPOSITORY_ID },
+          })),
+      }),
+    ],
+    [
+      /^GET \/repos\/acme\/infra\/actions\/runs\/(\d+)\/attempts\/1$/,
+      ({ groups: [id] }) => {
+        const run = this.runs.find((each) => String(each.id) === id);
+        return run ? { status: run.isOver ? "completed" : "in_progress" } : NOTHING;
+      },
+    ],
+    [
+      /^GET \/repos\/acme\/infra\/actions\/runs\/(\d+)\/artifacts$/,
+      ({ groups: [run], query }) => ({
+        artifacts: this.artifacts
+          .filter((each) => String(each.run) === run && each.name === query.get("name"))
+          .map(({ id }) => ({ id, expired: false, created_at: "2026-11-22T00:00:00Z" })),
+      }),
+    ],
+    [
+      /^GET \/repos\/acme\/infra\/actions\/artifacts\/(\d+)\/zip$/,
+      ({ groups: [id] }) => new URL(`/blobs/${id}`, this.url),
+    ],
+    [
+      /^POST \/repos\/acme\/infra\/deployments$/,
+      ({ body }) => {
+        const { environment, task, payload, ref } = body;
+        const made = { environment: str(environment), task: str(task), payload, ref: str(ref) };
+        const deployment = { id: this.next(), ...made, states: [] };
+        this.deployments.push(deployment);
+        return { id: deployment.id };
+      },
+    ],
+    [
+      /^GET \/repos\/acme\/infra\/deployments$/,
+      ({ query }) =>
+        this.deployments
+          .filter(
+            ({ environment, task }) =>
+              environment === query.get("environment") && task === query.get("task"),
+          )
+          .toReversed()
+          .slice(0, Number(query.get("per_page"))),
+    ],
+    [
+      /^(?:GET|POST) \/repos\/acme\/infra\/deployments\/(\d+)\/statuses$/,
+      ({ groups: [id], method, body }) => {
+        const deployment = this.deployments.find((each) => String(each.id) === id);
+        if (!deployment) return NOTHING;
+        if (method === "POST") deployment.states.push(str(body["state"]));
+        return deployment.states.toReversed().map((state) => ({ state, log_url: "https://log" }));
+      },
+    ],
+    [
+      /^GET \/repos\/acme\/infra\/(?:actions|environments\/[^/]+)\/secrets\/public-key$/,
+      () => ({
+        key_id: "key_1",
+        key: Buffer.from(x25519.getPublicKey(this.secretKey)).toString("base64"),
+      }),
+    ],
+    [
+      /^PUT \/repos\/acme\/infra\/(?:actions|environments\/([^/]+))\/secrets\/(\w+)$/,
+      ({ groups: [environment, name = ""], body }) => {
+        const place =
+          environment === undefined ? name : `${decodeURIComponent(environment)}/${name}`;
+        this.secrets.set(place, {
+          sealed: str(body["encrypted_value"]),
+          keyId: str(body["key_id"]),
+        });
+        return {};
+      },
+    ],
+  ];
+
+  /** The two queries that erphost makes. */
+  private graphql({ body, author }: Call): unknown {
+    const { variables = {}, query } = body as { variables?: Body; query?: string };
+    const nodes = (all: readonly Written[]) => ({
+      nodes: all.map((each) => ({
+        number: each.id,
+        body: each.body,
+        viewerDidAuthor: each.author === author,
+      })),
+      pageInfo: { hasNextPage: false, endCursor: null },
+    });
+    if (query?.includes("pullRequest(") === true) {
+      const pull = this.pulls.find(({ number }) => number === variables["number"]);
+      return {
+        data: { repository: { pullRequest: pull ? { found: nodes(pull.comments) } : null } },
+      };
+    }
+    const open = this.issues.filter(
+      ({ state, labels }) => state === "open" && labels.includes("erphost"),
+    );
+    return { data: { repository: { found: nodes(open) } } };
+  }
+}
