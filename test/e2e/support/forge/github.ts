@@ -82,10 +82,19 @@ export class GitHubStandIn {
   readonly posted: string[] = [];
   readonly calls: string[] = [];
   faults: Fault[] = [];
+  /** Fulfilled with the first `repository_dispatch`. */
+  readonly dispatched: Promise<Body>;
+  private readonly dispatch: (body: Body) => void;
   /** Of the repository, to which secrets are sealed. */
   readonly secretKey = x25519.utils.randomSecretKey();
   private server: Server | undefined;
   private last = 100;
+
+  constructor() {
+    const { promise, resolve } = Promise.withResolvers<Body>();
+    this.dispatched = promise;
+    this.dispatch = resolve;
+  }
 
   static async start(): Promise<GitHubStandIn> {
     const github = new GitHubStandIn();
@@ -225,6 +234,13 @@ export class GitHubStandIn {
         if (!issue) return NOTHING;
         Object.assign(issue, body);
         return { number: issue.id };
+      },
+    ],
+    [
+      /^POST \/repos\/acme\/infra\/dispatches$/,
+      ({ body }) => {
+        this.dispatch(body);
+        return {};
       },
     ],
     [

@@ -1,0 +1,95 @@
+/** A repository on a stand-in for GitHub, with its pipeline on a runner of this machine. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startEmulator, type Emulator } from "../../../emulator";
+import { Runner, type ActResult } from "../support/forge/act";
+import { GitHubStandIn } from "../support/forge/github";
+import { snippet } from "../support/guide";
+import { makeFolder, type Tool, type Written } from "./programs";
+
+export const PASSPHRASE = "a passphrase of the plans";
+
+export class Pipeline {
+  /** All that runs printed. */
+  readonly outputs: string[] = [];
+  readonly readKey: string;
+  private readonly runner = new Runner();
+
+  private constructor(
+    private readonly top: string,
+    private readonly program: Written,
+    readonly emulator: Emulator,
+    readonly github: GitHubStandIn,
+  ) {
+    this.readKey = emulator.createKey({ permissions: ["servers:read"] }).value;
+  }
+
+  static async start(tool: Tool): Promise<Pipeline> {
+    const top = mkdtempSync(join(tmpdir(), "erphost-pipeline-"));
+    const program = await tool.start(top);
+    const emulator = await startEmulator({ provisionMs: 0 });
+    const pipeline = new Pipeline(top, program, emulator, await GitHubStandIn.start());
+    mkdirSync(join(pipeline.repository, ".github/workflows"), { recursive: true });
+    const caller = snippet("pipelines", "yaml", "tool: terraform")
+      .replaceAll("tool: terraform", `tool: ${tool.tool}`)
+      .replaceAll("stack: prod", `stack: ${tool.stack}`);
+    writeFileSync(join(pipeline.repository, ".github/workflows/infrastructure.yml"), caller);
+    writeFileSync(join(pipeline.repository, ".gitignore"), ".terraform*\ncdktf.out\n");
+    pipeline.git("init", "--quiet", "--initial-branch", "main");
+    pipeline.commit([], "an empty program");
+    return pipeline;
+  }
+
+  get repository(): string {
+    return join(this.top, "repository");
+  }
+
+  git(...words: readonly string[]): string {
+    const who = ["-c", "user.name=one", "-c", "user.email=one@example.com"];
+    const options = { cwd: this.repository, encoding: "utf8" } as const;
+    return execFileSync("git", [...who, ...words], options).trim();
+  }
+
+  /** @returns the commit with a program of these servers */
+  commit(servers: readonly string[], message: string): string {
+    this.program.write(makeFolder(this.repository), servers);
+    this.git("add", "--all");
+    this.git("commit", "--quiet", "--message", message);
+    return this.git("rev-parse", "HEAD");
+  }
+
+  async run(event: string, payload: Readonly<Record<string, unknown>>): Promise<ActResult> {
+    const run = this.github.begin(event, this.git("rev-parse", "HEAD"));
+    const variables = { ...this.program.env, ERPHOST_BASE_URL: this.emulator.baseUrl };
+    const result = await this.runner.run(this.repository, this.github, {
+      event,
+      payload,
+      env: this.github.env(run),
+      secrets: {
+        ERPHOST_READ_KEY: this.readKey,
+        ERPHOST_API_KEY: this.emulator.adminKey,
+        ERPHOST_PLAN_PASSPHRASE: PASSPHRASE,
+        ERPHOST_VARIABLES: Object.entries(variables)
+          .map(([name, value]) => `${name}=${value}\n`)
+          .join(""),
+      },
+    });
+    run.isOver = true;
+    this.outputs.push(result.output);
+    return result;
+  }
+
+  names(): unknown[] {
+    return this.emulator.objects("server").map(({ name }) => name);
+  }
+
+  async close(): Promise<void> {
+    this.runner.remove();
+    this.program.remove();
+    await this.github.close();
+    await this.emulator.close();
+    rmSync(this.top, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
