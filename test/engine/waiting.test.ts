@@ -110,6 +110,18 @@ describe("waiting", () => {
     });
   });
 
+  test("the state after an upgrade is not foreseen, and that after a new name is", async () => {
+    const { emulator, engine } = (await given()).engine();
+    const inputs = withServer(emulator, { name: "erp", server_id: "$server", version: "17.0" });
+    const state = await readOn(engine, instance, (await engine.create(instance, inputs)).state);
+    expect(state.values["status"]).toBe("running");
+    const unknown = async (next: object) =>
+      (await engine.diff(instance, state, { ...inputs, ...next })).unknown;
+    expect(await unknown({ name: "shop" })).toEqual([]);
+    // What waits for the upgrade would otherwise take it for a success.
+    expect(await unknown({ version: "18.0" })).toEqual(["status"]);
+  });
+
   test("a wait that is interrupted counts only the time that it waited", async () => {
     const service = await given();
     service.emulator.setFaults(provision("never"));

@@ -136,10 +136,12 @@ function unknownOutputs(
     ({ path: [head] }) =>
       kind.fields[String(head)]?.origin === "service" || bags.includes(String(head)),
   );
-  // A change may set the object to work. It is ready again once it was waited for.
+  // A change may set the object to work. It is ready again once it was waited for; only what waits
+  // for an upgrade has to know whether it came to its end.
   const [ready, ...more] = readyStates(scope, inputs);
-  const returns =
-    more.length === 0 && ready === prior.values["status"] && isAwaited(scope, prior, inputs);
+  const upgrades = changes.some(({ path: [head] }) => head === kind.reading.backupBefore?.field);
+  const isReadyBefore = ready === prior.values["status"] && isAwaited(scope, prior, inputs);
+  const returns = more.length === 0 && isReadyBefore && !upgrades;
   return outputs
     .filter(
       ([name, field]) =>
