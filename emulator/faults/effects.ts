@@ -77,7 +77,9 @@ const effects = [
     applied: z.boolean().default(false),
   }),
   z.strictObject({
-    type: z.literal("provision").describe("How a created object becomes ready."),
+    type: z
+      .literal("provision")
+      .describe("How an object that is created, or changed, becomes ready."),
     outcome: z.enum(["ready", "failed", "never"]).default("failed"),
     /** By the emulator's clock; default: `--provision-ms`. */
     ms: z.number().min(0).optional(),

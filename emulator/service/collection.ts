@@ -9,7 +9,7 @@ import { expiresMsOf, type Caller } from "../keys/callers";
 import { readPage } from "../store/list";
 import type { WireRecord } from "../store/records";
 import { checkReferences, fieldsAfter, fieldsOfNew } from "./fields";
-import { isKey, wire } from "./inventory";
+import { isKey, wire, type Provisioning } from "./inventory";
 import { listQueryOf } from "./list-query";
 import type { Match } from "./routes";
 import type { Service } from "./service";
@@ -72,13 +72,16 @@ const create: Run = (service, { match, caller, body, effects, nowMs }) => {
     const { record, value } = service.keys.create(fields, kind, nowMs);
     return answer({ ...record, [wire(resource, "value")]: value }, 201);
   }
-  const slow = effectOf(effects, "provision");
-  const provisioning = {
-    outcome: slow?.outcome ?? "ready",
-    ms: slow?.ms ?? service.settings.provisionMs,
-  } as const;
+  const provisioning = provisioningOf(service, effectOf(effects, "provision"));
   return answer(service.inventory.create(resource, fields, { atMs: nowMs, provisioning }), 201);
 };
+
+type Slow = Extract<Effect, { readonly type: "provision" }>;
+
+const provisioningOf = ({ settings }: Service, slow: Slow | undefined): Provisioning => ({
+  outcome: slow?.outcome ?? "ready",
+  ms: slow?.ms ?? settings.provisionMs,
+});
 
 const list: Run = (service, { match, query, effects }) => {
   const { resource } = match.operation;
@@ -114,7 +117,10 @@ const update: Run = (service, call) => {
   if (isKey(resource) && record[end] !== before[end]) checkEnd(resource, record, nowMs);
   service.inventory.change(resource, match.id, record, nowMs);
   if (isKey(resource)) service.keys.plan(match.id, nowMs);
-  return answer(record);
+  const slow = effectOf(effects, "provision");
+  if (slow === undefined) return answer(record);
+  const provisioning = provisioningOf(service, slow);
+  return answer(service.inventory.restart(resource, record, { atMs: nowMs, provisioning }));
 };
 
 const remove: Run = (service, call) => {

@@ -68,12 +68,27 @@ export class Inventory {
       [wire(resource, "created_at")]: typeof createdAt === "string" ? createdAt : isoOf(atMs),
     };
     this.objects.insert(kind, id, createdMsOf(resource, record), record);
-    if (course?.later !== undefined) {
-      const due_ms = atMs + (provisioning?.ms ?? 0);
-      this.timers.add({ due_ms, kind, id, action: "state", detail: course.later });
-    }
+    this.later(kind, id, course?.later, how);
     if (states) this.announceState({ resource, id, record }, atMs);
     return record;
+  }
+
+  /** Lets an object become ready once more, as after a change that takes time. */
+  restart(resource: ResolvedResource, record: WireRecord, how: NewObject): WireRecord {
+    if (!resource.states) return record;
+    const kind = resource.definition.name;
+    const id = String(record["id"]);
+    const course = courseOf(resource.states, how.provisioning);
+    const restarted = { ...record, [wire(resource, "status")]: course.now };
+    this.change(resource, id, restarted, how.atMs);
+    this.later(kind, id, course.later, how);
+    return restarted;
+  }
+
+  private later(kind: string, id: string, state: string | undefined, how: NewObject): void {
+    if (state === undefined) return;
+    const due_ms = how.atMs + (how.provisioning?.ms ?? 0);
+    this.timers.add({ due_ms, kind, id, action: "state", detail: state });
   }
 
   /** Replaces the record of an object. */

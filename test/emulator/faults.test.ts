@@ -264,6 +264,25 @@ describe("effects on one request", () => {
     expect(await statusOf()).toBe("running");
   });
 
+  test("the fault provision strikes a change as well: the object becomes ready again, or fails", async () => {
+    const emulator = await emulatorWith("normalise", { times: 1 });
+    const statusOf = async () => (await send(emulator, "GET /servers")).body.data[0].status;
+    await send(emulator, "POST /servers", create);
+    emulator.advance("1h");
+    const change = (outcome: "failed" | "ready") => {
+      emulator.setFaults([{ effect: { type: "provision", outcome, ms: 60_000 } }]);
+      return send(emulator, "PATCH /servers/srv_1", { body: { name: outcome } });
+    };
+    const answered = await change("failed");
+    expect(answered.body.data).toMatchObject({ name: "failed", status: "provisioning" });
+    emulator.advance("1m");
+    expect(await statusOf()).toBe("failed");
+    await change("ready");
+    expect(await statusOf()).toBe("provisioning");
+    emulator.advance("1m");
+    expect(await statusOf()).toBe("running");
+  });
+
   test("two faults can strike one request", async () => {
     const emulator = await newEmulator();
     emulator.setFaults([{ effect: { type: "delay", ms: 60 } }, { effect: "html-502" }]);
