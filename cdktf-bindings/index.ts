@@ -37,6 +37,12 @@ export {
   type ScheduleOptions,
 } from "./patterns/backup-schedule";
 export { ErpInstallation, type ErpInstallationProps } from "./patterns/erp-installation";
+export {
+  InstanceFleet,
+  type FleetInstanceOptions,
+  type FleetInstanceProps,
+  type InstanceFleetProps,
+} from "./patterns/instance-fleet";
 export { SealedApiKey, type SealedApiKeyProps } from "./patterns/sealed-api-key";
 export {
   ServerFleet,
@@ -44,6 +50,7 @@ export {
   type FleetMemberProps,
   type ServerFleetProps,
 } from "./patterns/server-fleet";
+export type { WaveSize } from "./patterns/waves";
 export { RotatedApiKey, type RotatedApiKeyProps } from "./constructs/rotated-api-key";
 export { Server, type ServerProps } from "./constructs/server";
 export { Team, type TeamProps } from "./constructs/team";

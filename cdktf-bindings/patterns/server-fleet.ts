@@ -1,13 +1,9 @@
 /** A list of servers. */
 import type { TerraformProvider } from "cdktf";
 import { Construct } from "constructs";
-import { message } from "../../provider/messages";
 import { joinAccount } from "../constructs/account";
-import { withoutUndefined } from "../constructs/declared";
-import { isKnownOnlyLater } from "../constructs/identity";
 import { Server, type ServerProps } from "../constructs/server";
-import { merged } from "../properties";
-import { sentenceOf } from "../voice";
+import { membersOf, withCommon } from "./members";
 
 /** One server of a fleet: its name, or its props. */
 export type FleetMember = string | FleetMemberProps;
@@ -45,44 +41,12 @@ export class ServerFleet extends Construct {
   constructor(scope: Construct, id: string, props: ServerFleetProps) {
     super(scope, id);
     joinAccount(this, props.provider);
-    const servers = new Map<string, Server>();
-    const twice = new Set<string>();
-    for (const [index, member] of props.servers.entries()) {
-      const { id: own, ...rest } = typeof member === "string" ? { name: member } : member;
-      const key = own ?? rest.name;
-      if (own === undefined) assertNameIsKnown(this, rest.name, index);
-      if (servers.has(key)) twice.add(key);
-      else servers.set(key, new Server(this, idOf(key), withCommon(props.common ?? {}, rest)));
-    }
-    this.servers = Object.fromEntries(servers);
-    this.node.addValidation({
-      validate: () =>
-        [...twice].map((key) =>
-          sentenceOf(message("fleet_id_twice", { id: key }, { path: ["servers"] })),
-        ),
-    });
+    const members = membersOf(this, "servers", props.servers);
+    this.servers = Object.fromEntries(
+      members.map(({ key, id: own, props: given }) => [
+        key,
+        new Server(this, own, withCommon(props.common ?? {}, given)),
+      ]),
+    );
   }
 }
-
-function withCommon(common: ServerProps, own: ServerProps): ServerProps {
-  const properties = merged(common.properties, own.properties);
-  const secretProperties = merged(common.secretProperties, own.secretProperties);
-  return withoutUndefined({
-    ...withoutUndefined(common),
-    ...withoutUndefined(own),
-    ...(properties && { properties }),
-    // Strings, as both are.
-    ...(secretProperties && { secretProperties: secretProperties as Record<string, string> }),
-  });
-}
-
-/** A name is an id here, and an id that changes from run to run would replace the server. */
-function assertNameIsKnown(fleet: Construct, name: string, index: number): void {
-  if (!isKnownOnlyLater(name)) return;
-  const fault = message("fleet_name_unknown", {}, { path: ["servers", index] });
-  throw new Error(`[${fleet.node.path}] ${sentenceOf(fault)}`);
-}
-
-/** A slash separates the parts of a path, and an empty id means the parent construct. */
-const idOf = (name: string): string =>
-  name === "" ? "(no name)" : name.replace(/[%/]/g, encodeURIComponent);

@@ -10,6 +10,7 @@ import {
   Declared,
   ErpInstallation,
   Instance,
+  InstanceFleet,
   RotatedApiKey,
   SealedApiKey,
   Server,
@@ -82,6 +83,15 @@ const cases: Readonly<Record<string, Case>> = {
     make: (stack) => new SealedApiKey(stack, "it", { permissions, recipient: RECIPIENT }),
     spoil: (stack) => new SealedApiKey(stack, "it", { permissions, recipient: "ada" }),
     fault: /\[erp\/it\/Key\] recipient .*\. .*public key/i,
+  },
+  InstanceFleet: {
+    make: (stack) =>
+      new InstanceFleet(stack, "it", {
+        instances: [{ name: "a", server: server(stack) }],
+        version: "17.0",
+      }),
+    spoil: (stack) => new InstanceFleet(stack, "it", { instances: ["a"], version: "17.0" }),
+    fault: /\[erp\/it\/a\] server is required/,
   },
   ServerFleet: {
     make: (stack) => new ServerFleet(stack, "it", { servers: ["a"] }),

@@ -4,16 +4,19 @@ import { Aspects, LocalBackend, TerraformStack, Testing } from "cdktf";
 import {
   BackupSchedule,
   ErphostProvider,
+  InstanceFleet,
   MaxKeyAge,
   NoAdminKeys,
   RequireBackup,
   Server,
+  type InstanceFleetProps,
 } from "../../../cdktf-bindings";
 import { startEmulator, type Emulator } from "../../../emulator";
 import {
   buildMirror,
   hasEngine,
   TerraformWorkspace,
+  type CommandResult,
   type EngineName,
 } from "../../harness/terraform-workspace";
 
@@ -96,4 +99,141 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
       await expectDone("destroy", "-auto-approve", "-input=false");
     },
   );
+
+  describe("a fleet", () => {
+    type Layout = Pick<InstanceFleetProps, "canaries" | "instances" | "waveSize">;
+    const LAYOUT: Layout = { instances: ["a", "b", "c", "d", "e"], waveSize: 2 };
+    const program = (version: string, layout = LAYOUT, host = "one"): void => {
+      write((stack) => {
+        const servers = ["one", "two"].map((name) => new Server(stack, name));
+        const server = servers.find(({ node }) => node.id === host) as Server; // One of these.
+        const common = { server, timeouts: { update: "1s" } };
+        new InstanceFleet(stack, "shops", { ...layout, version, common });
+      });
+    };
+    const ids = () =>
+      Object.fromEntries(
+        emulator.objects("instance").map(({ id, name }) => [String(id), String(name)]),
+      );
+    const idOf = (name: string): string =>
+      Object.entries(ids()).find(([, each]) => each === name)?.[0] ?? "";
+    /** An upgrade of one member takes long enough for another to overtake it, and ends so. */
+    const upgradeOf = (name: string, outcome: "failed" | "never" | "ready") => ({
+      match: { method: "PATCH", path: `/instances/${idOf(name)}` },
+      effect: { type: "provision" as const, outcome, ms: 300 },
+    });
+    /** What was written to instances, by name in the order of the calls. */
+    const written = (operation: string): string =>
+      emulator
+        .journal()
+        .filter((entry) => entry.operation === `instance.${operation}`)
+        .map(({ path }) => names[path.split("/").at(-1) ?? ""])
+        .join("");
+    let names: Readonly<Record<string, string>> = {};
+    const applied = async (): Promise<Pick<CommandResult, "code" | "output">> => {
+      emulator.clearJournal();
+      names = { ...names, ...ids() };
+      const { code, output } = await workspace.apply();
+      return { code, output: output.replace(/\s+(?:[│╷╵]\s*)*/g, " ") };
+    };
+    const expectApplied = async (): Promise<void> => {
+      const { code, output } = await applied();
+      if (code !== 0) throw new Error(output);
+    };
+    const inWaves = (text: string, ...waves: string[]): void => {
+      expect([...text].map((name) => waves.findIndex((wave) => wave.includes(name)))).toEqual(
+        waves.flatMap((wave, index) => [...wave].map(() => index)),
+      );
+    };
+
+    testWithEngine(
+      "a canary that fails, or is not ready in time, stops every later wave, in later runs as well",
+      async () => {
+        program("17.0");
+        await expectDone("init");
+        await expectApplied();
+        program("18.0");
+        emulator.setFaults([upgradeOf("a", "failed")]);
+        expect(await applied()).toMatchObject({
+          code: 1,
+          output: expect.stringMatching(/ins_\d+ \(a\).* failed/) as unknown,
+        });
+        expect(written("update")).toBe("a");
+        emulator.setFaults([]);
+
+        // It has its version now, so that a retry has nothing to change there.
+        expect(await applied()).toMatchObject({
+          code: 1,
+          output: expect.stringContaining("because wave 1 is not ready: a is failed"),
+        });
+        expect(emulator.journal().filter(({ method }) => method !== "GET")).toEqual([]);
+
+        // The version before can be set again, and upgrades the canary alone.
+        program("17.0");
+        emulator.setFaults([upgradeOf("a", "ready")]);
+        await expectApplied();
+        expect(written("update")).toBe("a");
+
+        // Time is up: a warning for a single instance, and the end for a fleet.
+        program("18.0");
+        emulator.setFaults([upgradeOf("a", "never")]);
+        expect(await applied()).toMatchObject({
+          code: 1,
+          output: expect.stringContaining("because wave 1 is not ready: a is provisioning"),
+        });
+        expect(written("update")).toBe("a");
+      },
+    );
+
+    testWithEngine(
+      "members are backed up and upgraded wave by wave, and another layout plans nothing",
+      async () => {
+        program("17.0");
+        await expectDone("init");
+        await expectApplied();
+        program("18.0");
+        emulator.setFaults([..."abcde"].map((name) => upgradeOf(name, "ready")));
+        await expectApplied();
+        inWaves(written("update"), "a", "bc", "de");
+        const updates = emulator.journal().filter((each) => each.operation === "instance.update");
+        const backups = emulator.objects("backup");
+        expect(backups).toHaveLength(5);
+        for (const { path, started_at } of updates) {
+          const own = backups.find(({ instance_id: id }) => path.endsWith(`/${String(id)}`));
+          expect(String(own?.["created_at"]) < started_at).toBe(true);
+        }
+
+        const other = { instances: ["e", "d", "b", "a"], canaries: ["e"], waveSize: 1 } as const;
+        program("18.0", other);
+        expect((await workspace.changes()).map(({ actions }) => actions)).toEqual([["delete"]]);
+        // The order is another one, even where a wave between has nothing to change.
+        program("19.0", { ...other, instances: ["e", { name: "d", version: "18.0" }, "b", "a"] });
+        emulator.setFaults([..."abe"].map((name) => upgradeOf(name, "ready")));
+        await expectApplied();
+        inWaves(written("update"), "e", "b", "a");
+        expect(written("delete")).toBe("c");
+
+        // The state knows the order before: turned round and replaced at once, that is a cycle.
+        const turned = { ...other, canaries: ["a"] };
+        program("19.0", turned, "two");
+        expect(await applied()).toMatchObject({
+          code: 1,
+          output: expect.stringContaining("Error: Cycle") as unknown,
+        });
+        expect(emulator.journal().filter(({ method }) => method !== "GET")).toEqual([]);
+        program("19.0", { ...turned, instances: ["e", { name: "d", version: "18.0" }, "b", "a"] });
+        await expectApplied();
+        program("19.0", turned, "two");
+        await expectApplied();
+        expect([...written("delete")].toSorted().join("")).toBe("abde");
+
+        // Yet another order, which was never applied.
+        program("19.0", other, "two");
+        names = { ...names, ...ids() };
+        emulator.clearJournal();
+        await expectDone("destroy", "-auto-approve", "-input=false");
+        inWaves(written("delete"), "a", "b", "d", "e");
+      },
+    );
+  });
 });

@@ -13,11 +13,11 @@ export const constructsMessages = {
     examples: [{ type: "Server", scope: "erp" }],
   }),
   fleet_name_unknown: define<object>({
-    when: "A fleet lists a server by a name that is known only when Terraform runs.",
+    when: "A fleet lists a member by a name that is known only when Terraform runs.",
     summary: "Construct id is not known",
     predicate: true,
     text: () =>
-      "has a name that is known only when Terraform runs, so its address would not stay the same and the server could be replaced",
+      "has a name that is known only when Terraform runs, so its address would not stay the same and the object could be replaced",
     remedy: () => 'Give it an id that the program knows: { id: "web", name: value }.',
     examples: [{}],
   }),
@@ -94,7 +94,7 @@ export const constructsMessages = {
     examples: [{ name: "create", expected: "must be a duration such as 90s, 5m or 1h30m" }],
   }),
   fleet_id_twice: define<{ id: string }>({
-    when: "A fleet lists two servers with the same id.",
+    when: "A fleet lists two members with the same id.",
     summary: "Member given twice",
     predicate: true,
     text: ({ id }) => `lists ${id} more than once`,
@@ -133,6 +133,29 @@ export const constructsMessages = {
     examples: [
       { path: "erp/nightly", from: "2026-01-30T00:00:00Z", until: "2026-01-31T00:00:00Z" },
     ],
+  }),
+  canary_unknown: define<{ id: string; known: readonly string[] }>({
+    when: "A fleet names a canary that is none of its members.",
+    summary: "Unknown member",
+    predicate: true,
+    text: ({ id }) => `names ${JSON.stringify(id)}, which is none of the members`,
+    remedy: ({ known }, { or }) => `Use the id of a member, such as ${or(known.slice(0, 3))}.`,
+    examples: [{ id: "berlin", known: ["paris", "rome"] }],
+  }),
+  wave_size: define<object>({
+    when: "The size of a fleet's waves is neither a number of members nor a share of them.",
+    summary: "Wrong form",
+    predicate: true,
+    text: () => "must be a whole number from 1, or a share of the members such as 25%",
+    examples: [{}],
+  }),
+  wave_waits: define<{ path: string; wave: number; states: readonly string[] }>({
+    when: "An upgrade in waves has come to an instance that is not ready.",
+    summary: "Wave is not ready",
+    text: ({ path, wave, states }) =>
+      `wave ${wave} of ${path} is left as it is, because wave ${wave - 1} is not ready: ${states.join(", ")}`,
+    remedy: () => "Mend what is not running, or go back to the version before, and apply again.",
+    examples: [{ path: "erp/shops", wave: 2, states: ["berlin is failed"] }],
   }),
   props_without_effect: define<{ props: string; because: string }>({
     when: "Props are given for an object that a pattern does not create.",

@@ -1,0 +1,118 @@
+/** Instances that are upgraded in waves. */
+import { Fn, type Precondition, type TerraformProvider } from "cdktf";
+import { Construct } from "constructs";
+import { resources } from "../../provider/contract";
+import { message } from "../../provider/messages";
+import { joinAccount } from "../constructs/account";
+import { Instance, type InstanceProps } from "../constructs/instance";
+import { sentenceOf } from "../voice";
+import { membersOf, withCommon } from "./members";
+import { wavesOf, type WaveSize } from "./waves";
+
+/** Waves need a backup before each upgrade, and wait for its end. */
+type Fixed = "backupBeforeUpgrade" | "wait";
+
+/** Props that all instances of a fleet may share. */
+export type FleetInstanceOptions = Omit<
+  Partial<InstanceProps>,
+  Fixed | "idempotencyToken" | "name" | "provider" | "version"
+>;
+
+/** Props of one instance of a fleet. */
+export interface FleetInstanceProps extends Omit<Partial<InstanceProps>, Fixed | "provider"> {
+  readonly name: string;
+  /** Id of its construct; default: its name, if that is known when the program runs. */
+  readonly id?: string;
+}
+
+/** Props of a fleet of instances. */
+export interface InstanceFleetProps {
+  /** By name, or with props of their own; ids are unique. Waves are filled in this order. */
+  readonly instances: readonly (string | FleetInstanceProps)[];
+  /** Release number, such as `17.0`, of all that set none themselves. */
+  readonly version: string;
+  /** Ids of those that are upgraded first; default: the first one. */
+  readonly canaries?: readonly string[];
+  /** How many of the others are upgraded at a time: a number, or a share such as `25%`; default: all. */
+  readonly waveSize?: WaveSize;
+  /** Props that all share, such as their server; a member's own win, of properties key by key. */
+  readonly common?: FleetInstanceOptions;
+  /** Provider of the account that all of them are in; default: that of the construct above. */
+  readonly provider?: TerraformProvider;
+}
+
+/**
+ * One instance per member, declared under its id. A change of the version upgrades the canaries, and
+ * then the others in waves; each member is backed up before its upgrade. A wave begins once all of
+ * the one before are running again: one that fails, or is not ready in time, fails the apply, and
+ * no later wave is touched, by the next run neither. Waves are an order, and moving a member into
+ * another one plans nothing.
+ * @example
+ * const server = new Server(stack, "web");
+ * new InstanceFleet(stack, "shops", {
+ *   instances: ["berlin", "paris", { name: "rome", edition: "enterprise" }, "oslo"],
+ *   version: "17.0",
+ *   canaries: ["paris"],
+ *   waveSize: "50%",
+ *   common: { server },
+ * });
+ */
+export class InstanceFleet extends Construct {
+  /** By id, which is the name of those that have no other. */
+  readonly instances: Readonly<Record<string, Instance>>;
+  /** Ids in the order of upgrades; those of one wave are upgraded at the same time. */
+  readonly waves: readonly (readonly string[])[];
+
+  constructor(scope: Construct, id: string, props: InstanceFleetProps) {
+    super(scope, id);
+    const { canaries, waveSize, version } = props;
+    joinAccount(this, props.provider);
+    const members = membersOf(this, "instances", props.instances);
+    const keys = members.map(({ key }) => key);
+    const { waves, faults } = wavesOf(keys, { canaries, waveSize });
+    this.node.addValidation({ validate: () => faults.map(sentenceOf) });
+    this.waves = waves;
+    const declared = new Map<string, Instance>();
+    let before: readonly Instance[] = [];
+    for (const [index, wave] of waves.entries()) {
+      const now = members.filter(({ key }) => wave.includes(key));
+      for (const { key, id: own, props: given } of now) {
+        // Synthesis reports a member without a server.
+        const all = withCommon({ version, ...props.common }, given) as InstanceProps;
+        const ordered = index === 0 ? all : { ...all, ...this.after(before, all, index) };
+        declared.set(key, new Instance(this, own, { ...ordered, backupBeforeUpgrade: true }));
+      }
+      before = now.flatMap(({ key }) => declared.get(key) ?? []);
+    }
+    this.instances = Object.fromEntries(declared);
+  }
+
+  /**
+   * Holds an instance back until the wave before is ready. The order alone would not do: an instance
+   * that is not ready in time is a warning, and one that has failed has no change in the next run.
+   */
+  private after(
+    before: readonly Instance[],
+    { dependsOn = [], lifecycle = {} }: InstanceProps,
+    index: number,
+  ): Pick<InstanceProps, "dependsOn" | "lifecycle"> {
+    const states = before.map(({ node, status }) => `${node.id} is ${status}`);
+    const parts = { path: this.node.path, wave: index + 1, states };
+    const isReady: Precondition = {
+      condition: Fn.alltrue(before.map(readyOf)),
+      errorMessage: sentenceOf(message("wave_waits", parts)),
+    };
+    return {
+      dependsOn: [...dependsOn, ...before],
+      lifecycle: { ...lifecycle, precondition: [...(lifecycle.precondition ?? []), isReady] },
+    };
+  }
+}
+
+/** Whether an instance is ready, or at rest, as one that somebody stopped. */
+function readyOf({ resource, status }: Instance): unknown {
+  const { ready = [], other = [] } = resources.instance.states ?? {};
+  const given = resource.readyStatesInput;
+  const states: unknown = given === undefined ? [...ready, ...other] : Fn.concat([given, other]);
+  return Fn.contains(states, status);
+}

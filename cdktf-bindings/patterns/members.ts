@@ -1,0 +1,83 @@
+/** What fleets have in common: members by id, with props that all of them share. */
+import type { Construct } from "constructs";
+import { message } from "../../provider/messages";
+import { withoutUndefined } from "../constructs/declared";
+import { isKnownOnlyLater } from "../constructs/identity";
+import { merged } from "../properties";
+import { sentenceOf } from "../voice";
+
+/** A member: its name, or its props. */
+type Given<P> = string | P;
+
+interface Named {
+  readonly name: string;
+  readonly id?: string;
+}
+
+/** A member as its fleet declares it. */
+export interface Member<P> {
+  /** What its fleet calls it: its id, or else its name. */
+  readonly key: string;
+  /** The id of its construct. */
+  readonly id: string;
+  readonly props: Omit<P, "id">;
+}
+
+/**
+ * The members of a fleet, once each; synthesis refuses one that is listed twice.
+ * @param prop that lists them
+ * @throws Error if the id of a member is known only when Terraform runs
+ */
+export function membersOf<P extends Named>(
+  fleet: Construct,
+  prop: string,
+  given: readonly Given<P>[],
+): readonly Member<P>[] {
+  const members = new Map<string, Member<P>>();
+  const twice = new Set<string>();
+  for (const [index, member] of given.entries()) {
+    // A name alone is all that is required.
+    const { id: own, ...props } = typeof member === "string" ? ({ name: member } as P) : member;
+    const key = own ?? props.name;
+    if (own === undefined) assertNameIsKnown(fleet, props.name, [prop, index]);
+    if (members.has(key)) twice.add(key);
+    else members.set(key, { key, id: idOf(key), props });
+  }
+  const faults = [...twice].map((id) =>
+    sentenceOf(message("fleet_id_twice", { id }, { path: [prop] })),
+  );
+  fleet.node.addValidation({ validate: () => faults });
+  return [...members.values()];
+}
+
+interface WithProperties {
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly secretProperties?: Readonly<Record<string, string>>;
+}
+
+/** A member's props with those that all share: its own win, of properties key by key. */
+export function withCommon<C extends WithProperties, P extends WithProperties>(
+  common: C,
+  own: P,
+): C & P {
+  const properties = merged(common.properties, own.properties);
+  const secretProperties = merged(common.secretProperties, own.secretProperties);
+  return withoutUndefined({
+    ...withoutUndefined(common),
+    ...withoutUndefined(own),
+    ...(properties && { properties }),
+    // Strings, as both are.
+    ...(secretProperties && { secretProperties: secretProperties as Record<string, string> }),
+  });
+}
+
+/** A name is an id here, and an id that changes from run to run would replace the object. */
+function assertNameIsKnown(fleet: Construct, name: string, path: readonly [string, number]): void {
+  if (!isKnownOnlyLater(name)) return;
+  const fault = message("fleet_name_unknown", {}, { path });
+  throw new Error(`[${fleet.node.path}] ${sentenceOf(fault)}`);
+}
+
+/** A slash separates the parts of a path, and an empty id means the parent construct. */
+const idOf = (name: string): string =>
+  name === "" ? "(no name)" : name.replace(/[%/]/g, encodeURIComponent);
