@@ -1,7 +1,7 @@
 /** `erphost/cdktf`: constructs for CDKTF, and for its successor cdktn. */
 import "../provider/start/node";
 import "./peers";
-export { ApiKey, type ApiKeyProps, type Permission } from "./constructs/api-key";
+export { ApiKey, type ApiKeyProps, type FoundApiKey, type Permission } from "./constructs/api-key";
 export {
   MaxKeyAge,
   NoAdminKeys,
@@ -18,13 +18,14 @@ export {
   Backup,
   type BackupOptions,
   type BackupProps,
+  type FoundBackup,
   type InstanceBackupProps,
   type ServerBackupProps,
 } from "./constructs/backup";
 export { Declared } from "./constructs/declared";
 export { DeclaredKey } from "./constructs/declared-key";
-export type { Found, FoundAll, LookupOptions, Selection } from "./constructs/existing";
-export { Instance, type InstanceProps } from "./constructs/instance";
+export type { Attributes, Found, FoundAll, LookupOptions, Selection } from "./constructs/existing";
+export { Instance, type FoundInstance, type InstanceProps } from "./constructs/instance";
 export type { IApiKey, IBackup, IInstance, IServer, ITeam } from "./constructs/interfaces";
 export { deployKeyFor, type DeployKeyProps } from "./keys/deploy-key";
 export { scopesFor } from "./keys/scopes";
@@ -52,8 +53,8 @@ export {
 } from "./patterns/server-fleet";
 export type { WaveSize } from "./patterns/waves";
 export { RotatedApiKey, type RotatedApiKeyProps } from "./constructs/rotated-api-key";
-export { Server, type ServerProps } from "./constructs/server";
-export { Team, type TeamProps } from "./constructs/team";
+export { Server, type FoundServer, type ServerProps } from "./constructs/server";
+export { Team, type FoundTeam, type TeamMember, type TeamProps } from "./constructs/team";
 export { ErphostProvider, type ErphostProviderConfig } from "./provider";
 /** Everything that the provider has, generated from its schema: `l1.server.Server`. */
 export * as l1 from "./l1";

@@ -1,7 +1,7 @@
 /** The provider block: an account of the service. */
 import type { Construct } from "constructs";
 import type { Environment } from "../provider/contract";
-import { issuesOfGiven, settings } from "../provider/settings";
+import { issuesOfGiven, settings, type ValuesOf } from "../provider/settings";
 import { isKnownLater } from "./checks/block";
 import { watchStackOf } from "./checks/watch";
 import {
@@ -11,12 +11,23 @@ import {
 import { sentenceOf } from "./voice";
 
 /** Settings of the provider; what is left out comes from the environment, such as ERPHOST_API_KEY. */
-export interface ErphostProviderConfig extends Omit<BlockConfig, "environment" | "sameName"> {
+export interface ErphostProviderConfig extends Omit<
+  BlockConfig,
+  "environment" | "preflight" | "sameName"
+> {
   /** Kind of key that is expected. A key of the other kind is refused before any call. */
   readonly environment?: Environment;
   /** What a create does where an unmanaged object already has the same name; default: `warn`. */
-  readonly sameName?: "allow" | "error" | "warn";
+  readonly sameName?: Choice<"sameName">;
+  /**
+   * What a plan does where its key may not do what is planned; default: `warn`. `off` asks nothing:
+   * for plans with a key that may only read.
+   */
+  readonly preflight?: Choice<"preflight">;
 }
+
+/** What a setting may be. */
+type Choice<K extends "preflight" | "sameName"> = NonNullable<ValuesOf<typeof settings>[K]>;
 
 /**
  * An account of the service. For a second account, give this an `alias` and pass it to constructs as

@@ -12,12 +12,17 @@ import {
 import { recordUse, type DeployKeyOptions, type Deployed } from "../keys/uses";
 import { DEFAULT, withoutUndefined, type Unsupported } from "./declared";
 import { DeclaredKey } from "./declared-key";
-import { existing, idsIn, lookedUp, lookedUpBy } from "./existing";
-import type { Found, FoundAll, LookupOptions, Selection } from "./existing";
+import { existing, idsIn, lookedUp, lookedUpBy, withAttributes } from "./existing";
+import type { Attributes, FoundAll, LookupOptions, Selection } from "./existing";
 import { defaultName } from "./identity";
 import type { IApiKey } from "./interfaces";
 
 export type { Permission };
+
+const ATTRIBUTES = ["name", "permissions", "expiresAt", "createdAt", "properties"] as const;
+
+/** An API key that a lookup has found, with its attributes. */
+export type FoundApiKey = IApiKey & Attributes<DataErphostApiKey, (typeof ATTRIBUTES)[number]>;
 
 /** Props of an API key. */
 export interface ApiKeyProps extends Omit<ApiKeyConfig, Unsupported | "name" | "permissions"> {
@@ -63,14 +68,14 @@ export class ApiKey extends DeclaredKey<ApiKeyResource> implements IApiKey {
     id: string,
     name: string,
     options: LookupOptions = {},
-  ): IApiKey & Found<DataErphostApiKey> {
+  ): FoundApiKey {
     const found = existing(scope, id, {
       by: { name },
       instead: "Or use fromApiKeyId.",
       ...options,
     });
     const data = new DataErphostApiKey(found, DEFAULT, { name, ...lookedUpBy(found) });
-    return Object.assign(found, { apiKeyId: lineOf(data), data });
+    return Object.assign(withAttributes(found, data, ATTRIBUTES), { apiKeyId: lineOf(data) });
   }
 
   /** Refers to the one API key that matches, which the plan looks up; none and several are errors. */
@@ -79,9 +84,11 @@ export class ApiKey extends DeclaredKey<ApiKeyResource> implements IApiKey {
     id: string,
     selection: Selection<DataErphostApiKeyConfig>,
     options: LookupOptions = {},
-  ): IApiKey & Found<DataErphostApiKey> {
+  ): FoundApiKey {
     const found = lookedUp(scope, id, { Source: DataErphostApiKey, selection, ...options });
-    return Object.assign(found, { apiKeyId: lineOf(found.data) });
+    return Object.assign(withAttributes(found, found.data, ATTRIBUTES), {
+      apiKeyId: lineOf(found.data),
+    });
   }
 
   /** The API keys that match, newest first, which the plan looks up. */

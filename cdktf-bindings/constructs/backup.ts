@@ -7,9 +7,14 @@ import {
   type DataErphostBackupsConfig,
 } from "../generated/data-erphost-backups";
 import { Declared, withoutUndefined, type Unsupported } from "./declared";
-import { existing, idsIn, lookedUp } from "./existing";
-import type { Found, FoundAll, LookupOptions, Selection } from "./existing";
+import { existing, idsIn, lookedUp, withAttributes } from "./existing";
+import type { Attributes, FoundAll, LookupOptions, Selection } from "./existing";
 import type { IBackup, IInstance, IServer } from "./interfaces";
+
+const ATTRIBUTES = ["status", "createdAt", "properties"] as const;
+
+/** A backup that a lookup has found, with its attributes. */
+export type FoundBackup = IBackup & Attributes<DataErphostBackup, (typeof ATTRIBUTES)[number]>;
 
 /** Props of any backup. */
 export type BackupOptions = Omit<BackupConfig, Unsupported | "instanceId" | "serverId">;
@@ -68,9 +73,11 @@ export class Backup extends Declared<BackupResource> implements IBackup {
     id: string,
     selection: Selection<DataErphostBackupConfig>,
     options: LookupOptions = {},
-  ): IBackup & Found<DataErphostBackup> {
+  ): FoundBackup {
     const found = lookedUp(scope, id, { Source: DataErphostBackup, selection, ...options });
-    return Object.assign(found, { backupId: found.data.id });
+    return Object.assign(withAttributes(found, found.data, ATTRIBUTES), {
+      backupId: found.data.id,
+    });
   }
 
   /** The backups that match, newest first, which the plan looks up. */

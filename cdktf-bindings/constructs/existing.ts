@@ -23,7 +23,12 @@ export interface LookupOptions {
 export interface Found<D> {
   /** The generated data source, with every attribute of the object. */
   readonly data: D;
+  /** Its address in Terraform, so that it can be listed in `dependsOn`. */
+  readonly fqn: string;
 }
+
+/** The attributes that a found object has itself, under the names that a declared one has them by. */
+export type Attributes<D, K extends keyof D> = Found<D> & Readonly<Pick<D, K>>;
 
 /** What a lookup of several objects has read. */
 export interface FoundAll<D> extends Found<D> {
@@ -74,6 +79,20 @@ export function existing<K extends Readonly<Record<string, string>>>(
   return Object.assign(construct, by);
 }
 
+/** A found object with attributes of its data source, each made when it is first asked for. */
+export function withAttributes<C extends object, D extends TerraformDataSource, K extends keyof D>(
+  construct: C,
+  data: D,
+  names: readonly K[],
+): C & Attributes<D, K> {
+  for (const name of ["fqn", ...names] as const) {
+    const get = (): unknown => data[name];
+    Object.defineProperty(construct, name, { get, enumerable: true, configurable: true });
+  }
+  // All of them have just been defined.
+  return Object.assign(construct, { data }) as C & Attributes<D, K>;
+}
+
 /** The provider of a lookup's data source, as an argument of it. */
 export const lookedUpBy = ({ provider }: Existing): { readonly provider?: TerraformProvider } =>
   provider ? { provider } : {};
@@ -104,7 +123,7 @@ export function lookedUp<D extends TerraformDataSource, C extends object>(
   // The ids are back in the place of their constructs, which is all that Selection<C> changes.
   const data = new Source(found, "Default", config as unknown as C);
   validateSelection(found, data, voice);
-  return Object.assign(found, { data });
+  return withAttributes(found, data, []);
 }
 
 /** The ids that a data source of a list has read. */

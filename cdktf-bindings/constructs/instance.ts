@@ -11,10 +11,16 @@ import {
 import { Instance as InstanceResource, type InstanceConfig } from "../generated/instance";
 import { Backup, type BackupOptions } from "./backup";
 import { Declared, DEFAULT, withoutUndefined, type Unsupported } from "./declared";
-import { existing, idsIn, lookedUp, lookedUpBy } from "./existing";
-import type { Found, FoundAll, LookupOptions, Selection } from "./existing";
+import { existing, idsIn, lookedUp, lookedUpBy, withAttributes } from "./existing";
+import type { Attributes, FoundAll, LookupOptions, Selection } from "./existing";
 import { defaultName } from "./identity";
 import type { IInstance, IServer } from "./interfaces";
+
+const ATTRIBUTES = ["name", "version", "edition", "status", "createdAt", "properties"] as const;
+
+/** An instance that a lookup has found, with its attributes. */
+export type FoundInstance = IInstance &
+  Attributes<DataErphostInstance, (typeof ATTRIBUTES)[number]>;
 
 /** Props of an instance. */
 export interface InstanceProps extends Omit<InstanceConfig, Unsupported | "name" | "serverId"> {
@@ -62,11 +68,11 @@ export class Instance extends Declared<InstanceResource> implements IInstance {
     id: string,
     name: string,
     options: LookupOptions = {},
-  ): IInstance & Found<DataErphostInstance> {
+  ): FoundInstance {
     const instead = "Or use fromInstanceId.";
     const found = existing(scope, id, { by: { name }, instead, ...options });
     const data = new DataErphostInstance(found, DEFAULT, { name, ...lookedUpBy(found) });
-    return Object.assign(found, { instanceId: data.id, data });
+    return Object.assign(withAttributes(found, data, ATTRIBUTES), { instanceId: data.id });
   }
 
   /** Refers to the one instance that matches, which the plan looks up; none and several are errors. */
@@ -75,9 +81,11 @@ export class Instance extends Declared<InstanceResource> implements IInstance {
     id: string,
     selection: Selection<DataErphostInstanceConfig>,
     options: LookupOptions = {},
-  ): IInstance & Found<DataErphostInstance> {
+  ): FoundInstance {
     const found = lookedUp(scope, id, { Source: DataErphostInstance, selection, ...options });
-    return Object.assign(found, { instanceId: found.data.id });
+    return Object.assign(withAttributes(found, found.data, ATTRIBUTES), {
+      instanceId: found.data.id,
+    });
   }
 
   /** The instances that match, newest first, which the plan looks up. */

@@ -8,11 +8,16 @@ import {
 import { Server as ServerResource, type ServerConfig } from "../generated/server";
 import { Backup, type BackupOptions } from "./backup";
 import { Declared, DEFAULT, withoutUndefined, type Unsupported } from "./declared";
-import { existing, idsIn, lookedUp, lookedUpBy } from "./existing";
-import type { Found, FoundAll, LookupOptions, Selection } from "./existing";
+import { existing, idsIn, lookedUp, lookedUpBy, withAttributes } from "./existing";
+import type { Attributes, FoundAll, LookupOptions, Selection } from "./existing";
 import { Instance, type InstanceProps } from "./instance";
 import { defaultName } from "./identity";
 import type { IServer } from "./interfaces";
+
+const ATTRIBUTES = ["name", "status", "createdAt", "properties"] as const;
+
+/** A server that a lookup has found, with its attributes. */
+export type FoundServer = IServer & Attributes<DataErphostServer, (typeof ATTRIBUTES)[number]>;
 
 /** Props of a server. */
 export interface ServerProps extends Omit<ServerConfig, Unsupported | "name"> {
@@ -55,14 +60,14 @@ export class Server extends Declared<ServerResource> implements IServer {
     id: string,
     name: string,
     options: LookupOptions = {},
-  ): IServer & Found<DataErphostServer> {
+  ): FoundServer {
     const found = existing(scope, id, {
       by: { name },
       instead: "Or use fromServerId.",
       ...options,
     });
     const data = new DataErphostServer(found, DEFAULT, { name, ...lookedUpBy(found) });
-    return Object.assign(found, { serverId: data.id, data });
+    return Object.assign(withAttributes(found, data, ATTRIBUTES), { serverId: data.id });
   }
 
   /** Refers to the one server that matches, which the plan looks up; none and several are errors. */
@@ -71,9 +76,11 @@ export class Server extends Declared<ServerResource> implements IServer {
     id: string,
     selection: Selection<DataErphostServerConfig>,
     options: LookupOptions = {},
-  ): IServer & Found<DataErphostServer> {
+  ): FoundServer {
     const found = lookedUp(scope, id, { Source: DataErphostServer, selection, ...options });
-    return Object.assign(found, { serverId: found.data.id });
+    return Object.assign(withAttributes(found, found.data, ATTRIBUTES), {
+      serverId: found.data.id,
+    });
   }
 
   /** The servers that match, newest first, which the plan looks up. */

@@ -1,13 +1,22 @@
 /** A team and its members. */
+import { Fn, Token } from "cdktf";
 import type { Construct } from "constructs";
 import { DataErphostTeam, type DataErphostTeamConfig } from "../generated/data-erphost-team";
 import { DataErphostTeams, type DataErphostTeamsConfig } from "../generated/data-erphost-teams";
-import { Team as TeamResource, type TeamConfig } from "../generated/team";
+import { Team as TeamResource, type TeamConfig, type TeamMembers } from "../generated/team";
 import { Declared, DEFAULT, withoutUndefined, type Unsupported } from "./declared";
-import { existing, idsIn, lookedUp, lookedUpBy } from "./existing";
-import type { Found, FoundAll, LookupOptions, Selection } from "./existing";
+import { existing, idsIn, lookedUp, lookedUpBy, withAttributes } from "./existing";
+import type { Attributes, FoundAll, LookupOptions, Selection } from "./existing";
 import { defaultName } from "./identity";
 import type { ITeam } from "./interfaces";
+
+const ATTRIBUTES = ["name", "members", "createdAt", "properties"] as const;
+
+/** A team that a lookup has found, with its attributes. */
+export type FoundTeam = ITeam & Attributes<DataErphostTeam, (typeof ATTRIBUTES)[number]>;
+
+/** A member of a team. */
+export type TeamMember = TeamMembers;
 
 /** Props of a team. */
 export interface TeamProps extends Omit<TeamConfig, Unsupported | "name"> {
@@ -47,10 +56,10 @@ export class Team extends Declared<TeamResource> implements ITeam {
     id: string,
     name: string,
     options: LookupOptions = {},
-  ): ITeam & Found<DataErphostTeam> {
+  ): FoundTeam {
     const found = existing(scope, id, { by: { name }, instead: "Or use fromTeamId.", ...options });
     const data = new DataErphostTeam(found, DEFAULT, { name, ...lookedUpBy(found) });
-    return Object.assign(found, { teamId: data.id, data });
+    return Object.assign(withAttributes(found, data, ATTRIBUTES), { teamId: data.id });
   }
 
   /** Refers to the one team that matches, which the plan looks up; none and several are errors. */
@@ -59,9 +68,9 @@ export class Team extends Declared<TeamResource> implements ITeam {
     id: string,
     selection: Selection<DataErphostTeamConfig>,
     options: LookupOptions = {},
-  ): ITeam & Found<DataErphostTeam> {
+  ): FoundTeam {
     const found = lookedUp(scope, id, { Source: DataErphostTeam, selection, ...options });
-    return Object.assign(found, { teamId: found.data.id });
+    return Object.assign(withAttributes(found, found.data, ATTRIBUTES), { teamId: found.data.id });
   }
 
   /** The teams that match, newest first, which the plan looks up. */
@@ -73,6 +82,14 @@ export class Team extends Declared<TeamResource> implements ITeam {
   ): FoundAll<DataErphostTeams> {
     const found = lookedUp(scope, id, { Source: DataErphostTeams, selection, ...options });
     return Object.assign(found, { ids: idsIn(found.data, "teams") });
+  }
+
+  /** Declares one more member. */
+  addMember(member: TeamMember): void {
+    const given = this.resource.membersInput ?? [];
+    this.resource.putMembers(
+      Array.isArray(given) ? [...given, member] : Token.asAny(Fn.concat([given, [member]])),
+    );
   }
 
   get teamId(): string {

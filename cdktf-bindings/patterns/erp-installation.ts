@@ -79,6 +79,11 @@ export class ErpInstallation<S extends IServer = Server> extends Construct {
         members,
       });
   }
+
+  /** The first backup's address in Terraform: what depends on it comes after server and instance, too. */
+  get fqn(): string {
+    return this.firstBackup.fqn;
+  }
 }
 
 /** Props of what is not created. */
