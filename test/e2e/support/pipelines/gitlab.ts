@@ -36,6 +36,7 @@ const SOURCES: Readonly<Record<JobName, Readonly<Record<string, string>>>> = {
 };
 
 export class GitLabRig implements Rig {
+  readonly forge = "GitLab";
   private readonly origin: Origin;
   private readonly machines: string[] = [];
   private pull: MergeRequest | undefined;

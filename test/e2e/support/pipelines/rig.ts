@@ -44,6 +44,7 @@ export interface ApplyRecord {
 }
 
 export interface Rig {
+  readonly forge: "GitHub" | "GitLab";
   /** Of the forge, for jobs. */
   readonly tokens: readonly string[];
   /** Files of a commit, by their paths: on the branch of a pull request, which is opened by the first. */
