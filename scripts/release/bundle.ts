@@ -25,25 +25,6 @@ const fixedAnswers: Plugin = {
   },
 };
 
-/** Planning and checking make no requests, so the HTTP library is loaded with the first one. */
-const lateHttp: Plugin = {
-  name: "late-http",
-  setup(builder) {
-    const path = join(root, "node_modules/undici/index.js");
-    builder.onResolve({ filter: /^undici$/ }, () => ({ path, namespace: "late" }));
-    builder.onLoad({ filter: /.*/, namespace: "late" }, () => ({
-      loader: "js",
-      resolveDir: root,
-      contents: `for (const name of ["Agent", "ProxyAgent"]) {
-  Object.defineProperty(exports, name, {
-    enumerable: true,
-    get: () => require(${JSON.stringify(path)})[name],
-  });
-}`,
-    }));
-  },
-};
-
 /** The validator's messages in other languages are never shown. */
 const oneLanguage: Plugin = {
   name: "one-language",
@@ -90,5 +71,5 @@ const optionsFor = (entry: string, plugins: readonly Plugin[]) =>
     legalComments: "eof",
     logLevel: "warning",
     define: { ERPHOST_RELEASE: JSON.stringify(release) },
-    plugins: [...plugins, fixedAnswers, lateHttp, oneLanguage],
+    plugins: [...plugins, fixedAnswers, oneLanguage],
   }) satisfies BuildOptions;
