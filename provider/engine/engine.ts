@@ -18,7 +18,7 @@ import { Intents } from "./intents/store";
 import { create } from "./lifecycle/create";
 import { remove } from "./lifecycle/delete";
 import { adopt, importObject } from "./lifecycle/import";
-import { assertThere } from "./lifecycle/move";
+import { assertThere, holds } from "./lifecycle/move";
 import { read } from "./lifecycle/read";
 import { update } from "./lifecycle/update";
 import { Lookups } from "./lookup/lookups";
@@ -223,6 +223,14 @@ export class Engine implements Planning {
   /** By `ID` or `name=…`. */
   import(kind: Kind, reference: string, options: OperationOptions = {}): Promise<State> {
     return importObject(new Operation(this.machine, kind, options), reference);
+  }
+
+  /**
+   * Whether this account certainly has the object of a state that was written under another name of
+   * it. Reads its list where the service does not say whose account it is.
+   */
+  holds(kind: Kind, prior: State): Promise<boolean> {
+    return holds(new Operation(this.machine, kind), prior);
   }
 
   /** The host showed that its state holds this object. */

@@ -2,4 +2,5 @@
 import "../start/node";
 import "./peers";
 export * from "./resources.gen";
-export { getAuth, type Auth } from "./lookups";
+export { inAccount, type AccountOptions, type ErpHostOptions } from "./accounts";
+export { getAuth, type Auth, type LookupOptions } from "./lookups";

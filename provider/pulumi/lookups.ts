@@ -8,52 +8,70 @@ import {
   type ResourceName,
   type Resources,
 } from "../contract";
-import { openEngine, type Engine } from "../engine";
+import type { Engine } from "../engine";
 import { sentence, type Message } from "../messages";
-import { settingsFrom } from "./settings";
+import { accountOf } from "./accounts";
+import { Engines } from "./engines";
 import { selectionFrom } from "./values";
-import { dynamicVoice, failureText } from "./voice";
+import { failureText, voiceOf } from "./voice";
 
-let opened: Engine | undefined;
+let opened: Engines | undefined;
 
-/** The program's engine. An entry point: environment and stack configuration come in here. */
-function engine(): Engine {
+/** The program's engines. An entry point: environment and stack configuration come in here. */
+function engines(): Engines {
   const config = new pulumi.Config("erphost");
-  opened ??= openEngine({
-    given: settingsFrom((key) => config.get(key)),
+  opened ??= new Engines({
+    get: (key) => config.get(key),
     surroundings: {
       env: process.env,
       cwd: process.cwd(),
       pid: process.pid,
       platform: process.platform,
     },
-    warn: (message) => void pulumi.log.warn(sentence(dynamicVoice, message)),
+    warn: (text) => void pulumi.log.warn(text),
     logCall: (line) => void pulumi.log.debug(line),
   });
   return opened;
 }
 
-const notices = {
-  onNotice: ({ data }: { readonly data: Message }) =>
-    void pulumi.log.info(sentence(dynamicVoice, data)),
-};
+/** Where a lookup looks. */
+export interface LookupOptions {
+  /** Name of the account in the stack's configuration. Default: that of the parent. */
+  readonly account?: string;
+  /** The component that looks it up. */
+  readonly parent?: pulumi.Resource;
+}
 
-/** Failures in the names of the program. */
-async function saying<T>(work: () => Promise<T>): Promise<T> {
+/** One lookup, with notices and failures in the names of the program. */
+async function looking<T>(
+  { account: own, parent }: LookupOptions,
+  work: (engine: Engine, notices: Notices) => Promise<T>,
+): Promise<T> {
+  const account = own ?? accountOf(parent);
+  const voice = voiceOf(account);
+  const onNotice = ({ data }: { readonly data: Message }) =>
+    void pulumi.log.info(sentence(voice, data));
   try {
-    return await work();
+    return await work(engines().of(account), { onNotice });
   } catch (error) {
-    throw new Error(failureText(dynamicVoice, error), { cause: error });
+    throw new Error(failureText(voice, error), { cause: error });
   }
+}
+
+interface Notices {
+  readonly onNotice: (notice: { readonly data: Message }) => void;
 }
 
 /** All records of a list that match, newest first. */
 export async function lookupList<N extends ResourceName>(
   name: N,
   args: object,
+  options: LookupOptions = {},
 ): Promise<Item<Resources[N]>[]> {
   const wanted = selectionFrom(resources[name], "many", { ...args });
-  const records = await saying(() => engine().lookupList(name, wanted, notices));
+  const records = await looking(options, (engine, notices) =>
+    engine.lookupList(name, wanted, notices),
+  );
   return records.map((record) => itemOf(resources[name], record));
 }
 
@@ -61,9 +79,12 @@ export async function lookupList<N extends ResourceName>(
 export async function lookupOne<N extends ResourceName>(
   name: N,
   args: object,
+  options: LookupOptions = {},
 ): Promise<Item<Resources[N]>> {
   const wanted = selectionFrom(resources[name], "one", { ...args });
-  const record = await saying(() => engine().lookupOne(name, wanted, notices));
+  const record = await looking(options, (engine, notices) =>
+    engine.lookupOne(name, wanted, notices),
+  );
   return itemOf(resources[name], record);
 }
 
@@ -80,4 +101,5 @@ export const waitingFor = <A extends object, T>(
 export type Auth = AuthView;
 
 /** What the key in use is and may do; never the key itself. */
-export const getAuth = (): Promise<Auth> => saying(() => engine().lookupAuth(notices));
+export const getAuth = (options: LookupOptions = {}): Promise<Auth> =>
+  looking(options, (engine, notices) => engine.lookupAuth(notices));

@@ -2,11 +2,13 @@
 
 import type * as pulumi from "@pulumi/pulumi";
 
+import type { ErpHostOptions } from "./accounts";
+
 import type { Item, Resources } from "../contract";
 
 import { ErpHostResource } from "./dynamic/resource";
 
-import { lookupList, lookupOne, waitingFor, type Inputs } from "./lookups";
+import { lookupList, lookupOne, waitingFor, type Inputs, type LookupOptions } from "./lookups";
 
 /** The inputs of `ApiKey`. */
 export interface ApiKeyArgs {
@@ -93,8 +95,8 @@ export class ApiKey extends ErpHostResource {
   /** When the previous key stops working. */
   declare readonly previousKeyExpiresAt: pulumi.Output<string | undefined>;
 
-  /** @param name the resource's name in this stack; @param args its inputs */
-  constructor(name: string, args: ApiKeyArgs, options?: pulumi.CustomResourceOptions) {
+  /** @param name the resource's name in this stack; @param args its inputs; @param options its account, and Pulumi's own */
+  constructor(name: string, args: ApiKeyArgs, options?: ErpHostOptions) {
     super("api_key", name, args, options);
   }
 }
@@ -140,8 +142,8 @@ export class Backup extends ErpHostResource {
   /** Changing any value here creates a new backup. */
   declare readonly triggers: pulumi.Output<Record<string, string> | undefined>;
 
-  /** @param name the resource's name in this stack; @param args its inputs */
-  constructor(name: string, args: BackupArgs, options?: pulumi.CustomResourceOptions) {
+  /** @param name the resource's name in this stack; @param args its inputs; @param options its account, and Pulumi's own */
+  constructor(name: string, args: BackupArgs, options?: ErpHostOptions) {
     super("backup", name, args, options);
   }
 }
@@ -199,8 +201,8 @@ export class Instance extends ErpHostResource {
   /** Creates a backup and waits for it before `version` changes; default false. */
   declare readonly backupBeforeUpgrade: pulumi.Output<boolean | undefined>;
 
-  /** @param name the resource's name in this stack; @param args its inputs */
-  constructor(name: string, args: InstanceArgs, options?: pulumi.CustomResourceOptions) {
+  /** @param name the resource's name in this stack; @param args its inputs; @param options its account, and Pulumi's own */
+  constructor(name: string, args: InstanceArgs, options?: ErpHostOptions) {
     super("instance", name, args, options);
   }
 }
@@ -242,8 +244,8 @@ export class Server extends ErpHostResource {
   /** Whether deleting and replacing the object is refused; default false. It is kept in the state alone: the service does not know of it, and other people and other states are not stopped. */
   declare readonly deletionProtection: pulumi.Output<boolean | undefined>;
 
-  /** @param name the resource's name in this stack; @param args its inputs */
-  constructor(name: string, args: ServerArgs, options?: pulumi.CustomResourceOptions) {
+  /** @param name the resource's name in this stack; @param args its inputs; @param options its account, and Pulumi's own */
+  constructor(name: string, args: ServerArgs, options?: ErpHostOptions) {
     super("server", name, args, options);
   }
 }
@@ -286,8 +288,8 @@ export class Team extends ErpHostResource {
   /** Like `properties`, for secret values. */
   declare readonly secretProperties: pulumi.Output<Record<string, unknown> | undefined>;
 
-  /** @param name the resource's name in this stack; @param args its inputs */
-  constructor(name: string, args: TeamArgs, options?: pulumi.CustomResourceOptions) {
+  /** @param name the resource's name in this stack; @param args its inputs; @param options its account, and Pulumi's own */
+  constructor(name: string, args: TeamArgs, options?: ErpHostOptions) {
     super("team", name, args, options);
   }
 }
@@ -337,8 +339,8 @@ export class ApiKeyRotation extends ErpHostResource {
   /** When this resource was first applied. */
   declare readonly createdAt: pulumi.Output<string>;
 
-  /** @param name the resource's name in this stack; @param args its inputs */
-  constructor(name: string, args: ApiKeyRotationArgs, options?: pulumi.CustomResourceOptions) {
+  /** @param name the resource's name in this stack; @param args its inputs; @param options its account, and Pulumi's own */
+  constructor(name: string, args: ApiKeyRotationArgs, options?: ErpHostOptions) {
     super("api_key_rotation", name, args, options);
   }
 }
@@ -371,13 +373,17 @@ export interface GetApiKeysArgs {
 }
 
 /** All API keys, or those that match every argument, newest first. */
-export const getApiKeys = (args: GetApiKeysArgs = {}): Promise<ApiKeyResult[]> =>
-  lookupList("api_key", args);
+export const getApiKeys = (
+  args: GetApiKeysArgs = {},
+  options?: LookupOptions,
+): Promise<ApiKeyResult[]> => lookupList("api_key", args, options);
 
 /** All API keys, or those that match every argument, newest first. Arguments may be outputs. */
 export const getApiKeysOutput = (
   args: Inputs<GetApiKeysArgs> = {},
-): pulumi.Output<ApiKeyResult[]> => waitingFor(args, (known) => lookupList("api_key", known));
+  options?: LookupOptions,
+): pulumi.Output<ApiKeyResult[]> =>
+  waitingFor(args, (known) => lookupList("api_key", known, options));
 
 /** What `getApiKey` selects by. */
 export interface GetApiKeyArgs {
@@ -406,11 +412,14 @@ export interface GetApiKeyArgs {
 }
 
 /** The one of the API keys that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. */
-export const getApiKey = (args: GetApiKeyArgs): Promise<ApiKeyResult> => lookupOne("api_key", args);
+export const getApiKey = (args: GetApiKeyArgs, options?: LookupOptions): Promise<ApiKeyResult> =>
+  lookupOne("api_key", args, options);
 
 /** The one of the API keys that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. Arguments may be outputs. */
-export const getApiKeyOutput = (args: Inputs<GetApiKeyArgs>): pulumi.Output<ApiKeyResult> =>
-  waitingFor(args, (known) => lookupOne("api_key", known));
+export const getApiKeyOutput = (
+  args: Inputs<GetApiKeyArgs>,
+  options?: LookupOptions,
+): pulumi.Output<ApiKeyResult> => waitingFor(args, (known) => lookupOne("api_key", known, options));
 
 /** What `getBackups` and `getBackup` return. A backup snapshot of an instance or of a server. It cannot be changed after creation, and the service cannot delete it. */
 export type BackupResult = Item<Resources["backup"]>;
@@ -432,13 +441,17 @@ export interface GetBackupsArgs {
 }
 
 /** All backups, or those that match every argument, newest first. */
-export const getBackups = (args: GetBackupsArgs = {}): Promise<BackupResult[]> =>
-  lookupList("backup", args);
+export const getBackups = (
+  args: GetBackupsArgs = {},
+  options?: LookupOptions,
+): Promise<BackupResult[]> => lookupList("backup", args, options);
 
 /** All backups, or those that match every argument, newest first. Arguments may be outputs. */
 export const getBackupsOutput = (
   args: Inputs<GetBackupsArgs> = {},
-): pulumi.Output<BackupResult[]> => waitingFor(args, (known) => lookupList("backup", known));
+  options?: LookupOptions,
+): pulumi.Output<BackupResult[]> =>
+  waitingFor(args, (known) => lookupList("backup", known, options));
 
 /** What `getBackup` selects by. */
 export interface GetBackupArgs {
@@ -459,11 +472,14 @@ export interface GetBackupArgs {
 }
 
 /** The one of the backups that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. */
-export const getBackup = (args: GetBackupArgs): Promise<BackupResult> => lookupOne("backup", args);
+export const getBackup = (args: GetBackupArgs, options?: LookupOptions): Promise<BackupResult> =>
+  lookupOne("backup", args, options);
 
 /** The one of the backups that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. Arguments may be outputs. */
-export const getBackupOutput = (args: Inputs<GetBackupArgs>): pulumi.Output<BackupResult> =>
-  waitingFor(args, (known) => lookupOne("backup", known));
+export const getBackupOutput = (
+  args: Inputs<GetBackupArgs>,
+  options?: LookupOptions,
+): pulumi.Output<BackupResult> => waitingFor(args, (known) => lookupOne("backup", known, options));
 
 /** What `getCloudProviders` and `getCloudProvider` return. A connection to a cloud provider. The service only lists them. */
 export type CloudProviderResult = Item<Resources["cloud_provider"]>;
@@ -485,13 +501,15 @@ export interface GetCloudProvidersArgs {
 /** All cloud providers, or those that match every argument, newest first. */
 export const getCloudProviders = (
   args: GetCloudProvidersArgs = {},
-): Promise<CloudProviderResult[]> => lookupList("cloud_provider", args);
+  options?: LookupOptions,
+): Promise<CloudProviderResult[]> => lookupList("cloud_provider", args, options);
 
 /** All cloud providers, or those that match every argument, newest first. Arguments may be outputs. */
 export const getCloudProvidersOutput = (
   args: Inputs<GetCloudProvidersArgs> = {},
+  options?: LookupOptions,
 ): pulumi.Output<CloudProviderResult[]> =>
-  waitingFor(args, (known) => lookupList("cloud_provider", known));
+  waitingFor(args, (known) => lookupList("cloud_provider", known, options));
 
 /** What `getCloudProvider` selects by. */
 export interface GetCloudProviderArgs {
@@ -510,14 +528,17 @@ export interface GetCloudProviderArgs {
 }
 
 /** The one of the cloud providers that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. */
-export const getCloudProvider = (args: GetCloudProviderArgs): Promise<CloudProviderResult> =>
-  lookupOne("cloud_provider", args);
+export const getCloudProvider = (
+  args: GetCloudProviderArgs,
+  options?: LookupOptions,
+): Promise<CloudProviderResult> => lookupOne("cloud_provider", args, options);
 
 /** The one of the cloud providers that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. Arguments may be outputs. */
 export const getCloudProviderOutput = (
   args: Inputs<GetCloudProviderArgs>,
+  options?: LookupOptions,
 ): pulumi.Output<CloudProviderResult> =>
-  waitingFor(args, (known) => lookupOne("cloud_provider", known));
+  waitingFor(args, (known) => lookupOne("cloud_provider", known, options));
 
 /** What `getInstances` and `getInstance` return. An installation of the ERP application on a server. */
 export type InstanceResult = Item<Resources["instance"]>;
@@ -543,13 +564,17 @@ export interface GetInstancesArgs {
 }
 
 /** All instances, or those that match every argument, newest first. */
-export const getInstances = (args: GetInstancesArgs = {}): Promise<InstanceResult[]> =>
-  lookupList("instance", args);
+export const getInstances = (
+  args: GetInstancesArgs = {},
+  options?: LookupOptions,
+): Promise<InstanceResult[]> => lookupList("instance", args, options);
 
 /** All instances, or those that match every argument, newest first. Arguments may be outputs. */
 export const getInstancesOutput = (
   args: Inputs<GetInstancesArgs> = {},
-): pulumi.Output<InstanceResult[]> => waitingFor(args, (known) => lookupList("instance", known));
+  options?: LookupOptions,
+): pulumi.Output<InstanceResult[]> =>
+  waitingFor(args, (known) => lookupList("instance", known, options));
 
 /** What `getInstance` selects by. */
 export interface GetInstanceArgs {
@@ -574,12 +599,17 @@ export interface GetInstanceArgs {
 }
 
 /** The one of the instances that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. */
-export const getInstance = (args: GetInstanceArgs): Promise<InstanceResult> =>
-  lookupOne("instance", args);
+export const getInstance = (
+  args: GetInstanceArgs,
+  options?: LookupOptions,
+): Promise<InstanceResult> => lookupOne("instance", args, options);
 
 /** The one of the instances that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. Arguments may be outputs. */
-export const getInstanceOutput = (args: Inputs<GetInstanceArgs>): pulumi.Output<InstanceResult> =>
-  waitingFor(args, (known) => lookupOne("instance", known));
+export const getInstanceOutput = (
+  args: Inputs<GetInstanceArgs>,
+  options?: LookupOptions,
+): pulumi.Output<InstanceResult> =>
+  waitingFor(args, (known) => lookupOne("instance", known, options));
 
 /** What `getInvoices` and `getInvoice` return. An invoice. The service only lists them. */
 export type InvoiceResult = Item<Resources["invoice"]>;
@@ -597,13 +627,17 @@ export interface GetInvoicesArgs {
 }
 
 /** All invoices, or those that match every argument, newest first. */
-export const getInvoices = (args: GetInvoicesArgs = {}): Promise<InvoiceResult[]> =>
-  lookupList("invoice", args);
+export const getInvoices = (
+  args: GetInvoicesArgs = {},
+  options?: LookupOptions,
+): Promise<InvoiceResult[]> => lookupList("invoice", args, options);
 
 /** All invoices, or those that match every argument, newest first. Arguments may be outputs. */
 export const getInvoicesOutput = (
   args: Inputs<GetInvoicesArgs> = {},
-): pulumi.Output<InvoiceResult[]> => waitingFor(args, (known) => lookupList("invoice", known));
+  options?: LookupOptions,
+): pulumi.Output<InvoiceResult[]> =>
+  waitingFor(args, (known) => lookupList("invoice", known, options));
 
 /** What `getInvoice` selects by. */
 export interface GetInvoiceArgs {
@@ -620,12 +654,15 @@ export interface GetInvoiceArgs {
 }
 
 /** The one of the invoices that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. */
-export const getInvoice = (args: GetInvoiceArgs): Promise<InvoiceResult> =>
-  lookupOne("invoice", args);
+export const getInvoice = (args: GetInvoiceArgs, options?: LookupOptions): Promise<InvoiceResult> =>
+  lookupOne("invoice", args, options);
 
 /** The one of the invoices that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. Arguments may be outputs. */
-export const getInvoiceOutput = (args: Inputs<GetInvoiceArgs>): pulumi.Output<InvoiceResult> =>
-  waitingFor(args, (known) => lookupOne("invoice", known));
+export const getInvoiceOutput = (
+  args: Inputs<GetInvoiceArgs>,
+  options?: LookupOptions,
+): pulumi.Output<InvoiceResult> =>
+  waitingFor(args, (known) => lookupOne("invoice", known, options));
 
 /** What `getServers` and `getServer` return. A virtual machine that hosts the ERP application. */
 export type ServerResult = Item<Resources["server"]>;
@@ -645,13 +682,17 @@ export interface GetServersArgs {
 }
 
 /** All servers, or those that match every argument, newest first. */
-export const getServers = (args: GetServersArgs = {}): Promise<ServerResult[]> =>
-  lookupList("server", args);
+export const getServers = (
+  args: GetServersArgs = {},
+  options?: LookupOptions,
+): Promise<ServerResult[]> => lookupList("server", args, options);
 
 /** All servers, or those that match every argument, newest first. Arguments may be outputs. */
 export const getServersOutput = (
   args: Inputs<GetServersArgs> = {},
-): pulumi.Output<ServerResult[]> => waitingFor(args, (known) => lookupList("server", known));
+  options?: LookupOptions,
+): pulumi.Output<ServerResult[]> =>
+  waitingFor(args, (known) => lookupList("server", known, options));
 
 /** What `getServer` selects by. */
 export interface GetServerArgs {
@@ -670,11 +711,14 @@ export interface GetServerArgs {
 }
 
 /** The one of the servers that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. */
-export const getServer = (args: GetServerArgs): Promise<ServerResult> => lookupOne("server", args);
+export const getServer = (args: GetServerArgs, options?: LookupOptions): Promise<ServerResult> =>
+  lookupOne("server", args, options);
 
 /** The one of the servers that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. Arguments may be outputs. */
-export const getServerOutput = (args: Inputs<GetServerArgs>): pulumi.Output<ServerResult> =>
-  waitingFor(args, (known) => lookupOne("server", known));
+export const getServerOutput = (
+  args: Inputs<GetServerArgs>,
+  options?: LookupOptions,
+): pulumi.Output<ServerResult> => waitingFor(args, (known) => lookupOne("server", known, options));
 
 /** What `getTeams` and `getTeam` return. A team and its members. The service cannot delete it. */
 export type TeamResult = Item<Resources["team"]>;
@@ -692,12 +736,14 @@ export interface GetTeamsArgs {
 }
 
 /** All teams, or those that match every argument, newest first. */
-export const getTeams = (args: GetTeamsArgs = {}): Promise<TeamResult[]> =>
-  lookupList("team", args);
+export const getTeams = (args: GetTeamsArgs = {}, options?: LookupOptions): Promise<TeamResult[]> =>
+  lookupList("team", args, options);
 
 /** All teams, or those that match every argument, newest first. Arguments may be outputs. */
-export const getTeamsOutput = (args: Inputs<GetTeamsArgs> = {}): pulumi.Output<TeamResult[]> =>
-  waitingFor(args, (known) => lookupList("team", known));
+export const getTeamsOutput = (
+  args: Inputs<GetTeamsArgs> = {},
+  options?: LookupOptions,
+): pulumi.Output<TeamResult[]> => waitingFor(args, (known) => lookupList("team", known, options));
 
 /** What `getTeam` selects by. */
 export interface GetTeamArgs {
@@ -714,8 +760,11 @@ export interface GetTeamArgs {
 }
 
 /** The one of the teams that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. */
-export const getTeam = (args: GetTeamArgs): Promise<TeamResult> => lookupOne("team", args);
+export const getTeam = (args: GetTeamArgs, options?: LookupOptions): Promise<TeamResult> =>
+  lookupOne("team", args, options);
 
 /** The one of the teams that matches every argument. If several match, it fails and lists their ids, unless `mostRecent` is true. Arguments may be outputs. */
-export const getTeamOutput = (args: Inputs<GetTeamArgs>): pulumi.Output<TeamResult> =>
-  waitingFor(args, (known) => lookupOne("team", known));
+export const getTeamOutput = (
+  args: Inputs<GetTeamArgs>,
+  options?: LookupOptions,
+): pulumi.Output<TeamResult> => waitingFor(args, (known) => lookupOne("team", known, options));

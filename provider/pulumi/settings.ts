@@ -1,8 +1,152 @@
-/** Stack configuration (`erphost:apiKey` and so on) as the engine's settings. */
-import { settings } from "../settings";
+/** Stack configuration (`erphost:apiKey` and so on) and the environment as settings of an account. */
+import { InvalidInput, isRecord, issueAt } from "../contract";
+import { engineError } from "../engine";
+import type { Subject } from "../messages";
+import { settings as table, variableOf, type Setting } from "../settings";
 
-/** Reads the settings through a getter of one key of the namespace `erphost`. */
-export const settingsFrom = (
-  get: (key: string) => string | undefined,
-): Readonly<Record<string, string | undefined>> =>
-  Object.fromEntries(Object.keys(settings).map((name) => [name, get(name)]));
+/** Where the settings of a program come from. */
+export interface Sources {
+  /** One key of the stack's configuration, without its namespace. */
+  readonly get: (key: string) => string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** What the engine of an account is opened with. */
+export interface AccountSettings {
+  readonly given: Values;
+  readonly env: Sources["env"];
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+const settings = Object.entries<Setting>(table);
+
+/** The key of the stack's configuration that holds the named accounts. */
+const ACCOUNTS = "accounts";
+const PREFIX = "ERPHOST_ACCOUNT_";
+const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+
+/** `ERPHOST_ACCOUNT_EU_API_KEY` */
+export const accountVariableOf = (account: string, setting: string): string =>
+  `${PREFIX}${account.replaceAll("-", "_").toUpperCase()}${suffixOf(setting)}`;
+
+/** `_API_KEY` */
+const suffixOf = (setting: string): string => variableOf(setting).slice("ERPHOST".length);
+
+/** `accounts.eu.apiKey`: where the stack's configuration holds a setting of an account. */
+export const accountPath = (account: string, path: readonly (string | number)[]) => [
+  ...[ACCOUNTS, account],
+  ...path,
+];
+
+/** @throws EngineError where nothing can be configured under this name */
+export function assertAccountName(account: unknown): asserts account is string {
+  if (typeof account !== "string" || !NAME.test(account)) {
+    throw engineError("invalid_account_name", {});
+  }
+}
+
+/**
+ * The settings of the stack's default account, or of a named one. What a named account leaves out
+ * comes from the stack, except what is true of one account alone: no key is ever sent to the address
+ * of another account.
+ * @param held the object of a state for which they are asked
+ * @throws EngineError `account_not_configured`, `account_not_rehearsed`; InvalidInput
+ */
+export function settingsOf(
+  account: string | undefined,
+  sources: Sources,
+  held?: Subject,
+): AccountSettings {
+  const { get, env } = sources;
+  const ofStack = filled(settings.map(([name]) => [name, get(name)]));
+  const stackTwin = ofStack["twinOf"] ?? env[variableOf("twinOf")];
+  const accounts = accountsIn(sources);
+  const own = account === undefined ? { ...ofStack, twinOf: stackTwin } : accounts.get(account);
+  if (account !== undefined) assertAccountName(account);
+  if (!own) {
+    const parts = { account: account ?? "", known: [...accounts.keys()], subject: held };
+    throw engineError("account_not_configured", parts);
+  }
+  // A run that rehearses for one account must not work on another one itself.
+  const twins = [stackTwin, ...[...accounts.values()].map(({ twinOf }) => twinOf)];
+  if (twins.some(isSet) && !isSet(own["twinOf"])) {
+    throw engineError("account_not_rehearsed", { account });
+  }
+  if (account === undefined) return { given: ofStack, env };
+  const inherited = settings.map(([name, { perAccount }]): [string, unknown] => [
+    name,
+    perAccount ? undefined : ofStack[name],
+  ]);
+  const ofDefault = new Set(
+    settings.flatMap(([name, { perAccount }]) => (perAccount ? [variableOf(name)] : [])),
+  );
+  return {
+    given: { ...filled(inherited), ...own },
+    env: Object.fromEntries(Object.entries(env).filter(([variable]) => !ofDefault.has(variable))),
+  };
+}
+
+/** The named accounts, with what is configured of each; the environment fills in the rest. */
+function accountsIn({ get, env }: Sources): ReadonlyMap<string, Values> {
+  const configured = configuredIn(get(ACCOUNTS));
+  const named = Object.keys(env).flatMap((variable) => accountOf(variable) ?? []);
+  return new Map(
+    [...new Set([...Object.keys(configured), ...named])].sort().map((account) => {
+      const variables = settings.map(([name]): [string, unknown] => [
+        name,
+        env[accountVariableOf(account, name)],
+      ]);
+      const values = { ...filled(variables), ...filled(Object.entries(configured[account] ?? {})) };
+      return [account, values];
+    }),
+  );
+}
+
+/** `ERPHOST_ACCOUNT_EU_API_KEY` → `eu` */
+function accountOf(variable: string): string | undefined {
+  if (!variable.startsWith(PREFIX)) return undefined;
+  const rest = variable.slice(PREFIX.length);
+  const [longest] = settings
+    .map(([name]) => suffixOf(name))
+    .filter((suffix) => rest.endsWith(suffix))
+    .sort((a, b) => b.length - a.length);
+  const name = longest && rest.slice(0, -longest.length).toLowerCase().replaceAll("_", "-");
+  return name !== undefined && NAME.test(name) ? name : undefined;
+}
+
+/** @throws InvalidInput; none of its issues repeats a value */
+function configuredIn(text: string | undefined): Readonly<Record<string, Values>> {
+  if (text === undefined || text.trim() === "") return {};
+  const accounts = jsonOf(text);
+  if (!isRecord(accounts)) throw notAnObject([ACCOUNTS]);
+  const known = settings.map(([name]) => name);
+  for (const [account, values] of Object.entries(accounts)) {
+    assertAccountName(account);
+    if (!isRecord(values)) throw notAnObject(accountPath(account, []));
+    const [odd] = Object.keys(values).filter((name) => !known.includes(name));
+    if (odd !== undefined) {
+      const issue = issueAt(accountPath(account, [odd]), "unknown_setting", { known });
+      throw new InvalidInput("configuration", [issue]);
+    }
+  }
+  // Each was just seen to be an object.
+  return accounts as Readonly<Record<string, Values>>;
+}
+
+const notAnObject = (path: readonly (string | number)[]): InvalidInput =>
+  new InvalidInput("configuration", [issueAt(path, "accounts_not_an_object", {})]);
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isSet = (value: unknown): boolean =>
+  value !== undefined && value !== null && !(typeof value === "string" && value.trim() === "");
+
+const filled = (entries: readonly (readonly [string, unknown])[]): Values =>
+  Object.fromEntries(entries.filter(([, value]) => isSet(value)));

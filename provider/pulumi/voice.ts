@@ -5,6 +5,7 @@ import { pathText, say, sentence, shellWord, type Voice } from "../messages";
 import { kinds, programPath, type Kind } from "../resources";
 import { settings as allSettings, variableOf, type Setting } from "../settings";
 import { PACKAGE, typeToken } from "./plugin/values/tokens";
+import { accountPath, accountVariableOf } from "./settings";
 
 const settings: Readonly<Record<string, Setting>> = allSettings;
 
@@ -26,6 +27,20 @@ export const dynamicVoice: Voice = {
   importCommand: (kind, id) =>
     `new ${titleOf(kind)}("NAME", { …, adoptId: ${JSON.stringify(id)} })`,
 };
+
+/** For what concerns a named account of a program with the dynamic classes. */
+export function voiceOf(account: string | undefined): Voice {
+  if (account === undefined) return dynamicVoice;
+  const key = (name: string): string => `${PACKAGE}:${pathText(accountPath(account, [name]))}`;
+  return {
+    ...dynamicVoice,
+    setting: (name) => `${key(name)} (${accountVariableOf(account, name)})`,
+    howToSet: (name) => {
+      const secret = settings[name]?.secret === true ? " --secret" : "";
+      return `run \`pulumi config set --path${secret} ${shellWord(key(name))}\` or set ${accountVariableOf(account, name)}`;
+    },
+  };
+}
 
 /** For the plugin, and programs in any language. */
 export const pluginVoice: Voice = {

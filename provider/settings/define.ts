@@ -22,6 +22,8 @@ export interface Setting<T = unknown, G = unknown> {
   readonly fallbackText?: string;
   readonly required?: true;
   readonly secret?: true;
+  /** Only true of one account, its key or its address: another account of a program has its own. */
+  readonly perAccount?: true;
   /** For documentation. */
   readonly example: string;
   /** Reads text, as variables and stacks hold it, or a value of the type itself. */
@@ -30,7 +32,7 @@ export interface Setting<T = unknown, G = unknown> {
   readonly given?: G;
 }
 
-type Described = Pick<Setting, "doc" | "example">;
+type Described = Pick<Setting, "doc" | "example" | "perAccount">;
 
 const refused = (expected: string, at?: number): Reading<never> => ({
   fault: message("invalid_setting", { expected }),

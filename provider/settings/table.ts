@@ -25,15 +25,18 @@ export const clientSettings = {
     secret: true,
     check: checkedKey,
     example: "acme_test_4f9c2b7d",
+    perAccount: true,
   }),
   baseUrl: requiredText({
     doc: "Address of the service, which ends in `/v1`.",
     check: checkedAddress,
     example: "https://erp.example/v1",
+    perAccount: true,
   }),
   allowHttp: flag({
     doc: "Allows an http address on another machine, where anyone on the way can read the key. Test keys only.",
     example: "true",
+    perAccount: true,
   }),
   environment: choice({
     doc: "Kind of key that is expected. A key of the other kind is refused before any call.",
@@ -63,6 +66,7 @@ export const clientSettings = {
     doc: "Rate limits of the key, as a list.",
     fallbackText: "learned from the service",
     example: "100/1m",
+    perAccount: true,
   }),
   share: number({
     doc: "Share of the key's quota that this run may use. With all of it, people and other runs that use the same key are refused while it lasts.",
@@ -70,6 +74,7 @@ export const clientSettings = {
     most: 1,
     fallback: 1,
     example: "0.5",
+    perAccount: true,
   }),
   concurrency: integer({
     doc: "Number of calls in flight at a time.",
@@ -97,21 +102,25 @@ export const engineSettings = {
   allowMassGone: flag({
     doc: "Accepts that many objects have vanished from the service at once.",
     example: "true",
+    perAccount: true,
   }),
   allowDelete: words({
     doc: "Ids of objects that may be deleted although their state protects them, for objects that no change reaches any more. It takes effect in the run that it is set for.",
     fallbackText: "none",
     example: "srv_1",
+    perAccount: true,
   }),
   formerBaseUrl: text({
     doc: "Address that the service had before. A run with this setting writes the new one into every state that has the former one, and changes nothing in the service. For one run.",
     check: checkedAddress,
     example: "https://old.erp.example/v1",
+    perAccount: true,
   }),
   twinOf: text({
     doc: "Address of the account that this run rehearses for: it works on a twin of it on this machine, as `erphost emulator --from` starts one, with a copy of the state.",
     check: checkedAddress,
     example: "https://erp.example/v1",
+    perAccount: true,
   }),
   scope: text({
     doc: "Names the state that a run writes, such as the repository and the workspace. Creates then have idempotency keys that every machine derives alike, so that a run on another machine finds what an interrupted one created. Names must be unique within a kind where nothing else identifies an object.",

@@ -9,6 +9,7 @@ import {
   type Voice,
 } from "../../provider/messages";
 import { constructsMessages } from "../../provider/messages/catalogue/faces/constructs";
+import { pulumiMessages } from "../../provider/messages/catalogue/faces/pulumi";
 import { voice as constructVoice } from "../../cdktf-bindings/voice";
 import { voice as cliVoice } from "../../cli/voice";
 import { snake } from "../../provider/contract";
@@ -45,6 +46,9 @@ const OF_THE_PROFILE = new Set(["not_renamable", "unknown_resource", "not_offere
 /** What only constructs report, some of it with their methods. */
 const OF_CONSTRUCTS = Object.keys(constructsMessages);
 
+/** What only the dynamic classes report, some of it with Pulumi's own words. */
+const OF_CLASSES = Object.keys(pulumiMessages);
+
 /** Everything a face may say, with what each message may be about. */
 function saidBy(voice: Voice, except: ReadonlySet<string> = new Set()): string[] {
   const said = definitions.filter(([code]) => !except.has(code));
@@ -65,7 +69,8 @@ describe.each(VOICES)("in the words of %s", (_, voice, foreign) => {
 
   test("no message uses a name of another face", () => {
     const others = voice === constructVoice ? [] : OF_CONSTRUCTS;
-    const except = new Set([...OF_THE_PROFILE, ...others]);
+    const classes = voice === dynamicVoice ? [] : OF_CLASSES;
+    const except = new Set([...OF_THE_PROFILE, ...others, ...classes]);
     for (const text of saidBy(voice, except)) expect(text).not.toMatch(foreign);
   });
 

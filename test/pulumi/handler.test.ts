@@ -121,13 +121,14 @@ test("the dynamic provider's check says what no resource could succeed with, and
 
 test("a failure of the dynamic provider has no stack trace, which Pulumi would print", async () => {
   const own = handler("Server");
-  await own.configure({
-    config: { get: (key) => (key === "erphost:apiKey" ? "nonsense" : settings[key]) },
-  });
-  const error = await own.check({}, { name: "a" }).catch((thrown: unknown) => thrown);
+  const nonsense = (key: string) => (key === "erphost:apiKey" ? "nonsense" : settings[key]);
+  await own.configure({ config: { get: nonsense } });
+  const error = await own.diff("srv_1", {}, { name: "a" }).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ stack: "", name: "" });
   expect(String(error)).toMatch(/apiKey is not a valid API key/);
   expect(String(error)).not.toContain("nonsense");
+  const { failures } = await own.check({}, { name: "a" });
+  expect(failures).toEqual([{ property: "", reason: String(error) }]);
 });
 
 test("the dynamic provider refuses a state that something else wrote", async () => {

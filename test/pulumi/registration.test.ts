@@ -1,6 +1,7 @@
 /** What the classes of the dynamic provider register with Pulumi, without an engine around them. */
 import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { inAccount, type ErpHostOptions } from "../../provider/pulumi/accounts";
 import { ErpHostResource } from "../../provider/pulumi/dynamic/resource";
 import { kinds } from "../../provider/resources";
 
@@ -25,20 +26,20 @@ beforeAll(() =>
 );
 
 class Resource extends ErpHostResource {
-  constructor(kind: string, args: object, options?: pulumi.CustomResourceOptions) {
+  constructor(kind: string, args: object, options?: ErpHostOptions) {
     super(kind, "it", args, options);
   }
 }
 
 /** What one declaration registers: its inputs, and the outputs that Pulumi encrypts in the state. */
-async function registered(kind: string, args: object, options?: pulumi.CustomResourceOptions) {
+async function registered(kind: string, args: object, options?: ErpHostOptions) {
   const monitor = pulumi.runtime.getMonitor();
   if (!monitor) throw new Error("the mocks have no monitor");
   const spy = jest.spyOn(monitor, "registerResource");
   try {
     const { urn } = new Resource(kind, args, options);
     await new Promise((resolve) => urn.apply(resolve));
-    const request = spy.mock.calls[0]?.[0] as unknown as Request;
+    const request = spy.mock.calls.at(-1)?.[0] as unknown as Request;
     return {
       inputs: request.getObject().toJavaScript(),
       secretOutputs: request.getAdditionalsecretoutputsList(),
@@ -77,4 +78,77 @@ test("a dynamic resource with secret properties has its private state encrypted 
     additionalSecretOutputs: ["status"],
   });
   expect(secretOutputs.sort()).toEqual(["__state", "secretProperties", "status"]);
+});
+
+/** The hidden input that names the account. */
+const accountIn = async (options?: ErpHostOptions): Promise<unknown> =>
+  (await registered("server", { name: "a" }, options)).inputs["__account"];
+
+class Component extends pulumi.ComponentResource {
+  constructor(options?: pulumi.ComponentResourceOptions) {
+    super("test:Component", "component", {}, options);
+  }
+}
+
+describe("a dynamic resource", () => {
+  const inEu = () => new Component(inAccount("eu"));
+
+  test("is in the account that it names, or else in that of the nearest parent that names one", async () => {
+    expect(await accountIn()).toBeUndefined();
+    expect(await accountIn({ account: "us" })).toBe("us");
+    const server = new Resource("server", {}, { account: "us" });
+    expect(await accountIn({ parent: server })).toBe("us");
+    expect(await accountIn({ parent: inEu() })).toBe("eu");
+    expect(await accountIn({ parent: inEu(), account: "us" })).toBe("us");
+    expect(await accountIn({ parent: new Component({ parent: inEu() }) })).toBe("eu");
+    expect(await accountIn({ parent: new Component({ parent: inEu(), ...inAccount("us") }) })).toBe(
+      "us",
+    );
+    expect(await accountIn({ parent: new Component() })).toBeUndefined();
+  });
+
+  test("keeps the transformations that it was given, next to its account", async () => {
+    const rename: pulumi.ResourceTransformation = ({ props, opts }) => ({
+      props: { ...props, name: "renamed" },
+      opts,
+    });
+    const options = { account: "eu", transformations: [rename] };
+    const { inputs } = await registered("server", { name: "a" }, options);
+    expect(inputs).toMatchObject({ name: "renamed", __account: "eu" });
+  });
+
+  test("is refused with an account whose name is none", () => {
+    for (const account of ["EU", "", "eu_1", 7, pulumi.output("eu")]) {
+      const options = { account } as ErpHostOptions; // As a program without types gives it.
+      expect(() => new Resource("server", {}, options)).toThrow(
+        /^The name of an account must be a text of lower-case letters, digits and single hyphens/,
+      );
+    }
+  });
+});
+
+describe("a provider of Pulumi's is refused, with what to do instead,", () => {
+  class Provider extends pulumi.ProviderResource {
+    constructor() {
+      super("erphost", "explicit", {});
+    }
+  }
+  const says =
+    /^The dynamic classes take no provider(?:s)?: .* For another account, name it: \{ account: "eu" \}\. Or move to the plugin/;
+
+  test("where a resource is given one", () => {
+    const provider = new Provider();
+    for (const options of [{ provider }, { providers: [provider] }, { providers: { provider } }]) {
+      expect(() => new Resource("server", {}, options)).toThrow(says);
+    }
+  });
+
+  test("where a parent has one and no account, since it would be left aside", () => {
+    const providers = [new Provider()];
+    const parent = new Component({ providers });
+    expect(() => new Resource("server", {}, { parent })).toThrow(says);
+    expect(() => new Resource("server", {}, { parent, account: "eu" })).not.toThrow();
+    const named = new Component({ providers, ...inAccount("eu") });
+    expect(() => new Resource("server", {}, { parent: named })).not.toThrow();
+  });
 });

@@ -10,6 +10,7 @@ import { scopeMessages } from "./engine/scope";
 import { constructAccountsMessages } from "./faces/construct-accounts";
 import { constructsMessages } from "./faces/constructs";
 import { plansMessages } from "./faces/plans";
+import { pulumiMessages } from "./faces/pulumi";
 import { terraformMessages } from "./faces/terraform";
 import { inputMessages } from "./input";
 import { listsMessages } from "./lists";
@@ -34,5 +35,6 @@ export const catalogue = {
   ...terraformMessages,
   ...constructAccountsMessages,
   ...constructsMessages,
+  ...pulumiMessages,
   ...plansMessages,
 } as const;

@@ -4,21 +4,25 @@
  */
 import "../../start/node";
 import { camel, issueAt } from "../../contract";
-import {
-  EngineError,
-  PartialFailure,
-  type Foreseen,
-  type OperationOptions,
-  type Engine,
-} from "../../engine";
-import { pathText, sentence, type Message } from "../../messages";
+import { EngineError, engineError, type Engine, type State } from "../../engine";
+import { message, pathText, type Message } from "../../messages";
 import { kinds, programPath, type Kind } from "../../resources";
-import { isOfRun, onceOf, PULUMI_UNKNOWN } from "../values";
-import { dynamicVoice, failureText, propertyFailure, type PropertyFailure } from "../voice";
-import { configureFrom, engine, preflight, print, underEngine, type StackConfig } from "./runtime";
+import { PULUMI_UNKNOWN } from "../values";
+import { failureText, propertyFailure, voiceOf, type PropertyFailure } from "../voice";
+import {
+  calling,
+  callOf,
+  foresee,
+  optionsOf,
+  subjectOf,
+  tell,
+  warnAll,
+  type Call,
+  type Does,
+  type Properties,
+} from "./call";
+import { configureFrom, engines, underEngine, type StackConfig } from "./runtime";
 import { hiddenOf, inputsOf, outputsOf, readInputsOf, stateOf, type Hidden } from "./state";
-
-type Properties = Record<string, unknown>;
 
 /** Pulumi's dynamic provider interface, as plain values. */
 export interface Handler {
@@ -54,106 +58,54 @@ export function handler(title: string): Handler {
   if (!kind) {
     throw new Error(`erphost has no ${title}. A newer release may have written this state.`);
   }
-  const run = <T>(does: (call: Call) => Promise<T> | T, inputs: Properties = {}): Promise<T> =>
-    reporting(kind, inputs, () => underEngine(async () => does({ engine: engine(), kind })));
-  const work: typeof run = (does, inputs) =>
-    run(async (call) => {
-      await preflight();
-      return does(call);
-    }, inputs);
+  const run = <T>(properties: Properties, does: Does<T>, id?: string): Promise<T> =>
+    calling({ kind, properties, id }, does);
+  const work = <T>(properties: Properties, does: Does<T>, id?: string): Promise<T> =>
+    run(
+      properties,
+      async (call) => {
+        await engines().preflight(call.account);
+        return does(call);
+      },
+      id,
+    );
   return {
     configure: ({ config }) => Promise.resolve(configureFrom(config)),
-    check: (olds, news) => run((call) => check(call, olds, news)),
-    diff: (id, olds, news) => run((call) => diff(call, id, olds, news)),
-    create: (inputs) => work((call) => create(call, inputs), inputs),
-    read: (id, properties) => work((call) => read(call, id, properties)),
-    update: (id, olds, news) => work((call) => update(call, id, olds, news), news),
-    delete: (id, properties) => work((call) => remove(call, id, properties)),
+    check: (olds, news) => underEngine(() => check(kind, olds, news)),
+    diff: (id, olds, news) => run(news, (call) => diff(call, id, olds, news)),
+    create: (inputs) => work(inputs, (call) => create(call, inputs)),
+    read: (id, properties) => work(properties, (call) => read(call, id, properties), id),
+    update: (id, olds, news) => work(news, (call) => update(call, id, olds, news)),
+    delete: (id, properties) => work(properties, (call) => remove(call, id, properties), id),
   };
 }
-
-interface Call {
-  readonly engine: Engine;
-  readonly kind: Kind;
-}
-
-/** Failures in the names of the program. An object that exists keeps its id. */
-async function reporting<T>(kind: Kind, inputs: Properties, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    const failure = new Error(failureText(dynamicVoice, error));
-    if (error instanceof PartialFailure) throw partial(kind, failure, inputs, error);
-    // Pulumi prints both next to the message, and they say nothing to a person.
-    failure.stack = "";
-    failure.name = "";
-    throw failure;
-  }
-}
-
-/** Pulumi reads these members of the error: the object stays in the state, marked as failed. */
-function partial(
-  kind: Kind,
-  failure: Error,
-  inputs: Properties,
-  { state, warnings }: PartialFailure,
-) {
-  warnAll(warnings);
-  return Object.assign(failure, {
-    id: state.id,
-    // The SDK adds its own member to the outputs of a success but not to these, and without it
-    // nothing more could ever be done with the object.
-    properties: { ...outputsOf(kind, state, hiddenOf(inputs)), __provider: inputs["__provider"] },
-    reasons: [failure.message],
-  });
-}
-
-const warnAll = (warnings: readonly Message[]): void => {
-  for (const warning of warnings) tell("warning", warning);
-};
-
-/** What was shown of the run, and not of one object. */
-const shown = new Set<string>();
-
-function tell(severity: "warning" | "note", message: Message): void {
-  if (isOfRun(message) && shown.size === shown.add(onceOf("", message)).size) return;
-  print(`${severity}: ${sentence(dynamicVoice, message)}`);
-}
-
-const optionsOf = (
-  hidden: Hidden,
-  operation: "create" | "update" | "delete" | "read",
-): OperationOptions => {
-  const timeoutMs = operation === "read" ? undefined : hidden.__timeouts?.[operation];
-  return {
-    ...(hidden.__identity !== undefined && { identity: hidden.__identity }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    onNotice: ({ kind, data }) => {
-      if (kind !== "progress") print(sentence(dynamicVoice, data));
-    },
-  };
-};
 
 /** An id or `name=…`. A value that is not known yet is checked when it is. */
 const isReference = (value: unknown): boolean =>
   value === PULUMI_UNKNOWN || (typeof value === "string" && /^(?!name=$)./.test(value));
 
 /** Pulumi checks one resource after another and stops at a fault: one that all have is said once. */
-async function check(call: Call, olds: Properties, news: Properties): Promise<CheckAnswer> {
-  const answer = checkInputs(call, olds, news);
-  if (answer.failures.length > 0) return answer;
-  // Pulumi tells a provider of a create by asking for its check alone.
-  const creates = Object.keys(olds).length === 0 && !("adoptId" in news);
-  const failures = await preflight()
-    .then(() => (creates ? foreseeCreate(call, news) : undefined))
-    .then(
-      () => [],
-      (error: unknown) => [{ property: "", reason: failureText(dynamicVoice, error) }],
-    );
-  return { ...answer, failures };
+async function check(kind: Kind, olds: Properties, news: Properties): Promise<CheckAnswer> {
+  try {
+    const call = callOf({ kind, properties: news });
+    const answer = checkInputs(call, olds, news);
+    if (answer.failures.length > 0) return answer;
+    await engines().preflight(call.account);
+    // Pulumi tells a provider of a create by asking for its check alone.
+    const creates = Object.keys(olds).length === 0 && !("adoptId" in news);
+    if (creates) await foreseeCreate(call, news);
+    return answer;
+  } catch (error) {
+    const reason = failureText(voiceOf(hiddenOf(news).__account), error);
+    return { inputs: news, failures: [{ property: "", reason }] };
+  }
 }
 
-function checkInputs({ engine, kind }: Call, olds: Properties, news: Properties): CheckAnswer {
+function checkInputs(
+  { engine, kind, voice }: Call,
+  olds: Properties,
+  news: Properties,
+): CheckAnswer {
   const hidden = hiddenOf(news);
   const hasState = Object.keys(olds).length > 0;
   const checked = engine.check(kind, inputsOf(kind, news), hidden.__identity, hasState);
@@ -163,7 +115,7 @@ function checkInputs({ engine, kind }: Call, olds: Properties, news: Properties)
     const text = "must be the id of an object or name=…; leave it out to create a new one";
     issues.push(issueAt(["adoptId"], "stated", { text }));
   }
-  const failures = issues.map((issue) => propertyFailure(dynamicVoice, issue, kind));
+  const failures = issues.map((issue) => propertyFailure(voice, issue, kind));
   const kept = Object.keys(inputs).map((name) => camel(name));
   const clean = Object.entries(news).filter(
     ([key]) => key.startsWith("__") || key === "adoptId" || kept.includes(key),
@@ -172,41 +124,58 @@ function checkInputs({ engine, kind }: Call, olds: Properties, news: Properties)
 }
 
 async function diff(
-  { engine, kind }: Call,
+  call: Call,
   id: string,
   olds: Properties,
   news: Properties,
 ): Promise<DiffAnswer> {
+  const { engine, kind } = call;
   const hidden = hiddenOf(news);
   const inputs = inputsOf(kind, news);
-  const difference = await engine.diff(kind, stateOf(kind, id, olds), inputs, hidden.__identity);
+  const prior = stateOf(kind, id, olds);
+  const renamed = await renamedAccount(call, prior, { olds, news });
+  const difference = await engine.diff(kind, prior, inputs, hidden.__identity);
   const { changes, rewrites, refused, notes } = difference;
   if (refused) throw new EngineError(refused);
-  foresee(engine.plannedRights(kind, { inputs, difference }));
+  foresee(call, engine.plannedRights(kind, { inputs, difference }));
   const reasons = changes.flatMap(({ reason }) => reason ?? []);
-  for (const note of [...reasons, ...notes]) tell("note", note);
+  for (const note of [...renamed, ...reasons, ...notes]) tell(call, "note", note);
   const replaces = changes
     .map((change) => ({ ...change, path: programPath(kind.name, change.path) }))
     .filter(({ replace, path }) => replace || replacesOn(hidden, pathText(path)))
     .map(({ path: [head] }) => String(head));
   return {
     // A state that is only rewritten is an update without a difference: only then does Pulumi write it.
-    changes: rewrites || changes.length > 0,
+    changes: rewrites || renamed.length > 0 || changes.length > 0,
     replaces: [...new Set(replaces)],
     deleteBeforeReplace: false,
   };
 }
 
-/** Warns of what a plan foresees. @throws what it refuses */
-function foresee({ refused, notes }: Foreseen): void {
-  warnAll(notes);
-  if (refused) throw new EngineError(refused);
+/**
+ * An object stays in its account: the lists of another one would show it as gone, and a replacement
+ * nobody asked for would delete it. Only a new name of the same account is taken.
+ * @returns what is to be said of a new name
+ * @throws EngineError `object_of_other_account`
+ */
+async function renamedAccount(
+  { engine, kind, account: to }: Call,
+  prior: State,
+  { olds, news }: Readonly<Record<"olds" | "news", Properties>>,
+): Promise<Message[]> {
+  const { __account: from } = hiddenOf(olds);
+  if (from === to) return [];
+  const subject = subjectOf(kind, prior.id, olds);
+  if (await engine.holds(kind, prior)) return [message("account_renamed", { subject, from, to })];
+  const { __identity: urn } = hiddenOf(news);
+  throw engineError("object_of_other_account", { subject, from, to, urn });
 }
 
-async function foreseeCreate({ engine, kind }: Call, news: Properties): Promise<void> {
-  foresee(engine.plannedRights(kind, "create"));
-  const options = optionsOf(hiddenOf(news), "create");
-  foresee(await engine.plannedNames(kind, inputsOf(kind, news), options));
+async function foreseeCreate(call: Call, news: Properties): Promise<void> {
+  const { engine, kind } = call;
+  foresee(call, engine.plannedRights(kind, "create"));
+  const options = optionsOf(call, hiddenOf(news), "create");
+  foresee(call, await engine.plannedNames(kind, inputsOf(kind, news), options));
 }
 
 /** Pulumi's engine leaves `replaceOnChanges` to providers that say what changed, as this one does. */
@@ -219,59 +188,67 @@ const replacesOn = ({ __replaceOn = [] }: Hidden, path: string): boolean =>
       path.startsWith(`${chosen}[`),
   );
 
-async function create({ engine, kind }: Call, news: Properties) {
+async function create(call: Call, news: Properties) {
+  const { engine, kind } = call;
   const hidden = hiddenOf(news);
-  const options = optionsOf(hidden, "create");
+  const options = optionsOf(call, hidden, "create");
   const inputs = inputsOf(kind, news);
   if (hidden.adoptId !== undefined) {
     const { state, warnings } = await engine.adopt(kind, hidden.adoptId, inputs, options);
-    warnAll(warnings);
+    warnAll(call, warnings);
     return { id: state.id, outs: outputsOf(kind, state, hidden) };
   }
   const { state, warnings } = await engine.create(kind, inputs, options);
-  warnAll(warnings);
-  if (options.identity !== undefined) created.set(options.identity, state.id);
+  warnAll(call, warnings);
+  if (options.identity !== undefined) created.set(options.identity, { engine, id: state.id });
   return { id: state.id, outs: outputsOf(kind, state, hidden) };
 }
 
-/** Ids of the objects that this process created, by identity. */
-const created = new Map<string, string>();
+/** The objects that this process created, by identity. */
+const created = new Map<string, { readonly engine: Engine; readonly id: string }>();
 
-async function read({ engine, kind }: Call, id: string, properties: Properties) {
+async function read(call: Call, id: string, properties: Properties) {
+  const { engine, kind } = call;
   const hidden = hiddenOf(properties);
   const { state, warnings } = await engine.read(
     kind,
     stateOf(kind, id, properties),
-    optionsOf(hidden, "read"),
+    optionsOf(call, hidden, "read"),
   );
-  warnAll(warnings);
+  warnAll(call, warnings);
   // Without an id Pulumi removes the object from its state: the engine has proved that it is gone.
   if (!state) return {};
   const inputs = readInputsOf(kind, state, hidden);
   return { id: state.id, props: outputsOf(kind, state, hidden), inputs };
 }
 
-async function update({ engine, kind }: Call, id: string, olds: Properties, news: Properties) {
+async function update(call: Call, id: string, olds: Properties, news: Properties) {
+  const { engine, kind } = call;
   const hidden = hiddenOf(news);
+  const prior = stateOf(kind, id, olds);
+  await renamedAccount(call, prior, { olds, news });
   const { state, warnings } = await engine.update(
     kind,
-    stateOf(kind, id, olds),
+    prior,
     inputsOf(kind, news),
-    optionsOf(hidden, "update"),
+    optionsOf(call, hidden, "update"),
   );
-  warnAll(warnings);
+  warnAll(call, warnings);
   return { outs: outputsOf(kind, state, hidden) };
 }
 
-async function remove({ engine, kind }: Call, id: string, properties: Properties): Promise<void> {
+async function remove(call: Call, id: string, properties: Properties): Promise<void> {
+  const { engine, kind } = call;
   const hidden = hiddenOf(properties);
   const successor = created.get(hidden.__identity ?? "");
   // Pulumi deletes the object that it replaced once the new one is in its state.
-  if (successor !== undefined && successor !== id) await engine.noteStored(kind, successor);
+  if (successor && (successor.id !== id || successor.engine !== engine)) {
+    await successor.engine.noteStored(kind, successor.id);
+  }
   const { warnings } = await engine.delete(
     kind,
     stateOf(kind, id, properties),
-    optionsOf(hidden, "delete"),
+    optionsOf(call, hidden, "delete"),
   );
-  warnAll(warnings);
+  warnAll(call, warnings);
 }

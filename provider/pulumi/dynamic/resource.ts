@@ -2,7 +2,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { camel, DURATION_EXPECTED, durationMs, InvalidInput, issueAt } from "../../contract";
 import { kinds } from "../../resources";
+import { message, sentence } from "../../messages";
+import { accountOf, inAccount, type ErpHostOptions } from "../accounts";
+import { PACKAGE } from "../plugin/values/tokens";
 import { STATE_KEY } from "../values";
+import { dynamicVoice } from "../voice";
 import { programOf } from "./program";
 import { shortenTraces } from "./traces";
 
@@ -15,16 +19,19 @@ export abstract class ErpHostResource extends pulumi.CustomResource {
     kindName: string,
     name: string,
     args: object,
-    options: pulumi.CustomResourceOptions = {},
+    options: ErpHostOptions = {},
   ) {
     const kind = kinds[kindName];
     if (!kind) throw new Error(`there is no kind ${kindName}`);
+    assertNoProvider(options);
     const fields = Object.entries(kind.fields);
     const outputs = fields.map(([field]) => [camel(field), undefined] as const);
     const secret = fields.filter(([, field]) => field.secret).map(([field]) => camel(field));
     const inputs = Object.entries(args).map(([key, value]: [string, unknown]): [string, unknown] =>
       secret.includes(key) && value !== undefined ? [key, pulumi.secret(value)] : [key, value],
     );
+    const { account, ...own } = options;
+    const { transformations = [] } = options;
     const restoreTraces = shortenTraces();
     try {
       super(
@@ -39,7 +46,10 @@ export abstract class ErpHostResource extends pulumi.CustomResource {
           ...(options.replaceOnChanges && { __replaceOn: options.replaceOnChanges }),
         },
         {
-          ...options,
+          ...own,
+          ...(account !== undefined && {
+            transformations: [...inAccount(account).transformations, ...transformations],
+          }),
           additionalSecretOutputs: [
             ...(options.additionalSecretOutputs ?? []),
             ...secret,
@@ -52,6 +62,27 @@ export abstract class ErpHostResource extends pulumi.CustomResource {
       restoreTraces();
     }
   }
+}
+
+/**
+ * Pulumi would ask another provider for a dynamic resource, or silently leave a parent's aside and
+ * work in the stack's default account.
+ * @throws RunError: Pulumi prints it without a stack
+ */
+function assertNoProvider(options: ErpHostOptions): void {
+  const given: object = options;
+  const option = ["provider", "providers"].find((name) =>
+    Object.entries(given).some(([key, value]) => key === name && value !== undefined),
+  );
+  const { account, parent } = options;
+  const inherited =
+    account === undefined &&
+    accountOf(parent) === undefined &&
+    parent?.getProvider(`${PACKAGE}:index:Server`) !== undefined;
+  if (option === undefined && !inherited) return;
+  throw new pulumi.RunError(
+    sentence(dynamicVoice, message("explicit_provider", { option: option ?? "provider" })),
+  );
 }
 
 /** Members of a resource that the SDK does not type. */

@@ -1,9 +1,6 @@
-/** The one engine of a dynamic provider process, opened with the stack's settings when first needed. */
-import { openEngine, type Engine } from "../../engine";
-import { sentence } from "../../messages";
+/** The engines of a dynamic provider process, opened with the stack's settings when first needed. */
+import { Engines } from "../engines";
 import { connectHost, type Host } from "../plugin/host";
-import { settingsFrom } from "../settings";
-import { dynamicVoice } from "../voice";
 
 /** Pulumi's view of the stack's configuration. */
 export interface StackConfig {
@@ -11,7 +8,7 @@ export interface StackConfig {
 }
 
 let stack: StackConfig | undefined;
-let opened: Engine | undefined;
+let opened: Engines | undefined;
 
 /** Called once per distinct closure text; the configuration is the same for all. */
 export function configureFrom(config: StackConfig): void {
@@ -87,30 +84,18 @@ function watchEngine(): void {
   process.stdin.resume();
 }
 
-/** The process's engine. An entry point: the environment comes in here. */
-export function engine(): Engine {
-  opened ??= openEngine({
-    given: settingsFrom((key) => stack?.get(`erphost:${key}`)),
+/** The process's engines. An entry point: the environment comes in here. */
+export function engines(): Engines {
+  opened ??= new Engines({
+    get: (key) => stack?.get(`erphost:${key}`),
     surroundings: {
       env: process.env,
       cwd: process.cwd(),
       pid: process.pid,
       platform: process.platform,
     },
-    warn: (warning) => print(`warning: ${sentence(dynamicVoice, warning)}`),
+    warn: (text) => print(`warning: ${text}`),
     logCall: debug,
   });
   return opened;
-}
-
-let asked: Promise<void> | undefined;
-
-/**
- * One call before the first resource.
- * @throws what no other call could succeed with, to the first who asks: the client repeats it
- */
-export function preflight(): Promise<void> {
-  const first = asked ?? engine().preflight();
-  asked = first.catch(() => undefined);
-  return first;
 }

@@ -12,11 +12,13 @@ export interface Hidden {
   readonly __timeouts?: Readonly<Partial<Record<"create" | "update" | "delete", number>>>;
   /** The resource option `replaceOnChanges`. */
   readonly __replaceOn?: readonly string[];
+  /** Name of the account that it is in; without one, the stack's default account. */
+  readonly __account?: string;
   /** Id or `name=…` of an object to take over instead of creating one. */
   readonly adoptId?: string;
 }
 
-const hiddenKeys = ["__identity", "__timeouts", "__replaceOn", "adoptId"] as const;
+const hiddenKeys = ["__identity", "__timeouts", "__replaceOn", "__account", "adoptId"] as const;
 
 export const hiddenOf = (properties: Values): Hidden =>
   // Only the class of this package writes these.

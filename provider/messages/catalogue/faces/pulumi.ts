@@ -1,0 +1,96 @@
+/** What only the dynamic classes for Pulumi report. */
+import { define, type Subject } from "../../message";
+import { shellWord } from "../../safe";
+
+const server: Subject = { kind: "server", id: "srv_1", name: "web" };
+
+/** An account as a program names it; without a name, the one that the stack itself is configured for. */
+const inAccount = (account: string | undefined): string =>
+  account === undefined ? "the stack's default account" : `account ${account}`;
+
+export const pulumiMessages = {
+  account_not_configured: define<{
+    account: string;
+    known: readonly string[];
+    subject?: Subject | undefined;
+  }>({
+    when: "A program or a state names an account that the stack's configuration does not have.",
+    summary: "Account not configured",
+    text: ({ account, known, subject: it }, { or, subject }) => {
+      const what =
+        it === undefined ? `account ${account}` : `${subject(it)} is in account ${account}, which`;
+      const others = known.length === 0 ? "" : `; the stack's configuration has ${or(known)}`;
+      return `${what} is not configured${others}`;
+    },
+    remedy: (_, { howToSet }) =>
+      `For its address, ${howToSet("baseUrl")}. For its key, ${howToSet("apiKey")}.`,
+    examples: [
+      { account: "eu", known: [] },
+      { account: "ue", known: ["eu", "us"] },
+      { account: "eu", known: ["us"], subject: server },
+    ],
+  }),
+  invalid_account_name: define<object>({
+    when: "The name of an account has characters that are not allowed.",
+    summary: "Invalid name of an account",
+    text: () =>
+      "the name of an account must be a text of lower-case letters, digits and single hyphens, such as eu or customer-12",
+    examples: [{}],
+  }),
+  accounts_not_an_object: define<object>({
+    when: "The configuration of named accounts is not an object with an object for each.",
+    summary: "Invalid configuration of accounts",
+    predicate: true,
+    text: () => "must be an object of settings",
+    remedy: () => "Set single values of it with `pulumi config set --path`.",
+    examples: [{}],
+  }),
+  object_of_other_account: define<{
+    subject: Subject;
+    from: string | undefined;
+    to: string | undefined;
+    urn: string | undefined;
+  }>({
+    when: "A program declares an object in another account than the one that it is in.",
+    summary: "Object of another account",
+    text: ({ subject: it, from, to }, { subject }) =>
+      `${subject(it)} is in ${inAccount(from)}, but the program declares it in ${inAccount(to)}, and an object cannot move to another account`,
+    remedy: ({ from, to, urn = "URN" }) =>
+      `Declare it in ${inAccount(from)} again. To create another one in ${inAccount(to)} and delete this one, run \`pulumi up --replace ${shellWord(urn)}\`.`,
+    examples: [
+      { subject: server, from: "eu", to: "us", urn: undefined },
+      { subject: server, from: undefined, to: "us", urn: "urn:pulumi:dev::erp::type::web" },
+    ],
+  }),
+  account_renamed: define<{
+    subject: Subject;
+    from: string | undefined;
+    to: string | undefined;
+  }>({
+    when: "A program gives an account another name, and the objects are seen to be the same.",
+    summary: "Account has another name",
+    text: ({ subject: it, from, to }, { subject }) =>
+      `${inAccount(from)} is ${inAccount(to)} now: only the state of ${subject(it)} changes`,
+    examples: [
+      { subject: server, from: "eu", to: "europe" },
+      { subject: server, from: undefined, to: "eu" },
+    ],
+  }),
+  account_not_rehearsed: define<{ account: string | undefined }>({
+    when: "A run works on a twin of one account, and would work on another account itself.",
+    summary: "Account without a twin",
+    text: ({ account }) =>
+      `this run works on a twin, but for ${inAccount(account)} it would work on the account itself`,
+    remedy: (_, { howToSet }) => `Start a twin of it as well, and ${howToSet("twinOf")}.`,
+    examples: [{ account: "eu" }, { account: undefined }],
+  }),
+  explicit_provider: define<{ option: string }>({
+    when: "A dynamic resource is given a provider of Pulumi's, which it cannot use.",
+    summary: "Provider cannot be used",
+    text: ({ option }) =>
+      `the dynamic classes take no ${option}: they run in Pulumi's own provider for Node.js`,
+    remedy: () =>
+      'For another account, name it: { account: "eu" }. Or move to the plugin, which takes explicit providers (docs/moving-to-the-plugin.md).',
+    examples: [{ option: "provider" }, { option: "providers" }],
+  }),
+};

@@ -1,0 +1,74 @@
+/** The engines of a process, one for each account that its program names. */
+import { InvalidInput } from "../contract";
+import { openEngine, type Engine, type Surroundings } from "../engine";
+import { sentence, type Message, type Subject } from "../messages";
+import { accountPath, settingsOf, type Sources } from "./settings";
+import { voiceOf } from "./voice";
+
+export interface EnginesParts {
+  readonly get: Sources["get"];
+  readonly surroundings: Surroundings;
+  /** Shows a warning, which is a whole sentence. */
+  readonly warn: (text: string) => void;
+  /** Takes one line per attempt of a call. */
+  readonly logCall: (line: string) => void;
+}
+
+/** Each account has its own pacing, intents, guards and lists, like runs of two programs. */
+export class Engines {
+  private readonly opened = new Map<string | undefined, Engine>();
+  private readonly asked = new Map<string | undefined, Promise<void>>();
+
+  constructor(private readonly parts: EnginesParts) {}
+
+  /**
+   * The engine of a named account, or of the stack's default one. Makes no call.
+   * @param held the object that it is asked for, where a state has one
+   * @throws EngineError, InvalidInput: what is wrong with its configuration
+   */
+  of(account: string | undefined, held?: Subject): Engine {
+    const known = this.opened.get(account);
+    if (known) return known;
+    const engine = this.open(account, held);
+    this.opened.set(account, engine);
+    return engine;
+  }
+
+  private open(account: string | undefined, held: Subject | undefined): Engine {
+    const { get, surroundings, warn, logCall } = this.parts;
+    const { given, env } = settingsOf(account, { get, env: surroundings.env }, held);
+    try {
+      return openEngine({
+        given,
+        surroundings: { ...surroundings, env },
+        warn: (message: Message) => warn(sentence(voiceOf(account), message)),
+        logCall,
+      });
+    } catch (error) {
+      if (account === undefined || !(error instanceof InvalidInput)) throw error;
+      const issues = error.issues.map(({ path, ...why }) => ({
+        ...why,
+        path: accountPath(account, path),
+      }));
+      throw new InvalidInput(error.subject, issues);
+    }
+  }
+
+  /**
+   * One call before the first resource of an account.
+   * @throws what no other call could succeed with, to the first who asks: the client repeats it
+   */
+  preflight(account: string | undefined): Promise<void> {
+    const first = this.asked.get(account) ?? this.of(account).preflight();
+    this.asked.set(
+      account,
+      first.catch(() => undefined),
+    );
+    return first;
+  }
+
+  /** The end of a run: everything that was answered is in the state. */
+  async close(): Promise<void> {
+    await Promise.all([...this.opened.values()].map((engine) => engine.close()));
+  }
+}
