@@ -10,17 +10,23 @@ import { sentence, type Message, type Subject, type Voice } from "../../messages
 import type { Kind } from "../../resources";
 import { isOfRun, onceOf } from "../values";
 import { failureText, voiceOf } from "../voice";
-import { engines, print, underEngine } from "./runtime";
+import { engines, show, underEngine } from "./runtime";
 import { hiddenOf, outputsOf, type Hidden } from "./state";
 
 export type Properties = Record<string, unknown>;
 
-export interface Call {
+export interface Call extends Speaker {
   readonly engine: Engine;
   readonly kind: Kind;
   /** Undefined: the stack's default account. */
   readonly account: string | undefined;
+}
+
+/** How a call talks to the person. */
+interface Speaker {
   readonly voice: Voice;
+  /** The resource that it is about, where its state names it. */
+  readonly urn: string | undefined;
 }
 
 export type Does<T> = (call: Call) => Promise<T>;
@@ -36,8 +42,12 @@ interface About {
 export function callOf({ kind, properties, id }: About): Call {
   const { __account: account } = hiddenOf(properties);
   const held = id === undefined ? undefined : subjectOf(kind, id, properties);
-  const engine = engines().of(account, held);
-  return { engine, kind, account, voice: voiceOf(account) };
+  return { engine: engines().of(account, held), kind, account, ...speakerOf(properties) };
+}
+
+function speakerOf(properties: Properties): Speaker {
+  const { __account: account, __identity: identity } = hiddenOf(properties);
+  return { voice: voiceOf(account), urn: identity?.startsWith("urn:") ? identity : undefined };
 }
 
 export const subjectOf = ({ name: kind }: Kind, id: string, { name }: Properties): Subject => ({
@@ -47,53 +57,59 @@ export const subjectOf = ({ name: kind }: Kind, id: string, { name }: Properties
 });
 
 /** Failures in the names of the program. An object that exists keeps its id. */
-export async function calling<T>(about: About, does: Does<T>): Promise<T> {
-  try {
-    return await underEngine(async () => does(callOf(about)));
-  } catch (error) {
-    const voice = voiceOf(hiddenOf(about.properties).__account);
-    const failure = new Error(failureText(voice, error));
-    if (error instanceof PartialFailure) throw partial(about, failure, error, voice);
-    // Pulumi prints both next to the message, and they say nothing to a person.
-    failure.stack = "";
-    failure.name = "";
-    throw failure;
-  }
-}
+export const calling = <T>(about: About, does: Does<T>): Promise<T> =>
+  underEngine(async () => {
+    try {
+      return await does(callOf(about));
+    } catch (error) {
+      const speaker = speakerOf(about.properties);
+      const failure = new Error(failureText(speaker.voice, error));
+      if (error instanceof PartialFailure) {
+        warnAll(speaker, error.warnings);
+        throw partial(about, failure, error);
+      }
+      // Pulumi prints both next to the message, and they say nothing to a person.
+      failure.stack = "";
+      failure.name = "";
+      throw failure;
+    }
+  });
 
 /** Pulumi reads these members of the error: the object stays in the state, marked as failed. */
-function partial(
-  { kind, properties: inputs }: About,
-  failure: Error,
-  { state, warnings }: PartialFailure,
-  voice: Voice,
-) {
-  warnAll({ voice }, warnings);
-  return Object.assign(failure, {
+const partial = ({ kind, properties }: About, failure: Error, { state }: PartialFailure): Error =>
+  Object.assign(failure, {
     id: state.id,
     // The SDK adds its own member to the outputs of a success but not to these, and without it
     // nothing more could ever be done with the object.
-    properties: { ...outputsOf(kind, state, hiddenOf(inputs)), __provider: inputs["__provider"] },
+    properties: {
+      ...outputsOf(kind, state, hiddenOf(properties)),
+      __provider: properties["__provider"],
+    },
     reasons: [failure.message],
   });
-}
-
-type Speaker = Pick<Call, "voice">;
 
 export const warnAll = (speaker: Speaker, warnings: readonly Message[]): void => {
-  for (const warning of warnings) tell(speaker, "warning", warning);
+  for (const warning of warnings) {
+    if (!isOfRun(warning) || isNew(speaker, warning)) say(speaker, "warning", warning);
+  }
 };
 
-/** What was shown of the run, and not of one object. */
-const shown = new Set<string>();
-
-export function tell({ voice }: Speaker, severity: "warning" | "note", message: Message): void {
-  if (isOfRun(message) && shown.size === shown.add(onceOf("", message)).size) return;
-  print(`${severity}: ${sentence(voice, message)}`);
+/** Shown once in a process: Pulumi asks more than once for the same difference. */
+export function note(speaker: Speaker, message: Message): void {
+  if (isNew(speaker, message)) say(speaker, "info", message);
 }
 
+/** What was shown once. */
+const shown = new Set<string>();
+
+const isNew = ({ urn = "" }: Speaker, message: Message): boolean =>
+  shown.size < shown.add(onceOf(urn, message)).size;
+
+const say = ({ voice, urn }: Speaker, severity: "warning" | "info", message: Message): void =>
+  show({ severity, text: sentence(voice, message), ...(urn !== undefined && { urn }) });
+
 export const optionsOf = (
-  { voice }: Speaker,
+  speaker: Speaker,
   hidden: Hidden,
   operation: "create" | "update" | "delete" | "read",
 ): OperationOptions => {
@@ -102,7 +118,7 @@ export const optionsOf = (
     ...(hidden.__identity !== undefined && { identity: hidden.__identity }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     onNotice: ({ kind, data }) => {
-      if (kind !== "progress") print(sentence(voice, data));
+      if (kind !== "progress") say(speaker, "info", data);
     },
   };
 };

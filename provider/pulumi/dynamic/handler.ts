@@ -13,9 +13,9 @@ import {
   calling,
   callOf,
   foresee,
+  note,
   optionsOf,
   subjectOf,
-  tell,
   warnAll,
   type Call,
   type Does,
@@ -139,7 +139,7 @@ async function diff(
   if (refused) throw new EngineError(refused);
   foresee(call, engine.plannedRights(kind, { inputs, difference }));
   const reasons = changes.flatMap(({ reason }) => reason ?? []);
-  for (const note of [...renamed, ...reasons, ...notes]) tell(call, "note", note);
+  for (const said of [...renamed, ...reasons, ...notes]) note(call, said);
   const replaces = changes
     .map((change) => ({ ...change, path: programPath(kind.name, change.path) }))
     .filter(({ replace, path }) => replace || replacesOn(hidden, pathText(path)))

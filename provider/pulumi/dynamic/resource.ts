@@ -32,16 +32,17 @@ export abstract class ErpHostResource extends pulumi.CustomResource {
     );
     const { account, ...own } = options;
     const { transformations = [] } = options;
+    const type = `pulumi-nodejs:dynamic/erphost:${kind.title}`;
     const restoreTraces = shortenTraces();
     try {
       super(
-        `pulumi-nodejs:dynamic/erphost:${kind.title}`,
+        type,
         name,
         {
           ...Object.fromEntries(outputs),
           ...Object.fromEntries(inputs),
           __provider: programOf(kind.title),
-          __identity: identityOf(kind.title, name, options.parent),
+          __identity: urnOf(type, name, options.parent),
           ...timeoutsOf(options.customTimeouts),
           ...(options.replaceOnChanges && { __replaceOn: options.replaceOnChanges }),
         },
@@ -88,20 +89,24 @@ function assertNoProvider(options: ErpHostOptions): void {
 /** Members of a resource that the SDK does not type. */
 interface Parent {
   readonly __pulumiType?: string;
-  readonly __name?: string;
   readonly __parentResource?: Parent;
 }
 
-/** The same before and after a crash: project, stack, parents, type and name. */
-function identityOf(title: string, name: string, parent: pulumi.Resource | undefined): string {
-  const parents: string[] = [];
-  let at: Parent | undefined = parent as Parent | undefined;
-  for (let depth = 0; at !== undefined && depth < 64; depth += 1) {
-    parents.unshift(`${at.__pulumiType ?? ""}:${at.__name ?? ""}`);
+/** The URN, which Pulumi does not say to a dynamic provider: the same before and after a crash. */
+function urnOf(type: string, name: string, parent: pulumi.Resource | undefined): string {
+  const types = [type];
+  // Members that the SDK does not type.
+  let at = parent as Parent | undefined;
+  for (let depth = 0; at !== undefined && depth < DEPTH_MAX; depth += 1) {
+    if (at.__pulumiType !== undefined && at.__pulumiType !== STACK) types.unshift(at.__pulumiType);
     at = at.__parentResource;
   }
-  return [pulumi.getProject(), pulumi.getStack(), ...parents, `${title}:${name}`].join("/");
+  return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${types.join("$")}::${name}`;
 }
+
+/** The type of the resource that is every other one's parent, and in no URN but its own. */
+const STACK = "pulumi:pulumi:Stack";
+const DEPTH_MAX = 64;
 
 function timeoutsOf(timeouts: pulumi.CustomTimeouts | undefined): Properties {
   const set = Object.entries(timeouts ?? {}).filter(([, text]) => text !== undefined);

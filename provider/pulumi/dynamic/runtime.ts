@@ -1,6 +1,6 @@
 /** The engines of a dynamic provider process, opened with the stack's settings when first needed. */
 import { Engines } from "../engines";
-import { connectHost, type Host } from "../plugin/host";
+import { connectHost, type Host, type LogMessage } from "../plugin/host";
 
 /** Pulumi's view of the stack's configuration. */
 export interface StackConfig {
@@ -15,25 +15,31 @@ export function configureFrom(config: StackConfig): void {
   stack ??= config;
 }
 
-/** Shows a line to the person: Pulumi prints what a provider writes to stderr. */
-export const print = (line: string): void => {
-  process.stderr.write(`${line}\n`);
-};
-
 /** Whether Pulumi started this process; in a test or a program, its streams belong to something else. */
 const isProvider = (): boolean => process.argv[1]?.includes("dynamic-provider") === true;
 
 let host: Host | undefined;
 
-/** Writes to Pulumi's own verbose log: what goes to stderr is shown in every run. */
-function debug(line: string): void {
-  if (!isProvider()) return;
-  host ??= connectHost(
-    process.argv.slice(2).find((argument) => !argument.startsWith("-")),
-    () => undefined,
-  );
-  host.log({ severity: "debug", text: line });
+/** Pulumi's engine, or standard error where no engine started this process. */
+const engineHost = (): Host =>
+  (host ??= connectHost(
+    isProvider() ? process.argv.slice(2).find((each) => !each.startsWith("-")) : undefined,
+    (line) => void process.stderr.write(`${line}\n`),
+  ));
+
+/** What was shown during a call, and may still be on its way. */
+let showing = false;
+
+/** Shows a message to the person, at the resource that it is about. */
+export function show(message: LogMessage): void {
+  showing = true;
+  engineHost().log(message);
 }
+
+/** Writes to Pulumi's own verbose log: what is shown otherwise is shown in every run. */
+const debug = (text: string): void => {
+  if (isProvider()) engineHost().log({ severity: "debug", text });
+};
 
 /** How often the process checks that Pulumi is still alive, in milliseconds. */
 const PARENT_CHECK_MS = 1_000;
@@ -51,6 +57,9 @@ export async function underEngine<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
+    // Pulumi may end this process as soon as the last call is answered.
+    if (showing) await engineHost().flushed();
+    showing = false;
     running -= 1;
   }
 }
@@ -94,7 +103,7 @@ export function engines(): Engines {
       pid: process.pid,
       platform: process.platform,
     },
-    warn: (text) => print(`warning: ${text}`),
+    warn: (text) => show({ severity: "warning", text }),
     logCall: debug,
   });
   return opened;
