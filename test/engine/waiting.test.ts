@@ -154,3 +154,16 @@ describe("waiting", () => {
     expect(textOf(warnings)).toContain("still provisioning after 0.3 s");
   });
 });
+
+test("a refresh that finds an object in a failed state says so once, and keeps it", async () => {
+  const { emulator, engine } = (await given()).engine();
+  const { state } = await engine.create(server, { name: "web" });
+  emulator.changeObject("server", state.id, { status: "failed" });
+  const found = await engine.read(server, state);
+  expect(textOf(found.warnings)).toBe(
+    `Server ${state.id} (web) is in the state failed now. It exists in the service; find the reason there.`,
+  );
+  if (!found.state) throw new Error("the object is gone");
+  expect(found.state.values["status"]).toBe("failed");
+  expect((await engine.read(server, found.state)).warnings).toEqual([]);
+});

@@ -8,6 +8,7 @@ import type { ReadResult, State } from "../types";
 import { EXPIRED, gone, readHeld } from "./gone";
 import { assertThere } from "./move";
 import { afterRead } from "./reconcile";
+import { isFailed } from "../planning/readiness";
 import { remembered } from "../scope/remembered";
 
 /** The state is undefined only where the object's absence is proved. */
@@ -30,10 +31,16 @@ async function readAsItIs(op: Operation, prior: State): Promise<ReadResult> {
   return reading.state === "present" ? stillThere(op, prior, reading.record) : gone(op, prior);
 }
 
-const stillThere = (op: Operation, prior: State, record: ServiceRecord): ReadResult => ({
-  state: remembered(op, prior, { id: prior.id, ...afterRead(op, prior, record) }),
-  warnings: [],
-});
+function stillThere(op: Operation, prior: State, record: ServiceRecord): ReadResult {
+  const { status } = record.fields;
+  // Once: a backup that has failed stays so, and nothing can remove it.
+  if (isFailed(op, status) && status !== prior.values["status"]) {
+    const subject = op.subject(prior.id, prior.values["name"]);
+    op.warn("found_failed", { subject, status: String(status) });
+  }
+  const state = { id: prior.id, ...afterRead(op, prior, record) };
+  return { state: remembered(op, prior, state), warnings: op.warnings };
+}
 
 /** An object that has expired needs no second proof; it may only have come back. */
 async function readExpired(op: Operation<Served>, prior: State): Promise<ReadResult> {

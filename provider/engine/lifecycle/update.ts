@@ -7,7 +7,7 @@ import { assertAccount, stamped } from "../guards/account";
 import { assertOffered, currentId, isServed, type Operation, type Served } from "../operation";
 import { diff } from "../planning/diff";
 import { rotates } from "../planning/rotates";
-import { isAwaited } from "../planning/readiness";
+import { isAwaited, isFailed } from "../planning/readiness";
 import { rotateKey } from "../rotation/rotate";
 import type { Change, Result, State } from "../types";
 import { backupBefore } from "./backup-before";
@@ -97,9 +97,7 @@ async function withoutRequest(op: Operation<Served>, prior: State, inputs: Value
  * otherwise it fails again, so that a second run does not turn it green.
  */
 async function recheckFailed(op: Operation<Served>, prior: State, inputs: Values): Promise<State> {
-  const ends = op.resource.states?.failed ?? [];
-  const status = String(prior.values["status"]);
-  if (inputs["wait"] === false || !ends.some((end) => status.endsWith(end))) return prior;
+  if (inputs["wait"] === false || !isFailed(op, prior.values["status"])) return prior;
   const reading = await readHeld(op, prior, currentId(prior));
   if (reading.state === "gone") return prior;
   const waited = await waitUntilReady(op, inputs, reading.record);

@@ -8,7 +8,8 @@ import { accountRefusal, isRewritten, movesOnly, rewriteOf } from "../guards/acc
 import { isEcho } from "../lifecycle/reconcile";
 import type { Change, Diff, Scope, State } from "../types";
 import { isAwaited, readyStates } from "./readiness";
-import { rotates } from "./rotates";
+import { withReason } from "./rotation";
+import { rotates, rotationDue } from "./rotates";
 import { isUnknown } from "./unknown";
 
 /** The inputs that hold free fields. */
@@ -19,7 +20,8 @@ const maps = new Set([...bags, "triggers"]);
 /** Compares with what the state holds as of the last read. Pure. */
 export function diff(scope: Scope, prior: State, inputs: Values): Diff {
   const { contract, kind } = scope;
-  const changes = [...fieldChanges(scope, prior, inputs), ...rotationDue(kind, prior, inputs)];
+  const own = [...fieldChanges(scope, prior, inputs), ...rotationDue(kind, prior, inputs)];
+  const changes = rotates(kind, own) ? withReason(prior, inputs, own) : own;
   const replace = changes.some((change) => change.replace);
   return {
     changes,
@@ -86,21 +88,6 @@ function fieldSketches(name: string, field: KindField, prior: State, inputs: Val
     return falls ? [{ path: [name], kind: "delete" }] : [];
   }
   return isEcho(prior, name, next, now) ? [] : differences([name], next, now, field);
-}
-
-/** The last read decides whether it is due, so that plan and apply agree. */
-function rotationDue(kind: Kind, prior: State, inputs: Values): Change[] {
-  const due = kind.reading.rotates !== undefined && prior.values["rotation_due"] === true;
-  const after = inputs["rotate_after"];
-  const lost = prior.private.lost === true;
-  if (!due || (typeof after !== "string" && !lost)) return [];
-  const name = prior.values["name"];
-  const subject = { kind: kind.name, id: prior.id, ...(typeof name === "string" && { name }) };
-  const since = String(prior.values["rotated_at"]);
-  const reason = lost
-    ? message("secret_lost", { subject })
-    : message("rotation_due", { subject, after: String(after), since });
-  return [{ path: ["rotation_due"], kind: "update", replace: false, secret: false, reason }];
 }
 
 function refusal(scope: Scope, prior: State, inputs: Values, changes: readonly Change[]) {

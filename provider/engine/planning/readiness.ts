@@ -11,6 +11,10 @@ export function readyStates(scope: Scope, inputs: Values): readonly string[] {
   return Array.isArray(wanted) ? wanted.map(String) : (statesOf(scope)?.ready ?? []);
 }
 
+/** Whether a state is one in which an object never becomes ready. */
+export const isFailed = (scope: Scope, status: unknown): boolean =>
+  (statesOf(scope)?.failed ?? []).some((end) => String(status).endsWith(end));
+
 /**
  * Whether an update waits until the object is ready: one that was neither ready nor failed before,
  * such as a server that somebody stopped, need never become ready.
@@ -20,7 +24,5 @@ export function isAwaited(scope: Scope, { values }: State, inputs: Values): bool
   const { status } = values;
   if (!states || inputs["wait"] === false) return false;
   if (typeof status !== "string") return true;
-  return (
-    readyStates(scope, inputs).includes(status) || states.failed.some((end) => status.endsWith(end))
-  );
+  return readyStates(scope, inputs).includes(status) || isFailed(scope, status);
 }

@@ -4,6 +4,7 @@ import type { ServiceRecord, Values } from "../../contract";
 import { engineError, type EngineError } from "../errors";
 import { bring, changesTo, marked, type Created } from "../intents/bring";
 import type { Operation, Served } from "../operation";
+import { isFailed } from "../planning/readiness";
 
 /** What one key led to: an object, or nothing any more and the next key's `previous`. */
 export type Step = { readonly created: Created } | { readonly usedUp: string };
@@ -75,8 +76,8 @@ export async function take(
   return { created: marked(op, brought ?? found) };
 }
 
-const hasFailed = ({ resource }: Operation<Served>, { fields }: ServiceRecord): boolean =>
-  (resource.states?.failed ?? []).some((end) => String(fields["status"]).endsWith(end));
+const hasFailed = (op: Operation, { fields }: ServiceRecord): boolean =>
+  isFailed(op, fields["status"]);
 
 /** Whether it is still there; waits where a list may not show it yet. */
 async function look(op: Operation<Served>, replayed: ServiceRecord): Promise<Reading> {

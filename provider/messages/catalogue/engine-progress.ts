@@ -1,5 +1,23 @@
 /** Notes of a plan, reasons of a change, and what a waiting person is shown. */
-import { define, type Subject } from "../message";
+import { define, type Path, type Subject, type Words } from "../message";
+
+/** A rotation that is planned. */
+export interface Rotation {
+  /** The key in use, which is rotated. */
+  readonly subject: Subject;
+  /** How long it keeps working; undefined where the service decides that. */
+  readonly grace: string | undefined;
+}
+
+const key: Subject = { kind: "api_key", id: "key_1", name: "ci" };
+
+const untilWhen = ({ subject: { id = "it" }, grace }: Rotation, { field }: Words): string =>
+  grace === undefined
+    ? `After that, ${id} works for the grace period of the service; ${field("previous_key_expires_at")} then shows when it ends.`
+    : `After that, ${id} works for another ${grace} (${field("grace_period")}).`;
+
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
 
 export const engineProgress = {
   unmanaged_key: define<object>({
@@ -25,25 +43,32 @@ export const engineProgress = {
       `the contract profile of ${subject(it)} has changed since the last run`,
     examples: [{ subject: { kind: "server", id: "srv_1" } }],
   }),
-  rotation_due: define<{ subject: Subject; after: string; since: string }>({
+  rotation_due: define<Rotation & { after: string; since: string }>({
     when: "A key is older than its rotation period.",
     summary: "Key will be rotated",
     text: ({ subject: it, after, since }, { field, subject }) =>
       `${subject(it)} will be rotated: it was last rotated at ${since}, and ${field("rotate_after")} is ${after}`,
+    remedy: untilWhen,
+    examples: [{ subject: key, after: "90d", since: "2026-01-31T00:00:00Z", grace: "7d" }],
+  }),
+  rotation_triggered: define<Rotation & { paths: readonly Path[] }>({
+    when: "A change in the program rotates a key.",
+    summary: "Key will be rotated",
+    text: ({ subject: it, paths }, { field, subject }) =>
+      `${subject(it)} will be rotated, because of a change of ${listed(paths.map((path) => field(path)))}`,
+    remedy: untilWhen,
     examples: [
-      {
-        subject: { kind: "api_key", id: "key_1", name: "ci" },
-        after: "90d",
-        since: "2026-01-31T00:00:00Z",
-      },
+      { subject: key, paths: [["triggers", "epoch"]], grace: undefined },
+      { subject: key, paths: [["triggers"], ["recipient"]], grace: "7d" },
     ],
   }),
-  secret_lost: define<{ subject: Subject }>({
+  secret_lost: define<Rotation>({
     when: "A key is rotated again, since the secret of the one in use is not in the state.",
     summary: "Key will be rotated",
     text: ({ subject: it }, { subject }) =>
       `${subject(it)} will be rotated: it was rotated elsewhere, and the secret of the key in use is not in this state`,
-    examples: [{ subject: { kind: "api_key", id: "key_1", name: "ci" } }],
+    remedy: untilWhen,
+    examples: [{ subject: key, grace: "7d" }],
   }),
   waiting_until_ready: define<{ subject: Subject; status: string; ready: readonly string[] }>({
     when: "An object is not ready yet.",

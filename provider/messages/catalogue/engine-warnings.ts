@@ -29,6 +29,13 @@ export const engineWarnings = {
     remedy: () => "It exists in the service; find the reason there.",
     examples: [{ subject: instance, status: "failed" }],
   }),
+  found_failed: define<{ subject: Subject; status: string }>({
+    when: "A refresh finds an object in a failed state that it was not in before.",
+    summary: "Object has failed",
+    text: ({ subject: it, status }, { subject }) => `${subject(it)} is in the state ${status} now`,
+    remedy: () => "It exists in the service; find the reason there.",
+    examples: [{ subject: instance, status: "failed" }],
+  }),
   rotation_failed: define<{ reason: Message | string }>({
     when: "A key's fields were updated, and then its rotation failed.",
     summary: "Rotation failed",

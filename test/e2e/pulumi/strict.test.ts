@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { PulumiStack } from "../../harness/pulumi-stack";
-import { expectDone } from "../support/output";
+import { expectDone, unwrapped } from "../support/output";
 
 describe("a service that offers only the documented operations", () => {
   let emulator: Emulator;
@@ -31,6 +31,11 @@ describe("a service that offers only the documented operations", () => {
     expectDone(await stack.refresh("--expect-no-changes"));
     await stack.setConfig("name", "renamed");
     await stack.setConfig("epoch", "2");
+    const { output } = expectDone(await stack.preview("--diff"));
+    const inUse = String(before["currentKeyId"]);
+    expect(unwrapped(output)).toContain(
+      `API key ${inUse} will be rotated, because of a change of triggers.epoch. After that, ${inUse} works for the grace period of the service; previousKeyExpiresAt then shows when it ends.`,
+    );
     expectDone(await stack.up());
     expect(emulator.objects("server")).toMatchObject([{ name: "renamed" }]);
     const after = await stack.outputs();
@@ -41,6 +46,10 @@ describe("a service that offers only the documented operations", () => {
     const before = await stack.outputs();
     emulator.advance("90d");
     expectDone(await stack.refresh());
+    const { output } = expectDone(await stack.preview("--diff"));
+    expect(unwrapped(output)).toMatch(
+      /API key \S+ will be rotated: it was last rotated at \S+, and rotateAfter is \S+\. After that, \S+ works for/,
+    );
     expectDone(await stack.up());
     expect((await stack.outputs())["currentKeyId"]).not.toBe(before["currentKeyId"]);
   });
