@@ -11,7 +11,13 @@ const root = join(__dirname, "..", "..");
 const STEP_MS_MAX = 10 * 60_000;
 
 /** Pages for people that name the version outside of generated text. */
-const PAGES = ["README.md", "SECURITY.md", "docs/guides/install.md", "docs/pulumi-plugin.md"];
+const PAGES = [
+  "README.md",
+  "SECURITY.md",
+  "docs/guides/install.md",
+  "docs/pulumi-plugin.md",
+  "docs/cdktf/python.md",
+];
 
 async function main(): Promise<number> {
   const { version: before, changesets } = plan(root);

@@ -39,6 +39,12 @@ export const documentedTests: Readonly<Record<string, string>> = Object.fromEntr
 /** The program that shows what only cdktn has. */
 export const cdktnProgram: string = Object.values(programs).find(isForCdktn) ?? "";
 
+/** The test that jest runs, whose types a user's project checks. */
+export const jestTest: string =
+  /^```js\n(import [\s\S]*?)^```$/m.exec(
+    readFileSync(join(root, "docs/cdktf/testing.md"), "utf8"),
+  )?.[1] ?? "";
+
 /** Where a program finds the packages that it names: in the checkout. */
 const packages: Readonly<Record<string, string>> = {
   cdktf: require.resolve("cdktf"),

@@ -1,16 +1,18 @@
 /**
  * A user's project that has only the packed tarball: it compiles as CommonJS and as ES modules,
- * applies, and then plans no change. With cdktf, with cdktn, and with cdktn aliased as cdktf.
+ * tests included, and the library's command line deploys it and then plans no change. With cdktf,
+ * with cdktn, and with cdktn aliased as cdktf.
  */
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { cdktnProgram } from "../../cdktf/support/documented";
+import { cdktnProgram, jestTest } from "../../cdktf/support/documented";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { packed } from "../../../scripts/release/pack";
-import { buildMirror, hasEngine, TerraformWorkspace } from "../../harness/terraform-workspace";
+import { CdktfCli, defaultEngine } from "../../harness/cdktf-cli";
+import { buildMirror, MIRROR } from "../../harness/terraform-workspace";
 
 const root = join(__dirname, "../../..");
 const TIMEOUT_MS = 300_000;
@@ -66,7 +68,7 @@ const SETTINGS = {
     noImplicitOverride: true,
     // cdktf's own declarations do not pass these options.
     skipLibCheck: true,
-    types: ["node"],
+    types: ["node", "jest"],
   },
 };
 
@@ -80,6 +82,7 @@ async function project({ name, packages }: Library): Promise<string> {
     ...packages,
     ...COMPILERS,
     erphost: `file:${archive}`,
+    "@types/jest": "30.0.0",
     "@types/node": "24.19.2",
   };
   const write = (file: string, text: string): void => {
@@ -91,6 +94,7 @@ async function project({ name, packages }: Library): Promise<string> {
     "main.cts": own,
     "main.mts": own,
     "alias.cts": example,
+    "jest.cts": jestTest.replaceAll(/(?<=from ".*|import ".*)cdktf(?=[/"])/g, name),
     ...(name === "cdktn" && { "cdktn.cts": cdktnProgram }),
   };
   for (const [file, text] of Object.entries(programs)) write(file, text);
@@ -111,33 +115,43 @@ async function synthesised(projectFolder: string, program: string): Promise<stri
 /** The synthesised backend and metadata name the folder that a program ran in. */
 const withoutPaths = (text: string): string => text.replace(/"(?:path|outdir)": "[^"]*"/g, "");
 
-async function expectLifecycle(text: string): Promise<void> {
-  const engine = hasEngine("terraform") ? "terraform" : "tofu";
+/**
+ * The library's own command line deploys the program with the provider from a mirror. It locks the
+ * provider's checksums, for which it asks the registry unless it is told otherwise: both ways that
+ * the documentation shows are tried.
+ */
+async function expectDeployed({ name }: Library, projectFolder: string): Promise<void> {
   buildMirror();
-  const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
-  const workspace = await TerraformWorkspace.create({ engine, env }, "");
-  try {
-    workspace.write("cdk.tf.json", text.replace(/"path": "[^"]*"/, '"path": "state.tfstate"'));
-    expect(await workspace.run("init")).toMatchObject({ code: 0 });
-    const types = (await workspace.changes()).map(({ address }) => address.split(".")[0]);
-    expect(types.sort()).toEqual([
-      "erphost_api_key",
-      "erphost_backup",
-      ...["erphost_instance", "erphost_instance"],
-      ...["erphost_server", "erphost_server"],
-      "erphost_team",
-    ]);
-    expect(await workspace.apply()).toMatchObject({ code: 0 });
-    expect(await workspace.plan()).toMatchObject({ code: 0 });
-    expect(await workspace.destroy()).toMatchObject({ code: 0 });
-    expect(emulator.counts()).toMatchObject({ server: 0, instance: 0 });
-  } finally {
-    workspace.remove();
-  }
+  const settings = { language: "typescript", app: "node main.cjs", projectId: "erp" };
+  const text = JSON.stringify({ ...settings, sendCrashReports: "false" });
+  writeFileSync(join(projectFolder, "cdktf.json"), text);
+  const cli = await CdktfCli.open(name, projectFolder, {
+    ERPHOST_API_KEY: emulator.adminKey,
+    ERPHOST_BASE_URL: emulator.baseUrl,
+  });
+  await cli.must(["synth", "--hcl"]);
+  const engine = defaultEngine();
+  const stack = join(projectFolder, "cdktf.out/stacks/erp");
+  expect(existsSync(join(stack, "cdk.tf"))).toBe(true);
+  await run(stack, engine, "init", "-no-color", "-backend=false", `-plugin-dir=${MIRROR}`);
+  await run(stack, engine, "validate", "-no-color");
+  rmSync(join(projectFolder, "cdktf.out"), { recursive: true });
+
+  const locking =
+    name === "cdktf"
+      ? { words: ["--skip-provider-lock"], env: {} }
+      : { words: [], env: { TF_CLI_ARGS_providers_lock: `-fs-mirror=${MIRROR}` } };
+  const stackOf = (command: string, ...words: string[]): Promise<string> =>
+    cli.must([command, "erp", ...words, ...locking.words], locking.env);
+  expect(await stackOf("deploy", "--auto-approve")).toContain("7 added, 0 changed, 0 destroyed");
+  expect(emulator.counts()).toMatchObject({ server: 2, instance: 2 });
+  expect(await stackOf("diff", "--skip-synth")).toContain("No changes.");
+  await stackOf("destroy", "--auto-approve", "--skip-synth");
+  expect(emulator.counts()).toMatchObject({ server: 0, instance: 0 });
 }
 
 test.each(libraries)(
-  "a project on $name compiles under TypeScript 5.9 and 6.0, synthesises the same as CommonJS and as ES modules, and can be applied and destroyed",
+  "a project on $name compiles under TypeScript 5.9 and 6.0, synthesises the same as CommonJS and as ES modules, and its command line deploys it from a local mirror, as JSON, and destroys it; its HCL is valid",
   async (library) => {
     const projectFolder = await project(library);
     for (const compiler of Object.keys(COMPILERS).reverse()) {
@@ -153,7 +167,7 @@ test.each(libraries)(
     if (library.name === "cdktn") {
       expect(await synthesised(projectFolder, "cdktn.cjs")).toContain('"ephemeral"');
     }
-    await expectLifecycle(common);
+    await expectDeployed(library, projectFolder);
   },
   TIMEOUT_MS,
 );

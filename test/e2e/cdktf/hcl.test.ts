@@ -1,0 +1,84 @@
+/**
+ * `cdktf synth --hcl` of every documented program, and there is one of every construct: the engines
+ * find what it writes valid. The command itself is tried in a user's project.
+ */
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { documented, run } from "../../cdktf/support/documented";
+import {
+  buildMirror,
+  hasEngine,
+  TerraformWorkspace,
+  type EngineName,
+} from "../../harness/terraform-workspace";
+
+/** Each stack's HCL, by the place of its program in the documentation. */
+function synthesised(): Readonly<Record<string, string>> {
+  // As the command line asks a program for HCL.
+  process.env["SYNTH_HCL_OUTPUT"] = "true";
+  try {
+    const stacks = Object.entries(documented).flatMap(([where, program]) =>
+      run(program, (folder) =>
+        readdirSync(join(folder, "stacks")).map((stack) => [
+          `${where} ${stack}`,
+          readFileSync(join(folder, "stacks", stack, "cdk.tf"), "utf8"),
+        ]),
+      ),
+    );
+    return Object.fromEntries(stacks) as Record<string, string>;
+  } finally {
+    delete process.env["SYNTH_HCL_OUTPUT"];
+  }
+}
+
+let stacks: Readonly<Record<string, string>>;
+
+beforeAll(() => {
+  buildMirror();
+  stacks = synthesised();
+});
+
+describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
+  const testWithEngine = hasEngine(engine) ? test : test.skip;
+
+  testWithEngine("every documented program is valid as HCL", async () => {
+    const workspace = await TerraformWorkspace.create({ engine, env: {} }, "");
+    try {
+      // One module each, so that a single command validates all of them.
+      const modules = Object.values(stacks).map((text, index) => {
+        mkdirSync(join(workspace.folder, `stack-${index}`));
+        workspace.write(`stack-${index}/main.tf`, asModule(text));
+        return `module "stack-${index}" {\n  source = "./stack-${index}"\n}\n`;
+      });
+      workspace.write("main.tf", modules.join("\n"));
+      expect(await workspace.run("init")).toMatchObject({ code: 0 });
+      const { stdout } = await workspace.run("validate", "-json");
+      expect(faultsIn(stdout)).toEqual([]);
+    } finally {
+      workspace.remove();
+    }
+  });
+});
+
+/** A backend belongs to the outermost module. */
+const asModule = (text: string): string => text.replace(/ {2}backend "local" \{[^}]*\}\n/, "");
+
+interface Diagnostic {
+  readonly severity: string;
+  readonly summary: string;
+  readonly detail?: string;
+  readonly range?: { readonly filename: string };
+}
+
+/** What is wrong, with the place of the program. */
+function faultsIn(output: string): string[] {
+  // As the engines document it.
+  const { diagnostics } = JSON.parse(output) as { readonly diagnostics: readonly Diagnostic[] };
+  return diagnostics
+    .filter(({ severity }) => severity === "error")
+    .map(({ summary, detail = "", range }) => {
+      const index = /stack-(\d+)/.exec(range?.filename ?? "")?.[1];
+      return `${Object.keys(stacks)[Number(index)] ?? ""}: ${summary}: ${detail}`;
+    });
+}

@@ -1,0 +1,49 @@
+/** The documented program in Python: `cdktf get` from the provider's schema, then deploy and destroy. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { startEmulator } from "../../../emulator";
+import manifest from "../../../package.json";
+import { pythonEnvironment, pythonOf } from "../../../scripts/release/sdks/python";
+import { CdktfCli } from "../../harness/cdktf-cli";
+import { buildMirror, onPath } from "../../harness/terraform-workspace";
+
+const PACKAGES = ["cdktf==0.21.0", "constructs==10.4.2", "jsii==1.142.0"];
+const page = readFileSync(join(__dirname, "../../../docs/cdktf/python.md"), "utf8");
+const fenced = (language: string): string =>
+  new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(page)?.[1] ?? "";
+
+const testWithPython = onPath("python3") === undefined ? test.skip : test;
+
+testWithPython(
+  "the documented program in Python gets its classes from the provider's schema, is deployed from a local mirror, and destroyed",
+  async () => {
+    const environment = await pythonEnvironment(PACKAGES, process.env);
+    if (environment === undefined) throw new Error(`pip cannot install ${PACKAGES.join(" ")}`);
+    buildMirror();
+    const emulator = await startEmulator({ provisionMs: 10 });
+    const folder = mkdtempSync(join(tmpdir(), "erphost-cdktf-python-"));
+    try {
+      writeFileSync(join(folder, "cdktf.json"), fenced("json"));
+      writeFileSync(join(folder, "main.py"), fenced("python"));
+      expect(fenced("json")).toContain(`erphost/erphost@${manifest.version}`);
+      const cli = await CdktfCli.open("cdktf", folder, {
+        PATH: dirname(pythonOf(environment)),
+        ERPHOST_API_KEY: emulator.adminKey,
+        ERPHOST_BASE_URL: emulator.baseUrl,
+      });
+      await cli.must(["get"]);
+      const deployed = await cli.must(["deploy", "--auto-approve", "--skip-provider-lock"]);
+      expect(deployed).toContain("2 added, 0 changed, 0 destroyed");
+      expect(emulator.objects("server")).toMatchObject([{ name: "erp-production" }]);
+      expect(emulator.objects("instance")).toMatchObject([{ name: "erp", version: "17.0" }]);
+      await cli.must(["destroy", "--auto-approve", "--skip-provider-lock", "--skip-synth"]);
+      expect(emulator.counts()).toMatchObject({ server: 0, instance: 0 });
+    } finally {
+      await emulator.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  300_000,
+);

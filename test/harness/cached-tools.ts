@@ -1,0 +1,66 @@
+/** Programs that only a test needs, installed from pinned versions into the user's cache. */
+import { createHash, randomUUID } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { withLock } from "../../scripts/bootstrap/lock.cjs";
+import { lastLines, runProgram } from "../../scripts/bootstrap/programs.cjs";
+import { baseFolder } from "../../scripts/engines/cache.cjs";
+
+const INSTALL_MS_MAX = 15 * 60_000;
+
+/** What is installed, and how. */
+export interface Tools {
+  /** First part of the name of its folder in the cache. */
+  readonly name: string;
+  /** Folder of the pins. */
+  readonly from: string;
+  /** Files in it that the installation is made from. */
+  readonly pins: readonly string[];
+  readonly install: (folder: string) => Promise<void>;
+}
+
+/**
+ * A folder of the cache that holds what the pins say; made once, by whoever comes first. A changed
+ * pin is another folder.
+ */
+export async function cachedTools(
+  { name, from, pins, install }: Tools,
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  const hash = createHash("sha256").update(`${process.platform} ${process.arch}`);
+  for (const pin of pins) hash.update(readFileSync(join(from, pin)));
+  const folder = join(baseFolder(env), "release", `${name}-${hash.digest("hex").slice(0, 16)}`);
+  return withLock(`${folder}.lock`, name, async () => {
+    if (existsSync(folder)) return folder;
+    const draft = `${folder}.${randomUUID()}`;
+    mkdirSync(draft, { recursive: true, mode: 0o700 });
+    try {
+      for (const pin of pins) cpSync(join(from, pin), join(draft, pin));
+      await install(draft);
+      renameSync(draft, folder);
+    } finally {
+      rmSync(draft, { recursive: true, force: true });
+    }
+    return folder;
+  });
+}
+
+/** The packages that a folder with a package.json and its lock file names. */
+export const npmPackages = (name: string, from: string): Promise<string> =>
+  cachedTools(
+    {
+      name,
+      from,
+      pins: ["package.json", "package-lock.json"],
+      install: (folder) => must("npm", ["ci", "--ignore-scripts", "--loglevel=error"], folder),
+    },
+    process.env,
+  );
+
+/** Runs a step of an installation. @throws Error with the end of what it printed */
+export async function must(program: string, words: readonly string[], cwd: string): Promise<void> {
+  const options = { cwd, env: process.env, timeoutMs: INSTALL_MS_MAX };
+  const { code, output } = await runProgram(program, words, options);
+  if (code === 0) return;
+  throw new Error(`${program} ${words.join(" ")} failed:\n${lastLines(output, 20)}`);
+}

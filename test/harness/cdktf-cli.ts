@@ -1,0 +1,75 @@
+/** cdktf-cli and cdktn-cli as their users run them; the provider comes from a local mirror. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { ensureNodeRelease, minimumNode } from "../../scripts/engines/node.cjs";
+import { npmPackages } from "./cached-tools";
+import { MACHINE_CACHE, startCommand, type CommandResult } from "./command";
+import { hasEngine, MIRROR, type EngineName } from "./terraform-workspace";
+
+const root = join(__dirname, "../..");
+const TOOLS = join(root, "test/e2e/cdktf/tools");
+const TIMEOUT_MS = 3 * 60_000;
+
+/** The engine that command lines use unless they are told otherwise, or the one that is there. */
+export const defaultEngine = (): EngineName => (hasEngine("terraform") ? "terraform" : "tofu");
+
+/** A command line in a project's folder. */
+export class CdktfCli {
+  private constructor(
+    private readonly folder: string,
+    private readonly node: string,
+    private readonly program: string,
+    private readonly env: Readonly<Record<string, string>>,
+  ) {}
+
+  /** @param env variables of the provider, and of what runs the program */
+  static async open(
+    name: "cdktf" | "cdktn",
+    folder: string,
+    env: Readonly<Record<string, string>>,
+  ): Promise<CdktfCli> {
+    const tools = await npmPackages("cdktf", TOOLS);
+    // cdktf-cli has a native part, which is built for no later release than this.
+    const node = await ensureNodeRelease(root, process.env, minimumNode(root));
+    const home = join(folder, "home");
+    mkdirSync(home, { recursive: true });
+    const settings = join(home, "terraform.rc");
+    const mirror = `filesystem_mirror {\n    path = ${JSON.stringify(MIRROR)}\n  }`;
+    writeFileSync(settings, `provider_installation {\n  ${mirror}\n}\n`);
+    const { PATH = "", ...others } = env;
+    return new CdktfCli(folder, node, join(tools, `node_modules/.bin/${name}`), {
+      PATH: [PATH, dirname(node), process.env["PATH"]].filter(Boolean).join(delimiter),
+      HOME: home,
+      CI: "1",
+      CHECKPOINT_DISABLE: "1",
+      TERRAFORM_BINARY_NAME: defaultEngine(),
+      TF_CLI_CONFIG_FILE: settings,
+      ERPHOST_INTENTS_DIR: join(home, "intents"),
+      ERPHOST_CACHE_DIR: MACHINE_CACHE,
+      ...others,
+    });
+  }
+
+  /** A failure is an answer, not an exception. */
+  async run(
+    words: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<CommandResult> {
+    const { finished } = startCommand(this.node, [this.program, ...words], {
+      folder: this.folder,
+      env: { ...this.env, ...env },
+      timeoutMs: TIMEOUT_MS,
+      onOutput: undefined,
+    });
+    const result = await finished;
+    return { ...result, output: stripVTControlCharacters(result.output) };
+  }
+
+  /** @throws Error with all that it printed, where it fails */
+  async must(words: readonly string[], env?: Readonly<Record<string, string>>): Promise<string> {
+    const { code, output } = await this.run(words, env);
+    if (code === 0) return output;
+    throw new Error(`${words.join(" ")} ended with ${code}:\n${output}`);
+  }
+}
