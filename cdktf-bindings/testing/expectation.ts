@@ -1,6 +1,8 @@
 /** What tests say of a stack, with any test runner. */
 import type { TerraformStack } from "cdktf";
 import { declaresObject, type ExpectedProps, type ObjectClass } from "./declared-objects";
+import type { DeployKeyOptions, Scope } from "../keys/uses";
+import { needsScopes } from "./needed-scopes";
 import { plansNothing } from "./plans-nothing";
 import { assertStack, type Verdict } from "./synthesised";
 
@@ -11,6 +13,11 @@ export interface StackMatchers<R> {
    * props, there is one. The class may be a generated one (`l1`).
    */
   toDeclare<P>(Class: ObjectClass<P>, props?: ExpectedProps<P>): R;
+  /**
+   * A key needs exactly these scopes to apply the stack, or with `{ for: "plan" }` to plan it, as
+   * `deployKeyFor` computes them.
+   */
+  toNeedScopes(scopes: readonly Scope[], options?: DeployKeyOptions): R;
   /**
    * After `before` was applied, a plan of the stack changes nothing: every object is still there,
    * under its address or moved to another.
@@ -26,6 +33,10 @@ export const verdicts: Readonly<
   toDeclare(received: unknown, Class: ObjectClass<never>, props?: object) {
     assertStack("toDeclare", received);
     return declaresObject(received, Class, props);
+  },
+  toNeedScopes(received: unknown, scopes: readonly Scope[], options?: DeployKeyOptions) {
+    assertStack("toNeedScopes", received);
+    return needsScopes(received, scopes, options);
   },
   toPlanNothingAfter(received: unknown, before: TerraformStack | string) {
     assertStack("toPlanNothingAfter", received);

@@ -11,6 +11,7 @@ import {
   SealedApiKey,
   Server,
   Team,
+  type Scope,
 } from "../../cdktf-bindings";
 import { expectStack, setupJest, synth, type StackExpectation } from "../../cdktf-bindings/testing";
 import { newStack } from "./support/stack";
@@ -133,6 +134,56 @@ describe("toDeclare", () => {
       expectStack(stack).not.toDeclare(Server);
     };
     expect(thrownBy(check)).toContain("declares Server erp/web.");
+  });
+});
+
+describe("toNeedScopes", () => {
+  const given = () => {
+    const stack = newStack();
+    const server = new Server(stack, "web");
+    new Instance(stack, "erp", { server, backupBeforeUpgrade: false });
+    return stack;
+  };
+  const PLAN = ["servers:read", "instances:read"] as const;
+  const APPLY = [
+    ...["servers:read", "servers:write", "servers:delete"],
+    ...["instances:read", "instances:write", "instances:delete"],
+  ] as Scope[];
+
+  test("passes with exactly the scopes that planning and applying need", () => {
+    expectStack(given()).toNeedScopes(APPLY);
+    expectStack(given()).toNeedScopes(PLAN, { for: "plan" });
+    expectStack(given()).not.toNeedScopes(PLAN);
+    expectStack(given()).not.toNeedScopes([...APPLY, "billing:read"]);
+  });
+
+  test("Aspects have a say: what is protected needs no scope to delete it", () => {
+    const stack = given();
+    Aspects.of(stack).add(new ProtectFromDeletion());
+    expectStack(stack).toNeedScopes(APPLY.filter((scope) => !scope.endsWith(":delete")));
+  });
+
+  test("a failure names the constructs that need more, and what is not needed", () => {
+    const check = () => {
+      const scopes = [...APPLY, "billing:read"] as const;
+      expectStack(given()).toNeedScopes(scopes.filter((each) => each !== "servers:delete"));
+    };
+    expect(thrownBy(check)).toBe(
+      [
+        "The stack erp needs other scopes to be applied:",
+        "  servers:delete is needed by erp/web",
+        "  billing:read is not needed",
+      ].join("\n"),
+    );
+  });
+
+  test("a failure of the opposite lists the scopes", () => {
+    const check = () => {
+      expectStack(given()).not.toNeedScopes(PLAN, { for: "plan" });
+    };
+    expect(thrownBy(check)).toBe(
+      "The stack erp needs exactly these scopes to be planned: servers:read, instances:read.",
+    );
   });
 });
 
