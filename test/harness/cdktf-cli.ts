@@ -11,8 +11,8 @@ const root = join(__dirname, "../..");
 const TOOLS = join(root, "test/e2e/cdktf/tools");
 const TIMEOUT_MS = 3 * 60_000;
 
-/** The engine that command lines use unless they are told otherwise, or the one that is there. */
-export const defaultEngine = (): EngineName => (hasEngine("terraform") ? "terraform" : "tofu");
+/** The engine that command lines use by default, or the one that is there. */
+const defaultEngine = (): EngineName => (hasEngine("terraform") ? "terraform" : "tofu");
 
 /** A command line in a project's folder. */
 export class CdktfCli {

@@ -52,7 +52,8 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
         return `module "stack-${index}" {\n  source = "./stack-${index}"\n}\n`;
       });
       workspace.write("main.tf", modules.join("\n"));
-      expect(await workspace.run("init")).toMatchObject({ code: 0 });
+      const { code, output } = await workspace.run("init");
+      if (code !== 0) throw new Error(output);
       const { stdout } = await workspace.run("validate", "-json");
       expect(faultsIn(stdout)).toEqual([]);
     } finally {
