@@ -1,8 +1,8 @@
 /**
- * What `cdktf synth --hcl` writes of free maps. The generated constructs use it; it imports only the
- * library, so that those of cdktn find it next to theirs.
+ * What `cdktf synth --hcl` writes of free maps and of conditions. The generated constructs use it; it
+ * imports only the library, so that those of cdktn find it next to theirs.
  */
-import { Token } from "cdktf";
+import { Token, type TerraformElement } from "cdktf";
 
 /**
  * A map as the library's HCL can hold it: each list in it is one expression, because the library
@@ -41,5 +41,45 @@ function text(value: string): string {
 const quoted = (value: string): string =>
   value.includes("${") ? `"${value}"` : JSON.stringify(value);
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
+
+const adapted = new WeakSet<TerraformElement>();
+
+/** Writes the conditions in an element's lifecycle as blocks, for which the library writes lists. */
+export function conditionsAsBlocks(element: TerraformElement): void {
+  if (adapted.has(element)) return;
+  adapted.add(element);
+  const write = element.toHclTerraform.bind(element);
+  element.toHclTerraform = () => {
+    const written: unknown = write();
+    for (const section of ["resource", "data"]) {
+      for (const blocks of membersOf(memberOf(written, section))) {
+        for (const block of membersOf(blocks)) {
+          if (isRecord(block)) adaptLifecycle(block);
+        }
+      }
+    }
+    return written;
+  };
+}
+
+function adaptLifecycle(block: Record<string, unknown>): void {
+  const { lifecycle } = block;
+  if (!isRecord(lifecycle)) return;
+  const conditions = Object.entries(lifecycle).filter(
+    ([name, value]) => /^(?:pre|post)condition$/.test(name) && Array.isArray(value),
+  );
+  if (conditions.length === 0) return;
+  const value = { ...lifecycle };
+  for (const [name, list] of conditions) {
+    value[name] = { isBlock: true, type: "list", storageClassType: "object", value: list };
+  }
+  block["lifecycle"] = { value };
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  isRecord(value) ? value[name] : undefined;
+
+const membersOf = (value: unknown): readonly unknown[] =>
+  isRecord(value) ? Object.values(value) : [];

@@ -2,15 +2,18 @@
 import {
   Aspects,
   TerraformDataSource,
+  TerraformElement,
   TerraformResource,
   TerraformStack,
   type IAspect,
 } from "cdktf";
 import type { IConstruct } from "constructs";
 import { FieldAspect } from "../aspects/field-aspect";
+import { conditionsAsBlocks } from "../hcl";
 import { kindOf } from "../kind-of";
 import { l1Voice } from "../voice";
 import { validate } from "./faults";
+import { isOurs } from "./program";
 import { validateSelection } from "./selection";
 import { faultsOfStack } from "./stack";
 
@@ -31,6 +34,7 @@ class Watch implements IAspect {
 
   visit(node: IConstruct): void {
     for (const aspect of this.fromAbove()) aspect.visit(node);
+    if (TerraformElement.isTerraformElement(node) && isOurs(node)) conditionsAsBlocks(node);
     if (TerraformDataSource.isTerraformDataSource(node)) validateSelection(node, node, l1Voice);
     if (!TerraformResource.isTerraformResource(node)) return;
     const kind = kindOf(node);

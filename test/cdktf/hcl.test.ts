@@ -35,3 +35,20 @@ test("lists in free maps stay lists in HCL, with whatever is in them", () => {
   expect(hcl).toContain('list = "${[{"a" = 1, "b" = [true, null]}]}"');
   expect(hcl).toContain('later = "${split(",", "a,b")}"');
 });
+
+test("conditions of a lifecycle are blocks in HCL, and the rest of it stays as it is", () => {
+  const stack = newStack();
+  const condition = (errorMessage: string) => ({ condition: "${1 < 2}", errorMessage });
+  new Server(stack, "web", {
+    lifecycle: {
+      preventDestroy: true,
+      precondition: [condition("one"), condition("two")],
+      postcondition: [condition("three")],
+    },
+  });
+  const hcl = hclOf(stack).replace(/\s+/g, " ");
+  expect(hcl).toContain('precondition { condition = "${1 < 2}" error_message = "one" }');
+  expect(hcl).toContain('precondition { condition = "${1 < 2}" error_message = "two" }');
+  expect(hcl).toContain('postcondition { condition = "${1 < 2}" error_message = "three" }');
+  expect(hcl).toContain("prevent_destroy = true");
+});

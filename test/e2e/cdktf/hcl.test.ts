@@ -48,8 +48,10 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
       // One module each, so that a single command validates all of them.
       const modules = Object.values(stacks).map((text, index) => {
         mkdirSync(join(workspace.folder, `stack-${index}`));
-        workspace.write(`stack-${index}/main.tf`, asModule(text));
-        return `module "stack-${index}" {\n  source = "./stack-${index}"\n}\n`;
+        workspace.write(`stack-${index}/main.tf`, text);
+        const variables = [...text.matchAll(/^variable "(\w+)"/gm)].map(([, name]) => name);
+        const given = variables.map((name) => `  ${name} = "given"\n`).join("");
+        return `module "stack-${index}" {\n  source = "./stack-${index}"\n${given}}\n`;
       });
       workspace.write("main.tf", modules.join("\n"));
       const { code, output } = await workspace.run("init");
@@ -61,9 +63,6 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     }
   });
 });
-
-/** A backend belongs to the outermost module. */
-const asModule = (text: string): string => text.replace(/ {2}backend "local" \{[^}]*\}\n/, "");
 
 interface Diagnostic {
   readonly severity: string;
