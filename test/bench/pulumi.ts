@@ -8,6 +8,13 @@ import { seconds, timed, type Section } from "./section";
 const COMMANDS = ["up", "up without changes", "preview", "refresh"] as const;
 type Times = Record<(typeof COMMANDS)[number], number[]>;
 
+/** What a call to the service takes; a create of the resources that do nothing takes as long. */
+const LATENCY_MS = 20;
+/** Of 1,000 resources: with fewer, what starting costs weighs more. */
+const RATIO_MAX = 1.15;
+const AIMED_COUNT = 1_000;
+const STATE_BYTES_MAX = 3 * 1024;
+
 const commands: Record<(typeof COMMANDS)[number], (stack: PulumiStack) => Promise<CommandResult>> =
   {
     up: (stack) => stack.up(),
@@ -16,15 +23,24 @@ const commands: Record<(typeof COMMANDS)[number], (stack: PulumiStack) => Promis
     refresh: (stack) => stack.refresh("--expect-no-changes"),
   };
 
+interface Measured {
+  readonly times: Times;
+  /** Bytes of the state of one resource. */
+  readonly bytes: number[];
+}
+
 /** One round of one side, on a separate stack. */
-async function round(program: string, count: number, times: Times): Promise<void> {
+async function round(program: string, count: number, { times, bytes }: Measured): Promise<void> {
   const emulator = await startEmulator({ provisionMs: 0 });
+  const effect = { type: "delay", ms: LATENCY_MS } as const;
+  emulator.setFaults([{ match: { path: "/**" }, probability: 1, effect }]);
   const stack = await PulumiStack.create({
     program: join(__dirname, "programs", program),
     env: {
       ERPHOST_BASE_URL: emulator.baseUrl,
       ERPHOST_API_KEY: emulator.adminKey,
       BENCH_COUNT: String(count),
+      BENCH_LATENCY_MS: String(LATENCY_MS),
     },
   });
   try {
@@ -35,29 +51,52 @@ async function round(program: string, count: number, times: Times): Promise<void
       };
       times[name].push(await seconds(command));
     }
+    bytes.push(await bytesPerResource(stack));
   } finally {
     stack.remove();
     await emulator.close();
   }
 }
 
-const noTimes = (): Times => ({ up: [], "up without changes": [], preview: [], refresh: [] });
+interface Exported {
+  readonly deployment: { readonly resources: readonly { readonly type: string }[] };
+}
+
+async function bytesPerResource(stack: PulumiStack): Promise<number> {
+  const { stdout } = await stack.run("stack", "export");
+  const { deployment } = JSON.parse(stdout) as Exported;
+  const dynamic = deployment.resources.filter(({ type }) =>
+    type.startsWith("pulumi-nodejs:dynamic"),
+  );
+  return Math.round(JSON.stringify(dynamic).length / dynamic.length);
+}
+
+const nothingYet = (): Measured => ({
+  times: { up: [], "up without changes": [], preview: [], refresh: [] },
+  bytes: [],
+});
 
 async function measured(count: number, rounds: number): Promise<Figure[]> {
-  const ours = noTimes();
-  const reference = noTimes();
+  const ours = nothingYet();
+  const reference = nothingYet();
   const nothing = () => round("nothing", count, reference);
   const servers = () => round("servers", count, ours);
   for (let index = 0; index < rounds; index += 1) {
     // Whoever comes second may profit from the first.
     for (const side of index % 2 === 0 ? [nothing, servers] : [servers, nothing]) await side();
   }
-  return COMMANDS.map((name) =>
-    timed(`${name}, ${count} servers`, ours[name], {
-      name: "dynamic resources that do nothing",
-      samples: reference[name],
-    }),
+  const name = "dynamic resources that do nothing";
+  const ratioMax = count === AIMED_COUNT ? RATIO_MAX : undefined;
+  const figures = COMMANDS.map((command) =>
+    timed(
+      `${command}, ${count} servers, ${LATENCY_MS} ms a call`,
+      ours.times[command],
+      { name, samples: reference.times[command] },
+      ratioMax,
+    ),
   );
+  const state = { name: `state of one of ${count} servers`, unit: "bytes", samples: ours.bytes };
+  return [...figures, { ...state, aim: { atMost: STATE_BYTES_MAX } }];
 }
 
 /** Each round creates everything again, which takes long. */
@@ -66,7 +105,8 @@ const ROUNDS_MAX = 3;
 export const pulumiSection: Section = {
   name: "pulumi",
   programs: ["pulumi"],
-  about: "pulumi up, preview and refresh with dynamic resources; --large: also of 1,000",
+  about:
+    "pulumi up, preview and refresh with dynamic resources, and their state; --large: also of 1,000",
   async run({ rounds, large, say }) {
     const figures: Figure[] = [];
     for (const count of large ? [100, 1_000] : [100]) {
