@@ -7,6 +7,7 @@ import { accountOf, inAccount, type ErpHostOptions } from "../accounts";
 import { PACKAGE } from "../plugin/values/tokens";
 import { STATE_KEY } from "../values";
 import { dynamicVoice } from "../voice";
+import { viaPackage } from "./found";
 import { programOf } from "./program";
 import { shortenTraces } from "./traces";
 
@@ -41,7 +42,7 @@ export abstract class ErpHostResource extends pulumi.CustomResource {
         {
           ...Object.fromEntries(outputs),
           ...Object.fromEntries(inputs),
-          __provider: programOf(kind.title),
+          __provider: programOf(kind.title, viaPackage()),
           __identity: urnOf(type, name, options.parent),
           ...timeoutsOf(options.customTimeouts),
           ...(options.replaceOnChanges && { __replaceOn: options.replaceOnChanges }),

@@ -84,6 +84,14 @@ export const pulumiMessages = {
     remedy: (_, { howToSet }) => `Start a twin of it as well, and ${howToSet("twinOf")}.`,
     examples: [{ account: "eu" }, { account: undefined }],
   }),
+  not_found_from_program: define<object>({
+    when: "A package of the program has a copy of erphost that Pulumi could not find from the program.",
+    summary: "Package not found",
+    text: () =>
+      "Pulumi runs dynamic resources from the program's folder, and erphost cannot be found from there",
+    remedy: () => "Add it to the program's own dependencies: npm install erphost.",
+    examples: [{}],
+  }),
   explicit_provider: define<{ option: string }>({
     when: "A dynamic resource is given a provider of Pulumi's, which it cannot use.",
     summary: "Provider cannot be used",

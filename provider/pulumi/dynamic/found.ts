@@ -1,0 +1,82 @@
+/**
+ * How Pulumi's process finds this package. It looks from the program's folder, where a package that
+ * has a copy of its own does not show it: pnpm's layout, or versions that differ.
+ */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { isRecord } from "../../contract";
+import { message, sentence } from "../../messages";
+import { dynamicVoice } from "../voice";
+
+const HANDLER = "erphost/pulumi/handler";
+
+let found: { readonly via: string | undefined } | undefined;
+
+/**
+ * The package of the program through which this one is found; undefined where the program has it.
+ * An entry point: the process comes in here.
+ * @throws RunError where Pulumi's process could not find it
+ */
+export function viaPackage(): string | undefined {
+  // Tests with mocks and programs that run Pulumi themselves are started in other folders.
+  const isProgram = /[\\/]cmd[\\/]run(?:[\\/]|$)/.test(process.argv[1] ?? "");
+  found ??= { via: isProgram ? viaIn(process.cwd(), __filename) : undefined };
+  return found.via;
+}
+
+/**
+ * @param folder of the program
+ * @param own a file of this package
+ * @throws RunError
+ */
+export function viaIn(folder: string, own: string): string | undefined {
+  const program = join(folder, "program.js");
+  if (resolved(HANDLER, program) !== undefined) return undefined;
+  const wanted = resolved(HANDLER, own);
+  const via = dependenciesOf(folder).find((name) => {
+    const entry = resolved(name, program);
+    const through = entry === undefined ? undefined : resolved(HANDLER, entry);
+    return through !== undefined && through === wanted;
+  });
+  if (via !== undefined) return via;
+  throw new pulumi.RunError(sentence(dynamicVoice, message("not_found_from_program", {})));
+}
+
+/** The file that a request leads to from a file; undefined where it leads nowhere. */
+function resolved(request: string, from: string): string | undefined {
+  try {
+    return createRequire(from).resolve(request);
+  } catch {
+    return undefined;
+  }
+}
+
+/** How far above the program its package.json may be. */
+const LEVELS_MAX = 20;
+
+/** The names of the packages that a program asks for itself. */
+function dependenciesOf(folder: string): string[] {
+  let at = folder;
+  for (let level = 0; level < LEVELS_MAX; level += 1) {
+    const manifest = manifestIn(at);
+    if (manifest !== undefined) {
+      return ["dependencies", "devDependencies", "optionalDependencies"].flatMap((key) => {
+        const named = manifest[key];
+        return isRecord(named) ? Object.keys(named) : [];
+      });
+    }
+    at = dirname(at);
+  }
+  return [];
+}
+
+function manifestIn(folder: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    return isRecord(manifest) ? manifest : undefined;
+  } catch {
+    return undefined;
+  }
+}
