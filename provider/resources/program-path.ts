@@ -13,7 +13,7 @@ export function programPath(kind: string | undefined, path: Path): Path {
   if (typeof head !== "string") return path;
   const field = kind === undefined ? undefined : fieldsOf(kind)[head];
   if (field) return [camel(head), ...inside(shapeOf(field.schema), rest)];
-  return [contractNames.has(head) ? camel(head) : head, ...rest];
+  return [contractNames().has(head) ? camel(head) : head, ...rest];
 }
 
 type Described = Readonly<Record<string, Pick<Field, "schema">>>;
@@ -31,9 +31,14 @@ function fieldsOf(kind: string): Described {
   };
 }
 
-const contractNames = new Set(
-  [...Object.keys(kinds), ...Object.keys(resources)].flatMap((kind) => Object.keys(fieldsOf(kind))),
-);
+/** Gathered when a message first needs them: most processes say nothing, and it takes a while. */
+const contractNames = (): ReadonlySet<string> =>
+  (names ??= new Set(
+    [...Object.keys(kinds), ...Object.keys(resources)].flatMap((kind) =>
+      Object.keys(fieldsOf(kind)),
+    ),
+  ));
+let names: ReadonlySet<string> | undefined;
 
 function inside(shape: Shape, path: Path): Path {
   const [head, ...rest] = path;
