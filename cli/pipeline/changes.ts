@@ -43,7 +43,10 @@ const pulumi = z.object({
 });
 
 /** What stands for a value that Pulumi does not know yet. */
-const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const UNKNOWN: ReadonlySet<unknown> = new Set([
+  "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+  "output<string>",
+]);
 /** Steps that change neither the service nor who manages an object. */
 const READING = new Set(["same", "refresh", "read", "read-replacement", "read-discard"]);
 
@@ -88,7 +91,7 @@ const recordOf = (value: unknown): Values => (isRecord(value) ? value : {});
 
 /** Pulumi's mark of an unknown value, at any depth, as ours. */
 function withUnknown(value: unknown): unknown {
-  if (value === UNKNOWN) return UNKNOWN_VALUE;
+  if (UNKNOWN.has(value)) return UNKNOWN_VALUE;
   if (Array.isArray(value)) return value.map(withUnknown);
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withUnknown(each)]));

@@ -29,7 +29,7 @@ export async function plan(options: PlanOptions, world: World): Promise<void> {
     const tool = job.tool(READING);
     await tool.prepare();
     const { json, file } = await tool.plan();
-    const body = reviewText(summaryIn(json, stack), source.commit);
+    const body = reviewText(summaryIn(json, stack), forge.head ?? source.commit);
     const saved = { version: 1, tool: toolName, stack, ...source, json } as const;
     const bytes = await written(
       { ...saved, file: Buffer.from(file).toString("base64") },

@@ -9,6 +9,7 @@ import { plan, sentence } from "../../scripts/publish/plan.cjs";
 import { copyRepository, type Repository } from "../harness/repository";
 
 const { version } = manifest;
+const ACTION = ".github/actions/pipeline/action.yml";
 const next = version.replace(/^(\d+)\.(\d+)\..*$/, (_, major, minor) => `${major}.${+minor + 1}.0`);
 let repository: Repository;
 
@@ -61,7 +62,7 @@ test("the next version is said everywhere, with its part of the changelog, by on
   const { code, output } = makeVersion();
   expect({ code, output }).toMatchObject({ code: 0 });
   expect(output).toContain(`${version} became ${next}, from 1 changesets.`);
-  for (const file of ["package.json", "schema.json", "docs/guides/install.md"]) {
+  for (const file of ["package.json", "schema.json", "docs/guides/install.md", ACTION]) {
     expect({ file, text: read(file) }).toMatchObject({ text: expect.stringContaining(next) });
     expect({ file, text: read(file) }).not.toMatchObject({
       text: expect.stringContaining(`"version": "${version}"`),

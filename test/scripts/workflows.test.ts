@@ -14,6 +14,9 @@ const files = FOLDERS.flatMap((folder) =>
     .filter((name) => name.endsWith(".yml"))
     .map((name) => ({ path: `${folder}/${name}`, text: read(`${folder}/${name}`) })),
 );
+/** Those that other repositories call, with their own tokens and secrets. */
+const isForOthers = (line: string): boolean => /^\.github\/workflows\/erphost-/.test(line);
+const OWN = /uses: erphost\/erphost\//;
 const workflows = files.filter(({ path }) => path.startsWith(".github/workflows/"));
 
 /** Lines with the file that they are in, for a finding that says where. */
@@ -27,10 +30,21 @@ const linesWith = (pattern: RegExp): string[] =>
 
 describe("workflows", () => {
   test("every action that others keep is named by a commit, with its version for people", () => {
-    const used = linesWith(/\buses:/).filter((line) => !/uses: \.\//.test(line));
+    const used = linesWith(/\buses:/).filter((line) => !/uses: \.\//.test(line) && !OWN.test(line));
     expect(used.length).toBeGreaterThan(10);
     const pinned = /uses: [\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
     expect(used.filter((line) => !pinned.test(line))).toEqual([]);
+  });
+
+  test("workflows for other repositories, and their guide, name the version of this release", () => {
+    const own = linesWith(OWN);
+    expect(own.map((line) => line.split("@")[1])).toEqual(own.map(() => `v${manifest.version}`));
+    expect(own).toHaveLength(3);
+    const action = read(".github/actions/pipeline/action.yml");
+    expect(action).toContain(`description: Version of erphost\n    default: ${manifest.version}\n`);
+    const guide = read("docs/guides/pipelines.md");
+    const named = [...guide.matchAll(/erphost\/erphost\/\S+@v([\d.]+\d)/g)];
+    expect(new Set(named.map(([, version]) => version))).toEqual(new Set([manifest.version]));
   });
 
   test("an action has the same commit wherever it is used", () => {
@@ -52,11 +66,25 @@ describe("workflows", () => {
   });
 
   test("only a release may write, sign or speak for this repository", () => {
-    const mighty = linesWith(/^\s+(?:[\w-]+: write)\b/);
+    const mighty = linesWith(/^\s+(?:[\w-]+: write)\b/).filter((line) => !isForOthers(line));
     expect(mighty.filter((line) => !line.startsWith(".github/workflows/release.yml"))).toEqual([]);
     expect(linesWith(/pull_request_target|workflow_run|secrets: inherit/)).toEqual([]);
-    const secrets = linesWith(/\$\{\{ *secrets\./);
+    const secrets = linesWith(/\$\{\{ *secrets\./).filter((line) => !isForOthers(line));
     expect(secrets.every((line) => line.startsWith(".github/workflows/release.yml"))).toBe(true);
+  });
+
+  test("a workflow for other repositories may write one thing: its comment, its deployment or its issue", () => {
+    expect(linesWith(/^\s+(?:[\w-]+: write)\b/).filter(isForOthers)).toEqual([
+      ".github/workflows/erphost-apply.yml: deployments: write",
+      ".github/workflows/erphost-drift.yml: issues: write",
+      ".github/workflows/erphost-plan.yml: pull-requests: write",
+    ]);
+    expect(linesWith(/cancel-in-progress: true/).filter(isForOthers)).toEqual([]);
+    expect(linesWith(/group: erphost-/)).toEqual([
+      ".github/workflows/erphost-apply.yml: group: erphost-apply-${{ inputs.stack }}",
+      ".github/workflows/erphost-drift.yml: group: erphost-drift-${{ inputs.stack }}",
+      ".github/workflows/erphost-plan.yml: group: erphost-plan-${{ inputs.stack }}-${{ github.ref }}",
+    ]);
   });
 
   test("a job that has the signing key installs nothing and runs no code of the checkout", () => {

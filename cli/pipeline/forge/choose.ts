@@ -1,9 +1,10 @@
 /** Which forge a run is on, from what it sets in the environment. */
+import * as z from "zod";
 import { InvalidInput } from "../../../provider";
-import { isRecord, issueAt } from "../../../provider/contract";
+import { issueAt } from "../../../provider/contract";
 import type { World } from "../../world";
 import type { Forge } from "./forge";
-import { GitHub } from "./github";
+import { GitHub, type GitHubRun } from "./github";
 import { gitlabForge } from "./gitlab";
 
 export type ForgeName = "github" | "gitlab";
@@ -41,14 +42,15 @@ function githubOf(world: World): Forge {
   return new GitHub(of, world);
 }
 
+const event = z.object({
+  pull_request: z.object({ number: z.number(), head: z.object({ sha: z.string() }).optional() }),
+});
+
 /** The pull request of the event that started the run. */
-function pullOf(world: World): number | undefined {
-  const path = world.env["GITHUB_EVENT_PATH"] ?? "";
-  if (path === "") return undefined;
-  const event: unknown = JSON.parse(world.readFile(path));
-  const pull = isRecord(event) ? event["pull_request"] : undefined;
-  const number = isRecord(pull) ? pull["number"] : undefined;
-  return typeof number === "number" ? number : undefined;
+function pullOf({ env, readFile }: World): GitHubRun["pull"] {
+  const path = env["GITHUB_EVENT_PATH"] ?? "";
+  const { data } = event.safeParse(path === "" ? undefined : JSON.parse(readFile(path)));
+  return data && { number: data.pull_request.number, head: data.pull_request.head?.sha };
 }
 
 function gitlabOf(world: World): Forge {

@@ -35,6 +35,8 @@ export interface Forge {
   readonly home: string;
   /** The pull request that this run is about; undefined outside one. */
   readonly pull: number | undefined;
+  /** The last commit of its branch, as people see it; what is checked out may be a merge of it. */
+  readonly head?: string | undefined;
   /** Writes the comment with this mark. One that the same user wrote is updated; others' never. */
   comment(pull: number, post: Post): Promise<void>;
   /** The pull request that brought a commit to its branch, by a merge, a squash or a rebase. */

@@ -70,13 +70,14 @@ export interface GitHubRun {
   readonly token: string;
   readonly run: string;
   readonly attempt: string;
-  readonly pull: number | undefined;
+  readonly pull: { readonly number: number; readonly head: string | undefined } | undefined;
 }
 
 export class GitHub implements Forge {
   readonly name = "GitHub";
   readonly home: string;
   readonly pull: number | undefined;
+  readonly head: string | undefined;
   private readonly caller: Caller;
   private readonly repository: string;
 
@@ -85,7 +86,8 @@ export class GitHub implements Forge {
     private readonly world: Pick<World, "after" | "stopped" | "nowMs">,
   ) {
     this.home = `${of.server.replace(/^https?:\/\//, "")}/${of.repository}`;
-    this.pull = of.pull;
+    this.pull = of.pull?.number;
+    this.head = of.pull?.head;
     this.repository = `/repos/${of.repository}`;
     this.caller = {
       name: this.name,

@@ -13,6 +13,8 @@ export interface TerraformOptions {
   readonly synthesis?: { readonly line: string; readonly folder: string };
 }
 
+/** A plan of a pull request and an apply may meet at the state. */
+const LOCKED = "-lock-timeout=10m";
 /** Both engines print it, in every language that they know. */
 const STALE = /Saved plan is stale/;
 
@@ -46,7 +48,7 @@ export class Terraform implements Tool {
 
   async apply({ file }: Planned): Promise<"applied" | "stale"> {
     writeFileSync(this.file, file, { mode: 0o600 });
-    const words = ["apply", "-input=false", this.file];
+    const words = ["apply", "-input=false", LOCKED, this.file];
     const ended = await this.start(words);
     if (ended.code === 0) return "applied";
     if (STALE.test(ended.complaint)) return "stale";
@@ -54,7 +56,7 @@ export class Terraform implements Tool {
   }
 
   async resume(): Promise<"applied"> {
-    await this.run(["apply", "-input=false", "-auto-approve"]);
+    await this.run(["apply", "-input=false", LOCKED, "-auto-approve"]);
     return "applied";
   }
 
@@ -66,7 +68,7 @@ export class Terraform implements Tool {
   }
 
   private async saved(words: readonly string[]): Promise<Planned> {
-    await this.run(["plan", "-input=false", `-out=${this.file}`, ...words]);
+    await this.run(["plan", "-input=false", LOCKED, `-out=${this.file}`, ...words]);
     const { stdout } = await this.run(["show", "-json", this.file], true);
     return { json: stdout, file: readFileSync(this.file) };
   }

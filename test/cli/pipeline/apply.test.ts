@@ -20,7 +20,7 @@ describe("what was reviewed", () => {
     expect(code).toBe(0);
     expect(out).toEqual([`Applied prod at ${commit}.`]);
     expect(applies()).toEqual([
-      expect.stringMatching(/^apply -no-color -input=false \S+plan\.bin$/),
+      expect.stringMatching(/^apply -no-color -input=false -lock-timeout=10m \S+plan\.bin$/),
     ]);
     expect(pipeline.engine.filter((line) => line.startsWith("plan"))).toHaveLength(1);
     expect(pipeline.github.deployments).toMatchObject([
@@ -185,7 +185,7 @@ describe("after an apply that did not succeed", () => {
     const { code, err } = await pipeline.run(["apply"]);
     expect({ code, err }).toMatchObject({ code: 0 });
     expect(err.join("\n")).toContain("The last apply of prod was cut off (https://log)");
-    expect(applies().at(-1)).toBe("apply -no-color -input=false -auto-approve");
+    expect(applies().at(-1)).toBe("apply -no-color -input=false -lock-timeout=10m -auto-approve");
     expect(pipeline.read("environment")).toContain("ERPHOST_RESUME=true\n");
     expect(states()).toEqual([["in_progress"], ["in_progress", "success"]]);
     pipeline.planned(creating("unreviewed"));

@@ -7,19 +7,71 @@ import { SECRET, tools } from "./programs";
 
 const WEBHOOKS = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
+const done = (result: { code: number | null; output: string }): string => {
+  if (result.code !== 0) throw new Error(result.output);
+  return result.output;
+};
+
+/** Squashes the branch into main, as the pull request's button does. @returns the commit */
+function merged({ git, github }: Pipeline): string {
+  git("checkout", "--quiet", "main");
+  git("merge", "--quiet", "--squash", "change");
+  git("commit", "--quiet", "--message", "servers (#7)");
+  const commit = git("rev-parse", "HEAD");
+  for (const pull of github.pulls) pull.merged = commit;
+  return commit;
+}
+
+/** The key that the program made is the secret of later runs, and nothing showed it. */
+async function expectStored({ github, emulator, outputs }: Pipeline): Promise<void> {
+  const key = github.secret("prod/ERPHOST_API_KEY");
+  const headers = { authorization: `Bearer ${key}` };
+  expect(await fetch(`${emulator.baseUrl}/auth/test`, { headers })).toMatchObject({ status: 200 });
+  expect([...outputs, ...github.posted].join("").includes(key)).toBe(false);
+}
+
+describe.each([tools.terraform, tools.cdktf])(
+  "another repository on GitHub, with $name:",
+  (tool) => {
+    const testWithEngine = tool.isHere ? test : test.skip;
+
+    testWithEngine(
+      "a merge applies the plan that its pull request was commented with",
+      async () => {
+        const pipeline = await Pipeline.start(tool);
+        try {
+          pipeline.git("checkout", "--quiet", "-b", "change");
+          const { number, comments } = pipeline.github.open(
+            7,
+            pipeline.commit(["web"], "a server"),
+          );
+          done(await pipeline.run("pull_request", { pull_request: { number } }));
+          expect(comments).toMatchObject([{ body: expect.stringMatching(/\d to create/) }]);
+          const commit = merged(pipeline);
+          const output = done(
+            await pipeline.run("push", { ref: "refs/heads/main", after: commit }),
+          );
+          expect(output).toContain(`Applied ${tool.stack} at ${commit}.`);
+          expect(output).not.toMatch(/made again|will perform the following/);
+          expect(pipeline.names()).toEqual(["web"]);
+          expect(pipeline.outputs.join("").includes(SECRET)).toBe(false);
+          const keys = pipeline.emulator.objects("api_key").filter((key) => key["name"] === "ci");
+          if (keys.length > 0) await expectStored(pipeline);
+        } finally {
+          await pipeline.close();
+        }
+      },
+    );
+  },
+);
+
 describe.each([tools.tofu, tools.pulumi])("a repository on GitHub, with $name:", (tool) => {
   const testWithEngine = tool.isHere ? test : test.skip;
   let pipeline: Pipeline;
   beforeAll(async () => {
     if (tool.isHere) pipeline = await Pipeline.start(tool);
   });
-  afterAll(() => pipeline.close());
-
-  const done = (result: { code: number | null; output: string }): string => {
-    if (result.code !== 0) throw new Error(result.output);
-    return result.output;
-  };
-  const comments = () => pipeline.github.pulls.flatMap((pull) => pull.comments);
+  afterAll(() => (tool.isHere ? pipeline.close() : undefined));
 
   testWithEngine(
     "a push to a pull request updates its comment, with a key that may only read",
@@ -27,17 +79,18 @@ describe.each([tools.tofu, tools.pulumi])("a repository on GitHub, with $name:",
       const { github } = pipeline;
       pipeline.git("checkout", "--quiet", "-b", "change");
       const pull = github.open(7, pipeline.commit(["web"], "a server"));
+      const { comments } = pull;
       const payload = () => ({ number: 7, pull_request: { number: 7, head: { sha: pull.head } } });
       done(await pipeline.run("pull_request", payload()));
-      expect(comments()).toMatchObject([{ body: expect.stringContaining("1 to create") }]);
-      const [first] = comments();
+      expect(comments).toMatchObject([{ body: expect.stringContaining("1 to create") }]);
+      const [first] = comments;
       expect(first?.body).toContain(`\`${tool.address("web")}\`: server \`web\``);
       pull.head = pipeline.commit(["web", "db"], "another one");
       done(await pipeline.run("pull_request", payload()));
-      expect(comments()).toMatchObject([
+      expect(comments).toMatchObject([
         { id: first?.id, body: expect.stringContaining("2 to create") },
       ]);
-      expect(comments()[0]?.body).toContain(`Planned at ${pull.head.slice(0, 12)}.`);
+      expect(first?.body).toContain(`Planned at ${pull.head.slice(0, 12)}.`);
       expect(github.artifacts).toHaveLength(2);
       expect(pipeline.names()).toEqual([]);
     },
@@ -45,17 +98,13 @@ describe.each([tools.tofu, tools.pulumi])("a repository on GitHub, with $name:",
 
   testWithEngine("a merge applies the saved plan, and records it as a deployment", async () => {
     const { github } = pipeline;
-    pipeline.git("checkout", "--quiet", "main");
-    pipeline.git("merge", "--quiet", "--squash", "change");
-    pipeline.git("commit", "--quiet", "--message", "servers (#7)");
-    const merged = pipeline.git("rev-parse", "HEAD");
-    for (const pull of github.pulls) pull.merged = merged;
-    const output = done(await pipeline.run("push", { ref: "refs/heads/main", after: merged }));
-    expect(output).toContain(`Applied ${tool.stack} at ${merged}.`);
+    const commit = merged(pipeline);
+    const output = done(await pipeline.run("push", { ref: "refs/heads/main", after: commit }));
+    expect(output).toContain(`Applied ${tool.stack} at ${commit}.`);
     expect(output).not.toMatch(/made again|will perform the following/);
     expect(pipeline.names().toSorted()).toEqual(["db", "web"]);
     expect(github.deployments).toMatchObject([
-      { environment: tool.stack, ref: merged, states: ["in_progress", "success"] },
+      { environment: tool.stack, ref: commit, states: ["in_progress", "success"] },
     ]);
   });
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { Runner, type ActResult } from "../support/forge/act";
-import { GitHubStandIn } from "../support/forge/github";
+import { ACTIONS, GitHubStandIn } from "../support/forge/github";
 import { snippet } from "../support/guide";
 import { makeFolder, type Tool, type Written } from "./programs";
 
@@ -23,7 +23,7 @@ export class Pipeline {
     readonly emulator: Emulator,
     readonly github: GitHubStandIn,
   ) {
-    this.readKey = emulator.createKey({ permissions: ["servers:read"] }).value;
+    this.readKey = emulator.createKey({ permissions: ["servers:read", "api-keys:read"] }).value;
   }
 
   static async start(tool: Tool): Promise<Pipeline> {
@@ -32,10 +32,20 @@ export class Pipeline {
     const emulator = await startEmulator({ provisionMs: 0 });
     const pipeline = new Pipeline(top, program, emulator, await GitHubStandIn.start());
     mkdirSync(join(pipeline.repository, ".github/workflows"), { recursive: true });
+    // The job of the guide that stores a key, for a program that has one.
+    const rotate =
+      program.writeKey === undefined
+        ? ""
+        : snippet("pipelines", "yaml", "rotate:").replace(/^(?=.)/gm, "  ");
+    const synth = program.synth === undefined ? [] : [`synth: ${program.synth}`];
     const caller = snippet("pipelines", "yaml", "tool: terraform")
       .replaceAll("tool: terraform", `tool: ${tool.tool}`)
-      .replaceAll("stack: prod", `stack: ${tool.stack}`);
-    writeFileSync(join(pipeline.repository, ".github/workflows/infrastructure.yml"), caller);
+      .replaceAll("stack: prod", `stack: ${tool.stack}`)
+      .replaceAll("dir: infra", ["dir: infra", ...synth].join("\n      "));
+    writeFileSync(
+      join(pipeline.repository, ".github/workflows/infrastructure.yml"),
+      caller + rotate,
+    );
     writeFileSync(join(pipeline.repository, ".gitignore"), ".terraform*\ncdktf.out\n");
     pipeline.git("init", "--quiet", "--initial-branch", "main");
     pipeline.commit([], "an empty program");
@@ -46,15 +56,17 @@ export class Pipeline {
     return join(this.top, "repository");
   }
 
-  git(...words: readonly string[]): string {
+  readonly git = (...words: readonly string[]): string => {
     const who = ["-c", "user.name=one", "-c", "user.email=one@example.com"];
     const options = { cwd: this.repository, encoding: "utf8" } as const;
     return execFileSync("git", [...who, ...words], options).trim();
-  }
+  };
 
   /** @returns the commit with a program of these servers */
   commit(servers: readonly string[], message: string): string {
-    this.program.write(makeFolder(this.repository), servers);
+    const folder = makeFolder(this.repository);
+    this.program.write(folder, servers);
+    this.program.writeKey?.(folder);
     this.git("add", "--all");
     this.git("commit", "--quiet", "--message", message);
     return this.git("rev-parse", "HEAD");
@@ -71,6 +83,7 @@ export class Pipeline {
         ERPHOST_READ_KEY: this.readKey,
         ERPHOST_API_KEY: this.emulator.adminKey,
         ERPHOST_PLAN_PASSPHRASE: PASSPHRASE,
+        SECRETS_TOKEN: ACTIONS.token,
         ERPHOST_VARIABLES: Object.entries(variables)
           .map(([name, value]) => `${name}=${value}\n`)
           .join(""),

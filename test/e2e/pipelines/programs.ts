@@ -14,6 +14,17 @@ import { installPlugin } from "../support/pulumi-plugin";
 
 const ROOT = join(__dirname, "../../..");
 
+const KEY = `resource "erphost_api_key" "ci" {
+  name        = "ci"
+  permissions = ["servers:read"]
+}
+
+output "pipeline_key" {
+  sensitive = true
+  value     = erphost_api_key.ci.value
+}
+`;
+
 /** A value that nothing may show. */
 export const SECRET = "hunter2-in-a-program";
 
@@ -21,9 +32,12 @@ export const SECRET = "hunter2-in-a-program";
 export interface Written {
   /** Writes the program into the folder of a repository. */
   write(folder: string, servers: readonly string[]): void;
+  /** Writes a key into it as well, with the output of the guide. */
+  writeKey?(folder: string): void;
   /** Variables of the engine. */
   readonly env: Readonly<Record<string, string>>;
-  readonly options: readonly string[];
+  /** What synthesises a program of CDKTF. */
+  readonly synth?: string;
   remove(): void;
 }
 
@@ -54,7 +68,9 @@ const hcl = (name: EngineName): Tool => ({
   address: (server) => `erphost_server.${server}`,
   start: async (top) => ({
     env: mirrored(top),
-    options: [],
+    ...(name === "terraform" && {
+      writeKey: (folder: string) => writeFileSync(join(folder, "key.tf"), KEY),
+    }),
     write: (folder, servers) => {
       const state = JSON.stringify(join(top, "terraform.tfstate"));
       const resources = servers.map(
@@ -80,7 +96,7 @@ const cdktf: Tool = {
       TERRAFORM_BINARY_NAME: "tofu",
       TS_NODE_PROJECT: join(ROOT, "tsconfig.json"),
     },
-    options: ["--synth", `node -r ${join(ROOT, "node_modules/ts-node/register")} main.js`],
+    synth: `node -r ${join(ROOT, "node_modules/ts-node/register")} main.js`,
     write: (folder, servers) => {
       const from = (path: string): string => JSON.stringify(join(ROOT, path));
       const lines = servers.map(
@@ -117,7 +133,6 @@ const pulumi: Tool = {
       env: Object.fromEntries(
         Object.entries(stack.env).filter(([name]) => /^(?:PULUMI_|HOME$)/.test(name)),
       ),
-      options: [],
       write: (folder, servers) => {
         const resources = Object.fromEntries(
           servers.map((name) => {

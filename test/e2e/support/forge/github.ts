@@ -5,7 +5,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { hsalsa, secretbox } from "@noble/ciphers/salsa.js";
 import { x25519 } from "@noble/curves/ed25519.js";
+import { blake2b } from "@noble/hashes/blake2.js";
 import { zip } from "../../../../scripts/release/archive";
 
 const REPOSITORY = "acme/infra";
@@ -77,7 +79,7 @@ export class GitHubStandIn {
   readonly deployments: Deployment[] = [];
   readonly artifacts: { id: number; run: number; name: string; bytes: Uint8Array }[] = [];
   /** By `environment/NAME`, or `NAME`. */
-  readonly secrets = new Map<string, { sealed: string; keyId: string }>();
+  readonly secrets = new Map<string, string>();
   /** Every body that was sent, and every call in a line. */
   readonly posted: string[] = [];
   readonly calls: string[] = [];
@@ -86,7 +88,7 @@ export class GitHubStandIn {
   readonly dispatched: Promise<Body>;
   private readonly dispatch: (body: Body) => void;
   /** Of the repository, to which secrets are sealed. */
-  readonly secretKey = x25519.utils.randomSecretKey();
+  private readonly secretKey = x25519.utils.randomSecretKey();
   private server: Server | undefined;
   private last = 100;
 
@@ -141,6 +143,19 @@ export class GitHubStandIn {
   keep(run: number, name: string, content: Uint8Array): void {
     const file = { name: "erphost.plan", content: Buffer.from(content), executable: false };
     this.artifacts.push({ id: this.next(), run, name, bytes: zip([file]) });
+  }
+
+  /** Opens a secret, as GitHub does: a sealed box of libsodium. */
+  secret(place: string): string {
+    const box = Buffer.from(this.secrets.get(place) ?? "", "base64");
+    const [sender, sealed] = [box.subarray(0, 32), box.subarray(32)];
+    const words = (bytes: Uint8Array) => new Uint32Array(Uint8Array.from(bytes).buffer);
+    const key = new Uint32Array(8);
+    const point = x25519.getSharedSecret(this.secretKey, sender);
+    hsalsa(words(Buffer.from("expand 32-byte k")), words(point), new Uint32Array(4), key);
+    const both = Buffer.concat([sender, x25519.getPublicKey(this.secretKey)]);
+    const nonce = blake2b(both, { dkLen: 24 });
+    return Buffer.from(secretbox(new Uint8Array(key.buffer), nonce).open(sealed)).toString();
   }
 
   next(): number {
@@ -330,10 +345,7 @@ export class GitHubStandIn {
       ({ groups: [environment, name = ""], body }) => {
         const place =
           environment === undefined ? name : `${decodeURIComponent(environment)}/${name}`;
-        this.secrets.set(place, {
-          sealed: str(body["encrypted_value"]),
-          keyId: str(body["key_id"]),
-        });
+        this.secrets.set(place, str(body["encrypted_value"]));
         return {};
       },
     ],
