@@ -1,5 +1,5 @@
 /**
- * What runs in Pulumi's dynamic provider process. Closures in the state only call this by name, so
+ * What runs in Pulumi's dynamic provider process. Programs in the state only call this by name, so
  * that an old state runs the code of the release that is installed now.
  */
 import "../../start/node";

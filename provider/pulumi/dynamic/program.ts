@@ -1,8 +1,8 @@
 /**
  * The program that Pulumi keeps in the state of each dynamic resource, in its inputs and again in its
  * outputs, and hands to the process that runs it: the text of a CommonJS module with a `handler`.
- * The SDK would write 2 KB from a closure, for which it loads TypeScript. This line only names what
- * is installed, and stays the same in every release, so that an old state runs new code.
+ * The SDK would write 2 KB from a closure. This line only names what is installed, and stays the same
+ * in every release, so that an old state runs new code.
  * @param via the package of the program through which this one is found; default the program itself
  */
 export const programOf = (title: string, via?: string): string =>

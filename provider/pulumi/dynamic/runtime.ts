@@ -10,7 +10,7 @@ export interface StackConfig {
 let stack: StackConfig | undefined;
 let opened: Engines | undefined;
 
-/** Called once per distinct closure text; the configuration is the same for all. */
+/** Called once per distinct program text; the configuration is the same for all. */
 export function configureFrom(config: StackConfig): void {
   stack ??= config;
 }
