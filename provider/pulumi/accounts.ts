@@ -3,10 +3,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { sentence } from "../messages";
 import { EngineError } from "../engine";
 import { assertAccountName } from "./settings";
+import { ACCOUNT_KEY } from "./values";
 import { dynamicVoice } from "./voice";
-
-/** The hidden input that holds it. */
-const ACCOUNT_KEY = "__account";
 
 /** The same in every copy of this package that a program has loaded. */
 const ACCOUNT = Symbol.for("erphost.account");

@@ -15,6 +15,9 @@ export const PULUMI_UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
  */
 export const STATE_KEY = "__state";
 
+/** The hidden input of a dynamic resource that names its account; left out for the stack's own. */
+export const ACCOUNT_KEY = "__account";
+
 /** Pulumi's inputs or outputs as engine values; members with two underscores are the face's own. */
 export function fromPulumi(kind: Kind, properties: Values): Record<string, unknown> {
   const own = Object.fromEntries(

@@ -252,7 +252,7 @@ describe("moving a stack from the dynamic resources to the plugin", () => {
   });
 
   test("renames types, removes what only the dynamic form needs, and adds a provider", () => {
-    const { state, count } = moveStack(stack(), "0.1.0", "an-id");
+    const { state, count } = moveStack(stack(), "0.1.0", () => "an-id");
     expect(count).toBe(1);
     expect(state).toMatchObject({
       version: 3,
@@ -276,11 +276,34 @@ describe("moving a stack from the dynamic resources to the plugin", () => {
   test("keeps an existing provider, before everything that belongs to it", () => {
     const urn = "urn:pulumi:dev::p::pulumi:providers:erphost::default_0_1_0";
     const there = { urn, type: "pulumi:providers:erphost", id: "old-id" };
-    const { state } = moveStack(stack({ resources: [server, there] }), "0.1.0", "an-id");
+    const { state } = moveStack(stack({ resources: [server, there] }), "0.1.0", () => "an-id");
     expect(state).toMatchObject({
       deployment: { resources: [there, { id: "srv_1", provider: `${urn}::old-id` }] },
     });
     expect(state["deployment"]).toHaveProperty("resources.length", 2);
+  });
+
+  test("gives the resources of a named account a provider of its name", () => {
+    const named = { ...server, inputs: { ...server.inputs, __account: "eu" } };
+    const ids = ["first", "second"];
+    const { state } = moveStack(
+      stack({ resources: [named, server, named] }),
+      "0.1.0",
+      () => ids.shift() ?? "none",
+    );
+    const providers = "urn:pulumi:dev::p::pulumi:providers:erphost";
+    expect(state).toMatchObject({
+      deployment: {
+        resources: [
+          { urn: `${providers}::eu`, id: "first", inputs: { version: "0.1.0" } },
+          { urn: `${providers}::default_0_1_0`, id: "second" },
+          { provider: `${providers}::eu::first`, inputs: { name: "s" } },
+          { provider: `${providers}::default_0_1_0::second` },
+          { provider: `${providers}::eu::first` },
+        ],
+      },
+    });
+    expect(JSON.stringify(state)).not.toContain("__account");
   });
 
   test.each([
@@ -288,6 +311,6 @@ describe("moving a stack from the dynamic resources to the plugin", () => {
     ["a stack without dynamic resources", { deployment: { resources: [] } }, /nothing to move/],
     ["an interrupted stack", stack({ pending_operations: [{}] }), /was interrupted/],
   ])("refuses %s", (_, exported, message) => {
-    expect(() => moveStack(exported, "0.1.0", "an-id")).toThrow(message);
+    expect(() => moveStack(exported, "0.1.0", () => "an-id")).toThrow(message);
   });
 });

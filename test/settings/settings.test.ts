@@ -12,6 +12,7 @@ import {
   readSettings,
   settings,
   variableOf,
+  type Setting,
 } from "../../provider/settings";
 import { providerArguments } from "../../provider/terraform/config";
 
@@ -133,4 +134,13 @@ test("a rate limit whose window is a text instead of a number of milliseconds is
     issuesOfGiven(settings, { limits: [{ requests: 100, windowMs }] }).map(({ path }) => path);
   expect(limits(60_000)).toEqual([]);
   expect(limits("60000")).toEqual([["limits", 0]]);
+});
+
+test("the guide to several accounts lists the settings that an account does not have from its stack", () => {
+  const guide = readFileSync(join(__dirname, "../../docs/guides/accounts.md"), "utf8");
+  const [, listed = ""] = /true of one account alone: (.*)\.$/m.exec(guide) ?? [];
+  const own = Object.entries<Setting>(settings).filter(([, { perAccount }]) => perAccount);
+  expect([...listed.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(
+    own.map(([name]) => name),
+  );
 });

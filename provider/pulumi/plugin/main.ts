@@ -46,7 +46,7 @@ function load(host: Host): Provider {
 async function move(): Promise<void> {
   const { moveStack } = await import("./move.js");
   const exported: unknown = JSON.parse(await text(process.stdin));
-  const { state, count } = moveStack(exported, packageVersion, randomUUID());
+  const { state, count } = moveStack(exported, packageVersion, randomUUID);
   process.stdout.write(`${JSON.stringify(state, null, 4)}\n`);
   process.stderr.write(`${count} resources moved. Now: pulumi stack import --file THIS_OUTPUT\n`);
 }

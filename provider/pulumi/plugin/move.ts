@@ -5,7 +5,7 @@
 import * as z from "zod";
 import { camel, isRecord } from "../../contract";
 import { kinds, type Kind } from "../../resources";
-import { STATE_KEY } from "../values";
+import { ACCOUNT_KEY, STATE_KEY } from "../values";
 import { PACKAGE, typeToken } from "./values/tokens";
 
 const resourceSchema = z.looseObject({
@@ -34,10 +34,10 @@ const byTitle = new Map(Object.values(kinds).map((kind) => [kind.title, kind]));
 
 /**
  * @param exported what `pulumi stack export` wrote, parsed
- * @param providerId a new id, for the provider that the resources belong to from now on
+ * @param newId makes ids, for the providers that the resources belong to from now on
  * @throws where it is not a stack, or the stack's last run was interrupted
  */
-export function moveStack(exported: unknown, version: string, providerId: string): Moved {
+export function moveStack(exported: unknown, version: string, newId: () => string): Moved {
   const parsed = exportSchema.safeParse(exported);
   if (!parsed.success) {
     throw new Error("This is not an exported stack. Pass the output of `pulumi stack export`.");
@@ -52,21 +52,15 @@ export function moveStack(exported: unknown, version: string, providerId: string
   const [first] = resources.filter((resource) => kindOf(resource) !== undefined);
   if (!first)
     throw new Error("The stack has no dynamic resources of erphost, so there is nothing to move.");
-  const provider = providerOf(first.urn, version, providerId);
-  // A stack that has used the plugin already has its provider.
-  const existing = resources.find(({ urn }) => urn === provider.urn);
-  const reference = `${provider.urn}::${existing?.id ?? providerId}`;
-  // The provider comes before everything that belongs to it.
-  const at = resources.findIndex((resource) => resource === existing || resource === first);
-  const moved = resources.flatMap((resource, index) => {
+  const providers = new Providers(resources, version, newId);
+  const moved = resources.flatMap((resource) => {
     const kind = kindOf(resource);
-    const own = kind
-      ? [{ ...rewritten(kind, resource), provider: reference }]
-      : resource === existing
-        ? []
-        : [renamed(resource)];
-    return index === at ? [existing ?? provider, ...own] : own;
+    if (kind) return [{ ...rewritten(kind, resource), provider: providers.referenceOf(resource) }];
+    return providers.has(resource) ? [] : [renamed(resource)];
   });
+  // A provider comes before everything that belongs to it; its own parent is the stack.
+  const at = resources.findIndex((each) => each === first || providers.has(each));
+  moved.splice(at, 0, ...providers.all);
   const state = { ...parsed.data, deployment: { ...deployment, resources: moved } };
   return { state, count: resources.filter((resource) => kindOf(resource) !== undefined).length };
 }
@@ -76,19 +70,55 @@ function kindOf({ type }: Resource): Kind | undefined {
   return title === undefined ? undefined : byTitle.get(title);
 }
 
-function providerOf(urn: string, version: string, id: string) {
-  const [, , stack = "", , project = ""] = urn.split(":").slice(0, 5);
-  const type = `pulumi:providers:${PACKAGE}`;
-  const name = `default_${version.replace(/[.+-]/g, "_")}`;
-  return {
-    urn: `urn:pulumi:${stack}::${project}::${type}::${name}`,
-    custom: true,
-    id,
-    type,
-    inputs: { version },
-    outputs: { version },
-  };
+/** The providers that the resources belong to: one for each account that they name. */
+class Providers {
+  private readonly used = new Map<string, Resource>();
+
+  constructor(
+    private readonly resources: readonly Resource[],
+    private readonly version: string,
+    private readonly newId: () => string,
+  ) {
+    for (const resource of resources) if (kindOf(resource)) this.referenceOf(resource);
+  }
+
+  get all(): readonly Resource[] {
+    return [...this.used.values()];
+  }
+
+  /** Whether it is a provider that the stack had before, which keeps its id. */
+  has(resource: Resource): boolean {
+    return this.used.get(resource.urn) === resource;
+  }
+
+  referenceOf(resource: Resource): string {
+    const urn = this.urnOf(resource);
+    const provider = this.used.get(urn) ?? this.existing(urn) ?? this.create(urn);
+    this.used.set(urn, provider);
+    return `${urn}::${provider.id ?? ""}`;
+  }
+
+  /** A program gives the provider of an account that account's name. */
+  private urnOf({ urn, inputs }: Resource): string {
+    const [, , stack = "", , project = ""] = urn.split(":").slice(0, 5);
+    const { [ACCOUNT_KEY]: account } = inputs ?? {};
+    const name =
+      typeof account === "string" ? account : `default_${this.version.replace(/[.+-]/g, "_")}`;
+    return `urn:pulumi:${stack}::${project}::${PROVIDER}::${name}`;
+  }
+
+  private existing(urn: string): Resource | undefined {
+    return this.resources.find((resource) => resource.urn === urn);
+  }
+
+  private create(urn: string): Resource {
+    const version = { version: this.version };
+    const own = { inputs: version, outputs: version };
+    return { urn, custom: true, id: this.newId(), type: PROVIDER, ...own };
+  }
 }
+
+const PROVIDER = `pulumi:providers:${PACKAGE}`;
 
 function rewritten(kind: Kind, resource: Resource): Record<string, unknown> {
   const inputs = new Set(kind.inputs.map(([name]) => camel(name)));
