@@ -10,7 +10,7 @@ import {
   type DataErphostApiKeysConfig,
 } from "../generated/data-erphost-api-keys";
 import { recordUse, type DeployKeyOptions, type Deployed } from "../keys/uses";
-import { DEFAULT, withoutUndefined, type Unsupported } from "./declared";
+import { DEFAULT, withoutUndefined, type DeclaredProps, type Replaced } from "./declared";
 import { DeclaredKey } from "./declared-key";
 import { existing, idsIn, lookedUp, lookedUpBy, withAttributes } from "./existing";
 import type { Attributes, FoundAll, LookupOptions, Selection } from "./existing";
@@ -25,7 +25,8 @@ const ATTRIBUTES = ["name", "permissions", "expiresAt", "createdAt", "properties
 export type FoundApiKey = IApiKey & Attributes<DataErphostApiKey, (typeof ATTRIBUTES)[number]>;
 
 /** Props of an API key. */
-export interface ApiKeyProps extends Omit<ApiKeyConfig, Unsupported | "name" | "permissions"> {
+export interface ApiKeyProps
+  extends Omit<ApiKeyConfig, Replaced | "name" | "permissions">, DeclaredProps {
   /** Descriptive label; default: the construct's id, after the stage's prefix. */
   readonly name?: string;
   /** Scopes, wildcards or levels of the key; of a variable, its `value`. */

@@ -6,7 +6,7 @@ import {
   DataErphostBackups,
   type DataErphostBackupsConfig,
 } from "../generated/data-erphost-backups";
-import { Declared, withoutUndefined, type Unsupported } from "./declared";
+import { Declared, withoutUndefined, type DeclaredProps, type Replaced } from "./declared";
 import { existing, idsIn, lookedUp, withAttributes } from "./existing";
 import type { Attributes, FoundAll, LookupOptions, Selection } from "./existing";
 import type { IBackup, IInstance, IServer } from "./interfaces";
@@ -17,18 +17,19 @@ const ATTRIBUTES = ["status", "createdAt", "properties"] as const;
 export type FoundBackup = IBackup & Attributes<DataErphostBackup, (typeof ATTRIBUTES)[number]>;
 
 /** Props of any backup. */
-export type BackupOptions = Omit<BackupConfig, Unsupported | "instanceId" | "serverId">;
+export interface BackupOptions
+  extends Omit<BackupConfig, Replaced | "instanceId" | "serverId">, DeclaredProps {}
 
 /** Props of a backup of an instance. */
 export interface InstanceBackupProps extends BackupOptions {
-  /** Instance to back up. */
+  /** Instance to back up. Changing this forces replacement. */
   readonly instance: IInstance;
   readonly server?: undefined;
 }
 
 /** Props of a backup of a server. */
 export interface ServerBackupProps extends BackupOptions {
-  /** Server to back up, with everything that runs on it. */
+  /** Server to back up, with everything that runs on it. Changing this forces replacement. */
   readonly server: IServer;
   readonly instance?: undefined;
 }

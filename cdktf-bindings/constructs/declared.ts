@@ -1,5 +1,10 @@
 /** What the constructs that declare an object have in common. */
-import type { TerraformProvider, TerraformResource } from "cdktf";
+import type {
+  ITerraformDependable,
+  TerraformProvider,
+  TerraformResource,
+  TerraformResourceLifecycle,
+} from "cdktf";
 import { Construct } from "constructs";
 import { validate } from "../checks/faults";
 import { watchStackOf } from "../checks/watch";
@@ -12,7 +17,25 @@ import { assertIdsAreKnown, idIn, identityOf } from "./identity";
  * Arguments of Terraform that constructs do not accept: `count` and `forEach` would give several
  * objects the identity of one construct, and there is no machine to connect to or to provision.
  */
-export type Unsupported = "connection" | "count" | "forEach" | "provisioners";
+type Unsupported = "connection" | "count" | "forEach" | "provisioners";
+
+/** Props of everything that is declared. */
+export interface DeclaredProps {
+  /**
+   * What the next run finds by, after an interrupted one, what was created; no two objects share it.
+   * Never sent to the service. Default: the construct's path and the workspace.
+   */
+  readonly idempotencyToken?: string;
+  /** Provider of the account that the object is in; default: that of the construct above. */
+  readonly provider?: TerraformProvider;
+  /** Constructs that come first, besides those that props refer to; default: none. */
+  readonly dependsOn?: ITerraformDependable[];
+  /** How Terraform treats changes, such as `{ ignoreChanges: ["name"] }`; default: as usual. */
+  readonly lifecycle?: TerraformResourceLifecycle;
+}
+
+/** Arguments of a generated resource that its construct does not accept, or describes itself. */
+export type Replaced = Unsupported | keyof DeclaredProps;
 
 /** The id of the default child, which leaves the construct's own address to the resource in it. */
 export const DEFAULT = "Default";

@@ -1,4 +1,5 @@
 /** An installation of the ERP application. */
+import type { IResolvable } from "cdktf";
 import type { Construct } from "constructs";
 import {
   DataErphostInstance,
@@ -10,7 +11,7 @@ import {
 } from "../generated/data-erphost-instances";
 import { Instance as InstanceResource, type InstanceConfig } from "../generated/instance";
 import { Backup, type BackupOptions } from "./backup";
-import { Declared, DEFAULT, withoutUndefined, type Unsupported } from "./declared";
+import { Declared, DEFAULT, withoutUndefined, type DeclaredProps, type Replaced } from "./declared";
 import { existing, idsIn, lookedUp, lookedUpBy, withAttributes } from "./existing";
 import type { Attributes, FoundAll, LookupOptions, Selection } from "./existing";
 import { defaultName } from "./identity";
@@ -23,11 +24,16 @@ export type FoundInstance = IInstance &
   Attributes<DataErphostInstance, (typeof ATTRIBUTES)[number]>;
 
 /** Props of an instance. */
-export interface InstanceProps extends Omit<InstanceConfig, Unsupported | "name" | "serverId"> {
+export interface InstanceProps
+  extends
+    Omit<InstanceConfig, Replaced | "name" | "serverId" | "backupBeforeUpgrade">,
+    DeclaredProps {
   /** The server that hosts the instance. Changing this forces replacement. */
   readonly server: IServer;
   /** Name of the installation; default: the construct's id, after the stage's prefix. */
   readonly name?: string;
+  /** Whether a backup is taken, and waited for, before the version changes; default: true. */
+  readonly backupBeforeUpgrade?: boolean | IResolvable;
 }
 
 /**

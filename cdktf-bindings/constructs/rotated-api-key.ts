@@ -4,14 +4,17 @@ import {
   ApiKeyRotation as RotationResource,
   type ApiKeyRotationConfig,
 } from "../generated/api-key-rotation";
-import { withoutUndefined, type Unsupported } from "./declared";
+import { withoutUndefined, type DeclaredProps, type Replaced } from "./declared";
 import { DeclaredKey } from "./declared-key";
 import type { IApiKey } from "./interfaces";
 
 /** Props of a rotation. */
-export interface RotatedApiKeyProps extends Omit<ApiKeyRotationConfig, Unsupported | "keyId"> {
-  /** A key that no construct declares: `ApiKey.fromApiKeyId(…)`. */
+export interface RotatedApiKeyProps
+  extends Omit<ApiKeyRotationConfig, Replaced | "keyId" | "rotateAfter">, DeclaredProps {
+  /** A key that no construct declares: `ApiKey.fromApiKeyId(…)`. Changing this forces replacement. */
   readonly key: IApiKey;
+  /** Age at which the key is rotated, in days and by the service's clock; default: `90d`. */
+  readonly rotateAfter?: string;
 }
 
 /** Default age at which a key is rotated. */

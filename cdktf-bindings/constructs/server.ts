@@ -7,7 +7,7 @@ import {
 } from "../generated/data-erphost-servers";
 import { Server as ServerResource, type ServerConfig } from "../generated/server";
 import { Backup, type BackupOptions } from "./backup";
-import { Declared, DEFAULT, withoutUndefined, type Unsupported } from "./declared";
+import { Declared, DEFAULT, withoutUndefined, type DeclaredProps, type Replaced } from "./declared";
 import { existing, idsIn, lookedUp, lookedUpBy, withAttributes } from "./existing";
 import type { Attributes, FoundAll, LookupOptions, Selection } from "./existing";
 import { Instance, type InstanceProps } from "./instance";
@@ -20,7 +20,7 @@ const ATTRIBUTES = ["name", "status", "createdAt", "properties"] as const;
 export type FoundServer = IServer & Attributes<DataErphostServer, (typeof ATTRIBUTES)[number]>;
 
 /** Props of a server. */
-export interface ServerProps extends Omit<ServerConfig, Unsupported | "name"> {
+export interface ServerProps extends Omit<ServerConfig, Replaced | "name">, DeclaredProps {
   /** Name of the server; default: the construct's id, after the stage's prefix. */
   readonly name?: string;
 }

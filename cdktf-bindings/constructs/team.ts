@@ -4,7 +4,7 @@ import type { Construct } from "constructs";
 import { DataErphostTeam, type DataErphostTeamConfig } from "../generated/data-erphost-team";
 import { DataErphostTeams, type DataErphostTeamsConfig } from "../generated/data-erphost-teams";
 import { Team as TeamResource, type TeamConfig, type TeamMembers } from "../generated/team";
-import { Declared, DEFAULT, withoutUndefined, type Unsupported } from "./declared";
+import { Declared, DEFAULT, withoutUndefined, type DeclaredProps, type Replaced } from "./declared";
 import { existing, idsIn, lookedUp, lookedUpBy, withAttributes } from "./existing";
 import type { Attributes, FoundAll, LookupOptions, Selection } from "./existing";
 import { defaultName } from "./identity";
@@ -19,7 +19,7 @@ export type FoundTeam = ITeam & Attributes<DataErphostTeam, (typeof ATTRIBUTES)[
 export type TeamMember = TeamMembers;
 
 /** Props of a team. */
-export interface TeamProps extends Omit<TeamConfig, Unsupported | "name"> {
+export interface TeamProps extends Omit<TeamConfig, Replaced | "name">, DeclaredProps {
   /** Name of the team; default: the construct's id, after the stage's prefix. */
   readonly name?: string;
 }

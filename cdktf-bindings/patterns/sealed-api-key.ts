@@ -14,6 +14,10 @@ import { sentenceOf } from "../voice";
 export interface SealedApiKeyProps extends ApiKeyProps {
   /** The secret store's age public key; only its owner can read the secret. */
   readonly recipient: string;
+  /** Age at which the key is rotated, in days and by the service's clock; default: `90d`. */
+  readonly rotateAfter?: string;
+  /** How long the old key works after a rotation, so that its users can fetch the new one; default: `7d`. */
+  readonly gracePeriod?: string;
 }
 
 /** How long the old key stays valid after a rotation by default, so that its users can fetch the new one. */

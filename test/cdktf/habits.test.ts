@@ -44,7 +44,7 @@ describe("a found object", () => {
     const kind = object.data.terraformResourceType.replace("erphost_", "");
     for (const name of attributes[kind] ?? ["no such kind"]) {
       const attribute = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-      // Of a set Terraform has to be told that it is a list.
+      // Of a set, the expression says that it is a list.
       const read = written(stack, Reflect.get(object, name));
       expect(read).toContain(`data.erphost_${kind}.it.${attribute}`);
     }

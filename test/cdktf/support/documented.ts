@@ -6,7 +6,7 @@ import { LIBRARY } from "./library";
 
 const root = join(__dirname, "../../..");
 
-const pages = readdirSync(join(root, "docs/cdktf"))
+const pages = readdirSync(join(root, "docs/cdktf"), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".md"))
   .map((name) => `docs/cdktf/${name}`);
 

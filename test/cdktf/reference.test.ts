@@ -1,0 +1,122 @@
+/** The reference pages are complete: what the definitions and the exports have is on them. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import * as bindings from "../../cdktf-bindings";
+import { camel } from "../../provider/contract";
+import { kinds, type Kind } from "../../provider/resources";
+import { settings } from "../../provider/settings";
+
+const folder = join(__dirname, "../../docs/cdktf");
+const index = readFileSync(join(folder, "reference.md"), "utf8");
+const fileOf = (name: string): string =>
+  `${name.replace(/(?<!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase()}.md`;
+const pageOf = (name: string): string =>
+  readFileSync(join(folder, "reference", fileOf(name)), "utf8");
+
+interface Row {
+  readonly type: string;
+  readonly fallback: string;
+  readonly doc: string;
+}
+
+/** The props in a page's tables, by table and name. */
+function tablesOf(page: string): Map<string, Map<string, Row>> {
+  const tables = new Map<string, Map<string, Row>>();
+  for (const section of page.split(/^### /m).slice(1)) {
+    const rows = [...section.matchAll(/^\| `(\w+)` *\|(.*)\|$/gm)].map((match): [string, Row] => {
+      const [type = "", fallback = "", doc = ""] = (match[2] ?? "")
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim());
+      return [match[1] ?? "", { type, fallback, doc }];
+    });
+    tables.set(section.split("\n", 1)[0] ?? "", new Map(rows));
+  }
+  return tables;
+}
+
+// Neither a construct nor a function, and what constructs extend.
+const { l1: _, Declared: __, DeclaredKey: ___, ...exported } = bindings;
+
+/** Props that stand for the id of another object. */
+const RENAMED: Readonly<Record<string, string>> = {
+  "api_key_rotation.key_id": "key",
+  "backup.instance_id": "instance",
+  "backup.server_id": "server",
+  "instance.server_id": "server",
+};
+const classOf = (kind: Kind): string =>
+  kind.name === "api_key_rotation" ? "RotatedApiKey" : kind.title;
+
+test.each(Object.keys(exported))("%s has a page, which the index links", (name) => {
+  expect(index).toContain(`(reference/${fileOf(name)})`);
+  expect(pageOf(name)).toContain(`# ${name}\n`);
+});
+
+describe.each(Object.values(kinds).map((kind) => [classOf(kind), kind] as const))(
+  "the page of %s",
+  (name, kind) => {
+    const rows = tablesOf(pageOf(name)).get(`${name}Props`);
+    const rowOf = (field: string): Row | undefined =>
+      rows?.get(RENAMED[`${kind.name}.${field}`] ?? camel(field));
+
+    test(`every input of ${name} is on its page, with a type, a default and what it is`, () => {
+      const missing = kind.inputs
+        .map(([field]) => field)
+        .filter((field) => {
+          const row = rowOf(field);
+          return !row || row.type === "" || row.fallback === "" || row.doc === "";
+        });
+      expect(missing).toEqual([]);
+    });
+
+    test(`the page of ${name} says what forces replacement, and of nothing else`, () => {
+      const replacing = kind.inputs
+        .filter(([field, { immutable }]) => immutable || kind.reading.replaceOn?.includes(field))
+        .map(([field]) => rowOf(field));
+      const said = [...(rows?.values() ?? [])].filter(({ doc }) =>
+        doc.includes("forces replacement"),
+      );
+      expect(new Set(said)).toEqual(new Set(replacing));
+    });
+
+    test(`what ${name} has from Terraform and from all constructs is on its page`, () => {
+      for (const prop of ["dependsOn", "lifecycle", "provider", "idempotencyToken"]) {
+        expect(rows?.get(prop)?.doc).toBeTruthy();
+      }
+      const hasTimeouts = kind.inputs.some(([field]) => field === "wait");
+      expect(rows?.has("timeouts")).toBe(hasTimeouts);
+      expect(pageOf(name)).toContain("- `fqn: string`");
+    });
+  },
+);
+
+test("every setting of the provider is on its page, and on that of a stack", () => {
+  for (const [name, table] of [
+    ["ErphostProvider", "ErphostProviderConfig"],
+    ["ErphostStack", "AccountSettings"],
+  ] as const) {
+    const rows = tablesOf(pageOf(name)).get(table);
+    expect(Object.keys(settings).filter((each) => !rows?.has(each))).toEqual([]);
+  }
+});
+
+test("no row of any page is empty, and no prop has Terraform's name", () => {
+  const faulty = Object.keys(exported).flatMap((name) =>
+    [...tablesOf(pageOf(name))].flatMap(([table, rows]) =>
+      [...rows]
+        .filter(([prop, row]) => prop.includes("_") || Object.values(row).includes(""))
+        .map(([prop]) => `${name}: ${table}.${prop}`),
+    ),
+  );
+  expect(faulty).toEqual([]);
+});
+
+test("defaults that a construct sets itself are on its page", () => {
+  const fallback = (name: string, prop: string) =>
+    tablesOf(pageOf(name)).get(`${name}Props`)?.get(prop)?.fallback;
+  expect(fallback("Instance", "backupBeforeUpgrade")).toBe("true");
+  expect(fallback("RotatedApiKey", "rotateAfter")).toBe("`90d`");
+  expect(fallback("SealedApiKey", "gracePeriod")).toBe("`7d`");
+  expect(fallback("SealedApiKey", "recipient")).toBe("required");
+});
