@@ -1,12 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { creating, Pipeline, SECRET } from "./support";
 
 let pipeline: Pipeline;
 
-beforeEach(async () => {
+beforeAll(async () => {
   pipeline = await Pipeline.start();
 });
-afterEach(() => pipeline.close());
+beforeEach(() => pipeline.reset());
+afterAll(() => pipeline.close());
 
 const web = creating("web", { properties: { region: "eu" } });
 const applies = () => pipeline.engine.filter((line) => line.startsWith("apply"));

@@ -11,11 +11,7 @@ beforeAll(async () => {
   pipeline = await Pipeline.start();
 });
 afterAll(() => pipeline.close());
-beforeEach(() => {
-  const { github } = pipeline;
-  for (const list of [github.pulls, github.issues, github.calls, github.posted]) list.length = 0;
-  github.faults = [];
-});
+beforeEach(() => pipeline.reset());
 
 const comments = () => pipeline.github.pulls.flatMap((pull) => pull.comments);
 const open = (number: number) => pipeline.github.open(number, pipeline.git("rev-parse", "HEAD"));
@@ -121,6 +117,7 @@ describe("a forge that does not answer as it should", () => {
   test("a forge that fails each time ends the job after a few attempts", async () => {
     open(8);
     pipeline.planned(creating("web"));
+    pipeline.drifted();
     pipeline.github.faults = [{ match: /graphql/, status: 503, times: 99 }];
     const { code, err } = await pipeline.run(["drift"]);
     expect(code).toBe(1);
@@ -128,6 +125,7 @@ describe("a forge that does not answer as it should", () => {
   }, 60_000);
 
   test("a token that is not valid, and a job outside of a forge, are refused in a sentence", async () => {
+    pipeline.drifted();
     const invalid = await pipeline.run(["drift"], { env: { ERPHOST_FORGE_TOKEN: "ghp_wrong" } });
     expect(invalid.err.at(-1)).toMatch(/→ 401: the token is not valid/);
     expect(invalid.err.join("\n")).not.toContain("ghp_wrong");

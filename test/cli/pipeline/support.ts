@@ -1,6 +1,14 @@
 /** A pipeline with a stand-in for GitHub, and one for an engine: a script that answers what it is given. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { artifactName } from "../../../cli/pipeline/forge/mark";
@@ -10,14 +18,14 @@ import { erphost, type CommandResult } from "../support";
 
 /** What it plans, whether the saved plan is stale, and how an apply ends. */
 const ENGINE = `#!/bin/sh
-here=$(dirname "$0")
+here=\${0%/*}
 echo "$*" >> "$here/calls"
-env >> "$here/environment"
 case "$1" in
   plan) for word; do case "$word" in -out=*) echo saved > "\${word#-out=}";; esac; done ;;
   show) cat "$here/plan.json" ;;
   output) cat "$here/outputs.json" ;;
   apply)
+    env >> "$here/environment"
     if test -e "$here/stale" && ! test -e "$here/planned"; then
       touch "$here/planned"
       echo "Error: Saved plan is stale" >&2
@@ -47,6 +55,8 @@ export const creating = (name: string, values: Readonly<Record<string, unknown>>
 
 export class Pipeline {
   readonly folder = mkdtempSync(join(tmpdir(), "erphost-pipeline-test-"));
+  private commits = 0;
+
   private constructor(
     readonly github: GitHubStandIn,
     readonly emulator: Emulator,
@@ -77,9 +87,10 @@ export class Pipeline {
     }).trim();
   }
 
-  /** @returns the commit; its tree is another one for every text */
+  /** @returns the commit; its tree is another one each time */
   commit(text: string): string {
-    writeFileSync(join(this.repository, "program"), text);
+    this.commits += 1;
+    writeFileSync(join(this.repository, "program"), `${text} ${this.commits}`);
     this.git("add", "--all");
     this.git("commit", "--quiet", "--allow-empty", "--message", text);
     return this.git("rev-parse", "HEAD");
@@ -166,6 +177,18 @@ export class Pipeline {
     this.git("commit", "--quiet", "--amend", "--message", `${text} (#${number})`);
     pull.merged = this.git("rev-parse", "HEAD");
     return pull.merged;
+  }
+
+  /** As it was at the start, but for the commits. */
+  reset(): void {
+    const { github } = this;
+    const lists = [github.pulls, github.issues, github.runs, github.deployments, github.artifacts];
+    for (const list of [...lists, github.calls, github.posted]) list.length = 0;
+    github.secrets.clear();
+    github.faults = [];
+    for (const name of readdirSync(join(this.folder, "bin"))) {
+      if (name !== "terraform") this.unset(name);
+    }
   }
 
   async close(): Promise<void> {
