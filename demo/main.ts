@@ -1,15 +1,14 @@
 /**
  * `npm run demo`: a whole ERP installation declared, changed, drifted, rotated and destroyed by real
- * engines on the emulator. Every step states what it expects and fails if that is not the case.
+ * engines on the emulator; with CDKTF, a platform of two stages. Every step states what it expects and fails if that is not the case.
  */
 import { parseArgs } from "node:util";
 import { onPath } from "../test/harness/terraform-workspace";
 import { runCommand, UsageError } from "../test/support/command-line";
-import { openCdktf } from "./cdktf";
-import type { Open } from "./installation";
+import { PLATFORM_STEPS, tellPlatform } from "./platform/story";
 import { openPulumi } from "./pulumi";
-import { assertStep, runSteps } from "./steps";
-import { tellStory } from "./story";
+import { assertStep, runSteps, type Demo } from "./steps";
+import { STORY_STEPS, tellStory } from "./story";
 import { openTerraform } from "./terraform";
 
 interface DemoEngine {
@@ -17,22 +16,35 @@ interface DemoEngine {
   readonly name: string;
   /** The first of these programs that is on PATH does the work. */
   readonly programs: readonly string[];
-  readonly open: (program: string) => Open;
+  readonly steps: readonly string[];
+  readonly tell: (program: string) => Promise<Demo>;
 }
 
 /** By the value of `--engine`. */
 const engines: Readonly<Record<string, DemoEngine>> = {
-  pulumi: { name: "Pulumi", programs: ["pulumi"], open: () => openPulumi },
-  tofu: { name: "OpenTofu", programs: ["tofu"], open: () => openTerraform("tofu") },
+  pulumi: {
+    name: "Pulumi",
+    programs: ["pulumi"],
+    steps: STORY_STEPS,
+    tell: () => tellStory("Pulumi", openPulumi),
+  },
+  tofu: {
+    name: "OpenTofu",
+    programs: ["tofu"],
+    steps: STORY_STEPS,
+    tell: () => tellStory("OpenTofu", openTerraform("tofu")),
+  },
   terraform: {
     name: "Terraform",
     programs: ["terraform"],
-    open: () => openTerraform("terraform"),
+    steps: STORY_STEPS,
+    tell: () => tellStory("Terraform", openTerraform("terraform")),
   },
   cdktf: {
     name: "CDKTF",
     programs: ["tofu", "terraform"],
-    open: (program) => openCdktf(program === "terraform" ? "terraform" : "tofu"),
+    steps: PLATFORM_STEPS,
+    tell: (program) => tellPlatform(program === "terraform" ? "terraform" : "tofu"),
   },
 };
 
@@ -56,7 +68,7 @@ interface DemoOptions {
 
 /** Returns whether every step succeeded; undefined where the engine is not on this machine. */
 async function show(
-  { name, programs, open }: DemoEngine,
+  { name, programs, tell }: DemoEngine,
   options: DemoOptions,
 ): Promise<boolean | undefined> {
   const program = programs.find(onPath);
@@ -64,7 +76,7 @@ async function show(
     process.stdout.write(`Left out: ${name}, because ${programs.join(" or ")} is not on PATH.\n`);
     return undefined;
   }
-  return runSteps(await tellStory(name, open(program)), options);
+  return runSteps(await tell(program), options);
 }
 
 runCommand(async () => {
@@ -86,7 +98,12 @@ runCommand(async () => {
     const known = [...Object.keys(engines), ALL].join(", ");
     throw new UsageError(`There is no demo for ${values.engine}. Use one of ${known}.`);
   }
-  if (values.break !== undefined) assertStep(values.break);
+  if (values.break !== undefined) {
+    assertStep(
+      values.break,
+      named.flatMap(([, { steps }]) => steps),
+    );
+  }
   const options = { breakStep: values.break, verbose: values.verbose };
   const shown: (boolean | undefined)[] = [];
   for (const [, engine] of named) shown.push(await show(engine, options));

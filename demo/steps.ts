@@ -11,29 +11,17 @@ export interface Outcome {
   readonly details?: readonly string[];
 }
 
-/** The names of the steps, in their order; the values of `--break`. */
-const STEPS = [
-  "preview",
-  "create",
-  "unchanged",
-  "refresh",
-  "edit",
-  "drift",
-  "rotate",
-  "expire",
-  "protect",
-  "destroy",
-] as const;
-
 export interface Step {
-  readonly name: (typeof STEPS)[number];
+  /** A value of `--break`. */
+  readonly name: string;
   readonly title: string;
   run(): Promise<Outcome>;
 }
 
 export interface Demo {
   readonly title: string;
-  readonly emulator: Emulator;
+  /** One for each account. */
+  readonly emulators: readonly Emulator[];
   readonly steps: readonly Step[];
   /** How many calls the demo has made itself; they are not the engine's. */
   probes(): number;
@@ -60,10 +48,11 @@ const red = paint("red");
 const dim = paint("dim");
 const bold = paint("bold");
 
-/** @throws UsageError if there is no such step */
-export function assertStep(name: string): void {
-  if (STEPS.some((step) => step === name)) return;
-  throw new UsageError(`There is no step ${name}. The steps are ${STEPS.join(", ")}.`);
+/** @throws UsageError if none of the demos has such a step */
+export function assertStep(name: string, names: readonly string[]): void {
+  if (names.includes(name)) return;
+  const known = [...new Set(names)].join(", ");
+  throw new UsageError(`There is no step ${name}. The steps are ${known}.`);
 }
 
 /** Returns whether every step succeeded. Stops at the first that did not. */
@@ -71,18 +60,20 @@ export async function runSteps(
   demo: Demo,
   options: { breakStep: string | undefined; verbose: boolean },
 ): Promise<boolean> {
-  const { emulator } = demo;
+  const { emulators } = demo;
   if (options.verbose) demo.onOutput = (text) => void process.stdout.write(dim(text));
-  console.log(
-    `${bold(demo.title)}\n${dim(`The emulator runs at ${emulator.url} (dashboard and API).`)}\n`,
-  );
+  const run = emulators.length === 1 ? "The emulator runs" : "The emulators run";
+  const places = `${run} at ${emulators.map(({ url }) => url).join(" and ")} (dashboard and API).`;
+  console.log(`${bold(demo.title)}\n${dim(places)}\n`);
   const rows: Row[] = [];
   try {
     for (const step of demo.steps) {
       if (step.name === options.breakStep) {
-        emulator.setFaults([
-          { match: { path: "/**" }, probability: 1, effect: { type: "status", status: 403 } },
-        ]);
+        for (const emulator of emulators) {
+          emulator.setFaults([
+            { match: { path: "/**" }, probability: 1, effect: { type: "status", status: 403 } },
+          ]);
+        }
       }
       rows.push(await runStep(demo, step));
       if (!rows.at(-1)?.ok) break;
@@ -91,17 +82,18 @@ export async function runSteps(
     return rows.length === demo.steps.length && rows.every(({ ok }) => ok);
   } finally {
     demo.close();
-    await emulator.close();
+    for (const emulator of emulators) await emulator.close();
   }
 }
 
 async function runStep(demo: Demo, step: Step): Promise<Row> {
-  demo.emulator.clearJournal();
+  for (const emulator of demo.emulators) emulator.clearJournal();
   const startedAt = performance.now();
   const probes = demo.probes();
   process.stdout.write(`${dim("·")} ${step.title} … `);
   const done = (ok: boolean, summary: string): Row => {
-    const calls = demo.emulator.journal().length - (demo.probes() - probes);
+    const answered = demo.emulators.map((emulator) => emulator.journal().length);
+    const calls = answered.reduce((sum, count) => sum + count) - (demo.probes() - probes);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     console.log(`${ok ? green("ok") : red("FAILED")} ${dim(`${seconds} s, ${calls} API calls`)}`);
     return { name: step.name, ok, summary, calls, seconds };

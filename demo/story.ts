@@ -13,7 +13,7 @@ import {
 import type { Installation, Open } from "./installation";
 import { lastLines, Operator } from "./operator";
 import { Service, type ApiKey } from "./service";
-import { expect, type Demo, type Outcome, type Step } from "./steps";
+import { expect, type Demo, type Outcome } from "./steps";
 
 /** What the program declares. */
 const DECLARED = { server: 2, instance: 2, backup: 1, team: 1, api_key: 1 } as const;
@@ -232,6 +232,20 @@ class Story {
   }
 }
 
+/** The names of the steps, in their order. */
+export const STORY_STEPS = [
+  "preview",
+  "create",
+  "unchanged",
+  "refresh",
+  "edit",
+  "drift",
+  "rotate",
+  "expire",
+  "protect",
+  "destroy",
+] as const;
+
 /** @param engine its name, as its vendor writes it */
 export async function tellStory(engine: string, open: Open): Promise<Demo> {
   const emulator = await startEmulator({ provisionMs: 200 });
@@ -246,7 +260,7 @@ export async function tellStory(engine: string, open: Open): Promise<Demo> {
   const service = new Service(emulator);
   const story = new Story(service, host);
   const { preview, up, refresh, destroy } = host.commands;
-  const steps: [Step["name"], string, () => Promise<Outcome>][] = [
+  const steps: [(typeof STORY_STEPS)[number], string, () => Promise<Outcome>][] = [
     ["preview", `${preview}: what would be created`, () => story.preview()],
     ["create", `${up}: create it, and wait until it runs`, () => story.create()],
     ["unchanged", `${preview} again: nothing to do`, () => story.unchanged()],
@@ -260,7 +274,7 @@ export async function tellStory(engine: string, open: Open): Promise<Demo> {
   ];
   return Object.assign(listener, {
     title: `An ERP installation, declared with ${engine}`,
-    emulator,
+    emulators: [emulator],
     probes: () => service.probes,
     steps: steps.map(([name, title, run]) => ({ name, title, run })),
     close: () => host.remove(),

@@ -53,8 +53,7 @@ export const openTerraform =
 export const output = async (workspace: TerraformWorkspace, name: string): Promise<string> =>
   (await workspace.run("output", "-raw", name)).stdout.trim();
 
-/** @param own what differs between plain Terraform and CDKTF */
-export const installation = (
+const installation = (
   workspace: TerraformWorkspace,
   engine: EngineName,
   own: Pick<Installation, "secret" | "set" | "key">,
