@@ -12,6 +12,8 @@ const TASK = "erphost";
 const LABEL = "erphost";
 const PAGES_MAX = 50;
 const RUNS_MAX = 20;
+/** Applies that are looked at for one that was cut off. */
+const APPLIES_MAX = 30;
 
 const written = z.object({ number: z.number(), body: z.string(), viewerDidAuthor: z.boolean() });
 const page = z.object({
@@ -157,17 +159,17 @@ export class GitHub implements Forge {
     return undefined;
   }
 
+  /** One without an end counts until one succeeds after it: what it left may not be taken over yet. */
   async lastApply(environment: string): Promise<Apply | undefined> {
-    const query = `environment=${encodeURIComponent(environment)}&task=${TASK}&per_page=1`;
-    const [last] = await this.read(`/deployments?${query}`, deployments);
-    if (!last) return undefined;
-    const found = await this.read(`/deployments/${last.id}/statuses?per_page=100`, statuses);
-    const url = found.find(({ log_url: log }) => log)?.log_url ?? undefined;
-    // Not the newest alone: GitHub adds `inactive` to deployments of an environment by itself.
-    const has = (...states: readonly string[]) => found.some(({ state }) => states.includes(state));
-    if (has("success")) return { state: "succeeded", url };
-    if (has("failure", "error")) return { state: "failed", url };
-    return { state: (await this.isRunning(last.payload)) ? "running" : "cut-off", url };
+    const query = `environment=${encodeURIComponent(environment)}&task=${TASK}&per_page=${APPLIES_MAX}`;
+    let last: Apply | undefined;
+    for (const one of await this.read(`/deployments?${query}`, deployments)) {
+      const apply = await this.applyOf(one);
+      last ??= apply;
+      if (apply.state === "succeeded") return last;
+      if (apply.state !== "failed") return apply;
+    }
+    return last;
   }
 
   async beginApply(environment: string, commit: string): Promise<string> {
@@ -197,6 +199,16 @@ export class GitHub implements Forge {
     const { key, key_id } = await this.read(`${place}/public-key`, publicKey);
     const body = { encrypted_value: sealed(value, key), key_id };
     await this.call({ method: "PUT", path: `${place}/${encodeURIComponent(name)}`, body });
+  }
+
+  private async applyOf({ id, payload: of }: z.output<typeof deployments>[number]): Promise<Apply> {
+    const found = await this.read(`/deployments/${id}/statuses?per_page=100`, statuses);
+    const url = found.find(({ log_url: log }) => log)?.log_url ?? undefined;
+    // Not the newest alone: GitHub adds `inactive` to deployments of an environment by itself.
+    const has = (...states: readonly string[]) => found.some(({ state }) => states.includes(state));
+    if (has("success")) return { state: "succeeded", url };
+    if (has("failure", "error")) return { state: "failed", url };
+    return { state: (await this.isRunning(of)) ? "running" : "cut-off", url };
   }
 
   private async setStatus(id: string, state: string): Promise<void> {

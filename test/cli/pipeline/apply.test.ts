@@ -194,6 +194,22 @@ describe("after an apply that did not succeed", () => {
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
   });
 
+  test("an apply that was cut off is resumed even after another one that failed", async () => {
+    pipeline.planned(web);
+    await pipeline.merged(1, "two");
+    pipeline.set("killed");
+    expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
+    pipeline.unset("killed");
+    pipeline.set("failing");
+    expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
+    pipeline.unset("failing");
+    const { code, err } = await pipeline.run(["apply"]);
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(err.join("\n")).toContain("The last apply of prod was cut off");
+    expect(states().at(-1)).toEqual(["in_progress", "success"]);
+    expect((await pipeline.run(["apply"])).err.join("\n")).not.toContain("cut off");
+  });
+
   test("an apply that failed is not resumed, and its rest is applied without another review", async () => {
     pipeline.planned(web, creating("db"));
     await pipeline.merged(1, "two");
