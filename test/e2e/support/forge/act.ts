@@ -131,12 +131,17 @@ export class Runner {
   /** Runs them to their end, and hands over to the stand-in what they uploaded. */
   async run(repository: string, github: GitHubStandIn, run: ActRun): Promise<ActResult> {
     const { code, output } = await this.start(repository, run).finished;
+    this.handOver(github, Number(run.env["GITHUB_RUN_ID"]));
+    return { code, output };
+  }
+
+  /** What a run has uploaded, which has ended. */
+  handOver(github: GitHubStandIn, run: number): void {
     for (const name of readdirSync(this.uploads)) {
       const path = join(this.uploads, name);
-      github.keep(Number(run.env["GITHUB_RUN_ID"]), name, readFileSync(path));
+      github.keep(run, name, readFileSync(path));
       rmSync(path);
     }
-    return { code, output };
   }
 
   remove(): void {

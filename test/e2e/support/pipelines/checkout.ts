@@ -5,15 +5,18 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Files } from "./rig";
 
+/** Where the guides have the program. */
+const PROGRAM = "infra";
+
 export class Origin {
   readonly folder = mkdtempSync(join(tmpdir(), "erphost-origin-"));
   private branches = 0;
   private open: string | undefined;
 
-  /** @param files of the first commit on main */
+  /** @param files of the first commit on main, by their paths from the top */
   constructor(files: Files) {
     git(this.folder, "init", "--quiet", "--initial-branch", "main");
-    this.commit(files);
+    this.add(files);
   }
 
   /** The branch of the pull request; undefined where none is open. */
@@ -35,8 +38,13 @@ export class Origin {
     return isNew;
   }
 
-  /** On main. */
+  /** Of the program, on the branch that is checked out: main, outside of `change`. */
   commit(files: Files): void {
+    const paths = Object.entries(files).map(([path, text]) => [join(PROGRAM, path), text] as const);
+    this.add(Object.fromEntries(paths));
+  }
+
+  private add(files: Files): void {
     for (const [path, text] of Object.entries(files)) {
       const file = join(this.folder, path);
       mkdirSync(dirname(file), { recursive: true });

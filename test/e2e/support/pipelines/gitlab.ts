@@ -13,6 +13,7 @@ import { delimiter, join } from "node:path";
 import { MACHINE_CACHE, startCommand, type CommandResult } from "../../../harness/command";
 import { GitLabStandIn } from "../../../support/forge/gitlab";
 import type { MergeRequest } from "../../../support/forge/gitlab-project";
+import { snippet } from "../guide";
 import { Origin } from "./checkout";
 import type { Files, JobName, Project, Rig, Run } from "./rig";
 
@@ -32,7 +33,6 @@ const SOURCES: Readonly<Record<JobName, Readonly<Record<string, string>>>> = {
   plan: { CI_PIPELINE_SOURCE: "merge_request_event" },
   apply: { CI_PIPELINE_SOURCE: "push" },
   drift: { CI_PIPELINE_SOURCE: "schedule", ERPHOST_RUN: "drift" },
-  rotate: { CI_PIPELINE_SOURCE: "schedule", ERPHOST_RUN: "rotate" },
 };
 
 export class GitLabRig implements Rig {
@@ -46,11 +46,12 @@ export class GitLabRig implements Rig {
     private readonly project: Project,
   ) {
     const { stack, tool, readKey, applyKey, passphrase, baseUrl } = project;
-    const inputs = { stack, tool, image: "node:24" };
-    const include = [{ local: "templates/erphost.yml", inputs }];
+    const ci = snippet("gitlab", "yaml", "stack: prod")
+      .replace(/remote: \S+/, "local: templates/erphost.yml")
+      .replace("tool: tofu", `tool: ${tool}`)
+      .replace("stack: prod", `stack: ${stack}`);
     this.origin = new Origin({
-      // JSON is YAML.
-      ".gitlab-ci.yml": JSON.stringify({ stages: ["test", "deploy"], include }),
+      ".gitlab-ci.yml": ci,
       ".gitignore": ".gitlab-ci-local/\n",
       "templates/erphost.yml": readFileSync(join(ROOT, "templates/erphost.yml"), "utf8"),
     });
@@ -153,7 +154,10 @@ export class GitLabRig implements Rig {
   }
 
   comments() {
-    return (this.pull?.notes ?? []).map(({ body, author }) => ({ body, author: author.id }));
+    return (this.pull?.notes ?? []).map(({ body, author }) => ({
+      body,
+      author: String(author.id),
+    }));
   }
 
   say(body: string): void {
@@ -173,15 +177,6 @@ export class GitLabRig implements Rig {
       environment,
       isEnded: status !== "running",
     }));
-  }
-
-  secret(name: string): string | undefined {
-    const found = this.gitlab.variables.find(({ key }) => key === name);
-    return found && String(found["value"]);
-  }
-
-  setSecret(name: string, value: string): void {
-    this.keep({ [name]: value }, true);
   }
 
   given(): string {

@@ -6,7 +6,7 @@ import type { Project, Rig, Run } from "./rig";
 
 /** In a server's secret properties: no log, comment, issue or kept file may hold it. */
 export const CANARY = "canary-71c4-secret";
-export const PASSPHRASE = "correct-horse-battery-staple";
+const PASSPHRASE = "correct-horse-battery-staple";
 export const STACK = "prod";
 
 /** A configuration with these servers, and a state that every machine can reach. */

@@ -1,11 +1,11 @@
 /** A repository on a forge, whose pipelines really run, for claims that hold on every forge. */
 import type { RunningCommand } from "../../../harness/command";
 
-/** Texts by their paths. */
+/** Texts by their paths below the folder of the program. */
 export type Files = Readonly<Record<string, string>>;
 
 /** A job of a pipeline, as people start it: by a push, a merge, a schedule. */
-export type JobName = "plan" | "apply" | "drift" | "rotate";
+export type JobName = "plan" | "apply" | "drift";
 
 /** One stack of a repository, and what its jobs are given. */
 export interface Project {
@@ -27,7 +27,7 @@ export interface Run extends RunningCommand {
 }
 
 export interface Comment {
-  readonly author: number;
+  readonly author: string;
   readonly body: string;
 }
 
@@ -60,9 +60,6 @@ export interface Rig {
   say(body: string): void;
   tickets(): readonly Ticket[];
   records(): readonly ApplyRecord[];
-  /** Secrets that the forge keeps for later runs. */
-  secret(name: string): string | undefined;
-  setSecret(name: string, value: string): void;
   /** Everything that jobs gave to the forge: what they posted, and the files that it keeps. */
   given(): string;
   close(): Promise<void>;
