@@ -15,12 +15,14 @@ const PAGES = [
   "README.md",
   "SECURITY.md",
   "docs/guides/install.md",
+  "docs/guides/gitlab.md",
   "docs/guides/pipelines.md",
   "docs/pulumi-plugin.md",
   "docs/cdktf/python.md",
   // Workflows that other repositories call name the action of their own release.
   ...["apply", "drift", "plan"].map((name) => `.github/workflows/erphost-${name}.yml`),
   ".github/actions/pipeline/action.yml",
+  "templates/erphost.yml",
 ];
 
 async function main(): Promise<number> {

@@ -1,0 +1,133 @@
+/** GitLab's component, as gitlab-ci-local reads it: GitLab's own schema, and which jobs start when. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "@jest/globals";
+import { parse } from "yaml";
+import { folder } from "../../support/given";
+import { version } from "../../../package.json";
+
+const TEMPLATE = join(__dirname, "../../../templates/erphost.yml");
+const RUNNER = require.resolve("gitlab-ci-local/dist/index.js");
+const INPUTS = { tool: "tofu", stack: "prod", image: "node:24", rotated_output: "robot" };
+const MAIN = { CI_COMMIT_BRANCH: "main" };
+const MERGE_REQUEST = {
+  CI_PIPELINE_SOURCE: "merge_request_event",
+  CI_PROJECT_ID: "7",
+  CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "7",
+};
+
+let project: string;
+beforeEach(() => {
+  project = folder();
+  const git = (...words: readonly string[]) => execFileSync("git", words, { cwd: project });
+  mkdirSync(join(project, "templates"));
+  copyFileSync(TEMPLATE, join(project, "templates/erphost.yml"));
+  git("init", "--quiet", "--initial-branch", "main");
+  git("add", "--all");
+  git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet", "-m", "one");
+  git("remote", "add", "origin", "https://gitlab.example.com/acme/infra.git");
+});
+
+function read(
+  inputs: readonly Readonly<Record<string, unknown>>[],
+  words: readonly string[],
+): { code: number | null; stdout: string; output: string } {
+  const include = inputs.map((each) => ({ local: "templates/erphost.yml", inputs: each }));
+  // JSON is YAML.
+  const text = JSON.stringify({ stages: ["test", "deploy"], include });
+  writeFileSync(join(project, ".gitlab-ci.yml"), text);
+  const env = { PATH: process.env["PATH"], HOME: project };
+  const options = { cwd: project, env, encoding: "utf8" } as const;
+  const all = [RUNNER, "--json-schema-validation", "--no-color", ...words];
+  const { status, stdout, stderr } = spawnSync(process.execPath, all, options);
+  return { code: status, stdout, output: stdout + stderr };
+}
+
+/** Names of the jobs that a pipeline with these variables starts. */
+function started(variables: Readonly<Record<string, string>>): string[] {
+  const words = Object.entries(variables).flatMap(([name, value]) => [
+    "--variable",
+    `${name}=${value}`,
+  ]);
+  const { stdout } = read([INPUTS], ["--list-json", ...words]);
+  // As gitlab-ci-local prints it, after its warnings.
+  const jobs = JSON.parse(stdout.slice(stdout.indexOf("[\n"))) as { name: string; when: string }[];
+  return jobs.filter(({ when }) => when !== "never").map(({ name }) => name);
+}
+
+/** The jobs as GitLab would read them. */
+function jobsOf(
+  ...inputs: readonly Readonly<Record<string, unknown>>[]
+): Record<string, Record<string, unknown>> {
+  const { code, stdout, output } = read(inputs, ["--preview"]);
+  if (code !== 0) throw new Error(output);
+  // As gitlab-ci-local prints it.
+  return parse(stdout.slice(stdout.indexOf("---"))) as Record<string, Record<string, unknown>>;
+}
+
+test("the component is valid by GitLab's schema for every engine, also several in one project", () => {
+  const tools = ["terraform", "tofu", "pulumi", "cdktf"];
+  const prepare = ["npm ci", "npm run build"];
+  const jobs = jobsOf(...tools.map((tool) => ({ ...INPUTS, tool, stack: `of-${tool}`, prepare })));
+  for (const tool of tools) {
+    expect(jobs[`erphost plan of-${tool}`]).toMatchObject({
+      before_script: prepare,
+      variables: { ERPHOST_JOB_TOOL: tool, ERPHOST_JOB_STACK: `of-${tool}` },
+    });
+  }
+});
+
+test.each([
+  ["a push to a merge request", MERGE_REQUEST, ["plan"]],
+  ["a fork's merge request", { ...MERGE_REQUEST, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "8" }, []],
+  ["a push to main", { ...MAIN, CI_PIPELINE_SOURCE: "push" }, ["apply", "rotate"]],
+  ["a push to a branch", { CI_COMMIT_BRANCH: "x", CI_PIPELINE_SOURCE: "push" }, []],
+  ["somebody else's schedule", { ...MAIN, CI_PIPELINE_SOURCE: "schedule" }, []],
+  ["a schedule", { ...MAIN, CI_PIPELINE_SOURCE: "schedule", ERPHOST_RUN: "drift" }, ["drift"]],
+  ["a rerun", { ...MAIN, CI_PIPELINE_SOURCE: "web", ERPHOST_RUN: "apply" }, ["apply"]],
+  [
+    "a rerun of a branch",
+    { CI_COMMIT_BRANCH: "x", CI_PIPELINE_SOURCE: "web", ERPHOST_RUN: "apply" },
+    [],
+  ],
+])("%s starts the jobs that it should", (_, variables, jobs) => {
+  expect(started(variables)).toEqual(jobs.map((job) => `erphost ${job} prod`));
+});
+
+test("jobs that touch a stack wait for each other, and only those of main are of its environment", () => {
+  const jobs = jobsOf({ ...INPUTS, stack: "acme/infra/prod" });
+  const of = (job: string) => jobs[`erphost ${job} acme/infra/prod`];
+  for (const job of ["apply", "drift", "rotate"]) {
+    expect(of(job)).toMatchObject({ resource_group: "erphost/acme/infra/prod" });
+  }
+  // A deployment that GitLab made could not say that it was cut off.
+  const environment = { name: "acme/infra/prod", action: "access" };
+  for (const job of ["apply", "rotate"]) expect(of(job)).toMatchObject({ environment });
+  for (const job of ["plan", "drift"]) expect(of(job)).not.toHaveProperty("environment");
+});
+
+test("plans and drift run with the key that may only read, and rotation alone with a maintainer's token", () => {
+  const scripts = Object.entries(jobsOf(INPUTS)).map(
+    ([name, { script }]) => [name, `${JSON.stringify(script)}`] as const,
+  );
+  const holding = (text: string) =>
+    scripts.filter(([, script]) => script.includes(text)).map(([name]) => name);
+  expect(holding("ERPHOST_READ_KEY")).toEqual(["erphost plan prod", "erphost drift prod"]);
+  expect(holding("ERPHOST_VARIABLES_TOKEN")).toEqual(["erphost rotate prod"]);
+  expect(holding(`erphost@${version} `)).toHaveLength(4);
+});
+
+test.each(['prod"; id; "', "$(id)", "../prod", "prod\nid: 1"])(
+  "a stack called %j is refused before any job",
+  (stack) => {
+    const { code, output } = read([{ ...INPUTS, stack }], ["--list"]);
+    expect(code).not.toBe(0);
+    expect(output).toContain("does not match required regex");
+  },
+);
+
+test("the page about it has the version that is released", () => {
+  const page = readFileSync(join(__dirname, "../../../docs/guides/gitlab.md"), "utf8");
+  expect(page).toContain(`/erphost/erphost/v${version}/templates/erphost.yml`);
+});
