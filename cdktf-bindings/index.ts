@@ -55,6 +55,19 @@ export type { WaveSize } from "./patterns/waves";
 export { RotatedApiKey, type RotatedApiKeyProps } from "./constructs/rotated-api-key";
 export { Server, type FoundServer, type ServerProps } from "./constructs/server";
 export { Team, type FoundTeam, type TeamMember, type TeamProps } from "./constructs/team";
+export {
+  awsSecret,
+  githubActionsSecret,
+  kubernetesSecret,
+  vaultKv,
+  type AwsSecretConfig,
+  type GithubActionsSecretConfig,
+  type KeySecret,
+  type KubernetesSecretConfig,
+  type SecretStore,
+  type StoreClass,
+  type VaultKvConfig,
+} from "./stores";
 export { ErphostProvider, type ErphostProviderConfig } from "./provider";
 /** Everything that the provider has, generated from its schema: `l1.server.Server`. */
 export * as l1 from "./l1";

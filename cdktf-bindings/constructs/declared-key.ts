@@ -1,5 +1,6 @@
 /** What the constructs that rotate a key have in common. */
 import type { IResolvable, TerraformResource } from "cdktf";
+import { secretOf, type SecretStore } from "../stores/secret-store";
 import { Declared } from "./declared";
 
 /** The attributes of a generated resource that holds a key. */
@@ -7,6 +8,7 @@ interface KeyResource extends TerraformResource {
   readonly currentKeyId: string;
   readonly value: string;
   readonly encryptedValue: string;
+  readonly recipientInput?: string | undefined;
   readonly createdAt: string;
   readonly rotatedAt: string;
   readonly rotationDue: IResolvable;
@@ -43,5 +45,13 @@ export abstract class DeclaredKey<R extends KeyResource> extends Declared<R> {
   /** When the previous key stops working; absent until the first rotation. */
   get previousKeyExpiresAt(): string {
     return this.resource.previousKeyExpiresAt;
+  }
+
+  /**
+   * Hands the secret to a store, and a new one in the run that rotates the key: below this construct,
+   * `store` makes the resource that keeps it.
+   */
+  deliverTo<S>(id: string, store: SecretStore<S>): S {
+    return store(this, id, secretOf(this.resource));
   }
 }

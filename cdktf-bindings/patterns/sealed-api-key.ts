@@ -8,6 +8,7 @@ import { withoutUndefined } from "../constructs/declared";
 import { defaultName } from "../constructs/identity";
 import type { IApiKey } from "../constructs/interfaces";
 import { ROTATE_AFTER } from "../constructs/rotated-api-key";
+import { secretOf, type SecretStore } from "../stores/secret-store";
 import { sentenceOf } from "../voice";
 
 /** An API key's props, of which the recipient is required. */
@@ -70,6 +71,14 @@ export class SealedApiKey extends Construct implements IApiKey {
   /** The secret, encrypted to the recipient, in ASCII-armored age format. */
   get encryptedValue(): string {
     return this.key.encryptedValue;
+  }
+
+  /**
+   * Hands the encrypted secret to a store, and a new one in the run that rotates the key: below this
+   * construct, `store` makes the resource that keeps it. Only the recipient can read it there.
+   */
+  deliverTo<S>(id: string, store: SecretStore<S>): S {
+    return store(this, id, secretOf(this.key.resource));
   }
 
   /** The key's address in Terraform, so that it can be listed in `dependsOn`. */

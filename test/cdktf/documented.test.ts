@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import * as bindings from "../../cdktf-bindings";
-import { documented, documentedTests, run, synthesised } from "./support/documented";
+import { documented, withBindings, documentedTests, run, synthesised } from "./support/documented";
 
 test.each(Object.keys(documented))("the program at %s synthesises resources", (where) => {
   const { resource } = JSON.parse(synthesised(documented[where] ?? "")) as { resource?: object };
@@ -27,7 +27,7 @@ describe("the documented tests of programs", () => {
 });
 
 test("every construct has a documented program", () => {
-  const programs = Object.values(documented).join("");
+  const programs = Object.values({ ...documented, ...withBindings }).join("");
   // Neither a construct, nor what constructs extend.
   const { ErphostProvider: _, Declared: __, DeclaredKey: ___, l1: ____, ...constructs } = bindings;
   const without = Object.keys(constructs).filter(

@@ -22,13 +22,20 @@ const programs: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 const isTest = (program: string): boolean => program.includes("Testing.app()");
+const hasBindings = (program: string): boolean => program.includes('"@cdktf/');
 const isForCdktn = (program: string): boolean => program.includes('"erphost/cdktn"');
 
 /** The programs for the library under test; the documentation says that cdktn runs all of them. */
 export const documented: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(programs).filter(
-    ([, program]) => !isTest(program) && (LIBRARY === "cdktn" || !isForCdktn(program)),
+    ([, program]) =>
+      !isTest(program) && !hasBindings(program) && (LIBRARY === "cdktn" || !isForCdktn(program)),
   ),
+);
+
+/** The programs that use other providers' bindings, which only an end-to-end test has. */
+export const withBindings: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(programs).filter(([, program]) => hasBindings(program)),
 );
 
 /** The programs that show how to test a program. */

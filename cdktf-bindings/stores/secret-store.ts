@@ -1,0 +1,36 @@
+/** What hands a key's secret to the place where programs read it. */
+import { Fn, Token } from "cdktf";
+import type { Construct } from "constructs";
+
+/** The secret of a key, as its store gets it. It is another one after each rotation. */
+export interface KeySecret {
+  /** The secret itself; of a key with a recipient, the secret encrypted to it, in age format. */
+  readonly text: string;
+  /** A number that grows with each rotation: the UTC time of it, such as 20260131140559. */
+  readonly version: number;
+}
+
+/**
+ * Makes the resource that keeps a secret. `vaultKv` and its like are made from the generated classes of
+ * other providers; for any other store, write a function of this form.
+ */
+export type SecretStore<R> = (scope: Construct, id: string, secret: KeySecret) => R;
+
+/** A generated resource class, of which this library knows no more than some of its arguments. */
+export type StoreClass<C, R> = new (scope: Construct, id: string, config: C) => R;
+
+/** The name of the secret where a store keeps several: the one that the provider reads it by. */
+export const VARIABLE = "ERPHOST_API_KEY";
+
+/** Attributes of a declared key. */
+interface Key {
+  readonly value: string;
+  readonly encryptedValue: string;
+  readonly rotatedAt: string;
+  readonly recipientInput?: string | undefined;
+}
+
+export const secretOf = ({ value, encryptedValue, rotatedAt, recipientInput }: Key): KeySecret => ({
+  text: recipientInput === undefined ? value : encryptedValue,
+  version: Token.asNumber(Fn.parseint(Fn.formatdate("YYYYMMDDhhmmss", rotatedAt), 10)),
+});

@@ -1,0 +1,163 @@
+import { describe, expect, test } from "@jest/globals";
+import { TerraformResource } from "cdktf";
+import type { Construct } from "constructs";
+import {
+  ApiKey,
+  awsSecret,
+  githubActionsSecret,
+  kubernetesSecret,
+  RotatedApiKey,
+  SealedApiKey,
+  vaultKv,
+} from "../../cdktf-bindings";
+import { snake } from "../../provider/contract";
+import { newStack, only, synth } from "./support/stack";
+
+const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
+const permissions = ["servers:read"] as const;
+
+/** A class of generated form, with the arguments that the published ones have: see the e2e test. */
+const bindingOf = <C extends object>(type: string) =>
+  class extends TerraformResource {
+    constructor(
+      scope: Construct,
+      id: string,
+      private readonly config: C,
+    ) {
+      super(scope, id, { terraformResourceType: type });
+    }
+
+    protected override synthesizeAttributes() {
+      return Object.fromEntries(
+        Object.entries(this.config).map(([name, value]) => [snake(name), value]),
+      );
+    }
+  };
+
+interface Kv {
+  readonly mount: string;
+  readonly name?: string;
+  readonly dataJson?: string;
+  readonly dataJsonWo?: string;
+  readonly dataJsonWoVersion?: number;
+}
+interface Aws {
+  readonly secretId: string;
+  readonly secretString?: string;
+  readonly secretStringWo?: string;
+  readonly secretStringWoVersion?: number;
+}
+interface Secret {
+  readonly metadata: { readonly name: string };
+  readonly data?: Readonly<Record<string, string>>;
+  readonly dataWo?: Readonly<Record<string, string>>;
+  readonly dataWoRevision?: number;
+}
+interface Actions {
+  readonly repository: string;
+  readonly secretName: string;
+  readonly encryptedValue?: string;
+  readonly plaintextValue?: string;
+}
+const KvSecretV2 = bindingOf<Kv>("vault_kv_secret_v2");
+const SecretVersion = bindingOf<Aws>("aws_secretsmanager_secret_version");
+const SecretV1 = bindingOf<Secret>("kubernetes_secret_v1");
+const ActionsSecret = bindingOf<Actions>("github_actions_secret");
+
+const VERSION = '${parseint(formatdate("YYYYMMDDhhmmss", erphost_api_key.shop.rotated_at), 10)}';
+
+describe("a key that is delivered", () => {
+  test("Vault, AWS and Kubernetes get the secret write-only, and its time as the version", () => {
+    const stack = newStack();
+    const key = new ApiKey(stack, "shop", { permissions });
+    key.deliverTo("vault", vaultKv(KvSecretV2, { mount: "secret", name: "shop" }));
+    key.deliverTo("aws", awsSecret(SecretVersion, { secretId: "arn" }));
+    key.deliverTo("kubernetes", kubernetesSecret(SecretV1, { metadata: { name: "erp" } }));
+    const { resource } = synth(stack);
+    expect(only(resource, "vault_kv_secret_v2")).toEqual({
+      mount: "secret",
+      name: "shop",
+      data_json_wo: '${jsonencode({"ERPHOST_API_KEY" = erphost_api_key.shop.value})}',
+      data_json_wo_version: VERSION,
+    });
+    expect(only(resource, "aws_secretsmanager_secret_version")).toEqual({
+      secret_id: "arn",
+      secret_string_wo: "${erphost_api_key.shop.value}",
+      secret_string_wo_version: VERSION,
+    });
+    expect(only(resource, "kubernetes_secret_v1")).toEqual({
+      metadata: { name: "erp" },
+      data_wo: { ERPHOST_API_KEY: "${erphost_api_key.shop.value}" },
+      data_wo_revision: VERSION,
+    });
+  });
+
+  test("GitHub gets the secret as its plain text, the only argument that takes one", () => {
+    const stack = newStack();
+    const key = new ApiKey(stack, "shop", { permissions });
+    const to = { repository: "shop", secretName: "KEY" };
+    key.deliverTo("github", githubActionsSecret(ActionsSecret, to));
+    expect(only(synth(stack).resource, "github_actions_secret")).toEqual({
+      repository: "shop",
+      secret_name: "KEY",
+      plaintext_value: "${erphost_api_key.shop.value}",
+    });
+  });
+
+  test("of a sealed key, and of one with a recipient, a store gets only what is encrypted", () => {
+    const stack = newStack();
+    const sealed = new SealedApiKey(stack, "sealed", { permissions, recipient: RECIPIENT });
+    const rotated = new RotatedApiKey(stack, "rotated", {
+      key: ApiKey.fromApiKeyId(stack, "old", "key_1"),
+      recipient: RECIPIENT,
+    });
+    for (const key of [sealed, rotated]) {
+      key.deliverTo("aws", awsSecret(SecretVersion, { secretId: "arn" }));
+    }
+    const written = JSON.stringify(synth(stack).resource?.["aws_secretsmanager_secret_version"]);
+    expect(written.match(/\.(?:encrypted_)?value/g)).toEqual([
+      ".encrypted_value",
+      ".encrypted_value",
+    ]);
+  });
+
+  test("the secret's name in a store can be chosen", () => {
+    const stack = newStack();
+    const key = new ApiKey(stack, "shop", { permissions });
+    key.deliverTo("vault", vaultKv(KvSecretV2, { mount: "secret", field: "token" }));
+    const metadata = { name: "erp" };
+    key.deliverTo("kubernetes", kubernetesSecret(SecretV1, { metadata, field: "token" }));
+    const { resource } = synth(stack);
+    expect(only(resource, "vault_kv_secret_v2")).toMatchObject({
+      data_json_wo: expect.stringContaining('{"token" = ') as unknown,
+    });
+    expect(only(resource, "kubernetes_secret_v1")).toMatchObject({
+      data_wo: { token: "${erphost_api_key.shop.value}" },
+    });
+  });
+
+  test("a store of one's own is a function, and its resource is what deliverTo returns", () => {
+    const stack = newStack();
+    const key = new ApiKey(stack, "shop", { permissions });
+    const made = key.deliverTo(
+      "own",
+      (scope, id, { text }) => new SecretVersion(scope, id, { secretId: "a", secretString: text }),
+    );
+    expect(made).toBeInstanceOf(SecretVersion);
+    expect(made.node.path).toBe("erp/shop/own");
+  });
+
+  test("arguments that are missing, or that hold the secret themselves, do not compile", () => {
+    const stores = [
+      // @ts-expect-error The mount is required.
+      vaultKv(KvSecretV2, { name: "shop" }),
+      // @ts-expect-error The store writes the data.
+      vaultKv(KvSecretV2, { mount: "secret", dataJson: "{}" }),
+      // @ts-expect-error A version of the binding without write-only arguments.
+      awsSecret(bindingOf<{ readonly secretId: string; readonly secretString?: string }>("x"), {}),
+      // @ts-expect-error It takes what libsodium encrypted, and age's format is another one.
+      githubActionsSecret(ActionsSecret, { repository: "a", secretName: "b", encryptedValue: "" }),
+    ];
+    expect(stores).toHaveLength(4);
+  });
+});
