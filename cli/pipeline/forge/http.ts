@@ -90,7 +90,8 @@ async function attemptOnce(caller: Caller, request: Request): Promise<Answer> {
     response = await fetch(addressOf(caller, request), {
       method,
       redirect: "manual",
-      signal: AbortSignal.any([caller.world.stopped, AbortSignal.timeout(TIMEOUT_MS)]),
+      // Not ended by an interrupt: an apply that was interrupted still records its end.
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       headers: {
         ...caller.headers,
         "user-agent": "erphost",
@@ -98,7 +99,7 @@ async function attemptOnce(caller: Caller, request: Request): Promise<Answer> {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    bytes = await bytesOf(response.status === 302 ? await followed(response, caller) : response);
+    bytes = await bytesOf(response.status === 302 ? await followed(response) : response);
   } catch {
     const error = new ForgeError(`${what} was not answered.`, undefined);
     return { ok: false, error, retryAfterMs: isRepeatable ? 0 : undefined };
@@ -110,11 +111,11 @@ async function attemptOnce(caller: Caller, request: Request): Promise<Answer> {
 }
 
 /** An address that a forge answered names a store of its own; the token is not for it. */
-async function followed(response: Response, { world }: Caller): Promise<Response> {
+async function followed(response: Response): Promise<Response> {
   const address = response.headers.get("location") ?? "";
   const found = await fetch(address, {
     redirect: "error",
-    signal: AbortSignal.any([world.stopped, AbortSignal.timeout(TIMEOUT_MS)]),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (!found.ok) throw new Error(`answered ${found.status}`);
   return found;

@@ -210,6 +210,20 @@ describe("after an apply that did not succeed", () => {
     expect((await pipeline.run(["apply"])).err.join("\n")).not.toContain("cut off");
   });
 
+  test("a job that is cancelled interrupts its engine, and records that the apply failed", async () => {
+    pipeline.planned(web);
+    await pipeline.merged(1, "two");
+    pipeline.set("waiting");
+    const stop = new AbortController();
+    const running = pipeline.run(["apply"], { stopped: stop.signal });
+    for (let polls = 0; !pipeline.has("begun") && polls < 500; polls += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    stop.abort();
+    expect(await running).toMatchObject({ code: 1 });
+    expect(states()).toEqual([["in_progress", "failure"]]);
+  });
+
   test("an apply that failed is not resumed, and its rest is applied without another review", async () => {
     pipeline.planned(web, creating("db"));
     await pipeline.merged(1, "two");

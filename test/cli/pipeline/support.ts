@@ -31,6 +31,11 @@ case "$1" in
       echo "Error: Saved plan is stale" >&2
       exit 1
     fi
+    if test -e "$here/waiting"; then
+      trap 'exit 1' INT
+      touch "$here/begun"
+      while :; do sleep 0.1; done
+    fi
     if test -e "$here/killed"; then kill -9 $$; fi
     test ! -e "$here/failing" ;;
 esac
@@ -119,15 +124,18 @@ export class Pipeline {
     return this.read("calls").split("\n").filter(Boolean);
   }
 
+  has(name: string): boolean {
+    return existsSync(join(this.folder, "bin", name));
+  }
+
   read(name: string): string {
-    const path = join(this.folder, "bin", name);
-    return existsSync(path) ? readFileSync(path, "utf8") : "";
+    return this.has(name) ? readFileSync(join(this.folder, "bin", name), "utf8") : "";
   }
 
   /** Runs a command as a job for the pull request, or for none. */
   async run(
     words: readonly string[],
-    { pull, env = {}, stack = "prod" }: RunOptions = {},
+    { pull, env = {}, stack = "prod", stopped = new AbortController().signal }: RunOptions = {},
   ): Promise<CommandResult> {
     const head = this.git("rev-parse", "HEAD");
     const run = this.github.begin(pull === undefined ? "push" : "pull_request", head);
@@ -146,6 +154,7 @@ export class Pipeline {
       ],
       {
         cwd: this.repository,
+        stopped,
         readFile: (path) => readFileSync(path, "utf8"),
         env: {
           ...this.github.env(run),
@@ -202,4 +211,5 @@ export interface RunOptions {
   readonly pull?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly stack?: string;
+  readonly stopped?: AbortSignal;
 }
