@@ -6,7 +6,7 @@
 export const cdktfTemplate = {
   "cdktf.json": `{
   "language": "typescript",
-  "app": "npx tsx main.ts",
+  "app": "npx ts-node main.ts",
   "projectId": "7f1c3c1e-0000-4000-8000-000000000000",
   "sendCrashReports": "false",
   "terraformProviders": [],
@@ -21,7 +21,7 @@ export const cdktfTemplate = {
   "types": "main.ts",
   "private": true,
   "scripts": { "build": "tsc", "compile": "tsc --pretty" },
-  "engines": { "node": ">=14.0" }
+  "engines": { "node": ">=20.9" }
 }
 `,
   "tsconfig.json": JSON.stringify(
