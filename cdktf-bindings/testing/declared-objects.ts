@@ -9,6 +9,7 @@ import {
 } from "cdktf";
 import { Construct } from "constructs";
 import { camel, isRecord, snake } from "../../provider/contract";
+import type { Kind } from "../../provider/resources";
 import { Declared } from "../constructs/declared";
 import { pathOf } from "../checks/program";
 import { resolved } from "../checks/references";
@@ -96,6 +97,7 @@ function faultsOf(
   return expected.flatMap(([prop, value]) => {
     const isOuter = construct instanceof Declared && kind !== undefined;
     const field = isOuter ? fieldOfProp(kind.name, prop) : snake(prop);
+    if (isOuter && !isArgument(kind, field)) throw new Error(notCompared(construct, prop));
     const wanted = plain(stack, value, kind?.fields[field]?.references);
     const actual = block[field];
     if (matches(wanted, actual)) return [];
@@ -103,6 +105,16 @@ function faultsOf(
     return [`${prop} ${is}, expected ${shown(wanted)}`];
   });
 }
+
+/** Arguments of the configuration that are no fields of the service's. */
+const META = /^(?:depends_on|idempotency_token|lifecycle|provider|timeouts|\w+_wo|\w+_wo_version)$/;
+
+const isArgument = (kind: Kind, field: string): boolean =>
+  Object.hasOwn(kind.fields, field) || META.test(field);
+
+/** Otherwise the opposite of the matcher would always pass. */
+const notCompared = (construct: Construct, prop: string): string =>
+  `toDeclare cannot compare ${prop} of ${construct.constructor.name}: the configuration has no such argument. Compare what it sets instead.`;
 
 /** As it would be in the configuration, where references are addresses or ids. */
 function plain(stack: TerraformStack, value: unknown, kind?: string): unknown {

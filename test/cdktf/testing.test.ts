@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { Aspects, TerraformOutput, Testing, type TerraformStack } from "cdktf";
 import {
   BackedUpInstance,
+  BackupSchedule,
   ErphostProvider,
   Instance,
   l1,
@@ -122,6 +123,16 @@ describe("toDeclare", () => {
       expectStack(stack).not.toDeclare(Server, { name: "web" });
     };
     expect(thrownBy(check)).toBe("The stack erp declares Server erp/web with these props.");
+  });
+
+  test("a prop without an argument in the configuration is refused, because its opposite would always pass", () => {
+    const stack = newStack();
+    const server = new Server(stack, "web");
+    new BackupSchedule(stack, "daily", { server, every: "1d" });
+    expectStack(stack).toDeclare(BackupSchedule, { server });
+    expect(() => {
+      expectStack(stack).not.toDeclare(BackupSchedule, { every: "2d" });
+    }).toThrow(/^toDeclare cannot compare every of BackupSchedule: .*Compare what it sets/);
   });
 
   test("a construct that has been moved away is not declared", () => {
