@@ -2,7 +2,7 @@
 import type { Construct } from "constructs";
 import { message } from "../../provider/messages";
 import { withoutUndefined } from "../constructs/declared";
-import { isKnownOnlyLater } from "../constructs/identity";
+import { defaultName, isKnownOnlyLater } from "../constructs/identity";
 import { merged } from "../properties";
 import { sentenceOf } from "../voice";
 
@@ -36,10 +36,12 @@ export function membersOf<P extends Named>(
   const members = new Map<string, Member<P>>();
   const twice = new Set<string>();
   for (const [index, member] of given.entries()) {
-    // A name alone is all that is required.
-    const { id: own, ...props } = typeof member === "string" ? ({ name: member } as P) : member;
-    const key = own ?? props.name;
-    if (own === undefined) assertNameIsKnown(fleet, props.name, [prop, index]);
+    const isName = typeof member === "string";
+    // A name alone is all that is required; in a stage it begins with the stage's.
+    const whole = isName ? ({ name: defaultName(fleet, member) } as P) : member;
+    const { id: own, ...props } = whole;
+    const key = own ?? (isName ? member : props.name);
+    if (own === undefined) assertNameIsKnown(fleet, key, [prop, index]);
     if (members.has(key)) twice.add(key);
     else members.set(key, { key, id: idOf(key), props });
   }

@@ -1,5 +1,6 @@
 /** What stages and stacks hand down to what is below them. */
 import type { IAspect, TerraformBackend, TerraformStack } from "cdktf";
+import { withoutUndefined } from "../constructs/declared";
 import type { ErphostProviderConfig } from "../provider";
 
 /** Settings of an account; what is left out comes from the environment, such as ERPHOST_API_KEY. */
@@ -58,5 +59,5 @@ function joinedAccount(outer: AccountSettings = {}, inner: AccountSettings = {})
     ...(apiKey !== undefined && { apiKey }),
     ...(apiKeyVariable !== undefined && { apiKeyVariable }),
   };
-  return { ...rest, ...(!hasOwn && key), ...inner };
+  return { ...rest, ...(!hasOwn && key), ...withoutUndefined(inner) };
 }

@@ -6,8 +6,8 @@ import { joined, type HandedDown } from "./settings";
 export type ErphostStageProps = HandedDown;
 
 /**
- * An environment, whose stacks have its accounts, and names and states of their own. It is no
- * construct: in CDKTF an app has stacks, and cdktn refuses anything else in it.
+ * An environment, whose stacks have its accounts, and names and states of their own. It is not a
+ * construct itself: in CDKTF an app has stacks, and cdktn refuses anything else in it.
  * @example
  * const staging = new ErphostStage(app, "staging", {
  *   account: { baseUrl: "https://staging.example/v1", apiKeyVariable: "staging_key" },

@@ -15,6 +15,7 @@ import {
   ProtectFromDeletion,
   SealedApiKey,
   Server,
+  ServerFleet,
   Team,
   type ErphostStageProps,
 } from "../../cdktf-bindings";
@@ -73,12 +74,15 @@ describe("a stage", () => {
     new ApiKey(stack, "key", { permissions: ["read"] });
     new SealedApiKey(stack, "sealed", { permissions: ["read"], recipient: RECIPIENT });
     new ErpInstallation(stack, "all", { members: [] });
+    new ServerFleet(stack, "fleet", { servers: ["a", { name: "b" }] });
     const names = Object.values(synth(stack).resource ?? {})
       .flatMap((blocks) => Object.values(blocks))
       .flatMap(({ name }) => (name === undefined ? [] : [name]));
     expect(names.sort()).toEqual(
       [
+        "b",
         "given",
+        "live-a",
         ...["live-all", "live-all", "live-all-operations", "live-erp", "live-key"],
         ...["live-safe", "live-sealed", "live-team"],
       ].sort(),
@@ -98,7 +102,8 @@ describe("a stage", () => {
     const stage = stageOf("live", {
       account: { baseUrl: "https://erp.example/v1", timeout: "10s", apiKeyVariable: "live_key" },
     });
-    const stack = new ErphostStack(stage, "erp", { account: { timeout: "20s" } });
+    const unset = { baseUrl: undefined } as object;
+    const stack = new ErphostStack(stage, "erp", { account: { timeout: "20s", ...unset } });
     new Server(stack, "web");
     expect(synth(stack)).toMatchObject({
       provider: {
