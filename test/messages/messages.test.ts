@@ -8,6 +8,7 @@ import {
   type Definition,
   type Voice,
 } from "../../provider/messages";
+import { constructAccountsMessages } from "../../provider/messages/catalogue/faces/construct-accounts";
 import { constructsMessages } from "../../provider/messages/catalogue/faces/constructs";
 import { pulumiMessages } from "../../provider/messages/catalogue/faces/pulumi";
 import { voice as constructVoice } from "../../cdktf-bindings/voice";
@@ -44,7 +45,7 @@ const VOICES: readonly (readonly [face: string, voice: Voice, foreign: RegExp])[
 const OF_THE_PROFILE = new Set(["not_renamable", "unknown_resource", "not_offered"]);
 
 /** What only constructs report, some of it with their methods. */
-const OF_CONSTRUCTS = Object.keys(constructsMessages);
+const OF_CONSTRUCTS = Object.keys({ ...constructsMessages, ...constructAccountsMessages });
 
 /** What only the dynamic classes report, some of it with Pulumi's own words. */
 const OF_CLASSES = Object.keys(pulumiMessages);
