@@ -7,6 +7,7 @@ import { Backup, type InstanceBackupProps, type ServerBackupProps } from "../con
 import { withoutUndefined } from "../constructs/declared";
 import { idsIn } from "../constructs/existing";
 import { DataErphostBackups } from "../generated/data-erphost-backups";
+import { merged } from "../properties";
 import { sentenceOf } from "../voice";
 import { periodAt, type Period } from "./periods";
 
@@ -47,7 +48,9 @@ export class BackupSchedule extends Backup {
     const { every, startingAt = A_MONDAY, now: time = now(), ...backup } = given;
     const chosen = periodAt(time, { every, startingAt });
     const period = "from" in chosen ? chosen.from : "";
-    super(scope, id, { ...backup, triggers: { ...backup.triggers, period } });
+    // Strings, as both are.
+    const triggers = merged(backup.triggers, { period }) as Record<string, string>;
+    super(scope, id, { ...backup, triggers });
     this.period = period;
     if ("from" in chosen) this.refuseLater(chosen);
     else this.node.addValidation({ validate: () => [sentenceOf(chosen)] });

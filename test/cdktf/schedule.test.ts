@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { TerraformVariable } from "cdktf";
+import { TerraformVariable, Token } from "cdktf";
 import { BackupSchedule, ErphostProvider, Server } from "../../cdktf-bindings";
 import type { BackupScheduleProps } from "../../cdktf-bindings";
 import { newStack, only, synth, written } from "./support/stack";
@@ -48,6 +48,18 @@ describe("a backup schedule", () => {
       audit: "1",
       period: "2026-01-31T00:00:00Z",
     });
+  });
+
+  test("triggers that only Terraform knows are kept as well", () => {
+    const stack = newStack();
+    const given = new TerraformVariable(stack, "given", { type: "map(string)" });
+    const server = Server.fromServerId(stack, "server", "srv_1");
+    const triggers = Token.asStringMap(given.value);
+    const now = new Date("2026-01-31T12:00:00Z");
+    new BackupSchedule(stack, "nightly", { server, every: "1d", now, triggers });
+    expect(only(synth(stack).resource, "erphost_backup")["triggers"]).toBe(
+      '${merge(var.given, {"period" = "2026-01-31T00:00:00Z"})}',
+    );
   });
 
   test("a schedule asks for backups from after its period, and is refused where there is one", () => {
