@@ -1,4 +1,7 @@
-/** A pull request's whole way on GitHub: the guide's workflow by act, on a stand-in for GitHub. */
+/**
+ * Other engines than OpenTofu on GitHub, a stored key, and webhooks that start a run: the guide's
+ * workflow by act, on a stand-in for GitHub. What holds on every forge is in pull-request.test.ts.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { erphost } from "../../cli/support";
 import { ACTIONS } from "../support/forge/github";
@@ -65,7 +68,7 @@ describe.each([tools.terraform, tools.cdktf])(
   },
 );
 
-describe.each([tools.tofu, tools.pulumi])("a repository on GitHub, with $name:", (tool) => {
+describe.each([tools.pulumi])("a repository on GitHub, with $name:", (tool) => {
   const testWithEngine = tool.isHere ? test : test.skip;
   let pipeline: Pipeline;
   beforeAll(async () => {

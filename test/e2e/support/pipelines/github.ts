@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { firstFile } from "../../../../cli/pipeline/forge/zip";
 import { MACHINE_CACHE } from "../../../harness/command";
 import { Runner } from "../forge/act";
 import { ACTIONS, GitHubStandIn } from "../forge/github";
@@ -123,7 +124,9 @@ export class GitHubRig implements Rig {
   }
 
   given(): string {
-    const files = this.github.artifacts.map(({ bytes }) => Buffer.from(bytes).toString("latin1"));
+    const files = this.github.artifacts.map(({ bytes }) =>
+      Buffer.from(firstFile(bytes)).toString("latin1"),
+    );
     return [...this.github.posted, ...files].join("\n");
   }
 

@@ -60,8 +60,8 @@ export function testPullRequest(create: (project: Project) => Promise<Rig>): voi
     const both = await Promise.all(
       [rig.start("apply"), rig.start("apply")].map((run) => jobs.run(run)),
     );
-    const done = both.filter(({ code }) => code === 0);
-    expect(done[0]?.output).toContain("Applied prod");
+    const done = both.filter(({ code }) => code === 0).map(({ output }) => output);
+    expect(done.join("\n")).toContain("Applied prod");
     expect(names()).toEqual(["batch", "web"]);
     expect(rig.records()).toContainEqual({ environment: STACK, isEnded: true });
     expect(await jobs.done("apply")).toContain("Nothing to change in prod");
