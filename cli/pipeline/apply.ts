@@ -1,13 +1,13 @@
 /** `erphost pipeline apply`: what was reviewed, and nothing else. */
 import type { World } from "../world";
-import { changesOf, differences } from "./changes";
+import { changesOf, differences, type Change } from "./changes";
 import type { Apply } from "./forge/forge";
 import { artifactName } from "./forge/mark";
 import { withJob, type Job, type JobOptions } from "./job";
 import { passphraseOf } from "./plan";
 import { assertAllowed, summaryIn } from "./review";
 import { read, type SavedPlan } from "./saved";
-import { ToolError, type Planned, type Tool } from "./tools/tool";
+import { ToolError, type Tool } from "./tools/tool";
 
 export interface ApplyOptions extends JobOptions {
   readonly unencrypted?: boolean;
@@ -56,8 +56,8 @@ async function reviewOf(
   { forge, stack, source, toolName }: Job,
   passphrase: string | undefined,
 ): Promise<Review> {
-  const pull = await forge.mergedPull(source.commit);
-  if (!pull) return { absence: `no pull request brought commit ${source.commit}` };
+  const pull = await forge.mergedPull(source);
+  if (!pull) return { absence: `no pull request brought commit ${source}` };
   const bytes = await forge.savedPlan(pull, artifactName(stack));
   if (!bytes) {
     return { absence: `pull request ${pull.number} left no plan of ${stack}, or it has expired` };
@@ -67,50 +67,43 @@ async function reviewOf(
   return { absence: `the plan of pull request ${pull.number} is of ${saved.tool}, ${saved.stack}` };
 }
 
+/** The plan is always made from what was merged: the one of the review says only what it may do. */
 async function applyReviewed(applying: Applying): Promise<void> {
-  const { job, tool, last, review } = applying;
-  const isFresh = last === undefined || last.state === "succeeded";
-  if (isFresh && "saved" in review && review.saved.tree === job.source.tree) {
-    const { json, file } = review.saved;
-    const planned = { json, file: Buffer.from(file, "base64") };
-    const outcome = await applyPlan(applying, planned, () => tool.apply(planned));
-    if (outcome !== "stale") return;
-    job.world.report("The state has changed since the review, so the plan is made again.");
-  }
-  const planned = await tool.plan();
-  if (changesOf(planned.json).length === 0 && last?.state !== "cut-off") {
+  const { job, tool, last } = applying;
+  const { json, changesOutputs } = await tool.plan();
+  const changes = changesOf(json);
+  const isEnded = last === undefined || last.state === "succeeded";
+  // After one that did not succeed, the record of one that did makes reviews strict again.
+  if (isEnded && changes.length === 0 && !changesOutputs) {
     job.world.print(`Nothing to change in ${job.stack}.`);
     return;
   }
-  assertReviewed(applying, planned);
-  await applyPlan(applying, planned, () =>
-    last?.state === "cut-off" ? tool.resume(planned) : tool.apply(planned),
-  );
+  assertReviewed(applying, changes);
+  await recorded(job, json, () => (last?.state === "cut-off" ? tool.resume() : tool.apply()));
 }
 
 /** Records the begin and the end of an apply. One that is cut off leaves no end. */
-async function applyPlan(
-  { job }: Applying,
-  { json }: Planned,
-  work: () => Promise<"applied" | "stale">,
-): Promise<"applied" | "stale"> {
+async function recorded(job: Job, json: string, work: () => Promise<void>): Promise<void> {
   const { forge, stack, source, world } = job;
   const summary = summaryIn(json, stack);
   if (summary.changes) await assertAllowed(summary, world);
-  const id = await forge.beginApply(stack, source.commit);
-  const outcome = await work().catch(async (error: unknown) => {
+  const shown = (error: unknown): void => world.report(String(error));
+  const id = await forge.beginApply(stack, source);
+  await work().catch(async (error: unknown) => {
     const isCutOff = error instanceof ToolError && error.code === null;
-    if (!isCutOff) await forge.endApply(id, "failed");
+    // Without its record it counts as cut off. Why it failed matters more than why that is missing.
+    if (!isCutOff) await forge.endApply(id, "failed").catch(shown);
     throw error;
   });
-  await forge.endApply(id, outcome === "applied" ? "succeeded" : "failed");
-  if (outcome === "applied") world.print(`Applied ${stack} at ${source.commit}.`);
-  return outcome;
+  await forge.endApply(id, "succeeded");
+  world.print(`Applied ${stack} at ${source}.`);
 }
 
 /** @throws Error where a plan does something that nobody reviewed */
-function assertReviewed({ job, last, review, allowUnreviewed }: Applying, planned: Planned): void {
-  const now = changesOf(planned.json);
+function assertReviewed(
+  { job, last, review, allowUnreviewed }: Applying,
+  now: readonly Change[],
+): void {
   if (allowUnreviewed || now.length === 0) return;
   if ("absence" in review) {
     throw new Error(
@@ -124,6 +117,6 @@ function assertReviewed({ job, last, review, allowUnreviewed }: Applying, planne
   const named = others.slice(0, NAMED_MAX).join(", ");
   const more = others.length > NAMED_MAX ? ` and ${others.length - NAMED_MAX} more` : "";
   throw new Error(
-    `Nothing was applied, because the plan of ${job.stack} is not what was reviewed at ${review.saved.commit.slice(0, 12)}: ${named}${more}. Make another pull request, whose comment shows what is planned now, or allow it with --allow-unreviewed.`,
+    `Nothing was applied, because the plan of ${job.stack} is not what was reviewed at ${review.saved.commit.slice(0, 12)}: ${named}${more}. If an earlier merge was not applied, run its job first, then this one again. Otherwise make another pull request, whose comment shows what is planned now, or allow it with --allow-unreviewed.`,
   );
 }

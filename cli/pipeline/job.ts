@@ -26,8 +26,8 @@ export interface Job {
   readonly tool: (env: Readonly<Record<string, string>>) => Tool;
   readonly forge: Forge;
   readonly world: World;
-  /** Commit and tree that are checked out. */
-  readonly source: { readonly commit: string; readonly tree: string };
+  /** The commit that is checked out. */
+  readonly source: string;
 }
 
 export const PASSPHRASE_VARIABLE = "ERPHOST_PLAN_PASSPHRASE";
@@ -78,11 +78,10 @@ const given = ({ env }: World): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !OWN.includes(name)));
 
 async function sourceOf(surroundings: Surroundings): Promise<Job["source"]> {
-  const words = ["rev-parse", "HEAD", "HEAD^{tree}"];
+  const words = ["rev-parse", "HEAD"];
   const { code, stdout } = await start(surroundings, { program: "git", words, isQuiet: true });
-  const [commit, tree] = stdout.trim().split(/\s+/);
-  if (code !== 0 || !commit || !tree) throw new ToolError("git", words.join(" "), code);
-  return { commit, tree };
+  if (code !== 0) throw new ToolError("git", words.join(" "), code);
+  return stdout.trim();
 }
 
 function toolOf(

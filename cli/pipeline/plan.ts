@@ -28,13 +28,10 @@ export async function plan(options: PlanOptions, world: World): Promise<void> {
     const { toolName, stack, forge, source } = job;
     const tool = job.tool(READING);
     await tool.prepare();
-    const { json, file } = await tool.plan();
-    const body = reviewText(summaryIn(json, stack), forge.head ?? source.commit);
-    const saved = { version: 1, tool: toolName, stack, ...source, json } as const;
-    const bytes = await written(
-      { ...saved, file: Buffer.from(file).toString("base64") },
-      passphrase,
-    );
+    const { json } = await tool.plan();
+    const body = reviewText(summaryIn(json, stack), forge.head ?? source);
+    const saved = { version: 1, tool: toolName, stack, commit: source, json } as const;
+    const bytes = await written(saved, passphrase);
     writeFileSync(resolve(world.cwd, options.out ?? artifactName(stack)), bytes, { mode: 0o600 });
     handOver(job);
     publish(body, world);

@@ -7,13 +7,10 @@ const schema = z.object({
   version: z.literal(1),
   tool: z.enum(TOOLS),
   stack: z.string(),
-  /** Of git: what the plan was made from. Two commits with one tree are the same program. */
+  /** Of git: what the plan was made from. */
   commit: z.string(),
-  tree: z.string(),
   /** As the engine prints it: what was reviewed, value by value. */
   json: z.string(),
-  /** The engine's own file, in base64. */
-  file: z.string(),
 });
 export type SavedPlan = z.output<typeof schema>;
 

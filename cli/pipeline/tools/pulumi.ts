@@ -1,6 +1,7 @@
-/** Pulumi: a saved plan holds an update to what was previewed, and to nothing else. */
-import { readFileSync, writeFileSync } from "node:fs";
+/** Pulumi: a plan holds an update to what was previewed, object by object. */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import * as z from "zod";
 import { isRecord } from "../../../provider/contract";
 import { start, type Ended, type Surroundings } from "./process";
 import { ToolError, type Planned, type Tool } from "./tool";
@@ -14,6 +15,18 @@ export interface PulumiOptions {
 
 /** Without `--show-sames` a preview does not name what drifted. */
 const PREVIEW = ["preview", "--refresh", "--show-sames", "--json"];
+
+/** What a preview prints names no output; its file does. */
+const file = z.object({
+  resourcePlans: z.record(
+    z.string(),
+    z.object({
+      goal: z
+        .object({ type: z.string(), outputDiff: z.record(z.string(), z.unknown()).default({}) })
+        .optional(),
+    }),
+  ),
+});
 
 export class Pulumi implements Tool {
   private readonly file: string;
@@ -29,22 +42,24 @@ export class Pulumi implements Tool {
 
   async plan(): Promise<Planned> {
     const { stdout } = await this.run([...PREVIEW, `--save-plan=${this.file}`], true);
-    return { json: stdout, file: readFileSync(this.file) };
+    const { resourcePlans } = file.parse(JSON.parse(readFileSync(this.file, "utf8")));
+    const changesOutputs = Object.values(resourcePlans).some(
+      ({ goal }) => goal?.type === "pulumi:pulumi:Stack" && Object.keys(goal.outputDiff).length > 0,
+    );
+    return { json: stdout, changesOutputs };
   }
 
   async drift(): Promise<string> {
     return (await this.run(PREVIEW, true)).stdout;
   }
 
-  async apply({ file }: Planned): Promise<"applied"> {
-    writeFileSync(this.file, file, { mode: 0o600 });
+  async apply(): Promise<void> {
     await this.run(["up", "--yes", "--skip-preview", "--refresh", `--plan=${this.file}`]);
-    return "applied";
   }
 
-  /** An update plans itself, within the saved plan, so that every one may resume. */
-  resume(planned: Planned): Promise<"applied"> {
-    return this.apply(planned);
+  /** An update plans itself, within its plan, so that every one may resume. */
+  resume(): Promise<void> {
+    return this.apply();
   }
 
   async output(name: string): Promise<unknown> {

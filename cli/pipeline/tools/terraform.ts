@@ -1,6 +1,6 @@
 /** Terraform and OpenTofu, by themselves and below a CDKTF program. */
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import * as z from "zod";
 import { start, type Ended, type Surroundings } from "./process";
 import { ToolError, type Planned, type Tool } from "./tool";
 
@@ -15,8 +15,10 @@ export interface TerraformOptions {
 
 /** A plan of a pull request and an apply may meet at the state. */
 const LOCKED = "-lock-timeout=10m";
-/** Both engines print it, in every language that they know. */
-const STALE = /Saved plan is stale/;
+
+const outputs = z.object({
+  output_changes: z.record(z.string(), z.object({ actions: z.array(z.string()) })).default({}),
+});
 
 export class Terraform implements Tool {
   private readonly file: string;
@@ -38,26 +40,23 @@ export class Terraform implements Tool {
     await this.run(["init", "-input=false"]);
   }
 
-  plan(): Promise<Planned> {
-    return this.saved([]);
+  async plan(): Promise<Planned> {
+    const json = await this.planned([]);
+    const changes = Object.values(outputs.parse(JSON.parse(json)).output_changes);
+    const changesOutputs = changes.some(({ actions }) => actions.join() !== "no-op");
+    return { json, changesOutputs };
   }
 
-  async drift(): Promise<string> {
-    return (await this.saved(["-refresh-only"])).json;
+  drift(): Promise<string> {
+    return this.planned(["-refresh-only"]);
   }
 
-  async apply({ file }: Planned): Promise<"applied" | "stale"> {
-    writeFileSync(this.file, file, { mode: 0o600 });
-    const words = ["apply", "-input=false", LOCKED, this.file];
-    const ended = await this.start(words);
-    if (ended.code === 0) return "applied";
-    if (STALE.test(ended.complaint)) return "stale";
-    throw new ToolError(this.of.program, "apply", ended.code);
+  async apply(): Promise<void> {
+    await this.run(["apply", "-input=false", LOCKED, this.file]);
   }
 
-  async resume(): Promise<"applied"> {
+  async resume(): Promise<void> {
     await this.run(["apply", "-input=false", LOCKED, "-auto-approve"]);
-    return "applied";
   }
 
   async output(name: string): Promise<unknown> {
@@ -67,10 +66,9 @@ export class Terraform implements Tool {
     return Object.hasOwn(outputs, name) ? outputs[name]?.value : undefined;
   }
 
-  private async saved(words: readonly string[]): Promise<Planned> {
+  private async planned(words: readonly string[]): Promise<string> {
     await this.run(["plan", "-input=false", LOCKED, `-out=${this.file}`, ...words]);
-    const { stdout } = await this.run(["show", "-json", this.file], true);
-    return { json: stdout, file: readFileSync(this.file) };
+    return (await this.run(["show", "-json", this.file], true)).stdout;
   }
 
   private async run(words: readonly string[], isQuiet = false): Promise<Ended> {

@@ -3,12 +3,11 @@
 export const TOOLS = ["terraform", "tofu", "pulumi", "cdktf"] as const;
 export type ToolName = (typeof TOOLS)[number];
 
-/** A plan that can be applied later. */
 export interface Planned {
   /** As the engine prints it, with secrets. */
   readonly json: string;
-  /** The engine's own file, with secrets. */
-  readonly file: Uint8Array;
+  /** Whether an output of the stack is added, changed or removed. */
+  readonly changesOutputs: boolean;
 }
 
 /** Every method fails with an error whose text says which command failed. */
@@ -18,10 +17,10 @@ export interface Tool {
   plan(): Promise<Planned>;
   /** JSON of a plan that only reads. */
   drift(): Promise<string>;
-  /** Applies exactly this plan. `stale`: the state is another one by now, and nothing was done. */
-  apply(planned: Planned): Promise<"applied" | "stale">;
+  /** Applies the plan that `plan` made. */
+  apply(): Promise<void>;
   /** Plans and applies in one process, which alone may resume what another one began. */
-  resume(planned: Planned): Promise<"applied">;
+  resume(): Promise<void>;
   /** The value of an output, a secret one in plain text; undefined where there is none. */
   output(name: string): Promise<unknown>;
 }

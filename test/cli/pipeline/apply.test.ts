@@ -14,7 +14,7 @@ const applies = () => pipeline.engine.filter((line) => line.startsWith("apply"))
 const states = () => pipeline.github.deployments.map((each) => each.states);
 
 describe("what was reviewed", () => {
-  test("a merged plan is applied as it was saved, and the apply is recorded from its begin to its end", async () => {
+  test("a merge plans again, applies that plan where it is what was reviewed, and records its begin and its end", async () => {
     pipeline.planned(web);
     const commit = await pipeline.merged(1, "two");
     const { code, out } = await pipeline.run(["apply"]);
@@ -23,19 +23,18 @@ describe("what was reviewed", () => {
     expect(applies()).toEqual([
       expect.stringMatching(/^apply -no-color -input=false -lock-timeout=10m \S+plan\.bin$/),
     ]);
-    expect(pipeline.engine.filter((line) => line.startsWith("plan"))).toHaveLength(1);
+    expect(pipeline.engine.filter((line) => line.startsWith("plan"))).toHaveLength(2);
     expect(pipeline.github.deployments).toMatchObject([
       { environment: "prod", task: "erphost", ref: commit, states: ["in_progress", "success"] },
     ]);
   });
 
-  test("a plan of another tree is made again, and applied where each change is the one that was reviewed", async () => {
+  test("a merge whose tree is not that of its pull request is applied where each change is the one that was reviewed", async () => {
     pipeline.planned(web);
     await pipeline.merged(1, "two");
     const pull = pipeline.github.pulls[0];
     if (pull) pull.merged = pipeline.commit("somebody else's change as well");
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
-    expect(pipeline.engine.filter((line) => line.startsWith("plan"))).toHaveLength(2);
     expect(states()).toEqual([["in_progress", "success"]]);
   });
 
@@ -55,8 +54,6 @@ describe("what was reviewed", () => {
     pipeline.planned(web, ...(now.length === 0 ? [creating("db")] : []));
     await pipeline.merged(1, "two");
     pipeline.planned(...(now.length === 0 ? [web] : now));
-    const pull = pipeline.github.pulls[0];
-    if (pull) pull.merged = pipeline.commit("another tree");
     const { code, err } = await pipeline.run(["apply"]);
     expect(code).toBe(1);
     expect(err.at(-1)).toMatch(
@@ -66,18 +63,37 @@ describe("what was reviewed", () => {
     expect(states()).toEqual([]);
   });
 
-  test("a saved plan whose state has changed is made again, and refused where it is another one", async () => {
+  test("a plan that another pull request left for the same commit lets through only what it says", async () => {
     pipeline.planned(web);
     await pipeline.merged(1, "two");
-    pipeline.set("stale");
-    expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
-    expect(applies()).toHaveLength(2);
-    pipeline.unset("planned");
-    await pipeline.merged(2, "three");
-    pipeline.planned(creating("other"));
+    const { runs, artifacts } = pipeline.github;
+    const [run] = runs;
+    pipeline.planned(creating("forged"));
+    await pipeline.run(["plan"]);
+    const forged = artifacts.at(-1);
+    const again = pipeline.github.begin("pull_request", run?.head ?? "");
+    if (forged) artifacts.push({ ...forged, id: pipeline.github.next(), run: again.id });
+    pipeline.planned(web);
     const { code, err } = await pipeline.run(["apply"]);
     expect(code).toBe(1);
-    expect(err.join("\n")).toContain("erphost_server.other, erphost_server.web");
+    expect(err.at(-1)).toContain("erphost_server.web, erphost_server.forged");
+    expect(err.at(-1)).toContain("If an earlier merge was not applied, run its job first");
+    expect(applies()).toEqual([]);
+  });
+
+  test("a merge that only changes an output is applied", async () => {
+    const planned = (does: string) => {
+      const outputs = { address: { actions: [does], before: null, after: "a" } };
+      const plan = { format_version: "1.2", resource_changes: [], output_changes: outputs };
+      pipeline.set("plan.json", JSON.stringify(plan));
+    };
+    planned("create");
+    await pipeline.merged(1, "two");
+    expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
+    expect(applies()).toHaveLength(1);
+    planned("no-op");
+    expect(await pipeline.run(["apply"])).toMatchObject({ out: ["Nothing to change in prod."] });
+    expect(applies()).toHaveLength(1);
   });
 
   test("a push without a pull request applies nothing, unless that is allowed", async () => {
@@ -237,6 +253,35 @@ describe("after an apply that did not succeed", () => {
       ["in_progress", "failure"],
       ["in_progress", "success"],
     ]);
+  });
+
+  test("after an apply that failed, one with nothing left to do is recorded, so that reviews are strict again", async () => {
+    pipeline.planned(web);
+    await pipeline.merged(1, "two");
+    pipeline.set("failing");
+    expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
+    pipeline.unset("failing");
+    pipeline.planned();
+    expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
+    expect(states().at(-1)).toEqual(["in_progress", "success"]);
+    pipeline.planned(web, creating("db"));
+    await pipeline.merged(2, "three");
+    pipeline.planned(web);
+    expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
+  });
+
+  test("an apply that failed says why, even where the forge takes no record of it", async () => {
+    pipeline.planned(web);
+    await pipeline.merged(1, "two");
+    pipeline.set("failing");
+    const match = /POST .*\/statuses$/;
+    pipeline.github.faults = [
+      { match, status: 200, isDone: true, times: 1 },
+      { match, status: 403, times: 1 },
+    ];
+    const { err } = await pipeline.run(["apply"]);
+    expect(err.at(-1)).toContain("terraform apply failed with exit code 1");
+    expect(err.at(-2)).toContain("403: the token may not do that.");
   });
 
   test("an apply whose run is still there is not disturbed", async () => {

@@ -16,7 +16,7 @@ import { startEmulator, type Emulator } from "../../../emulator";
 import { ACTIONS, GitHubStandIn } from "../../e2e/support/forge/github";
 import { erphost, type CommandResult } from "../support";
 
-/** What it plans, whether the saved plan is stale, and how an apply ends. */
+/** What it plans, and how an apply ends. */
 const ENGINE = `#!/bin/sh
 here=\${0%/*}
 echo "$*" >> "$here/calls"
@@ -26,11 +26,6 @@ case "$1" in
   output) cat "$here/outputs.json" ;;
   apply)
     env >> "$here/environment"
-    if test -e "$here/stale" && ! test -e "$here/planned"; then
-      touch "$here/planned"
-      echo "Error: Saved plan is stale" >&2
-      exit 1
-    fi
     if test -e "$here/waiting"; then
       trap 'exit 1' INT
       touch "$here/begun"
@@ -110,7 +105,7 @@ export class Pipeline {
     this.set("plan.json", JSON.stringify({ format_version: "1.2", resource_drift: changes }));
   }
 
-  /** How the engine behaves: `stale`, `failing`, `killed`, or a file that it prints. */
+  /** How the engine behaves: `failing`, `killed`, or a file that it prints. */
   set(name: string, text = ""): void {
     writeFileSync(join(this.folder, "bin", name), text);
   }
