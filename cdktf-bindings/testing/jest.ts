@@ -1,13 +1,23 @@
 /** The matchers in jest, and in runners with its `expect.extend`. */
-import type { StackMatchers } from "./expectation";
+import type { TerraformStack } from "cdktf";
+import type { DeployKeyOptions, Scope } from "../keys/uses";
+import type { ExpectedProps, ObjectClass } from "./declared-objects";
 import { verdicts } from "./expectation";
 
 declare global {
   // The library and @types/jest declare it in this way.
   // eslint-disable-next-line @typescript-eslint/no-namespace
   namespace jest {
+    // Methods, which are overloads where a program has the matchers of both libraries.
     // eslint-disable-next-line @typescript-eslint/no-empty-object-type, @typescript-eslint/no-unused-vars
-    interface Matchers<R, T = {}> extends StackMatchers<R> {}
+    interface Matchers<R, T = {}> {
+      /** One of the stack's constructs of this class has these props. */
+      toDeclare<P>(Class: ObjectClass<P>, props?: ExpectedProps<P>): R;
+      /** A key needs exactly these scopes to apply the stack, or to plan it. */
+      toNeedScopes(scopes: readonly Scope[], options?: DeployKeyOptions): R;
+      /** After `before` was applied, a plan of the stack changes nothing. */
+      toPlanNothingAfter(before: TerraformStack | string): R;
+    }
   }
 }
 
