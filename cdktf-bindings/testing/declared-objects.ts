@@ -106,7 +106,7 @@ function faultsOf(
   });
 }
 
-/** Arguments of the configuration that are no fields of the service's. */
+/** Arguments of the configuration besides the fields of the service. */
 const META = /^(?:depends_on|idempotency_token|lifecycle|provider|timeouts|\w+_wo|\w+_wo_version)$/;
 
 const isArgument = (kind: Kind, field: string): boolean =>
@@ -114,7 +114,7 @@ const isArgument = (kind: Kind, field: string): boolean =>
 
 /** Otherwise the opposite of the matcher would always pass. */
 const notCompared = (construct: Construct, prop: string): string =>
-  `toDeclare cannot compare ${prop} of ${construct.constructor.name}: the configuration has no such argument. Compare what it sets instead.`;
+  `toDeclare cannot compare ${prop} of ${construct.constructor.name}: it is not an argument in the configuration. Compare what it sets instead.`;
 
 /** As it would be in the configuration, where references are addresses or ids. */
 function plain(stack: TerraformStack, value: unknown, kind?: string): unknown {
