@@ -63,6 +63,16 @@ describe("what was reviewed", () => {
     expect(states()).toEqual([]);
   });
 
+  test("a flag that was set in the review and is not any more is another plan", async () => {
+    pipeline.planned(creating("web", { deletion_protection: true }));
+    const commit = await pipeline.merged(1, "two");
+    pipeline.planned(creating("web", { deletion_protection: false }));
+    const pull = pipeline.github.pulls.find(({ merged }) => merged === commit);
+    if (pull) pull.merged = pipeline.commit("another tree");
+    expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
+    expect(applies()).toEqual([]);
+  });
+
   test("a plan that another pull request left for the same commit lets through only what it says", async () => {
     pipeline.planned(web);
     await pipeline.merged(1, "two");
