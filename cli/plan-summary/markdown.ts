@@ -6,6 +6,7 @@ import {
   keyTexts,
   notesOf,
   number,
+  OTHER_ACTIONS,
   othersText,
   paceTexts,
   SECTIONS,
@@ -71,6 +72,7 @@ function bodyOf(plan: PlanSummary, room: Room): string[] {
       ([action, title]) =>
         [title, plan.objects.filter((one) => one.action === action).map(objectLines)] as const,
     ),
+    ["Of other providers, not judged", othersLines(plan)] as const,
     ["Drifted", plan.drift.map(driftLines)] as const,
   ];
   return sections.flatMap(([title, items]) =>
@@ -102,6 +104,13 @@ function objectLines(object: ObjectSummary): Item {
     changeLines(object.changes),
   ];
 }
+
+const othersLines = ({ others }: PlanSummary): Item[] =>
+  OTHER_ACTIONS.flatMap(([action, , words]) =>
+    others
+      .filter((one) => one.action === action)
+      .map(({ address }): Item => [`- ${code(address)}: ${words}`, ""]),
+  );
 
 const driftLines = (drift: DriftSummary): Item => [
   `- ${titleOf({ ...drift, name: null })}${drift.what === "gone" ? "; is gone" : ""}`,

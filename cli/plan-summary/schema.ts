@@ -59,8 +59,13 @@ const plan = z.object({
     .int()
     .describe("How many more objects drifted, of which the preview does not say which."),
   others: z
-    .record(z.string(), z.number().int())
-    .describe("How many objects of other providers change, by action. They are not judged."),
+    .array(
+      z.object({
+        address: z.string(),
+        action: z.enum(["create", "update", "replace", "delete", "forget", "import"]),
+      }),
+    )
+    .describe("Objects of other providers that change. They are not judged."),
 });
 
 /** The schema, and what is printed by it. */

@@ -63,7 +63,7 @@ function planSummary({ file, plan }: GivenPlan): PlanSummary {
       what,
     })),
     unnamedDrift,
-    others: { ...others },
+    others: others.map(({ address, action }) => ({ address, action })),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   countsText,
   keyTexts,
   notesOf,
+  OTHER_ACTIONS,
   othersText,
   paceTexts,
   SECTIONS,
@@ -38,6 +39,11 @@ export function tableOf(summary: Summary): string[] {
           ]),
         ]),
     );
+    const elsewhere = OTHER_ACTIONS.flatMap(([action, sign]) =>
+      plan.others
+        .filter((one) => one.action === action)
+        .map(({ address }) => [sign, address, "of another provider", "", ""]),
+    );
     const drifted = plan.drift.flatMap(({ address, kind, id, what, changes }) => [
       ["!", address, noun(kind), id ?? "", what === "gone" ? "is gone" : "drifted"],
       ...changes.map(({ field, before, after }) => ["", `  ${field}`, sides(before, after)]),
@@ -47,7 +53,7 @@ export function tableOf(summary: Summary): string[] {
       `${countsText(plan)}.`,
       ...(others === undefined ? [] : [others]),
       ...warningsOf(plan).map((warning) => `Warning: ${warning}`),
-      ...aligned([...rows, ...drifted]).map((line) => `  ${line}`),
+      ...aligned([...rows, ...elsewhere, ...drifted]).map((line) => `  ${line}`),
       "",
     ];
   });

@@ -13,13 +13,25 @@ export const SECTIONS = [
   ["import", "Imported", "<", "to import"],
 ] as const;
 
+/** What happens to objects of other providers, in the same order. */
+export const OTHER_ACTIONS = [
+  ["delete", "-", "to delete"],
+  ["replace", "±", "to replace"],
+  ["forget", "○", "to leave the state"],
+  ["update", "~", "to change"],
+  ["create", "+", "to create"],
+  ["import", "<", "to import"],
+] as const;
+
 /** `1 to delete, 2 to create`. */
-export function countsText({ counts, drift }: PlanSummary): string {
+export function countsText({ counts, drift, others }: PlanSummary): string {
   const parts = SECTIONS.flatMap(([action, , , words]) => {
     const count = counts[action] ?? 0;
     return count === 0 ? [] : [`${number(count)} ${words}`];
   });
-  const changes = parts.length === 0 ? "Nothing to do" : parts.join(", ");
+  // A plan that changes something is never one with nothing to do, whoever's object it is.
+  const nothing = others.length === 0 ? "Nothing to do" : "Nothing to do for erphost's objects";
+  const changes = parts.length === 0 ? nothing : parts.join(", ");
   const untouched = counts["none"] ?? 0;
   return [
     changes,
@@ -28,9 +40,12 @@ export function countsText({ counts, drift }: PlanSummary): string {
   ].join("; ");
 }
 
-/** `Of other providers, not judged here: 2 create, 1 delete.`; undefined where there are none. */
+/** `Objects of other providers, not judged here: 1 to delete, 2 to create.`; undefined where there are none. */
 export function othersText({ others }: PlanSummary): string | undefined {
-  const parts = Object.entries(others).map(([action, count]) => `${number(count)} ${action}`);
+  const parts = OTHER_ACTIONS.flatMap(([action, , words]) => {
+    const count = others.filter((one) => one.action === action).length;
+    return count === 0 ? [] : [`${number(count)} ${words}`];
+  });
   return parts.length === 0
     ? undefined
     : `Objects of other providers, not judged here: ${parts.join(", ")}.`;

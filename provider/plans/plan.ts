@@ -75,6 +75,12 @@ export interface Drift {
   readonly changes: readonly FieldChange[];
 }
 
+/** A change of an object of another provider, as the engine calls it. */
+export interface OtherChange {
+  readonly address: string;
+  readonly action: "create" | "update" | "replace" | "delete" | "forget" | "import";
+}
+
 /** A plan, read. */
 export interface Plan {
   readonly engine: "terraform" | "pulumi";
@@ -87,12 +93,12 @@ export interface Plan {
   readonly drift: readonly Drift[];
   /** How many more objects drifted, of which the engine does not say which. */
   readonly unnamedDrift: number;
-  /** How many objects of other providers have each action of the engine; those without are left out. */
-  readonly others: Readonly<Record<string, number>>;
+  /** Changes of other providers' objects, which are named and not judged. */
+  readonly others: readonly OtherChange[];
   /** Resources of the contract whose lists the program looks up. */
   readonly lookups: readonly string[];
 }
 
 /** Whether a plan changes anything, whoever's it is. */
 export const changesAnything = ({ objects, others }: Plan): boolean =>
-  objects.some(({ action }) => action !== "none") || Object.keys(others).length > 0;
+  objects.some(({ action }) => action !== "none") || others.length > 0;

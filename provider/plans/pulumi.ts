@@ -4,7 +4,7 @@ import { camel, isRecord, type Contract, type Values } from "../contract";
 import { kinds, type Kind } from "../resources";
 import { changesAt, differing, withoutSecrets } from "./fields";
 import { plannedObject, type Step } from "./object";
-import { HIDDEN, UNKNOWN_VALUE, type Drift, type Plan } from "./plan";
+import { HIDDEN, UNKNOWN_VALUE, type Drift, type OtherChange, type Plan } from "./plan";
 
 const members = z
   .record(z.string(), z.unknown())
@@ -50,7 +50,7 @@ const UNKNOWN_TEXTS: ReadonlySet<unknown> = new Set([
 /** A preview of Pulumi. */
 export function fromPulumi(contract: Contract, preview: z.output<typeof pulumiSchema>): Plan {
   const onlyReads = isRefresh(preview.steps);
-  const others: Record<string, number> = {};
+  const others: OtherChange[] = [];
   const drift: Drift[] = [];
   const objects = [...byUrn(preview.steps)].flatMap(([urn, steps]) => {
     const kind = kindOf(urn);
@@ -62,7 +62,7 @@ export function fromPulumi(contract: Contract, preview: z.output<typeof pulumiSc
     }
     if (isOfEngine(urn)) return [];
     const does = doesOf(planned);
-    if (does !== "none") others[does] = (others[does] ?? 0) + 1;
+    if (does !== "none") others.push({ address: withType(urn), action: does });
     return [];
   });
   return {
@@ -97,6 +97,8 @@ function byUrn(steps: readonly PreviewStep[]): Map<string, PreviewStep[]> {
 /** Types of `urn:pulumi:stack::project::parent$type::name`. */
 const typeOf = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";
 const nameOf = (urn: string): string => urn.split("::").slice(3).join("::");
+/** Names of other providers' objects alone say little. */
+const withType = (urn: string): string => `${nameOf(urn)} (${typeOf(urn)})`;
 const isOfEngine = (urn: string): boolean => typeOf(urn).startsWith("pulumi:");
 
 function stackOf(urn: string): string | undefined {

@@ -4,7 +4,7 @@ import { isRecord, resources, type Contract, type Values } from "../contract";
 import { kinds, type Kind } from "../resources";
 import { changesAt, differing, withoutSecrets } from "./fields";
 import { marked, plannedObject, type Step } from "./object";
-import { HIDDEN, UNKNOWN_VALUE, type Drift, type Plan } from "./plan";
+import { HIDDEN, UNKNOWN_VALUE, type Drift, type OtherChange, type Plan } from "./plan";
 
 const changeSchema = z.object({
   actions: z.array(z.string()),
@@ -45,13 +45,13 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** A plan of Terraform or OpenTofu. */
 export function fromTerraform(contract: Contract, plan: z.output<typeof terraformSchema>): Plan {
-  const others: Record<string, number> = {};
+  const others: OtherChange[] = [];
   const objects = plan.resource_changes.flatMap((resource) => {
     if (resource.mode === "data") return [];
     const kind = kindOf(resource);
     if (kind !== undefined) return [plannedObject(contract, stepOf(kind, resource))];
     const action = doesOf(resource.change);
-    if (action !== "none") others[action] = (others[action] ?? 0) + 1;
+    if (action !== "none") others.push({ address: addressOf(resource), action });
     return [];
   });
   return {
@@ -85,15 +85,16 @@ function doesOf({ actions, importing }: ResourceChange["change"]): Step["does"] 
   return isRecord(importing) ? "import" : "none";
 }
 
-function stepOf(
-  kind: Kind,
-  { address, deposed, change, action_reason: reason = "" }: ResourceChange,
-): Step {
+const addressOf = ({ address, deposed }: ResourceChange): string =>
+  deposed === undefined ? address : `${address} (deposed ${deposed})`;
+
+function stepOf(kind: Kind, resource: ResourceChange): Step {
+  const { change, action_reason: reason = "" } = resource;
   const { actions, replace_paths: paths = [] } = change;
   const fields = paths.map((path) => path.join("."));
   const words = REASONS[reason];
   return {
-    address: deposed === undefined ? address : `${address} (deposed ${deposed})`,
+    address: addressOf(resource),
     kind,
     does: doesOf(change),
     ...sidesOf(change),

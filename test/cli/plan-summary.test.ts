@@ -129,13 +129,19 @@ describe("a summary", () => {
   const plans = ENGINES.map((engine) => `${engine}-plan`);
   const drifts = ENGINES.map((engine) => `${engine}-drift`);
 
-  test("objects of other providers are counted and not judged", async () => {
+  test("objects of other providers are named with what happens to them, and not judged", async () => {
     const [terraform, plugin, dynamic] = (
       await summaryOf("terraform-plan", "pulumi-plugin-plan", "pulumi-dynamic-plan")
     ).plans;
-    expect(terraform?.others).toEqual({ create: 1, update: 1 });
-    expect(plugin?.others).toEqual({});
-    expect(dynamic?.others).toMatchObject({ create: 1 });
+    expect(terraform?.others).toEqual([
+      { address: "terraform_data.more", action: "create" },
+      { address: "terraform_data.note", action: "update" },
+    ]);
+    expect(plugin?.others).toEqual([]);
+    expect(dynamic?.others).toContainEqual({
+      address: "more (pulumi-nodejs:dynamic:Resource)",
+      action: "create",
+    });
   });
 
   test.each(["markdown", "json", "table"])(

@@ -28,7 +28,7 @@ const planOf = (object: Partial<PlannedObject> & Pick<PlannedObject, "kind" | "a
   ],
   drift: [],
   unnamedDrift: 0,
-  others: {},
+  others: [],
   lookups: [],
 });
 
