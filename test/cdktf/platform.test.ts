@@ -23,7 +23,7 @@ const given = ({ version = "17.0", isProtected = true, day = "2026-03-01" } = {}
 test("the platform's shops have the release, a daily backup, and waves that begin with one canary", () => {
   const { shops } = given();
   for (const [shop, instance] of Object.entries(shops.fleet.instances)) {
-    expectStack(shops).toDeclare(Instance, { version: "17.0", name: shop });
+    expectStack(shops).toDeclare(Instance, { version: "17.0", name: `production-${shop}` });
     expectStack(shops).toDeclare(BackupSchedule, { instance });
   }
   expect(shops.fleet.waves).toEqual([["berlin"], ["paris", "rome"], ["oslo", "vienna"]]);
