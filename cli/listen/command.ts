@@ -4,9 +4,10 @@ import { InvalidInput } from "../../provider";
 import { verifyWebhook } from "../../provider/client/people/webhooks";
 import { issueAt } from "../../provider/contract";
 import type { World } from "../world";
+import { assertMayDispatch, dispatchTarget, TOKEN_VARIABLE } from "./dispatch";
 import { Queue, type Batch, type Received } from "./queue";
 import { receive } from "./receiver";
-import { commandTarget, dispatchTarget, nameOf, type Target } from "./targets";
+import { commandTarget, nameOf, type Target } from "./targets";
 
 interface ListenOptions {
   readonly host: string;
@@ -21,7 +22,6 @@ interface ListenOptions {
 }
 
 const SECRET_VARIABLE = "ERPHOST_WEBHOOK_SECRET";
-const TOKEN_VARIABLE = "GITHUB_TOKEN";
 const DAY_S = 86_400;
 
 const HELP = `
@@ -30,8 +30,10 @@ checked, so that a forged, an old and a repeated one do nothing. The secret is i
 in a file; several, apart by blanks, while one replaces another.
 
 A command is started without a shell. It gets its events as JSON on stdin, and ERPHOST_EVENT,
-ERPHOST_EVENT_ID and ERPHOST_EVENT_COUNT. --dispatch posts a repository_dispatch of the type erphost
-with the token in ${TOKEN_VARIABLE}.
+ERPHOST_EVENT_ID and ERPHOST_EVENT_COUNT.
+
+--dispatch posts a repository_dispatch of the type erphost with the token in ${TOKEN_VARIABLE}, which is
+checked at the start. Where GitHub does not answer, or has no time, it is posted again, five times in all.
 
 One run at a time: events that come during a run start one more after it. GET /health answers 200.
 SIGTERM stops listening, waits for the run, and ends it after the grace. Put TLS in front of it.
@@ -77,7 +79,7 @@ async function listen(
 ): Promise<void> {
   const secrets = secretsOf(options, world);
   assertUsable(secrets);
-  const target = targetOf(words, options, world);
+  const target = await targetOf(words, options, world);
   const wanted = (options.on ?? ["*"]).map(pattern);
   const ending = new AbortController();
   const queue = new Queue({
@@ -165,7 +167,11 @@ function read(path: string, world: World): string {
 const refusal = (path: string, text: string): InvalidInput =>
   new InvalidInput("listen", [issueAt([path], "stated", { text })]);
 
-function targetOf(words: readonly string[], options: ListenOptions, world: World): Target {
+async function targetOf(
+  words: readonly string[],
+  options: ListenOptions,
+  world: World,
+): Promise<Target> {
   const { dispatch, api } = options;
   if (words.length > 0 === (dispatch !== undefined)) {
     throw refusal("command", "must be given after --, or --dispatch in its place");
@@ -178,5 +184,8 @@ function targetOf(words: readonly string[], options: ListenOptions, world: World
   }
   const token = world.env[TOKEN_VARIABLE] ?? "";
   if (token === "") throw refusal(TOKEN_VARIABLE, "must be set for --dispatch");
-  return dispatchTarget({ api, name: dispatch, token });
+  const repository = { api, name: dispatch, token };
+  // Events are answered before their dispatch is: one that can never be posted would be lost in silence.
+  await assertMayDispatch(repository, world);
+  return dispatchTarget(repository, world);
 }

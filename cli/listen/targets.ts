@@ -1,4 +1,4 @@
-/** What events start: a command, or a `repository_dispatch` on GitHub. */
+/** What events start, and how a command is started for them. */
 import { spawn } from "node:child_process";
 import { isRecord } from "../../provider/contract";
 import { secretNames } from "../../provider/engine";
@@ -72,7 +72,7 @@ export const nameOf = (event: Batch["events"][number]["event"]): string =>
   event.event === "unknown" ? event.name : event.event;
 
 /** What a run is shown of its events: nothing whose name suggests a secret. */
-const shown = ({ events, leftOut }: Batch) => ({
+export const shown = ({ events, leftOut }: Batch) => ({
   events: events.map(({ id, event }) => ({
     id,
     event: nameOf(event),
@@ -92,41 +92,3 @@ function open(value: unknown): unknown {
     ),
   );
 }
-
-/** Where a dispatch goes. */
-export interface Repository {
-  /** `https://api.github.com`, or that of another forge with the same interface. */
-  readonly api: string;
-  /** `owner/name` */
-  readonly name: string;
-  readonly token: string;
-}
-
-const DISPATCH_TYPE = "erphost";
-/** GitHub takes ten members of a payload at most, and 64 KB. */
-const PAYLOAD_EVENTS_MAX = 20;
-
-export const dispatchTarget =
-  ({ api, name, token }: Repository): Target =>
-  async (batch, ended) => {
-    const { events, leftOut } = shown(batch);
-    const kept = events.slice(0, PAYLOAD_EVENTS_MAX).map(({ id, event }) => ({ id, event }));
-    const payload = { events: kept, count: events.length + leftOut };
-    try {
-      const { status } = await fetch(`${api.replace(/\/$/, "")}/repos/${name}/dispatches`, {
-        method: "POST",
-        redirect: "error",
-        signal: ended,
-        headers: {
-          authorization: `Bearer ${token}`,
-          accept: "application/vnd.github+json",
-          "content-type": "application/json",
-          "user-agent": "erphost",
-        },
-        body: JSON.stringify({ event_type: DISPATCH_TYPE, client_payload: payload }),
-      });
-      return `dispatch to ${name} answered ${status}`;
-    } catch {
-      return `dispatch to ${name} failed: no answer`;
-    }
-  };

@@ -13,6 +13,7 @@ export interface CommandResult {
 export type Surroundings = Partial<
   Pick<
     World,
+    | "after"
     | "cwd"
     | "env"
     | "isTerminal"

@@ -10,6 +10,10 @@ export interface Caller {
   readonly api: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly world: Pick<World, "after" | "stopped" | "nowMs">;
+  /** Before the second attempt, in milliseconds; doubled for each after it. Default: 500. */
+  readonly firstWaitMs?: number;
+  /** Ends calls and waits at once. Default: nothing does, so that an interrupted apply is recorded. */
+  readonly ended?: AbortSignal;
 }
 
 export interface Request {
@@ -49,11 +53,22 @@ export async function callBytes(caller: Caller, request: Request): Promise<Uint8
     if (answer.ok) return answer.bytes;
     const isLast = attempt >= ATTEMPTS_MAX || caller.world.stopped.aborted;
     if (isLast || answer.retryAfterMs === undefined) throw answer.error;
-    const waitMs = Math.max(answer.retryAfterMs, FIRST_WAIT_MS * 2 ** (attempt - 1));
+    const { firstWaitMs = FIRST_WAIT_MS } = caller;
+    const waitMs = Math.max(answer.retryAfterMs, firstWaitMs * 2 ** (attempt - 1));
     if (waitMs > WAIT_MAX_MS) throw answer.error;
-    await new Promise<void>((resolve) => caller.world.after(waitMs, resolve));
+    await waited(caller, waitMs);
   }
 }
+
+const waited = ({ world, ended }: Caller, ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    const cancel = world.after(ms, resolve);
+    const end = (): void => {
+      cancel();
+      resolve();
+    };
+    ended?.addEventListener("abort", end, { once: true });
+  });
 
 /** Writes what is found first. A write whose answer was lost is looked for before the next one. */
 export async function retryingWrites(
@@ -83,6 +98,7 @@ type Answer =
 
 async function attemptOnce(caller: Caller, request: Request): Promise<Answer> {
   const { method, body, isRepeatable = method !== "POST" } = request;
+  const { ended } = caller;
   const what = whatOf(caller, request);
   let response: Response;
   let bytes: Uint8Array;
@@ -90,8 +106,7 @@ async function attemptOnce(caller: Caller, request: Request): Promise<Answer> {
     response = await fetch(addressOf(caller, request), {
       method,
       redirect: "manual",
-      // Not ended by an interrupt: an apply that was interrupted still records its end.
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(ended ? [ended] : [])]),
       headers: {
         ...caller.headers,
         "user-agent": "erphost",
@@ -106,7 +121,7 @@ async function attemptOnce(caller: Caller, request: Request): Promise<Answer> {
   }
   const { status } = response;
   if (response.ok || status === 302) return { ok: true, bytes };
-  const error = new ForgeError(`${what} → ${status}${hintOf(status)}`, status);
+  const error = new ForgeError(`${what} → ${status}${hintOf(response)}`, status);
   return { ok: false, error, retryAfterMs: retryOf(response, isRepeatable, caller) };
 }
 
@@ -135,14 +150,14 @@ async function bytesOf(response: Response): Promise<Uint8Array> {
 }
 
 /** What was refused for its pace was not done; what failed may have been. */
-function retryOf({ status, headers }: Response, isRepeatable: boolean, { world }: Caller) {
-  const isPaced =
-    status === 429 ||
-    (status === 403 &&
-      (headers.has("retry-after") || headers.get("x-ratelimit-remaining") === "0"));
-  if (isPaced) return retryAfterMs(headers, world.nowMs());
-  return status >= 500 && isRepeatable ? 0 : undefined;
+function retryOf(response: Response, isRepeatable: boolean, { world }: Caller) {
+  if (isPaced(response)) return retryAfterMs(response.headers, world.nowMs());
+  return response.status >= 500 && isRepeatable ? 0 : undefined;
 }
+
+const isPaced = ({ status, headers }: Response): boolean =>
+  status === 429 ||
+  (status === 403 && (headers.has("retry-after") || headers.get("x-ratelimit-remaining") === "0"));
 
 function retryAfterMs(headers: Headers, nowMs: number): number {
   const seconds = Number(headers.get("retry-after") ?? "");
@@ -151,7 +166,10 @@ function retryAfterMs(headers: Headers, nowMs: number): number {
   return headers.has("x-ratelimit-reset") ? Math.max(0, reset * 1_000 - nowMs) : 0;
 }
 
-const hintOf = (status: number): string => {
+const hintOf = (response: Response): string => {
+  const { status } = response;
+  if (isPaced(response)) return ": too many calls for now.";
+  if (status >= 300 && status < 400) return ": it has another address by now.";
   if (status === 401) return ": the token is not valid (any more).";
   if (status === 403) return ": the token may not do that.";
   if (status === 404) return ": there is no such thing, or the token may not see it.";

@@ -251,6 +251,7 @@ export class GitHubStandIn {
         return { number: issue.id };
       },
     ],
+    [/^GET \/repos\/acme\/infra$/, () => ({ permissions: { push: true } })],
     [
       /^POST \/repos\/acme\/infra\/dispatches$/,
       ({ body }) => {

@@ -1,48 +1,13 @@
 /** `erphost listen`, with webhooks that the emulator sends for real. */
-import { createHmac } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../emulator";
-import { folder } from "../support/given";
-import { erphost, type CommandResult } from "./support";
+import { startEmulator, type Emulator } from "../../../emulator";
+import { folder } from "../../support/given";
+import { erphost } from "../support";
+import { endAll, ends, listening, OTHER, SECRET, signed, statusOf, until } from "./support";
 
-const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
-const OTHER = `whsec_${Buffer.alloc(32, 8).toString("base64")}`;
-const ends: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
-/** Waits until something holds; a limit ends the wait. */
-async function until(holds: () => boolean): Promise<void> {
-  for (let waited = 0; !holds() && waited < 400; waited += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  expect(holds()).toBe(true);
-}
-
-/** A listener that runs until the test ends it. */
-async function listening(words: readonly string[], env: Record<string, string> = {}) {
-  const stop = new AbortController();
-  const lines: string[] = [];
-  const finished = erphost(["listen", "--port", "0", "--debounce", "0", ...words], {
-    env: { ERPHOST_WEBHOOK_SECRET: `${OTHER} ${SECRET}`, PATH: process.env["PATH"], ...env },
-    stopped: stop.signal,
-    onLine: (line) => lines.push(line),
-  });
-  await until(() => lines.some((line) => line.startsWith("Listening on ")));
-  const end = (): Promise<CommandResult> => {
-    stop.abort();
-    return finished;
-  };
-  ends.push(end);
-  const url = (lines[0] ?? "").replace("Listening on ", "");
-  const runs = (): string[] => lines.filter((line) => line.startsWith("run: started"));
-  return { url, lines, runs, end };
-}
+afterEach(endAll);
 
 /** A command that appends what it was given to a file, and then waits. */
 function recorder(waitMs = 0) {
@@ -67,26 +32,6 @@ async function emulated(): Promise<Emulator> {
   ends.push(() => emulator.close());
   return emulator;
 }
-
-/** A message that whoever knows the secret could send. */
-function signed(id: string, { secret = SECRET, ageS = 0, data = {} } = {}) {
-  const timestamp = String(Math.floor(Date.now() / 1000) - ageS);
-  const body = JSON.stringify({
-    event: "server.deleted",
-    timestamp: new Date().toISOString(),
-    data: { server_id: "srv_1", ...data },
-  });
-  const key = Buffer.from(secret.replace("whsec_", ""), "base64");
-  const mac = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
-  return {
-    method: "POST",
-    body,
-    headers: { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${mac}` },
-  };
-}
-
-const statusOf = async (url: string, message: RequestInit): Promise<number> =>
-  (await fetch(url, message)).status;
 
 describe("erphost listen", () => {
   test("a server that is deleted in the service starts the command, and other events do not", async () => {
@@ -180,40 +125,6 @@ describe("erphost listen", () => {
     await statusOf(missing.url, signed("msg_1"));
     await until(() => missing.lines.includes("run: cannot be started (ENOENT)"));
     expect([slow.runs(), missing.runs()].map((runs) => runs.length)).toEqual([1, 1]);
-  });
-
-  test("a dispatch is posted to the forge, for which a stand-in records it", async () => {
-    const posted: { path: string | undefined; authorization: string | undefined; body: string }[] =
-      [];
-    const standIn = createServer((request, response) => {
-      let body = "";
-      request.on("data", (chunk: Buffer) => (body += chunk.toString()));
-      request.on("end", () => {
-        posted.push({ path: request.url, authorization: request.headers.authorization, body });
-        response.writeHead(204).end();
-      });
-    });
-    await new Promise<void>((resolve) => standIn.listen(0, "127.0.0.1", resolve));
-    ends.push(
-      async () => void standIn.closeAllConnections(),
-      async () => void standIn.close(),
-    );
-    const api = `http://127.0.0.1:${(standIn.address() as AddressInfo).port}`;
-    const words = ["--dispatch", "acme/infra", "--api", api];
-    const { url, lines } = await listening(words, { GITHUB_TOKEN: "t0ken" });
-    await statusOf(url, signed("msg_1"));
-    await until(() => lines.includes("run: dispatch to acme/infra answered 204"));
-    expect(posted).toEqual([
-      {
-        path: "/repos/acme/infra/dispatches",
-        authorization: "Bearer t0ken",
-        body: JSON.stringify({
-          event_type: "erphost",
-          client_payload: { events: [{ id: "msg_1", event: "server.deleted" }], count: 1 },
-        }),
-      },
-    ]);
-    expect(lines.join("\n")).not.toContain("t0ken");
   });
 
   test.each([

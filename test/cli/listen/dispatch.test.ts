@@ -1,0 +1,190 @@
+/** `erphost listen --dispatch`, with a stand-in for GitHub that answers what a test says. */
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { systemInjectables } from "../../../provider/client";
+import { snippet } from "../../e2e/support/guide";
+import { folder } from "../../support/given";
+import { erphost } from "../support";
+import { endAll, ends, listening, SECRET, signed, statusOf, until } from "./support";
+
+afterEach(endAll);
+
+const TOKEN = "t0ken";
+const CHECK = "GET /repos/acme/infra";
+const POST = "POST /repos/acme/infra/dispatches";
+
+/** A status, a status with headers, or no answer at all. */
+type Answer = number | readonly [status: number, headers: Record<string, string>] | "none";
+
+/** Answers these to the calls that begin so, the last one again and again; otherwise 204. */
+async function forge(answers: Readonly<Record<string, readonly Answer[]>> = {}, repository = {}) {
+  const calls: string[] = [];
+  const bodies: string[] = [];
+  const posted: { authorization: string | undefined; body: string }[] = [];
+  const left = new Map(Object.entries(answers).map(([call, all]) => [call, [...all]]));
+  const server = createServer((request, response) => {
+    const call = `${request.method} ${request.url}`;
+    let body = "";
+    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+    request.on("end", () => {
+      calls.push(call);
+      bodies.push(body);
+      if (call === POST) posted.push({ authorization: request.headers.authorization, body });
+      const all = left.get(call) ?? [];
+      const answer = (all.length > 1 ? all.shift() : all[0]) ?? (call === CHECK ? 200 : 204);
+      if (answer === "none") return void request.socket.destroy();
+      const [status, headers] = typeof answer === "number" ? [answer, {}] : answer;
+      response.writeHead(status, headers).end(call === CHECK ? JSON.stringify(repository) : "");
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  ends.push(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // A server on a port has an address of this kind.
+  const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { api, words: ["--dispatch", "acme/infra", "--api", api], calls, bodies, posted };
+}
+
+/** Waits of seconds in milliseconds. */
+const QUICK = {
+  env: { GITHUB_TOKEN: TOKEN },
+  after: (ms: number, work: () => void) => systemInjectables().clock.after(ms / 1_000, work),
+};
+/** A thousand times as long as it says, for those waits. */
+const UNHURRIED = ["--timeout", "86400"];
+
+const countOf = (calls: readonly string[], call: string): number =>
+  calls.filter((each) => each === call).length;
+
+describe("a dispatch", () => {
+  test("is posted to the forge after one call about its token, which nothing shows", async () => {
+    const { words, calls, posted } = await forge();
+    const { url, lines } = await listening(words, { env: { GITHUB_TOKEN: TOKEN } });
+    await statusOf(url, signed("msg_1"));
+    await until(() => lines.includes("run: dispatched to acme/infra"));
+    expect(calls).toEqual([CHECK, POST]);
+    expect(posted).toEqual([
+      {
+        authorization: `Bearer ${TOKEN}`,
+        body: JSON.stringify({
+          event_type: "erphost",
+          client_payload: { events: [{ id: "msg_1", event: "server.deleted" }], count: 1 },
+        }),
+      },
+    ]);
+    expect(lines.join("\n")).not.toContain(TOKEN);
+  });
+
+  test("is posted again where the forge fails, is too busy or does not answer", async () => {
+    const busy = [429, { "retry-after": "7" }] as const;
+    const { words, posted } = await forge({ [POST]: [503, "none", busy, 500, 204] });
+    const { url, lines } = await listening([...words, ...UNHURRIED], QUICK);
+    await statusOf(url, signed("msg_1"));
+    await until(() => lines.includes("run: dispatched to acme/infra"));
+    expect(new Set(posted.map(({ body }) => body)).size).toBe(1);
+    expect(posted).toHaveLength(5);
+  });
+
+  test("is given up after five attempts, and the log says that its events started nothing", async () => {
+    const { words, posted } = await forge({ [POST]: [503] });
+    const { url, lines } = await listening([...words, ...UNHURRIED], QUICK);
+    await statusOf(url, signed("msg_1"));
+    await until(() => lines.some((line) => line.startsWith("run: nothing was started")));
+    expect(lines.at(-1)).toBe(`run: nothing was started for 1 event: GitHub: ${POST} → 503.`);
+    expect(posted).toHaveLength(5);
+  });
+
+  test.each([
+    [401, "the token is not valid (any more)"],
+    [403, "the token may not do that"],
+    [404, "there is no such thing, or the token may not see it"],
+  ])("that is answered with %i is not posted again, and says why", async (status, why) => {
+    const { words, posted } = await forge({ [POST]: [status] });
+    const { url, lines } = await listening([...words, ...UNHURRIED], QUICK);
+    await statusOf(url, signed("msg_1"));
+    await until(() => lines.some((line) => line.includes(`→ ${status}: ${why}.`)));
+    expect(posted).toHaveLength(1);
+  });
+
+  test("that waits for its next attempt ends with the grace of a listener that is stopped", async () => {
+    const { words, posted } = await forge({ [POST]: [503] });
+    const { url, end } = await listening(["--grace", "0", ...words], {
+      env: { GITHUB_TOKEN: TOKEN },
+    });
+    await statusOf(url, signed("msg_1"));
+    await until(() => posted.length === 1);
+    const { code, out } = await end();
+    expect(code).toBe(0);
+    expect(out.slice(-2)).toEqual([
+      expect.stringContaining("run: nothing was started for 1 event: "),
+      "Stopped.",
+    ]);
+    expect(posted).toHaveLength(1);
+  });
+});
+
+test("the guide's script starts a pipeline about drift on GitLab, and no list of processes shows its token", async () => {
+  const { api, calls, bodies } = await forge();
+  const script = join(folder(), "drift.sh");
+  const text = snippet("events", "sh", "# drift.sh").replace(/https:\/\/gitlab[^/]*/, api);
+  writeFileSync(script, text, { mode: 0o755 });
+  const { url, lines } = await listening(["--", script], { env: { TRIGGER_TOKEN: "glptt-1" } });
+  await statusOf(url, signed("msg_1"));
+  await until(() => lines.includes("run: ended with 0"));
+  expect(calls).toEqual(["POST /api/v4/projects/1234/trigger/pipeline"]);
+  const fields = [...(bodies[0] ?? "").matchAll(/name="(.+?)"\r\n\r\n(.*)\r\n/g)];
+  expect(Object.fromEntries(fields.map(([, name, value]) => [name, value]))).toEqual({
+    ...{ token: "glptt-1", ref: "main", "variables[ERPHOST_RUN]": "drift" },
+  });
+  expect(text.replace(/^printf.*/m, "")).not.toContain("TRIGGER_TOKEN");
+});
+
+describe("before anything listens", () => {
+  const NEED = `GITHUB_TOKEN must be a token that may write to acme/infra: a fine-grained one, or an app's, needs "Contents: read and write".`;
+  const started = (words: readonly string[]) =>
+    erphost(["listen", "--port", "0", ...words], {
+      ...QUICK,
+      env: { ...QUICK.env, ERPHOST_WEBHOOK_SECRET: SECRET },
+    });
+
+  test.each([
+    [401, `→ 401: the token is not valid (any more). ${NEED}`],
+    [403, `→ 403: the token may not do that. ${NEED}`],
+    [404, `→ 404: there is no such thing, or the token may not see it. ${NEED}`],
+    [301, "→ 301: it has another address by now. Check --dispatch and --api"],
+  ])(
+    "a repository that answers its token with %i is said, with what to do",
+    async (status, why) => {
+      const { words, calls } = await forge({ [CHECK]: [status] });
+      const { code, out, err } = await started(words);
+      expect({ code, out, calls }).toEqual({ code: 1, out: [], calls: [CHECK] });
+      expect(err).toEqual([expect.stringContaining(why)]);
+    },
+  );
+
+  test("a token of a user who may only read is refused, and an app's is not, which has no user", async () => {
+    const { words, calls } = await forge({}, { permissions: { push: false } });
+    const { code, out, err } = await started(words);
+    expect({ code, out, calls }).toEqual({ code: 1, out: [], calls: [CHECK] });
+    expect(err).toEqual([`error: The token in GITHUB_TOKEN may not write to acme/infra. ${NEED}`]);
+    const { lines } = await listening(words, { env: { GITHUB_TOKEN: "ghs_1" } });
+    expect(lines[0]).toContain("Listening on ");
+  });
+
+  test("a forge that does not answer for a moment is asked again, and one that never does is said", async () => {
+    const { words, calls } = await forge({ [CHECK]: ["none"] });
+    const { code, out, err } = await started(words);
+    expect({ code, out, asked: countOf(calls, CHECK) }).toEqual({ code: 1, out: [], asked: 5 });
+    expect(err).toEqual([
+      `error: GitHub: ${CHECK} was not answered. Check --dispatch and --api, or start it again later.`,
+    ]);
+    const restarting = await forge({ [CHECK]: [502, 200] });
+    const { lines } = await listening(restarting.words, QUICK);
+    expect(lines[0]).toContain("Listening on ");
+  });
+});
