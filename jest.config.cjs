@@ -13,6 +13,9 @@ const compile = [
   },
 ];
 
+/** Examples import what is published, and their tests are about the sources. */
+const sources = { "^erphost/cdktf$": "<rootDir>/cdktf-bindings" };
+
 const shared = {
   testEnvironment: "node",
   transform: { "^.+\\.[cm]?ts$": compile, "^.+\\.js$": compile },
@@ -29,6 +32,7 @@ module.exports = {
     {
       ...shared,
       displayName: "unit",
+      moduleNameMapper: sources,
       testMatch: ["<rootDir>/test/**/*.test.ts"],
       testPathIgnorePatterns: [
         "/node_modules/",
@@ -38,13 +42,15 @@ module.exports = {
     },
     {
       // The same claims about the same constructs on cdktf's successor: its library, its generated
-      // L1, and the newest constructs that it allows.
+      // L1, and the newest constructs that it allows. One file of them drives engines.
       ...shared,
       displayName: "cdktn",
       globals: { LIBRARY: "cdktn" },
       globalSetup: "<rootDir>/test/cdktf/support/cdktn-sources.cjs",
-      testMatch: ["<rootDir>/test/cdktf/**/*.test.ts"],
+      setupFilesAfterEnv: ["<rootDir>/test/support/e2e-timeout.cjs"],
+      testMatch: ["<rootDir>/test/cdktf/**/*.test.ts", "<rootDir>/test/e2e/cdktf/every.test.ts"],
       moduleNameMapper: {
+        ...sources,
         "^cdktf$": "cdktn",
         "^constructs$": "constructs-10-7",
         "^\\.{1,2}/generated(.*)$": "<rootDir>/dist/sources/cdktf-bindings/cdktn/generated$1",

@@ -1,13 +1,9 @@
 /** The example examples/cdktf-platform, tested as its users would test it. */
-import { expect, jest, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { Testing } from "cdktf";
 import * as bindings from "../../cdktf-bindings";
 import { expectStack } from "../../cdktf-bindings/testing";
-
-// Examples import what is published, and the test is about the sources.
-jest.doMock("erphost/cdktf", () => bindings);
-const { Keys, Shops } =
-  require("../../examples/cdktf-platform/platform") as typeof import("../../examples/cdktf-platform/platform");
+import { Keys, Shops } from "../../examples/cdktf-platform/platform";
 
 const { ApiKey, BackupSchedule, ErphostStage, Instance, ProtectFromDeletion } = bindings;
 const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
