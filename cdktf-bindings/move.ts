@@ -1,8 +1,10 @@
 /** Renaming and moving constructs. */
-import { TerraformElement, TerraformResource } from "cdktf";
+import { TerraformDataSource, TerraformElement, TerraformResource } from "cdktf";
 import type { IConstruct } from "constructs";
 import { message, type Message } from "../provider/messages";
 import { addressOf, inputText, ownerOf, pathOf, providerOf, type Block } from "./checks/program";
+import { textOf } from "./checks/references";
+import { argumentsOf } from "./checks/selection";
 import { kindOf } from "./kind-of";
 import { sentenceOf, voice } from "./voice";
 
@@ -15,6 +17,9 @@ export const movedTo = (block: Block): string => moves.get(block) ?? "another co
 /** A resource and the one that takes its object over. */
 type Move = readonly [from: TerraformResource, to: TerraformResource];
 
+/** A lookup and the one in its place. */
+type Lookups = readonly [from: TerraformDataSource, to: TerraformDataSource];
+
 /**
  * Moves what `from` declares to `to`, with everything below: the plan moves the objects in the state
  * and changes nothing in the service, or synthesis fails. `from` may be a generated construct (`l1`).
@@ -25,10 +30,15 @@ type Move = readonly [from: TerraformResource, to: TerraformResource];
  * moveConstruct(new Server(stack, "old", { name: "erp-web" }), renamed);
  */
 export function moveConstruct(from: IConstruct, to: IConstruct): void {
-  const targets = new Map(resourcesBelow(to).map((each) => [pathBelow(to, each), each]));
+  const resources = new Map(resourcesBelow(to).map((each) => [pathBelow(to, each), each]));
+  const sources = new Map(lookupsBelow(to).map((each) => [pathBelow(to, each), each]));
+  const lookups = lookupsBelow(from).flatMap((lookup): Lookups[] => {
+    const target = sources.get(pathBelow(from, lookup));
+    return target?.terraformResourceType === lookup.terraformResourceType ? [[lookup, target]] : [];
+  });
   const pairs = resourcesBelow(from).map((resource): Move => {
     const path = pathBelow(from, resource);
-    const target = targets.get(path);
+    const target = resources.get(path);
     if (target?.terraformResourceType === resource.terraformResourceType) return [resource, target];
     const type = voice.type(kindOf(resource)?.name ?? resource.terraformResourceType);
     const parts = { from: from.node.path, to: to.node.path, type, at: `${to.node.path}${path}` };
@@ -40,7 +50,8 @@ export function moveConstruct(from: IConstruct, to: IConstruct): void {
     resource.moveTo(name);
     moves.set(resource, pathOf(target));
     ownerOf(target).node.addValidation({
-      validate: () => changesOf([resource, target], pairs).map(sentenceOf),
+      validate: () =>
+        changesOf([resource, target], [...pairs, ...sameOf(lookups, pairs)]).map(sentenceOf),
     });
   }
   // Outputs and data sources have no state to move, and would refer to resources that are gone.
@@ -51,8 +62,29 @@ export function moveConstruct(from: IConstruct, to: IConstruct): void {
   }
 }
 
-/** What a move would rename or replace in the service, and whether it leads into another account. */
-function changesOf([from, to]: Move, pairs: readonly Move[]): Message[] {
+/** A text as it is after the moves. */
+const moved = (text: string, pairs: readonly (Move | Lookups)[]): string =>
+  pairs.reduce(
+    (now, [one, other]) => now.replaceAll(`${addressOf(one)}.`, `${addressOf(other)}.`),
+    text,
+  );
+
+/** The lookups that find the same before and after; one may select by what another has found. */
+function sameOf(lookups: readonly Lookups[], pairs: readonly Move[]): readonly Lookups[] {
+  const same: Lookups[] = [];
+  for (const [one, other] of lookups) {
+    const before = moved(textOf(one, argumentsOf(one)), [...pairs, ...same]);
+    const isSame = before === textOf(other, argumentsOf(other));
+    if (isSame && providerOf(one) === providerOf(other)) same.push([one, other]);
+  }
+  return same;
+}
+
+/**
+ * What a move would rename or replace in the service, and whether it leads into another account.
+ * @param pairs that are the same before and after
+ */
+function changesOf([from, to]: Move, pairs: readonly (Move | Lookups)[]): Message[] {
   const path = pathOf(from);
   const [old, next] = [providerOf(from), providerOf(to)];
   if (old !== next) return [message("move_between_accounts", { from: path, old, next })];
@@ -62,10 +94,7 @@ function changesOf([from, to]: Move, pairs: readonly Move[]): Message[] {
       name === "name" || immutable || kind?.reading.replaceOn?.includes(name),
   );
   return decisive.flatMap(([name]) => {
-    const before = pairs.reduce(
-      (text, [one, other]) => text.replaceAll(`${addressOf(one)}.`, `${addressOf(other)}.`),
-      inputText(from, name),
-    );
+    const before = moved(inputText(from, name), pairs);
     const after = inputText(to, name);
     if (before === after) return [];
     const parts = { from: path, field: name, old: shown(before), next: shown(after) };
@@ -77,6 +106,9 @@ const shown = (text: string): string => (text === "" ? "not set" : JSON.stringif
 
 const resourcesBelow = (construct: IConstruct): TerraformResource[] =>
   construct.node.findAll().filter((each) => TerraformResource.isTerraformResource(each));
+
+const lookupsBelow = (construct: IConstruct): TerraformDataSource[] =>
+  construct.node.findAll().filter((each) => TerraformDataSource.isTerraformDataSource(each));
 
 /** The same for a construct and for the generated one that it may be moved from. */
 const pathBelow = (scope: IConstruct, construct: IConstruct): string =>

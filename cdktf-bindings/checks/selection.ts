@@ -47,7 +47,7 @@ export function lookupOf({
 }
 
 /** The arguments that a program has given. Without an override, which replaces any of them. */
-function argumentsOf(data: TerraformDataSource): Values {
+export function argumentsOf(data: TerraformDataSource): Values {
   const overrides: unknown = Reflect.get(data, "rawOverrides");
   const synthesize: unknown = Reflect.get(data, "synthesizeAttributes");
   const attributes: unknown =

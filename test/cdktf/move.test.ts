@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { TerraformOutput } from "cdktf";
+import { TerraformOutput, type TerraformStack } from "cdktf";
+import { Construct } from "constructs";
 import {
   Backup,
   ErphostProvider,
@@ -74,6 +75,26 @@ describe("moving a construct", () => {
     moveConstruct(old, new Server(stack, "new", { name: "erp", provider }));
     expect(() => synth(stack)).toThrow(
       /The move from erp\/old would take the object for one of another account.*Give both the same provider\./,
+    );
+  });
+
+  test("what a lookup below finds is the same after a move, unless it selects something else", () => {
+    const made = (id: string, name: string) => (stack: TerraformStack) => {
+      const below = new Construct(stack, id);
+      const server = Server.fromServerName(below, "host", name);
+      const erp = Instance.fromLookup(below, "erp", { server, name: "erp" });
+      new Instance(below, "trial", { server });
+      new Backup(below, "audit", { instance: erp });
+      return below;
+    };
+    const moving = (before: string, after: string) => {
+      const stack = newStack();
+      moveConstruct(made("old", before)(stack), made("new", after)(stack));
+      return () => synth(stack);
+    };
+    expect(moving("web", "web")).not.toThrow();
+    expect(moving("web", "other")).toThrow(
+      /\[erp\/new\/trial\] The move from erp\/old\/trial would change.*server is .*\n.*\[erp\/new\/audit\].* instance is /s,
     );
   });
 
