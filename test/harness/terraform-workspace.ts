@@ -98,7 +98,7 @@ export class TerraformWorkspace {
     };
   }
 
-  /** Writes the configuration and initialises. */
+  /** Writes the configuration and initialises; an empty one has nothing to initialise. */
   static async create(
     options: WorkspaceOptions,
     configuration: string,
@@ -107,7 +107,7 @@ export class TerraformWorkspace {
     const created = new TerraformWorkspace(options);
     created.write("main.tf", configuration);
     const commands = [
-      ...(sibling ? [] : [["init"]]),
+      ...(sibling || configuration === "" ? [] : [["init"]]),
       ...(workspace === undefined ? [] : [["workspace", "new", workspace]]),
     ];
     for (const command of commands) {
