@@ -1,7 +1,9 @@
 /** The provider block: an account of the service. */
 import type { Construct } from "constructs";
 import type { Environment } from "../provider/contract";
+import { message, type Message } from "../provider/messages";
 import { issuesOfGiven, settings, type ValuesOf } from "../provider/settings";
+import { accountOf } from "./checks/account";
 import { isKnownLater } from "./checks/block";
 import { watchStackOf } from "./checks/watch";
 import {
@@ -10,7 +12,11 @@ import {
 } from "./generated/provider";
 import { sentenceOf } from "./voice";
 
-/** Settings of the provider; what is left out comes from the environment, such as ERPHOST_API_KEY. */
+/**
+ * Settings of the provider; what is left out comes from the environment, such as ERPHOST_API_KEY. A
+ * block with an `alias` and a `baseUrl` has to have an `apiKey`: the environment's key is not for its
+ * address.
+ */
 export interface ErphostProviderConfig extends Omit<
   BlockConfig,
   "environment" | "preflight" | "sameName"
@@ -33,7 +39,12 @@ type Choice<K extends "preflight" | "sameName"> = NonNullable<ValuesOf<typeof se
  * An account of the service. For a second account, give this an `alias` and pass it to constructs as
  * their `provider`; what is declared below them is then in that account as well.
  * @example
- * const second = new ErphostProvider(stack, "second", { alias: "second" });
+ * const key = new TerraformVariable(stack, "second_key", { type: "string", sensitive: true });
+ * const second = new ErphostProvider(stack, "second", {
+ *   alias: "second",
+ *   baseUrl: "https://second.example/v1",
+ *   apiKey: key.stringValue,
+ * });
  * const server = new Server(stack, "web", { provider: second });
  * server.addInstance("erp");
  */
@@ -41,7 +52,21 @@ export class ErphostProvider extends ProviderBlock {
   constructor(scope: Construct, id: string, config: ErphostProviderConfig = {}) {
     super(scope, id, config);
     watchStackOf(this);
-    this.node.addValidation({ validate: () => this.faults().map(sentenceOf) });
+    this.node.addValidation({
+      validate: () => [...this.faults(), ...this.keyOfAnother()].map(sentenceOf),
+    });
+  }
+
+  /** Whether the key of the environment, which is for one address, must not be used by this block. */
+  protected mustHaveKey(hasAddress: boolean): boolean {
+    return hasAddress && this.alias !== undefined;
+  }
+
+  private keyOfAnother(): Message[] {
+    const { address, key } = accountOf(this);
+    const hasAddress = address !== "";
+    if (key !== "" || !this.mustHaveKey(hasAddress)) return [];
+    return [message("key_of_another_account", { hasAddress }, { path: ["apiKey"] })];
   }
 
   /** What is wrong with the settings that are known; otherwise only the plan would notice. */

@@ -87,13 +87,16 @@ export function providerOf(block: Block): string {
 export const nameOf = (provider: TerraformProvider | undefined): string =>
   provider?.fqn ?? "erphost";
 
-/** What an argument is set to, as text, after Aspects and overrides; empty: nothing. */
-export function inputText(block: Block, name: string): string {
+/** What an argument is set to, after Aspects and overrides. */
+export function inputOf(block: Block, name: string): unknown {
   const overrides: unknown = Reflect.get(block, "rawOverrides");
   const override = isRecord(overrides) ? overrides[name] : undefined;
-  const own: unknown = Reflect.get(block, `${camel(name)}Input`);
-  return textOf(block, override ?? own);
+  return override ?? Reflect.get(block, `${camel(name)}Input`);
 }
+
+/** The same as text; empty: nothing. */
+export const inputText = (block: Block, name: string): string =>
+  textOf(block, inputOf(block, name));
 
 /** The blocks of the program that an input refers to. */
 export const blocksIn = ({ byAddress }: Program, text: string): readonly Block[] =>

@@ -5,6 +5,7 @@ import { message, type Message } from "../../provider/messages";
 import { ErphostProvider as ProviderBlock } from "../generated/provider";
 import { movedTo } from "../move";
 import { sentenceOf } from "../voice";
+import { faultsOfApp } from "./app";
 import {
   addressOf,
   blocksIn,
@@ -24,6 +25,7 @@ import { addressesIn, textOf } from "./references";
 export function faultsOfStack(stack: TerraformStack): string[] {
   const program = readProgram(stack);
   return [
+    ...faultsOfApp(program),
     ...sameProvider(program),
     ...sameAddress(program),
     ...otherAccounts(program),

@@ -22,3 +22,7 @@ export function joinAccount(
   providers.set(construct, provider);
   return provider;
 }
+
+/** The outermost construct of a stack through which what is below it has come into an account. */
+export const comesFrom = (construct: IConstruct, provider: TerraformProvider): IConstruct =>
+  construct.node.scopes.find((each) => providers.get(each) === provider) ?? construct;

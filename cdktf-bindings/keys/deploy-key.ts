@@ -27,7 +27,9 @@ export function deployKeyFor(deployed: Deployed, options: DeployKeyOptions = {})
   const produce = (): readonly string[] => {
     const needed = scopesFor(deployed, options);
     if (needed.length > 0) return needed;
-    const fault = message("deploy_key_without_scopes", { path: nameOfDeployed(deployed) });
+    const { provider } = options;
+    const parts = { path: nameOfDeployed(deployed), provider: provider?.node.path };
+    const fault = message("deploy_key_without_scopes", parts);
     throw new Error(sentenceOf(fault));
   };
   return { permissions: computedList(produce) };

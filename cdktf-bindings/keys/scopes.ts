@@ -5,8 +5,9 @@ import { readScope, scopesWhileDeclared } from "../../provider/engine/guards/rig
 import { message } from "../../provider/messages";
 import type { Kind } from "../../provider/resources";
 import { ProtectFromDeletion } from "../aspects/protect-from-deletion";
+import { accountFinder, accountOf, type Account } from "../checks/account";
 import { isKnownLater } from "../checks/block";
-import { hasMoved, isOurs, nameOf, providerOf, type Block } from "../checks/program";
+import { hasMoved, isOurs, type Block } from "../checks/program";
 import { lookupOf } from "../checks/selection";
 import { kindOf } from "../kind-of";
 import { sentenceOf } from "../voice";
@@ -23,20 +24,41 @@ import { nameOfDeployed, type DeployKeyOptions, type Deployed } from "./uses";
  */
 export function scopesFor(deployed: Deployed, options: DeployKeyOptions = {}): readonly Scope[] {
   const { for: purpose = "apply", provider, also = [] } = options;
-  const blocks = blocksOf(deployed);
-  const used = [...new Set(blocks.map(providerOf))];
-  const [account = nameOf(undefined)] = provider === undefined ? used : [nameOf(provider)];
-  if (provider === undefined && used.length > 1) {
-    const parts = { path: nameOfDeployed(deployed), providers: used.toSorted() };
+  const accounts = byAccount(blocksOf(deployed));
+  if (provider === undefined && accounts.size > 1) {
+    const providers = [...accounts.values()].map(({ account }) => account.block).toSorted();
+    const parts = { path: nameOfDeployed(deployed), providers };
     throw new Error(sentenceOf(message("deploy_key_of_several_accounts", parts)));
   }
+  const [only] = accounts.values();
+  const meant = provider === undefined ? only : accounts.get(idOf(accountOf(provider)));
   const needed = new Set<string>(also);
-  for (const block of blocks) {
-    if (providerOf(block) !== account) continue;
+  for (const block of meant?.blocks ?? []) {
     for (const scope of scopesOf(block, purpose)) needed.add(scope);
   }
   return scopes.map(({ name }) => name).filter((name) => needed.has(name));
 }
+
+/** What is deployed of one account. */
+interface OfAccount {
+  readonly account: Account;
+  readonly blocks: Block[];
+}
+
+/** Stacks have provider blocks of their own: one account is the same address and the same key. */
+function byAccount(blocks: readonly Block[]): ReadonlyMap<string, OfAccount> {
+  const find = accountFinder();
+  const accounts = new Map<string, OfAccount>();
+  for (const block of blocks) {
+    const account = find(block);
+    const known = accounts.get(idOf(account));
+    if (known) known.blocks.push(block);
+    else accounts.set(idOf(account), { account, blocks: [block] });
+  }
+  return accounts;
+}
+
+const idOf = ({ address, key }: Account): string => JSON.stringify([address, key]);
 
 /** All that is deployed of this provider's. */
 function blocksOf(deployed: Deployed): readonly Block[] {

@@ -13,7 +13,10 @@ export type Deployed = IConstruct | ErphostStage;
 export interface DeployKeyOptions {
   /** `plan`: only reads what is declared and looked up. Default: `apply`, which may do all the rest. */
   readonly for?: "plan" | "apply";
-  /** Provider of the account that the key belongs to; required where several are in use. */
+  /**
+   * Provider block of what is deployed, of the account that the key belongs to; required where several
+   * accounts are in use. In a stage it stands for the same address and key in each stack.
+   */
   readonly provider?: TerraformProvider;
   /** Further scopes, such as those for objects that have left the program but not yet the state. */
   readonly also?: readonly Scope[];

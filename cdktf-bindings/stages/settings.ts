@@ -1,13 +1,18 @@
 /** What stages and stacks hand down to what is below them. */
 import type { IAspect, TerraformBackend, TerraformStack } from "cdktf";
+import { settings as table, type Setting } from "../../provider/settings";
 import { withoutUndefined } from "../constructs/declared";
 import type { ErphostProviderConfig } from "../provider";
 
-/** Settings of an account; what is left out comes from the environment, such as ERPHOST_API_KEY. */
+/**
+ * Settings of an account; what is left out comes from the environment, such as ERPHOST_TIMEOUT. The
+ * environment's key is for the environment's address: with a `baseUrl`, and in `accounts`, a key is
+ * required.
+ */
 export interface AccountSettings extends Omit<ErphostProviderConfig, "alias"> {
   /**
    * Name of a variable, `TF_VAR_…` in the environment, that each stack declares for the key. Only
-   * its name is in the configuration.
+   * its name is in the configuration. Letters, digits and underscores.
    */
   readonly apiKeyVariable?: string;
   /**
@@ -25,7 +30,8 @@ export interface HandedDown {
   readonly accounts?: Readonly<Record<string, AccountSettings>>;
   /**
    * First part of the names that constructs have by default; default: the stage's name and a hyphen,
-   * so that stages in one account do not declare two objects with the same name.
+   * so that stages in one account do not declare two objects with the same name. Stacks of one stage
+   * share it.
    */
   readonly namePrefix?: string;
   /** Backend of each stack, made with a key that no other stack of the app has; default: local. */
@@ -49,15 +55,22 @@ export function joined(outer: HandedDown, inner: HandedDown): HandedDown {
   };
 }
 
-/** A key never follows to another address, and one way to give it replaces the other. */
+/** The ways to give a key, each of which replaces the other. */
+const KEY: readonly string[] = ["apiKey", "apiKeyVariable"];
+
+/** What is true of one account alone, its key or its address. */
+const OF_ONE_ACCOUNT: readonly string[] = [
+  ...KEY,
+  ...Object.entries<Setting>(table).flatMap(([name, { perAccount }]) => (perAccount ? [name] : [])),
+];
+
+/** Another address is another account, to which nothing follows that is true of one alone. */
 function joinedAccount(outer: AccountSettings = {}, inner: AccountSettings = {}): AccountSettings {
-  const { apiKey, apiKeyVariable, ...rest } = outer;
-  const hasOwn = [inner.apiKey, inner.apiKeyVariable, inner.baseUrl].some(
-    (given) => given !== undefined,
-  );
-  const key = {
-    ...(apiKey !== undefined && { apiKey }),
-    ...(apiKeyVariable !== undefined && { apiKeyVariable }),
-  };
-  return { ...rest, ...(!hasOwn && key), ...withoutUndefined(inner) };
+  const own = withoutUndefined(inner);
+  const replaced = [
+    ...(own.baseUrl === undefined ? [] : OF_ONE_ACCOUNT),
+    ...(KEY.some((name) => name in own) ? KEY : []),
+  ];
+  const kept = Object.entries(outer).filter(([name]) => !replaced.includes(name));
+  return { ...Object.fromEntries(kept), ...own };
 }

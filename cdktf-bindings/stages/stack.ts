@@ -9,6 +9,9 @@ import { prefixNames } from "./names";
 import { joined, type AccountSettings, type HandedDown } from "./settings";
 import { ErphostStage } from "./stage";
 
+/** What a variable can be called in Terraform and in an environment; the library drops all else. */
+const VARIABLE = /^[A-Za-z_]\w*$/;
+
 /** Props of a stack: what it is not given, it has from its stage, or from the stack that it is in. */
 export type ErphostStackProps = HandedDown;
 
@@ -58,7 +61,7 @@ export class ErphostStack extends TerraformStack {
 
   private declareAccount(id: string, settings: AccountSettings, alias?: string): ErphostProvider {
     const { apiKeyVariable, scope, ...rest } = withoutUndefined(settings);
-    return new ErphostProvider(this, id, {
+    return new AccountBlock(this, id, {
       ...rest,
       ...(apiKeyVariable !== undefined && { apiKey: this.secret(apiKeyVariable) }),
       ...(scope !== undefined && { scope: `${scope}/${this.node.id}/\${terraform.workspace}` }),
@@ -68,6 +71,10 @@ export class ErphostStack extends TerraformStack {
 
   /** The value of a variable that holds a key; several accounts may take theirs from the same one. */
   private secret(name: string): string {
+    if (!VARIABLE.test(name)) {
+      const fault = message("bad_key_variable", { name }, { path: ["apiKeyVariable"] });
+      throw new Error(`[${this.node.path}] ${sentenceOf(fault)}`);
+    }
     const declared = this.node.tryFindChild(name);
     const variable =
       declared instanceof TerraformVariable
@@ -75,9 +82,18 @@ export class ErphostStack extends TerraformStack {
         : new TerraformVariable(this, name, {
             type: "string",
             sensitive: true,
+            // A block would take null for left out, and the key of the environment with it.
+            nullable: false,
             description: "API key of the account.",
           });
     return variable.stringValue;
+  }
+}
+
+/** The block of an account, half of which never comes from the environment. */
+class AccountBlock extends ErphostProvider {
+  protected override mustHaveKey(hasAddress: boolean): boolean {
+    return hasAddress || this.alias !== undefined;
   }
 }
 

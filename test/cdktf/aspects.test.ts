@@ -134,7 +134,10 @@ describe("Aspects of an app", () => {
     const app = Testing.app();
     const production = new Construct(app, "production");
     Aspects.of(production).add(new ProtectFromDeletion());
-    const stacks = [production, app].map((scope) => new TerraformStack(scope, "erp"));
+    const stacks = [
+      new TerraformStack(production, "production-erp"),
+      new TerraformStack(app, "erp"),
+    ];
     for (const stack of stacks) {
       new ErphostProvider(stack, "provider");
       new Server(stack, "web");

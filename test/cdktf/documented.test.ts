@@ -2,10 +2,16 @@ import { describe, expect, test } from "@jest/globals";
 import * as bindings from "../../cdktf-bindings";
 import { documented, withBindings, documentedTests, run, synthesised } from "./support/documented";
 
-test.each(Object.keys(documented))("the program at %s synthesises resources", (where) => {
-  const { resource } = JSON.parse(synthesised(documented[where] ?? "")) as { resource?: object };
-  expect(Object.keys(resource ?? {})).not.toEqual([]);
-});
+test.each(Object.keys(documented))(
+  "the program at %s synthesises resources or lookups",
+  (where) => {
+    const { resource, data } = JSON.parse(synthesised(documented[where] ?? "")) as {
+      readonly resource?: object;
+      readonly data?: object;
+    };
+    expect(Object.keys({ ...resource, ...data })).not.toEqual([]);
+  },
+);
 
 describe("the documented tests of programs", () => {
   const runs = (program: string) => () => {

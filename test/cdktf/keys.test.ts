@@ -193,24 +193,6 @@ describe("the scopes that a stack needs", () => {
     new Team(stack, "team");
     expect(scopesFor(server, { for: "plan" })).toEqual(["servers:read", "instances:read"]);
   });
-
-  test("of several accounts, one has to be named", () => {
-    const stack = new ErphostStack(Testing.app(), "erp", { accounts: { eu: {} } });
-    const provider = stack.account("eu");
-    new Server(stack, "web");
-    new Team(stack, "team", { provider });
-    expect(() => scopesFor(stack)).toThrow(
-      "Erp is in several accounts, those of the default provider and the provider erphost.eu, and a key belongs to one. Say which one: deployKeyFor(stack, { provider }).",
-    );
-    expect(scopesFor(stack, { provider })).toEqual(["teams:read", "teams:write"]);
-    expect(scopesFor(stack, { provider: stack.provider })).toEqual(SERVER);
-  });
-
-  test("all in one further account is that account's", () => {
-    const stack = new ErphostStack(Testing.app(), "erp", { accounts: { eu: {} } });
-    new Team(stack, "team", { provider: stack.account("eu") });
-    expect(scopesFor(stack)).toEqual(["teams:read", "teams:write"]);
-  });
 });
 
 describe("a key for a stack", () => {

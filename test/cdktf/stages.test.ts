@@ -115,23 +115,6 @@ describe("a stage", () => {
     });
   });
 
-  test("a key never follows to another address", () => {
-    const stage = stageOf("live", {
-      account: { baseUrl: "https://erp.example/v1", apiKeyVariable: "live_key" },
-      accounts: { eu: { baseUrl: "https://eu.example/v1", apiKeyVariable: "eu_key" } },
-    });
-    const stack = new ErphostStack(stage, "erp", {
-      account: { baseUrl: "https://other.example/v1" },
-      accounts: { eu: { baseUrl: "https://else.example/v1" } },
-    });
-    new Server(stack, "web", { provider: stack.account("eu") });
-    expect(providersOf(stack)).toEqual([
-      { base_url: "https://other.example/v1" },
-      { base_url: "https://else.example/v1", alias: "eu" },
-    ]);
-    expect(synth(stack)).not.toHaveProperty("variable");
-  });
-
   test("another key at the same address needs no address again, and replaces the key of the stage", () => {
     const stage = stageOf("live", {
       account: { baseUrl: "https://erp.example/v1", apiKeyVariable: "live_key" },
@@ -193,13 +176,15 @@ describe("a stack with provider blocks of its own", () => {
   });
 
   test("each account is one provider block, which constructs and those below them name", () => {
-    const accounts = { eu: { baseUrl: "https://eu.example/v1" }, us: {} };
+    const eu = { baseUrl: "https://eu.example/v1", apiKeyVariable: "eu_key" };
+    const accounts = { eu, us: { apiKeyVariable: "us_key" } };
     const stack = new ErphostStack(Testing.app(), "erp", { accounts });
     const server = new Server(stack, "web", { provider: stack.account("eu") });
     server.addInstance("erp");
     new Team(stack, "team");
     expect(stack.account("eu")).toBe(stack.account("eu"));
-    expect(providersOf(stack)).toEqual([{}, { alias: "eu", base_url: "https://eu.example/v1" }]);
+    const block = { base_url: "https://eu.example/v1", api_key: "${var.eu_key}" };
+    expect(providersOf(stack)).toEqual([{}, { alias: "eu", ...block }]);
     const { resource } = synth(stack);
     expect(only(resource, "erphost_instance")["provider"]).toBe("erphost.eu");
     expect(only(resource, "erphost_team")["provider"]).toBeUndefined();
@@ -216,7 +201,7 @@ describe("a stack with provider blocks of its own", () => {
 
   test("a stack in a stack has the accounts of the outer one, and provider blocks of its own", () => {
     const outer = new ErphostStack(stageOf("live"), "outer", {
-      account: { baseUrl: "https://erp.example/v1" },
+      account: { baseUrl: "https://erp.example/v1", apiKeyVariable: "key" },
     });
     const server = new Server(outer, "web", {
       provider: new ErphostProvider(outer, "second", { alias: "second" }),
@@ -224,7 +209,9 @@ describe("a stack with provider blocks of its own", () => {
     const inner = new ErphostStack(server, "inner");
     new Server(inner, "below");
     expect(inner.node.id).toBe("live-outer-web-inner");
-    expect(providersOf(inner)).toEqual([{ base_url: "https://erp.example/v1" }]);
+    expect(providersOf(inner)).toEqual([
+      { base_url: "https://erp.example/v1", api_key: "${var.key}" },
+    ]);
     const block = only(synth(inner).resource, "erphost_server");
     expect(block["name"]).toBe("live-below");
     // The outer stack's block is not in this configuration.
@@ -238,12 +225,13 @@ describe("a stack with provider blocks of its own", () => {
   });
 
   test("a second provider block without an alias, or with a used one, is refused", () => {
-    const stack = new ErphostStack(Testing.app(), "erp", { accounts: { eu: {} } });
+    const stack = new ErphostStack(Testing.app(), "erp");
     new ErphostProvider(stack, "mine");
     expect(() => synth(stack)).toThrow(
       "erp/provider and erp/mine are provider blocks without an alias. Give each of them an alias",
     );
-    const other = new ErphostStack(Testing.app(), "erp", { accounts: { eu: {} } });
+    const accounts = { eu: { apiKeyVariable: "eu_key" } };
+    const other = new ErphostStack(Testing.app(), "erp", { accounts });
     new ErphostProvider(other, "mine", { alias: "eu" });
     other.account("eu");
     expect(() => synth(other)).toThrow(/erp\/mine and erp\/provider-eu are .* the alias eu\./);

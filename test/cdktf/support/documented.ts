@@ -6,18 +6,22 @@ import { LIBRARY } from "./library";
 
 const root = join(__dirname, "../../..");
 
-const pages = readdirSync(join(root, "docs/cdktf"), { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".md"))
-  .map((name) => `docs/cdktf/${name}`);
+const pages = ["docs/cdktf", "docs/guides"].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `${folder}/${name}`),
+);
 
 /** Every program, by the place where it begins. */
 const programs: Readonly<Record<string, string>> = Object.fromEntries(
   pages.flatMap((page) => {
     const text = readFileSync(join(root, page), "utf8");
-    return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => [
-      `${page}:${text.slice(0, match.index).split("\n").length + 1}`,
-      match[1] ?? "",
-    ]);
+    return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
+      .filter(([program]) => /"erphost\/cdkt[fn]/.test(program))
+      .map((match) => [
+        `${page}:${text.slice(0, match.index).split("\n").length + 1}`,
+        match[1] ?? "",
+      ]);
   }),
 );
 

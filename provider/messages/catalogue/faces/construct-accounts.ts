@@ -5,9 +5,11 @@ import { define } from "../../message";
 export const listed = (paths: readonly string[]): string =>
   [paths.slice(0, -1).join(", "), paths.at(-1) ?? ""].filter((part) => part !== "").join(" and ");
 
-/** The provider block, as a program knows it. */
-export const block = (provider: string): string =>
-  provider.includes(".") ? `the provider ${provider}` : "the default provider";
+/** The provider block, as a program knows it: by its path, or by its name in Terraform. */
+export function block(provider: string): string {
+  if (provider.includes("/")) return provider;
+  return provider.includes(".") ? `the provider ${provider}` : "the default provider";
+}
 
 export const constructAccountsMessages = {
   other_account: define<{
@@ -21,8 +23,18 @@ export const constructAccountsMessages = {
     summary: "Reference into another account",
     text: ({ path, provider, field: name, target, targetProvider }, { field }) =>
       `${path} is in the account of ${block(provider)}, but its ${field(name)}, ${target}, is in that of ${block(targetProvider)}`,
-    remedy: ({ path, target }) => `Give ${path} and ${target} the same provider.`,
+    remedy: ({ path, provider, target }) =>
+      provider.includes("/")
+        ? `Declare ${path} and ${target} in the same account.`
+        : `Give ${path} and ${target} the same provider.`,
     examples: [
+      {
+        path: "erp/trial",
+        provider: "erp/provider",
+        field: "server_id",
+        target: "web/web",
+        targetProvider: "web/provider-eu",
+      },
       {
         path: "erp/trial",
         provider: "erphost",
@@ -45,6 +57,42 @@ export const constructAccountsMessages = {
       { name: "eu", known: ["us", "asia"] },
     ],
   }),
+  key_of_another_account: define<{ hasAddress: boolean }>({
+    when: "A provider block of a further account, or one in a stage with an address of its own, has no key.",
+    summary: "Account without a key of its own",
+    predicate: true,
+    text: ({ hasAddress }) =>
+      hasAddress
+        ? "is not set, so that the key of the environment would go to the address that is set here"
+        : "is not set, so that the key of the environment would be used, which is that of another account",
+    remedy: () => "Set it, or apiKeyVariable where accounts are given to a stack or a stage.",
+    examples: [{ hasAddress: true }, { hasAddress: false }],
+  }),
+  bad_key_variable: define<{ name: string }>({
+    when: "The name of the variable for a key could not be that of a variable.",
+    summary: "Invalid name of a variable",
+    predicate: true,
+    text: ({ name }) =>
+      `must be letters, digits and underscores, and not begin with a digit, but it is ${JSON.stringify(name)}`,
+    examples: [{ name: "eu key" }],
+  }),
+  provider_of_another_stack: define<{ path: string; provider: string; stack: string }>({
+    when: "A construct is given a provider block that another stack declares.",
+    summary: "Provider of another stack",
+    text: ({ path, provider, stack }) =>
+      `${path} is given ${provider}, which is not a provider block of its stack, ${stack}`,
+    remedy: ({ stack }) =>
+      `Give it one that ${stack} declares: in an ErphostStack its provider or its account(name), otherwise an ErphostProvider in it.`,
+    examples: [{ path: "keys/web", provider: "erp/provider-eu", stack: "keys" }],
+  }),
+  same_stack_id: define<{ id: string; paths: readonly string[] }>({
+    when: "Two stacks of an app have the same id, by which the library names their folders.",
+    summary: "Two stacks with one id",
+    text: ({ id, paths }) =>
+      `the stacks ${listed(paths)} have the same id, ${id}, so that one would be written over the other`,
+    remedy: () => "Give one of them another id.",
+    examples: [{ id: "live-shop-keys", paths: ["live-shop/live-shop-keys", "live-shop-keys"] }],
+  }),
   two_provider_blocks: define<{ paths: readonly string[]; alias: string | undefined }>({
     when: "A stack has two provider blocks without an alias, or with the same one.",
     summary: "Two provider blocks",
@@ -63,14 +111,21 @@ export const constructAccountsMessages = {
     text: ({ path, providers }) =>
       `${path} is in several accounts, those of ${listed(providers.map(block))}, and a key belongs to one`,
     remedy: () => "Say which one: deployKeyFor(stack, { provider }).",
-    examples: [{ path: "live-erp", providers: ["erphost", "erphost.eu"] }],
+    examples: [
+      { path: "live-erp", providers: ["live-erp/provider", "live-erp/provider-eu"] },
+      { path: "live", providers: ["erphost", "live-keys/provider"] },
+    ],
   }),
-  deploy_key_without_scopes: define<{ path: string }>({
+  deploy_key_without_scopes: define<{ path: string; provider?: string | undefined }>({
     when: "The scopes of a key are computed for what needs none.",
     summary: "Key without scopes",
-    text: ({ path }) => `nothing in ${path} needs a scope, so a key for it could do nothing`,
-    remedy: () => "Remove the key, or declare something there.",
-    examples: [{ path: "live-erp" }],
+    text: ({ path, provider }) =>
+      `nothing in ${path}${provider === undefined ? "" : ` in the account of ${block(provider)}`} needs a scope, so a key for it could do nothing`,
+    remedy: ({ provider }) =>
+      provider === undefined
+        ? "Remove the key, or declare something there."
+        : "Remove the key, or give the provider of what is declared there.",
+    examples: [{ path: "live-erp" }, { path: "live-erp", provider: "live-keys/provider" }],
   }),
   wide_key: define<{
     users: readonly string[];

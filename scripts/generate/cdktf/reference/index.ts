@@ -176,8 +176,8 @@ function propsTables(room: Room, parameter: ts.ParameterDeclaration, shown: Set<
 function program(example: string, known: readonly string[]): string {
   const used = known.filter((name) => new RegExp(`\\b${name}[(.]`).test(example));
   const names = [...new Set(["ErphostProvider", ...used])].sort().join(", ");
-  const library = ["App", "Aspects", "TerraformStack"].filter(
-    (name) => name !== "Aspects" || example.includes("Aspects."),
+  const library = ["App", "Aspects", "TerraformStack", "TerraformVariable"].filter(
+    (name) => ["App", "TerraformStack"].includes(name) || example.includes(name),
   );
   return `\`\`\`ts
 import { ${library.join(", ")} } from "cdktf";

@@ -1,0 +1,185 @@
+/** Which key goes to which address: one that is forgotten is an error, and one at a stranger's is a leak. */
+import { describe, expect, test } from "@jest/globals";
+import { TerraformStack, TerraformVariable, Testing } from "cdktf";
+import {
+  ErphostProvider,
+  ErphostStack,
+  ErphostStage,
+  l1,
+  Team,
+  type AccountSettings,
+  type ErphostProviderConfig,
+} from "../../cdktf-bindings";
+import { settings, type Setting } from "../../provider/settings";
+import { synth } from "./support/stack";
+
+const HERE = "https://erp.example/v1";
+const ELSEWHERE = "https://elsewhere.example/v1";
+const KEY = "acme_test_canary4f9c2b7d";
+
+/** The provider blocks of a stack. */
+const providersOf = (stack: TerraformStack): unknown =>
+  (synth(stack) as { provider?: Record<string, unknown> }).provider?.["erphost"];
+
+const liveStage = (account: AccountSettings, accounts = {}) =>
+  new ErphostStage(Testing.app(), "live", { account, accounts });
+
+/** Every setting, as a program may give it. */
+const everything: AccountSettings = {
+  ...{ apiKeyVariable: "live_key", baseUrl: HERE, allowHttp: true, environment: "live" },
+  ...{ profile: "./profile.json", timeout: "9s", waitMax: "5m", limits: ["1/1s"], share: 0.1 },
+  ...{ concurrency: 3, sameName: "error", preflight: "off", allowMassGone: true },
+  ...{ allowDelete: ["srv_1"], formerBaseUrl: ELSEWHERE, twinOf: HERE, scope: "acme" },
+  ...{ resume: true, intentsDir: "./intents" },
+};
+
+describe("an account with another address than its stage's", () => {
+  test("has nothing of the stage's that is true of one account alone, by name as well", () => {
+    const stage = liveStage(everything, { eu: everything });
+    const own = { baseUrl: ELSEWHERE, apiKeyVariable: "own_key" };
+    const stack = new ErphostStack(stage, "erp", { account: own, accounts: { eu: own } });
+    new Team(stack, "team", { provider: stack.account("eu") });
+    const shared = {
+      ...{ environment: "live", profile: "./profile.json", timeout: "9s", wait_max: "5m" },
+      ...{ concurrency: 3, same_name: "error", preflight: "off", resume: true },
+      ...{ intents_dir: "./intents", scope: "acme/live-erp/${terraform.workspace}" },
+    };
+    const block = { base_url: ELSEWHERE, api_key: "${var.own_key}", ...shared };
+    expect(providersOf(stack)).toEqual([block, { ...block, alias: "eu" }]);
+    expect(synth(stack)).not.toHaveProperty("variable.live_key");
+  });
+
+  test("is given each setting by one that says whether it is true of one account alone", () => {
+    const named = Object.keys(everything).map((name) =>
+      name === "apiKeyVariable" ? "apiKey" : name,
+    );
+    expect(named.toSorted()).toEqual(Object.keys(settings).toSorted());
+    const ofOne = Object.entries<Setting>(settings).filter(([, { perAccount }]) => perAccount);
+    expect(ofOne.map(([name]) => name)).toContain("allowDelete");
+  });
+
+  test("keeps what it says itself, and has all of the stage's without an address of its own", () => {
+    const own = {
+      baseUrl: ELSEWHERE,
+      apiKeyVariable: "own_key",
+      share: 0.5,
+      allowDelete: ["srv_2"],
+    };
+    const stack = new ErphostStack(liveStage(everything), "erp", { account: own });
+    expect(stack.settings.account).toMatchObject(own);
+    const same = new ErphostStack(liveStage(everything), "erp", { account: { timeout: "8s" } });
+    expect(same.settings.account).toEqual({ ...everything, timeout: "8s" });
+  });
+
+  test("does not have a key of the stage, and is refused without one of its own", () => {
+    const stage = liveStage(
+      { baseUrl: HERE, apiKeyVariable: "live_key" },
+      { eu: { baseUrl: "https://eu.example/v1", apiKey: KEY } },
+    );
+    const stack = new ErphostStack(stage, "erp", {
+      account: { baseUrl: ELSEWHERE },
+      accounts: { eu: { baseUrl: ELSEWHERE } },
+    });
+    new Team(stack, "team", { provider: stack.account("eu") });
+    const settingsOf = ({ account, accounts = {} }: typeof stack.settings) => [account, accounts];
+    expect(settingsOf(stack.settings)).toEqual([
+      { baseUrl: ELSEWHERE },
+      { eu: { baseUrl: ELSEWHERE } },
+    ]);
+    for (const path of ["live-erp/provider", "live-erp/provider-eu"]) {
+      expect(() => synth(stack)).toThrow(
+        `[${path}] apiKey is not set, so that the key of the environment would go to the address that is set here. Set it, or apiKeyVariable where accounts are given to a stack or a stage.`,
+      );
+    }
+  });
+});
+
+describe("the key of the environment", () => {
+  const refusal = /\[erp\/\S+\] apiKey is not set, so that the key of the environment would /;
+  type Give = (stack: ErphostStack, config: ErphostProviderConfig) => unknown;
+  const blocks: Readonly<Record<string, Give>> = {
+    "a provider block with an alias": (stack, config) =>
+      new ErphostProvider(stack, "it", { alias: "it", ...config }),
+    "a generated one": (stack, config) =>
+      new l1.provider.ErphostProvider(stack, "it", { alias: "it", ...config }),
+    "one that is given its address later": (stack, { baseUrl, ...config }) => {
+      const block = new ErphostProvider(stack, "it", { alias: "it", ...config });
+      block.baseUrl = baseUrl;
+    },
+    "one that is given its address by an override": (stack, { baseUrl, ...config }) => {
+      const block = new ErphostProvider(stack, "it", { alias: "it", ...config });
+      block.addOverride("base_url", baseUrl);
+    },
+  };
+
+  test.each(Object.entries(blocks))("does not go to the address of %s", (_, give) => {
+    for (const apiKey of [undefined, "", " "]) {
+      const stack = new ErphostStack(Testing.app(), "erp");
+      give(stack, { baseUrl: ELSEWHERE, ...(apiKey !== undefined && { apiKey }) });
+      expect(() => synth(stack)).toThrow(refusal);
+    }
+    const stack = new ErphostStack(Testing.app(), "erp");
+    give(stack, { baseUrl: ELSEWHERE, apiKey: KEY });
+    expect(() => synth(stack)).not.toThrow();
+  });
+
+  test("does not go to a named account, even without an address of its own, and a key does", () => {
+    const stack = new ErphostStack(Testing.app(), "erp", {
+      accounts: { eu: {}, us: { apiKeyVariable: "us_key" } },
+    });
+    new Team(stack, "team", { provider: stack.account("us") });
+    expect(() => synth(stack)).not.toThrow();
+    new Team(stack, "eu-team", { provider: stack.account("eu") });
+    expect(() => synth(stack)).toThrow(
+      "[erp/provider-eu] apiKey is not set, so that the key of the environment would be used, which is that of another account.",
+    );
+  });
+
+  test("does not go to the address of a stage or of a stack, whose key may be given later", () => {
+    const stacks = [
+      new ErphostStack(Testing.app(), "erp", { account: { baseUrl: HERE } }),
+      new ErphostStack(
+        new ErphostStage(Testing.app(), "live", { account: { baseUrl: HERE } }),
+        "erp",
+      ),
+    ];
+    for (const stack of stacks) {
+      expect(() => synth(stack)).toThrow(/erp\/provider\] apiKey is not set/);
+      stack.provider.apiKey = new TerraformVariable(stack, "key", { type: "string" }).stringValue;
+      expect(() => synth(stack)).not.toThrow();
+    }
+  });
+
+  test("is for the address of the environment, and for that of a stack's only account", () => {
+    const stack = new ErphostStack(Testing.app(), "erp", { account: { timeout: "5s" } });
+    new ErphostProvider(stack, "patient", { alias: "patient", waitMax: "5h" });
+    expect(() => synth(stack)).not.toThrow();
+    const plain = new TerraformStack(Testing.app(), "erp");
+    new ErphostProvider(plain, "provider", { baseUrl: HERE });
+    expect(() => synth(plain)).not.toThrow();
+  });
+});
+
+describe("a variable for a key", () => {
+  test("cannot be null, which a provider block would take for the key of the environment", () => {
+    const account = { baseUrl: HERE, apiKeyVariable: "live_key" };
+    const stack = new ErphostStack(Testing.app(), "erp", { account });
+    expect(synth(stack)).toMatchObject({
+      variable: { live_key: { type: "string", sensitive: true, nullable: false } },
+    });
+  });
+
+  test.each(["eu key", "1key", "eu-key", "", "key\n"])("cannot be called %j", (apiKeyVariable) => {
+    const give = () => new ErphostStack(Testing.app(), "erp", { account: { apiKeyVariable } });
+    expect(give).toThrow(
+      `[erp] apiKeyVariable must be letters, digits and underscores, and not begin with a digit, but it is ${JSON.stringify(apiKeyVariable)}.`,
+    );
+  });
+
+  test("can be called whatever a variable of the environment can be called", () => {
+    for (const apiKeyVariable of ["k", "_Key2", "LIVE_KEY"]) {
+      const stack = new ErphostStack(Testing.app(), "erp", { account: { apiKeyVariable } });
+      expect(synth(stack)).toHaveProperty(`variable.${apiKeyVariable}`);
+    }
+  });
+});

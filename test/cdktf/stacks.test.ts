@@ -1,0 +1,161 @@
+/** Several stacks of one app: what one has of another, and what it must not have. */
+import { describe, expect, test } from "@jest/globals";
+import type { App } from "cdktf";
+import { TerraformStack, Testing } from "cdktf";
+import { Construct } from "constructs";
+import type { ErphostProvider } from "../../cdktf-bindings";
+import {
+  Backup,
+  ErphostStack,
+  ErphostStage,
+  Instance,
+  InstanceFleet,
+  l1,
+  Server,
+  ServerFleet,
+  Team,
+} from "../../cdktf-bindings";
+import { only, synth } from "./support/stack";
+
+const EU = { baseUrl: "https://eu.example/v1", apiKeyVariable: "eu_key" };
+
+/** Two stacks of one app, the first of which has a second account. */
+function twoStacks() {
+  const app = Testing.app();
+  const first = new ErphostStack(app, "first", { accounts: { eu: EU } });
+  return { app, first, second: new ErphostStack(app, "second", { accounts: { eu: EU } }) };
+}
+
+/** All stacks, as an app writes them. */
+const write = (app: App) => () => {
+  app.synth();
+};
+
+describe("a provider block of another stack is refused", () => {
+  type Use = (stack: TerraformStack, provider: ErphostProvider) => unknown;
+  const uses: Readonly<Record<string, Use>> = {
+    "for a construct": (stack, provider) => new Server(stack, "it", { provider }),
+    "for a pattern, once for all that is in it": (stack, provider) =>
+      new ServerFleet(stack, "it", { servers: ["a", "b"], provider }),
+    "for a lookup": (stack, provider) => Team.fromTeamName(stack, "it", "ops", { provider }),
+    "for a reference by id": (stack, provider) =>
+      Server.fromServerId(stack, "it", "srv_1", { provider }),
+    "for a generated construct": (stack, provider) =>
+      new l1.team.Team(stack, "it", { name: "it", provider }),
+    "for a construct that is given it later": (stack, provider) => {
+      new Server(stack, "it").resource.provider = provider;
+    },
+  };
+
+  test.each(Object.entries(uses))("%s, whether it has an alias or not", (_, use) => {
+    for (const account of ["default", "eu"] as const) {
+      const { first, second } = twoStacks();
+      const provider = account === "eu" ? first.account("eu") : first.provider;
+      use(second, provider);
+      const fault = `[second] second/it is given ${provider.node.path}, which is not a provider block of its stack, second. Give it one that second declares: in an ErphostStack its provider or its account(name), otherwise an ErphostProvider in it.`;
+      expect(() => synth(second)).toThrow(fault);
+      expect(() => synth(second)).not.toThrow(/is given[\s\S]*is given/);
+      // The stack of the block knows as well.
+      expect(() => synth(first)).toThrow("second/it is given first/provider");
+    }
+  });
+
+  test("in a stack without any provider block, where Terraform would make one up", () => {
+    const { app, first } = twoStacks();
+    const bare = new TerraformStack(app, "bare");
+    new l1.team.Team(bare, "it", { name: "it", provider: first.provider });
+    expect(write(app)).toThrow("bare/it is given first/provider");
+  });
+
+  test("in a stack that is declared inside of the other one", () => {
+    const { app, first } = twoStacks();
+    const inner = new ErphostStack(first, "inner");
+    new Server(inner, "it", { provider: first.account("eu") });
+    expect(write(app)).toThrow("first/first-inner/it is given first/provider-eu");
+  });
+
+  test("and one of the same stack is not, nor what it is handed down to", () => {
+    const { app, first, second } = twoStacks();
+    for (const stack of [first, second]) {
+      const server = new Server(stack, "web", { provider: stack.account("eu") });
+      server.addInstance("erp").addBackup("first");
+      Team.fromTeamName(stack, "team", "ops", { provider: stack.provider });
+    }
+    expect(write(app)).not.toThrow();
+    expect(only(synth(second).resource, "erphost_backup")["provider"]).toBe("erphost.eu");
+  });
+});
+
+describe("two stacks with one id, which would be one folder,", () => {
+  const stage = (app = Testing.app()) => new ErphostStage(app, "live");
+  type Declare = (live: ErphostStage) => unknown;
+  const twins: Readonly<Record<string, Declare>> = {
+    "a stack in a stack and one whose name is that of both": (live) => {
+      new ErphostStack(new ErphostStack(live, "shop"), "keys");
+      new ErphostStack(live, "shop-keys");
+    },
+    "a stack of a stage and one of no stage": (live) => {
+      new ErphostStack(live, "shop-keys");
+      new ErphostStack(new TerraformStack(live.app, "live-shop"), "keys");
+    },
+    "a stack of the library and one of this one, whichever comes first": (live) => {
+      new TerraformStack(new TerraformStack(live.app, "plain"), "live-shop-keys");
+      new ErphostStack(live, "shop-keys");
+    },
+  };
+
+  test.each(Object.entries(twins))("are refused: %s", (_, declare) => {
+    const live = stage();
+    declare(live);
+    expect(write(live.app)).toThrow(
+      /The stacks \S+ and \S+ have the same id, live-shop-keys, so that one would be written over the other\. Give one of them another id\./,
+    );
+  });
+
+  test("are refused, and a name in each of two stages is not", () => {
+    const app = Testing.app();
+    for (const name of ["live", "staging"]) {
+      const shop = new ErphostStack(new ErphostStage(app, name), "shop");
+      new Team(new ErphostStack(shop, "keys"), "team");
+    }
+    expect(write(app)).not.toThrow();
+  });
+});
+
+describe("a reference to an object of another stack", () => {
+  const live = { baseUrl: "https://erp.example/v1", apiKeyVariable: "live_key" };
+
+  test("is refused where that stack has another address, because an id means another object there", () => {
+    const app = Testing.app();
+    const web = new ErphostStack(app, "web", { account: live, accounts: { eu: EU } });
+    const erp = new ErphostStack(app, "erp", { account: EU, accounts: { live } });
+    const server = new Server(web, "web");
+    const provider = erp.account("live");
+    new Instance(erp, "right", { server, provider });
+    new Backup(erp, "found", { server: Server.fromServerName(web, "other", "x"), provider });
+    expect(write(app)).not.toThrow();
+    new Instance(erp, "wrong", { server });
+    expect(() => synth(erp)).toThrow(
+      "[erp] erp/wrong is in the account of erp/provider, but its server, web/web, is in that of web/provider. Declare erp/wrong and web/web in the same account.",
+    );
+    expect(() => synth(erp)).not.toThrow(/erp\/right|erp\/found/);
+  });
+
+  test("is accepted where stacks have keys of their own at one address", () => {
+    const app = Testing.app();
+    const web = new ErphostStack(app, "web", { account: live });
+    const erp = new ErphostStack(app, "erp", { account: { ...live, apiKeyVariable: "erp_key" } });
+    const server = new Server(web, "web");
+    new InstanceFleet(erp, "shops", { instances: ["a"], version: "17.0", common: { server } });
+    expect(write(app)).not.toThrow();
+  });
+
+  test("is refused from a generated construct, and from below a construct, as well", () => {
+    const app = Testing.app();
+    const web = new ErphostStack(app, "web", { account: live });
+    const erp = new ErphostStack(app, "erp", { account: EU });
+    const { serverId } = new Server(web, "web");
+    new l1.instance.Instance(new Construct(erp, "in"), "it", { name: "it", serverId });
+    expect(() => synth(erp)).toThrow(/erp\/in\/it is in the account of erp\/provider/);
+  });
+});
