@@ -12,7 +12,7 @@ import { camel, isRecord, snake } from "../../provider/contract";
 import type { Kind } from "../../provider/resources";
 import { Declared } from "../constructs/declared";
 import { pathOf } from "../checks/program";
-import { resolved } from "../checks/references";
+import { attributesIn, resolved } from "../checks/references";
 import { kindOf } from "../kind-of";
 import { fieldOfProp } from "../voice";
 import { configurationOf, type Block, type Verdict } from "./synthesised";
@@ -98,9 +98,11 @@ function faultsOf(
     const isOuter = construct instanceof Declared && kind !== undefined;
     const field = isOuter ? fieldOfProp(kind.name, prop) : snake(prop);
     if (isOuter && !isArgument(kind, field)) throw new Error(notCompared(construct, prop));
-    const wanted = plain(stack, value, kind?.fields[field]?.references);
+    const given = idOf(value, kind?.fields[field]?.references);
+    const wanted = plain(stack, given);
     const actual = block[field];
-    if (matches(wanted, actual)) return [];
+    const own: unknown = Reflect.get(element, `${camel(field)}Input`);
+    if (matches(wanted, actual) || (isFromElsewhere(actual) && isSameText(given, own))) return [];
     const is = actual === undefined ? "is not set" : `is ${JSON.stringify(actual)}`;
     return [`${prop} ${is}, expected ${shown(wanted)}`];
   });
@@ -116,14 +118,29 @@ const isArgument = (kind: Kind, field: string): boolean =>
 const notCompared = (construct: Construct, prop: string): string =>
   `toDeclare cannot compare ${prop} of ${construct.constructor.name}: it is not an argument in the configuration. Compare what it sets instead.`;
 
-/** As it would be in the configuration, where references are addresses or ids. */
-function plain(stack: TerraformStack, value: unknown, kind?: string): unknown {
+/** The id of an object that a program gives as a construct; any other value as it is. */
+const idOf = (value: unknown, kind: string | undefined): unknown =>
+  kind !== undefined && Construct.isConstruct(value)
+    ? Reflect.get(value, `${camel(kind)}Id`)
+    : value;
+
+/** Whether a value is read from the state of another stack. */
+const isFromElsewhere = (value: unknown): boolean =>
+  typeof value === "string" && value.includes("data.terraform_remote_state.");
+
+/** Whether two texts are the same before each stack writes its own address of what is in another one. */
+const isSameText = (one: unknown, other: unknown): boolean =>
+  typeof one === "string" &&
+  typeof other === "string" &&
+  withAttributes(one) === withAttributes(other);
+
+const withAttributes = (text: string): string =>
+  text.replace(/\$\{TfToken\[[^\]]+\]\}/g, (token) => attributesIn(token)[0] ?? token);
+
+/** As it would be in the configuration, where references are addresses. */
+function plain(stack: TerraformStack, value: unknown): unknown {
   if (isAsymmetric(value)) return value;
   if (value instanceof TerraformProvider) return String(value.fqn);
-  if (kind !== undefined && Construct.isConstruct(value)) {
-    const id: unknown = Reflect.get(value, `${camel(kind)}Id`);
-    return resolved(stack, id);
-  }
   if (Token.isUnresolved(value)) return resolved(stack, value);
   if (Array.isArray(value)) return value.map((each: unknown) => plain(stack, each));
   if (!isRecord(value)) return value;

@@ -20,7 +20,8 @@ export interface StackMatchers<R> {
   toNeedScopes(scopes: readonly Scope[], options?: DeployKeyOptions): R;
   /**
    * After `before` was applied, a plan of the stack changes nothing: every object is still there,
-   * under its address or moved to another.
+   * under its address or moved to another, and takes its values from the same lookups, accounts,
+   * variables and locals. One of those that differs counts as a change, because what refers to it may.
    * @param before an earlier version of the stack, or its `cdk.tf.json` as text
    */
   toPlanNothingAfter(before: TerraformStack | string): R;

@@ -1,7 +1,10 @@
 /** Whether a stack, applied after another version of itself, would change nothing. */
 import type { TerraformStack } from "cdktf";
 import { isDeepStrictEqual } from "node:util";
-import { kinds } from "../../provider/resources";
+import { isRecord } from "../../provider/contract";
+import { kinds, type Kind } from "../../provider/resources";
+import { changesIn, type Change } from "./changes";
+import { changesOfSources } from "./sources";
 import { configurationOf, type Block, type Configuration, type Verdict } from "./synthesised";
 
 /** Arguments whose change shows in no plan: they only tell the engine and the provider how to work. */
@@ -10,8 +13,16 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   "connection",
   "depends_on",
   "idempotency_token",
-  "lifecycle",
+  "lifecycle.create_before_destroy",
+  "lifecycle.ignore_changes",
+  "lifecycle.postcondition",
+  "lifecycle.precondition",
+  "lifecycle.prevent_destroy",
 ]);
+/** Write-only arguments are in no plan; a change of their version is, and sends them. */
+const WRITE_ONLY = /_wo$/;
+/** Arguments that `ignore_changes` does not reach, not even with `all`. */
+const NEVER_IGNORED = /^(?:count|for_each|lifecycle\..+|provider)$/;
 const OURS = "erphost_";
 /** An address, wherever a text refers to it. */
 const ADDRESS = /(?<![\w.-])[a-z]\w*\.[\w-]+/g;
@@ -28,6 +39,7 @@ export function plansNothing(after: TerraformStack, before: TerraformStack | str
   const then = renamed(configurationOf(before), moves);
   const changes = [
     ...changesOfObjects(then, now, moves),
+    ...changesOfSources(then, now),
     ...changesOfOutputs(then.output, now.output),
     ...importsIn(then, now),
   ];
@@ -41,11 +53,6 @@ export function plansNothing(after: TerraformStack, before: TerraformStack | str
   const lines = changes.map(({ text }) => `  ${text}`);
   const message = [`The stack ${path} plans changes:`, ...lines, ...(isRename ? [hint] : [])];
   return { pass: false, message: message.join("\n") };
-}
-
-interface Change {
-  readonly kind: "created" | "deleted" | "changed" | "imported";
-  readonly text: string;
 }
 
 /** The earlier configuration with every reference to what has been renamed since. */
@@ -72,49 +79,86 @@ function changesOfObjects(
   ];
 }
 
-const blocksOf = ({ resource }: Configuration): Blocks =>
+/** Resources by address, and modules, whose resources a plan changes with their arguments. */
+const blocksOf = ({ resource, module }: Configuration): Blocks =>
   new Map(
-    Object.entries(resource).flatMap(([type, blocks]) =>
+    Object.entries({ ...resource, module }).flatMap(([type, blocks]) =>
       Object.entries(blocks).map(([name, block]) => [`${type}.${name}`, block] as const),
     ),
   );
 
-/** One line for each argument that differs. */
+/** What differs between two versions of a block, but for what is no longer compared. */
 function changesOf(address: string, before: Block | undefined, after: Block): Change[] {
   if (before === undefined) return [];
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-  return names
-    .filter((name) => !WITHOUT_EFFECT.has(name) && !isDeepStrictEqual(before[name], after[name]))
-    .map((name): Change => {
-      const forces = forcesReplacement(address, name) ? ", which forces replacement" : "";
-      const values = `${shown(before[name])} → ${shown(after[name])}`;
-      return { kind: "changed", text: `${address} would change: ${name} ${values}${forces}` };
-    });
+  const kind = kindAt(address);
+  const [then, now] = [ignoredIn(before), ignoredIn(after)];
+  return [
+    ...changesIn(flat(before), flat(after), {
+      name: address,
+      isWithoutEffect: (argument) =>
+        WITHOUT_EFFECT.has(argument) ||
+        WRITE_ONLY.test(argument) ||
+        (isIn(now, argument) && !NEVER_IGNORED.test(argument)),
+      isSecret: (argument) => kind?.fields[argument]?.secret === true,
+      consequence: (argument) =>
+        forcesReplacement(kind, argument) ? ", which forces replacement" : "",
+    }),
+    ...then
+      .filter((argument) => !isIn(now, argument))
+      .map((argument): Change => {
+        const what = argument === ALL ? "any argument" : argument;
+        return { kind: "changed", text: `${address} would no longer ignore changes of ${what}` };
+      }),
+  ];
 }
 
-function forcesReplacement(address: string, name: string): boolean {
-  const [type = ""] = address.split(".");
-  const kind = type.startsWith(OURS) ? kinds[type.slice(OURS.length)] : undefined;
-  return kind?.fields[name]?.immutable === true || !!kind?.reading.replaceOn?.includes(name);
+/** A block with what is in its lifecycle as arguments of their own. */
+function flat({ lifecycle, ...block }: Block): Block {
+  const inner = isRecord(lifecycle) ? Object.entries(lifecycle) : [];
+  return {
+    ...block,
+    ...Object.fromEntries(inner.map(([name, value]) => [`lifecycle.${name}`, value])),
+  };
 }
+
+const ALL = "all";
+
+/** What the engine does not compare; what it did not compare before may have changed since. */
+function ignoredIn({ lifecycle }: Block): readonly string[] {
+  const ignored = isRecord(lifecycle) ? lifecycle["ignore_changes"] : undefined;
+  return (Array.isArray(ignored) ? ignored : [ignored]).filter((each) => typeof each === "string");
+}
+
+const isIn = (ignored: readonly string[], argument: string): boolean =>
+  ignored.includes(ALL) || ignored.includes(argument);
+
+function kindAt(address: string): Kind | undefined {
+  const [type = ""] = address.split(".");
+  return type.startsWith(OURS) ? kinds[type.slice(OURS.length)] : undefined;
+}
+
+const forcesReplacement = (kind: Kind | undefined, argument: string): boolean =>
+  kind?.fields[argument]?.immutable === true || !!kind?.reading.replaceOn?.includes(argument);
 
 /** An output under another name is gone for whoever reads it. */
 function changesOfOutputs(then: Configuration["output"], now: Configuration["output"]): Change[] {
   const names = [...new Set([...Object.keys(then), ...Object.keys(now)])].sort();
   return names.flatMap((name): Change[] => {
-    const [before, after] = [then[name]?.["value"], now[name]?.["value"]];
-    if (isDeepStrictEqual(before, after)) return [];
-    if (!(name in now)) return [{ kind: "deleted", text: `the output ${name} would be deleted` }];
-    if (!(name in then)) return [{ kind: "created", text: `the output ${name} would be created` }];
-    const values = `${shown(before)} → ${shown(after)}`;
-    return [{ kind: "changed", text: `the output ${name} would change: ${values}` }];
+    const [before, after] = [then[name], now[name]];
+    if (!after) return [{ kind: "deleted", text: `the output ${name} would be deleted` }];
+    if (!before) return [{ kind: "created", text: `the output ${name} would be created` }];
+    return changesIn(visible(before), visible(after), {
+      name: `the output ${name}`,
+      isWithoutEffect: () => false,
+      isSecret: () => [before, after].some(({ sensitive }) => sensitive === true),
+    });
   });
 }
+
+/** What a plan shows of an output. */
+const visible = ({ value, sensitive }: Block): Block => ({ value, sensitive: sensitive === true });
 
 const importsIn = (then: Configuration, now: Configuration): Change[] =>
   now.import
     .filter((each) => !then.import.some((known) => isDeepStrictEqual(known, each)))
     .map(({ to }) => ({ kind: "imported", text: `${String(to)} would be imported` }));
-
-const shown = (value: unknown): string =>
-  value === undefined ? "(not set)" : JSON.stringify(value);

@@ -1,16 +1,25 @@
 /** A stack's configuration, as its tests see it. */
-import { TerraformStack, Testing } from "cdktf";
+import { TerraformElement, TerraformStack, Testing } from "cdktf";
 import { isRecord } from "../../provider/contract";
+import { prepared } from "../checks/references";
 
 /** A block of the configuration: arguments by their names in Terraform. */
 export type Block = Readonly<Record<string, unknown>>;
+/** Blocks by name. */
+type Blocks = Readonly<Record<string, Block>>;
 
 /** A configuration, as far as tests look at it. */
 export interface Configuration {
   /** By type, then by name. */
-  readonly resource: Readonly<Record<string, Readonly<Record<string, Block>>>>;
-  readonly data: Readonly<Record<string, Readonly<Record<string, Block>>>>;
-  readonly output: Readonly<Record<string, Block>>;
+  readonly resource: Readonly<Record<string, Blocks>>;
+  readonly data: Readonly<Record<string, Blocks>>;
+  readonly module: Blocks;
+  readonly output: Blocks;
+  readonly variable: Blocks;
+  /** Expressions by name. */
+  readonly locals: Readonly<Record<string, unknown>>;
+  /** By type; of one type, those of several accounts have an alias. */
+  readonly provider: Readonly<Record<string, readonly Block[]>>;
   readonly moved: readonly Block[];
   readonly import: readonly Block[];
 }
@@ -24,12 +33,22 @@ export interface Verdict {
 
 /**
  * What `Testing.synth` gives, after every Aspect and every validation: the library's own skips
- * validations unless its second argument is `true`.
+ * validations unless its second argument is `true`. References between the stacks of an app are outputs
+ * and remote states, as `app.synth` writes them, whichever stack is synthesised first.
  * @throws Error with everything that is wrong with the stack
  */
 export function synth(stack: TerraformStack): string {
   assertStack("synth", stack);
+  linkStacks(stack);
   return Testing.synth(stack, true);
+}
+
+function linkStacks({ node: { root } }: TerraformStack): void {
+  const all = root.node.findAll();
+  if (all.filter((each) => TerraformStack.isStack(each)).length < 2) return;
+  for (const element of all) {
+    if (TerraformElement.isTerraformElement(element)) prepared(element, element.toTerraform());
+  }
 }
 
 /** The configuration of a stack, or the one that `synth` or a `cdk.tf.json` has as text. */
@@ -40,7 +59,11 @@ export function configurationOf(from: TerraformStack | string): Configuration {
   return {
     resource: part("resource") ?? {},
     data: part("data") ?? {},
+    module: part("module") ?? {},
     output: part("output") ?? {},
+    variable: part("variable") ?? {},
+    locals: part("locals") ?? {},
+    provider: part("provider") ?? {},
     moved: part("moved") ?? [],
     import: part("import") ?? [],
   } as Configuration;
