@@ -1,9 +1,11 @@
 /** Keys that may do more than what uses them needs. */
-import { Tokenization, type TerraformResource } from "cdktf";
+import type { TerraformResource } from "cdktf";
 import { expandScopes, type Values } from "../../provider/contract";
+import { hasUnknown } from "../../provider/engine/planning/unknown";
 import { message, type Message } from "../../provider/messages";
 import type { Kind } from "../../provider/resources";
 import { addressOf } from "../checks/program";
+import { attribute, attributesIn } from "../checks/references";
 import { ErphostProvider as ProviderBlock } from "../generated/provider";
 import { scopesFor } from "../keys/scopes";
 import { nameOfDeployed, usesOf, type Use } from "../keys/uses";
@@ -12,8 +14,8 @@ import { Policy, type PolicyOptions } from "./policy";
 /**
  * Refuses keys below that may do more than what uses them needs, and says which scopes are too many
  * and what would do. What uses a key is what its `usedBy` says, and the stack of a provider block
- * that has it as its `apiKey`. Keys without a known use, or with permissions that only Terraform
- * knows, are left alone.
+ * that has it as its `apiKey`. Keys without a known use are left alone; permissions that only Terraform
+ * knows are refused.
  * @example
  * const key = new ApiKey(stack, "pipeline", { permissions: ["servers:*"] });
  * key.usedBy(stack, { for: "plan" });
@@ -30,31 +32,32 @@ export class NoWideKeys extends Policy {
     kind: Kind,
   ): readonly Message[] {
     const uses = [...usesOf(key), ...providersWith(key)];
-    if (uses.length === 0 || !Array.isArray(permissions)) return [];
-    const known = permissions.filter((each) => typeof each === "string");
+    if (uses.length === 0) return [];
+    const known = Array.isArray(permissions)
+      ? permissions.filter((each) => typeof each === "string")
+      : [];
     const needed: ReadonlySet<string> = new Set(
       uses.flatMap((use) => scopesFor(use.deployed, use)),
     );
     const extra = [...expandScopes(known)].filter((scope) => !needed.has(scope));
-    if (extra.length === 0) return [];
     const users = [...new Set(uses.map(({ deployed }) => nameOfDeployed(deployed)))];
     const about = { path: ["permissions"], subject: { kind: kind.name } };
-    return [message("wide_key", { users, extra, needed: [...needed].toSorted() }, about)];
+    const parts = { users, extra, needed: [...needed].toSorted() };
+    return [
+      ...(extra.length > 0 ? [message("wide_key", parts, about)] : []),
+      ...(hasUnknown(permissions)
+        ? [message("policy_unknown", { rule: "NoWideKeys" }, about)]
+        : []),
+    ];
   }
 }
 
 /** Provider blocks of the app whose key is this one. */
 function providersWith(key: TerraformResource): Use[] {
-  const secret = `${addressOf(key)}.value`;
+  const secret = attribute(key.cdktfStack, `${addressOf(key)}.value`);
   return key.node.root.node
     .findAll()
     .filter((each) => each instanceof ProviderBlock)
-    .filter(({ apiKeyInput }) =>
-      Tokenization.reverseString(apiKeyInput ?? "").tokens.some(
-        (token) =>
-          Reflect.get(token, "identifier") === secret &&
-          Reflect.get(token, "originStack") === key.cdktfStack,
-      ),
-    )
+    .filter(({ apiKeyInput }) => attributesIn(apiKeyInput).includes(secret))
     .map((provider) => ({ deployed: provider.cdktfStack, provider }));
 }

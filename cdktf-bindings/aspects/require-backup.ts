@@ -1,10 +1,20 @@
 /** Backups of every instance. */
-import { TerraformStack, type TerraformResource } from "cdktf";
+import { TerraformResource, TerraformStack } from "cdktf";
 import type { Values } from "../../provider/contract";
 import { isUnknown } from "../../provider/engine/planning/unknown";
 import { message, type Message } from "../../provider/messages";
 import type { Kind } from "../../provider/resources";
-import { blocksIn, inputText, ownerOf, readProgram, type Block } from "../checks/program";
+import {
+  addressOf,
+  blocksIn,
+  hasMoved,
+  inputText,
+  ownerOf,
+  readProgram,
+  type Block,
+} from "../checks/program";
+import { attribute, attributesIn } from "../checks/references";
+import { kindOf } from "../kind-of";
 import { BackupSchedule } from "../patterns/backup-schedule";
 import { Policy, type PolicyOptions } from "./policy";
 
@@ -21,11 +31,14 @@ export interface RequireBackupOptions extends PolicyOptions {
 interface Covered {
   readonly instances: ReadonlySet<Block>;
   readonly servers: ReadonlySet<string>;
+  /** The ids of instances and servers that the other stacks of the app back up. */
+  readonly elsewhere: ReadonlySet<string>;
 }
 
 /**
  * Demands that every instance below is backed up: by a `Backup` or a `BackupSchedule` of it or of its
- * server in the same stack, or before its upgrades. What only Terraform knows does not count.
+ * server, or before its upgrades. One in another stack of the app counts if it is given the construct,
+ * and not an id. What only Terraform knows does not count.
  * @example
  * const erp = new Server(stack, "web").addInstance("erp");
  * new BackupSchedule(stack, "nightly", { instance: erp, every: "1d" });
@@ -49,8 +62,12 @@ export class RequireBackup extends Policy {
   protected broken(inputs: Values, resource: TerraformResource, kind: Kind): readonly Message[] {
     const guard = kind.reading.backupBefore?.option ?? "";
     if (this.by.includes("upgrade") && inputs[guard] === true) return [];
-    const { instances, servers } = this.coveredIn(TerraformStack.of(resource));
+    const stack = TerraformStack.of(resource);
+    const { instances, servers, elsewhere } = this.coveredIn(stack);
     if (instances.has(resource) || servers.has(inputText(resource, "server_id"))) return [];
+    const own = attribute(stack, `${addressOf(resource)}.id`);
+    const server = attributesIn(Reflect.get(resource, "serverIdInput"));
+    if ([own, ...server].some((id) => elsewhere.has(id))) return [];
     const isOpen = this.by.includes("upgrade") && isUnknown(inputs[guard]);
     const about = { subject: { kind: kind.name } };
     return [
@@ -65,9 +82,8 @@ export class RequireBackup extends Policy {
     if (known) return known;
     const program = readProgram(stack);
     const counted = program.declarations
-      .filter(({ kind }) => kind.name === "backup")
       .map(({ resource }) => resource)
-      .filter((resource) => this.by.includes(isScheduled(resource) ? "schedule" : "backup"));
+      .filter((resource) => this.counts(resource));
     const covered = {
       instances: new Set(
         counted.flatMap((each) => blocksIn(program, inputText(each, "instance_id"))),
@@ -75,9 +91,24 @@ export class RequireBackup extends Policy {
       servers: new Set(
         counted.map((each) => inputText(each, "server_id")).filter((text) => text !== ""),
       ),
+      elsewhere: new Set(
+        stack.node.root.node
+          .findAll()
+          .filter((each) => TerraformResource.isTerraformResource(each))
+          .filter((each) => each.cdktfStack !== stack && this.counts(each) && !hasMoved(each))
+          .flatMap((each) =>
+            ["instanceIdInput", "serverIdInput"].map((id) => Reflect.get(each, id)),
+          )
+          .flatMap(attributesIn),
+      ),
     };
     this.covered.set(stack, covered);
     return covered;
+  }
+
+  private counts(resource: TerraformResource): boolean {
+    if (kindOf(resource)?.name !== "backup") return false;
+    return this.by.includes(isScheduled(resource) ? "schedule" : "backup");
   }
 }
 

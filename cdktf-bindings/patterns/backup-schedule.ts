@@ -34,7 +34,8 @@ const A_MONDAY = "1970-01-05T00:00:00Z";
  * a pipeline has to run the program at least once per period. The first run of a period plans one new
  * backup, and the others plan none. The service keeps the backups of earlier periods, and the plan
  * says so. A program of an earlier period, such as one that was synthesised by a clock that is
- * behind, fails in the plan if there is a backup from after that period.
+ * behind, fails in the plan if there is a backup from after that period. A clock that is ahead takes
+ * backups too many.
  * @example
  * const instance = Instance.fromInstanceName(stack, "erp", "erp");
  * new BackupSchedule(stack, "nightly", { instance, every: "1d" });
@@ -58,7 +59,8 @@ export class BackupSchedule extends Backup {
 
   /**
    * A backup from after the period shows that the period is over. The service says so by its own
-   * clock, so that neither a clock nor an old synthesis takes a backup of a period gone by.
+   * clock, so that neither a clock that is behind nor an old synthesis takes a backup of a period gone
+   * by.
    */
   private refuseLater({ from, until }: Period): void {
     const { instanceIdInput, serverIdInput, provider, lifecycle = {} } = this.resource;

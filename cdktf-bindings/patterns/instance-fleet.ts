@@ -4,6 +4,7 @@ import { Construct } from "constructs";
 import { resources } from "../../provider/contract";
 import { message } from "../../provider/messages";
 import { joinAccount } from "../constructs/account";
+import { withoutUndefined } from "../constructs/declared";
 import { Instance, type InstanceProps } from "../constructs/instance";
 import { sentenceOf } from "../voice";
 import { membersOf, withCommon } from "./members";
@@ -31,7 +32,7 @@ export interface InstanceFleetProps {
   readonly instances: readonly (string | FleetInstanceProps)[];
   /** Release number, such as `17.0`, of all that set none themselves. */
   readonly version: string;
-  /** Ids of those that are upgraded first; default: the first one. */
+  /** Ids of those that are upgraded first, at least one; default: the first one. */
   readonly canaries?: readonly string[];
   /** How many of the others are upgraded at a time: a number, or a share such as `25%`; default: all. */
   readonly waveSize?: WaveSize;
@@ -45,7 +46,8 @@ export interface InstanceFleetProps {
  * One instance per member, declared under its id. A change of the version upgrades the canaries, and
  * then the others in waves; each member is backed up before its upgrade. A wave begins once all of
  * the one before are running again: one that fails, or is not ready in time, fails the apply, and
- * no later wave is touched, by the next run neither. Waves are an order, and moving a member into
+ * no later wave is touched, by the next run neither, whose plan fails. Declare what has to go on
+ * meanwhile, such as backups on a schedule, in another stack. Waves are an order, and moving a member into
  * another one plans nothing.
  * @example
  * const server = new Server(stack, "web");
@@ -65,20 +67,23 @@ export class InstanceFleet extends Construct {
 
   constructor(scope: Construct, id: string, props: InstanceFleetProps) {
     super(scope, id);
-    const { canaries, waveSize, version } = props;
-    joinAccount(this, props.provider);
-    const members = membersOf(this, "instances", props.instances);
+    // In JavaScript the props may be missing.
+    const given: Partial<InstanceFleetProps> = withoutUndefined(props);
+    const { canaries, waveSize, version, common = {}, provider } = given;
+    joinAccount(this, provider);
+    const members = membersOf(this, "instances", given.instances);
     const keys = members.map(({ key }) => key);
     const { waves, faults } = wavesOf(keys, { canaries, waveSize });
-    this.node.addValidation({ validate: () => faults.map(sentenceOf) });
+    const missing = version === undefined ? [message("required", {}, { path: ["version"] })] : [];
+    this.node.addValidation({ validate: () => [...missing, ...faults].map(sentenceOf) });
     this.waves = waves;
     const declared = new Map<string, Instance>();
     let before: readonly Instance[] = [];
     for (const [index, wave] of waves.entries()) {
       const now = members.filter(({ key }) => wave.includes(key));
-      for (const { key, id: own, props: given } of now) {
+      for (const { key, id: own, props: its } of now) {
         // Synthesis reports a member without a server.
-        const all = withCommon({ version, ...props.common }, given) as InstanceProps;
+        const all = withCommon({ version, ...common }, its) as InstanceProps;
         const ordered = index === 0 ? all : { ...all, ...this.after(before, all, index) };
         declared.set(key, new Instance(this, own, { ...ordered, backupBeforeUpgrade: true }));
       }

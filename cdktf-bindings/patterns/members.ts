@@ -26,16 +26,17 @@ export interface Member<P> {
 /**
  * The members of a fleet, once each; synthesis refuses one that is listed twice.
  * @param prop that lists them
+ * @param given in JavaScript it may be missing, which synthesis refuses too
  * @throws Error if the id of a member is known only when Terraform runs
  */
 export function membersOf<P extends Named>(
   fleet: Construct,
   prop: string,
-  given: readonly Given<P>[],
+  given: readonly Given<P>[] | undefined,
 ): readonly Member<P>[] {
   const members = new Map<string, Member<P>>();
   const twice = new Set<string>();
-  for (const [index, member] of given.entries()) {
+  for (const [index, member] of (given ?? []).entries()) {
     const isName = typeof member === "string";
     // A name alone is all that is required; in a stage it begins with the stage's.
     const whole = isName ? ({ name: defaultName(fleet, member) } as P) : member;
@@ -45,10 +46,11 @@ export function membersOf<P extends Named>(
     if (members.has(key)) twice.add(key);
     else members.set(key, { key, id: idOf(key), props });
   }
-  const faults = [...twice].map((id) =>
-    sentenceOf(message("fleet_id_twice", { id }, { path: [prop] })),
-  );
-  fleet.node.addValidation({ validate: () => faults });
+  const faults = [
+    ...(given === undefined ? [message("required", {}, { path: [prop] })] : []),
+    ...[...twice].map((id) => message("fleet_id_twice", { id }, { path: [prop] })),
+  ];
+  fleet.node.addValidation({ validate: () => faults.map(sentenceOf) });
   return [...members.values()];
 }
 

@@ -2,6 +2,7 @@
 import type { TerraformProvider } from "cdktf";
 import { Construct } from "constructs";
 import { joinAccount } from "../constructs/account";
+import { withoutUndefined } from "../constructs/declared";
 import { Server, type ServerProps } from "../constructs/server";
 import { membersOf, withCommon } from "./members";
 
@@ -40,12 +41,14 @@ export class ServerFleet extends Construct {
 
   constructor(scope: Construct, id: string, props: ServerFleetProps) {
     super(scope, id);
-    joinAccount(this, props.provider);
-    const members = membersOf(this, "servers", props.servers);
+    // In JavaScript the props may be missing.
+    const { servers, common = {}, provider }: Partial<ServerFleetProps> = withoutUndefined(props);
+    joinAccount(this, provider);
+    const members = membersOf(this, "servers", servers);
     this.servers = Object.fromEntries(
       members.map(({ key, id: own, props: given }) => [
         key,
-        new Server(this, own, withCommon(props.common ?? {}, given)),
+        new Server(this, own, withCommon(common, given)),
       ]),
     );
   }

@@ -24,7 +24,9 @@ export function wavesOf(keys: readonly string[], { canaries, waveSize }: Layout)
   const unknown = first.filter((key) => !keys.includes(key));
   const others = keys.filter((key) => !first.includes(key));
   const size = sizeOf(others.length, waveSize);
+  const isWithout = first.length === 0 && keys.length > 0;
   const faults = [
+    ...(isWithout ? [message("canary_missing", {}, { path: ["canaries"] })] : []),
     ...unknown.map((id) => message("canary_unknown", { id, known: keys }, { path: ["canaries"] })),
     ...(size === undefined ? [message("wave_size", {}, { path: ["waveSize"] })] : []),
   ];

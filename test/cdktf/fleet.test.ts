@@ -4,9 +4,11 @@ import {
   ErphostProvider,
   InstanceFleet,
   Server,
+  ServerFleet,
   type InstanceFleetProps,
 } from "../../cdktf-bindings";
 import { newStack, synth } from "./support/stack";
+import { thrownBy } from "./support/thrown";
 
 /** A fleet, and what it synthesises. */
 function fleet(names: readonly string[], props: Partial<InstanceFleetProps> = {}) {
@@ -38,7 +40,6 @@ describe("a fleet of instances", () => {
     ["its canaries, and then waves of a number", { canaries: ["c", "b"], waveSize: 2 }, "bc ad e"],
     ["waves of a share of the others, rounded up", { waveSize: "30%" }, "a bc de"],
     ["one by one where the share is small", { waveSize: "1%" }, "a b c d e"],
-    ["without canaries, all of them", { canaries: [], waveSize: "100%" }, "abcde"],
     ["all as canaries", { canaries: ["e", "d", "c", "b", "a"] }, "abcde"],
   ])("a fleet upgrades %s", (_, props, waves) => {
     const upgraded = fleet(["a", "b", "c", "d", "e"], props).waves;
@@ -118,6 +119,10 @@ describe("a fleet of instances", () => {
 
   test.each<[Partial<InstanceFleetProps>, RegExp]>([
     [
+      { canaries: [] },
+      /\[erp\/shops\] canaries is empty, so an upgrade .* Name at least one member, or leave it out/,
+    ],
+    [
       { canaries: ["z"] },
       /\[erp\/shops\] canaries names "z", which is none of the members\. .* a or b\./,
     ],
@@ -130,6 +135,20 @@ describe("a fleet of instances", () => {
     [{ common: {} }, /\[erp\/shops\/a\] server is required/],
   ])("a fleet with %j is refused with what to do", (props, fault) => {
     expect(() => fleet(["a", "b"], props)).toThrow(fault);
+  });
+
+  test("a fleet without members has no canary to name", () => {
+    expect(fleet([], { canaries: [] }).waves).toEqual([]);
+  });
+
+  test("a fleet without props, as a program in JavaScript may declare it, is refused with what is missing", () => {
+    const stack = newStack();
+    new InstanceFleet(stack, "shops", undefined as never);
+    new ServerFleet(stack, "trials", undefined as never);
+    const refusal = thrownBy(() => synth(stack));
+    expect(refusal).toContain("[erp/shops] instances is required.");
+    expect(refusal).toContain("[erp/shops] version is required.");
+    expect(refusal).toContain("[erp/trials] servers is required.");
   });
 
   test("a member whose name only Terraform knows needs an id", () => {

@@ -143,7 +143,7 @@ describe("RequireBackup", () => {
         new Instance(stack, "upgrades", { server });
       }),
     ).toEqual([
-      "[erp/bare] RequireBackup finds no backup of this instance. Declare a BackupSchedule of it or of its server in this stack, declare a Backup of it or of its server in this stack or set backupBeforeUpgrade to true.",
+      "[erp/bare] RequireBackup finds no backup of this instance. Declare a BackupSchedule of it or of its server, declare a Backup of it or of its server or set backupBeforeUpgrade to true.",
       expect.stringMatching(/^\[erp\/generated\] RequireBackup finds no backup/),
     ]);
   });
@@ -177,8 +177,56 @@ describe("RequireBackup", () => {
       new BackupSchedule(stack, "nightly", { instance, every: "1d" });
     });
     expect(lines).toEqual([
-      "[erp/accounting/Instance] RequireBackup finds no backup of this instance. Declare a BackupSchedule of it or of its server in this stack.",
+      "[erp/accounting/Instance] RequireBackup finds no backup of this instance. Declare a BackupSchedule of it or of its server.",
     ]);
+  });
+
+  test("a schedule in another stack of the app counts for the instance or the server that it is given", () => {
+    const program = (declare: (backups: TerraformStack, server: Server, erp: Instance) => void) => {
+      const app = Testing.app();
+      const [shops, backups] = ["shops", "backups"].map((name) => {
+        const stack = new TerraformStack(app, name);
+        new ErphostProvider(stack, "provider");
+        Aspects.of(stack).add(new RequireBackup({ by: ["schedule"] }));
+        return stack;
+      }) as [TerraformStack, TerraformStack]; // One for each name.
+      const server = new Server(shops, "web");
+      const erp = server.addInstance("erp");
+      declare(backups, server, erp);
+      return faults(shops).length;
+    };
+    const every = "1d";
+    const byId = (scope: Construct) => Server.fromServerId(scope, "by-id", "srv_1");
+    expect([
+      program((backups, _, instance) => new BackupSchedule(backups, "it", { instance, every })),
+      program((backups, server) => new BackupSchedule(backups, "it", { server, every })),
+      program((backups, _, instance) => new Backup(backups, "single", { instance })),
+      program((backups, server) => {
+        const other = new Instance(server, "other", { server });
+        new BackupSchedule(backups, "it", { instance: other, every });
+      }),
+      program((backups) => new BackupSchedule(backups, "it", { server: byId(backups), every })),
+      program((backups) => {
+        // The same address as in the other stack.
+        const server = new Server(backups, "web");
+        new BackupSchedule(backups, "it", { server, every });
+      }),
+    ]).toEqual([0, 0, 1, 1, 1, 1]);
+  });
+
+  test("a schedule in another stack counts where the server is in a third one", () => {
+    const app = Testing.app();
+    const [servers, shops, backups] = ["servers", "shops", "backups"].map((name) => {
+      const stack = new TerraformStack(app, name);
+      new ErphostProvider(stack, "provider");
+      return stack;
+    }) as [TerraformStack, TerraformStack, TerraformStack]; // One for each name.
+    const server = new Server(servers, "web");
+    new Instance(shops, "erp", { server });
+    Aspects.of(app).add(new RequireBackup({ by: ["schedule"] }));
+    expect(faults(shops)).toHaveLength(1);
+    new BackupSchedule(backups, "nightly", { server, every: "1d" });
+    expect(faults(shops)).toEqual([]);
   });
 
   test("a guard that only Terraform knows does not pass", () => {

@@ -142,6 +142,15 @@ export const constructsMessages = {
     remedy: ({ known }, { or }) => `Use the id of a member, such as ${or(known.slice(0, 3))}.`,
     examples: [{ id: "berlin", known: ["paris", "rome"] }],
   }),
+  canary_missing: define<object>({
+    when: "A fleet names no canary, so that an upgrade would begin with several instances.",
+    summary: "No canary",
+    predicate: true,
+    text: () => "is empty, so an upgrade would begin with several instances at once",
+    remedy: () =>
+      "Name at least one member, or leave it out, which makes the first member the canary.",
+    examples: [{}],
+  }),
   wave_size: define<object>({
     when: "The size of a fleet's waves is neither a number of members nor a share of them.",
     summary: "Wrong form",
@@ -236,8 +245,8 @@ export const constructsMessages = {
     text: () => "RequireBackup finds no backup of this instance",
     remedy: ({ by, guard }, { field, or }) => {
       const ways = {
-        backup: "declare a Backup of it or of its server in this stack",
-        schedule: "declare a BackupSchedule of it or of its server in this stack",
+        backup: "declare a Backup of it or of its server",
+        schedule: "declare a BackupSchedule of it or of its server",
         upgrade: `set ${field(guard)} to true`,
       };
       const all = or(by.map((each) => ways[each]));
