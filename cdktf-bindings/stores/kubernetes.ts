@@ -1,5 +1,5 @@
 /** Secrets of Kubernetes. */
-import { VARIABLE, type SecretStore, type StoreClass } from "./secret-store";
+import { VARIABLE, versionOf, type SecretStore, type StoreClass } from "./secret-store";
 
 /** The arguments of `kubernetes_secret_v1` that hold a secret in neither plan nor state. */
 interface Written {
@@ -9,7 +9,7 @@ interface Written {
 
 /** What the resource is given. */
 export type KubernetesSecretConfig<C> = Omit<C, keyof Written | "data"> & {
-  /** Name of the secret in the data; default: `ERPHOST_API_KEY`. */
+  /** Name of the secret in the data; default: `ERPHOST_API_KEY`. Another one writes the secret again. */
   readonly field?: string;
 };
 
@@ -23,8 +23,11 @@ export function kubernetesSecret<C extends Written, R>(
   Store: StoreClass<C, R>,
   { field = VARIABLE, ...config }: KubernetesSecretConfig<C>,
 ): SecretStore<R> {
-  return (scope, id, { text, version }) => {
-    const written: Written = { dataWo: { [field]: text }, dataWoRevision: version };
+  return (scope, id, secret) => {
+    const written: Written = {
+      dataWo: { [field]: secret.text },
+      dataWoRevision: versionOf(secret, field),
+    };
     // Without the field, the arguments that were left out above are back.
     return new Store(scope, id, { ...config, ...written } as unknown as C);
   };

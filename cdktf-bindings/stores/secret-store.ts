@@ -1,4 +1,5 @@
 /** What hands a key's secret to the place where programs read it. */
+import { createHash } from "node:crypto";
 import { Fn, Token } from "cdktf";
 import type { Construct } from "constructs";
 
@@ -8,6 +9,8 @@ export interface KeySecret {
   readonly text: string;
   /** A number that grows with each rotation: the UTC time of it, such as 20260131140559. */
   readonly version: number;
+  /** When the key was created or last rotated, ISO 8601 in UTC. */
+  readonly rotatedAt: string;
 }
 
 /**
@@ -32,5 +35,23 @@ interface Key {
 
 export const secretOf = ({ value, encryptedValue, rotatedAt, recipientInput }: Key): KeySecret => ({
   text: recipientInput === undefined ? value : encryptedValue,
-  version: Token.asNumber(Fn.parseint(Fn.formatdate("YYYYMMDDhhmmss", rotatedAt), 10)),
+  version: timeAsNumber("YYYYMMDDhhmmss", rotatedAt),
+  rotatedAt,
 });
+
+const HASHES = 10_000;
+
+/**
+ * A version of a secret under a name: another one after each rotation, and under another name, because
+ * a write-only argument is written only when its version changes. Until 2090 it is below 2^53, so that
+ * whatever reads it as a floating-point number still tells two of them apart.
+ */
+export function versionOf({ rotatedAt }: KeySecret, name: string): number {
+  // The library numbers values that are known only later by their order in the program.
+  const known = Token.isUnresolved(name) ? "" : name;
+  const hash = createHash("sha256").update(known).digest().readUInt32BE() % HASHES;
+  return timeAsNumber(`YYMMDDhhmmss${String(hash).padStart(4, "0")}`, rotatedAt);
+}
+
+const timeAsNumber = (format: string, time: string): number =>
+  Token.asNumber(Fn.parseint(Fn.formatdate(format, time), 10));

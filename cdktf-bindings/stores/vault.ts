@@ -1,6 +1,6 @@
 /** Vault's key-value engine. */
 import { Fn } from "cdktf";
-import { VARIABLE, type SecretStore, type StoreClass } from "./secret-store";
+import { VARIABLE, versionOf, type SecretStore, type StoreClass } from "./secret-store";
 
 /** The arguments of `vault_kv_secret_v2` that hold a secret in neither plan nor state. */
 interface Written {
@@ -10,7 +10,7 @@ interface Written {
 
 /** What the resource is given. */
 export type VaultKvConfig<C> = Omit<C, keyof Written | "dataJson"> & {
-  /** Name of the secret in the JSON; default: `ERPHOST_API_KEY`. */
+  /** Name of the secret in the JSON; default: `ERPHOST_API_KEY`. Another one writes the secret again. */
   readonly field?: string;
 };
 
@@ -24,10 +24,10 @@ export function vaultKv<C extends Written, R>(
   Store: StoreClass<C, R>,
   { field = VARIABLE, ...config }: VaultKvConfig<C>,
 ): SecretStore<R> {
-  return (scope, id, { text, version }) => {
+  return (scope, id, secret) => {
     const written: Written = {
-      dataJsonWo: Fn.jsonencode({ [field]: text }),
-      dataJsonWoVersion: version,
+      dataJsonWo: Fn.jsonencode({ [field]: secret.text }),
+      dataJsonWoVersion: versionOf(secret, field),
     };
     // Without the field, the arguments that were left out above are back.
     return new Store(scope, id, { ...config, ...written } as unknown as C);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { TerraformResource } from "cdktf";
+import { TerraformResource, TerraformVariable } from "cdktf";
 import type { Construct } from "constructs";
 import {
   ApiKey,
@@ -64,7 +64,10 @@ const SecretVersion = bindingOf<Aws>("aws_secretsmanager_secret_version");
 const SecretV1 = bindingOf<Secret>("kubernetes_secret_v1");
 const ActionsSecret = bindingOf<Actions>("github_actions_secret");
 
-const VERSION = '${parseint(formatdate("YYYYMMDDhhmmss", erphost_api_key.shop.rotated_at), 10)}';
+const version = (format: string): string =>
+  `\${parseint(formatdate("${format}", erphost_api_key.shop.rotated_at), 10)}`;
+/** The digits stand for the name ERPHOST_API_KEY. */
+const VERSION = version("YYMMDDhhmmss6962");
 
 describe("a key that is delivered", () => {
   test("Vault, AWS and Kubernetes get the secret write-only, and its time as the version", () => {
@@ -83,7 +86,7 @@ describe("a key that is delivered", () => {
     expect(only(resource, "aws_secretsmanager_secret_version")).toEqual({
       secret_id: "arn",
       secret_string_wo: "${erphost_api_key.shop.value}",
-      secret_string_wo_version: VERSION,
+      secret_string_wo_version: version("YYYYMMDDhhmmss"),
     });
     expect(only(resource, "kubernetes_secret_v1")).toEqual({
       metadata: { name: "erp" },
@@ -134,6 +137,41 @@ describe("a key that is delivered", () => {
     expect(only(resource, "kubernetes_secret_v1")).toMatchObject({
       data_wo: { token: "${erphost_api_key.shop.value}" },
     });
+  });
+
+  test("another name of the secret is another version, so that the next run writes it under that name", () => {
+    const versionsOf = (field?: string): unknown[] => {
+      const stack = newStack();
+      const key = new ApiKey(stack, "shop", { permissions });
+      const named = field === undefined ? {} : { field };
+      key.deliverTo("vault", vaultKv(KvSecretV2, { mount: "secret", ...named }));
+      const metadata = { name: "erp" };
+      key.deliverTo("kubernetes", kubernetesSecret(SecretV1, { metadata, ...named }));
+      const { resource } = synth(stack);
+      return [
+        only(resource, "vault_kv_secret_v2")["data_json_wo_version"],
+        only(resource, "kubernetes_secret_v1")["data_wo_revision"],
+      ];
+    };
+    const names = [undefined, "token", "TOKEN", "password", "a"];
+    const versions = names.map((name) => new Set(versionsOf(name)));
+    // One for both stores, and another one for each name.
+    expect(versions.map(({ size }) => size)).toEqual(names.map(() => 1));
+    expect(new Set(versions.flatMap((each) => [...each])).size).toBe(names.length);
+    expect(versionsOf("ERPHOST_API_KEY")).toEqual(versionsOf());
+  });
+
+  test("a name that only Terraform knows has one version, whatever else the program declares", () => {
+    const versionAfter = (others: number): unknown => {
+      const stack = newStack();
+      for (let index = 0; index < others; index += 1)
+        new TerraformVariable(stack, `v${index}`, {}).value;
+      const field = new TerraformVariable(stack, "field", { type: "string" }).stringValue;
+      const key = new ApiKey(stack, "shop", { permissions });
+      key.deliverTo("vault", vaultKv(KvSecretV2, { mount: "secret", field }));
+      return only(synth(stack).resource, "vault_kv_secret_v2")["data_json_wo_version"];
+    };
+    expect(versionAfter(5)).toEqual(versionAfter(0));
   });
 
   test("a store of one's own is a function, and its resource is what deliverTo returns", () => {
