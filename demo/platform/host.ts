@@ -23,7 +23,11 @@ const program = join(root, "examples", "cdktf-platform", "main.ts");
 
 export const STAGES = ["staging", "production"] as const;
 export type Stage = (typeof STAGES)[number];
-type Stack = `${Stage}-${"keys" | "shops"}`;
+/** The stacks of a stage, in the order in which they refer to each other. */
+export const STACKS = ["keys", "shops", "backups"] as const;
+/** The stacks that a pipeline deploys. */
+export type Deployed = "shops" | "backups";
+type Stack = `${Stage}-${(typeof STACKS)[number]}`;
 
 /** Settings of the program that the demo changes. */
 interface Settings {
@@ -78,7 +82,7 @@ export class Platform {
       },
     });
     for (const stage of STAGES) {
-      for (const part of ["keys", "shops"] as const) await this.take(`${stage}-${part}`);
+      for (const part of STACKS) await this.take(`${stage}-${part}`);
     }
   }
 
@@ -88,15 +92,15 @@ export class Platform {
     return found;
   }
 
-  /** The pipeline's key, as its secret store opens it; the stage's shops are deployed with it. */
-  async deliver(stage: Stage): Promise<ApiKey> {
+  /** A pipeline's key, as its secret store opens it; a stack of the stage is deployed with it. */
+  async deliver(stage: Stage, part: Deployed): Promise<ApiKey> {
     const keys = this.stack(`${stage}-keys`);
     const decrypter = new Decrypter();
     decrypter.addIdentity(this.identity);
-    const value = await decrypter.decrypt(armor.decode(await output(keys, "pipeline")), "text");
+    const value = await decrypter.decrypt(armor.decode(await output(keys, part)), "text");
     expectSealed(keys.stateText(), value);
-    this.stack(`${stage}-shops`).env[`TF_VAR_${stage}_key`] = value;
-    return { id: await output(keys, "pipeline_key_id"), value };
+    this.stack(`${stage}-${part}`).env[`TF_VAR_${stage}_key`] = value;
+    return { id: await output(keys, `${part}_key_id`), value };
   }
 
   remove(): void {
@@ -111,11 +115,10 @@ export class Platform {
     const { engine, onOutput } = this;
     const workspace = known ?? (await TerraformWorkspace.create({ engine, env: {}, onOutput }, ""));
     this.stacks.set(name, workspace);
-    // The state belongs next to the configuration, wherever the program was started.
-    workspace.write(
-      "cdk.tf.json",
-      text.replace(/"path": "[^"]*\.tfstate"/, '"path": "terraform.tfstate"'),
-    );
+    // A state belongs next to its configuration, wherever the program was started.
+    const states = /"path": "[^"]*\bterraform\.([\w-]+)\.tfstate"/g;
+    const placed = text.replace(states, (_, of: Stack) => `"path": "${this.stack(of).stateFile}"`);
+    workspace.write("cdk.tf.json", placed);
     if (known) return;
     const stage: Stage = name.startsWith("staging") ? "staging" : "production";
     workspace.env[`TF_VAR_${stage}_key`] = this.accounts[stage].adminKey;

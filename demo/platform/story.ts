@@ -5,10 +5,10 @@
 import type { EngineName } from "../../test/harness/terraform-workspace";
 import { expectBackupFirst, expectReadsOnly, expectUpgraded } from "../checks";
 import { lastLines } from "../operator";
-import { Service, type ServiceRecord } from "../service";
+import { Service, type ApiKey, type ServiceRecord } from "../service";
 import { expect, type Demo, type Outcome } from "../steps";
 import { readExitCode } from "../terraform";
-import { Platform, STAGES, type Stage } from "./host";
+import { Platform, STACKS, STAGES, type Deployed, type Stage } from "./host";
 
 /** The names of the steps, in their order. */
 export const PLATFORM_STEPS = [
@@ -17,11 +17,14 @@ export const PLATFORM_STEPS = [
   "unchanged",
   "upgrade",
   "canary",
-  "back",
   "schedule",
+  "back",
   "protect",
   "destroy",
 ] as const;
+
+/** In the order in which they are applied. */
+const DEPLOYED = ["shops", "backups"] as const;
 
 /** The waves of production, as the example declares them. */
 const WAVES = [["berlin"], ["paris", "rome"], ["oslo", "vienna"]] as const;
@@ -44,24 +47,37 @@ class PlatformStory {
     const details: string[] = [];
     for (const stage of STAGES) {
       await this.apply(stage, "keys");
-      const key = await this.platform.deliver(stage);
-      await this.services[stage].expectWorks("the pipeline's key", key);
-      const record = this.services[stage].all("api_key").find(({ id }) => id === key.id);
-      const scopes = Array.isArray(record?.["permissions"]) ? record["permissions"] : [];
-      const deletes = scopes.filter((scope) => String(scope).endsWith(":delete")).length;
-      const wanted = stage === "production" ? 0 : 2;
-      expect(deletes === wanted, `the key of ${stage} may delete ${deletes} kinds, not ${wanted}`);
-      details.push(`${stage}: ${key.id} has ${scopes.join(", ")}`);
+      for (const part of DEPLOYED) {
+        const key = await this.platform.deliver(stage, part);
+        const scopes = this.scopesOf(stage, key);
+        const deletes = scopes.filter((scope) => scope.endsWith(":delete")).length;
+        const wanted = stage === "staging" && part === "shops" ? 2 : 0;
+        const is = `the key for ${stage}-${part} may delete ${deletes} kinds, not ${wanted}`;
+        expect(deletes === wanted, is);
+        details.push(`${stage}-${part}: ${scopes.join(", ")}`);
+        if (part === "shops") await this.services[stage].expectWorks("the pipeline's key", key);
+        else
+          expect(
+            scopes.every((scope) => scope.startsWith("backups:")),
+            details.join(),
+          );
+      }
     }
     return {
       summary:
-        "a sealed key for each pipeline, with the scopes that its shops need; none to delete in production",
+        "a sealed key for each pipeline, with the scopes that its stack needs; none to delete in production",
       details,
     };
   }
 
+  private scopesOf(stage: Stage, key: ApiKey): readonly string[] {
+    const record = this.services[stage].all("api_key").find(({ id }) => id === key.id);
+    const scopes = record?.["permissions"];
+    return Array.isArray(scopes) ? scopes.map(String) : [];
+  }
+
   async create(): Promise<Outcome> {
-    await this.everywhere((stage) => this.apply(stage, "shops"));
+    for (const part of DEPLOYED) await this.everywhere((stage) => this.apply(stage, part));
     for (const stage of STAGES) {
       const { length } = SHOPS[stage];
       this.expectShops(stage, "17.0");
@@ -79,7 +95,7 @@ class PlatformStory {
 
   async unchanged(): Promise<Outcome> {
     await this.everywhere((stage) => this.expectNothing(stage));
-    return { summary: "a second plan of either stage shows no changes" };
+    return { summary: "a second plan of each stack shows no changes" };
   }
 
   async upgrade(): Promise<Outcome> {
@@ -145,12 +161,17 @@ class PlatformStory {
     const before = this.backups();
     for (const { emulator } of Object.values(this.services)) emulator.advance("1d");
     await this.platform.synth();
-    await this.everywhere((stage) => this.apply(stage, "shops"));
+    await this.everywhere((stage) => this.apply(stage, "backups"));
     const made = this.backups() - before;
     expect(made === 6, `${made} backups were taken of 6 shops`);
-    await this.everywhere((stage) => this.expectNothing(stage));
+    await this.everywhere((stage) => this.expectNothing(stage, ["backups"]));
+    const reason = reasonIn(await this.refused(), /wave 1 is not ready[^.]*\./);
+    expect(reason !== "", "the shops were no longer held back");
     const kept = `${before} earlier ones are kept`;
-    return { summary: `one new backup of each shop, and none by the next run; ${kept}` };
+    return {
+      summary: `one new backup of each shop, and none by the next run; ${kept}`,
+      details: [`production-shops, meanwhile: ${reason}`],
+    };
   }
 
   async protect(): Promise<Outcome> {
@@ -167,8 +188,10 @@ class PlatformStory {
   }
 
   async destroy(): Promise<Outcome> {
-    const { code, output } = await this.platform.stack("staging-shops").destroy();
-    expect(code === 0, `destroying staging failed:\n${lastLines(output)}`);
+    for (const part of DEPLOYED.toReversed()) {
+      const { code, output } = await this.platform.stack(`staging-${part}`).destroy();
+      expect(code === 0, `destroying staging-${part} failed:\n${lastLines(output)}`);
+    }
     const { staging } = this.services;
     const left = [...staging.names("instance"), ...staging.names("server")];
     expect(left.length === 0, `left are ${left.join(", ")}`);
@@ -178,7 +201,7 @@ class PlatformStory {
     };
   }
 
-  private async apply(stage: Stage, part: "keys" | "shops"): Promise<void> {
+  private async apply(stage: Stage, part: (typeof STACKS)[number]): Promise<void> {
     const { code, output } = await this.platform.stack(`${stage}-${part}`).apply();
     expect(code === 0, `applying ${stage}-${part} failed:\n${lastLines(output)}`);
   }
@@ -190,9 +213,12 @@ class PlatformStory {
     return unframed(output);
   }
 
-  private async expectNothing(stage: Stage): Promise<void> {
-    const { found, output } = readExitCode(await this.platform.stack(`${stage}-shops`).plan());
-    expect(found === "nothing", `the plan of ${stage} found ${found}:\n${lastLines(output)}`);
+  private async expectNothing(stage: Stage, parts: readonly Deployed[] = DEPLOYED): Promise<void> {
+    for (const part of parts) {
+      const name = `${stage}-${part}` as const;
+      const { found, output } = readExitCode(await this.platform.stack(name).plan());
+      expect(found === "nothing", `the plan of ${name} found ${found}:\n${lastLines(output)}`);
+    }
   }
 
   private expectShops(stage: Stage, release: string): void {
@@ -204,7 +230,8 @@ class PlatformStory {
   }
 
   private shop(name: string, stage: Stage = "production"): ServiceRecord {
-    return this.services[stage].one("instance", name);
+    // A stage's name is the first part of the names in it.
+    return this.services[stage].one("instance", `${stage}-${name}`);
   }
 
   /** The names of the shops of production that were changed, in the order of the calls. */
@@ -251,8 +278,8 @@ export async function tellPlatform(engine: EngineName): Promise<Demo> {
     ["unchanged", `${engine} plan again: nothing to do`, () => story.unchanged()],
     ["upgrade", "an upgrade in waves: release 17.0 to 18.0", () => story.upgrade()],
     ["canary", "release 19.0 fails on the canary", () => story.canary()],
+    ["schedule", "the night after: backups are due all the same", () => story.schedule()],
     ["back", "back to 18.0", () => story.back()],
-    ["schedule", "a day later: backups are due", () => story.schedule()],
     ["protect", `${engine} destroy of production, which is protected`, () => story.protect()],
     ["destroy", `${engine} destroy of staging`, () => story.destroy()],
   ];

@@ -1,6 +1,6 @@
 import { App } from "cdktf";
 import { ErphostStage, MaxKeyAge, ProtectFromDeletion, RequireBackup } from "erphost/cdktf";
-import { Keys, Shops } from "./platform";
+import { Backups, Keys, Shops, type ShopsProps } from "./platform";
 
 /** A setting from the environment, or its default. */
 const setting = (name: string, value: string): string => process.env[name] ?? value;
@@ -31,19 +31,15 @@ const production = new ErphostStage(app, "production", {
 });
 
 // A release goes to staging first.
-const shops = {
-  staging: new Shops(staging, {
-    shops: ["trial"],
-    version: setting("STAGING_RELEASE", "17.0"),
-    now,
-  }),
-  production: new Shops(production, {
-    shops: ["berlin", "paris", "rome", "oslo", "vienna"],
-    version: setting("PRODUCTION_RELEASE", "17.0"),
-    now,
-  }),
-};
-new Keys(staging, { shops: shops.staging, recipient });
-new Keys(production, { shops: shops.production, recipient });
+function declare(stage: ErphostStage, props: ShopsProps): void {
+  const shops = new Shops(stage, props);
+  const backups = new Backups(stage, { shops, now });
+  new Keys(stage, { shops, backups, recipient });
+}
+declare(staging, { shops: ["trial"], version: setting("STAGING_RELEASE", "17.0") });
+declare(production, {
+  shops: ["berlin", "paris", "rome", "oslo", "vienna"],
+  version: setting("PRODUCTION_RELEASE", "17.0"),
+});
 
 app.synth();

@@ -13,15 +13,13 @@ export interface ShopsProps {
   readonly shops: readonly string[];
   /** Release of all shops. */
   readonly version: string;
-  /** Time that backups are scheduled by. */
-  readonly now: Date;
 }
 
-/** The shops of an environment: upgraded in waves, and backed up every day. */
+/** The shops of an environment, upgraded in waves. */
 export class Shops extends ErphostStack {
   readonly fleet: InstanceFleet;
 
-  constructor(stage: ErphostStage, { shops, version, now }: ShopsProps) {
+  constructor(stage: ErphostStage, { shops, version }: ShopsProps) {
     super(stage, "shops");
     const server = new Server(this, "server");
     // The first shop is the canary. Half of the others come next, each backed up first; a wave that
@@ -32,25 +30,44 @@ export class Shops extends ErphostStack {
       waveSize: "50%",
       common: { server },
     });
-    for (const [shop, instance] of Object.entries(this.fleet.instances)) {
-      new BackupSchedule(this, `${shop}-daily`, { instance, every: "1d", now });
-    }
     new TerraformOutput(this, "waves", { value: this.fleet.waves });
+  }
+}
+
+export interface BackupsProps {
+  readonly shops: Shops;
+  /** Time that backups are scheduled by. */
+  readonly now: Date;
+}
+
+/**
+ * A backup of each shop a day, in a stack of its own: while a release has failed on its canary, every
+ * plan of the shops is refused, and backups go on.
+ */
+export class Backups extends ErphostStack {
+  constructor(stage: ErphostStage, { shops, now }: BackupsProps) {
+    super(stage, "backups");
+    for (const [shop, instance] of Object.entries(shops.fleet.instances)) {
+      new BackupSchedule(this, shop, { instance, every: "1d", now });
+    }
   }
 }
 
 export interface KeysProps {
   readonly shops: Shops;
-  /** The age public key of the pipeline's secret store: only its owner can read the secret. */
+  readonly backups: Backups;
+  /** The age public key of the pipelines' secret store: only its owner can read the secrets. */
   readonly recipient: string;
 }
 
-/** The key that an environment's pipeline deploys its shops with: it may do that, and nothing else. */
+/** A key for each of an environment's pipelines: it may deploy one stack, and nothing else. */
 export class Keys extends ErphostStack {
-  constructor(stage: ErphostStage, { shops, recipient }: KeysProps) {
+  constructor(stage: ErphostStage, { recipient, ...stacks }: KeysProps) {
     super(stage, "keys");
-    const pipeline = new SealedApiKey(this, "pipeline", { ...deployKeyFor(shops), recipient });
-    pipeline.output.overrideLogicalId("pipeline");
-    new TerraformOutput(this, "pipeline_key_id", { value: pipeline.currentKeyId });
+    for (const [name, stack] of Object.entries(stacks)) {
+      const key = new SealedApiKey(this, name, { ...deployKeyFor(stack), recipient });
+      key.output.overrideLogicalId(name);
+      new TerraformOutput(this, `${name}_key_id`, { value: key.currentKeyId });
+    }
   }
 }

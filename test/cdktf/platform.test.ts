@@ -1,38 +1,55 @@
 /** The example examples/cdktf-platform, tested as its users would test it. */
 import { expect, test } from "@jest/globals";
-import { Testing } from "cdktf";
+import { Aspects, Testing } from "cdktf";
 import * as bindings from "../../cdktf-bindings";
 import { expectStack } from "../../cdktf-bindings/testing";
-import { Keys, Shops } from "../../examples/cdktf-platform/platform";
+import { Backups, Keys, Shops } from "../../examples/cdktf-platform/platform";
 
-const { ApiKey, BackupSchedule, ErphostStage, Instance, ProtectFromDeletion } = bindings;
+const { ApiKey, BackupSchedule, ErphostStage, Instance, ProtectFromDeletion, RequireBackup } =
+  bindings;
 const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 
 const given = ({ version = "17.0", isProtected = true, day = "2026-03-01" } = {}) => {
   const aspects = isProtected ? [new ProtectFromDeletion()] : [];
   const stage = new ErphostStage(Testing.app(), "production", { aspects });
   const names = ["berlin", "paris", "rome", "oslo", "vienna"];
-  const shops = new Shops(stage, { shops: names, version, now: new Date(`${day}T12:00:00Z`) });
-  return { shops, keys: new Keys(stage, { shops, recipient: RECIPIENT }) };
+  const shops = new Shops(stage, { shops: names, version });
+  const backups = new Backups(stage, { shops, now: new Date(`${day}T12:00:00Z`) });
+  const keys = new Keys(stage, { shops, backups, recipient: RECIPIENT });
+  Aspects.of(stage.app).add(new RequireBackup({ by: ["schedule"] }));
+  return { shops, backups, keys };
 };
 
 test("the platform's shops have the release, a daily backup, and waves that begin with one canary", () => {
-  const { shops } = given();
+  const { shops, backups } = given();
   for (const [shop, instance] of Object.entries(shops.fleet.instances)) {
     expectStack(shops).toDeclare(Instance, { version: "17.0", name: `production-${shop}` });
-    expectStack(shops).toDeclare(BackupSchedule, { instance });
+    expectStack(backups).toDeclare(BackupSchedule, { instance });
   }
   expect(shops.fleet.waves).toEqual([["berlin"], ["paris", "rome"], ["oslo", "vienna"]]);
 });
 
-test("the platform's pipeline may deploy its shops, and delete them only where they are not protected", () => {
+test("the platform's schedules are in a stack of their own, which a failed canary does not hold up", () => {
+  const { shops, backups } = given();
+  expectStack(shops).not.toDeclare(BackupSchedule);
+  expectStack(backups).not.toDeclare(Instance);
+});
+
+test("the platform's pipelines may deploy their stacks, and delete shops only where they are not protected", () => {
   const needed = [
     ...["servers:read", "servers:write", "instances:read", "instances:write"],
     ...["backups:read", "backups:write"],
   ] as bindings.Scope[];
-  const { shops, keys } = given();
+  const { shops, backups, keys } = given();
+  const backupsOnly = needed.slice(-2);
   expectStack(shops).toNeedScopes(needed);
-  expectStack(keys).toDeclare(ApiKey, { permissions: needed, recipient: RECIPIENT });
+  expectStack(backups).toNeedScopes(backupsOnly);
+  for (const [name, permissions] of [
+    ["production-shops", needed],
+    ["production-backups", backupsOnly],
+  ] as const) {
+    expectStack(keys).toDeclare(ApiKey, { name, permissions, recipient: RECIPIENT });
+  }
   expectStack(given({ isProtected: false }).shops).toNeedScopes([
     ...needed,
     "servers:delete",
@@ -41,10 +58,11 @@ test("the platform's pipeline may deploy its shops, and delete them only where t
 });
 
 test("another run of the platform on the same day plans nothing, and one on the next plans backups alone", () => {
-  expectStack(given().shops).toPlanNothingAfter(given().shops);
-  const next = () => {
-    expectStack(given({ day: "2026-03-02" }).shops).toPlanNothingAfter(given().shops);
-  };
-  expect(next).toThrow(/erphost_backup\.berlin-daily would change: triggers/);
-  expect(next).not.toThrow(/erphost_(?:instance|server)/);
+  const [today, again, next] = [given(), given(), given({ day: "2026-03-02" })];
+  expectStack(again.shops).toPlanNothingAfter(today.shops);
+  expectStack(again.backups).toPlanNothingAfter(today.backups);
+  expectStack(next.shops).toPlanNothingAfter(today.shops);
+  expect(() => {
+    expectStack(next.backups).toPlanNothingAfter(today.backups);
+  }).toThrow(/erphost_backup\.berlin would change: triggers/);
 });
