@@ -42,7 +42,7 @@ export interface BackupsProps {
 
 /**
  * A backup of each shop a day, in a stack of its own: while a release has failed on its canary, every
- * plan of the shops is refused, and backups go on.
+ * plan of the shops is refused, and backups are taken all the same.
  */
 export class Backups extends ErphostStack {
   constructor(stage: ErphostStage, { shops, now }: BackupsProps) {

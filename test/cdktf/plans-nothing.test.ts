@@ -108,7 +108,7 @@ describe("objects and outputs", () => {
   });
 });
 
-describe("what the engine is told about an object", () => {
+describe("arguments that are for the engine", () => {
   const server = (props: ServerProps = {}): TerraformStack =>
     stackWith((stack) => void new Server(stack, "web", { name: "erp", ...props }));
   const ignoring = (...names: string[]): ServerProps => ({ lifecycle: { ignoreChanges: names } });
