@@ -97,9 +97,10 @@ export class RequireBackup extends Policy {
           .filter((each) => TerraformResource.isTerraformResource(each))
           .filter((each) => each.cdktfStack !== stack && this.counts(each) && !hasMoved(each))
           .flatMap((each) =>
-            ["instanceIdInput", "serverIdInput"].map((id) => Reflect.get(each, id)),
-          )
-          .flatMap(attributesIn),
+            ["instanceIdInput", "serverIdInput"].flatMap((id) =>
+              attributesIn(Reflect.get(each, id)),
+            ),
+          ),
       ),
     };
     this.covered.set(stack, covered);

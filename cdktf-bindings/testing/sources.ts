@@ -51,7 +51,10 @@ function providers(then: Configuration, now: Configuration): Change[] {
 const byAlias = ({ provider }: Configuration, type: string): Readonly<Record<string, Block>> => ({
   "": {},
   ...Object.fromEntries(
-    (provider[type] ?? []).map((block) => [String(block["alias"] ?? ""), block]),
+    (provider[type] ?? []).map((block) => {
+      const { alias } = block;
+      return [typeof alias === "string" ? alias : "", block];
+    }),
   ),
 });
 

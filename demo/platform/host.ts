@@ -24,10 +24,11 @@ const program = join(root, "examples", "cdktf-platform", "main.ts");
 export const STAGES = ["staging", "production"] as const;
 export type Stage = (typeof STAGES)[number];
 /** The stacks of a stage, in the order in which they refer to each other. */
-export const STACKS = ["keys", "shops", "backups"] as const;
+const STACKS = ["keys", "shops", "backups"] as const;
+export type StackName = (typeof STACKS)[number];
 /** The stacks that a pipeline deploys. */
-export type Deployed = "shops" | "backups";
-type Stack = `${Stage}-${(typeof STACKS)[number]}`;
+export type Deployed = Exclude<StackName, "keys">;
+type Stack = `${Stage}-${StackName}`;
 
 /** Settings of the program that the demo changes. */
 interface Settings {

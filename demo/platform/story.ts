@@ -8,7 +8,7 @@ import { lastLines } from "../operator";
 import { Service, type ApiKey, type ServiceRecord } from "../service";
 import { expect, type Demo, type Outcome } from "../steps";
 import { readExitCode } from "../terraform";
-import { Platform, STACKS, STAGES, type Deployed, type Stage } from "./host";
+import { Platform, STAGES, type Deployed, type Stage, type StackName } from "./host";
 
 /** The names of the steps, in their order. */
 export const PLATFORM_STEPS = [
@@ -201,7 +201,7 @@ class PlatformStory {
     };
   }
 
-  private async apply(stage: Stage, part: (typeof STACKS)[number]): Promise<void> {
+  private async apply(stage: Stage, part: StackName): Promise<void> {
     const { code, output } = await this.platform.stack(`${stage}-${part}`).apply();
     expect(code === 0, `applying ${stage}-${part} failed:\n${lastLines(output)}`);
   }

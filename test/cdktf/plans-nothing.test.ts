@@ -200,7 +200,8 @@ describe("where objects get their values from", () => {
       'the provider erphost would change: base_url (not set) → "https://eu.example/v1"',
     );
     expect(changes(account(eu), account({}))).toContain("base_url");
-    const alias = (baseUrl: string) => account({ ...eu, alias: "eu", baseUrl });
+    const apiKey = "acme_test_4f9c2b7d";
+    const alias = (baseUrl: string) => account({ alias: "eu", apiKey, baseUrl });
     expect(changes(alias("https://a.example/v1"), alias("https://b.example/v1"))).toContain(
       "the provider erphost.eu would change: base_url",
     );
