@@ -90,9 +90,9 @@ export function settingsOf(
 /** The named accounts, with what is configured of each; the environment fills in the rest. */
 function accountsIn({ get, env }: Sources): ReadonlyMap<string, Values> {
   const configured = configuredIn(get(ACCOUNTS));
-  const named = Object.keys(env).flatMap((variable) => accountOf(variable) ?? []);
+  const accounts = accountsOfVariables(env, Object.keys(configured));
   return new Map(
-    [...new Set([...Object.keys(configured), ...named])].sort().map((account) => {
+    [...accounts].sort().map((account) => {
       const variables = settings.map(([name]): [string, unknown] => [
         name,
         env[accountVariableOf(account, name)],
@@ -103,16 +103,42 @@ function accountsIn({ get, env }: Sources): ReadonlyMap<string, Values> {
   );
 }
 
-/** `ERPHOST_ACCOUNT_EU_API_KEY` → `eu` */
-function accountOf(variable: string): string | undefined {
-  if (!variable.startsWith(PREFIX)) return undefined;
+/**
+ * The accounts that are configured, and those that variables name. A variable that could be of two
+ * accounts is of the one that there is otherwise, or else of the one with the shorter name.
+ * @throws EngineError `ambiguous_account_variable`
+ */
+function accountsOfVariables(
+  env: Sources["env"],
+  configured: readonly string[],
+): ReadonlySet<string> {
+  const read = Object.entries(env)
+    .filter(([, value]) => isSet(value))
+    .map(([variable]) => ({ variable, accounts: accountsOf(variable) }));
+  const known = new Set(configured);
+  for (const { accounts } of read) if (accounts.length === 1) known.add(accounts[0] ?? "");
+  const all = new Set(known);
+  for (const { variable, accounts } of read) {
+    if (accounts.length < 2) continue;
+    const sure = accounts.filter((account) => known.has(account));
+    if (sure.length > 1)
+      throw engineError("ambiguous_account_variable", { variable, accounts: sure });
+    const [shortest = ""] = accounts;
+    if (sure.length === 0) all.add(shortest);
+  }
+  return all;
+}
+
+/** `ERPHOST_ACCOUNT_EU_API_KEY` → `eu`; several where a setting's name ends like another's. */
+function accountsOf(variable: string): readonly string[] {
+  if (!variable.startsWith(PREFIX)) return [];
   const rest = variable.slice(PREFIX.length);
-  const [longest] = settings
+  return settings
     .map(([name]) => suffixOf(name))
     .filter((suffix) => rest.endsWith(suffix))
-    .sort((a, b) => b.length - a.length);
-  const name = longest && rest.slice(0, -longest.length).toLowerCase().replaceAll("_", "-");
-  return name !== undefined && NAME.test(name) ? name : undefined;
+    .map((suffix) => rest.slice(0, -suffix.length).toLowerCase().replaceAll("_", "-"))
+    .filter((name) => NAME.test(name))
+    .sort((a, b) => a.length - b.length);
 }
 
 /** @throws InvalidInput; none of its issues repeats a value */

@@ -62,6 +62,46 @@ describe("the settings of a named account", () => {
     });
   });
 
+  const FORMER = "ERPHOST_ACCOUNT_EU_FORMER_BASE_URL";
+
+  test.each([
+    [
+      "of the account with the longer name, where there is no other",
+      "eu-former",
+      { EU_FORMER: KEY },
+      { baseUrl: ADDRESS },
+    ],
+    [
+      "of the account with the shorter name, where there is no other",
+      "eu",
+      { EU: KEY },
+      { formerBaseUrl: ADDRESS },
+    ],
+  ])("take a variable that could be of two accounts for one %s", (_, account, keys, own) => {
+    const [name = ""] = Object.keys(keys);
+    const env = { [FORMER]: ADDRESS, [`ERPHOST_ACCOUNT_${name}_API_KEY`]: KEY };
+    expect(read(account, undefined, { env }).given).toEqual({ apiKey: KEY, ...own });
+    const other = account === "eu" ? "eu-former" : "eu";
+    const unknown = expect.objectContaining({ code: "account_not_configured" });
+    expect(() => read(other, undefined, { env })).toThrow(unknown);
+  });
+
+  test("are refused where a variable is of two accounts, wherever those are configured", () => {
+    const ambiguous = expect.objectContaining({
+      code: "ambiguous_account_variable",
+      message: expect.stringContaining(`${FORMER} is a setting of account eu and another one`),
+    });
+    const env = { [FORMER]: ADDRESS };
+    const both = { eu: { apiKey: KEY }, "eu-former": { apiKey: KEY } };
+    for (const account of ["eu", "eu-former", undefined]) {
+      expect(() => read(account, both, { env })).toThrow(ambiguous);
+      const keys = { ERPHOST_ACCOUNT_EU_API_KEY: KEY, ERPHOST_ACCOUNT_EU_FORMER_API_KEY: KEY };
+      expect(() => read(account, undefined, { env: { ...env, ...keys } })).toThrow(ambiguous);
+    }
+    expect(read("eu", both, { env: { [FORMER]: " " } }).given).toEqual({ apiKey: KEY });
+    expect(read("eu", undefined, { env }).given).toEqual({ formerBaseUrl: ADDRESS });
+  });
+
   test.each([
     ["an unknown name", "ue", { eu: {} }, "account_not_configured"],
     ["a name that could not be written in a variable", "EU_1", { eu: {} }, "invalid_account_name"],

@@ -37,6 +37,15 @@ export const pulumiMessages = {
       "the name of an account must be a text of lower-case letters, digits and single hyphens, such as eu or customer-12",
     examples: [{}],
   }),
+  ambiguous_account_variable: define<{ variable: string; accounts: readonly string[] }>({
+    when: "A variable is read for two accounts, as another setting of each.",
+    summary: "Variable of two accounts",
+    text: ({ variable, accounts }) =>
+      `${variable} is a setting of account ${accounts.join(" and another one of account ")}, so that one of them would be wrong`,
+    remedy: () =>
+      "Unset it and use the stack's configuration, or give one of the accounts another name.",
+    examples: [{ variable: "ERPHOST_ACCOUNT_EU_FORMER_BASE_URL", accounts: ["eu", "eu-former"] }],
+  }),
   accounts_not_an_object: define<object>({
     when: "The configuration of named accounts is not an object with an object for each.",
     summary: "Invalid configuration of accounts",
