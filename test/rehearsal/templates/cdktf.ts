@@ -1,59 +1,52 @@
 /**
- * The project that `cdktf init --template typescript` of cdktf 0.21 makes: its settings, as they are
- * in packages/@cdktf/cli-core/templates/typescript of github.com/hashicorp/terraform-cdk, and the
- * packages that its hook installs. The program is ours.
+ * The project that `cdktf init --template=typescript` makes: the files are those of the command line
+ * itself, as the end-to-end tests pin it, and so is what its hook installs.
  */
-export const cdktfTemplate = {
-  "cdktf.json": `{
-  "language": "typescript",
-  "app": "npx ts-node main.ts",
-  "projectId": "7f1c3c1e-0000-4000-8000-000000000000",
-  "sendCrashReports": "false",
-  "terraformProviders": [],
-  "terraformModules": [],
-  "context": {}
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { npmPackages } from "../../harness/cached-tools";
+
+const PINS = join(__dirname, "../../e2e/cdktf/tools");
+
+/** What the command line is asked for, or answers itself. */
+const answers: Readonly<Record<string, string>> = {
+  $base: "shop",
+  projectId: "7f1c3c1e-0000-4000-8000-000000000000",
+  sendCrashReports: "false",
+  futureFlags: "",
+};
+
+/** The command line's own files, which it does not copy. */
+const OWN = ["help", ".hooks.sscaff.js"];
+
+export interface Template {
+  /** By their path in the project. */
+  readonly files: Readonly<Record<string, string>>;
+  /** What its hook installs for development, by name or with a version. */
+  readonly development: readonly string[];
 }
-`,
-  "package.json": `{
-  "name": "shop",
-  "version": "1.0.0",
-  "main": "main.js",
-  "types": "main.ts",
-  "private": true,
-  "scripts": { "build": "tsc", "compile": "tsc --pretty" },
-  "engines": { "node": ">=20.9" }
+
+/** @throws Error if the command line has changed its way of making a project */
+export async function cdktfTemplate(library: "cdktf" | "cdktn"): Promise<Template> {
+  const tools = await npmPackages("cdktf", PINS);
+  const folder = join(tools, "node_modules", `${library}-cli`, "bundle/templates/typescript");
+  const read = (name: string): string => readFileSync(join(folder, name), "utf8");
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+    .filter((name) => !OWN.includes(name))
+    .map((name) => [name.replace("{{}}", ""), filled(read(name))] as const);
+  const hook = /\[("@types\/node"[^\]]*)\]/.exec(read(".hooks.sscaff.js"))?.[1];
+  if (hook === undefined) throw new Error(`The template of ${library} installs other packages.`);
+  return {
+    files: Object.fromEntries(files),
+    development: [...hook.matchAll(/"([^"]+)"/g)].map(([, name = ""]) => name),
+  };
 }
-`,
-  "tsconfig.json": JSON.stringify(
-    {
-      compilerOptions: {
-        alwaysStrict: true,
-        declaration: true,
-        experimentalDecorators: true,
-        inlineSourceMap: true,
-        inlineSources: true,
-        lib: ["es2018"],
-        module: "CommonJS",
-        noEmitOnError: true,
-        noFallthroughCasesInSwitch: true,
-        noImplicitAny: true,
-        noImplicitReturns: true,
-        noImplicitThis: true,
-        noUnusedLocals: true,
-        noUnusedParameters: true,
-        resolveJsonModule: true,
-        strict: true,
-        strictNullChecks: true,
-        strictPropertyInitialization: true,
-        stripInternal: true,
-        target: "ES2018",
-        incremental: true,
-        skipLibCheck: true,
-      },
-      include: ["**/*.ts"],
-      exclude: ["node_modules", "cdktf.out"],
-    },
-    undefined,
-    2,
-  ),
-} as const;
+
+const filled = (text: string): string =>
+  text.replace(/\{\{ *(\$?\w+) *\}\}/g, (_, name: string) => {
+    const answer = answers[name];
+    if (answer === undefined) throw new Error(`The template asks for ${name}.`);
+    return answer;
+  });
