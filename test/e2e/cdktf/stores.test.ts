@@ -231,6 +231,9 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
       expect(second["vault"]).toContain(
         `"data_json_wo":"{\\"ERPHOST_API_KEY\\":\\"${next[0] ?? ""}`,
       );
+      // With digits for the name of the field, exactly as they are.
+      expect(second["vault"]).toMatch(/_version":\d{12}6962[,}]/);
+      expect(second["kubernetes"]).toMatch(/_revision":\d{12}6962[,}]/);
       expect(second["aws"]).toContain(`"secret_string_wo":"${next[0] ?? ""}"`);
       expect(second["kubernetes"]).toContain(`"data_wo":{"ERPHOST_API_KEY":"${next[0] ?? ""}"}`);
       expect(second["github"]).toContain(`"plaintext_value":"${next[0] ?? ""}"`);
