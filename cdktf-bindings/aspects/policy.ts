@@ -11,7 +11,7 @@ import { FieldAspect } from "./field-aspect";
 
 /** Options of every rule. */
 export interface PolicyOptions {
-  /** Constructs that the rule does not apply to, nor to what is below them. */
+  /** Constructs that the rule does not apply to, nor to what is below them; default: none. */
   readonly except?: readonly IConstruct[];
   /** Whether what breaks the rule ends synthesis or is a warning; default: `error`. */
   readonly report?: "error" | "warning";

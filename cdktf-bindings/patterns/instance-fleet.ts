@@ -6,6 +6,7 @@ import { message } from "../../provider/messages";
 import { joinAccount } from "../constructs/account";
 import { withoutUndefined } from "../constructs/declared";
 import { Instance, type InstanceProps } from "../constructs/instance";
+import type { IServer } from "../constructs/interfaces";
 import { sentenceOf } from "../voice";
 import { membersOf, withCommon } from "./members";
 import { wavesOf, type WaveSize } from "./waves";
@@ -14,16 +15,24 @@ import { wavesOf, type WaveSize } from "./waves";
 type Fixed = "backupBeforeUpgrade" | "wait";
 
 /** Props that all instances of a fleet may share. */
-export type FleetInstanceOptions = Omit<
+export interface FleetInstanceOptions extends Omit<
   Partial<InstanceProps>,
   Fixed | "idempotencyToken" | "name" | "provider" | "version"
->;
+> {
+  /** The server of the instances that set none themselves. Changing this forces replacement. */
+  readonly server?: IServer;
+}
 
 /** Props of one instance of a fleet. */
 export interface FleetInstanceProps extends Omit<Partial<InstanceProps>, Fixed | "provider"> {
+  /** Name of the installation, as it is. */
   readonly name: string;
   /** Id of its construct; default: its name, if that is known when the program runs. */
   readonly id?: string;
+  /** The server that hosts the instance; default: that of `common`. Changing this forces replacement. */
+  readonly server?: IServer;
+  /** Release number; default: that of the fleet. */
+  readonly version?: string;
 }
 
 /** Props of a fleet of instances. */

@@ -11,6 +11,7 @@ export type FleetMember = string | FleetMemberProps;
 
 /** Props of one server of a fleet. */
 export interface FleetMemberProps extends ServerProps {
+  /** Name of the server, as it is. */
   readonly name: string;
   /** Id of its construct; default: its name, if that is known when the program runs. */
   readonly id?: string;

@@ -36,7 +36,10 @@ export class ErphostStage {
     return this.declared;
   }
 
-  /** Takes a stack up; the stack does it itself. */
+  /**
+   * Takes a stack up; the stack does it itself.
+   * @internal
+   */
   add(stack: TerraformStack): void {
     this.declared.push(stack);
     this.outer?.add(stack);

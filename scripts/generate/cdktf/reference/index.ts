@@ -135,6 +135,7 @@ function pageOf(room: Room, name: string, symbol: ts.Symbol, known: readonly str
   const signature = signatureOf(name, node);
   const shown = new Set<string>();
   const props = parametersOf(node).flatMap((parameter) => propsTables(room, parameter, shown));
+  const described = describedParameters(room, symbol, node);
   const example = tagsOf(room, symbol, "example").map((text) => program(text, known));
   return `${[
     HEADER,
@@ -142,6 +143,7 @@ function pageOf(room: Room, name: string, symbol: ts.Symbol, known: readonly str
     [docOf(room, symbol), ...throws].join(" "),
     ...example,
     fenced("text", signature),
+    ...(described.length > 0 ? [bullets(described)] : []),
     ...(props.length > 0 ? ["## Props", ...props] : []),
     ...(symbol.flags & ts.SymbolFlags.Class ? membersOf(room, symbol) : []),
   ].join("\n\n")}\n`;
@@ -153,6 +155,25 @@ function parametersOf(node: ts.Declaration | undefined): readonly ts.ParameterDe
   if (!node || !ts.isClassDeclaration(node)) return [];
   return [...(node.members.find(ts.isConstructorDeclaration)?.parameters ?? [])];
 }
+
+/** What the docstring says of each parameter. */
+function describedParameters(
+  room: Room,
+  symbol: ts.Symbol,
+  node: ts.Declaration | undefined,
+): string[] {
+  const constructor =
+    node && ts.isClassDeclaration(node)
+      ? node.members.find(ts.isConstructorDeclaration)
+      : undefined;
+  const texts = constructor
+    ? ts.getJSDocTags(constructor).filter(ts.isJSDocParameterTag).map(textOfTag)
+    : tagsOf(room, symbol, "param");
+  return texts.map((text) => text.replace(/\s+/g, " ").replace(/^(\w+)/, "`$1`:"));
+}
+
+const textOfTag = (tag: ts.JSDocParameterTag): string =>
+  `${tag.name.getText()} ${ts.getTextOfJSDocComment(tag.comment) ?? ""}`;
 
 const signatureOf = (name: string, node: ts.Declaration | undefined): string =>
   node && ts.isFunctionDeclaration(node)
@@ -172,20 +193,20 @@ function propsTables(room: Room, parameter: ts.ParameterDeclaration, shown: Set<
   return node && isOfProps(node) ? tablesOf(room, type, written.typeName.getText(), shown) : [];
 }
 
-/** An example as a whole program that a reader can run. */
+/** An example as a whole program that a reader can run, with a stack if the example needs one. */
 function program(example: string, known: readonly string[]): string {
-  const used = known.filter((name) => new RegExp(`\\b${name}[(.]`).test(example));
-  const names = [...new Set(["ErphostProvider", ...used])].sort().join(", ");
-  const library = ["App", "Aspects", "TerraformStack", "TerraformVariable"].filter(
-    (name) => ["App", "TerraformStack"].includes(name) || example.includes(name),
-  );
+  const begin = /\bstack\b/.test(example)
+    ? [`const stack = new TerraformStack(app, "erp");`, `new ErphostProvider(stack, "provider");`]
+    : [];
+  const whole = ["const app = new App();", ...begin, example].join("\n");
+  const isUsed = (name: string): boolean => new RegExp(`\\b${name}[(.]`).test(whole);
+  const names = known.filter(isUsed).toSorted().join(", ");
+  const library = ["App", "Aspects", "TerraformStack", "TerraformVariable"].filter(isUsed);
   return `\`\`\`ts
 import { ${library.join(", ")} } from "cdktf";
 import { ${names} } from "erphost/cdktf";
 
-const app = new App();
-const stack = new TerraformStack(app, "erp");
-new ErphostProvider(stack, "provider");
+${["const app = new App();", ...begin].join("\n")}
 
 ${example}
 

@@ -1,7 +1,7 @@
 /** What a construct has and can do: its attributes, methods and static methods, inherited ones too. */
 import * as ts from "typescript";
 import { code } from "../../markdown";
-import { declarationOf, docOf, placeOf, type Room } from "./program";
+import { declarationOf, docOf, placeOf, tagsOf, type Room } from "./program";
 
 /** The lists of a class's members, each under a heading. */
 export function membersOf(room: Room, symbol: ts.Symbol): string[] {
@@ -23,6 +23,8 @@ const section = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? "" : `## ${title}\n\n${lines.join("\n")}`;
 
 const HIDDEN: readonly string[] = ["private", "protected"];
+/** What the library calls of an Aspect. */
+const VISIT = "visit";
 
 /** A member of a class that is written here; undefined for what callers cannot use. */
 function line(room: Room, symbol: ts.Symbol): string | undefined {
@@ -30,6 +32,7 @@ function line(room: Room, symbol: ts.Symbol): string | undefined {
   if (node === undefined || placeOf(node)?.startsWith("generated/") !== false) return undefined;
   const modifiers = ts.canHaveModifiers(node) ? (ts.getModifiers(node) ?? []) : [];
   if (modifiers.some((each) => HIDDEN.includes(each.getText()))) return undefined;
+  if (symbol.name === VISIT || tagsOf(room, symbol, "internal").length > 0) return undefined;
   const doc = docOf(room, symbol);
   return `- ${code(signatureOf(room, symbol, node))}${doc === "" ? "" : ` ${doc}`}`;
 }
