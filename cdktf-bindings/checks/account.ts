@@ -40,21 +40,48 @@ function textIn({ cdktfStack }: ProviderBlock, value: unknown): string {
     const identifier: unknown = reference && Reflect.get(reference, "identifier");
     if (typeof identifier !== "string") return token;
     const origin: unknown = reference && Reflect.get(reference, "originStack");
-    const isElsewhere = TerraformStack.isStack(origin) && origin !== cdktfStack;
-    return `\${${isElsewhere ? `${origin.node.path}:` : ""}${identifier}}`;
+    const isOther = TerraformStack.isStack(origin) && origin !== cdktfStack;
+    return `\${${isOther ? `${origin.node.path}:` : ""}${identifier}}`;
   });
 }
 
-/** Finds the accounts of blocks, each by the provider blocks of its own stack, which it reads once. */
-export function accountFinder(): (block: Block) => Account {
-  const known = new Map<TerraformStack, ReadonlyMap<string, Account>>();
-  return (block) => {
-    const accounts = known.get(block.cdktfStack) ?? accountsIn(block.cdktfStack);
-    known.set(block.cdktfStack, accounts);
+/** The accounts of stacks, by their provider blocks; each stack is read once. */
+export class Accounts {
+  private readonly known = new Map<TerraformStack, ReadonlyMap<string, Account>>();
+
+  /** The account of a block, by the provider blocks of its own stack. */
+  of(block: Block): Account {
     const name = providerOf(block);
-    return accounts.get(name) ?? unknownAccount(name);
-  };
+    return this.in(block.cdktfStack).get(name) ?? unknownAccount(name);
+  }
+
+  /**
+   * Whether two are another account for sure: at another address, or because one of these stacks has both.
+   * Two keys alone may be of one account, because each stack may have its own.
+   */
+  differ(one: Account, other: Account, stacks: readonly TerraformStack[]): boolean {
+    if (isElsewhere(one, other)) return true;
+    if (idOf(one) === idOf(other)) return false;
+    return stacks.some((stack) => {
+      const accounts = [...this.in(stack).values()].map(idOf);
+      return [one, other].every((each) => accounts.includes(idOf(each)));
+    });
+  }
+
+  /** By the names of the blocks. */
+  private in(stack: TerraformStack): ReadonlyMap<string, Account> {
+    const known = this.known.get(stack) ?? accountsIn(stack);
+    this.known.set(stack, known);
+    return known;
+  }
 }
+
+/** Whether two have another address for sure; that of the environment may be any. */
+export const isElsewhere = (one: Account, other: Account): boolean =>
+  one.address !== "" && other.address !== "" && one.address !== other.address;
+
+/** Equal for blocks of one account. It may hold a secret. */
+export const idOf = ({ address, key }: Account): string => JSON.stringify([address, key]);
 
 const accountsIn = (stack: TerraformStack): ReadonlyMap<string, Account> =>
   new Map(

@@ -1,12 +1,11 @@
 /** What is wrong between a stack and the others of its app. */
-import { TerraformElement, TerraformStack, Tokenization, type TerraformProvider } from "cdktf";
+import { TerraformElement, TerraformStack, type TerraformProvider } from "cdktf";
 import type { IConstruct } from "constructs";
 import { message, type Message } from "../../provider/messages";
 import { comesFrom } from "../constructs/account";
 import { Existing } from "../constructs/existing";
-import { accountFinder } from "./account";
-import { addressOf, inputOf, isOurs, pathOf, type Block, type Program } from "./program";
-import { addressesIn } from "./references";
+import { referencesToOtherAccounts } from "./other-stacks";
+import { isOurs, pathOf, type Program } from "./program";
 
 /** The same fault may be found from both stacks, because only one of them may be looked at. */
 export function faultsOfApp(program: Program): Message[] {
@@ -17,7 +16,7 @@ export function faultsOfApp(program: Program): Message[] {
   return [
     ...sameId(stack, stacks),
     ...foreignProviders(stack, all),
-    ...otherAccounts(program, all),
+    ...referencesToOtherAccounts(program, all),
   ];
 }
 
@@ -50,42 +49,4 @@ function providerGivenTo(construct: IConstruct): TerraformProvider | undefined {
   return TerraformElement.isTerraformElement(construct) && isOurs(construct)
     ? construct.provider
     : undefined;
-}
-
-/** An id is one of an account: at another address it is the id of another object, or of none. */
-function otherAccounts({ declarations, stack }: Program, all: readonly IConstruct[]): Message[] {
-  const find = accountFinder();
-  return declarations.flatMap(({ resource, kind }) =>
-    kind.inputs
-      .filter(([, { references }]) => references !== undefined)
-      .flatMap(([name]) => {
-        const [own, subject] = [find(resource), { kind: kind.name }];
-        return referredElsewhere(inputOf(resource, name), stack, all)
-          .map((target) => ({ target, account: find(target) }))
-          .filter(({ account }) => account.address !== own.address)
-          .map(({ target, account }) => {
-            const it = { path: pathOf(resource), provider: own.block, field: name };
-            const other = { target: pathOf(target), targetProvider: account.block };
-            return message("other_account", { ...it, ...other }, { subject });
-          });
-      }),
-  );
-}
-
-/** The blocks of other stacks that an argument refers to. */
-function referredElsewhere(
-  given: unknown,
-  stack: TerraformStack,
-  all: readonly IConstruct[],
-): readonly Block[] {
-  if (typeof given !== "string") return [];
-  return Tokenization.reverseString(given).tokens.flatMap((token) => {
-    const origin: unknown = Reflect.get(token, "originStack");
-    if (!TerraformStack.isStack(origin) || origin === stack) return [];
-    const addresses = addressesIn(String(Reflect.get(token, "identifier")));
-    return all
-      .filter((each) => TerraformElement.isTerraformElement(each))
-      .filter((each) => isOurs(each))
-      .filter((each) => each.cdktfStack === origin && addresses.includes(addressOf(each)));
-  });
 }

@@ -9,6 +9,7 @@ import {
   DataErphostApiKeys,
   type DataErphostApiKeysConfig,
 } from "../generated/data-erphost-api-keys";
+import { faultsOfDeployKey } from "../keys/deploy-key";
 import { recordUse, type DeployKeyOptions, type Deployed } from "../keys/uses";
 import { DEFAULT, withoutUndefined, type DeclaredProps, type Replaced } from "./declared";
 import { DeclaredKey } from "./declared-key";
@@ -51,6 +52,8 @@ export class ApiKey extends DeclaredKey<ApiKeyResource> implements IApiKey {
       // A list stays as it is; one that is known only later becomes the library's list of one token.
       permissions: Token.asList(given.permissions),
     });
+    const { permissions } = given;
+    this.node.addValidation({ validate: () => faultsOfDeployKey(this.resource, permissions) });
   }
 
   /** Refers to an existing API key by the id of any key of its line; makes no call. */

@@ -23,10 +23,21 @@ export const defaultName = (construct: IConstruct, id: string): string =>
  */
 export function idIn(construct: IConstruct, prop: string, kind: string, given: unknown): string {
   const id: unknown = Construct.isConstruct(given) && Reflect.get(given, `${camel(kind)}Id`);
-  if (typeof id === "string") return id;
+  if (typeof id === "string") {
+    // An object that has a construct's id is one.
+    referred.set(construct, [...referredBy(construct), given as IConstruct]);
+    return id;
+  }
   const fault = sentenceOf(message("not_a_construct", { kind }, { path: [prop] }));
   throw new Error(`[${construct.node.path}] ${fault}`);
 }
+
+/** Constructs that a construct is given in its props. */
+const referred = new WeakMap<IConstruct, readonly IConstruct[]>();
+
+/** The constructs whose ids a construct has been given. */
+export const referredBy = (construct: IConstruct): readonly IConstruct[] =>
+  referred.get(construct) ?? [];
 
 /** Escaped, so that Terraform finds no expression in it. */
 const literal = (text: string): string => text.replace(/([$%])\{/g, "$1$1{");

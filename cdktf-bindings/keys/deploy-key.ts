@@ -1,10 +1,11 @@
 /** Keys with the least privilege. */
-import type { IResolvable } from "cdktf";
+import type { IResolvable, TerraformResource } from "cdktf";
 import { message } from "../../provider/messages";
+import { Accounts, isElsewhere } from "../checks/account";
 import { computedList } from "../checks/computed";
 import { sentenceOf } from "../voice";
-import { scopesFor } from "./scopes";
-import { nameOfDeployed, type DeployKeyOptions, type Deployed } from "./uses";
+import { ofOneAccount, scopesFor } from "./scopes";
+import { nameOfDeployed, type DeployKeyOptions, type Deployed, type Use } from "./uses";
 
 /** The props of a key that are computed. */
 export interface DeployKeyProps {
@@ -32,5 +33,21 @@ export function deployKeyFor(deployed: Deployed, options: DeployKeyOptions = {})
     const fault = message("deploy_key_without_scopes", parts);
     throw new Error(sentenceOf(fault));
   };
-  return { permissions: computedList(produce) };
+  const permissions = computedList(produce);
+  uses.set(permissions, { ...options, deployed });
+  return { permissions };
+}
+
+/** What computed permissions are for. */
+const uses = new WeakMap<object, Use>();
+
+/** A key whose permissions are for what is in another account, where it opens nothing. */
+export function faultsOfDeployKey(key: TerraformResource, permissions: unknown): string[] {
+  const use = typeof permissions === "object" && permissions ? uses.get(permissions) : undefined;
+  const deployed = use && ofOneAccount(use.deployed, use)?.account;
+  const own = new Accounts().of(key);
+  if (!deployed || !isElsewhere(own, deployed)) return [];
+  const parts = { provider: own.block, deployed: nameOfDeployed(use.deployed) };
+  const other = { ...parts, deployedProvider: deployed.block };
+  return [sentenceOf(message("deploy_key_elsewhere", other))];
 }

@@ -5,7 +5,7 @@ import { readScope, scopesWhileDeclared } from "../../provider/engine/guards/rig
 import { message } from "../../provider/messages";
 import type { Kind } from "../../provider/resources";
 import { ProtectFromDeletion } from "../aspects/protect-from-deletion";
-import { accountFinder, accountOf, type Account } from "../checks/account";
+import { accountOf, Accounts, idOf, type Account } from "../checks/account";
 import { isKnownLater } from "../checks/block";
 import { hasMoved, isOurs, type Block } from "../checks/program";
 import { lookupOf } from "../checks/selection";
@@ -23,20 +23,29 @@ import { nameOfDeployed, type DeployKeyOptions, type Deployed } from "./uses";
  * const needed = scopesFor(stack, { for: "plan" }); // ["servers:read"]
  */
 export function scopesFor(deployed: Deployed, options: DeployKeyOptions = {}): readonly Scope[] {
-  const { for: purpose = "apply", provider, also = [] } = options;
-  const accounts = byAccount(blocksOf(deployed));
-  if (provider === undefined && accounts.size > 1) {
-    const providers = [...accounts.values()].map(({ account }) => account.block).toSorted();
-    const parts = { path: nameOfDeployed(deployed), providers };
-    throw new Error(sentenceOf(message("deploy_key_of_several_accounts", parts)));
-  }
-  const [only] = accounts.values();
-  const meant = provider === undefined ? only : accounts.get(idOf(accountOf(provider)));
+  const { for: purpose = "apply", also = [] } = options;
   const needed = new Set<string>(also);
-  for (const block of meant?.blocks ?? []) {
+  for (const block of ofOneAccount(deployed, options)?.blocks ?? []) {
     for (const scope of scopesOf(block, purpose)) needed.add(scope);
   }
   return scopes.map(({ name }) => name).filter((name) => needed.has(name));
+}
+
+/**
+ * What is deployed of the account that is meant.
+ * @throws Error if several accounts are in use and `provider` does not say which one is meant
+ */
+export function ofOneAccount(
+  deployed: Deployed,
+  { provider }: DeployKeyOptions,
+): OfAccount | undefined {
+  const accounts = byAccount(blocksOf(deployed));
+  if (provider !== undefined) return accounts.get(idOf(accountOf(provider)));
+  const [only, ...others] = accounts.values();
+  if (only === undefined || others.length === 0) return only;
+  const providers = [only, ...others].map(({ account }) => account.block).toSorted();
+  const parts = { path: nameOfDeployed(deployed), providers };
+  throw new Error(sentenceOf(message("deploy_key_of_several_accounts", parts)));
 }
 
 /** What is deployed of one account. */
@@ -47,18 +56,16 @@ interface OfAccount {
 
 /** Stacks have provider blocks of their own: one account is the same address and the same key. */
 function byAccount(blocks: readonly Block[]): ReadonlyMap<string, OfAccount> {
-  const find = accountFinder();
+  const known = new Accounts();
   const accounts = new Map<string, OfAccount>();
   for (const block of blocks) {
-    const account = find(block);
-    const known = accounts.get(idOf(account));
-    if (known) known.blocks.push(block);
+    const account = known.of(block);
+    const same = accounts.get(idOf(account));
+    if (same) same.blocks.push(block);
     else accounts.set(idOf(account), { account, blocks: [block] });
   }
   return accounts;
 }
-
-const idOf = ({ address, key }: Account): string => JSON.stringify([address, key]);
 
 /** All that is deployed of this provider's. */
 function blocksOf(deployed: Deployed): readonly Block[] {

@@ -26,7 +26,10 @@ export interface AccountSettings extends Omit<ErphostProviderConfig, "alias"> {
 export interface HandedDown {
   /** The account that everything is in, unless it is given another `provider`. */
   readonly account?: AccountSettings;
-  /** Further accounts by name: `stack.account("eu")` is the `provider` of what is in it. */
+  /**
+   * Further accounts by name: `stack.account("eu")` is the `provider` of what is in it. What one leaves
+   * out comes from `account`, except what is true of one account alone, such as its key.
+   */
   readonly accounts?: Readonly<Record<string, AccountSettings>>;
   /**
    * First part of the names that constructs have by default; default: the stage's name and a hyphen,
@@ -64,6 +67,15 @@ const OF_ONE_ACCOUNT: readonly string[] = [
   ...Object.entries<Setting>(table).flatMap(([name, { perAccount }]) => (perAccount ? [name] : [])),
 ];
 
+/** A further account, with what it leaves out of the default one and is true of any account. */
+export const furtherAccount = (
+  account: AccountSettings,
+  own: AccountSettings,
+): AccountSettings => ({
+  ...without(account, OF_ONE_ACCOUNT),
+  ...withoutUndefined(own),
+});
+
 /** Another address is another account, to which nothing follows that is true of one alone. */
 function joinedAccount(outer: AccountSettings = {}, inner: AccountSettings = {}): AccountSettings {
   const own = withoutUndefined(inner);
@@ -71,6 +83,8 @@ function joinedAccount(outer: AccountSettings = {}, inner: AccountSettings = {})
     ...(own.baseUrl === undefined ? [] : OF_ONE_ACCOUNT),
     ...(KEY.some((name) => name in own) ? KEY : []),
   ];
-  const kept = Object.entries(outer).filter(([name]) => !replaced.includes(name));
-  return { ...Object.fromEntries(kept), ...own };
+  return { ...without(outer, replaced), ...own };
 }
+
+const without = (account: AccountSettings, names: readonly string[]): AccountSettings =>
+  Object.fromEntries(Object.entries(account).filter(([name]) => !names.includes(name)));

@@ -6,7 +6,7 @@ import { withoutUndefined } from "../constructs/declared";
 import { ErphostProvider } from "../provider";
 import { sentenceOf } from "../voice";
 import { prefixNames } from "./names";
-import { joined, type AccountSettings, type HandedDown } from "./settings";
+import { furtherAccount, joined, type AccountSettings, type HandedDown } from "./settings";
 import { ErphostStage } from "./stage";
 
 /** What a variable can be called in Terraform and in an environment; the library drops all else. */
@@ -52,9 +52,9 @@ export class ErphostStack extends TerraformStack {
     const id = `provider-${name}`;
     const declared = this.node.tryFindChild(id);
     if (declared instanceof ErphostProvider) return declared;
-    const { accounts = {} } = this.settings;
-    const settings = Object.hasOwn(accounts, name) ? accounts[name] : undefined;
-    if (settings !== undefined) return this.declareAccount(id, settings, name);
+    const { account = {}, accounts = {} } = this.settings;
+    const own = Object.hasOwn(accounts, name) ? accounts[name] : undefined;
+    if (own !== undefined) return this.declareAccount(id, furtherAccount(account, own), name);
     const fault = message("unknown_account", { name, known: Object.keys(accounts) });
     throw new Error(`[${this.node.path}] ${sentenceOf(fault)}`);
   }

@@ -94,6 +94,21 @@ describe("an account with another address than its stage's", () => {
   });
 });
 
+test("a named account has what it leaves out from the default one, except what is true of that alone", () => {
+  const shared = { timeout: "9s", scope: "acme", environment: "live" } as const;
+  const own = { apiKeyVariable: "eu_key", timeout: "5s" };
+  const account = { ...everything, ...shared };
+  const stack = new ErphostStack(Testing.app(), "erp", { account, accounts: { eu: own } });
+  new Team(stack, "team", { provider: stack.account("eu") });
+  const [, block] = providersOf(stack) as object[];
+  expect(block).toEqual({
+    ...{ alias: "eu", api_key: "${var.eu_key}", timeout: "5s", environment: "live" },
+    ...{ scope: "acme/erp/${terraform.workspace}", profile: "./profile.json", wait_max: "5m" },
+    ...{ concurrency: 3, same_name: "error", preflight: "off", resume: true },
+    intents_dir: "./intents",
+  });
+});
+
 describe("the key of the environment", () => {
   const refusal = /\[erp\/\S+\] apiKey is not set, so that the key of the environment would /;
   type Give = (stack: ErphostStack, config: ErphostProviderConfig) => unknown;

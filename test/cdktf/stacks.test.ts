@@ -2,19 +2,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { App } from "cdktf";
 import { TerraformStack, Testing } from "cdktf";
-import { Construct } from "constructs";
 import type { ErphostProvider } from "../../cdktf-bindings";
-import {
-  Backup,
-  ErphostStack,
-  ErphostStage,
-  Instance,
-  InstanceFleet,
-  l1,
-  Server,
-  ServerFleet,
-  Team,
-} from "../../cdktf-bindings";
+import { ErphostStack, ErphostStage, l1, Server, ServerFleet, Team } from "../../cdktf-bindings";
 import { only, synth } from "./support/stack";
 
 const EU = { baseUrl: "https://eu.example/v1", apiKeyVariable: "eu_key" };
@@ -119,43 +108,5 @@ describe("two stacks with one id, which would be one folder,", () => {
       new Team(new ErphostStack(shop, "keys"), "team");
     }
     expect(write(app)).not.toThrow();
-  });
-});
-
-describe("a reference to an object of another stack", () => {
-  const live = { baseUrl: "https://erp.example/v1", apiKeyVariable: "live_key" };
-
-  test("is refused where that stack has another address, because an id means another object there", () => {
-    const app = Testing.app();
-    const web = new ErphostStack(app, "web", { account: live, accounts: { eu: EU } });
-    const erp = new ErphostStack(app, "erp", { account: EU, accounts: { live } });
-    const server = new Server(web, "web");
-    const provider = erp.account("live");
-    new Instance(erp, "right", { server, provider });
-    new Backup(erp, "found", { server: Server.fromServerName(web, "other", "x"), provider });
-    expect(write(app)).not.toThrow();
-    new Instance(erp, "wrong", { server });
-    expect(() => synth(erp)).toThrow(
-      "[erp] erp/wrong is in the account of erp/provider, but its server, web/web, is in that of web/provider. Declare erp/wrong and web/web in the same account.",
-    );
-    expect(() => synth(erp)).not.toThrow(/erp\/right|erp\/found/);
-  });
-
-  test("is accepted where stacks have keys of their own at one address", () => {
-    const app = Testing.app();
-    const web = new ErphostStack(app, "web", { account: live });
-    const erp = new ErphostStack(app, "erp", { account: { ...live, apiKeyVariable: "erp_key" } });
-    const server = new Server(web, "web");
-    new InstanceFleet(erp, "shops", { instances: ["a"], version: "17.0", common: { server } });
-    expect(write(app)).not.toThrow();
-  });
-
-  test("is refused from a generated construct, and from below a construct, as well", () => {
-    const app = Testing.app();
-    const web = new ErphostStack(app, "web", { account: live });
-    const erp = new ErphostStack(app, "erp", { account: EU });
-    const { serverId } = new Server(web, "web");
-    new l1.instance.Instance(new Construct(erp, "in"), "it", { name: "it", serverId });
-    expect(() => synth(erp)).toThrow(/erp\/in\/it is in the account of erp\/provider/);
   });
 });

@@ -116,6 +116,20 @@ export const constructAccountsMessages = {
       { path: "live", providers: ["erphost", "live-keys/provider"] },
     ],
   }),
+  deploy_key_elsewhere: define<{ provider: string; deployed: string; deployedProvider: string }>({
+    when: "A key with computed scopes is declared in another account than what it is for.",
+    summary: "Key for another account",
+    text: ({ provider, deployed, deployedProvider }) =>
+      `the key is in the account of ${block(provider)}, but ${deployed}, which it is for, is in that of ${block(deployedProvider)}`,
+    remedy: () => "Declare it in that account.",
+    examples: [
+      {
+        provider: "live-keys/provider",
+        deployed: "live-erp",
+        deployedProvider: "live-erp/provider-eu",
+      },
+    ],
+  }),
   deploy_key_without_scopes: define<{ path: string; provider?: string | undefined }>({
     when: "The scopes of a key are computed for what needs none.",
     summary: "Key without scopes",
