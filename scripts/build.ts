@@ -1,6 +1,7 @@
 /** Makes `dist/`, what npm publishes, from nothing: compiled modules and their types. */
 import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { bundleHandler } from "./bootstrap/handler.cjs";
 import { runProgram } from "./bootstrap/programs.cjs";
 import { writeCdktnSources } from "./generate/cdktf/cdktn-sources";
 
@@ -20,6 +21,7 @@ async function main(): Promise<void> {
     rmSync(join(root, "dist", folder), { recursive: true, force: true });
   }
   await compile("tsconfig.build.json");
+  await bundleHandler(root);
   await writeCdktnSources();
   await compile("tsconfig.build-cdktn.json");
   chmodSync(join(root, "dist", "cli", "main.js"), 0o755);

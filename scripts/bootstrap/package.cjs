@@ -3,6 +3,7 @@
 const { createHash } = require("node:crypto");
 const fs = require("node:fs");
 const path = require("node:path");
+const { bundleHandler } = require("./handler.cjs");
 const { withLock } = require("./lock.cjs");
 const { runProgram, lastLines } = require("./programs.cjs");
 const { step } = require("./progress.cjs");
@@ -10,7 +11,10 @@ const { step } = require("./progress.cjs");
 /** What `dist/` is made from. */
 const SOURCES = ["provider", "emulator", "cli", "cdktf-bindings"];
 const COMPILE_MS_MAX = 10 * 60_000;
-const SETTINGS = ["tsconfig.json", "tsconfig.build.json", "package-lock.json"];
+const SETTINGS = [
+  ...["tsconfig.json", "tsconfig.build.json", "package-lock.json"],
+  "scripts/bootstrap/handler.cjs",
+];
 
 /**
  * Brings `dist/` to what the sources say, because engines load the package as its users do,
@@ -40,6 +44,7 @@ async function ensureBuild(root, env, node) {
         timeoutMs: COMPILE_MS_MAX,
       });
       if (code !== 0) throw new Error(`the package does not compile:\n${lastLines(output)}`);
+      await bundleHandler(root);
     });
     fs.writeFileSync(stampOf(root), wanted);
   });

@@ -1,6 +1,7 @@
 /** A plugin as one file that loads as little as possible when it starts. */
 import { join } from "node:path";
 import { build, type BuildOptions, type Plugin } from "esbuild";
+import { oneLanguage } from "../bootstrap/handler.cjs";
 import * as answers from "../../provider/terraform/server/schema-answers";
 import { release } from "./project";
 
@@ -22,18 +23,6 @@ const fixedAnswers: Plugin = {
       });
       return { loader: "js", contents: lines.join("\n") };
     });
-  },
-};
-
-/** The validator's messages in other languages are never shown. */
-const oneLanguage: Plugin = {
-  name: "one-language",
-  setup(builder) {
-    builder.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, ({ path }) => ({
-      loader: "js",
-      resolveDir: join(path, ".."),
-      contents: 'export { default as en } from "./en.js";',
-    }));
   },
 };
 

@@ -20,11 +20,11 @@ export interface Hidden {
 
 const hiddenKeys = ["__identity", "__timeouts", "__replaceOn", "__account", "adoptId"] as const;
 
-export const hiddenOf = (properties: Values): Hidden =>
-  // Only the class of this package writes these.
-  Object.fromEntries(
-    hiddenKeys.flatMap((key) => (key in properties ? [[key, properties[key]]] : [])),
-  );
+export function hiddenOf(properties: Values): Hidden {
+  const hidden: Record<string, unknown> = {};
+  for (const key of hiddenKeys) if (key in properties) hidden[key] = properties[key];
+  return hidden; // Only the class of this package writes these.
+}
 
 /** The engine's inputs, without the face's own. */
 export function inputsOf(kind: Kind, properties: Values): Record<string, unknown> {

@@ -90,6 +90,18 @@ describe("on a Node.js that is too old,", () => {
   });
 });
 
+test("what Pulumi's dynamic provider loads in each command is one file, with the licence of what is in it", async () => {
+  const program = `
+    require("erphost/pulumi/handler");
+    const files = Object.keys(require.cache).map((file) => file.replace(/.*node_modules./, ""));
+    const own = files.filter((file) => file !== "erphost/package.json");
+    console.log(own.join(), require("node:fs").readFileSync(require.resolve("erphost/pulumi/handler"), "utf8").includes("Colin McDonnell"));
+  `;
+  expect(await alone.run(process.execPath, ["-e", program])).toMatchObject({
+    output: "erphost/dist/provider/pulumi/dynamic/handler.js true\n",
+  });
+});
+
 test("an entry whose packages are missing names them and the command that installs them", async () => {
   expect(await tryWithoutPeers(alone, process.execPath)).toEqual([]);
 });
