@@ -45,11 +45,14 @@ export class GitLabRig implements Rig {
     private readonly gitlab: GitLabStandIn,
     private readonly project: Project,
   ) {
-    const { stack, tool, readKey, applyKey, passphrase, baseUrl } = project;
+    const { stack, tool, inputs, readKey, applyKey, passphrase, baseUrl } = project;
+    const more = Object.entries(inputs ?? {}).map(
+      ([name, value]) => `\n      ${name}: ${JSON.stringify(value)}`,
+    );
     const ci = snippet("gitlab", "yaml", "stack: prod")
       .replace(/remote: \S+/, "local: templates/erphost.yml")
       .replace("tool: tofu", `tool: ${tool}`)
-      .replace("stack: prod", `stack: ${stack}`);
+      .replace("stack: prod", `stack: ${stack}${more.join("")}`);
     this.origin = new Origin({
       ".gitlab-ci.yml": ci,
       ".gitignore": ".gitlab-ci-local/\n",
@@ -93,6 +96,7 @@ export class GitLabRig implements Rig {
     Object.assign(pull, { state: "merged", merge_commit_sha: this.origin.merge() });
   }
 
+  /** With an apply, its pipeline stores the rotated key, where the project has an output with one. */
   start(job: JobName): Run {
     const isPlan = job === "plan";
     const branch = isPlan ? (this.origin.branch ?? "") : "main";
@@ -151,6 +155,11 @@ export class GitLabRig implements Rig {
       finished: running.finished.then(ended),
       discard: () => rmSync(machine, { recursive: true, force: true, maxRetries: 3 }),
     };
+  }
+
+  /** The project's variables, as later jobs get them. */
+  variables(key: string): readonly Readonly<Record<string, unknown>>[] {
+    return this.gitlab.variables.filter((one) => one["key"] === key);
   }
 
   comments() {

@@ -10,7 +10,9 @@ export type JobName = "plan" | "apply" | "drift";
 /** One stack of a repository, and what its jobs are given. */
 export interface Project {
   readonly stack: string;
-  readonly tool: "terraform" | "tofu" | "pulumi";
+  readonly tool: "terraform" | "tofu" | "pulumi" | "cdktf";
+  /** More inputs of its jobs, such as what synthesises a program of CDKTF. */
+  readonly inputs?: Readonly<Record<string, string>>;
   /** For plans and drift; only the jobs of the main branch get the other one. */
   readonly readKey: string;
   readonly applyKey: string;

@@ -1,0 +1,108 @@
+/**
+ * Other engines than OpenTofu on GitLab, and a stored key: the guide's component by gitlab-ci-local,
+ * on a stand-in for GitLab. What holds on every forge is in pull-request.test.ts.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { startEmulator } from "../../../emulator";
+import { GitLabRig } from "../support/pipelines/gitlab";
+import { Jobs, projectOf } from "../support/pipelines/jobs";
+import type { Files } from "../support/pipelines/rig";
+import { makeFolder, SECRET, tools, type Tool, type Written } from "./programs";
+
+const OUTPUT = "pipeline_key";
+
+/** The program with these servers, and its key where it has one. */
+function filesOf(program: Written, top: string, servers: readonly string[]): Files {
+  const folder = makeFolder(top);
+  program.write(folder, servers);
+  program.writeKey?.(folder);
+  const texts = readdirSync(folder).map(
+    (name) => [name, readFileSync(join(folder, name), "utf8")] as const,
+  );
+  return Object.fromEntries(texts);
+}
+
+/** A project on GitLab whose stack is the tool's, with one server. */
+async function given(tool: Tool) {
+  const top = mkdtempSync(join(tmpdir(), "erphost-gitlab-"));
+  const program = await tool.start(top);
+  const emulator = await startEmulator({ provisionMs: 0 });
+  // The home of a machine is the runner's, which keeps the project's variables there.
+  const { HOME: _, ...env } = program.env;
+  const project = {
+    ...projectOf(emulator, tool.tool, env),
+    stack: tool.stack,
+    inputs: {
+      ...(program.synth !== undefined && { synth: program.synth }),
+      ...(program.writeKey !== undefined && { rotated_output: OUTPUT }),
+    },
+  };
+  const rig = await GitLabRig.create(project);
+  const { applyKey, readKey, passphrase } = project;
+  return {
+    ...{ rig, emulator, jobs: new Jobs(rig), files: filesOf(program, top, ["web"]) },
+    secrets: [SECRET, applyKey, readKey, passphrase, ...rig.tokens],
+    close: async () => {
+      await rig.close();
+      await emulator.close();
+      program.remove();
+      rmSync(top, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+describe.each([tools.terraform, tools.pulumi, tools.cdktf])(
+  "a project on GitLab, with $name:",
+  (tool) => {
+    const testWithEngine = tool.isHere ? test : test.skip;
+    let project: Awaited<ReturnType<typeof given>>;
+    beforeAll(async () => {
+      if (tool.isHere) project = await given(tool);
+    });
+    afterAll(() => (tool.isHere ? project.close() : undefined));
+
+    testWithEngine("a merge applies what the note on its merge request shows", async () => {
+      const { rig, emulator, jobs, files } = project;
+      rig.change(files);
+      await jobs.done("plan");
+      const body: unknown = expect.stringContaining(`\`${tool.address("web")}\`: server \`web\``);
+      expect(rig.comments()).toMatchObject([{ body }]);
+      expect(emulator.objects("server")).toEqual([]);
+      rig.merge();
+      expect(await jobs.done("apply")).toContain(`Applied ${tool.stack} at `);
+      expect(emulator.objects("server")).toMatchObject([{ name: "web" }]);
+      expect(rig.records()).toEqual([{ environment: tool.stack, isEnded: true }]);
+    });
+
+    if (tool === tools.terraform) {
+      testWithEngine(
+        "the key in an output is a masked, protected variable of the environment after the apply",
+        async () => {
+          const { rig, emulator, secrets } = project;
+          const [, stored, ...more] = rig.variables("ERPHOST_API_KEY");
+          expect(more).toEqual([]);
+          const { value, ...flags } = stored ?? {};
+          expect(flags).toMatchObject({
+            ...{ masked: true, protected: true, raw: true },
+            environment_scope: tool.stack,
+          });
+          const key = String(value);
+          const headers = { authorization: `Bearer ${key}` };
+          const answer = await fetch(`${emulator.baseUrl}/auth/test`, { headers });
+          expect(answer.status).toBe(200);
+          secrets.push(key);
+        },
+      );
+    }
+
+    testWithEngine("nothing of it shows a key, a token, the passphrase or a secret", () => {
+      const all = project.jobs.everything();
+      // The search finds what is there.
+      for (const one of ["server `web`", "age-encryption.org"]) expect(all).toContain(one);
+      expect(project.secrets.filter((one) => all.includes(one))).toEqual([]);
+    });
+  },
+);
