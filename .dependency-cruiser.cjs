@@ -30,7 +30,7 @@ const TERRAFORM = "^provider/terraform/";
 const BINDINGS = "^cdktf-bindings/";
 const EMULATOR = "^emulator/";
 const PLANS = "^provider/plans/";
-const PLANS_ENTRY = "^provider/plans/index\\.ts$";
+const PLANS_ENTRY = "^provider/plans/(?:policies/)?index\\.ts$";
 const CLI = "^cli/";
 const ZOD = packages("zod");
 

@@ -5,11 +5,12 @@ import type { Apply } from "./forge/forge";
 import { artifactName } from "./forge/mark";
 import { withJob, type Job, type JobOptions } from "./job";
 import { passphraseOf } from "./plan";
+import { assertKept, judgeOf, type Judge, type PolicyOptions } from "./policies";
 import { assertAllowed, summaryIn } from "./review";
 import { read, type SavedPlan } from "./saved";
 import { ToolError, type Tool } from "./tools/tool";
 
-export interface ApplyOptions extends JobOptions {
+export interface ApplyOptions extends JobOptions, PolicyOptions {
   readonly unencrypted?: boolean;
   readonly allowUnreviewed?: boolean;
 }
@@ -23,6 +24,7 @@ interface Applying {
   readonly last: Apply | undefined;
   readonly review: Review;
   readonly allowUnreviewed: boolean;
+  readonly judge: Judge;
 }
 
 const NAMED_MAX = 10;
@@ -33,6 +35,7 @@ const NAMED_MAX = 10;
  */
 export async function apply(options: ApplyOptions, world: World): Promise<void> {
   const passphrase = passphraseOf(options, world);
+  const judge = judgeOf(options, world);
   await withJob(options, world, async (job) => {
     const last = await job.forge.lastApply(job.stack);
     if (last?.state === "running") {
@@ -46,7 +49,7 @@ export async function apply(options: ApplyOptions, world: World): Promise<void> 
     const review = await reviewOf(job, passphrase);
     await tool.prepare();
     const allowUnreviewed = options.allowUnreviewed === true;
-    await applyReviewed({ job, tool, last, review, allowUnreviewed });
+    await applyReviewed({ job, tool, last, review, allowUnreviewed, judge });
   });
 }
 
@@ -79,6 +82,7 @@ async function applyReviewed(applying: Applying): Promise<void> {
     return;
   }
   assertReviewed(applying, changes);
+  assertKept(applying.judge(json), job.stack);
   await recorded(job, json, () => (last?.state === "cut-off" ? tool.resume() : tool.apply()));
 }
 

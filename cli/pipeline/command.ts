@@ -1,5 +1,6 @@
 /** `erphost pipeline`: plan on a pull request, apply what was reviewed, find drift, store keys. */
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { ruleNames } from "../../provider/plans/policies";
 import type { World } from "../world";
 import type { ApplyOptions } from "./apply";
 import type { DriftOptions } from "./drift";
@@ -27,14 +28,14 @@ export const pipelineCommand = (world: World): Command =>
     .description("Jobs of a pipeline on GitHub or GitLab: plan, apply, drift, secret.")
     .addHelpText("after", HELP)
     .addCommand(
-      withJobOptions(new Command("plan"))
+      withPolicies(withJobOptions(new Command("plan")))
         .description("Plan, comment on the pull request, and keep the plan for the apply.")
         .option("--out <file>", "Where the plan is written (default: erphost-plan-…, by the stack)")
         .option("--unencrypted", "Keep the plan with its secrets in plain text.")
         .action((options: PlanOptions) => load.plan().plan(options, world)),
     )
     .addCommand(
-      withJobOptions(new Command("apply"))
+      withPolicies(withJobOptions(new Command("apply")))
         .description("Apply what was reviewed, after the pull request was merged.")
         .option("--unencrypted", "Take a plan that was kept in plain text.")
         .option("--allow-unreviewed", "Apply whatever is planned now, if nobody reviewed it.")
@@ -74,6 +75,22 @@ const withJobOptions = (command: Command): Command =>
       ]),
     )
     .option("--synth <command>", "What synthesises a CDKTF program.", "npx cdktf synth");
+
+const withPolicies = (command: Command): Command =>
+  command
+    .addOption(
+      new Option("--policies <rules...>", "Rules that refuse a plan (default: none)").choices([
+        "all",
+        "none",
+        ...ruleNames,
+      ]),
+    )
+    .option("--key-days-max <days>", "For old-key: oldest secret of a key (default: 90)", days);
+
+function days(text: string): number {
+  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("must be a whole number of days, at least 1.");
+}
 
 /** Loaded where a command runs: its help needs none of it. */
 const load = {

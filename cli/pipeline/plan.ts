@@ -5,10 +5,11 @@ import type { World } from "../world";
 import { refusal } from "./forge/choose";
 import { artifactName, markOf } from "./forge/mark";
 import { PASSPHRASE_VARIABLE, publish, withJob, type Job, type JobOptions } from "./job";
+import { assertKept, judgeOf, type PolicyOptions } from "./policies";
 import { reviewText, summaryIn } from "./review";
 import { written } from "./saved";
 
-export interface PlanOptions extends JobOptions {
+export interface PlanOptions extends JobOptions, PolicyOptions {
   readonly out?: string;
   readonly unencrypted?: boolean;
 }
@@ -19,29 +20,39 @@ const PASSPHRASE_LENGTH_MIN = 20;
 export const READING = { ERPHOST_PREFLIGHT: "off" };
 
 /**
- * Plans, comments, and writes the file that the forge keeps.
+ * Plans, comments, and writes the file that the forge keeps; none where a policy refuses the plan.
  * @public Loaded by name.
  */
 export async function plan(options: PlanOptions, world: World): Promise<void> {
   const passphrase = passphraseOf(options, world);
+  const judge = judgeOf(options, world);
   await withJob(options, world, async (job) => {
     const { toolName, stack, forge, source } = job;
     const tool = job.tool(READING);
     await tool.prepare();
     const { json } = await tool.plan();
-    const body = reviewText(summaryIn(json, stack), forge.head ?? source);
-    const saved = { version: 1, tool: toolName, stack, commit: source, json } as const;
-    const bytes = await written(saved, passphrase);
-    writeFileSync(resolve(world.cwd, options.out ?? artifactName(stack)), bytes, { mode: 0o600 });
-    handOver(job);
-    publish(body, world);
-    if (forge.pull === undefined) {
-      world.report("No comment: this run is not about a pull request.");
-      return;
+    const summary = summaryIn(json, stack);
+    const broken = judge(json);
+    if (broken.length === 0) {
+      const saved = { version: 1, tool: toolName, stack, commit: source, json } as const;
+      const bytes = await written(saved, passphrase);
+      writeFileSync(resolve(world.cwd, options.out ?? artifactName(stack)), bytes, { mode: 0o600 });
+      handOver(job);
     }
-    await forge.comment(forge.pull, { mark: markOf("plan", stack), body });
-    world.report(`Commented on pull request ${forge.pull}.`);
+    await show(reviewText(summary, forge.head ?? source, broken), job);
+    assertKept(broken, stack);
   });
+}
+
+async function show(body: string, job: Job): Promise<void> {
+  const { forge, world } = job;
+  publish(body, world);
+  if (forge.pull === undefined) {
+    world.report("No comment: this run is not about a pull request.");
+    return;
+  }
+  await forge.comment(forge.pull, { mark: markOf("plan", job.stack), body });
+  world.report(`Commented on pull request ${forge.pull}.`);
 }
 
 /** @throws InvalidInput where the plan would be kept as it is, and nobody asked for that */

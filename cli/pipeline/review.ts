@@ -2,6 +2,7 @@
 import type { Message } from "../../provider/messages";
 import { resolveContract } from "../../provider/contract";
 import { readPlan } from "../../provider/plans";
+import type { Violation } from "../../provider/plans/policies";
 import { calling, withEngine, type AccountOptions } from "../account";
 import { withKey } from "../plan-summary/key";
 import { markdownOf } from "../plan-summary/markdown";
@@ -9,6 +10,7 @@ import type { Summary } from "../plan-summary/schema";
 import { summaryOf } from "../plan-summary/summary";
 import { textOf } from "../voice";
 import type { World } from "../world";
+import { refusalText } from "./policies";
 
 const KEY_VARIABLE = "ERPHOST_API_KEY";
 const WAIT_S = 60;
@@ -25,8 +27,15 @@ export function summaryIn(json: string, stack: string): Summary {
 const said = (fault: Message): string => `The engine's plan cannot be read: ${textOf(fault)}`;
 
 /** The comment on a pull request. */
-export const reviewText = (summary: Summary, commit: string): string =>
-  `${markdownOf(summary)}\n\nPlanned at ${commit.slice(0, COMMIT_LENGTH)}. After the merge, the apply does this or nothing.`;
+export function reviewText(
+  summary: Summary,
+  commit: string,
+  broken: readonly Violation[] = [],
+): string {
+  const then =
+    broken.length === 0 ? "does this or nothing" : "does nothing as long as policies refuse it";
+  return `${refusalText(broken)}${markdownOf(summary)}\n\nPlanned at ${commit.slice(0, COMMIT_LENGTH)}. After the merge, the apply ${then}.`;
+}
 
 /** The issue about what is not as the state has it. */
 export const driftText = (summary: Summary): string =>

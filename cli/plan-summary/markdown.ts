@@ -158,7 +158,7 @@ function tailOf(summary: Summary): string[] {
  * Text that somebody else chose, as a code span: nothing in it is a mention, a link, HTML or Markdown.
  * The fence is longer than any run of backticks inside.
  */
-function code(text: string): string {
+export function code(text: string): string {
   const line = visible(text);
   const cut = line.length <= NAME_LENGTH_MAX ? line : `${line.slice(0, NAME_LENGTH_MAX)}…`;
   if (cut.trim() === "") return "`(blank)`";
@@ -169,4 +169,5 @@ function code(text: string): string {
 }
 
 /** Words of ours around ids of the service. */
-const escaped = (text: string): string => visible(text).replace(/[<>&`*_[\]\\@#|~]/g, "\\$&");
+export const escaped = (text: string): string =>
+  visible(text).replace(/[<>&`*_[\]\\@#|~]/g, "\\$&");

@@ -17,6 +17,8 @@ export interface Violation {
   readonly rule: RuleName;
   /** The object, as its engine shows it. */
   readonly address: string;
+  /** What is wrong with it: the sentence without the object and its full stop. */
+  readonly why: string;
   /** A whole sentence that holds no secret. */
   readonly text: string;
 }
@@ -122,6 +124,6 @@ function broken(object: PlannedObject, checked: Checked): Violation[] {
     const why = rules[rule](object, checked);
     return why === undefined
       ? []
-      : [{ rule, address: object.address, text: `${object.address} ${why}.` }];
+      : [{ rule, address: object.address, why, text: `${object.address} ${why}.` }];
   });
 }

@@ -118,6 +118,22 @@ test("plans and drift run with the key that may only read, and rotation alone wi
   expect(holding(`erphost@${version} `)).toHaveLength(4);
 });
 
+test("policies are the options of plan and apply, and nothing else can be among them", () => {
+  const two = { policies: "old-key admin-key", key_days_max: 30, stack: "two" };
+  const jobs = jobsOf(INPUTS, { ...INPUTS, ...two });
+  const script = (job: string): string => JSON.stringify(jobs[`erphost ${job}`]?.["script"]);
+  for (const job of ["plan", "apply"]) {
+    expect(script(`${job} prod`)).toContain("--policies none --key-days-max 90");
+    expect(script(`${job} two`)).toContain("--policies old-key admin-key --key-days-max 30");
+  }
+  for (const job of ["drift", "rotate"]) expect(script(`${job} prod`)).not.toContain("--policies");
+  for (const policies of ["", "all --allow-unreviewed", "all; id"]) {
+    const { code, output } = read([{ ...INPUTS, policies }], ["--list"]);
+    expect({ policies, code: code === 0 }).toEqual({ policies, code: false });
+    expect(output).toContain("does not match required regex");
+  }
+});
+
 test.each(['prod"; id; "', "$(id)", "../prod", "prod\nid: 1"])(
   "a stack called %j is refused before any job",
   (stack) => {

@@ -1,0 +1,145 @@
+/** `--policies`: the rules of `erphost/policies` in the jobs of plan and apply. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { creating, Pipeline } from "./support";
+
+let pipeline: Pipeline;
+
+beforeAll(async () => {
+  pipeline = await Pipeline.start();
+});
+beforeEach(() => pipeline.reset());
+afterAll(() => pipeline.close());
+
+const web = creating("web");
+const provider_name = "registry.terraform.io/erphost/erphost";
+
+/** A key of the plan, as Terraform prints it. */
+const key = (
+  address: string,
+  permissions: readonly string[],
+  before: Readonly<Record<string, unknown>> | null = null,
+) => ({
+  ...{ address, mode: "managed", type: "erphost_api_key", provider_name },
+  change: {
+    actions: [before === null ? "create" : "no-op"],
+    before: before && { name: "ci", permissions, ...before },
+    after: { name: "ci", permissions, ...before },
+    after_unknown: before === null ? { id: true, value: true } : {},
+  },
+});
+const wide = key("erphost_api_key.ci", ["servers:*"]);
+const narrow = key("erphost_api_key.ci", ["servers:read"]);
+const old = key("erphost_api_key.ci", ["servers:read"], {
+  ...{ id: "key_1", rotated_at: new Date(Date.now() - 40 * 86_400_000).toISOString() },
+});
+
+const applies = () => pipeline.engine.filter((line) => line.startsWith("apply"));
+const comments = (): string[] =>
+  pipeline.github.pulls.flatMap((pull) => pull.comments).map(({ body }) => body);
+
+describe("a plan that policies refuse", () => {
+  test("fails its job, says so in its comment, and is not kept for the apply", async () => {
+    pipeline.planned(web, wide);
+    pipeline.github.open(1, pipeline.commit("two"));
+    const { code, err } = await pipeline.run(["plan", "--policies", "all"], { pull: 1 });
+    expect(code).toBe(1);
+    expect(err.at(-1)).toBe(
+      "error: Policies refuse the plan of prod, and nothing of it is applied. wildcard-scope: erphost_api_key.ci is a key with servers:*: name each scope. Change the program, or the rules in --policies.",
+    );
+    const [body = "", ...more] = comments();
+    expect(more).toEqual([]);
+    expect(body).toContain(
+      "#### Refused by policies\n\n- `wildcard-scope`: `erphost_api_key.ci` is a key with servers:\\*: name each scope\n",
+    );
+    expect(body).toContain("the apply does nothing as long as policies refuse it.");
+    expect(pipeline.github.artifacts).toEqual([]);
+
+    pipeline.planned(web, narrow);
+    expect(await pipeline.run(["plan", "--policies", "all"], { pull: 1 })).toMatchObject({
+      code: 0,
+    });
+    expect(comments()).toEqual([expect.not.stringContaining("Refused")]);
+    expect(comments()).toEqual([expect.stringContaining("the apply does this or nothing.")]);
+    expect(pipeline.github.artifacts).toHaveLength(1);
+  });
+
+  test("is refused by the named rules alone, and by an age that is given", async () => {
+    const judged = async (...words: readonly string[]): Promise<number> =>
+      (await pipeline.run(["plan", ...words])).code;
+    pipeline.planned(wide);
+    expect(await judged()).toBe(0);
+    expect(await judged("--policies", "none")).toBe(0);
+    expect(await judged("--policies", "old-key", "admin-key")).toBe(0);
+    expect(await judged("--policies", "old-key", "wildcard-scope")).toBe(1);
+    pipeline.planned(old);
+    expect(await judged("--policies", "old-key")).toBe(0);
+    expect(await judged("--policies", "old-key", "--key-days-max", "41")).toBe(0);
+    expect(await judged("--policies", "old-key", "--key-days-max", "39")).toBe(1);
+  });
+
+  test("has a comment that a forge takes, however much is wrong, and whatever objects are called", async () => {
+    const address = (index: number) =>
+      `erphost_api_key.each["@acme/team ${index} ${"`*".repeat(200)}"]`;
+    pipeline.planned(
+      ...Array.from({ length: 1_000 }, (_, index) => key(address(index), ["servers:*"])),
+    );
+    pipeline.github.open(1, pipeline.commit("two"));
+    const { code, err } = await pipeline.run(["plan", "--policies", "all"], { pull: 1 });
+    expect(code).toBe(1);
+    expect(err.at(-1)).toContain(" And 990 more. ");
+    const [body = ""] = comments();
+    expect(body.length).toBeLessThan(65_536);
+    expect(body).toContain("\n- … and 990 more\n");
+    // In code, where no forge notifies anybody.
+    expect(body).toMatch(/: `+ ?erphost_api_key\.each\["@acme\/team 0 /);
+  });
+});
+
+describe("an apply with policies", () => {
+  test("applies nothing that they refuse, neither what was reviewed nor what needs no review", async () => {
+    pipeline.planned(web, wide);
+    await pipeline.merged(1, "two");
+    for (const words of [[], ["--allow-unreviewed"]]) {
+      const { code, err } = await pipeline.run(["apply", "--policies", "all", ...words]);
+      expect(code).toBe(1);
+      expect(err.at(-1)).toContain(
+        "Policies refuse the plan of prod, and nothing of it is applied.",
+      );
+    }
+    expect(applies()).toEqual([]);
+    expect(pipeline.github.deployments).toEqual([]);
+    expect(await pipeline.run(["apply", "--policies", "admin-key"])).toMatchObject({ code: 0 });
+    expect(applies()).toHaveLength(1);
+  });
+
+  test("resumes nothing that they refuse", async () => {
+    pipeline.planned(web, wide);
+    await pipeline.merged(1, "two");
+    pipeline.set("killed");
+    expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
+    pipeline.unset("killed");
+    const { code, err } = await pipeline.run(["apply", "--policies", "all"]);
+    expect(code).toBe(1);
+    expect(err.at(-1)).toContain("wildcard-scope");
+    expect(applies()).toHaveLength(1);
+  });
+});
+
+test.each([
+  [["--policies", "wildcards"], "wildcards"],
+  [["--policies"], "--policies"],
+  [["--policies", "all", "--key-days-max", "0"], "must be a whole number of days, at least 1"],
+  [["--key-days-max", "30"], "--key-days-max needs --policies"],
+])(
+  "policies that nobody knows are invalid input, before anything is planned: %j",
+  async (words, why) => {
+    for (const command of ["plan", "apply"]) {
+      const { code, err } = await pipeline.run([command, ...words]);
+      expect({ code, text: err.join("\n") }).toEqual({
+        code: 2,
+        text: expect.stringContaining(why),
+      });
+    }
+    expect(pipeline.engine).toEqual([]);
+  },
+);
