@@ -14,18 +14,18 @@ import { makeFolder, SECRET, tools, type Tool, type Written } from "./programs";
 
 const OUTPUT = "pipeline_key";
 
-/** The program with these servers, and its key where it has one. */
-function filesOf(program: Written, top: string, servers: readonly string[]): Files {
+/** The program with a server, and its key where it has one. */
+function filesOf(program: Written, top: string, scope?: string): Files {
   const folder = makeFolder(top);
-  program.write(folder, servers);
-  program.writeKey?.(folder);
+  program.write(folder, ["web"]);
+  program.writeKey?.(folder, scope);
   const texts = readdirSync(folder).map(
     (name) => [name, readFileSync(join(folder, name), "utf8")] as const,
   );
   return Object.fromEntries(texts);
 }
 
-/** A project on GitLab whose stack is the tool's, with one server. */
+/** A project on GitLab whose stack is the tool's. */
 async function given(tool: Tool) {
   const top = mkdtempSync(join(tmpdir(), "erphost-gitlab-"));
   const program = await tool.start(top);
@@ -37,13 +37,14 @@ async function given(tool: Tool) {
     stack: tool.stack,
     inputs: {
       ...(program.synth !== undefined && { synth: program.synth }),
-      ...(program.writeKey !== undefined && { rotated_output: OUTPUT }),
+      ...(program.writeKey !== undefined && { rotated_output: OUTPUT, policies: "all" }),
     },
   };
   const rig = await GitLabRig.create(project);
   const { applyKey, readKey, passphrase } = project;
   return {
-    ...{ rig, emulator, jobs: new Jobs(rig), files: filesOf(program, top, ["web"]) },
+    ...{ rig, emulator, jobs: new Jobs(rig) },
+    files: (scope?: string) => filesOf(program, top, scope),
     secrets: [SECRET, applyKey, readKey, passphrase, ...rig.tokens],
     close: async () => {
       await rig.close();
@@ -64,9 +65,24 @@ describe.each([tools.terraform, tools.pulumi, tools.cdktf])(
     });
     afterAll(() => (tool.isHere ? project.close() : undefined));
 
+    if (tool === tools.terraform) {
+      testWithEngine(
+        "a plan that policies refuse fails its job, and its note says why",
+        async () => {
+          const { rig, jobs, files } = project;
+          rig.change(files("servers:*"));
+          expect(await jobs.refused("plan")).toContain("Policies refuse the plan of prod");
+          expect(rig.comments()).toMatchObject([
+            { body: expect.stringMatching(/`wildcard-scope`: `erphost_api_key.ci` is a key with/) },
+          ]);
+          expect(rig.given()).not.toContain("age-encryption.org");
+        },
+      );
+    }
+
     testWithEngine("a merge applies what the note on its merge request shows", async () => {
       const { rig, emulator, jobs, files } = project;
-      rig.change(files);
+      rig.change(files());
       await jobs.done("plan");
       const body: unknown = expect.stringContaining(`\`${tool.address("web")}\`: server \`web\``);
       expect(rig.comments()).toMatchObject([{ body }]);

@@ -14,9 +14,9 @@ import { installPlugin } from "../support/pulumi-plugin";
 
 const ROOT = join(__dirname, "../../..");
 
-const KEY = `resource "erphost_api_key" "ci" {
+const keyWith = (scope: string): string => `resource "erphost_api_key" "ci" {
   name        = "ci"
-  permissions = ["servers:read"]
+  permissions = ["${scope}"]
 }
 
 output "pipeline_key" {
@@ -33,7 +33,7 @@ export interface Written {
   /** Writes the program into the folder of a repository. */
   write(folder: string, servers: readonly string[]): void;
   /** Writes a key into it as well, with the output of the guide. */
-  writeKey?(folder: string): void;
+  writeKey?(folder: string, scope?: string): void;
   /** Variables of the engine. */
   readonly env: Readonly<Record<string, string>>;
   /** What synthesises a program of CDKTF. */
@@ -69,7 +69,8 @@ const hcl = (name: EngineName): Tool => ({
   start: async (top) => ({
     env: mirrored(top),
     ...(name === "terraform" && {
-      writeKey: (folder: string) => writeFileSync(join(folder, "key.tf"), KEY),
+      writeKey: (folder: string, scope = "servers:read") =>
+        writeFileSync(join(folder, "key.tf"), keyWith(scope)),
     }),
     write: (folder, servers) => {
       const state = JSON.stringify(join(top, "terraform.tfstate"));

@@ -128,10 +128,11 @@ export class GitLabRig implements Rig {
       CI_JOB_ID: String(id),
       CI_JOB_TOKEN: token,
       CI_PROJECT_DIR: checkout,
-      ...(isPlan ? { CI_MERGE_REQUEST_IID: String(this.pull?.iid) } : {}),
-      ...(isPlan
-        ? { CI_MERGE_REQUEST_SOURCE_PROJECT_ID: String(this.pull?.source_project_id) }
-        : {}),
+      ...(isPlan && {
+        CI_MERGE_REQUEST_IID: String(this.pull?.iid),
+        CI_MERGE_REQUEST_PROJECT_ID: String(this.gitlab.project),
+        CI_MERGE_REQUEST_SOURCE_PROJECT_ID: String(this.pull?.source_project_id),
+      }),
     };
     const words = [
       ...["--force-shell-executor", "--no-color"],
