@@ -10,14 +10,19 @@ import { startEmulator } from "../../../emulator";
 import { GitLabRig } from "../support/pipelines/gitlab";
 import { Jobs, projectOf } from "../support/pipelines/jobs";
 import type { Files } from "../support/pipelines/rig";
+import { idsOf, killedUnanswered } from "../support/remote/killed";
 import { makeFolder, SECRET, tools, type Tool, type Written } from "./programs";
 
 const OUTPUT = "pipeline_key";
 
-/** The program with a server, and its key where it has one. */
-function filesOf(program: Written, top: string, scope?: string): Files {
+/** The program with these servers, and its key where it has one. */
+function filesOf(
+  program: Written,
+  top: string,
+  { servers = ["web"], scope }: { servers?: readonly string[]; scope?: string },
+): Files {
   const folder = makeFolder(top);
-  program.write(folder, ["web"]);
+  program.write(folder, servers);
   program.writeKey?.(folder, scope);
   const texts = readdirSync(folder).map(
     (name) => [name, readFileSync(join(folder, name), "utf8")] as const,
@@ -44,7 +49,8 @@ async function given(tool: Tool) {
   const { applyKey, readKey, passphrase } = project;
   return {
     ...{ rig, emulator, jobs: new Jobs(rig) },
-    files: (scope?: string) => filesOf(program, top, scope),
+    files: (of: Parameters<typeof filesOf>[2] = {}) => filesOf(program, top, of),
+    unlock: async () => program.unlock?.(),
     secrets: [SECRET, applyKey, readKey, passphrase, ...rig.tokens],
     close: async () => {
       await rig.close();
@@ -70,7 +76,7 @@ describe.each([tools.terraform, tools.pulumi, tools.cdktf])(
         "a plan that policies refuse fails its job, and its note says why",
         async () => {
           const { rig, jobs, files } = project;
-          rig.change(files("servers:*"));
+          rig.change(files({ scope: "servers:*" }));
           expect(await jobs.refused("plan")).toContain("Policies refuse the plan of prod");
           expect(rig.comments()).toMatchObject([
             { body: expect.stringMatching(/`wildcard-scope`: `erphost_api_key.ci` is a key with/) },
@@ -110,6 +116,27 @@ describe.each([tools.terraform, tools.pulumi, tools.cdktf])(
           const answer = await fetch(`${emulator.baseUrl}/auth/test`, { headers });
           expect(answer.status).toBe(200);
           secrets.push(key);
+        },
+      );
+    }
+
+    if (tool === tools.pulumi) {
+      testWithEngine(
+        "a killed apply leaves Pulumi's lock, and once that is removed the next run continues to the same ids",
+        async () => {
+          const { rig, emulator, jobs, files, unlock } = project;
+          const servers = ["web", "one", "two", "three"];
+          rig.change(files({ servers }));
+          await jobs.done("plan");
+          rig.merge();
+          const made = await killedUnanswered(emulator, servers.length, () => rig.start("apply"));
+          const locked = await jobs.refused("apply");
+          expect(locked).toContain("the stack is currently locked by 1 lock(s)");
+          expect(idsOf(emulator).sort()).toEqual(made);
+          await unlock();
+          expect(await jobs.done("apply")).toContain("was cut off");
+          expect(idsOf(emulator).sort()).toEqual(made);
+          expect(await jobs.done("apply")).toContain("Nothing to change in dev.");
         },
       );
     }

@@ -38,6 +38,8 @@ export interface Written {
   readonly env: Readonly<Record<string, string>>;
   /** What synthesises a program of CDKTF. */
   readonly synth?: string;
+  /** What the guides say to do about a lock that a killed run left: `pulumi cancel`. */
+  unlock?(): Promise<void>;
   remove(): void;
 }
 
@@ -144,6 +146,10 @@ const pulumi: Tool = {
         const text = JSON.stringify({ name: "every-kind", runtime: "yaml", resources });
         writeFileSync(join(folder, "Pulumi.yaml"), text);
         writeFileSync(join(folder, "Pulumi.dev.yaml"), settings);
+      },
+      unlock: async () => {
+        const { code, output } = await stack.run("cancel", "--yes");
+        if (code !== 0) throw new Error(output);
       },
       remove: () => stack.remove(),
     };
