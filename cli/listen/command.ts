@@ -27,13 +27,13 @@ const DAY_S = 86_400;
 const HELP = `
 Only events of the service start anything: the signature, the time (within 5 minutes) and the id are
 checked, so that a forged, an old and a repeated one do nothing. The secret is in ${SECRET_VARIABLE}, or
-in a file; several, apart by blanks, while one replaces another.
+in a file. While one replaces another, give both, separated by a space.
 
 A command is started without a shell. It gets its events as JSON on stdin, and ERPHOST_EVENT,
 ERPHOST_EVENT_ID and ERPHOST_EVENT_COUNT.
 
 --dispatch posts a repository_dispatch of the type erphost with the token in ${TOKEN_VARIABLE}, which is
-checked at the start. Where GitHub does not answer, or has no time, it is posted again, five times in all.
+checked at the start. If GitHub fails or does not answer, it is posted again, at most five times in all.
 
 One run at a time: events that come during a run start one more after it. GET /health answers 200.
 SIGTERM stops listening, waits for the run, and ends it after the grace. Put TLS in front of it.
@@ -63,11 +63,21 @@ export const listenCommand = (world: World): Command =>
       "--on <event...>",
       "Events that start it, such as server.deleted or server.* (default: all)",
     )
-    .option("--debounce <seconds>", "Waits so long for more events.", whole(0, 3_600), 5)
-    .option("--timeout <seconds>", "Longest run; it is ended then.", whole(1, DAY_S), 3_600)
+    .option(
+      "--debounce <seconds>",
+      "How long to wait for more events before a run.",
+      whole(0, 3_600),
+      5,
+    )
+    .option(
+      "--timeout <seconds>",
+      "How long a run may take; it is then ended.",
+      whole(1, DAY_S),
+      3_600,
+    )
     .option("--grace <seconds>", "How long a run may take once it is to stop.", whole(0, DAY_S), 60)
     .option("--secret-file <path>", `File with the secret (default: ${SECRET_VARIABLE})`)
-    .option("--dispatch <repository>", "OWNER/NAME on GitHub, in the place of a command.")
+    .option("--dispatch <repository>", "OWNER/NAME on GitHub, instead of a command.")
     .option("--api <url>", "Address of the forge's API.", "https://api.github.com")
     .addHelpText("after", HELP)
     .action((words: string[], options: ListenOptions) => listen(words, options, world));
