@@ -32,7 +32,6 @@ const callerOf = (
   api: api.replace(/\/$/, ""),
   headers: { authorization: `Bearer ${token}`, accept: "application/vnd.github+json" },
   world: { after, nowMs, stopped: ended },
-  firstWaitMs: FIRST_WAIT_MS,
   ended,
 });
 
@@ -46,7 +45,8 @@ export const dispatchTarget =
     const body = { event_type: DISPATCH_TYPE, client_payload: { events: kept, count } };
     const path = `/repos/${repository.name}/dispatches`;
     try {
-      await callBytes(callerOf(repository, world, ended), {
+      const caller = { ...callerOf(repository, world, ended), firstWaitMs: FIRST_WAIT_MS };
+      await callBytes(caller, {
         ...{ method: "POST", path, body },
         // One that comes twice starts one run too many, and one that is lost starts none.
         isRepeatable: true,
