@@ -41,6 +41,7 @@ export class Pipeline {
     const caller = snippet("pipelines", "yaml", "tool: terraform")
       .replaceAll("tool: terraform", `tool: ${tool.tool}`)
       .replaceAll("stack: prod", `stack: ${tool.stack}`)
+      .replace(/erphost-(?:plan|apply)\.yml.*\n {4}with:/g, "$&\n      policies: all")
       .replaceAll("dir: infra", ["dir: infra", ...synth].join("\n      "));
     writeFileSync(
       join(pipeline.repository, ".github/workflows/infrastructure.yml"),
