@@ -30,8 +30,9 @@ interface Accounts {
 }
 
 /** An environment with every kind of object and lookup, and the stack of its keys. */
-function environment({ main, eu, made }: Accounts, release = "17.0") {
-  const stage = new ErphostStage(Testing.app(), "live", {
+function environment({ main, eu, made }: Accounts, release = "17.0", name = "live") {
+  const stage = new ErphostStage(Testing.app(), name, {
+    namePrefix: "live-",
     account: { baseUrl: main.baseUrl, apiKeyVariable: "live_key" },
     accounts: { eu: { baseUrl: eu.baseUrl, apiKeyVariable: "eu_key" } },
     backend: (stack) => new LocalBackend(stack, { path: "terraform.tfstate" }),
@@ -128,6 +129,25 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
       expect([code, output]).toEqual([1, expect.stringMatching(/servers:(?:write|delete)/)]);
     },
   );
+
+  testWithEngine(
+    "a stage with another name plans nothing on the state of the first, if names keep their prefix",
+    async () => {
+      workspace.write("cdk.tf.json", program(environment(accounts, "17.0", "production").erp));
+      await expectCode(0, run(secret("apply"), ...plan));
+      workspace.write("cdk.tf.json", program(environment(accounts).erp));
+    },
+  );
+
+  testWithEngine("a key that is not given is never the key of the environment", async () => {
+    const variables = { TF_VAR_live_key: secret("apply"), ERPHOST_API_KEY: accounts.eu.adminKey };
+    const blank = workspace.start([...plan], { ...variables, TF_VAR_eu_key: "" }).finished;
+    expect((await blank).output).toMatch(/api_key is empty/);
+    workspace.write("none.auto.tfvars", "eu_key = null\n");
+    const none = workspace.start([...plan], variables).finished;
+    expect((await none).output).toMatch(/Required variable not set/);
+    workspace.write("none.auto.tfvars", "");
+  });
 
   /** What fails without a scope: with the program as it was applied, or with another release. */
   const decisive: Readonly<Record<string, readonly [string, ...string[]]>> = {
