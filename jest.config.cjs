@@ -1,5 +1,14 @@
 "use strict";
 
+const { homedir } = require("node:os");
+const { join } = require("node:path");
+
+// The engines start Node.js some thousand times, which compiles the same modules each time.
+process.env.NODE_COMPILE_CACHE ??= join(
+  process.env.ERPHOST_CACHE_DIR ?? join(homedir(), ".cache", "erphost"),
+  "compiled",
+);
+
 /** Published as ES modules only, which jest cannot load: they are compiled like our own files. */
 const ES_MODULES_ONLY = ["age-encryption", "@noble", "@scure"];
 
@@ -25,7 +34,8 @@ const shared = {
 
 /** @type {import('jest').Config} */
 module.exports = {
-  maxWorkers: 2,
+  // One more than the cores that the suite is meant for: engines and runners wait, too.
+  maxWorkers: 3,
   testTimeout: 30_000,
   reporters: ["default", "<rootDir>/test/support/reporter.cjs"],
   projects: [

@@ -7,6 +7,12 @@ import { startProgram, type Finished } from "../../scripts/bootstrap/programs.cj
 export const MACHINE_CACHE =
   process.env["ERPHOST_CACHE_DIR"] ?? join(homedir(), ".cache", "erphost");
 
+/** Tests have one (jest.config.js); benchmarks and the demo start like a user without. */
+const compileCache =
+  process.env["NODE_COMPILE_CACHE"] === undefined
+    ? {}
+    : { NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] };
+
 /** What a command came to; a failure is an answer, not an exception. */
 export type CommandResult = Finished;
 
@@ -43,7 +49,7 @@ export function startCommand(
   const [first = program, ...rest] = [...within, program, ...args];
   const { finished, pid, output, signal } = startProgram(first, rest, {
     cwd: folder,
-    env,
+    env: { ...compileCache, ...env },
     timeoutMs,
     onOutput,
     group: true,

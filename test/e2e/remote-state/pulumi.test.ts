@@ -54,10 +54,8 @@ outputs: { value: "\${robot.value}" }
 const forms = { "dynamic resources": dynamic, "the plugin": plugin };
 
 describe.each<{ store: StoreName; form: keyof typeof forms }>([
-  { store: "PostgreSQL", form: "the plugin" },
   { store: "PostgreSQL", form: "dynamic resources" },
   { store: "S3", form: "the plugin" },
-  { store: "S3", form: "dynamic resources" },
 ])("state in $store, with $form of Pulumi:", ({ store: name, form }) => {
   const { isThere, start } = stores[name];
   const { program, prepare, file } = forms[form];

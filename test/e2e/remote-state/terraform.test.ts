@@ -34,8 +34,6 @@ resource "erphost_api_key" "robot" {
 
 describe.each<{ store: StoreName; backend: string; engine: EngineName }>([
   { store: "PostgreSQL", backend: "pg", engine: "tofu" },
-  { store: "PostgreSQL", backend: "pg", engine: "terraform" },
-  { store: "S3", backend: "s3", engine: "tofu" },
   { store: "S3", backend: "s3", engine: "terraform" },
 ])("state in $store, with $engine:", ({ store: name, backend, engine }) => {
   const isThere = hasEngine(engine) && stores[name].isThere;
