@@ -1,13 +1,9 @@
 "use strict";
 
-const { homedir } = require("node:os");
 const { join } = require("node:path");
 
 // The engines start Node.js some thousand times, which compiles the same modules each time.
-process.env.NODE_COMPILE_CACHE ??= join(
-  process.env.ERPHOST_CACHE_DIR ?? join(homedir(), ".cache", "erphost"),
-  "compiled",
-);
+process.env.NODE_COMPILE_CACHE ??= join(__dirname, "node_modules", ".cache", "compiled");
 
 /** Published as ES modules only, which jest cannot load: they are compiled like our own files. */
 const ES_MODULES_ONLY = ["age-encryption", "@noble", "@scure"];

@@ -32,9 +32,12 @@ describe("the demo without an engine's name", () => {
   beforeEach(() => {
     root = join(sandbox.folder, "checkout");
     copyPrepared(root);
-    for (const room of ["demo", "provider"]) mkdirSync(join(root, room));
+    mkdirSync(join(root, "demo"));
+    mkdirSync(join(root, "provider/pulumi/dynamic"), { recursive: true });
     writeFileSync(join(root, "demo/main.ts"), "console.log(process.argv.slice(2).join(' '));");
-    writeFileSync(join(root, "provider/index.ts"), "export {};");
+    for (const entry of ["index.ts", "pulumi/dynamic/handler.ts"]) {
+      writeFileSync(join(root, "provider", entry), "export {};");
+    }
     const settings = {
       compilerOptions: { outDir: "dist", types: ["node"], rootDir: ".", skipLibCheck: true },
     };
