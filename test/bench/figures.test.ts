@@ -1,6 +1,7 @@
 /** What figures say, and what is not a figure. */
 import { describe, expect, test } from "@jest/globals";
 import { cellsOf, isKept, median, ratios, reportSchema, type Figure } from "../support/figures";
+import { figuresOf, type Measured } from "./pulumi";
 import { atATime, counted, inTurns, timed } from "./section";
 
 const undici = (...samples: readonly number[]) => ({ name: "undici", samples });
@@ -50,6 +51,24 @@ describe("figures", () => {
     expect(() => ratios(timed("reads", [1, 2], undici(1)))).toThrow("2 measurements against 1");
   });
 });
+
+test.each([100, 1_000])(
+  "each time of %i dynamic resources, and their size, can miss an aim",
+  (count) => {
+    const measured = (seconds: number, bytes: number): Measured => ({
+      times: {
+        up: [seconds],
+        "up without changes": [seconds],
+        preview: [seconds],
+        refresh: [seconds],
+      },
+      bytes: [bytes],
+    });
+    const kept = figuresOf(count, measured(1.15, 3_072), measured(1, 1)).map(isKept);
+    const missed = figuresOf(count, measured(1.16, 3_073), measured(1, 1)).map(isKept);
+    expect([kept, missed]).toEqual([Array(5).fill(true), Array(5).fill(false)]);
+  },
+);
 
 const report = (figures: readonly unknown[]) => ({
   ...{

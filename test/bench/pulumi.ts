@@ -21,7 +21,8 @@ const commands: Record<(typeof COMMANDS)[number], (stack: PulumiStack) => Promis
     refresh: (stack) => stack.refresh("--expect-no-changes"),
   };
 
-interface Measured {
+/** What the rounds of one side have measured. */
+export interface Measured {
   readonly times: Times;
   /** Bytes of the state of one resource. */
   readonly bytes: number[];
@@ -83,6 +84,11 @@ async function measured(count: number, rounds: number): Promise<Figure[]> {
     // Whoever comes second may profit from the first.
     for (const side of index % 2 === 0 ? [nothing, servers] : [servers, nothing]) await side();
   }
+  return figuresOf(count, ours, reference);
+}
+
+/** What is compared: the times of every command, and the size of the state. */
+export function figuresOf(count: number, ours: Measured, reference: Measured): Figure[] {
   const name = "dynamic resources that do nothing";
   const figures = COMMANDS.map((command) =>
     timed(
