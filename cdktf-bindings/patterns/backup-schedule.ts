@@ -35,7 +35,7 @@ const A_MONDAY = "1970-01-05T00:00:00Z";
  * backup, and the others plan none. The service keeps the backups of earlier periods, and the plan
  * says so. A program of an earlier period, such as one that was synthesised by a clock that is
  * behind, fails in the plan if there is a backup from after that period. A clock that is ahead takes
- * backups too many.
+ * extra backups.
  * @example
  * const instance = Instance.fromInstanceName(stack, "erp", "erp");
  * new BackupSchedule(stack, "nightly", { instance, every: "1d" });
