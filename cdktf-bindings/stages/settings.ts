@@ -37,7 +37,10 @@ export interface HandedDown {
    * share it.
    */
   readonly namePrefix?: string;
-  /** Backend of each stack, made with a key that no other stack of the app has; default: local. */
+  /**
+   * Backend of each stack, made with a key that no other stack of the app has; default: local. Two
+   * stacks with one state are refused.
+   */
   readonly backend?: (stack: TerraformStack, key: string) => TerraformBackend;
   /** Aspects of each stack. */
   readonly aspects?: readonly IAspect[];

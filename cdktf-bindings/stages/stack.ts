@@ -1,6 +1,8 @@
 /** A stack with its provider blocks. */
-import { Aspects, TerraformStack, TerraformVariable } from "cdktf";
+import { isAbsolute } from "node:path";
+import { Aspects, TerraformStack, TerraformVariable, type TerraformBackend } from "cdktf";
 import type { Construct } from "constructs";
+import type { Values } from "../../provider/contract";
 import { message } from "../../provider/messages";
 import { withoutUndefined } from "../constructs/declared";
 import { ErphostProvider } from "../provider";
@@ -30,6 +32,8 @@ export class ErphostStack extends TerraformStack {
   readonly provider: ErphostProvider;
   /** What it has of its own and from above. */
   readonly settings: HandedDown;
+  /** Where its state is; empty: in its folder. */
+  private readonly state: string;
 
   constructor(scope: Construct | ErphostStage, id: string, props: ErphostStackProps = {}) {
     super(scope instanceof ErphostStage ? scope.app : scope, nameOf(scope, id));
@@ -40,7 +44,8 @@ export class ErphostStack extends TerraformStack {
     prefixNames(this, namePrefix);
     for (const aspect of aspects) Aspects.of(this).add(aspect);
     this.provider = this.declareAccount("provider", account);
-    backend?.(this, this.node.id);
+    this.state = stateOf(backend?.(this, this.node.id));
+    this.node.addValidation({ validate: () => this.sameState() });
     if (scope instanceof ErphostStage) scope.add(this);
   }
 
@@ -57,6 +62,17 @@ export class ErphostStack extends TerraformStack {
     if (own !== undefined) return this.declareAccount(id, furtherAccount(account, own), name);
     const fault = message("unknown_account", { name, known: Object.keys(accounts) });
     throw new Error(`[${this.node.path}] ${sentenceOf(fault)}`);
+  }
+
+  /** A plan would delete what it finds in the state of another stack. */
+  private sameState(): string[] {
+    if (this.state === "") return [];
+    const twins = this.node.root.node
+      .findAll()
+      .filter((each) => each instanceof ErphostStack)
+      .filter(({ state }) => state === this.state);
+    const paths = twins.map(({ node }) => node.path);
+    return twins.length === 1 ? [] : [sentenceOf(message("same_state", { paths }))];
   }
 
   private declareAccount(id: string, settings: AccountSettings, alias?: string): ErphostProvider {
@@ -88,6 +104,17 @@ export class ErphostStack extends TerraformStack {
           });
     return variable.stringValue;
   }
+}
+
+/** What tells states apart, as their backends are written; a relative path is one of each folder. */
+function stateOf(backend: TerraformBackend | undefined): string {
+  if (backend === undefined) return "";
+  // What every backend is rendered as.
+  const rendered = backend.toTerraform() as { terraform: { backend: Record<string, Values> } };
+  const { local } = rendered.terraform.backend;
+  return typeof local?.["path"] === "string" && !isAbsolute(local["path"])
+    ? ""
+    : JSON.stringify(rendered.terraform.backend);
 }
 
 /** The block of an account, half of which never comes from the environment. */

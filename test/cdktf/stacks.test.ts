@@ -1,8 +1,7 @@
 /** Several stacks of one app: what one has of another, and what it must not have. */
 import { describe, expect, test } from "@jest/globals";
-import type { App } from "cdktf";
-import { TerraformStack, Testing } from "cdktf";
-import type { ErphostProvider } from "../../cdktf-bindings";
+import { LocalBackend, S3Backend, TerraformStack, Testing, type App } from "cdktf";
+import type { ErphostProvider, ErphostStageProps } from "../../cdktf-bindings";
 import { ErphostStack, ErphostStage, l1, Server, ServerFleet, Team } from "../../cdktf-bindings";
 import { only, synth } from "./support/stack";
 
@@ -109,4 +108,37 @@ describe("two stacks with one id, which would be one folder,", () => {
     }
     expect(write(app)).not.toThrow();
   });
+});
+
+describe("two stacks with one state, of which each would delete what the other has,", () => {
+  type Backend = NonNullable<ErphostStageProps["backend"]>;
+  const declare = (backend: Backend) => {
+    const app = Testing.app();
+    const live = new ErphostStage(app, "live", { backend });
+    for (const id of ["erp", "keys"]) new Team(new ErphostStack(live, id), "team");
+    return write(app);
+  };
+  const shared: Readonly<Record<string, Backend>> = {
+    "a bucket": (stack) => new S3Backend(stack, { bucket: "states", key: "erp.tfstate" }),
+    "a file": (stack) => new LocalBackend(stack, { path: "/states/erp.tfstate" }),
+  };
+
+  test.each(Object.entries(shared))("are refused: in %s", (_, backend) => {
+    expect(declare(backend)).toThrow(
+      "The stacks live-erp and live-keys have one state, so that an apply of one would delete what the other has created. Use the key that the function in backend is given.",
+    );
+  });
+
+  const own: Readonly<Record<string, Backend>> = {
+    "a bucket, by its key": (stack, key) => new S3Backend(stack, { bucket: "states", key }),
+    "a file of its folder": (stack) => new LocalBackend(stack, { path: "terraform.tfstate" }),
+    "the file that the library gives it": (stack) => new LocalBackend(stack, {}),
+  };
+
+  test.each(Object.entries(own))(
+    "are refused, and two with a state each are not: in %s",
+    (_, backend) => {
+      expect(declare(backend)).not.toThrow();
+    },
+  );
 });

@@ -93,6 +93,14 @@ export const constructAccountsMessages = {
     remedy: () => "Give one of them another id.",
     examples: [{ id: "live-shop-keys", paths: ["live-shop/live-shop-keys", "live-shop-keys"] }],
   }),
+  same_state: define<{ paths: readonly string[] }>({
+    when: "The backends of two stacks keep their states in the same place.",
+    summary: "Two stacks with one state",
+    text: ({ paths }) =>
+      `the stacks ${listed(paths)} have one state, so that an apply of one would delete what the other has created`,
+    remedy: () => "Use the key that the function in backend is given.",
+    examples: [{ paths: ["live-erp", "live-keys"] }],
+  }),
   two_provider_blocks: define<{ paths: readonly string[]; alias: string | undefined }>({
     when: "A stack has two provider blocks without an alias, or with the same one.",
     summary: "Two provider blocks",
