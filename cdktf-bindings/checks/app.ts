@@ -7,15 +7,21 @@ import { Existing } from "../constructs/existing";
 import { referencesToOtherAccounts } from "./other-stacks";
 import { isOurs, pathOf, type Program } from "./program";
 
-/** The same fault may be found from both stacks, because only one of them may be looked at. */
+/** Stacks with a validation of their own. The others are looked at by those whose blocks they may use. */
+export const watched = new WeakSet<TerraformStack>();
+
+/** Everything that is wrong with what a stack has of others, or has in common with them. */
 export function faultsOfApp(program: Program): Message[] {
-  const { stack } = program;
+  const { stack, blocks, existing } = program;
   const all = stack.node.root.node.findAll();
   const stacks = all.filter((each) => TerraformStack.isStack(each));
   if (stacks.length === 1) return [];
+  const unwatched = stacks
+    .filter((each) => !watched.has(each))
+    .flatMap(({ node }) => node.findAll());
   return [
     ...sameId(stack, stacks),
-    ...foreignProviders(stack, all),
+    ...foreignProviders(stack, [...blocks, ...existing, ...unwatched]),
     ...referencesToOtherAccounts(program, all),
   ];
 }
@@ -29,9 +35,9 @@ function sameId(stack: TerraformStack, stacks: readonly TerraformStack[]): Messa
 }
 
 /** In another stack a block's name is that of another block, or of none: of another account. */
-function foreignProviders(stack: TerraformStack, all: readonly IConstruct[]): Message[] {
+function foreignProviders(stack: TerraformStack, users: readonly IConstruct[]): Message[] {
   const seen = new Set<IConstruct>();
-  return all.flatMap((each) => {
+  return users.flatMap((each) => {
     const provider = providerGivenTo(each);
     if (provider === undefined) return [];
     const [own, home] = [TerraformStack.of(each), TerraformStack.of(provider)];

@@ -12,12 +12,11 @@ import { FieldAspect } from "../aspects/field-aspect";
 import { conditionsAsBlocks } from "../hcl";
 import { kindOf } from "../kind-of";
 import { l1Voice } from "../voice";
+import { watched } from "./app";
 import { validate } from "./faults";
 import { isOurs } from "./program";
 import { validateSelection } from "./selection";
 import { faultsOfStack } from "./stack";
-
-const watched = new WeakSet<TerraformStack>();
 
 /** Watches the stack that a construct is in, from the first of this library's constructs on. */
 export function watchStackOf(construct: IConstruct): void {

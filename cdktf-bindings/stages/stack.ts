@@ -1,7 +1,7 @@
 /** A stack with its provider blocks. */
 import { isAbsolute } from "node:path";
 import { Aspects, TerraformStack, TerraformVariable, type TerraformBackend } from "cdktf";
-import type { Construct } from "constructs";
+import type { Construct, IConstruct } from "constructs";
 import type { Values } from "../../provider/contract";
 import { message } from "../../provider/messages";
 import { withoutUndefined } from "../constructs/declared";
@@ -45,6 +45,7 @@ export class ErphostStack extends TerraformStack {
     for (const aspect of aspects) Aspects.of(this).add(aspect);
     this.provider = this.declareAccount("provider", account);
     this.state = stateOf(backend?.(this, this.node.id));
+    if (this.state !== "") rememberState(this, this.state);
     this.node.addValidation({ validate: () => this.sameState() });
     if (scope instanceof ErphostStage) scope.add(this);
   }
@@ -66,13 +67,9 @@ export class ErphostStack extends TerraformStack {
 
   /** A plan would delete what it finds in the state of another stack. */
   private sameState(): string[] {
-    if (this.state === "") return [];
-    const twins = this.node.root.node
-      .findAll()
-      .filter((each) => each instanceof ErphostStack)
-      .filter(({ state }) => state === this.state);
+    const twins = withState.get(this.node.root)?.get(this.state) ?? [];
     const paths = twins.map(({ node }) => node.path);
-    return twins.length === 1 ? [] : [sentenceOf(message("same_state", { paths }))];
+    return twins.length < 2 ? [] : [sentenceOf(message("same_state", { paths }))];
   }
 
   private declareAccount(id: string, settings: AccountSettings, alias?: string): ErphostProvider {
@@ -115,6 +112,15 @@ function stateOf(backend: TerraformBackend | undefined): string {
   return typeof local?.["path"] === "string" && !isAbsolute(local["path"])
     ? ""
     : JSON.stringify(rendered.terraform.backend);
+}
+
+/** The stacks of each app that have a state outside of their folder, by what tells states apart. */
+const withState = new WeakMap<IConstruct, Map<string, ErphostStack[]>>();
+
+function rememberState(stack: ErphostStack, state: string): void {
+  const { root } = stack.node;
+  const states = withState.get(root) ?? new Map<string, ErphostStack[]>();
+  withState.set(root, states.set(state, [...(states.get(state) ?? []), stack]));
 }
 
 /** The block of an account, half of which never comes from the environment. */
