@@ -45,7 +45,7 @@ export async function apply(options: ApplyOptions, world: World): Promise<void> 
     if (isCutOff) {
       world.report(`The last apply of ${job.stack} was cut off${at(last)}; this one resumes it.`);
     }
-    const tool = job.tool(isCutOff ? { ERPHOST_RESUME: "true" } : {});
+    const tool = job.tool(isCutOff ? "resume" : "apply");
     const review = await reviewOf(job, passphrase);
     await tool.prepare();
     const allowUnreviewed = options.allowUnreviewed === true;
@@ -55,19 +55,18 @@ export async function apply(options: ApplyOptions, world: World): Promise<void> 
 
 const at = ({ url }: Apply): string => (url === undefined ? "" : ` (${url})`);
 
-async function reviewOf(
-  { forge, stack, source, toolName }: Job,
-  passphrase: string | undefined,
-): Promise<Review> {
+async function reviewOf(job: Job, passphrase: string | undefined): Promise<Review> {
+  const { forge, stack, dir, source, toolName } = job;
   const pull = await forge.mergedPull(source);
   if (!pull) return { absence: `no pull request brought commit ${source}` };
-  const bytes = await forge.savedPlan(pull, artifactName(stack));
+  const bytes = await forge.savedPlan(pull, artifactName(job));
   if (!bytes) {
     return { absence: `pull request ${pull.number} left no plan of ${stack}, or it has expired` };
   }
   const saved = await read(bytes, passphrase);
-  if (saved.stack === stack && saved.tool === toolName) return { saved };
-  return { absence: `the plan of pull request ${pull.number} is of ${saved.tool}, ${saved.stack}` };
+  if (saved.stack === stack && saved.dir === dir && saved.tool === toolName) return { saved };
+  const other = `${saved.tool}, ${saved.dir}${saved.stack}`;
+  return { absence: `the plan of pull request ${pull.number} is of another program (${other})` };
 }
 
 /** The plan is always made from what was merged: the one of the review says only what it may do. */

@@ -11,10 +11,10 @@ import { TOOLS } from "./tools/tool";
 const HELP = `
 The forge's token is in ERPHOST_FORGE_TOKEN, or on GitHub in GITHUB_TOKEN. The passphrase of saved
 plans is in ERPHOST_PLAN_PASSPHRASE: at least 20 characters, the same in the jobs of plan and apply. No
-engine gets either of them.
+engine gets either of them, or CI_JOB_TOKEN.
 
-Unless they are set, ERPHOST_SCOPE is the repository with the stack, ERPHOST_SAME_NAME is error, and
-plans that only read make no call about the key (ERPHOST_PREFLIGHT=off).
+Unless they are set, ERPHOST_SCOPE is the repository with the folder and the stack, ERPHOST_SAME_NAME
+is error, and plans that only read make no call about the key (ERPHOST_PREFLIGHT=off).
 
 Exit codes:
   0  done, or nothing to do

@@ -2,7 +2,6 @@
 import { Exit, type World } from "../world";
 import { markOf } from "./forge/mark";
 import { publish, withJob, type JobOptions } from "./job";
-import { READING } from "./plan";
 import { driftText, summaryIn } from "./review";
 
 export interface DriftOptions extends JobOptions {
@@ -19,10 +18,10 @@ const TITLE_LENGTH_MAX = 100;
 export async function drift(options: DriftOptions, world: World): Promise<void> {
   const isFound = await withJob(options, world, async (job) => {
     const { forge, stack } = job;
-    const tool = job.tool(READING);
+    const tool = job.tool("read");
     await tool.prepare();
     const summary = summaryIn(await tool.drift(), stack);
-    const mark = markOf("drift", stack);
+    const mark = markOf("drift", job);
     if (summary.drift) {
       const body = driftText(summary);
       publish(body, world);

@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import type { World } from "../world";
 import { forgeOf, refusal, TOKEN_VARIABLE, type ForgeName } from "./forge/choose";
 import type { Forge } from "./forge/forge";
+import type { Program } from "./forge/mark";
 import { Pulumi } from "./tools/pulumi";
 import { start, type Surroundings } from "./tools/process";
 import { Terraform } from "./tools/terraform";
@@ -19,11 +20,9 @@ export interface JobOptions {
   readonly synth: string;
 }
 
-export interface Job {
-  readonly stack: string;
+export interface Job extends Program {
   readonly toolName: ToolName;
-  /** The engine, with these variables more. */
-  readonly tool: (env: Readonly<Record<string, string>>) => Tool;
+  readonly tool: (use: Use) => Tool;
   readonly forge: Forge;
   readonly world: World;
   /** The commit that is checked out. */
@@ -33,7 +32,23 @@ export interface Job {
 export const PASSPHRASE_VARIABLE = "ERPHOST_PLAN_PASSPHRASE";
 export const IDENTITY_VARIABLE = "ERPHOST_IDENTITY";
 /** Variables of pipelines that no engine gets, nor the programs that it runs. */
-const OWN = [TOKEN_VARIABLE, PASSPHRASE_VARIABLE, IDENTITY_VARIABLE];
+const OWN = [
+  TOKEN_VARIABLE,
+  PASSPHRASE_VARIABLE,
+  IDENTITY_VARIABLE,
+  "ERPHOST_VARIABLES_TOKEN",
+  "CI_JOB_TOKEN",
+];
+/** The forge's own, which is used where no other token is set. */
+const FALLBACK = "GITHUB_TOKEN";
+/** What a job does with its engine. */
+type Use = "read" | "apply" | "resume";
+const VARIABLES: Readonly<Record<Use, Readonly<Record<string, string>>>> = {
+  // A plan with a key that may only read asks nothing about what the apply's key may do.
+  read: { ERPHOST_PREFLIGHT: "off" },
+  apply: {},
+  resume: { ERPHOST_RESUME: "true" },
+};
 const STACK_LENGTH_MAX = 200;
 
 /** Runs something for a stack, with a private folder that is removed afterwards. */
@@ -42,22 +57,25 @@ export async function withJob<T>(
   world: World,
   use: (job: Job) => Promise<T>,
 ): Promise<T> {
-  const { stack, dir } = checked(options, world);
+  const cwd = checked(options, world);
   const forge = forgeOf(options.forge, world);
-  const shared = { ...defaults(stack, forge), ...given(world), TF_IN_AUTOMATION: "1" };
-  const source = await sourceOf({ world, cwd: dir, env: shared });
+  const { stack } = options;
+  const env = { ...given(world), TF_IN_AUTOMATION: "1" };
+  const { source, dir } = await checkoutOf({ world, cwd, env });
   const work = mkdtempSync(join(tmpdir(), "erphost-pipeline-"));
-  const tool = (env: Readonly<Record<string, string>>): Tool =>
-    toolOf(options, { work, surroundings: { world, cwd: dir, env: { ...env, ...shared } } });
+  const tool = (of: Use): Tool => {
+    const all = { ...VARIABLES[of], ...defaults({ stack, dir }, forge), ...env };
+    return toolOf(options, { work, use: of, surroundings: { world, cwd, env: all } });
+  };
   try {
-    return await use({ stack, tool, toolName: options.tool, forge, world, source });
+    return await use({ stack, dir, tool, toolName: options.tool, forge, world, source });
   } finally {
     rmSync(work, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-/** @throws InvalidInput with a sentence, before any call */
-function checked({ stack, dir }: JobOptions, world: World): { stack: string; dir: string } {
+/** @returns the folder of the program @throws InvalidInput with a sentence, before any call */
+function checked({ stack, dir }: JobOptions, world: World): string {
   if (stack.trim() === "" || stack.length > STACK_LENGTH_MAX) {
     throw refusal("--stack", `must be a name of at most ${STACK_LENGTH_MAX} characters`);
   }
@@ -65,35 +83,41 @@ function checked({ stack, dir }: JobOptions, world: World): { stack: string; dir
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw refusal("--dir", "is not a folder");
   }
-  return { stack, dir: folder };
+  return folder;
 }
 
 /** What every run of a pipeline wants, unless its environment says otherwise. */
-const defaults = (stack: string, { home }: Forge): Readonly<Record<string, string>> => ({
-  ERPHOST_SCOPE: `${home}/${stack}`,
+const defaults = ({ stack, dir }: Program, { home }: Forge): Readonly<Record<string, string>> => ({
+  // As Terraform writes a folder of a repository.
+  ERPHOST_SCOPE: dir === "" ? `${home}/${stack}` : `${home}//${dir.replace(/\/$/, "")}:${stack}`,
   ERPHOST_SAME_NAME: "error",
 });
 
-const given = ({ env }: World): Readonly<Record<string, string | undefined>> =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !OWN.includes(name)));
+function given({ env }: World): Readonly<Record<string, string | undefined>> {
+  const own = env[TOKEN_VARIABLE] === undefined ? [...OWN, FALLBACK] : OWN;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !own.includes(name)));
+}
 
-async function sourceOf(surroundings: Surroundings): Promise<Job["source"]> {
-  const words = ["rev-parse", "HEAD"];
+async function checkoutOf(surroundings: Surroundings): Promise<Pick<Job, "source" | "dir">> {
+  const words = ["rev-parse", "HEAD", "--show-prefix"];
   const { code, stdout } = await start(surroundings, { program: "git", words, isQuiet: true });
-  if (code !== 0) throw new ToolError("git", words.join(" "), code);
-  return stdout.trim();
+  const [source, dir = ""] = stdout.split(/\r?\n/);
+  if (code !== 0 || !source) throw new ToolError("git", words.join(" "), code);
+  return { source, dir };
 }
 
 function toolOf(
   { tool, stack, synth }: JobOptions,
-  { surroundings, work }: { surroundings: Surroundings; work: string },
+  { use, ...where }: { use: Use; surroundings: Surroundings; work: string },
 ): Tool {
-  if (tool === "pulumi") return new Pulumi({ stack, surroundings, work });
-  if (tool !== "cdktf") return new Terraform({ program: tool, surroundings, work });
+  if (tool === "pulumi") return new Pulumi({ stack, ...where });
+  const isReading = use === "read";
+  if (tool !== "cdktf") return new Terraform({ program: tool, isReading, ...where });
   // CDKTF's own variable for the engine below it.
-  const program = surroundings.env["TERRAFORM_BINARY_NAME"] ?? "terraform";
-  const folder = join(surroundings.cwd, "cdktf.out", "stacks", stack);
-  return new Terraform({ program, surroundings, work, synthesis: { line: synth, folder } });
+  const { env, cwd } = where.surroundings;
+  const program = env["TERRAFORM_BINARY_NAME"] ?? "terraform";
+  const folder = join(cwd, "cdktf.out", "stacks", stack);
+  return new Terraform({ program, isReading, ...where, synthesis: { line: synth, folder } });
 }
 
 /** Prints Markdown, and shows it on the page of a run on GitHub. */

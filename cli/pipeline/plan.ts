@@ -16,9 +16,6 @@ export interface PlanOptions extends JobOptions, PolicyOptions {
 
 const PASSPHRASE_LENGTH_MIN = 20;
 
-/** A plan with a key that may only read asks nothing about what the apply's key may do. */
-export const READING = { ERPHOST_PREFLIGHT: "off" };
-
 /**
  * Plans, comments, and writes the file that the forge keeps; none where a policy refuses the plan.
  * @public Loaded by name.
@@ -27,16 +24,16 @@ export async function plan(options: PlanOptions, world: World): Promise<void> {
   const passphrase = passphraseOf(options, world);
   const judge = judgeOf(options, world);
   await withJob(options, world, async (job) => {
-    const { toolName, stack, forge, source } = job;
-    const tool = job.tool(READING);
+    const { toolName, stack, dir, forge, source } = job;
+    const tool = job.tool("read");
     await tool.prepare();
     const { json } = await tool.plan();
     const summary = summaryIn(json, stack);
     const broken = judge(json);
     if (broken.length === 0) {
-      const saved = { version: 1, tool: toolName, stack, commit: source, json } as const;
+      const saved = { version: 1, tool: toolName, stack, dir, commit: source, json } as const;
       const bytes = await written(saved, passphrase);
-      writeFileSync(resolve(world.cwd, options.out ?? artifactName(stack)), bytes, { mode: 0o600 });
+      writeFileSync(resolve(world.cwd, options.out ?? artifactName(job)), bytes, { mode: 0o600 });
       handOver(job);
     }
     await show(reviewText(summary, forge.head ?? source, broken), job);
@@ -51,7 +48,7 @@ async function show(body: string, job: Job): Promise<void> {
     world.report("No comment: this run is not about a pull request.");
     return;
   }
-  await forge.comment(forge.pull, { mark: markOf("plan", job.stack), body });
+  await forge.comment(forge.pull, { mark: markOf("plan", job), body });
   world.report(`Commented on pull request ${forge.pull}.`);
 }
 
@@ -73,7 +70,7 @@ export function passphraseOf(
 }
 
 /** Tells the next step of a job on GitHub what to call the file. */
-function handOver({ stack, world }: Job): void {
-  const path = world.env["GITHUB_OUTPUT"] ?? "";
-  if (path !== "") appendFileSync(path, `artifact=${artifactName(stack)}\n`);
+function handOver(job: Job): void {
+  const path = job.world.env["GITHUB_OUTPUT"] ?? "";
+  if (path !== "") appendFileSync(path, `artifact=${artifactName(job)}\n`);
 }

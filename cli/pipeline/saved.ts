@@ -7,6 +7,8 @@ const schema = z.object({
   version: z.literal(1),
   tool: z.enum(TOOLS),
   stack: z.string(),
+  /** From the top of the repository. */
+  dir: z.string(),
   /** Of git: what the plan was made from. */
   commit: z.string(),
   /** As the engine prints it: what was reviewed, value by value. */

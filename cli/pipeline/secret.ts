@@ -21,7 +21,7 @@ export async function secret(options: SecretOptions, world: World): Promise<void
     throw refusal("--name", "must be letters, digits and underscores, and begin with no digit");
   }
   await withJob(options, world, async (job) => {
-    const tool = job.tool({});
+    const tool = job.tool("read");
     await tool.prepare();
     const { key, oldEndsAt } = await keyIn(await tool.output(output), options, world);
     // A key that the service refuses would take the place of one that works.

@@ -39,7 +39,7 @@ describe("workflows", () => {
   test("workflows for other repositories, and their guide, name the version of this release", () => {
     const own = linesWith(OWN);
     expect(own.map((line) => line.split("@")[1])).toEqual(own.map(() => `v${manifest.version}`));
-    expect(own).toHaveLength(3);
+    expect(own).toHaveLength(4);
     const action = read(".github/actions/pipeline/action.yml");
     expect(action).toContain(`description: Version of erphost\n    default: ${manifest.version}\n`);
     const guide = read("docs/guides/pipelines.md");
@@ -84,7 +84,16 @@ describe("workflows", () => {
       ".github/workflows/erphost-apply.yml: group: erphost-apply-${{ inputs.stack }}",
       ".github/workflows/erphost-drift.yml: group: erphost-drift-${{ inputs.stack }}",
       ".github/workflows/erphost-plan.yml: group: erphost-plan-${{ inputs.stack }}-${{ github.ref }}",
+      ".github/workflows/erphost-rotate.yml: group: erphost-rotate-${{ inputs.stack }}",
     ]);
+  });
+
+  test("a pull request of a fork or of Dependabot runs nothing, not even what installs its dependencies", () => {
+    const plan = read(".github/workflows/erphost-plan.yml").replace(/\s+/g, " ");
+    expect(plan).toContain("github.event.pull_request.head.repo.full_name == github.repository");
+    expect(plan).toContain("github.actor != 'dependabot[bot]'");
+    const action = read(".github/actions/pipeline/action.yml");
+    expect(action.indexOf("name: Variables")).toBeGreaterThan(action.indexOf("PREPARE:"));
   });
 
   test("a job that has the signing key installs nothing and runs no code of the checkout", () => {

@@ -35,6 +35,7 @@ function githubOf(world: World): Forge {
     graphql: world.env["GITHUB_GRAPHQL_URL"] ?? `${api}/graphql`,
     server: world.env["GITHUB_SERVER_URL"] ?? "https://github.com",
     token: world.env[TOKEN_VARIABLE] ?? needed("GITHUB_TOKEN", world),
+    branch: world.env["GITHUB_REF_NAME"] ?? "",
     run: world.env["GITHUB_RUN_ID"] ?? "",
     attempt: world.env["GITHUB_RUN_ATTEMPT"] ?? "1",
     pull: pullOf(world),

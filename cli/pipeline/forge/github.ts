@@ -11,7 +11,7 @@ const TASK = "erphost";
 /** Issues of ours have it, so that they are found among many. */
 const LABEL = "erphost";
 const PAGES_MAX = 50;
-const RUNS_MAX = 20;
+const RUNS_MAX = 100;
 /** Applies that are looked at for one that was cut off. */
 const APPLIES_MAX = 30;
 
@@ -30,6 +30,7 @@ const pulls = z.array(
     merged_at: z.string().nullable(),
     merge_commit_sha: z.string().nullable(),
     head: z.object({ sha: z.string() }),
+    base: z.object({ ref: z.string() }),
   }),
 );
 const runs = z.object({
@@ -70,6 +71,8 @@ export interface GitHubRun {
   readonly api: string;
   readonly graphql: string;
   readonly token: string;
+  /** The branch that the run is of. */
+  readonly branch: string;
   readonly run: string;
   readonly attempt: string;
   readonly pull: { readonly number: number; readonly head: string | undefined } | undefined;
@@ -138,7 +141,8 @@ export class GitHub implements Forge {
   async mergedPull(commit: string): Promise<MergedPull | undefined> {
     const path = `/commits/${commit}/pulls?per_page=100`;
     const merged = (await this.read(path, pulls)).find(
-      ({ merged_at: at, merge_commit_sha: sha }) => at !== null && sha === commit,
+      ({ merged_at: at, merge_commit_sha: sha, base }) =>
+        at !== null && sha === commit && base.ref === this.of.branch,
     );
     return merged && { number: merged.number, head: merged.head.sha };
   }

@@ -26,8 +26,8 @@ export interface Started {
   readonly isLine?: boolean;
 }
 
-/** The longest job of either forge. */
-const RUN_MS_MAX = 6 * 3_600_000;
+/** Half an hour less than the longest job of GitHub: an engine that is interrupted still has to end. */
+const RUN_MS_MAX = 5.5 * 3_600_000;
 const STDOUT_CHARS_MAX = 256 * 1024 ** 2;
 const COMPLAINT_CHARS = 4_000;
 

@@ -6,6 +6,8 @@ import { ToolError, type Planned, type Tool } from "./tool";
 
 export interface TerraformOptions {
   readonly program: string;
+  /** Whether the state may be read only: a lock would be written to it. */
+  readonly isReading: boolean;
   readonly surroundings: Surroundings;
   /** Private folder for plans, away from the checkout. */
   readonly work: string;
@@ -13,7 +15,7 @@ export interface TerraformOptions {
   readonly synthesis?: { readonly line: string; readonly folder: string };
 }
 
-/** A plan of a pull request and an apply may meet at the state. */
+/** Somebody may work on the state by hand. */
 const LOCKED = "-lock-timeout=10m";
 
 const outputs = z.object({
@@ -67,7 +69,8 @@ export class Terraform implements Tool {
   }
 
   private async planned(words: readonly string[]): Promise<string> {
-    await this.run(["plan", "-input=false", LOCKED, `-out=${this.file}`, ...words]);
+    const lock = this.of.isReading ? "-lock=false" : LOCKED;
+    await this.run(["plan", "-input=false", lock, `-out=${this.file}`, ...words]);
     return (await this.run(["show", "-json", this.file], true)).stdout;
   }
 

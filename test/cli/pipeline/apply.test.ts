@@ -1,4 +1,8 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { artifactName } from "../../../cli/pipeline/forge/mark";
+import { ACTIONS } from "../../e2e/support/forge/github";
 import { creating, Pipeline, SECRET } from "./support";
 
 let pipeline: Pipeline;
@@ -106,6 +110,40 @@ describe("what was reviewed", () => {
     expect(applies()).toHaveLength(1);
   });
 
+  test("the plan of another folder's stack of the same name is not what was reviewed", async () => {
+    pipeline.planned(web);
+    await pipeline.merged(1, "two");
+    mkdirSync(join(pipeline.repository, "b"), { recursive: true });
+    const name = artifactName({ stack: "prod", dir: "b/" });
+    const { artifacts } = pipeline.github;
+    for (const each of artifacts.splice(0)) artifacts.push({ ...each, name });
+    const { code, err } = await pipeline.run(["apply"], { dir: "b" });
+    expect(code).toBe(1);
+    expect(err.at(-1)).toContain("is of another program (terraform, prod)");
+    expect(applies()).toEqual([]);
+  });
+
+  test("a pull request that was merged into another branch does not count as a review", async () => {
+    pipeline.planned(web);
+    await pipeline.merged(1, "two");
+    for (const pull of pipeline.github.pulls) pull.base = "mallory";
+    const { code, err } = await pipeline.run(["apply"]);
+    expect(code).toBe(1);
+    expect(err.at(-1)).toContain("no pull request brought commit");
+    expect(applies()).toEqual([]);
+  });
+
+  test("only an apply locks the state: a plan may be given one that it can only read", async () => {
+    pipeline.planned(web);
+    await pipeline.merged(1, "two");
+    await pipeline.run(["apply"]);
+    const plans = pipeline.engine.filter((line) => line.startsWith("plan"));
+    expect(plans.map((line) => /-lock\S+/.exec(line)?.[0])).toEqual([
+      "-lock=false",
+      "-lock-timeout=10m",
+    ]);
+  });
+
   test("a push without a pull request applies nothing, unless that is allowed", async () => {
     pipeline.planned(web);
     pipeline.commit("straight to main");
@@ -192,11 +230,14 @@ describe("what an apply may do", () => {
   test("an engine gets the scope and none of the forge's secrets", async () => {
     pipeline.planned(web);
     await pipeline.merged(1, "two");
-    await pipeline.run(["apply"]);
+    const others = { CI_JOB_TOKEN: "job", ERPHOST_VARIABLES_TOKEN: "maintainer" };
+    const env = { ...others, GITHUB_TOKEN: ACTIONS.token, ERPHOST_FORGE_TOKEN: undefined };
+    await pipeline.run(["apply"], { env });
     const environment = pipeline.read("environment");
     expect(environment).toContain("ERPHOST_SCOPE=github.example/acme/infra/prod\n");
     expect(environment).toContain("ERPHOST_SAME_NAME=error\n");
-    expect(environment).not.toMatch(/PASSPHRASE|FORGE_TOKEN|ERPHOST_RESUME/);
+    expect(environment).not.toMatch(/PASSPHRASE|TOKEN|ERPHOST_RESUME/);
+    expect(environment).toContain("GITHUB_RUN_ID=");
   });
 });
 

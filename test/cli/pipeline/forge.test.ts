@@ -1,3 +1,5 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { artifactName, markOf } from "../../../cli/pipeline/forge/mark";
 import { sealed } from "../../../cli/pipeline/forge/sealed-box";
@@ -5,6 +7,7 @@ import { firstFile } from "../../../cli/pipeline/forge/zip";
 import { zip } from "../../../scripts/release/archive";
 import { creating, Pipeline, SECRET } from "./support";
 
+const PROD = { stack: "prod", dir: "" };
 let pipeline: Pipeline;
 
 beforeAll(async () => {
@@ -24,7 +27,7 @@ describe("the comment on a pull request", () => {
     pipeline.planned(creating("web"), creating("db"));
     const { out } = await pipeline.run(["plan"], { pull: 1 });
     expect(comments()).toHaveLength(1);
-    expect(comments()[0]?.body).toBe(`${markOf("plan", "prod")}\n${out.join("\n")}`);
+    expect(comments()[0]?.body).toBe(`${markOf("plan", PROD)}\n${out.join("\n")}`);
     expect(comments()[0]?.body).toContain("2 to create.");
     const writes = () => pipeline.github.calls.filter((call) => !/graphql|^GET/.test(call)).length;
     const before = writes();
@@ -34,7 +37,7 @@ describe("the comment on a pull request", () => {
 
   test("somebody else's comment with the same mark is neither updated nor taken for ours", async () => {
     const pull = open(2);
-    const forged = `${markOf("plan", "prod")}\nNothing to do.`;
+    const forged = `${markOf("plan", PROD)}\nNothing to do.`;
     pull.comments.push({ id: 1, author: "mallory", body: forged });
     pipeline.planned(creating("web"));
     await pipeline.run(["plan"], { pull: 2 });
@@ -59,9 +62,20 @@ describe("the comment on a pull request", () => {
       expect(body.replace(/(`+)(?!`)[^]*?[^`]\1(?!`)/g, "")).not.toContain("<script>");
     }
     for (const stack of [...stacks, "ünïcode", "x".repeat(200)]) {
-      expect(artifactName(stack)).toMatch(/^[a-z0-9-]{1,80}$/);
+      expect(artifactName({ stack, dir: "" })).toMatch(/^[a-z0-9-]{1,80}$/);
     }
     expect(await pipeline.run(["plan"], { stack: " " })).toMatchObject({ code: 2 });
+  });
+
+  test("two folders with a stack of one name have a comment and a plan each", async () => {
+    open(5);
+    pipeline.planned(creating("web"));
+    for (const dir of ["a", "b"]) {
+      mkdirSync(join(pipeline.repository, dir), { recursive: true });
+      expect(await pipeline.run(["plan"], { pull: 5, dir })).toMatchObject({ code: 0 });
+    }
+    expect(comments()).toHaveLength(2);
+    expect(new Set(pipeline.github.artifacts.map(({ name }) => name)).size).toBe(2);
   });
 
   test("the comment about 3,000 changes is shorter than a forge takes, and shows no secret", async () => {
@@ -173,7 +187,7 @@ describe("drift", () => {
   });
 
   test("somebody else's issue with the mark stays as it is", async () => {
-    const body = `${markOf("drift", "prod")}\nmine`;
+    const body = `${markOf("drift", PROD)}\nmine`;
     const forged = { author: "mallory", body, title: "t", labels: ["erphost"], comments: [] };
     pipeline.github.issues.push({ id: 1, state: "open", ...forged });
     pipeline.drifted();

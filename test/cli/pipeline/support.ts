@@ -130,7 +130,13 @@ export class Pipeline {
   /** Runs a command as a job for the pull request, or for none. */
   async run(
     words: readonly string[],
-    { pull, env = {}, stack = "prod", stopped = new AbortController().signal }: RunOptions = {},
+    {
+      pull,
+      env = {},
+      stack = "prod",
+      dir = ".",
+      stopped = new AbortController().signal,
+    }: RunOptions = {},
   ): Promise<CommandResult> {
     const head = this.git("rev-parse", "HEAD");
     const run = this.github.begin(pull === undefined ? "push" : "pull_request", head);
@@ -143,7 +149,7 @@ export class Pipeline {
     const out = join(this.folder, "erphost.plan");
     const result = await erphost(
       [
-        ...["pipeline", command, "--tool", "terraform", "--stack", stack],
+        ...["pipeline", command, "--tool", "terraform", "--stack", stack, "--dir", dir],
         ...(command === "plan" ? ["--out", out] : []),
         ...rest,
       ],
@@ -165,7 +171,11 @@ export class Pipeline {
     );
     run.isOver = true;
     if (command === "plan" && existsSync(out)) {
-      this.github.keep(run.id, artifactName(stack), readFileSync(out));
+      this.github.keep(
+        run.id,
+        artifactName({ stack, dir: dir === "." ? "" : `${dir}/` }),
+        readFileSync(out),
+      );
       rmSync(out);
     }
     return result;
@@ -204,7 +214,8 @@ export class Pipeline {
 
 export interface RunOptions {
   readonly pull?: number;
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly stack?: string;
+  readonly dir?: string;
   readonly stopped?: AbortSignal;
 }

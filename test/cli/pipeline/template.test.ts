@@ -14,6 +14,7 @@ const MAIN = { CI_COMMIT_BRANCH: "main" };
 const MERGE_REQUEST = {
   CI_PIPELINE_SOURCE: "merge_request_event",
   CI_PROJECT_ID: "7",
+  CI_MERGE_REQUEST_PROJECT_ID: "7",
   CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "7",
 };
 
@@ -81,6 +82,11 @@ test("the component is valid by GitLab's schema for every engine, also several i
 test.each([
   ["a push to a merge request", MERGE_REQUEST, ["plan"]],
   ["a fork's merge request", { ...MERGE_REQUEST, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "8" }, []],
+  [
+    "a fork's own pipeline for a merge request",
+    { ...MERGE_REQUEST, CI_PROJECT_ID: "8", CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "8" },
+    [],
+  ],
   ["a push to main", { ...MAIN, CI_PIPELINE_SOURCE: "push" }, ["apply", "rotate"]],
   ["a push to a branch", { CI_COMMIT_BRANCH: "x", CI_PIPELINE_SOURCE: "push" }, []],
   ["somebody else's schedule", { ...MAIN, CI_PIPELINE_SOURCE: "schedule" }, []],
@@ -93,6 +99,14 @@ test.each([
   ],
 ])("%s starts the jobs that it should", (_, variables, jobs) => {
   expect(started(variables)).toEqual(jobs.map((job) => `erphost ${job} prod`));
+});
+
+test("a key is stored even where the apply that rotated it failed", () => {
+  expect(jobsOf(INPUTS)["erphost rotate prod"]).toMatchObject({
+    rules: expect.arrayContaining([
+      expect.objectContaining({ if: expect.stringContaining("push"), when: "always" }),
+    ]),
+  });
 });
 
 test("jobs that touch a stack wait for each other, and only those of main are of its environment", () => {

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { erphost } from "../../cli/support";
 import { ACTIONS } from "../support/forge/github";
+import { pullPayload } from "../support/forge/github-project";
 import { Pipeline, PASSPHRASE } from "./pipeline";
 import { SECRET, tools } from "./programs";
 
@@ -48,7 +49,12 @@ describe.each([tools.terraform, tools.cdktf])(
             7,
             pipeline.commit(["web"], "a server"),
           );
-          done(await pipeline.run("pull_request", { pull_request: { number } }));
+          done(
+            await pipeline.run(
+              "pull_request",
+              pullPayload({ number, head: pipeline.git("rev-parse", "HEAD") }),
+            ),
+          );
           expect(comments).toMatchObject([{ body: expect.stringMatching(/\d to create/) }]);
           const commit = merged(pipeline);
           const output = done(
@@ -82,7 +88,7 @@ describe.each([tools.pulumi])("a repository on GitHub, with $name:", (tool) => {
       pipeline.git("checkout", "--quiet", "-b", "change");
       const pull = github.open(7, pipeline.commit(["web"], "a server"));
       const { comments } = pull;
-      const payload = () => ({ number: 7, pull_request: { number: 7, head: { sha: pull.head } } });
+      const payload = () => pullPayload(pull);
       done(await pipeline.run("pull_request", payload()));
       expect(comments).toMatchObject([{ body: expect.stringContaining("1 to create") }]);
       const [first] = comments;

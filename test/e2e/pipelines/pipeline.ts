@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { Runner, type ActResult } from "../support/forge/act";
 import { ACTIONS, GitHubStandIn } from "../support/forge/github";
+import { variableSecrets } from "../support/forge/github-project";
 import { snippet } from "../support/guide";
 import { makeFolder, type Tool, type Written } from "./programs";
 
@@ -36,7 +37,7 @@ export class Pipeline {
     const rotate =
       program.writeKey === undefined
         ? ""
-        : snippet("pipelines", "yaml", "rotate:").replace(/^(?=.)/gm, "  ");
+        : snippet("pipelines", "yaml", "rotate:").replace(/^jobs:.*\n/, "");
     const synth = program.synth === undefined ? [] : [`synth: ${program.synth}`];
     const caller = snippet("pipelines", "yaml", "tool: terraform")
       .replaceAll("tool: terraform", `tool: ${tool.tool}`)
@@ -85,9 +86,7 @@ export class Pipeline {
         ERPHOST_API_KEY: this.emulator.adminKey,
         ERPHOST_PLAN_PASSPHRASE: PASSPHRASE,
         SECRETS_TOKEN: ACTIONS.token,
-        ERPHOST_VARIABLES: Object.entries(variables)
-          .map(([name, value]) => `${name}=${value}\n`)
-          .join(""),
+        ...variableSecrets(variables),
       },
     });
     run.isOver = true;

@@ -9,54 +9,20 @@ import { hsalsa, secretbox } from "@noble/ciphers/salsa.js";
 import { x25519 } from "@noble/curves/ed25519.js";
 import { blake2b } from "@noble/hashes/blake2.js";
 import { zip } from "../../../../scripts/release/archive";
+import {
+  REPOSITORY,
+  type Deployment,
+  type Fault,
+  type Issue,
+  type Pull,
+  type Run,
+  type Written,
+} from "./github-project";
 
-const REPOSITORY = "acme/infra";
 /** Whom the token of a job is, and another user's. */
 export const ACTIONS = { token: "ghs_actions_token", login: "github-actions[bot]" };
 const REPOSITORY_ID = 1;
 const FORK_ID = 2;
-
-interface Written {
-  readonly id: number;
-  readonly author: string;
-  body: string;
-}
-export interface Issue extends Written {
-  title: string;
-  state: "open" | "closed";
-  readonly labels: readonly string[];
-  readonly comments: Written[];
-}
-interface Pull {
-  readonly number: number;
-  head: string;
-  merged: string | undefined;
-  readonly comments: Written[];
-}
-interface Run {
-  readonly id: number;
-  readonly head: string;
-  readonly event: string;
-  readonly isFork: boolean;
-  isOver: boolean;
-}
-interface Deployment {
-  readonly id: number;
-  readonly environment: string;
-  readonly task: string;
-  readonly payload: unknown;
-  readonly ref: string;
-  readonly states: string[];
-}
-/** An answer in the place of the real one, for the next calls that match. */
-export interface Fault {
-  readonly match: RegExp;
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the call is done nevertheless. */
-  readonly isDone?: boolean;
-  times: number;
-}
 
 type Body = Readonly<Record<string, unknown>>;
 interface Call {
@@ -123,6 +89,7 @@ export class GitHubStandIn {
       GITHUB_API_URL: this.url,
       GITHUB_GRAPHQL_URL: `${this.url}/graphql`,
       GITHUB_SERVER_URL: "https://github.example",
+      GITHUB_REF_NAME: "main",
       GITHUB_RUN_ID: String(run.id),
       GITHUB_RUN_ATTEMPT: "1",
     };
@@ -135,7 +102,7 @@ export class GitHubStandIn {
   }
 
   open(number: number, head: string): Pull {
-    const pull: Pull = { number, head, merged: undefined, comments: [] };
+    const pull: Pull = { number, head, merged: undefined, base: "main", comments: [] };
     this.pulls.push(pull);
     return pull;
   }
@@ -264,11 +231,12 @@ export class GitHubStandIn {
       ({ groups: [sha] }) =>
         this.pulls
           .filter(({ merged, head }) => merged === sha || head === sha)
-          .map(({ number, head, merged }) => ({
+          .map(({ number, head, merged, base }) => ({
             number,
             merged_at: merged === undefined ? null : "2026-11-22T00:00:00Z",
             merge_commit_sha: merged ?? null,
             head: { sha: head },
+            base: { ref: base },
           })),
     ],
     [

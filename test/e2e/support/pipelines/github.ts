@@ -6,6 +6,7 @@ import { firstFile } from "../../../../cli/pipeline/forge/zip";
 import { MACHINE_CACHE } from "../../../harness/command";
 import { Runner } from "../forge/act";
 import { ACTIONS, GitHubStandIn } from "../forge/github";
+import { pullPayload, variableSecrets } from "../forge/github-project";
 import { snippet } from "../guide";
 import { Origin } from "./checkout";
 import type { Comment, Files, JobName, Project, Rig, Run } from "./rig";
@@ -75,15 +76,13 @@ export class GitHubRig implements Rig {
     const variables = { ...env, ERPHOST_BASE_URL: baseUrl };
     const running = runner.start(checkout, {
       event,
-      payload: job === "plan" ? { number, pull_request: { number, head: { sha: head } } } : {},
+      payload: job === "plan" ? pullPayload({ number: number ?? 0, head }) : {},
       env: { ...this.github.env(run), HOME: home, ERPHOST_CACHE_DIR: MACHINE_CACHE },
       secrets: {
         ERPHOST_READ_KEY: readKey,
         ERPHOST_API_KEY: applyKey,
         ERPHOST_PLAN_PASSPHRASE: passphrase,
-        ERPHOST_VARIABLES: Object.entries(variables)
-          .map(([name, value]) => `${name}=${value}\n`)
-          .join(""),
+        ...variableSecrets(variables),
       },
     });
     return {

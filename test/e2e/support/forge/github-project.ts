@@ -1,0 +1,59 @@
+/** What the stand-in for GitHub keeps of a repository, and what its jobs are given. */
+export const REPOSITORY = "acme/infra";
+
+export interface Written {
+  readonly id: number;
+  readonly author: string;
+  body: string;
+}
+export interface Issue extends Written {
+  title: string;
+  state: "open" | "closed";
+  readonly labels: readonly string[];
+  readonly comments: Written[];
+}
+export interface Pull {
+  readonly number: number;
+  head: string;
+  merged: string | undefined;
+  base: string;
+  readonly comments: Written[];
+}
+export interface Run {
+  readonly id: number;
+  readonly head: string;
+  readonly event: string;
+  readonly isFork: boolean;
+  isOver: boolean;
+}
+export interface Deployment {
+  readonly id: number;
+  readonly environment: string;
+  readonly task: string;
+  readonly payload: unknown;
+  readonly ref: string;
+  readonly states: string[];
+}
+/** An answer in the place of the real one, for the next calls that match. */
+export interface Fault {
+  readonly match: RegExp;
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the call is done nevertheless. */
+  readonly isDone?: boolean;
+  times: number;
+}
+
+/** The event about a pull request of the repository itself. */
+export const pullPayload = ({ number, head }: Pick<Pull, "number" | "head">) => ({
+  number,
+  pull_request: { number, head: { sha: head, repo: { full_name: REPOSITORY } } },
+});
+
+/** The secrets of the guide with more variables of the engine: of plans, and of the environment. */
+export function variableSecrets(
+  variables: Readonly<Record<string, string>>,
+): Record<"ERPHOST_READ_VARIABLES" | "VARIABLES", string> {
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
+  return { ERPHOST_READ_VARIABLES: lines.join(""), VARIABLES: lines.join("") };
+}
