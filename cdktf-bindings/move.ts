@@ -1,5 +1,5 @@
 /** Renaming and moving constructs. */
-import { TerraformDataSource, TerraformElement, TerraformResource } from "cdktf";
+import { TerraformDataSource, TerraformElement, TerraformResource, TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
 import { message, type Message } from "../provider/messages";
 import { addressOf, inputText, ownerOf, pathOf, providerOf, type Block } from "./checks/program";
@@ -24,12 +24,16 @@ type Lookups = readonly [from: TerraformDataSource, to: TerraformDataSource];
  * Moves what `from` declares to `to`, with everything below: the plan moves the objects in the state
  * and changes nothing in the service, or synthesis fails. `from` may be a generated construct (`l1`).
  * It then declares nothing; remove it and this call once every workspace has applied the move.
- * @throws Error if a resource below `from` has no counterpart below `to`
+ * @throws Error if a resource below `from` has no counterpart below `to`, or if their stacks differ
  * @example
  * const renamed = new Server(stack, "web", { name: "erp-web" });
  * moveConstruct(new Server(stack, "old", { name: "erp-web" }), renamed);
  */
 export function moveConstruct(from: IConstruct, to: IConstruct): void {
+  if (TerraformStack.of(from) !== TerraformStack.of(to)) {
+    const parts = { from: from.node.path, to: to.node.path };
+    throw new Error(sentenceOf(message("move_between_stacks", parts)));
+  }
   const resources = new Map(resourcesBelow(to).map((each) => [pathBelow(to, each), each]));
   const sources = new Map(lookupsBelow(to).map((each) => [pathBelow(to, each), each]));
   const lookups = lookupsBelow(from).flatMap((lookup): Lookups[] => {

@@ -78,6 +78,18 @@ describe("moving a construct", () => {
     );
   });
 
+  test("a move to another stack is refused, because that has another state", () => {
+    const [erp, shop] = [newStack("erp"), newStack("shop")];
+    const old = new Server(erp, "web", { name: "web" });
+    const move = () => {
+      moveConstruct(old, new Server(shop, "web", { name: "web" }));
+    };
+    expect(move).toThrow(
+      "erp/web cannot be moved to shop/web, because another stack has another state.",
+    );
+    expect(() => synth(erp)).not.toThrow();
+  });
+
   test("what a lookup below finds is the same after a move, unless it selects something else", () => {
     const made = (id: string, name: string) => (stack: TerraformStack) => {
       const below = new Construct(stack, id);

@@ -189,6 +189,15 @@ export const constructsMessages = {
     remedy: () => "Declare it there, or move the other constructs one by one.",
     examples: [{ from: "erp/old", to: "erp/new", type: "Server", at: "erp/new" }],
   }),
+  move_between_stacks: define<{ from: string; to: string }>({
+    when: "A construct is moved to one of another stack, which has another state.",
+    summary: "Move to another stack",
+    text: ({ from, to }) =>
+      `${from} cannot be moved to ${to}, because another stack has another state`,
+    remedy: () =>
+      "Remove the objects from its state with `terraform state rm`, and import them into the other stack.",
+    examples: [{ from: "erp/web", to: "shop/web" }],
+  }),
   move_changes: define<{ from: string; field: string; old: string; next: string }>({
     when: "A move would rename or replace the object in the service.",
     summary: "Move would change the object",
