@@ -28,6 +28,7 @@ interface Applying {
 }
 
 const NAMED_MAX = 10;
+const short = (commit: string): string => commit.slice(0, 12);
 
 /**
  * Applies what was reviewed, or fails with a sentence before anything is applied.
@@ -72,15 +73,15 @@ async function reviewOf(job: Job, passphrase: string | undefined): Promise<Revie
 /** The plan is always made from what was merged: the one of the review says only what it may do. */
 async function applyReviewed(applying: Applying): Promise<void> {
   const { job, tool, last } = applying;
-  const { json, changesOutputs } = await tool.plan();
+  const { json, changesState } = await tool.plan();
   const changes = changesOf(json);
   const isEnded = last === undefined || last.state === "succeeded";
   // After one that did not succeed, the record of one that did makes reviews strict again.
-  if (isEnded && changes.length === 0 && !changesOutputs) {
+  if (isEnded && changes.length === 0 && !changesState) {
     job.world.print(`Nothing to change in ${job.stack}.`);
     return;
   }
-  assertReviewed(applying, changes);
+  await assertReviewed(applying, changes);
   assertKept(applying.judge(json), job.stack);
   await recorded(job, json, () => (last?.state === "cut-off" ? tool.resume() : tool.apply()));
 }
@@ -91,6 +92,7 @@ async function recorded(job: Job, json: string, work: () => Promise<void>): Prom
   const summary = summaryIn(json, stack);
   if (summary.changes) await assertAllowed(summary, world);
   const shown = (error: unknown): void => world.report(String(error));
+  if (world.stopped.aborted) throw new Error("Nothing was applied, because the job was cancelled.");
   const id = await forge.beginApply(stack, source);
   await work().catch(async (error: unknown) => {
     const isCutOff = error instanceof ToolError && error.code === null;
@@ -98,16 +100,28 @@ async function recorded(job: Job, json: string, work: () => Promise<void>): Prom
     if (!isCutOff) await forge.endApply(id, "failed").catch(shown);
     throw error;
   });
-  await forge.endApply(id, "succeeded");
   world.print(`Applied ${stack} at ${source}.`);
+  await forge.endApply(id, "succeeded").catch((error: unknown) => {
+    throw new Error(
+      `${stack} was applied, but not recorded, so that the next apply takes this one for cut off: ${textOf(error)}`,
+    );
+  });
 }
 
-/** @throws Error where a plan does something that nobody reviewed */
-function assertReviewed(
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** @throws Error where a plan does something that nobody reviewed, or that a later merge has undone */
+async function assertReviewed(
   { job, last, review, allowUnreviewed }: Applying,
   now: readonly Change[],
-): void {
-  if (allowUnreviewed || now.length === 0) return;
+): Promise<void> {
+  if (allowUnreviewed) return;
+  if (last && (await job.forge.isBefore(job.source, last.commit))) {
+    throw new Error(
+      `Nothing was applied, because ${short(job.source)} is older than ${short(last.commit)}, which an apply of ${job.stack} has begun already. Run the job of the newest merge; to go back, revert by a pull request.`,
+    );
+  }
+  if (now.length === 0) return;
   if ("absence" in review) {
     throw new Error(
       `Nothing was applied, because nobody reviewed this plan of ${job.stack}: ${review.absence}. Make the change by a pull request, or allow it with --allow-unreviewed.`,
@@ -120,6 +134,6 @@ function assertReviewed(
   const named = others.slice(0, NAMED_MAX).join(", ");
   const more = others.length > NAMED_MAX ? ` and ${others.length - NAMED_MAX} more` : "";
   throw new Error(
-    `Nothing was applied, because the plan of ${job.stack} is not what was reviewed at ${review.saved.commit.slice(0, 12)}: ${named}${more}. If an earlier merge was not applied, run its job first, then this one again. Otherwise make another pull request, whose comment shows what is planned now, or allow it with --allow-unreviewed.`,
+    `Nothing was applied, because the plan of ${job.stack} is not what was reviewed at ${short(review.saved.commit)}: ${named}${more}. If an earlier merge was not applied, run its job first, then this one again. Otherwise make another pull request, whose comment shows what is planned now, or allow it with --allow-unreviewed.`,
   );
 }

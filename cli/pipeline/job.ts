@@ -3,7 +3,13 @@ import { appendFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { World } from "../world";
-import { forgeOf, refusal, TOKEN_VARIABLE, type ForgeName } from "./forge/choose";
+import {
+  FALLBACK_VARIABLE,
+  forgeOf,
+  refusal,
+  TOKEN_VARIABLE,
+  type ForgeName,
+} from "./forge/choose";
 import type { Forge } from "./forge/forge";
 import type { Program } from "./forge/mark";
 import { Pulumi } from "./tools/pulumi";
@@ -37,10 +43,12 @@ const OWN = [
   PASSPHRASE_VARIABLE,
   IDENTITY_VARIABLE,
   "ERPHOST_VARIABLES_TOKEN",
+  // GitLab's token of a job, and what else holds it.
   "CI_JOB_TOKEN",
+  "CI_REGISTRY_PASSWORD",
+  "CI_DEPENDENCY_PROXY_PASSWORD",
+  "CI_REPOSITORY_URL",
 ];
-/** The forge's own, which is used where no other token is set. */
-const FALLBACK = "GITHUB_TOKEN";
 /** What a job does with its engine. */
 type Use = "read" | "apply" | "resume";
 const VARIABLES: Readonly<Record<Use, Readonly<Record<string, string>>>> = {
@@ -94,7 +102,7 @@ const defaults = ({ stack, dir }: Program, { home }: Forge): Readonly<Record<str
 });
 
 function given({ env }: World): Readonly<Record<string, string | undefined>> {
-  const own = env[TOKEN_VARIABLE] === undefined ? [...OWN, FALLBACK] : OWN;
+  const own = env[TOKEN_VARIABLE] === undefined ? [...OWN, FALLBACK_VARIABLE] : OWN;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !own.includes(name)));
 }
 

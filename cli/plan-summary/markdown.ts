@@ -3,6 +3,7 @@ import { noun, visible } from "../../provider/messages";
 import {
   callsText,
   countsText,
+  driftWord,
   keyTexts,
   notesOf,
   number,
@@ -105,12 +106,13 @@ function objectLines(object: ObjectSummary): Item {
   ];
 }
 
-const othersLines = ({ others }: PlanSummary): Item[] =>
-  OTHER_ACTIONS.flatMap(([action, , words]) =>
-    others
-      .filter((one) => one.action === action)
-      .map(({ address }): Item => [`- ${code(address)}: ${words}`, ""]),
+function othersLines({ others, otherDrift }: PlanSummary): Item[] {
+  const changes = OTHER_ACTIONS.flatMap(([action, , words]) =>
+    others.filter((one) => one.action === action).map(({ address }) => [address, words] as const),
   );
+  const drifted = otherDrift.map(({ address, what }) => [address, driftWord(what)] as const);
+  return [...changes, ...drifted].map(([address, words]) => [`- ${code(address)}: ${words}`, ""]);
+}
 
 const driftLines = (drift: DriftSummary): Item => [
   `- ${titleOf({ ...drift, name: null })}${drift.what === "gone" ? "; is gone" : ""}`,

@@ -66,13 +66,18 @@ const plan = z.object({
       }),
     )
     .describe("Objects of other providers that change. They are not judged."),
+  otherDrift: z
+    .array(z.object({ address: z.string(), what: z.enum(["changed", "gone"]) }))
+    .describe("Objects of other providers that drifted. They do not count as `drift`."),
 });
 
 /** The schema, and what is printed by it. */
 export const summarySchema = z.object({
   version: z.literal(1),
   changes: z.boolean().describe("Whether applying the plans would change anything."),
-  drift: z.boolean().describe("Whether an object is not in the service as the state has it."),
+  drift: z
+    .boolean()
+    .describe("Whether an object of erphost is not in the service as the state has it."),
   plans: z.array(plan),
   scopes: z.array(
     z.object({

@@ -43,7 +43,7 @@ export function summaryOf(contract: Contract, given: readonly GivenPlan[]): Summ
 }
 
 function planSummary({ file, plan }: GivenPlan): PlanSummary {
-  const { engine, stack, isComplete, objects, drift, unnamedDrift, others } = plan;
+  const { engine, stack, isComplete, objects, drift, unnamedDrift, others, otherDrift } = plan;
   return {
     file,
     engine,
@@ -64,6 +64,7 @@ function planSummary({ file, plan }: GivenPlan): PlanSummary {
     })),
     unnamedDrift,
     others: others.map(({ address, action }) => ({ address, action })),
+    otherDrift: otherDrift.map(({ address, what }) => ({ address, what })),
   };
 }
 

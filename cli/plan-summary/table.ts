@@ -5,6 +5,7 @@ import type { Summary } from "./schema";
 import {
   callsText,
   countsText,
+  driftWord,
   keyTexts,
   notesOf,
   OTHER_ACTIONS,
@@ -44,8 +45,11 @@ export function tableOf(summary: Summary): string[] {
         .filter((one) => one.action === action)
         .map(({ address }) => [sign, address, "of another provider", "", ""]),
     );
+    const driftedElsewhere = plan.otherDrift.map(({ address, what }) => [
+      ...["!", address, "of another provider", "", driftWord(what)],
+    ]);
     const drifted = plan.drift.flatMap(({ address, kind, id, what, changes }) => [
-      ["!", address, noun(kind), id ?? "", what === "gone" ? "is gone" : "drifted"],
+      ["!", address, noun(kind), id ?? "", driftWord(what)],
       ...changes.map(({ field, before, after }) => ["", `  ${field}`, sides(before, after)]),
     ]);
     return [
@@ -53,7 +57,9 @@ export function tableOf(summary: Summary): string[] {
       `${countsText(plan)}.`,
       ...(others === undefined ? [] : [others]),
       ...warningsOf(plan).map((warning) => `Warning: ${warning}`),
-      ...aligned([...rows, ...elsewhere, ...drifted]).map((line) => `  ${line}`),
+      ...aligned([...rows, ...elsewhere, ...drifted, ...driftedElsewhere]).map(
+        (line) => `  ${line}`,
+      ),
       "",
     ];
   });

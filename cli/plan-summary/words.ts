@@ -41,15 +41,21 @@ export function countsText({ counts, drift, others }: PlanSummary): string {
 }
 
 /** `Objects of other providers, not judged here: 1 to delete, 2 to create.`; undefined where there are none. */
-export function othersText({ others }: PlanSummary): string | undefined {
-  const parts = OTHER_ACTIONS.flatMap(([action, , words]) => {
+export function othersText({ others, otherDrift }: PlanSummary): string | undefined {
+  const drifted = otherDrift.length === 0 ? [] : [`${number(otherDrift.length)} drifted`];
+  const changes = OTHER_ACTIONS.flatMap(([action, , words]) => {
     const count = others.filter((one) => one.action === action).length;
     return count === 0 ? [] : [`${number(count)} ${words}`];
   });
+  const parts = [...changes, ...drifted];
   return parts.length === 0
     ? undefined
     : `Objects of other providers, not judged here: ${parts.join(", ")}.`;
 }
+
+/** What became of an object that drifted. */
+export const driftWord = (what: "changed" | "gone"): string =>
+  what === "gone" ? "is gone" : "drifted";
 
 /** What a person must know before anything else. */
 export function warningsOf(plan: PlanSummary): string[] {

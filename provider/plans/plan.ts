@@ -81,6 +81,12 @@ export interface OtherChange {
   readonly action: "create" | "update" | "replace" | "delete" | "forget" | "import";
 }
 
+/** An object of another provider that is not as the state has it. */
+export interface OtherDrift {
+  readonly address: string;
+  readonly what: Drift["what"];
+}
+
 /** A plan, read. */
 export interface Plan {
   readonly engine: "terraform" | "pulumi";
@@ -95,6 +101,8 @@ export interface Plan {
   readonly unnamedDrift: number;
   /** Changes of other providers' objects, which are named and not judged. */
   readonly others: readonly OtherChange[];
+  /** The same of what drifted. */
+  readonly otherDrift: readonly OtherDrift[];
   /** Resources of the contract whose lists the program looks up. */
   readonly lookups: readonly string[];
 }

@@ -4,7 +4,14 @@ import { camel, isRecord, type Contract, type Values } from "../contract";
 import { kinds, type Kind } from "../resources";
 import { changesAt, differing, withoutSecrets } from "./fields";
 import { plannedObject, type Step } from "./object";
-import { HIDDEN, UNKNOWN_VALUE, type Drift, type OtherChange, type Plan } from "./plan";
+import {
+  HIDDEN,
+  UNKNOWN_VALUE,
+  type Drift,
+  type OtherChange,
+  type OtherDrift,
+  type Plan,
+} from "./plan";
 
 const members = z
   .record(z.string(), z.unknown())
@@ -52,15 +59,18 @@ export function fromPulumi(contract: Contract, preview: z.output<typeof pulumiSc
   const onlyReads = isRefresh(preview.steps);
   const others: OtherChange[] = [];
   const drift: Drift[] = [];
+  const otherDrift: OtherDrift[] = [];
   const objects = [...byUrn(preview.steps)].flatMap(([urn, steps]) => {
     const kind = kindOf(urn);
     const planned = onlyReads ? [] : steps.filter(({ op }) => op !== "refresh");
+    const found = onlyReads ? foundBy(steps) : foundBetween(steps);
     if (kind !== undefined) {
-      drift.push(...(onlyReads ? foundBy(kind, steps) : foundBetween(kind, steps)));
+      drift.push(...found.flatMap((one) => driftOf(kind, one)));
       const isThere = planned.length > 0 || !onlyReads;
       return isThere ? [plannedObject(contract, stepOf(kind, urn, planned, steps))] : [];
     }
     if (isOfEngine(urn)) return [];
+    otherDrift.push(...found.flatMap(otherDriftOf));
     const does = doesOf(planned);
     if (does !== "none") others.push({ address: withType(urn), action: does });
     return [];
@@ -73,6 +83,7 @@ export function fromPulumi(contract: Contract, preview: z.output<typeof pulumiSc
     drift,
     unnamedDrift: onlyReads ? unnamed(preview) : 0,
     others,
+    otherDrift,
     lookups: [],
   };
 }
@@ -219,47 +230,54 @@ function markedValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, markedValue(inner)]));
 }
 
-/** What a refresh that does nothing else found. */
-const foundBy = (kind: Kind, steps: readonly PreviewStep[]): Drift[] =>
-  steps.flatMap(({ op, urn, oldState, newState }) => {
-    if (op === "delete") return [gone(kind, urn, oldState ?? undefined)];
-    return op === "update" ? changed(kind, urn, [oldState, newState]) : [];
-  });
+/** What a refresh found of an object. */
+interface Found {
+  readonly urn: string;
+  readonly what: Drift["what"];
+  /** As the state had it, and as it is. */
+  readonly before: State | undefined;
+  readonly after: State | undefined;
+}
 
-/** What the refresh of a preview found: the state before it, and what the plan begins with. */
-function foundBetween(kind: Kind, steps: readonly PreviewStep[]): Drift[] {
+/** Of a refresh that does nothing else. */
+const foundBy = (steps: readonly PreviewStep[]): Found[] =>
+  steps
+    .filter(({ op }) => op === "delete" || op === "update")
+    .map(({ op, urn, oldState, newState }) => ({
+      urn,
+      what: op === "delete" ? "gone" : "changed",
+      before: oldState ?? undefined,
+      after: newState ?? undefined,
+    }));
+
+/** Of the refresh of a preview: the state before it, and what the plan begins with. */
+function foundBetween(steps: readonly PreviewStep[]): Found[] {
   const seen = steps.find(({ op }) => op === "refresh");
   const planned = steps.find(({ op }) => op !== "refresh");
   // A preview without --show-sames has no other step for an object that stays as it is.
   if (seen === undefined || planned === undefined) return [];
-  const before = seen.oldState ?? undefined;
-  if (planned.op === "create") return [gone(kind, seen.urn, before)];
-  return changed(kind, seen.urn, [before, planned.oldState]);
+  const what = planned.op === "create" ? "gone" : "changed";
+  const [before, after] = [seen.oldState ?? undefined, planned.oldState ?? undefined];
+  return [{ urn: seen.urn, what, before, after }];
 }
 
-const gone = (kind: Kind, urn: string, old: State | undefined): Drift => ({
-  address: nameOf(urn),
-  kind: kind.name,
-  id: old?.id,
-  what: "gone",
-  changes: [],
-});
-
-function changed(
-  kind: Kind,
-  urn: string,
-  [old, next]: readonly [State | null | undefined, State | null | undefined],
-): Drift[] {
+function driftOf(kind: Kind, { urn, what, before, after }: Found): Drift[] {
+  const of = { address: nameOf(urn), kind: kind.name, id: before?.id, what };
+  if (what === "gone") return [{ ...of, changes: [] }];
   const sides = {
-    before: old ? found(kind, old) : undefined,
-    after: next ? found(kind, next) : undefined,
+    before: before && shownOf(kind, before),
+    after: after && shownOf(kind, after),
   };
   const paths = differing(sides);
-  if (paths.length === 0) return [];
-  const changes = changesAt(paths, sides);
-  return [{ address: nameOf(urn), kind: kind.name, id: old?.id, what: "changed", changes }];
+  return paths.length === 0 ? [] : [{ ...of, changes: changesAt(paths, sides) }];
+}
+
+function otherDriftOf({ urn, what, before, after }: Found): OtherDrift[] {
+  const isDrift =
+    what === "gone" || differing({ before: before?.outputs, after: after?.outputs }).length > 0;
+  return isDrift ? [{ address: withType(urn), what }] : [];
 }
 
 /** What the service has, which are the outputs. */
-const found = (kind: Kind, state: State): Values =>
+const shownOf = (kind: Kind, state: State): Values =>
   withoutSecrets(kind, inContract(kind, state.outputs));

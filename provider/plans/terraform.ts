@@ -4,7 +4,14 @@ import { isRecord, resources, type Contract, type Values } from "../contract";
 import { kinds, type Kind } from "../resources";
 import { changesAt, differing, withoutSecrets } from "./fields";
 import { marked, plannedObject, type Step } from "./object";
-import { HIDDEN, UNKNOWN_VALUE, type Drift, type OtherChange, type Plan } from "./plan";
+import {
+  HIDDEN,
+  UNKNOWN_VALUE,
+  type Drift,
+  type OtherChange,
+  type OtherDrift,
+  type Plan,
+} from "./plan";
 
 const changeSchema = z.object({
   actions: z.array(z.string()),
@@ -62,6 +69,7 @@ export function fromTerraform(contract: Contract, plan: z.output<typeof terrafor
     drift: plan.resource_drift.flatMap(driftOf),
     unnamedDrift: 0,
     others,
+    otherDrift: plan.resource_drift.flatMap(otherDriftOf),
     lookups: lookupsOf(plan),
   };
 }
@@ -126,10 +134,9 @@ const valuesOf = (value: unknown): Values | undefined => (isRecord(value) ? valu
 /** What differs in the service. Engines list an object, too, whose numbers only look different. */
 function driftOf(resource: ResourceChange): Drift[] {
   const kind = kindOf(resource);
-  if (kind === undefined) return [];
+  const what = driftedTo(resource);
+  if (kind === undefined || what === undefined) return [];
   const { changed, before, after } = sidesOf(resource.change);
-  const isGone = doesOf(resource.change) === "delete";
-  if (!isGone && changed.length === 0) return [];
   const sides = {
     before: before && withoutSecrets(kind, before),
     after: after && withoutSecrets(kind, after),
@@ -140,10 +147,21 @@ function driftOf(resource: ResourceChange): Drift[] {
       address: resource.address,
       kind: kind.name,
       id: typeof id === "string" ? id : undefined,
-      what: isGone ? "gone" : "changed",
-      changes: isGone ? [] : changesAt(changed, sides),
+      what,
+      changes: what === "gone" ? [] : changesAt(changed, sides),
     },
   ];
+}
+
+function otherDriftOf(resource: ResourceChange): OtherDrift[] {
+  if (resource.mode === "data" || kindOf(resource) !== undefined) return [];
+  const what = driftedTo(resource);
+  return what === undefined ? [] : [{ address: addressOf(resource), what }];
+}
+
+function driftedTo({ change }: ResourceChange): Drift["what"] | undefined {
+  if (doesOf(change) === "delete") return "gone";
+  return sidesOf(change).changed.length > 0 ? "changed" : undefined;
 }
 
 /** Resources of the contract that data sources list: those to be read, and those that were. */

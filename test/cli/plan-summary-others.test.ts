@@ -50,3 +50,47 @@ test("in Markdown, 5,000 changes of other providers are 60,000 characters at mos
   const leftOut = Number(/… and ([\d,]+) more/.exec(markdown)?.[1]?.replaceAll(",", "") ?? 0);
   expect(lines + leftOut).toBe(5_000);
 });
+
+test("drift of another provider's object is named, and is no drift of erphost's", async () => {
+  const tags = (...all: readonly unknown[]) => ({
+    before: { id: "a", tags: all[0] },
+    after: { id: "a", tags: all[1] },
+  });
+  const plan = {
+    resource_drift: [
+      database("orders", ["delete"]),
+      database("tagged", ["update"], tags({ a: "1" }, { a: "2" })),
+      // An engine lists objects, too, that are as they were.
+      database("same", ["update"], tags({ a: "1" }, { a: "1" })),
+    ],
+  };
+  expect(JSON.parse(await summarised("json", plan))).toMatchObject({ drift: false });
+  const markdown = await summarised("markdown", plan);
+  expect(markdown).toContain("Objects of other providers, not judged here: 2 drifted.");
+  expect(markdown).toContain(
+    "- `aws_db_instance.orders`: is gone\n- `aws_db_instance.tagged`: drifted",
+  );
+  expect(markdown).not.toContain("aws_db_instance.same");
+});
+
+test("of Pulumi as well, what drifted of another provider is named", async () => {
+  const step = (name: string, op: string, before: object | null, after: object | null) => ({
+    op,
+    urn: `urn:pulumi:prod::shop::aws:s3/bucket:Bucket::${name}`,
+    oldState: before && { id: name, outputs: before },
+    newState: after && { id: name, outputs: after },
+  });
+  const steps = [
+    step("logs", "refresh", { acl: "private" }, { acl: "public-read" }),
+    step("logs", "same", { acl: "public-read" }, { acl: "public-read" }),
+    step("same", "refresh", { acl: "private" }, { acl: "private" }),
+    step("same", "same", { acl: "private" }, { acl: "private" }),
+  ];
+  const { out } = await erphost(["plan-summary", "a", "--format", "json"], {
+    readFile: () => JSON.stringify({ steps }),
+  });
+  expect(JSON.parse(out.join("\n"))).toMatchObject({
+    drift: false,
+    plans: [{ otherDrift: [{ address: "logs (aws:s3/bucket:Bucket)", what: "changed" }] }],
+  });
+});

@@ -29,6 +29,7 @@ const planOf = (object: Partial<PlannedObject> & Pick<PlannedObject, "kind" | "a
   drift: [],
   unnamedDrift: 0,
   others: [],
+  otherDrift: [],
   lookups: [],
 });
 

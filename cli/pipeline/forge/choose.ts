@@ -9,8 +9,9 @@ import { gitlabForge } from "./gitlab";
 
 export type ForgeName = "github" | "gitlab";
 
-/** Variables of ours that no engine gets. */
+/** Variables that no engine gets: ours, and GitHub's own in its absence. */
 export const TOKEN_VARIABLE = "ERPHOST_FORGE_TOKEN";
+export const FALLBACK_VARIABLE = "GITHUB_TOKEN";
 
 /** @throws InvalidInput where this is not a run of a forge, or has no token */
 export function forgeOf(named: ForgeName | undefined, world: World): Forge {
@@ -34,12 +35,14 @@ function githubOf(world: World): Forge {
     api,
     graphql: world.env["GITHUB_GRAPHQL_URL"] ?? `${api}/graphql`,
     server: world.env["GITHUB_SERVER_URL"] ?? "https://github.com",
-    token: world.env[TOKEN_VARIABLE] ?? needed("GITHUB_TOKEN", world),
+    token: world.env[TOKEN_VARIABLE] ?? world.env[FALLBACK_VARIABLE] ?? "",
     branch: world.env["GITHUB_REF_NAME"] ?? "",
     run: world.env["GITHUB_RUN_ID"] ?? "",
     attempt: world.env["GITHUB_RUN_ATTEMPT"] ?? "1",
     pull: pullOf(world),
   };
+  // A workflow passes a secret that nobody has set as an empty one.
+  if (of.token === "") throw refusal(TOKEN_VARIABLE, "must be set");
   return new GitHub(of, world);
 }
 

@@ -23,6 +23,9 @@ export type ApplyState = "succeeded" | "failed" | "running" | "cut-off";
 
 /** The last apply of a stack. */
 export interface Apply {
+  readonly id: string;
+  /** What it applied. */
+  readonly commit: string;
   readonly state: ApplyState;
   /** Address of its run, where the forge knows it. */
   readonly url: string | undefined;
@@ -43,6 +46,8 @@ export interface Forge {
   mergedPull(commit: string): Promise<MergedPull | undefined>;
   /** The newest artifact of this name that a run for `pull.head` made; never one of a fork. */
   savedPlan(pull: MergedPull, name: string): Promise<Uint8Array | undefined>;
+  /** Whether a commit is in the history of another one, and is not that one. */
+  isBefore(commit: string, other: string): Promise<boolean>;
   lastApply(environment: string): Promise<Apply | undefined>;
   /** Records that an apply begins. @returns what `endApply` takes */
   beginApply(environment: string, commit: string): Promise<string>;

@@ -1,7 +1,9 @@
 /** GitHub, and GitHub Enterprise Server. */
-import * as z from "zod";
+import type * as z from "zod";
+import { isRecord } from "../../../provider/contract";
 import type { World } from "../../world";
 import { ForgeError, textOf, type Apply, type Forge, type MergedPull, type Post } from "./forge";
+import * as answers from "./github-answers";
 import { callBytes, callJson, retryingWrites, type Caller, type Request } from "./http";
 import { sealed } from "./sealed-box";
 import { firstFile } from "./zip";
@@ -14,53 +16,8 @@ const PAGES_MAX = 50;
 const RUNS_MAX = 100;
 /** Applies that are looked at for one that was cut off. */
 const APPLIES_MAX = 30;
-
-const written = z.object({ number: z.number(), body: z.string(), viewerDidAuthor: z.boolean() });
-const page = z.object({
-  nodes: z.array(written),
-  pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
-});
-const comments = z.object({
-  repository: z.object({ pullRequest: z.object({ found: page }).nullable() }).nullable(),
-});
-const issues = z.object({ repository: z.object({ found: page }).nullable() });
-const pulls = z.array(
-  z.object({
-    number: z.number(),
-    merged_at: z.string().nullable(),
-    merge_commit_sha: z.string().nullable(),
-    head: z.object({ sha: z.string() }),
-    base: z.object({ ref: z.string() }),
-  }),
-);
-const runs = z.object({
-  workflow_runs: z.array(
-    z.object({
-      id: z.number(),
-      repository: z.object({ id: z.number() }),
-      head_repository: z.object({ id: z.number() }).nullable(),
-    }),
-  ),
-});
-const artifacts = z.object({
-  artifacts: z.array(z.object({ id: z.number(), expired: z.boolean(), created_at: z.string() })),
-});
-const made = z.object({ id: z.number() });
-const deployments = z.array(made.extend({ payload: z.unknown() }));
-const payload = z.object({ run: z.string(), attempt: z.string() });
-const statuses = z.array(z.object({ state: z.string(), log_url: z.string().nullish() }));
-const run = z.object({ status: z.string().nullable() });
-const publicKey = z.object({ key_id: z.string(), key: z.string() });
-const answers = z.object({ data: z.unknown(), errors: z.array(z.unknown()).optional() });
-
-const FOUND = `nodes { number: databaseId body viewerDidAuthor } pageInfo { hasNextPage endCursor }`;
-const COMMENTS = `query($owner: String!, $name: String!, $number: Int!, $after: String) {
-  repository(owner: $owner, name: $name) { pullRequest(number: $number) {
-    found: comments(first: 100, after: $after) { ${FOUND} } } } }`;
-const ISSUES = `query($owner: String!, $name: String!, $labels: [String!], $after: String) {
-  repository(owner: $owner, name: $name) {
-    found: issues(first: 100, after: $after, states: OPEN, labels: $labels) {
-      nodes { number body viewerDidAuthor } pageInfo { hasNextPage endCursor } } } }`;
+/** GitHub's answer about an artifact that it no longer keeps. */
+const EXPIRED = 410;
 
 /** What a run on GitHub knows of itself. */
 export interface GitHubRun {
@@ -140,7 +97,7 @@ export class GitHub implements Forge {
 
   async mergedPull(commit: string): Promise<MergedPull | undefined> {
     const path = `/commits/${commit}/pulls?per_page=100`;
-    const merged = (await this.read(path, pulls)).find(
+    const merged = (await this.read(path, answers.pulls)).find(
       ({ merged_at: at, merge_commit_sha: sha, base }) =>
         at !== null && sha === commit && base.ref === this.of.branch,
     );
@@ -149,29 +106,39 @@ export class GitHub implements Forge {
 
   async savedPlan({ head }: MergedPull, name: string): Promise<Uint8Array | undefined> {
     const query = `head_sha=${head}&event=pull_request&per_page=${RUNS_MAX}`;
-    const { workflow_runs: found } = await this.read(`/actions/runs?${query}`, runs);
+    const { workflow_runs: found } = await this.read(`/actions/runs?${query}`, answers.runs);
     // A run of a fork is made by whoever wrote the fork.
     const own = found.filter(({ repository, head_repository: from }) => from?.id === repository.id);
     for (const { id } of own.toSorted((one, other) => other.id - one.id)) {
       const path = `/actions/runs/${id}/artifacts?name=${encodeURIComponent(name)}`;
-      const kept = (await this.read(path, artifacts)).artifacts.filter(({ expired }) => !expired);
+      const { artifacts } = await this.read(path, answers.artifacts);
+      const kept = artifacts.filter(({ expired }) => !expired);
       const [newest] = kept.toSorted((one, other) => other.id - one.id);
       if (newest === undefined) continue;
       const archive = `${this.repository}/actions/artifacts/${newest.id}/zip`;
-      return firstFile(await callBytes(this.caller, { method: "GET", path: archive }));
+      const bytes = await unless([EXPIRED], () =>
+        callBytes(this.caller, { method: "GET", path: archive }),
+      );
+      if (bytes !== undefined) return firstFile(bytes);
     }
     return undefined;
+  }
+
+  async isBefore(commit: string, other: string): Promise<boolean> {
+    const path = `/compare/${commit}...${other}?per_page=1`;
+    const found = await unless([404], () => this.read(path, answers.comparison));
+    return found?.status === "ahead";
   }
 
   /** One without an end counts until one succeeds after it: what it left may not be taken over yet. */
   async lastApply(environment: string): Promise<Apply | undefined> {
     const query = `environment=${encodeURIComponent(environment)}&task=${TASK}&per_page=${APPLIES_MAX}`;
     let last: Apply | undefined;
-    for (const one of await this.read(`/deployments?${query}`, deployments)) {
+    for (const one of await this.read(`/deployments?${query}`, answers.deployments)) {
       const apply = await this.applyOf(one);
       last ??= apply;
       if (apply.state === "succeeded") return last;
-      if (apply.state !== "failed") return apply;
+      if (apply.state !== "failed") return { ...last, state: apply.state, url: apply.url };
     }
     return last;
   }
@@ -186,7 +153,7 @@ export class GitHub implements Forge {
       description: "erphost pipeline apply",
       payload: { run: this.of.run, attempt: this.of.attempt },
     };
-    const { id } = made.parse(await this.call({ method: "POST", path: "/deployments", body }));
+    const { id } = await this.ask({ method: "POST", path: "/deployments", body }, answers.made);
     await this.setStatus(String(id), "in_progress");
     return String(id);
   }
@@ -200,19 +167,20 @@ export class GitHub implements Forge {
       environment === undefined
         ? "/actions/secrets"
         : `/environments/${encodeURIComponent(environment)}/secrets`;
-    const { key, key_id } = await this.read(`${place}/public-key`, publicKey);
+    const { key, key_id } = await this.read(`${place}/public-key`, answers.publicKey);
     const body = { encrypted_value: sealed(value, key), key_id };
     await this.call({ method: "PUT", path: `${place}/${encodeURIComponent(name)}`, body });
   }
 
-  private async applyOf({ id, payload: of }: z.output<typeof deployments>[number]): Promise<Apply> {
-    const found = await this.read(`/deployments/${id}/statuses?per_page=100`, statuses);
+  private async applyOf({ id, sha, payload }: answers.Deployment): Promise<Apply> {
+    const found = await this.read(`/deployments/${id}/statuses?per_page=100`, answers.statuses);
     const url = found.find(({ log_url: log }) => log)?.log_url ?? undefined;
+    const of = { id: String(id), commit: sha, url };
     // Not the newest alone: GitHub adds `inactive` to deployments of an environment by itself.
     const has = (...states: readonly string[]) => found.some(({ state }) => states.includes(state));
-    if (has("success")) return { state: "succeeded", url };
-    if (has("failure", "error")) return { state: "failed", url };
-    return { state: (await this.isRunning(of)) ? "running" : "cut-off", url };
+    if (has("success")) return { state: "succeeded", ...of };
+    if (has("failure", "error")) return { state: "failed", ...of };
+    return { state: (await this.isRunning(payload)) ? "running" : "cut-off", ...of };
   }
 
   private async setStatus(id: string, state: string): Promise<void> {
@@ -229,21 +197,17 @@ export class GitHub implements Forge {
 
   /** Whether the run that began an apply still runs. An earlier step of this very run does not. */
   private async isRunning(value: unknown): Promise<boolean> {
-    const { data } = payload.safeParse(typeof value === "string" ? JSON.parse(value) : value);
+    const { data } = answers.payload.safeParse(value);
     if (!data || (data.run === this.of.run && data.attempt === this.of.attempt)) return false;
     const path = `/actions/runs/${encodeURIComponent(data.run)}/attempts/${encodeURIComponent(data.attempt)}`;
-    try {
-      return (await this.read(path, run)).status !== "completed";
-    } catch (error) {
-      if (error instanceof ForgeError && error.status === 404) return false;
-      throw error;
-    }
+    const found = await unless([404], () => this.read(path, answers.run));
+    return found !== undefined && found.status !== "completed";
   }
 
-  private async find(mark: string, pageAt: (after: string | null) => Promise<Page>) {
+  private async find(mark: string, pageAt: (after: string | null) => Promise<answers.Page>) {
     let after: string | null = null;
     for (let pages = 0; pages < PAGES_MAX; pages += 1) {
-      const { nodes, pageInfo }: Page = await pageAt(after);
+      const { nodes, pageInfo }: answers.Page = await pageAt(after);
       // Whoever sees the mark can write it as well.
       const ours = nodes.find(
         ({ body, viewerDidAuthor }) => viewerDidAuthor && body.startsWith(`${mark}\n`),
@@ -254,25 +218,30 @@ export class GitHub implements Forge {
     return undefined;
   }
 
-  private async commentsOf(number: number, after: string | null): Promise<Page> {
-    const data = await this.query(COMMENTS, { number, after });
-    return comments.parse(data).repository?.pullRequest?.found ?? NOTHING;
+  private async commentsOf(number: number, after: string | null): Promise<answers.Page> {
+    const found = await this.query(answers.COMMENTS, { number, after }, answers.comments);
+    return found.repository?.pullRequest?.found ?? NOTHING;
   }
 
-  private async issuesOf(after: string | null): Promise<Page> {
-    const data = await this.query(ISSUES, { labels: [LABEL], after });
-    return issues.parse(data).repository?.found ?? NOTHING;
+  private async issuesOf(after: string | null): Promise<answers.Page> {
+    const found = await this.query(answers.ISSUES, { labels: [LABEL], after }, answers.issues);
+    return found.repository?.found ?? NOTHING;
   }
 
   /** GraphQL alone says which comments are this token's own, whatever kind of token it is. */
-  private async query(query: string, variables: Readonly<Record<string, unknown>>) {
+  private async query<T>(
+    query: string,
+    variables: Readonly<Record<string, unknown>>,
+    schema: z.ZodType<T>,
+  ): Promise<T> {
     const [owner, name] = this.of.repository.split("/");
     const { origin, pathname } = new URL(this.of.graphql);
     const body = { query, variables: { owner, name, ...variables } };
     const caller = { ...this.caller, api: origin };
     const request = { method: "POST", path: pathname, body, isRepeatable: true } as const;
-    const { data, errors = [] } = answers.parse(await callJson(caller, request));
-    if (errors.length === 0) return data;
+    const answer = await callJson(caller, request);
+    const { data, errors }: Readonly<Record<string, unknown>> = isRecord(answer) ? answer : {};
+    if (errors === undefined) return answers.parsed(schema, data, request);
     throw new ForgeError("GitHub refused to list comments or issues to this token.", undefined);
   }
 
@@ -280,13 +249,23 @@ export class GitHub implements Forge {
     return callJson(this.caller, { ...request, path: `${this.repository}${request.path}` });
   }
 
-  private async read<T>(path: string, schema: z.ZodType<T>): Promise<T> {
-    const { data } = schema.safeParse(await this.call({ method: "GET", path }));
-    if (data !== undefined) return data;
-    const [place] = path.split("?");
-    throw new ForgeError(`GitHub: GET ${place} answered something else.`, undefined);
+  private read<T>(path: string, schema: z.ZodType<T>): Promise<T> {
+    return this.ask({ method: "GET", path }, schema);
+  }
+
+  private async ask<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
+    return answers.parsed(schema, await this.call(request), request);
   }
 }
 
-type Page = z.output<typeof page>;
-const NOTHING: Page = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
+/** What a call answers; undefined where it is refused with one of these. */
+async function unless<T>(statuses: readonly number[], work: () => Promise<T>) {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ForgeError && statuses.includes(error.status ?? 0)) return undefined;
+    throw error;
+  }
+}
+
+const NOTHING: answers.Page = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };

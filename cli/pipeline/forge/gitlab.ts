@@ -33,9 +33,11 @@ const job = z.object({
   artifacts_file: z.unknown().optional(),
 });
 const commit = z.object({ parent_ids: z.array(z.string()) });
+const base = z.object({ id: z.string() });
 /** Those that GitLab makes for jobs by itself have a `deployable`. */
 const deployment = z.object({
   id: z.number(),
+  sha: z.string(),
   status: z.string(),
   deployable: z.unknown().optional(),
 });
@@ -50,6 +52,7 @@ export function gitlabForge(job: GitLabJob, world: Caller["world"]): Forge {
     comment: (pull, post) => retryingWrites(world, () => comment(api, pull, post)),
     mergedPull: (sha) => mergedPull(api, sha),
     savedPlan: (pull, name) => savedPlan(api, pull, name),
+    isBefore: (sha, other) => isBefore(api, sha, other),
     lastApply: (environment) => lastApply(api, environment),
     beginApply: (environment, sha) => beginApply(api, environment, sha),
     async endApply(id, outcome) {
@@ -132,6 +135,20 @@ async function fileOf(api: Api, id: number, name: string): Promise<Uint8Array | 
   return undefined;
 }
 
+/** Where two commits meet is the one of them that is in the other's history. */
+async function isBefore(api: Api, sha: string, other: string): Promise<boolean> {
+  if (sha === other) return false;
+  const query = [sha, other].map((each) => `refs[]=${encodeURIComponent(each)}`).join("&");
+  const path = `/repository/merge_base?${query}`;
+  try {
+    return parsed(base, await api.call({ method: "GET", path }), path).id === sha;
+  } catch (error) {
+    // One of them is in the repository no more, or they never meet.
+    if (error instanceof ForgeError && [400, 404].includes(error.status ?? 0)) return false;
+    throw error;
+  }
+}
+
 /**
  * An apply without an end counts until one succeeds after it: what it left behind may not have been
  * taken over by one that failed.
@@ -139,18 +156,18 @@ async function fileOf(api: Api, id: number, name: string): Promise<Uint8Array | 
 async function lastApply(api: Api, environment: string): Promise<Apply | undefined> {
   const query = new URLSearchParams({ environment, order_by: "id", sort: "desc" });
   const asJob = api.asJob.bind(api);
-  let last: string | undefined;
+  let last: z.output<typeof deployment> | undefined;
   let isUnended = false;
   for await (const one of api.pages(`/deployments?${query.toString()}`, deployment, asJob)) {
     if (one.deployable !== undefined && one.deployable !== null) continue;
-    last ??= one.status;
+    last ??= one;
     if (one.status === "success") break;
     isUnended ||= one.status === "running" || one.status === "created";
   }
   if (last === undefined) return undefined;
-  const url = undefined;
-  if (isUnended) return { state: (await isRunningElsewhere(api)) ? "running" : "cut-off", url };
-  return { state: last === "success" ? "succeeded" : "failed", url };
+  const of = { id: String(last.id), commit: last.sha, url: undefined };
+  if (isUnended) return { ...of, state: (await isRunningElsewhere(api)) ? "running" : "cut-off" };
+  return { ...of, state: last.status === "success" ? "succeeded" : "failed" };
 }
 
 /** A deployment says nothing of its job, but applies of a stack have one name. */

@@ -28,6 +28,8 @@ export interface Started {
 
 /** Half an hour less than the longest job of GitHub: an engine that is interrupted still has to end. */
 const RUN_MS_MAX = 5.5 * 3_600_000;
+/** As a shell says of a program that was interrupted. */
+const CANCELLED = 130;
 const STDOUT_CHARS_MAX = 256 * 1024 ** 2;
 const COMPLAINT_CHARS = 4_000;
 
@@ -35,6 +37,11 @@ const COMPLAINT_CHARS = 4_000;
 export const start = ({ world, env, cwd }: Surroundings, started: Started): Promise<Ended> =>
   new Promise((resolve) => {
     const { program, words, isQuiet = false, isLine = false } = started;
+    if (world.stopped.aborted) {
+      world.report(`${program} was not started, because the job was cancelled.`);
+      resolve({ code: CANCELLED, stdout: "", complaint: "" });
+      return;
+    }
     const child = spawn(program, words, {
       cwd,
       env,
@@ -45,7 +52,6 @@ export const start = ({ world, env, cwd }: Surroundings, started: Started): Prom
     });
     const interrupt = (): void => void child.kill("SIGINT");
     const cancel = world.after(RUN_MS_MAX, interrupt);
-    if (world.stopped.aborted) interrupt();
     world.stopped.addEventListener("abort", interrupt, { once: true });
     let stdout = "";
     let complaint = "";

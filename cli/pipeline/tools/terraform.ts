@@ -18,8 +18,9 @@ export interface TerraformOptions {
 /** Somebody may work on the state by hand. */
 const LOCKED = "-lock-timeout=10m";
 
-const outputs = z.object({
+const ofState = z.object({
   output_changes: z.record(z.string(), z.object({ actions: z.array(z.string()) })).default({}),
+  resource_changes: z.array(z.object({ previous_address: z.string().optional() })).default([]),
 });
 
 export class Terraform implements Tool {
@@ -44,9 +45,14 @@ export class Terraform implements Tool {
 
   async plan(): Promise<Planned> {
     const json = await this.planned([]);
-    const changes = Object.values(outputs.parse(JSON.parse(json)).output_changes);
-    const changesOutputs = changes.some(({ actions }) => actions.join() !== "no-op");
-    return { json, changesOutputs };
+    const { output_changes: outputs, resource_changes: resources } = ofState.parse(
+      JSON.parse(json),
+    );
+    const changesState =
+      Object.values(outputs).some(({ actions }) => actions.join() !== "no-op") ||
+      // A `moved` block that is removed before it was applied means another object.
+      resources.some(({ previous_address: previous }) => previous !== undefined);
+    return { json, changesState };
   }
 
   drift(): Promise<string> {

@@ -230,13 +230,17 @@ describe("what an apply may do", () => {
   test("an engine gets the scope and none of the forge's secrets", async () => {
     pipeline.planned(web);
     await pipeline.merged(1, "two");
-    const others = { CI_JOB_TOKEN: "job", ERPHOST_VARIABLES_TOKEN: "maintainer" };
+    const others = {
+      CI_JOB_TOKEN: "job",
+      CI_REPOSITORY_URL: "https://gitlab-ci-token:job@gitlab.example/acme/infra.git",
+      ERPHOST_VARIABLES_TOKEN: "maintainer",
+    };
     const env = { ...others, GITHUB_TOKEN: ACTIONS.token, ERPHOST_FORGE_TOKEN: undefined };
     await pipeline.run(["apply"], { env });
     const environment = pipeline.read("environment");
     expect(environment).toContain("ERPHOST_SCOPE=github.example/acme/infra/prod\n");
     expect(environment).toContain("ERPHOST_SAME_NAME=error\n");
-    expect(environment).not.toMatch(/PASSPHRASE|TOKEN|ERPHOST_RESUME/);
+    expect(environment).not.toMatch(/PASSPHRASE|TOKEN|ci-token|ERPHOST_RESUME/);
     expect(environment).toContain("GITHUB_RUN_ID=");
   });
 });

@@ -222,6 +222,17 @@ describe("applies", () => {
   });
 });
 
+describe("the order of commits", () => {
+  test("a commit in the history of another one is before it, and one that is unknown is not", async () => {
+    const { gitlab, forge } = await given();
+    gitlab.history.push(HEAD, MERGE);
+    expect(await forge.isBefore(HEAD, MERGE)).toBe(true);
+    expect(await forge.isBefore(MERGE, HEAD)).toBe(false);
+    expect(await forge.isBefore(HEAD, HEAD)).toBe(false);
+    expect(await forge.isBefore("c".repeat(40), HEAD)).toBe(false);
+  });
+});
+
 describe("issues", () => {
   test("one issue is opened, updated and closed, and the next one is new", async () => {
     const { gitlab, forge } = await given();

@@ -36,6 +36,8 @@ case "$1" in
 esac
 `;
 
+/** Waits for an apply are shorter, limits of a command are longer. */
+const LIMIT_MS = 60 * 60_000;
 const PASSPHRASE = "correct horse battery staple";
 export const SECRET = "hunter2-in-a-plan";
 
@@ -136,6 +138,7 @@ export class Pipeline {
       stack = "prod",
       dir = ".",
       stopped = new AbortController().signal,
+      after,
     }: RunOptions = {},
   ): Promise<CommandResult> {
     const head = this.git("rev-parse", "HEAD");
@@ -156,6 +159,12 @@ export class Pipeline {
       {
         cwd: this.repository,
         stopped,
+        ...(after && {
+          after: (ms: number, work: () => void) => {
+            if (ms < LIMIT_MS) after(work);
+            return () => undefined;
+          },
+        }),
         readFile: (path) => readFileSync(path, "utf8"),
         env: {
           ...this.github.env(run),
@@ -197,7 +206,7 @@ export class Pipeline {
   reset(): void {
     const { github } = this;
     const lists = [github.pulls, github.issues, github.runs, github.deployments, github.artifacts];
-    for (const list of [...lists, github.calls, github.posted]) list.length = 0;
+    for (const list of [...lists, github.history, github.calls, github.posted]) list.length = 0;
     github.secrets.clear();
     github.faults = [];
     for (const name of readdirSync(join(this.folder, "bin"))) {
@@ -218,4 +227,6 @@ export interface RunOptions {
   readonly stack?: string;
   readonly dir?: string;
   readonly stopped?: AbortSignal;
+  /** What becomes of each wait, but for the limit of a command; by default they take their time. */
+  readonly after?: (work: () => void) => void;
 }

@@ -30,6 +30,8 @@ export class GitLabStandIn {
   readonly jobs: Job[] = [];
   readonly variables: Variable[] = [];
   readonly parents = new Map<string, readonly string[]>();
+  /** Commits of the main branch that have a merge base, from the oldest to the newest. */
+  readonly history: string[] = [];
   /** Every call, with what it carried. */
   readonly calls: { readonly call: string; readonly body: string; status: number }[] = [];
   readonly faults: Fault[] = [];
@@ -139,6 +141,13 @@ export class GitLabStandIn {
             .reverse(),
         ),
       ),
+    );
+    app.get(`${base}/repository/merge_base`, (c) =>
+      this.as(c, "reporter", () => {
+        const places = (c.req.queries("refs[]") ?? []).map((sha) => this.history.indexOf(sha));
+        const oldest = Math.min(...places);
+        return this.one(c, oldest < 0 ? undefined : { id: this.history[oldest] });
+      }),
     );
     app.get(`${base}/repository/commits/:sha`, (c) =>
       this.as(c, "reporter", () => {

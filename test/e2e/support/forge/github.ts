@@ -44,12 +44,16 @@ export class GitHubStandIn {
   readonly runs: Run[] = [];
   readonly deployments: Deployment[] = [];
   readonly artifacts: { id: number; run: number; name: string; bytes: Uint8Array }[] = [];
+  /** Commits of the main branch that comparisons know, from the oldest to the newest. */
+  readonly history: string[] = [];
   /** By `environment/NAME`, or `NAME`. */
   readonly secrets = new Map<string, string>();
   /** Every body that was sent, and every call in a line. */
   readonly posted: string[] = [];
   readonly calls: string[] = [];
   faults: Fault[] = [];
+  /** Called with each call before it is answered. */
+  onCall: (line: string) => void = () => undefined;
   /** Fulfilled with the first `repository_dispatch`. */
   readonly dispatched: Promise<Body>;
   private readonly dispatch: (body: Body) => void;
@@ -134,6 +138,7 @@ export class GitHubStandIn {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://stand.in");
     const line = `${request.method} ${pathname}`;
     this.calls.push(line);
+    this.onCall(line);
     this.posted.push(sent);
     const fault = this.faults.find(({ match, times }) => times > 0 && match.test(line));
     if (fault) fault.times -= 1;
@@ -291,7 +296,16 @@ export class GitHubStandIn {
               environment === query.get("environment") && task === query.get("task"),
           )
           .toReversed()
-          .slice(0, Number(query.get("per_page"))),
+          .slice(0, Number(query.get("per_page")))
+          .map((each) => ({ ...each, sha: each.ref })),
+    ],
+    [
+      /^GET \/repos\/acme\/infra\/compare\/(\w+)\.\.\.(\w+)$/,
+      ({ groups: [base = "", head = ""] }) => {
+        const [from, to] = [this.history.indexOf(base), this.history.indexOf(head)];
+        if (from < 0 || to < 0) return base === head ? { status: "identical" } : NOTHING;
+        return { status: from < to ? "ahead" : from > to ? "behind" : "identical" };
+      },
     ],
     [
       /^(?:GET|POST) \/repos\/acme\/infra\/deployments\/(\d+)\/statuses$/,

@@ -1,0 +1,72 @@
+/** What GitHub is asked for, and the parts of its answers that are read. */
+import * as z from "zod";
+import { ForgeError } from "./forge";
+import type { Request } from "./http";
+
+const written = z.object({ number: z.number(), body: z.string(), viewerDidAuthor: z.boolean() });
+const page = z.object({
+  nodes: z.array(written),
+  pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
+});
+export const comments = z.object({
+  repository: z.object({ pullRequest: z.object({ found: page }).nullable() }).nullable(),
+});
+export const issues = z.object({ repository: z.object({ found: page }).nullable() });
+export const pulls = z.array(
+  z.object({
+    number: z.number(),
+    merged_at: z.string().nullable(),
+    merge_commit_sha: z.string().nullable(),
+    head: z.object({ sha: z.string() }),
+    base: z.object({ ref: z.string() }),
+  }),
+);
+export const runs = z.object({
+  workflow_runs: z.array(
+    z.object({
+      id: z.number(),
+      repository: z.object({ id: z.number() }),
+      head_repository: z.object({ id: z.number() }).nullable(),
+    }),
+  ),
+});
+export const artifacts = z.object({
+  artifacts: z.array(z.object({ id: z.number(), expired: z.boolean(), created_at: z.string() })),
+});
+export const made = z.object({ id: z.number() });
+export const deployments = z.array(made.extend({ sha: z.string(), payload: z.unknown() }));
+const began = z.object({ run: z.string(), attempt: z.string() });
+/** Which run began an apply: as it was sent, or as text. */
+export const payload = z.union([began, z.string().transform(parsedText).pipe(began)]);
+export const comparison = z.object({ status: z.string() });
+export const statuses = z.array(z.object({ state: z.string(), log_url: z.string().nullish() }));
+export const run = z.object({ status: z.string().nullable() });
+export const publicKey = z.object({ key_id: z.string(), key: z.string() });
+
+const FOUND = `nodes { number: databaseId body viewerDidAuthor } pageInfo { hasNextPage endCursor }`;
+export const COMMENTS = `query($owner: String!, $name: String!, $number: Int!, $after: String) {
+  repository(owner: $owner, name: $name) { pullRequest(number: $number) {
+    found: comments(first: 100, after: $after) { ${FOUND} } } } }`;
+export const ISSUES = `query($owner: String!, $name: String!, $labels: [String!], $after: String) {
+  repository(owner: $owner, name: $name) {
+    found: issues(first: 100, after: $after, states: OPEN, labels: $labels) {
+      nodes { number body viewerDidAuthor } pageInfo { hasNextPage endCursor } } } }`;
+
+export type Page = z.output<typeof page>;
+export type Deployment = z.output<typeof deployments>[number];
+
+function parsedText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws ForgeError where the answer has another form */
+export function parsed<T>(schema: z.ZodType<T>, answer: unknown, { method, path }: Request): T {
+  const { success, data } = schema.safeParse(answer);
+  if (success) return data;
+  const [place] = path.split("?");
+  throw new ForgeError(`GitHub: ${method} ${place} answered something else.`, undefined);
+}
