@@ -194,8 +194,7 @@ export const constructsMessages = {
     summary: "Move to another stack",
     text: ({ from, to }) =>
       `${from} cannot be moved to ${to}, because another stack has another state`,
-    remedy: () =>
-      "Remove the objects from its state with `terraform state rm`, and import them into the other stack.",
+    remedy: () => "Remove its objects from the one state, and import them into the other.",
     examples: [{ from: "erp/web", to: "shop/web" }],
   }),
   move_changes: define<{ from: string; field: string; old: string; next: string }>({
