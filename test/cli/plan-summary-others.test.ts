@@ -51,7 +51,7 @@ test("in Markdown, 5,000 changes of other providers are 60,000 characters at mos
   expect(lines + leftOut).toBe(5_000);
 });
 
-test("drift of another provider's object is named, and is no drift of erphost's", async () => {
+test("drift of another provider's object is named, and does not count as erphost's", async () => {
   const tags = (...all: readonly unknown[]) => ({
     before: { id: "a", tags: all[0] },
     after: { id: "a", tags: all[1] },
