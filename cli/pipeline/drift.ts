@@ -29,10 +29,6 @@ export async function drift(options: DriftOptions, world: World): Promise<void> 
     const tool = job.tool("read");
     await tool.prepare();
     const summary = await looked(job, tool);
-    if (summary === undefined) {
-      world.print(`An apply of ${stack} is still running, so drift was not looked for.`);
-      return false;
-    }
     const mark = markOf("drift", job);
     if (summary.drift) {
       const body = driftText(summary);
@@ -53,10 +49,15 @@ export async function drift(options: DriftOptions, world: World): Promise<void> 
 }
 
 /** What an apply changes while drift is looked for is none: events of the service start such runs. */
-async function looked(job: Job, tool: Tool): Promise<Summary | undefined> {
+async function looked(job: Job, tool: Tool): Promise<Summary> {
   for (let look = 1; ; look += 1) {
     const before = await settled(job);
-    if (before?.state === "running") return undefined;
+    if (before?.state === "running") {
+      // Nobody should take a job for one that found nothing.
+      throw new Error(
+        `Drift was not looked for, because an apply of ${job.stack} is still running${before.url === undefined ? "" : ` (${before.url})`}. Run the job again when the apply has ended.`,
+      );
+    }
     const summary = summaryIn(await tool.drift(), job.stack);
     if (!summary.drift || look >= LOOKS_MAX) return summary;
     const after = await job.forge.lastApply(job.stack);

@@ -107,7 +107,8 @@ function given({ env }: World): Readonly<Record<string, string | undefined>> {
 }
 
 async function checkoutOf(surroundings: Surroundings): Promise<Pick<Job, "source" | "dir">> {
-  const words = ["rev-parse", "HEAD", "--show-prefix"];
+  // An image may run as another user than the one who cloned; this command runs nothing of the checkout.
+  const words = ["-c", "safe.directory=*", "rev-parse", "HEAD", "--show-prefix"];
   const { code, stdout } = await start(surroundings, { program: "git", words, isQuiet: true });
   const [source, dir = ""] = stdout.split(/\r?\n/);
   if (code !== 0 || !source) throw new ToolError("git", words.join(" "), code);

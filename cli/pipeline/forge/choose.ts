@@ -39,6 +39,7 @@ function githubOf(world: World): Forge {
     branch: world.env["GITHUB_REF_NAME"] ?? "",
     run: world.env["GITHUB_RUN_ID"] ?? "",
     attempt: world.env["GITHUB_RUN_ATTEMPT"] ?? "1",
+    runner: world.env["RUNNER_NAME"] ?? "",
     pull: pullOf(world),
   };
   // A workflow passes a secret that nobody has set as an empty one.

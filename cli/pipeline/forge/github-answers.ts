@@ -34,13 +34,20 @@ export const artifacts = z.object({
   artifacts: z.array(z.object({ id: z.number(), expired: z.boolean(), created_at: z.string() })),
 });
 export const made = z.object({ id: z.number() });
-export const deployments = z.array(made.extend({ sha: z.string(), payload: z.unknown() }));
-const began = z.object({ run: z.string(), attempt: z.string() });
-/** Which run began an apply: as it was sent, or as text. */
+export const deployments = z.array(
+  made.extend({ sha: z.string(), payload: z.unknown(), created_at: z.string() }),
+);
+const began = z.object({ run: z.string(), attempt: z.string(), runner: z.string() });
+/** Which job began an apply: as it was sent, or as text. */
 export const payload = z.union([began, z.string().transform(parsedText).pipe(began)]);
 export const comparison = z.object({ status: z.string() });
 export const statuses = z.array(z.object({ state: z.string(), log_url: z.string().nullish() }));
-export const run = z.object({ status: z.string().nullable() });
+const job = z.object({
+  status: z.string(),
+  runner_name: z.string().nullish(),
+  started_at: z.string().nullish(),
+});
+export const jobs = z.object({ jobs: z.array(job) });
 export const publicKey = z.object({ key_id: z.string(), key: z.string() });
 
 const FOUND = `nodes { number: databaseId body viewerDidAuthor } pageInfo { hasNextPage endCursor }`;
@@ -54,6 +61,7 @@ export const ISSUES = `query($owner: String!, $name: String!, $labels: [String!]
 
 export type Page = z.output<typeof page>;
 export type Deployment = z.output<typeof deployments>[number];
+export type Job = z.output<typeof job>;
 
 function parsedText(text: string): unknown {
   try {

@@ -14,6 +14,7 @@ const TASK = "erphost";
 const LABEL = "erphost";
 const PAGES_MAX = 50;
 const RUNS_MAX = 100;
+const JOBS_PER_PAGE = 100;
 /** Applies that are looked at for one that was cut off. */
 const APPLIES_MAX = 30;
 /** GitHub's answer about an artifact that it no longer keeps. */
@@ -32,6 +33,8 @@ export interface GitHubRun {
   readonly branch: string;
   readonly run: string;
   readonly attempt: string;
+  /** The name of the machine, which runs one job at a time. */
+  readonly runner: string;
   readonly pull: { readonly number: number; readonly head: string | undefined } | undefined;
 }
 
@@ -151,7 +154,7 @@ export class GitHub implements Forge {
       auto_merge: false,
       required_contexts: [],
       description: "erphost pipeline apply",
-      payload: { run: this.of.run, attempt: this.of.attempt },
+      payload: { run: this.of.run, attempt: this.of.attempt, runner: this.of.runner },
     };
     const { id } = await this.ask({ method: "POST", path: "/deployments", body }, answers.made);
     await this.setStatus(String(id), "in_progress");
@@ -172,7 +175,8 @@ export class GitHub implements Forge {
     await this.call({ method: "PUT", path: `${place}/${encodeURIComponent(name)}`, body });
   }
 
-  private async applyOf({ id, sha, payload }: answers.Deployment): Promise<Apply> {
+  private async applyOf(deployment: answers.Deployment): Promise<Apply> {
+    const { id, sha } = deployment;
     const found = await this.read(`/deployments/${id}/statuses?per_page=100`, answers.statuses);
     const url = found.find(({ log_url: log }) => log)?.log_url ?? undefined;
     const of = { id: String(id), commit: sha, url };
@@ -180,7 +184,7 @@ export class GitHub implements Forge {
     const has = (...states: readonly string[]) => found.some(({ state }) => states.includes(state));
     if (has("success")) return { state: "succeeded", ...of };
     if (has("failure", "error")) return { state: "failed", ...of };
-    return { state: (await this.isRunning(payload)) ? "running" : "cut-off", ...of };
+    return { state: (await this.isRunning(deployment)) ? "running" : "cut-off", ...of };
   }
 
   private async setStatus(id: string, state: string): Promise<void> {
@@ -195,13 +199,38 @@ export class GitHub implements Forge {
     await this.call({ method: "POST", path, body, isRepeatable: true });
   }
 
-  /** Whether the run that began an apply still runs. An earlier step of this very run does not. */
-  private async isRunning(value: unknown): Promise<boolean> {
-    const { data } = answers.payload.safeParse(value);
-    if (!data || (data.run === this.of.run && data.attempt === this.of.attempt)) return false;
-    const path = `/actions/runs/${encodeURIComponent(data.run)}/attempts/${encodeURIComponent(data.attempt)}`;
-    const found = await unless([404], () => this.read(path, answers.run));
-    return found !== undefined && found.status !== "completed";
+  /**
+   * Whether the job that began an apply still runs. Its run is not asked: it continues for as long as
+   * another of its jobs does, or waits for an approval.
+   */
+  private async isRunning({ payload, created_at: at }: answers.Deployment): Promise<boolean> {
+    const { data } = answers.payload.safeParse(payload);
+    if (!data) return false;
+    const { run, attempt, runner } = this.of;
+    // An earlier step of this very job.
+    if (data.run === run && data.attempt === attempt && data.runner === runner) return false;
+    const jobs = await this.jobsOf(data);
+    const own = jobs.filter(
+      ({ runner_name: name, started_at: start }) =>
+        // What the same machine did later is another job.
+        name === data.runner && Date.parse(start ?? "") <= Date.parse(at),
+    );
+    // Where none is known by its machine, it may be any of them.
+    return (own.length > 0 ? own : jobs).some(({ status }) => status !== "completed");
+  }
+
+  /** None where the run was removed. */
+  private async jobsOf({ run, attempt }: { run: string; attempt: string }): Promise<answers.Job[]> {
+    const all: answers.Job[] = [];
+    const path = `/actions/runs/${encodeURIComponent(run)}/attempts/${encodeURIComponent(attempt)}/jobs`;
+    for (let page = 1; page <= PAGES_MAX; page += 1) {
+      const query = `per_page=${JOBS_PER_PAGE}&page=${page}`;
+      const found = await unless([404], () => this.read(`${path}?${query}`, answers.jobs));
+      const jobs = found?.jobs ?? [];
+      all.push(...jobs);
+      if (jobs.length < JOBS_PER_PAGE) break;
+    }
+    return all;
   }
 
   private async find(mark: string, pageAt: (after: string | null) => Promise<answers.Page>) {

@@ -1,5 +1,8 @@
 /** What goes wrong around an apply: old jobs, cancelled ones, a forge that fails, runs that overlap. */
+import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { BEGIN, runnerOf } from "../../e2e/support/forge/github";
+import type { Job, Run } from "../../e2e/support/forge/github-project";
 import { creating, Pipeline } from "./support";
 
 let pipeline: Pipeline;
@@ -14,6 +17,77 @@ const web = creating("web");
 const db = creating("db");
 const applies = () => pipeline.engine.filter((line) => line.startsWith("apply"));
 const states = () => pipeline.github.deployments.map((each) => each.states);
+
+/** An apply that a job has begun, whose run continues. */
+function begun(environment: string) {
+  const run = pipeline.github.begin("push", "0".repeat(40));
+  return { run, deployment: pipeline.github.deploy(run, environment) };
+}
+
+describe("an apply of GitHub without an end", () => {
+  const other = (of: Partial<Job>): Job => ({
+    ...{ status: "in_progress", runner_name: "another machine", started_at: BEGIN },
+    ...of,
+  });
+  const waiting = other({ status: "waiting", runner_name: null, started_at: null });
+  let run: Run;
+  beforeEach(async () => {
+    pipeline.planned(web);
+    await pipeline.merged(1, "two");
+    ({ run } = begun("prod"));
+  });
+  const expectCutOff = async (): Promise<void> => {
+    const { code, err } = await pipeline.run(["apply"]);
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(err.join("\n")).toContain("was cut off");
+  };
+  const expectRunning = async (): Promise<void> => {
+    const { code, err } = await pipeline.run(["apply"]);
+    expect(code).toBe(1);
+    expect(err.at(-1)).toBe("error: Another apply of prod is still running (https://log).");
+    expect(applies()).toEqual([]);
+  };
+
+  test("an apply was cut off when its job is over, although its run waits for somebody's approval of another job", async () => {
+    run.isOver = true;
+    run.others.push(waiting, other({}));
+    await expectCutOff();
+  });
+
+  test("an apply was cut off when its machine does another job of the run already", async () => {
+    run.isOver = true;
+    run.others.push(other({ runner_name: runnerOf(run), started_at: "2026-11-22T00:00:01Z" }));
+    await expectCutOff();
+  });
+
+  test("an apply was cut off when its run was removed", async () => {
+    pipeline.github.runs.splice(pipeline.github.runs.indexOf(run), 1);
+    await expectCutOff();
+  });
+
+  test("an apply is running as long as its job is, whatever became of the run's other jobs", async () => {
+    run.others.push(other({ status: "completed" }));
+    await expectRunning();
+    run.isOver = true;
+    await expectCutOff();
+  });
+
+  test("an apply is running as long as its job is, even where a run has more jobs than one answer shows", async () => {
+    run.others.push(...Array.from({ length: 250 }, () => other({ status: "completed" })));
+    await expectRunning();
+  });
+
+  test("an apply on a machine that no job of the run names is running as long as one of them is", async () => {
+    const { deployment } = begun("prod");
+    const payload = { run: String(run.id), attempt: "1", runner: "gone" };
+    pipeline.github.deployments.splice(0, 2, { ...deployment, payload });
+    run.isOver = true;
+    run.others.push(other({}));
+    await expectRunning();
+    run.others.length = 0;
+    await expectCutOff();
+  });
+});
 
 describe("the job of an older merge", () => {
   /** Two merges, of which the second one's apply ends so. */
@@ -130,9 +204,9 @@ describe("a forge that fails", () => {
   });
 
   test("a deployment that somebody else made without a run stops nothing", async () => {
-    const of = { environment: "prod", task: "erphost", ref: "0".repeat(40) };
+    const nobody = pipeline.github.begin("push", "0".repeat(40));
     for (const payload of ["", "{", { run: 1 }, null]) {
-      pipeline.github.deployments.push({ id: pipeline.github.next(), ...of, payload, states: [] });
+      pipeline.github.deploy(nobody, "prod", { payload, states: [] });
     }
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
   });
@@ -157,11 +231,7 @@ describe("drift while an apply runs", () => {
     change: { actions: ["delete"], before: { id: "srv_1", name: "web" }, after: null },
   };
   const running = () => {
-    const run = pipeline.github.begin("push", "0".repeat(40));
-    const payload = { run: String(run.id), attempt: "1" };
-    const of = { environment: "prod", task: "erphost", ref: "0".repeat(40), payload };
-    const deployment = { id: pipeline.github.next(), ...of, states: ["in_progress"] };
-    pipeline.github.deployments.push(deployment);
+    const deployment = begun("prod").deployment;
     return { end: () => void deployment.states.push("success") };
   };
   const plans = () => pipeline.engine.filter((line) => line.startsWith("plan"));
@@ -194,14 +264,30 @@ describe("drift while an apply runs", () => {
     expect(plans()).toHaveLength(2);
   });
 
-  test("an apply that runs on for long is left alone, and no issue is touched", async () => {
+  test("drift that was not looked for, because an apply runs on for long, fails the job", async () => {
     pipeline.drifted(gone);
     running();
-    const { code, out } = await pipeline.run(["drift"], { after: (work) => work() });
-    expect(code).toBe(0);
-    expect(out).toEqual(["An apply of prod is still running, so drift was not looked for."]);
+    const { code, err } = await pipeline.run(["drift"], { after: (work) => work() });
+    expect(code).toBe(1);
+    expect(err.at(-1)).toBe(
+      "error: Drift was not looked for, because an apply of prod is still running (https://log). Run the job again when the apply has ended.",
+    );
+    expect(pipeline.github.issues).toEqual([]);
     expect(plans()).toEqual([]);
   });
+});
+
+test("a checkout that belongs to another user, which git itself refuses, is planned as any other", async () => {
+  const others = { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
+  const options = { cwd: pipeline.repository, env: { ...process.env, ...others } };
+  const { status, stderr } = spawnSync("git", ["rev-parse", "HEAD"], options);
+  expect({ status, text: String(stderr) }).toEqual({
+    status: 128,
+    text: expect.stringContaining("dubious ownership"),
+  });
+  pipeline.planned(web);
+  pipeline.github.open(1, pipeline.git("rev-parse", "HEAD"));
+  expect(await pipeline.run(["plan"], { pull: 1, env: others })).toMatchObject({ code: 0 });
 });
 
 test("drift of other providers is named, and opens no issue", async () => {

@@ -343,10 +343,7 @@ describe("after an apply that did not succeed", () => {
     pipeline.planned(web);
     await pipeline.merged(1, "two");
     const run = pipeline.github.begin("push", "0".repeat(40));
-    const payload = { run: String(run.id), attempt: "1" };
-    const states_ = ["in_progress"];
-    const of = { environment: "prod", task: "erphost", ref: "", payload, states: states_ };
-    pipeline.github.deployments.push({ id: pipeline.github.next(), ...of });
+    pipeline.github.deploy(run, "prod");
     const { code, err } = await pipeline.run(["apply"]);
     expect(code).toBe(1);
     expect(err.at(-1)).toBe("error: Another apply of prod is still running (https://log).");

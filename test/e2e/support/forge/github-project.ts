@@ -25,6 +25,13 @@ export interface Run {
   readonly event: string;
   readonly isFork: boolean;
   isOver: boolean;
+  /** Its other jobs, as the interface shows them; the first one is over when the run is. */
+  readonly others: Job[];
+}
+export interface Job {
+  readonly status: "queued" | "waiting" | "in_progress" | "completed";
+  readonly runner_name: string | null;
+  readonly started_at: string | null;
 }
 export interface Deployment {
   readonly id: number;
@@ -32,6 +39,7 @@ export interface Deployment {
   readonly task: string;
   readonly payload: unknown;
   readonly ref: string;
+  readonly created_at: string;
   readonly states: string[];
 }
 /** An answer in the place of the real one, for the next calls that match. */
@@ -50,10 +58,17 @@ export const pullPayload = ({ number, head }: Pick<Pull, "number" | "head">) => 
   pull_request: { number, head: { sha: head, repo: { full_name: REPOSITORY } } },
 });
 
-/** The secrets of the guide with more variables of the engine: of plans, and of the environment. */
+/**
+ * The secrets of the guide with more variables of the engine: of plans, and of the environment.
+ * @param own of the environment alone
+ */
 export function variableSecrets(
   variables: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>> = {},
 ): Record<"ERPHOST_READ_VARIABLES" | "VARIABLES", string> {
-  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
-  return { ERPHOST_READ_VARIABLES: lines.join(""), VARIABLES: lines.join("") };
+  const lines = (of: typeof variables): string =>
+    Object.entries(of)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join("");
+  return { ERPHOST_READ_VARIABLES: lines(variables), VARIABLES: lines({ ...variables, ...own }) };
 }

@@ -21,6 +21,8 @@ import {
 
 /** Whom the token of a job is, and another user's. */
 export const ACTIONS = { token: "ghs_actions_token", login: "github-actions[bot]" };
+/** When every run and apply begins. */
+export const BEGIN = "2026-11-22T00:00:00Z";
 const REPOSITORY_ID = 1;
 const FORK_ID = 2;
 
@@ -37,6 +39,8 @@ type Route = readonly [call: RegExp, answer: (call: Call) => unknown];
 
 const str = (value: unknown): string => (typeof value === "string" ? value : "");
 const NOTHING = Symbol("nothing");
+/** The machine of a run's first job. */
+export const runnerOf = ({ id }: Pick<Run, "id">): string => `runner ${id}`;
 
 export class GitHubStandIn {
   readonly pulls: Pull[] = [];
@@ -96,11 +100,12 @@ export class GitHubStandIn {
       GITHUB_REF_NAME: "main",
       GITHUB_RUN_ID: String(run.id),
       GITHUB_RUN_ATTEMPT: "1",
+      RUNNER_NAME: runnerOf(run),
     };
   }
 
   begin(event: string, head: string, isFork = false): Run {
-    const run = { id: this.next(), head, event, isFork, isOver: false };
+    const run = { id: this.next(), head, event, isFork, isOver: false, others: [] };
     this.runs.push(run);
     return run;
   }
@@ -109,6 +114,15 @@ export class GitHubStandIn {
     const pull: Pull = { number, head, merged: undefined, base: "main", comments: [] };
     this.pulls.push(pull);
     return pull;
+  }
+
+  /** An apply that a run has begun. */
+  deploy(run: Run, environment: string, of: Partial<Deployment> = {}): Deployment {
+    const payload = { run: String(run.id), attempt: "1", runner: runnerOf(run) };
+    const begun = { task: "erphost", ref: run.head, created_at: BEGIN, states: ["in_progress"] };
+    const deployment = { id: this.next(), environment, payload, ...begun, ...of };
+    this.deployments.push(deployment);
+    return deployment;
   }
 
   keep(run: number, name: string, content: Uint8Array): void {
@@ -259,10 +273,15 @@ export class GitHubStandIn {
       }),
     ],
     [
-      /^GET \/repos\/acme\/infra\/actions\/runs\/(\d+)\/attempts\/1$/,
-      ({ groups: [id] }) => {
+      /^GET \/repos\/acme\/infra\/actions\/runs\/(\d+)\/attempts\/1\/jobs$/,
+      ({ groups: [id], query }) => {
         const run = this.runs.find((each) => String(each.id) === id);
-        return run ? { status: run.isOver ? "completed" : "in_progress" } : NOTHING;
+        if (!run) return NOTHING;
+        const status = run.isOver ? "completed" : "in_progress";
+        const jobs = [...run.others, { status, runner_name: runnerOf(run), started_at: BEGIN }];
+        const count = Number(query.get("per_page"));
+        const first = (Number(query.get("page")) - 1) * count;
+        return { total_count: jobs.length, jobs: jobs.slice(first, first + count) };
       },
     ],
     [
@@ -282,7 +301,7 @@ export class GitHubStandIn {
       ({ body }) => {
         const { environment, task, payload, ref } = body;
         const made = { environment: str(environment), task: str(task), payload, ref: str(ref) };
-        const deployment = { id: this.next(), ...made, states: [] };
+        const deployment = { id: this.next(), ...made, created_at: BEGIN, states: [] };
         this.deployments.push(deployment);
         return { id: deployment.id };
       },
