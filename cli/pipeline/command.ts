@@ -53,6 +53,7 @@ export const pipelineCommand = (world: World): Command =>
         .requiredOption("--output <name>", "Output of the stack with the key.")
         .requiredOption("--name <name>", "What the forge calls the secret.")
         .option("--environment <name>", "Environment that the secret is for (default: all).")
+        .option("--unencrypted", "Store a key that the state holds in plain text.")
         .action((options: SecretOptions) => load.secret().secret(options, world)),
     );
 

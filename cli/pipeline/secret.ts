@@ -9,6 +9,7 @@ export interface SecretOptions extends JobOptions {
   readonly output: string;
   readonly name: string;
   readonly environment?: string;
+  readonly unencrypted?: boolean;
 }
 
 /**
@@ -39,7 +40,8 @@ interface Key {
 }
 
 /** An output is the key itself, or an object with what the resource has of it. */
-async function keyIn(value: unknown, { output }: SecretOptions, world: World): Promise<Key> {
+async function keyIn(value: unknown, options: SecretOptions, world: World): Promise<Key> {
+  const { output, unencrypted = false } = options;
   const at = (...names: readonly string[]): string | undefined => {
     const found = names.map((name) => (isRecord(value) ? value[name] : undefined));
     return found.find((each) => typeof each === "string" && each !== "") as string | undefined;
@@ -50,6 +52,12 @@ async function keyIn(value: unknown, { output }: SecretOptions, world: World): P
   if (key === undefined || key === "") {
     throw new Error(
       `The output ${output} holds no key. It must be a key's value or encrypted value, or an object with one of them and previous_key_expires_at.`,
+    );
+  }
+  // Whoever may push a branch may read the state, since a plan needs it.
+  if (encrypted === undefined && !unencrypted) {
+    throw new Error(
+      `The key in the output ${output} is not encrypted, so whoever may read the state has the key as well. Give the key a recipient and let the output be its encrypted value, or store it as it is with --unencrypted.`,
     );
   }
   return { key, oldEndsAt: at("previous_key_expires_at", "previousKeyExpiresAt") };
