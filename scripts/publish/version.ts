@@ -20,7 +20,7 @@ const PAGES = [
   "docs/pulumi-plugin.md",
   "docs/cdktf/python.md",
   // Workflows that other repositories call name the action of their own release.
-  ...["apply", "drift", "plan"].map((name) => `.github/workflows/erphost-${name}.yml`),
+  ...["drift", "plan"].map((name) => `.github/workflows/erphost-${name}.yml`),
   ".github/actions/pipeline/action.yml",
   "templates/erphost.yml",
 ];

@@ -39,7 +39,7 @@ describe("workflows", () => {
   test("workflows for other repositories, and their guide, name the version of this release", () => {
     const own = linesWith(OWN);
     expect(own.map((line) => line.split("@")[1])).toEqual(own.map(() => `v${manifest.version}`));
-    expect(own).toHaveLength(4);
+    expect(own).toHaveLength(2);
     const action = read(".github/actions/pipeline/action.yml");
     expect(action).toContain(`description: Version of erphost\n    default: ${manifest.version}\n`);
     const guide = read("docs/guides/pipelines.md");
@@ -73,18 +73,15 @@ describe("workflows", () => {
     expect(secrets.every((line) => line.startsWith(".github/workflows/release.yml"))).toBe(true);
   });
 
-  test("a workflow for other repositories may write one thing: its comment, its deployment or its issue", () => {
+  test("a workflow for other repositories may write one thing: its comment or its issue", () => {
     expect(linesWith(/^\s+(?:[\w-]+: write)\b/).filter(isForOthers)).toEqual([
-      ".github/workflows/erphost-apply.yml: deployments: write",
       ".github/workflows/erphost-drift.yml: issues: write",
       ".github/workflows/erphost-plan.yml: pull-requests: write",
     ]);
     expect(linesWith(/cancel-in-progress: true/).filter(isForOthers)).toEqual([]);
     expect(linesWith(/group: erphost-/)).toEqual([
-      ".github/workflows/erphost-apply.yml: group: erphost-apply-${{ inputs.stack }}",
       ".github/workflows/erphost-drift.yml: group: erphost-drift-${{ inputs.stack }}",
       ".github/workflows/erphost-plan.yml: group: erphost-plan-${{ inputs.stack }}-${{ github.ref }}",
-      ".github/workflows/erphost-rotate.yml: group: erphost-rotate-${{ inputs.stack }}",
     ]);
   });
 

@@ -26,12 +26,14 @@ function merged({ git, github }: Pipeline): string {
   return commit;
 }
 
-/** The key that the program made is the secret of later runs, and nothing showed it. */
-async function expectStored({ github, emulator, outputs }: Pipeline): Promise<void> {
+/** The key that the program made is the secret of later runs; nothing showed it, and no state has it. */
+async function expectStored(pipeline: Pipeline): Promise<void> {
+  const { github, emulator, outputs } = pipeline;
   const key = github.secret("prod/ERPHOST_API_KEY");
   const headers = { authorization: `Bearer ${key}` };
   expect(await fetch(`${emulator.baseUrl}/auth/test`, { headers })).toMatchObject({ status: 200 });
-  expect([...outputs, ...github.posted].join("").includes(key)).toBe(false);
+  expect(pipeline.state()).toContain("pipeline_key");
+  expect([...outputs, ...github.posted, pipeline.state()].join("").includes(key)).toBe(false);
 }
 
 describe.each([tools.terraform, tools.cdktf])(

@@ -36,10 +36,13 @@ async function given(tool: Tool) {
   const program = await tool.start(top);
   const emulator = await startEmulator({ provisionMs: 0 });
   // The home of a machine is the runner's, which keeps the project's variables there.
-  const { HOME: _, ...env } = program.env;
+  const { HOME: _, ...others } = program.env;
+  const { engine } = program;
+  const env = { ...others, ...(engine !== undefined && { TERRAFORM_BINARY_NAME: engine }) };
   const project = {
     ...projectOf(emulator, tool.tool, env),
     stack: tool.stack,
+    identity: program.identity,
     inputs: {
       ...(program.synth !== undefined && { synth: program.synth }),
       ...(program.writeKey !== undefined && { rotated_output: OUTPUT, policies: "all" }),
@@ -51,7 +54,8 @@ async function given(tool: Tool) {
     ...{ rig, emulator, jobs: new Jobs(rig) },
     files: (of: Parameters<typeof filesOf>[2] = {}) => filesOf(program, top, of),
     unlock: async () => program.unlock?.(),
-    secrets: [SECRET, applyKey, readKey, passphrase, ...rig.tokens],
+    secrets: [SECRET, applyKey, readKey, passphrase, program.identity ?? [], rig.tokens].flat(),
+    state: () => readFileSync(join(top, "terraform.tfstate"), "utf8"),
     close: async () => {
       await rig.close();
       await emulator.close();
@@ -101,9 +105,9 @@ describe.each([tools.terraform, tools.pulumi, tools.cdktf])(
 
     if (tool === tools.terraform) {
       testWithEngine(
-        "the key in an output is a masked, protected variable of the environment after the apply",
+        "the encrypted key in an output is a masked, protected variable of the environment after the apply, and in no state",
         async () => {
-          const { rig, emulator, secrets } = project;
+          const { rig, emulator, secrets, state } = project;
           const [, stored, ...more] = rig.variables("ERPHOST_API_KEY");
           expect(more).toEqual([]);
           const { value, ...flags } = stored ?? {};
@@ -115,6 +119,8 @@ describe.each([tools.terraform, tools.pulumi, tools.cdktf])(
           const headers = { authorization: `Bearer ${key}` };
           const answer = await fetch(`${emulator.baseUrl}/auth/test`, { headers });
           expect(answer.status).toBe(200);
+          expect(state()).toContain("pipeline_key");
+          expect(state().includes(key)).toBe(false);
           secrets.push(key);
         },
       );

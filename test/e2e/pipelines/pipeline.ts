@@ -1,13 +1,13 @@
 /** A repository on a stand-in for GitHub, with its pipeline on a runner of this machine. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { Runner, type ActResult } from "../support/forge/act";
 import { ACTIONS, GitHubStandIn } from "../support/forge/github";
 import { variableSecrets } from "../support/forge/github-project";
-import { snippet } from "../support/guide";
+import { forStack, snippet } from "../support/guide";
 import { makeFolder, type Tool, type Written } from "./programs";
 
 export const PASSPHRASE = "a passphrase of the plans";
@@ -38,15 +38,17 @@ export class Pipeline {
       program.writeKey === undefined
         ? ""
         : snippet("pipelines", "yaml", "rotate:").replace(/^jobs:.*\n/, "");
-    const synth = program.synth === undefined ? [] : [`synth: ${program.synth}`];
-    const caller = snippet("pipelines", "yaml", "tool: terraform")
-      .replaceAll("tool: terraform", `tool: ${tool.tool}`)
-      .replaceAll("stack: prod", `stack: ${tool.stack}`)
-      .replace(/erphost-(?:plan|apply)\.yml.*\n {4}with:/g, "$&\n      policies: all")
-      .replaceAll("dir: infra", ["dir: infra", ...synth].join("\n      "));
+    const caller = snippet("pipelines", "yaml", "tool: terraform") + rotate;
+    const { synth, engine } = program;
+    const more = Object.entries({ synth, engine }).flatMap(([name, value]) =>
+      value === undefined ? [] : `$1${name}: ${value}`,
+    );
     writeFileSync(
       join(pipeline.repository, ".github/workflows/infrastructure.yml"),
-      caller + rotate,
+      forStack(caller, tool)
+        .replace(/(erphost-plan\.yml.*\n {4}with:\n)( +)/, "$1$2policies: all\n$2")
+        .replace(/^( +)command: apply$/m, "$&\n$1policies: all")
+        .replace(/^( +)dir: infra$/gm, ["$&", ...more].join("\n")),
     );
     writeFileSync(join(pipeline.repository, ".gitignore"), ".terraform*\ncdktf.out\n");
     pipeline.git("init", "--quiet", "--initial-branch", "main");
@@ -76,7 +78,8 @@ export class Pipeline {
 
   async run(event: string, payload: Readonly<Record<string, unknown>>): Promise<ActResult> {
     const run = this.github.begin(event, this.git("rev-parse", "HEAD"));
-    const variables = { ...this.program.env, ERPHOST_BASE_URL: this.emulator.baseUrl };
+    const { env, identity } = this.program;
+    const variables = { ...env, ERPHOST_BASE_URL: this.emulator.baseUrl };
     const result = await this.runner.run(this.repository, this.github, {
       event,
       payload,
@@ -86,12 +89,17 @@ export class Pipeline {
         ERPHOST_API_KEY: this.emulator.adminKey,
         ERPHOST_PLAN_PASSPHRASE: PASSPHRASE,
         SECRETS_TOKEN: ACTIONS.token,
-        ...variableSecrets(variables),
+        ...variableSecrets(variables, identity === undefined ? {} : { ERPHOST_IDENTITY: identity }),
       },
     });
     run.isOver = true;
     this.outputs.push(result.output);
     return result;
+  }
+
+  /** The state of a program of Terraform. */
+  state(): string {
+    return readFileSync(join(this.top, "terraform.tfstate"), "utf8");
   }
 
   names(): unknown[] {

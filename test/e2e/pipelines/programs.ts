@@ -1,6 +1,7 @@
 /** Programs of servers in a repository, for each engine, and what a runner must know to run them. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import {
   HEADER,
   buildMirror,
@@ -10,20 +11,16 @@ import {
   type EngineName,
 } from "../../harness/terraform-workspace";
 import { PulumiStack } from "../../harness/pulumi-stack";
+import { snippet } from "../support/guide";
 import { installPlugin } from "../support/pulumi-plugin";
 
 const ROOT = join(__dirname, "../../..");
 
-const keyWith = (scope: string): string => `resource "erphost_api_key" "ci" {
-  name        = "ci"
-  permissions = ["${scope}"]
-}
-
-output "pipeline_key" {
-  sensitive = true
-  value     = erphost_api_key.ci.value
-}
-`;
+/** The key of the guide, whose identity a test has. */
+const keyWith = (scope: string, recipient: string): string =>
+  snippet("pipelines", "terraform", "recipient")
+    .replace(/age1\w+/, recipient)
+    .replace(/(permissions +=).*/, `$1 ["${scope}"]`);
 
 /** A value that nothing may show. */
 export const SECRET = "hunter2-in-a-program";
@@ -34,10 +31,14 @@ export interface Written {
   write(folder: string, servers: readonly string[]): void;
   /** Writes a key into it as well, with the output of the guide. */
   writeKey?(folder: string, scope?: string): void;
+  /** Opens that key. */
+  readonly identity?: string;
   /** Variables of the engine. */
   readonly env: Readonly<Record<string, string>>;
   /** What synthesises a program of CDKTF. */
   readonly synth?: string;
+  /** What runs below CDKTF. */
+  readonly engine?: EngineName;
   /** What the guides say to do about a lock that a killed run left: `pulumi cancel`. */
   unlock?(): Promise<void>;
   remove(): void;
@@ -62,6 +63,16 @@ function mirrored(top: string): Record<string, string> {
   return { TF_CLI_CONFIG_FILE: settings, CHECKPOINT_DISABLE: "1" };
 }
 
+async function withKey(): Promise<Pick<Written, "identity" | "writeKey">> {
+  const identity = await generateX25519Identity();
+  const recipient = await identityToRecipient(identity);
+  return {
+    identity,
+    writeKey: (folder, scope = "servers:read") =>
+      writeFileSync(join(folder, "key.tf"), keyWith(scope, recipient)),
+  };
+}
+
 const hcl = (name: EngineName): Tool => ({
   name,
   tool: name,
@@ -70,10 +81,7 @@ const hcl = (name: EngineName): Tool => ({
   address: (server) => `erphost_server.${server}`,
   start: async (top) => ({
     env: mirrored(top),
-    ...(name === "terraform" && {
-      writeKey: (folder: string, scope = "servers:read") =>
-        writeFileSync(join(folder, "key.tf"), keyWith(scope)),
-    }),
+    ...(name === "terraform" && (await withKey())),
     write: (folder, servers) => {
       const state = JSON.stringify(join(top, "terraform.tfstate"));
       const resources = servers.map(
@@ -96,9 +104,9 @@ const cdktf: Tool = {
   start: async (top) => ({
     env: {
       ...mirrored(top),
-      TERRAFORM_BINARY_NAME: "tofu",
       TS_NODE_PROJECT: join(ROOT, "tsconfig.json"),
     },
+    engine: "tofu",
     synth: `node -r ${join(ROOT, "node_modules/ts-node/register")} main.js`,
     write: (folder, servers) => {
       const from = (path: string): string => JSON.stringify(join(ROOT, path));

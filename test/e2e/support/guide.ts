@@ -7,6 +7,13 @@ const FOLDER = join(__dirname, "../../../docs/guides");
 /** The text of a guide, by its file's name without the ending. */
 export const guide = (name: string): string => readFileSync(join(FOLDER, `${name}.md`), "utf8");
 
+/** A workflow of the guides for GitHub, for another engine and stack. */
+export const forStack = (text: string, { tool, stack }: { tool: string; stack: string }): string =>
+  text
+    .replaceAll("tool: terraform", `tool: ${tool}`)
+    .replace(/\b(stack: |environment: |erphost-\w+-)prod$/gm, `$1${stack}`)
+    .replace(/^( +--environment\n +)prod$/gm, `$1${stack}`);
+
 /**
  * The first snippet of a guide in this language.
  * @param holding only snippets that hold this text

@@ -1,4 +1,4 @@
-/** GitHub: our reusable workflows, run by act; the forge itself is a stand-in. */
+/** GitHub: the guide's workflow, run by act; the forge itself is a stand-in. */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { MACHINE_CACHE } from "../../../harness/command";
 import { Runner } from "../forge/act";
 import { ACTIONS, GitHubStandIn } from "../forge/github";
 import { pullPayload, variableSecrets } from "../forge/github-project";
-import { snippet } from "../guide";
+import { forStack, snippet } from "../guide";
 import { Origin } from "./checkout";
 import type { Comment, Files, JobName, Project, Rig, Run } from "./rig";
 
@@ -28,10 +28,7 @@ export class GitHubRig implements Rig {
     private readonly github: GitHubStandIn,
     private readonly project: Project,
   ) {
-    const { tool, stack } = project;
-    const workflow = snippet("pipelines", "yaml", "tool: terraform")
-      .replaceAll("tool: terraform", `tool: ${tool}`)
-      .replaceAll("stack: prod", `stack: ${stack}`);
+    const workflow = forStack(snippet("pipelines", "yaml", "tool: terraform"), project);
     this.origin = new Origin({ ".github/workflows/infrastructure.yml": workflow });
   }
 

@@ -45,7 +45,7 @@ export class GitLabRig implements Rig {
     private readonly gitlab: GitLabStandIn,
     private readonly project: Project,
   ) {
-    const { stack, tool, inputs, readKey, applyKey, passphrase, baseUrl } = project;
+    const { stack, tool, inputs, readKey, applyKey, passphrase, baseUrl, identity } = project;
     const more = Object.entries(inputs ?? {}).map(
       ([name, value]) => `\n      ${name}: ${JSON.stringify(value)}`,
     );
@@ -69,6 +69,7 @@ export class GitLabRig implements Rig {
     };
     this.keep(all, false);
     this.keep({ ERPHOST_VARIABLES_TOKEN, ERPHOST_API_KEY: applyKey }, true);
+    if (identity !== undefined) this.keep({ ERPHOST_IDENTITY: identity }, true);
   }
 
   static async create(project: Project): Promise<GitLabRig> {

@@ -17,6 +17,8 @@ export interface Project {
   readonly readKey: string;
   readonly applyKey: string;
   readonly passphrase: string;
+  /** Opens rotated keys; only the jobs of the main branch get it. */
+  readonly identity?: string | undefined;
   readonly baseUrl: string;
   /** Of the machines, which the forge does not know. */
   readonly env: Readonly<Record<string, string>>;
