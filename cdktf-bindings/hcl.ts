@@ -1,8 +1,19 @@
 /**
- * What `cdktf synth --hcl` writes of free maps and of conditions. The generated constructs use it; it
- * imports only the library, so that those of cdktn find it next to theirs.
+ * Expressions, and what `cdktf synth --hcl` writes of free maps, conditions and references. The generated
+ * constructs use it; it imports only the library, so that those of cdktn find it next to theirs.
  */
 import { Token, type TerraformElement } from "cdktf";
+
+/**
+ * A text that is empty where the value turns out to be null: a plan takes null for left out, and an
+ * empty text for what it is. What is known already stays as it is.
+ */
+export function emptyForNull<T>(value: T): T | string {
+  const isLater = typeof value === "string" ? value.includes("${") : Token.isUnresolved(value);
+  if (!isLater) return value;
+  const bare = expression(value);
+  return `\${${bare} == null ? "" : ${bare}}`;
+}
 
 /**
  * A map as the library's HCL can hold it: each list in it is one expression, because the library
@@ -46,8 +57,11 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const adapted = new WeakSet<TerraformElement>();
 
-/** Writes the conditions in an element's lifecycle as blocks, for which the library writes lists. */
-export function conditionsAsBlocks(element: TerraformElement): void {
+/**
+ * Writes the conditions in an element's lifecycle as blocks, for which the library writes lists, and
+ * references without the quotes that the library puts around them.
+ */
+export function adaptToHcl(element: TerraformElement): void {
   if (adapted.has(element)) return;
   adapted.add(element);
   const write = element.toHclTerraform.bind(element);
@@ -56,7 +70,7 @@ export function conditionsAsBlocks(element: TerraformElement): void {
     for (const section of ["resource", "data"]) {
       for (const blocks of membersOf(memberOf(written, section))) {
         for (const block of membersOf(blocks)) {
-          if (isRecord(block)) adaptLifecycle(block);
+          if (isRecord(block)) adaptBlock(block);
         }
       }
     }
@@ -64,18 +78,34 @@ export function conditionsAsBlocks(element: TerraformElement): void {
   };
 }
 
-function adaptLifecycle(block: Record<string, unknown>): void {
-  const { lifecycle } = block;
-  if (!isRecord(lifecycle)) return;
-  const conditions = Object.entries(lifecycle).filter(
-    ([name, value]) => /^(?:pre|post)condition$/.test(name) && Array.isArray(value),
-  );
-  if (conditions.length === 0) return;
-  const value = { ...lifecycle };
-  for (const [name, list] of conditions) {
-    value[name] = { isBlock: true, type: "list", storageClassType: "object", value: list };
+function adaptBlock(block: Record<string, unknown>): void {
+  for (const name of ["provider", "depends_on"]) {
+    if (name in block) block[name] = withoutQuotes(name, block[name]);
   }
-  block["lifecycle"] = { value };
+  const { lifecycle } = block;
+  if (isRecord(lifecycle)) block["lifecycle"] = { value: adaptedLifecycle(lifecycle) };
+}
+
+const adaptedLifecycle = (lifecycle: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(lifecycle).map(([name, value]) => {
+      if (/^(?:pre|post)condition$/.test(name) && Array.isArray(value)) {
+        return [name, { isBlock: true, type: "list", storageClassType: "object", value }];
+      }
+      const isReference = name === "ignore_changes" || name === "replace_triggered_by";
+      return [name, isReference ? withoutQuotes(name, value) : value];
+    }),
+  );
+
+/** Engines warn of a reference in quotes, and refuse the keyword `all` in them. */
+function withoutQuotes(name: string, value: unknown): unknown {
+  const references: readonly unknown[] = Array.isArray(value) ? value : [value];
+  // Of the library's tokens, those of dependencies become addresses, and all others expressions.
+  const isReference = (each: unknown): boolean =>
+    typeof each === "string" && (name === "depends_on" || !each.includes("${"));
+  if (!references.every(isReference)) return value;
+  const written = Array.isArray(value) ? `[${references.join(", ")}]` : value;
+  return { value: written, type: "simple", storageClassType: "reference" };
 }
 
 const memberOf = (value: unknown, name: string): unknown =>

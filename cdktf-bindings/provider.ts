@@ -1,6 +1,7 @@
 /** The provider block: an account of the service. */
+import { Token } from "cdktf";
 import type { Construct } from "constructs";
-import type { Environment } from "../provider/contract";
+import { isRecord, type Environment } from "../provider/contract";
 import { message, type Message } from "../provider/messages";
 import { issuesOfGiven, settings, type ValuesOf } from "../provider/settings";
 import { accountOf } from "./checks/account";
@@ -10,12 +11,13 @@ import {
   ErphostProvider as ProviderBlock,
   type ErphostProviderConfig as BlockConfig,
 } from "./generated/provider";
+import { emptyForNull } from "./hcl";
 import { sentenceOf } from "./voice";
 
 /**
  * Settings of the provider; what is left out comes from the environment, such as ERPHOST_API_KEY. A
- * block with an `alias` and a `baseUrl` has to have an `apiKey`: the environment's key is not for its
- * address.
+ * block with an `alias` and a `baseUrl` has to have an `apiKey`, which must not turn out to be null:
+ * the environment's key is not for its address.
  */
 export interface ErphostProviderConfig extends Omit<
   BlockConfig,
@@ -34,6 +36,14 @@ export interface ErphostProviderConfig extends Omit<
 
 /** What a setting may be. */
 type Choice<K extends "preflight" | "sameName"> = NonNullable<ValuesOf<typeof settings>[K]>;
+
+/** A block of this library, as Terraform or as HCL. */
+interface Rendered {
+  readonly provider: { readonly erphost: readonly [Record<string, unknown>] };
+}
+
+/** What engines can call a provider block. */
+const NAME = /^[\p{ID_Start}_][\p{ID_Continue}-]*$/u;
 
 /**
  * An account of the service. For a second account, give this an `alias` and pass it to constructs as
@@ -57,9 +67,29 @@ export class ErphostProvider extends ProviderBlock {
     });
   }
 
+  override toTerraform(): unknown {
+    return this.withoutNull(super.toTerraform());
+  }
+
+  override toHclTerraform(): unknown {
+    return this.withoutNull(super.toHclTerraform());
+  }
+
   /** Whether the key of the environment, which is for one address, must not be used by this block. */
   protected mustHaveKey(hasAddress: boolean): boolean {
     return hasAddress && this.alias !== undefined;
+  }
+
+  /** The provider refuses an empty key, and takes that of the environment where it is null. */
+  private withoutNull(written: unknown): unknown {
+    if (!this.mustHaveKey(accountOf(this).address !== "")) return written;
+    // Every provider block is rendered as this.
+    const [block] = (written as Rendered).provider.erphost;
+    const { api_key: key } = block;
+    const isHcl = isRecord(key) && !Token.isUnresolved(key);
+    if (isHcl) block["api_key"] = { ...key, value: emptyForNull(key["value"]) };
+    else if (key !== undefined) block["api_key"] = emptyForNull(key);
+    return written;
   }
 
   private keyOfAnother(): Message[] {
@@ -70,7 +100,9 @@ export class ErphostProvider extends ProviderBlock {
   }
 
   /** What is wrong with the settings that are known; otherwise only the plan would notice. */
-  private faults() {
+  private faults(): readonly Message[] {
+    const { alias } = this;
+    if (alias !== undefined && !NAME.test(alias)) return [message("bad_alias", { alias })];
     const given = Object.keys(settings).map((name): [string, unknown] => [
       name,
       Reflect.get(this, `${name}Input`),

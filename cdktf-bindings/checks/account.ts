@@ -14,11 +14,13 @@ export interface Account {
   readonly key: string;
 }
 
-/** The account of a provider block, after overrides. */
+/** The account of a provider block, after overrides: its key as the program has it, null or not. */
 export function accountOf(provider: TerraformProvider | undefined): Account {
   if (!(provider instanceof ProviderBlock)) return unknownAccount(nameOf(provider));
   // What every provider block is rendered as.
-  const rendered = provider.toTerraform() as { provider: { erphost: readonly Values[] } };
+  const rendered = ProviderBlock.prototype.toTerraform.call(provider) as {
+    provider: { erphost: readonly Values[] };
+  };
   const { base_url: address, api_key: key } = rendered.provider.erphost[0] ?? {};
   const block = provider.node.path;
   return { block, address: textIn(provider, address), key: textIn(provider, key) };

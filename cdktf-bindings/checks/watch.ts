@@ -9,7 +9,7 @@ import {
 } from "cdktf";
 import type { IConstruct } from "constructs";
 import { FieldAspect } from "../aspects/field-aspect";
-import { conditionsAsBlocks } from "../hcl";
+import { adaptToHcl } from "../hcl";
 import { kindOf } from "../kind-of";
 import { l1Voice } from "../voice";
 import { watched } from "./app";
@@ -33,7 +33,7 @@ class Watch implements IAspect {
 
   visit(node: IConstruct): void {
     for (const aspect of this.fromAbove()) aspect.visit(node);
-    if (TerraformElement.isTerraformElement(node) && isOurs(node)) conditionsAsBlocks(node);
+    if (TerraformElement.isTerraformElement(node) && isOurs(node)) adaptToHcl(node);
     if (TerraformDataSource.isTerraformDataSource(node)) validateSelection(node, node, l1Voice);
     if (!TerraformResource.isTerraformResource(node)) return;
     const kind = kindOf(node);

@@ -8,12 +8,16 @@ import { withoutUndefined } from "../constructs/declared";
 import { defaultName } from "../constructs/identity";
 import type { IApiKey } from "../constructs/interfaces";
 import { ROTATE_AFTER } from "../constructs/rotated-api-key";
+import { emptyForNull } from "../hcl";
 import { secretOf, type SecretStore } from "../stores/secret-store";
 import { sentenceOf } from "../voice";
 
 /** An API key's props, of which the recipient is required. */
 export interface SealedApiKeyProps extends ApiKeyProps {
-  /** The secret store's age public key; only its owner can read the secret. */
+  /**
+   * The secret store's age public key; only its owner can read the secret. A plan refuses a variable
+   * that is null.
+   */
   readonly recipient: string;
   /** Age at which the key is rotated, in days and by the service's clock; default: `90d`. */
   readonly rotateAfter?: string;
@@ -47,6 +51,8 @@ export class SealedApiKey extends Construct implements IApiKey {
       rotateAfter: ROTATE_AFTER,
       gracePeriod: GRACE_PERIOD,
       ...given,
+      // Without a recipient the secret would be in the state.
+      recipient: emptyForNull(given.recipient),
     });
     const missing = sentenceOf(message("recipient_missing", {}, { path: ["recipient"] }));
     this.node.addValidation({

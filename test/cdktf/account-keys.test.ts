@@ -2,16 +2,19 @@
 import { describe, expect, test } from "@jest/globals";
 import { TerraformStack, TerraformVariable, Testing } from "cdktf";
 import {
+  ApiKey,
   ErphostProvider,
   ErphostStack,
   ErphostStage,
   l1,
+  RotatedApiKey,
+  scopesFor,
   Team,
   type AccountSettings,
   type ErphostProviderConfig,
 } from "../../cdktf-bindings";
 import { settings, type Setting } from "../../provider/settings";
-import { synth } from "./support/stack";
+import { neverNull, synth } from "./support/stack";
 
 const HERE = "https://erp.example/v1";
 const ELSEWHERE = "https://elsewhere.example/v1";
@@ -44,7 +47,7 @@ describe("an account with another address than its stage's", () => {
       ...{ concurrency: 3, same_name: "error", preflight: "off", resume: true },
       ...{ intents_dir: "./intents", scope: "acme/live-erp/${terraform.workspace}" },
     };
-    const block = { base_url: ELSEWHERE, api_key: "${var.own_key}", ...shared };
+    const block = { base_url: ELSEWHERE, api_key: neverNull("var.own_key"), ...shared };
     expect(providersOf(stack)).toEqual([block, { ...block, alias: "eu" }]);
     expect(synth(stack)).not.toHaveProperty("variable.live_key");
   });
@@ -96,13 +99,14 @@ describe("an account with another address than its stage's", () => {
 
 test("a named account has what it leaves out from the default one, except what is true of that alone", () => {
   const shared = { timeout: "9s", scope: "acme", environment: "live" } as const;
-  const own = { apiKeyVariable: "eu_key", timeout: "5s" };
+  const own = { baseUrl: ELSEWHERE, apiKeyVariable: "eu_key", timeout: "5s" };
   const account = { ...everything, ...shared };
   const stack = new ErphostStack(Testing.app(), "erp", { account, accounts: { eu: own } });
   new Team(stack, "team", { provider: stack.account("eu") });
   const [, block] = providersOf(stack) as object[];
   expect(block).toEqual({
-    ...{ alias: "eu", api_key: "${var.eu_key}", timeout: "5s", environment: "live" },
+    ...{ alias: "eu", base_url: ELSEWHERE, api_key: neverNull("var.eu_key") },
+    ...{ timeout: "5s", environment: "live" },
     ...{ scope: "acme/erp/${terraform.workspace}", profile: "./profile.json", wait_max: "5m" },
     ...{ concurrency: 3, same_name: "error", preflight: "off", resume: true },
     intents_dir: "./intents",
@@ -173,6 +177,122 @@ describe("the key of the environment", () => {
     new ErphostProvider(plain, "provider", { baseUrl: HERE });
     expect(() => synth(plain)).not.toThrow();
   });
+});
+
+test("another key at the stage's address has the ids of allowDelete, but not the quota of the former key", () => {
+  const stack = new ErphostStack(liveStage(everything), "erp", {
+    account: { apiKeyVariable: "own_key" },
+  });
+  const { apiKeyVariable: _, limits: __, share: ___, ...same } = everything;
+  expect(stack.settings.account).toEqual({ ...same, apiKeyVariable: "own_key" });
+  const given = { apiKey: KEY, limits: ["5/1s"], share: 0.7 };
+  const other = new ErphostStack(liveStage(everything), "erp", { account: given });
+  expect(other.settings.account).toEqual({ ...same, ...given });
+});
+
+describe("a named account with a key and no address", () => {
+  const of = (account: AccountSettings) => {
+    const accounts = { eu: { apiKeyVariable: "eu_key" } };
+    const stack = new ErphostStack(Testing.app(), "erp", { account, accounts });
+    new Team(stack, "team", { provider: stack.account("eu") });
+    return stack;
+  };
+
+  test("is refused where the default account has an address, unless it is given one later", () => {
+    const stack = of({ baseUrl: HERE, apiKeyVariable: "key" });
+    expect(() => synth(stack)).toThrow(
+      "[erp/provider-eu] baseUrl is not set, so that the key would go to the address of the environment, not to that of account. Set it, even if it is the same as that of account.",
+    );
+    stack.account("eu").baseUrl = HERE;
+    expect(() => synth(stack)).not.toThrow();
+  });
+
+  test("is at the address of the environment where the default account is, too", () => {
+    expect(providersOf(of({ timeout: "5s" }))).toEqual([
+      { timeout: "5s" },
+      { alias: "eu", api_key: neverNull("var.eu_key"), timeout: "5s" },
+    ]);
+  });
+});
+
+describe("a key that turns out to be null", () => {
+  const hclOf = (stack: TerraformStack) => String(Testing.synthHcl(stack, true));
+  type Give = (stack: TerraformStack, key: string) => unknown;
+  const at = { alias: "it", baseUrl: ELSEWHERE };
+  const blocks: Readonly<Record<string, Give>> = {
+    "a provider block with an alias": (stack, apiKey) =>
+      new ErphostProvider(stack, "it", { ...at, apiKey }),
+    "a generated one": (stack, apiKey) =>
+      new l1.provider.ErphostProvider(stack, "it", { ...at, apiKey }),
+    "one that is given it by an override": (stack, apiKey) => {
+      new ErphostProvider(stack, "it", at).addOverride("api_key", apiKey);
+    },
+  };
+
+  test.each(Object.entries(blocks))("is empty, which the provider refuses: in %s", (_, give) => {
+    const stack = new ErphostStack(Testing.app(), "erp");
+    give(stack, new TerraformVariable(stack, "key", { type: "string" }).stringValue);
+    const written = neverNull("var.key");
+    expect(providersOf(stack)).toEqual([
+      {},
+      { alias: "it", base_url: ELSEWHERE, api_key: written },
+    ]);
+    expect(hclOf(stack)).toContain(`api_key = "${written}"`);
+  });
+
+  test("is empty where it is that of a rotation, which has none before its first run", () => {
+    const stack = new ErphostStack(Testing.app(), "erp");
+    const made = ApiKey.fromApiKeyId(stack, "made", "key_1");
+    const { value } = new RotatedApiKey(stack, "rotation", { key: made, rotateOnCreate: false });
+    new ErphostProvider(stack, "it", { ...at, apiKey: value });
+    expect(providersOf(stack)).toMatchObject([
+      {},
+      { api_key: neverNull("erphost_api_key_rotation.rotation.value") },
+    ]);
+  });
+
+  test("is empty where the program has written the expression itself", () => {
+    const stack = new ErphostStack(Testing.app(), "erp");
+    new ErphostProvider(stack, "it", { ...at, apiKey: "${var.key}" });
+    expect(providersOf(stack)).toMatchObject([{}, { api_key: neverNull('"${var.key}"') }]);
+  });
+
+  test("is left out where the key of the environment may be used, and a known key is never changed", () => {
+    const stack = new TerraformStack(Testing.app(), "erp");
+    const apiKey = new TerraformVariable(stack, "key", { type: "string" }).stringValue;
+    new ErphostProvider(stack, "provider", { baseUrl: HERE, apiKey });
+    new ErphostProvider(stack, "same", { alias: "same", apiKey });
+    new ErphostProvider(stack, "known", { ...at, apiKey: KEY });
+    expect(providersOf(stack)).toMatchObject([
+      { api_key: "${var.key}" },
+      { api_key: "${var.key}" },
+      { api_key: KEY },
+    ]);
+  });
+
+  test("is the same key in every block, whether it may be left out there or not", () => {
+    const stack = new TerraformStack(Testing.app(), "erp");
+    const apiKey = new TerraformVariable(stack, "key", { type: "string" }).stringValue;
+    new ErphostProvider(stack, "provider", { baseUrl: ELSEWHERE, apiKey });
+    const provider = new ErphostProvider(stack, "it", { ...at, apiKey });
+    new Team(stack, "one");
+    new Team(stack, "other", { provider });
+    expect(scopesFor(stack)).toEqual(["teams:read", "teams:write"]);
+  });
+});
+
+test("an account whose name could be none in Terraform is refused", () => {
+  const give = (name: string) => {
+    const accounts = { [name]: { apiKeyVariable: "key" } };
+    const stack = new ErphostStack(Testing.app(), "erp", { accounts });
+    new Team(stack, "team", { provider: stack.account(name) });
+    return () => synth(stack);
+  };
+  for (const name of ["e u", "1eu", "-eu", "eu.", "", "eu\n"]) {
+    const fault = `${JSON.stringify(name)} cannot be the name of an account or an alias. Use letters, digits, hyphens and underscores, and begin with a letter or an underscore.`;
+    expect(give(name)).toThrow(fault);
+  }
+  for (const name of ["eu", "EU-1", "_eu", "süd"]) expect(give(name)).not.toThrow();
 });
 
 describe("a variable for a key", () => {

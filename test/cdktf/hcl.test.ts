@@ -1,8 +1,8 @@
 /** `cdktf synth --hcl`. That Terraform takes it is tested with the real one, end to end. */
 import { expect, test } from "@jest/globals";
 import { Fn, TerraformVariable, Testing, type TerraformStack } from "cdktf";
-import { Server, Team } from "../../cdktf-bindings";
-import { newStack } from "./support/stack";
+import { ErphostProvider, SealedApiKey, Server, Team } from "../../cdktf-bindings";
+import { neverNull, newStack } from "./support/stack";
 
 const hclOf = (stack: TerraformStack): string => String(Testing.synthHcl(stack, true));
 
@@ -51,4 +51,39 @@ test("conditions of a lifecycle are blocks in HCL, and the rest of it stays as i
   expect(hcl).toContain('precondition { condition = "${1 < 2}" error_message = "two" }');
   expect(hcl).toContain('postcondition { condition = "${1 < 2}" error_message = "three" }');
   expect(hcl).toContain("prevent_destroy = true");
+});
+
+test("references are written without quotes in HCL, which engines warn of or refuse", () => {
+  const stack = newStack();
+  const provider = new ErphostProvider(stack, "eu", { alias: "eu" });
+  const server = new Server(stack, "web", { provider, lifecycle: { ignoreChanges: "all" } });
+  new Team(stack, "team", {
+    dependsOn: [server],
+    lifecycle: {
+      createBeforeDestroy: true,
+      ignoreChanges: ["name", 'properties["a"]'],
+      replaceTriggeredBy: ["erphost_server.web"],
+    },
+  });
+  const hcl = hclOf(stack).replace(/\s+/g, " ");
+  expect(hcl).toContain("provider = erphost.eu");
+  expect(hcl).toContain("lifecycle { ignore_changes = all }");
+  expect(hcl).toContain("depends_on = [erphost_server.web]");
+  expect(hcl).toContain('ignore_changes = [name, properties["a"]]');
+  expect(hcl).toContain("replace_triggered_by = [erphost_server.web]");
+  expect(hcl).toContain("create_before_destroy = true");
+});
+
+test("a reference that only the engine knows stays an expression in HCL", () => {
+  const stack = newStack();
+  const given = new TerraformVariable(stack, "given", { type: "string" });
+  new Server(stack, "web", { lifecycle: { replaceTriggeredBy: [given.stringValue] } });
+  expect(hclOf(stack).replace(/\s+/g, " ")).toContain('replace_triggered_by = [ "${var.given}", ]');
+});
+
+test("the recipient of a sealed key is empty in HCL where its variable is null", () => {
+  const stack = newStack();
+  const recipient = new TerraformVariable(stack, "recipient", { type: "string" }).stringValue;
+  new SealedApiKey(stack, "sealed", { permissions: ["servers:read"], recipient });
+  expect(hclOf(stack)).toContain(`recipient = "${neverNull("var.recipient")}"`);
 });

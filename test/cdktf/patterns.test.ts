@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { Fn, Token } from "cdktf";
+import { Fn, TerraformVariable, Token } from "cdktf";
 import {
   BackedUpInstance,
   Backup,
@@ -9,7 +9,7 @@ import {
   Server,
   ServerFleet,
 } from "../../cdktf-bindings";
-import { newStack, only, synth, written } from "./support/stack";
+import { neverNull, newStack, only, synth, written } from "./support/stack";
 
 const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 
@@ -151,6 +151,17 @@ describe("patterns", () => {
     expect(() => synth(stack)).toThrow(
       /erp\/again rotates the key that erp\/pipeline\/Key declares/,
     );
+  });
+
+  test("a sealed key whose recipient is null in the end has an empty one, which the provider refuses", () => {
+    const stack = newStack();
+    const recipient = new TerraformVariable(stack, "recipient", { type: "string" }).stringValue;
+    const key = new SealedApiKey(stack, "pipeline", { permissions: ["servers:read"], recipient });
+    expect(only(synth(stack).resource, "erphost_api_key")["recipient"]).toBe(
+      neverNull("var.recipient"),
+    );
+    const texts = key.deliverTo("store", (_scope, _id, { text }) => text);
+    expect(written(stack, texts)).toMatch(/\.encrypted_value\}$/);
   });
 
   test("a sealed key has the encrypted secret as its only output", () => {

@@ -30,6 +30,10 @@ export function only(blocks: Blocks | undefined, type: string): Record<string, u
   return block;
 }
 
+/** An expression as it is written where null would count as left out. */
+export const neverNull = (expression: string): string =>
+  `\${${expression} == null ? "" : ${expression}}`;
+
 /** A value as it is written into the configuration. */
 export const written = (scope: TerraformStack, value: unknown): unknown =>
   Tokenization.resolve(value, { scope, resolver: new DefaultTokenResolver(new StringConcat()) });

@@ -1,6 +1,6 @@
 /** Patterns whose promise only a real engine shows: what a later run plans, and in which order. */
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { Aspects, LocalBackend, TerraformStack, Testing } from "cdktf";
+import { Aspects, LocalBackend, TerraformStack, TerraformVariable, Testing } from "cdktf";
 import {
   BackupSchedule,
   ErphostProvider,
@@ -8,6 +8,7 @@ import {
   MaxKeyAge,
   NoAdminKeys,
   RequireBackup,
+  SealedApiKey,
   Server,
   type InstanceFleetProps,
 } from "../../../cdktf-bindings";
@@ -21,6 +22,7 @@ import {
 } from "../../harness/terraform-workspace";
 
 const DAY_MS = 86_400_000;
+const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 
 describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
   const testWithEngine = hasEngine(engine) ? test : test.skip;
@@ -97,6 +99,30 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
       );
       expect(emulator.journal().filter(({ method }) => method !== "GET")).toEqual([]);
       await expectDone("destroy", "-auto-approve", "-input=false");
+    },
+  );
+
+  testWithEngine(
+    "a sealed key is not created while its recipient is null, and its state has no plain secret",
+    async () => {
+      write((stack) => {
+        const { stringValue } = new TerraformVariable(stack, "recipient", { type: "string" });
+        const permissions = ["servers:read"] as const;
+        new SealedApiKey(stack, "sealed", { permissions, recipient: stringValue });
+      });
+      await expectDone("init");
+      workspace.write("given.auto.tfvars", "recipient = null\n");
+      const before = emulator.objects("api_key");
+      const refused = await workspace.apply();
+      expect(refused).toMatchObject({ code: 1 });
+      expect(refused.output.replace(/\s+│?\s*/g, " ")).toMatch(/recipient must be an age public/);
+      expect(emulator.objects("api_key")).toEqual(before);
+
+      workspace.write("given.auto.tfvars", `recipient = "${RECIPIENT}"\n`);
+      await expectDone(...apply);
+      const [key] = Object.values(await workspace.state());
+      expect(key).toMatchObject({ value: null, recipient: RECIPIENT });
+      expect((await workspace.plan()).code).toBe(0);
     },
   );
 

@@ -146,7 +146,19 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     workspace.write("none.auto.tfvars", "eu_key = null\n");
     const none = workspace.start([...plan], variables).finished;
     expect((await none).output).toMatch(/Required variable not set/);
+
+    // In HCL the library does not write that the variable must not be null.
+    const { erp } = environment(accounts);
+    workspace.write("cdk.tf.json", "{}");
+    workspace.write("main.tf", String(Testing.synthHcl(erp, true)));
+    accounts.eu.clearJournal();
+    const asHcl = workspace.start([...plan], variables).finished;
+    expect((await asHcl).output).toMatch(/api_key is empty/);
+    expect(accounts.eu.journal()).toEqual([]);
     workspace.write("none.auto.tfvars", "");
+    await expectCode(0, run(secret("apply"), ...plan));
+    workspace.write("main.tf", "");
+    workspace.write("cdk.tf.json", program(erp));
   });
 
   /** What fails without a scope: with the program as it was applied, or with another release. */

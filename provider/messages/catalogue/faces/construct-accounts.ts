@@ -68,6 +68,23 @@ export const constructAccountsMessages = {
     remedy: () => "Set it, or apiKeyVariable where accounts are given to a stack or a stage.",
     examples: [{ hasAddress: true }, { hasAddress: false }],
   }),
+  key_without_address: define<object>({
+    when: "A further account of a stack has a key but no address, although the default account has one.",
+    summary: "Account without an address of its own",
+    predicate: true,
+    text: () =>
+      "is not set, so that the key would go to the address of the environment, not to that of account",
+    remedy: () => "Set it, even if it is the same as that of account.",
+    examples: [{}],
+  }),
+  bad_alias: define<{ alias: string }>({
+    when: "The alias of a provider block, or the name of an account, could not be a name in Terraform.",
+    summary: "Invalid name of an account",
+    text: ({ alias }) => `${JSON.stringify(alias)} cannot be the name of an account or an alias`,
+    remedy: () =>
+      "Use letters, digits, hyphens and underscores, and begin with a letter or an underscore.",
+    examples: [{ alias: "e u" }],
+  }),
   bad_key_variable: define<{ name: string }>({
     when: "The name of the variable for a key could not be that of a variable.",
     summary: "Invalid name of a variable",
