@@ -7,7 +7,7 @@ import type { ErphostProviderConfig } from "../provider";
 /**
  * Settings of an account; what is left out comes from the environment, such as ERPHOST_TIMEOUT. The
  * environment's key is for the environment's address: with a `baseUrl`, and in `accounts`, a key is
- * required.
+ * required, and in `accounts` a `baseUrl` where the default account has one.
  */
 export interface AccountSettings extends Omit<ErphostProviderConfig, "alias"> {
   /**
@@ -32,14 +32,14 @@ export interface HandedDown {
    */
   readonly accounts?: Readonly<Record<string, AccountSettings>>;
   /**
-   * First part of the names that constructs have by default; default: the stage's name and a hyphen,
-   * so that stages in one account do not declare two objects with the same name. Stacks of one stage
-   * share it.
+   * First part of the names that constructs have by default; default: that of the stage around it, then
+   * the stage's id and a hyphen, so that stages in one account do not declare two objects with the
+   * same name. Stacks of one stage share it.
    */
   readonly namePrefix?: string;
   /**
-   * Backend of each stack, made with a key that no other stack of the app has; default: local. Two
-   * stacks with one state are refused.
+   * Backend of each stack, made with a key that no other stack of the app has; default: local. If two
+   * stacks are given one state here, they are refused.
    */
   readonly backend?: (stack: TerraformStack, key: string) => TerraformBackend;
   /** Aspects of each stack. */
@@ -70,6 +70,12 @@ const OF_ONE_ACCOUNT: readonly string[] = [
   ...Object.entries<Setting>(table).flatMap(([name, { perAccount }]) => (perAccount ? [name] : [])),
 ];
 
+/** What is true of one key alone: another one at the same address has its own. */
+const OF_ONE_KEY: readonly string[] = [
+  ...KEY,
+  ...(["limits", "share"] satisfies (keyof AccountSettings)[]),
+];
+
 /** A further account, with what it leaves out of the default one and is true of any account. */
 export const furtherAccount = (
   account: AccountSettings,
@@ -79,12 +85,15 @@ export const furtherAccount = (
   ...withoutUndefined(own),
 });
 
-/** Another address is another account, to which nothing follows that is true of one alone. */
+/**
+ * Another address is another account, to which nothing follows that is true of one alone. Another key at
+ * the same address has the same objects, and so the same `allowDelete`.
+ */
 function joinedAccount(outer: AccountSettings = {}, inner: AccountSettings = {}): AccountSettings {
   const own = withoutUndefined(inner);
   const replaced = [
     ...(own.baseUrl === undefined ? [] : OF_ONE_ACCOUNT),
-    ...(KEY.some((name) => name in own) ? KEY : []),
+    ...(KEY.some((name) => name in own) ? OF_ONE_KEY : []),
   ];
   return { ...without(outer, replaced), ...own };
 }

@@ -1,9 +1,10 @@
 /** A stack with its provider blocks. */
-import { isAbsolute } from "node:path";
+import { isAbsolute, normalize, sep } from "node:path";
 import { Aspects, TerraformStack, TerraformVariable, type TerraformBackend } from "cdktf";
 import type { Construct, IConstruct } from "constructs";
 import type { Values } from "../../provider/contract";
 import { message } from "../../provider/messages";
+import { accountOf } from "../checks/account";
 import { withoutUndefined } from "../constructs/declared";
 import { ErphostProvider } from "../provider";
 import { sentenceOf } from "../voice";
@@ -74,12 +75,22 @@ export class ErphostStack extends TerraformStack {
 
   private declareAccount(id: string, settings: AccountSettings, alias?: string): ErphostProvider {
     const { apiKeyVariable, scope, ...rest } = withoutUndefined(settings);
-    return new AccountBlock(this, id, {
+    const block = new AccountBlock(this, id, {
       ...rest,
       ...(apiKeyVariable !== undefined && { apiKey: this.secret(apiKeyVariable) }),
       ...(scope !== undefined && { scope: `${scope}/${this.node.id}/\${terraform.workspace}` }),
       ...(alias !== undefined && { alias }),
     });
+    if (alias !== undefined) block.node.addValidation({ validate: () => this.noAddress(block) });
+    return block;
+  }
+
+  /** Where the default account has an address of its own, that of the environment is nobody's. */
+  private noAddress(named: ErphostProvider): string[] {
+    const { address, key } = accountOf(named);
+    const isSet = address !== "" || accountOf(this.provider).address === "";
+    if (isSet || key === "") return [];
+    return [sentenceOf(message("key_without_address", {}, { path: ["baseUrl"] }))];
   }
 
   /** The value of a variable that holds a key; several accounts may take theirs from the same one. */
@@ -103,16 +114,19 @@ export class ErphostStack extends TerraformStack {
   }
 }
 
-/** What tells states apart, as their backends are written; a relative path is one of each folder. */
+/** What tells states apart, as their backends are written; empty for a path in the stack's own folder. */
 function stateOf(backend: TerraformBackend | undefined): string {
   if (backend === undefined) return "";
-  // What every backend is rendered as.
-  const rendered = backend.toTerraform() as { terraform: { backend: Record<string, Values> } };
-  const { local } = rendered.terraform.backend;
-  return typeof local?.["path"] === "string" && !isAbsolute(local["path"])
-    ? ""
-    : JSON.stringify(rendered.terraform.backend);
+  // What every backend is rendered as; that of HCP Terraform has another name.
+  const { terraform } = backend.toTerraform() as {
+    terraform: { backend?: Record<string, Values>; cloud?: Values };
+  };
+  const path = terraform.backend?.["local"]?.["path"];
+  return typeof path === "string" && isBelow(path) ? "" : JSON.stringify(terraform);
 }
+
+const isBelow = (path: string): boolean =>
+  !isAbsolute(path) && normalize(path).split(sep)[0] !== "..";
 
 /** The stacks of each app that have a state outside of their folder, by what tells states apart. */
 const withState = new WeakMap<IConstruct, Map<string, ErphostStack[]>>();

@@ -28,7 +28,8 @@ export class ErphostStage {
     this.app = scope instanceof ErphostStage ? scope.app : scope;
     this.name = this.outer ? `${this.outer.name}-${id}` : id;
     const outer = this.outer?.settings ?? {};
-    this.settings = { ...joined(outer, props), namePrefix: props.namePrefix ?? `${this.name}-` };
+    const namePrefix = props.namePrefix ?? `${outer.namePrefix ?? ""}${id}-`;
+    this.settings = { ...joined(outer, props), namePrefix };
   }
 
   /** Its stacks, and those of the stages in it, in the order of their declaration. */

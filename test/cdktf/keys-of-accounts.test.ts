@@ -15,7 +15,7 @@ import { synth } from "./support/stack";
 const SERVER = ["servers:read", "servers:write", "servers:delete"];
 
 describe("the scopes that a key needs", () => {
-  const accounts = { eu: { apiKeyVariable: "eu_key" } };
+  const accounts = { eu: { baseUrl: "https://eu.example/v1", apiKeyVariable: "eu_key" } };
 
   test("of several accounts, one has to be named", () => {
     const stack = new ErphostStack(Testing.app(), "erp", { accounts });

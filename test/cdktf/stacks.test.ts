@@ -1,6 +1,16 @@
 /** Several stacks of one app: what one has of another, and what it must not have. */
 import { describe, expect, test } from "@jest/globals";
-import { LocalBackend, S3Backend, TerraformStack, Testing, type App } from "cdktf";
+import {
+  CloudBackend,
+  LocalBackend,
+  NamedCloudWorkspace,
+  NamedRemoteWorkspace,
+  RemoteBackend,
+  S3Backend,
+  TerraformStack,
+  Testing,
+  type App,
+} from "cdktf";
 import type { ErphostProvider, ErphostStageProps } from "../../cdktf-bindings";
 import { ErphostStack, ErphostStage, l1, Server, ServerFleet, Team } from "../../cdktf-bindings";
 import { only, synth } from "./support/stack";
@@ -116,9 +126,19 @@ describe("two stacks with one state, of which each would delete what the other h
     for (const id of ["erp", "keys"]) new Team(new ErphostStack(live, id), "team");
     return write(app);
   };
+  const organization = "acme";
+  const cloud: Backend = (stack, key) =>
+    new CloudBackend(stack, { organization, workspaces: new NamedCloudWorkspace(key) });
+  const remote: Backend = (stack, key) =>
+    new RemoteBackend(stack, { organization, workspaces: new NamedRemoteWorkspace(key) });
   const shared: Readonly<Record<string, Backend>> = {
     "a bucket": (stack) => new S3Backend(stack, { bucket: "states", key: "erp.tfstate" }),
     "a file": (stack) => new LocalBackend(stack, { path: "/states/erp.tfstate" }),
+    "a file next to their folders": (stack) => new LocalBackend(stack, { path: "../erp.tfstate" }),
+    "a file next to them, by a detour": (stack) =>
+      new LocalBackend(stack, { path: "./states/../../erp.tfstate" }),
+    "HCP Terraform": (stack) => cloud(stack, "erp"),
+    "HCP Terraform, as a remote backend": (stack) => remote(stack, "erp"),
   };
 
   test.each(Object.entries(shared))("are refused: in %s", (_, backend) => {
@@ -130,6 +150,10 @@ describe("two stacks with one state, of which each would delete what the other h
   const own: Readonly<Record<string, Backend>> = {
     "a bucket, by its key": (stack, key) => new S3Backend(stack, { bucket: "states", key }),
     "a file of its folder": (stack) => new LocalBackend(stack, { path: "terraform.tfstate" }),
+    "a file of its folder, by a detour": (stack) =>
+      new LocalBackend(stack, { path: "states/../..tfstate" }),
+    "HCP Terraform, by its key": cloud,
+    "HCP Terraform as a remote backend, by its key": remote,
     "the file that the library gives it": (stack) => new LocalBackend(stack, {}),
   };
 

@@ -19,7 +19,7 @@ import {
   Team,
   type ErphostStageProps,
 } from "../../cdktf-bindings";
-import { only, synth } from "./support/stack";
+import { neverNull, only, synth } from "./support/stack";
 
 const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 
@@ -98,6 +98,16 @@ describe("a stage", () => {
     expect(only(synth(stack).resource, "erphost_server")["name"]).toBe("live-eu-web");
   });
 
+  test("a stage in one that leaves names as they are has its own id alone in front of names", () => {
+    const namesIn = (namePrefix: string, props?: ErphostStageProps) => {
+      const inner = new ErphostStage(stageOf("live", { namePrefix }), "eu", props);
+      return only(synth(new Erp(inner, "erp")).resource, "erphost_server")["name"];
+    };
+    expect(namesIn("")).toBe("eu-web");
+    expect(namesIn("prod-")).toBe("prod-eu-web");
+    expect(namesIn("", { namePrefix: "" })).toBe("web");
+  });
+
   test("a stack has the account of its stage, and what it sets itself wins", () => {
     const stage = stageOf("live", {
       account: { baseUrl: "https://erp.example/v1", timeout: "10s", apiKeyVariable: "live_key" },
@@ -108,7 +118,11 @@ describe("a stage", () => {
     expect(synth(stack)).toMatchObject({
       provider: {
         erphost: [
-          { base_url: "https://erp.example/v1", timeout: "20s", api_key: "${var.live_key}" },
+          {
+            base_url: "https://erp.example/v1",
+            timeout: "20s",
+            api_key: neverNull("var.live_key"),
+          },
         ],
       },
       variable: { live_key: { type: "string", sensitive: true } },
@@ -122,7 +136,7 @@ describe("a stage", () => {
     const stack = new ErphostStack(stage, "keys", { account: { apiKeyVariable: "admin_key" } });
     new Team(stack, "team");
     expect(providersOf(stack)).toEqual([
-      { base_url: "https://erp.example/v1", api_key: "${var.admin_key}" },
+      { base_url: "https://erp.example/v1", api_key: neverNull("var.admin_key") },
     ]);
   });
 
@@ -183,7 +197,7 @@ describe("a stack with provider blocks of its own", () => {
     server.addInstance("erp");
     new Team(stack, "team");
     expect(stack.account("eu")).toBe(stack.account("eu"));
-    const block = { base_url: "https://eu.example/v1", api_key: "${var.eu_key}" };
+    const block = { base_url: "https://eu.example/v1", api_key: neverNull("var.eu_key") };
     expect(providersOf(stack)).toEqual([{}, { alias: "eu", ...block }]);
     const { resource } = synth(stack);
     expect(only(resource, "erphost_instance")["provider"]).toBe("erphost.eu");
@@ -210,7 +224,7 @@ describe("a stack with provider blocks of its own", () => {
     new Server(inner, "below");
     expect(inner.node.id).toBe("live-outer-web-inner");
     expect(providersOf(inner)).toEqual([
-      { base_url: "https://erp.example/v1", api_key: "${var.key}" },
+      { base_url: "https://erp.example/v1", api_key: neverNull("var.key") },
     ]);
     const block = only(synth(inner).resource, "erphost_server");
     expect(block["name"]).toBe("live-below");
