@@ -38,7 +38,7 @@ export async function apply(options: ApplyOptions, world: World): Promise<void> 
   const passphrase = passphraseOf(options, world);
   const judge = judgeOf(options, world);
   await withJob(options, world, async (job) => {
-    const last = await job.forge.lastApply(job.stack);
+    const last = await job.forge.lastApply(job);
     if (last?.state === "running") {
       throw new Error(`Another apply of ${job.stack} is still running${at(last)}.`);
     }
@@ -93,7 +93,7 @@ async function recorded(job: Job, json: string, work: () => Promise<void>): Prom
   if (summary.changes) await assertAllowed(summary, world);
   const shown = (error: unknown): void => world.report(String(error));
   if (world.stopped.aborted) throw new Error("Nothing was applied, because the job was cancelled.");
-  const id = await forge.beginApply(stack, source);
+  const id = await forge.beginApply(job, source);
   await work().catch(async (error: unknown) => {
     const isCutOff = error instanceof ToolError && error.code === null;
     // Without its record it counts as cut off. Why it failed matters more than why that is missing.

@@ -60,16 +60,17 @@ async function looked(job: Job, tool: Tool): Promise<Summary> {
     }
     const summary = summaryIn(await tool.drift(), job.stack);
     if (!summary.drift || look >= LOOKS_MAX) return summary;
-    const after = await job.forge.lastApply(job.stack);
+    const after = await job.forge.lastApply(job);
     if (after?.id === before?.id && after?.state !== "running") return summary;
     job.world.report(`An apply of ${job.stack} has begun meanwhile; drift is looked for again.`);
   }
 }
 
 /** The last apply, which has ended, or runs for more than a quarter of an hour already. */
-async function settled({ forge, stack, world }: Job): Promise<Apply | undefined> {
+async function settled(job: Job): Promise<Apply | undefined> {
+  const { forge, stack, world } = job;
   for (let waits = 0; ; waits += 1) {
-    const last = await forge.lastApply(stack);
+    const last = await forge.lastApply(job);
     if (last?.state !== "running" || waits >= WAITS_MAX || world.stopped.aborted) return last;
     if (waits === 0) world.report(`An apply of ${stack} is running; drift is looked for after it.`);
     await new Promise<void>((resolve) => world.after(WAIT_MS, resolve));

@@ -1,4 +1,5 @@
 /** What a pipeline asks of its forge, whichever it is. */
+import type { Program } from "./mark";
 
 /** A text that erphost keeps up to date. */
 export interface Post {
@@ -48,9 +49,9 @@ export interface Forge {
   savedPlan(pull: MergedPull, name: string): Promise<Uint8Array | undefined>;
   /** Whether a commit is in the history of another one, and is not that one. */
   isBefore(commit: string, other: string): Promise<boolean>;
-  lastApply(environment: string): Promise<Apply | undefined>;
+  lastApply(program: Program): Promise<Apply | undefined>;
   /** Records that an apply begins. @returns what `endApply` takes */
-  beginApply(environment: string, commit: string): Promise<string>;
+  beginApply(program: Program, commit: string): Promise<string>;
   endApply(id: string, outcome: "succeeded" | "failed"): Promise<void>;
   /** Opens an issue with this mark, or updates the open one of the same user. */
   openIssue(title: string, post: Post): Promise<void>;

@@ -5,11 +5,15 @@ import type { World } from "../../world";
 import { ForgeError, textOf, type Apply, type Forge, type MergedPull, type Post } from "./forge";
 import * as answers from "./github-answers";
 import { callBytes, callJson, retryingWrites, type Caller, type Request } from "./http";
+import { slugOf, type Program } from "./mark";
 import { sealed } from "./sealed-box";
 import { firstFile } from "./zip";
 
-/** Which deployments are ours: GitHub makes others of its own for a job with an environment. */
-const TASK = "erphost";
+/**
+ * Which deployments are ours: GitHub makes others of its own for a job with an environment, and two
+ * folders may each have a stack of the same name.
+ */
+const taskOf = (program: Program): string => `erphost:${slugOf(program)}`;
 /** Issues of ours have it, so that they are found among many. */
 const LABEL = "erphost";
 const PAGES_MAX = 50;
@@ -134,8 +138,9 @@ export class GitHub implements Forge {
   }
 
   /** One without an end counts until one succeeds after it: what it left may not be taken over yet. */
-  async lastApply(environment: string): Promise<Apply | undefined> {
-    const query = `environment=${encodeURIComponent(environment)}&task=${TASK}&per_page=${APPLIES_MAX}`;
+  async lastApply(program: Program): Promise<Apply | undefined> {
+    const of = new URLSearchParams({ environment: program.stack, task: taskOf(program) });
+    const query = `${of.toString()}&per_page=${APPLIES_MAX}`;
     let last: Apply | undefined;
     for (const one of await this.read(`/deployments?${query}`, answers.deployments)) {
       const apply = await this.applyOf(one);
@@ -146,11 +151,11 @@ export class GitHub implements Forge {
     return last;
   }
 
-  async beginApply(environment: string, commit: string): Promise<string> {
+  async beginApply(program: Program, commit: string): Promise<string> {
     const body = {
       ref: commit,
-      environment,
-      task: TASK,
+      environment: program.stack,
+      task: taskOf(program),
       auto_merge: false,
       required_contexts: [],
       description: "erphost pipeline apply",

@@ -53,8 +53,8 @@ export function gitlabForge(job: GitLabJob, world: Caller["world"]): Forge {
     mergedPull: (sha) => mergedPull(api, sha),
     savedPlan: (pull, name) => savedPlan(api, pull, name),
     isBefore: (sha, other) => isBefore(api, sha, other),
-    lastApply: (environment) => lastApply(api, environment),
-    beginApply: (environment, sha) => beginApply(api, environment, sha),
+    lastApply: ({ stack }) => lastApply(api, stack),
+    beginApply: ({ stack }, sha) => beginApply(api, stack, sha),
     async endApply(id, outcome) {
       const status = outcome === "succeeded" ? "success" : "failed";
       await api.asJob({ method: "PUT", path: `/deployments/${id}`, body: { status } });

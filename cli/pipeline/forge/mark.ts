@@ -12,7 +12,7 @@ const SLUG_LENGTH_MAX = 40;
 const HASH_LENGTH = 8;
 
 /** `infra-prod-1a2b3c4d`: readable, of letters, digits and hyphens, and another one for each program. */
-function slugOf({ stack, dir }: Program): string {
+export function slugOf({ stack, dir }: Program): string {
   const readable = `${dir}${stack}`
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")

@@ -29,7 +29,10 @@ describe("what was reviewed", () => {
     ]);
     expect(pipeline.engine.filter((line) => line.startsWith("plan"))).toHaveLength(2);
     expect(pipeline.github.deployments).toMatchObject([
-      { environment: "prod", task: "erphost", ref: commit, states: ["in_progress", "success"] },
+      {
+        ...{ environment: "prod", task: expect.stringMatching(/^erphost:prod-[0-9a-f]{8}$/) },
+        ...{ ref: commit, states: ["in_progress", "success"] },
+      },
     ]);
   });
 

@@ -7,6 +7,7 @@ import { GitLabStandIn } from "../../support/forge/gitlab";
 
 const BOT = 7;
 const HEAD = "a".repeat(40);
+const PROD = { stack: "prod", dir: "" };
 const MERGE = "b".repeat(40);
 const MARK = "<!-- erphost:plan:prod-1a2b3c4d -->";
 
@@ -178,14 +179,14 @@ describe("applies", () => {
 
   test("an apply is a deployment of the job's own token, from its begin to its end", async () => {
     const { gitlab, forge } = await given({ ERPHOST_FORGE_TOKEN: "nobody" });
-    expect(await forge.lastApply("prod")).toBeUndefined();
-    const id = await forge.beginApply("prod", MERGE);
+    expect(await forge.lastApply(PROD)).toBeUndefined();
+    const id = await forge.beginApply(PROD, MERGE);
     expect(gitlab.deployments).toMatchObject([{ status: "running", sha: MERGE, ref: "main" }]);
     await forge.endApply(id, "failed");
-    expect(await forge.lastApply("prod")).toMatchObject({ state: "failed" });
-    await forge.endApply(await forge.beginApply("prod", MERGE), "succeeded");
-    expect(await forge.lastApply("prod")).toMatchObject({ state: "succeeded" });
-    expect(await forge.lastApply("test")).toBeUndefined();
+    expect(await forge.lastApply(PROD)).toMatchObject({ state: "failed" });
+    await forge.endApply(await forge.beginApply(PROD, MERGE), "succeeded");
+    expect(await forge.lastApply(PROD)).toMatchObject({ state: "succeeded" });
+    expect(await forge.lastApply({ ...PROD, stack: "test" })).toBeUndefined();
   });
 
   test.each([
@@ -198,7 +199,7 @@ describe("applies", () => {
   ])("applies that ended as %j leave the stack %s", async (statuses, state) => {
     const { gitlab, forge } = await given();
     ended(gitlab, ...statuses);
-    expect(await forge.lastApply("prod")).toMatchObject({ state });
+    expect(await forge.lastApply(PROD)).toMatchObject({ state });
   });
 
   test("an apply without an end whose job runs is not cut off", async () => {
@@ -208,9 +209,9 @@ describe("applies", () => {
     gitlab.jobs.push({ ...job, id: 900, status: "running" });
     gitlab.jobs.push({ ...job, id: 899, status: "failed" });
     gitlab.jobs.push({ ...job, id: 898, name: "erphost apply test", status: "running" });
-    expect(await forge.lastApply("prod")).toMatchObject({ state: "cut-off" });
+    expect(await forge.lastApply(PROD)).toMatchObject({ state: "cut-off" });
     gitlab.jobs.push({ ...job, id: 897, status: "running" });
-    expect(await forge.lastApply("prod")).toMatchObject({ state: "running" });
+    expect(await forge.lastApply(PROD)).toMatchObject({ state: "running" });
   });
 
   test("deployments that GitLab made for other jobs of the environment do not count", async () => {
@@ -218,7 +219,7 @@ describe("applies", () => {
     ended(gitlab, "success");
     const other = { environment: "prod", sha: MERGE, ref: "main", deployable: { id: 1 } };
     gitlab.deployments.push({ id: gitlab.next(), status: "running", ...other });
-    expect(await forge.lastApply("prod")).toMatchObject({ state: "succeeded" });
+    expect(await forge.lastApply(PROD)).toMatchObject({ state: "succeeded" });
   });
 });
 
@@ -292,7 +293,7 @@ describe("what goes wrong", () => {
 
   test("a job whose user may not deploy is refused with the right that it lacks", async () => {
     const { forge } = await given({ CI_JOB_TOKEN: "bot-token" });
-    expect(await textOf(forge.beginApply("prod", MERGE))).toContain("the right to deploy");
+    expect(await textOf(forge.beginApply(PROD, MERGE))).toContain("the right to deploy");
   });
 
   test("a forge that asks to wait is waited for, and one that fails is asked again", async () => {
@@ -313,7 +314,7 @@ describe("what goes wrong", () => {
   test("what may have been done is not done again, and the answer's body is repeated nowhere", async () => {
     const { gitlab, forge } = await given();
     gitlab.faults.push({ path: /\/deployments$/, status: 500, times: 1 });
-    const text = await textOf(forge.beginApply("prod", MERGE));
+    const text = await textOf(forge.beginApply(PROD, MERGE));
     expect(text).toBe("GitLab: POST /projects/1217/deployments → 500.");
     expect(gitlab.deployments).toEqual([]);
   });

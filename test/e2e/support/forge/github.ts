@@ -8,6 +8,7 @@ import { text } from "node:stream/consumers";
 import { hsalsa, secretbox } from "@noble/ciphers/salsa.js";
 import { x25519 } from "@noble/curves/ed25519.js";
 import { blake2b } from "@noble/hashes/blake2.js";
+import { slugOf } from "../../../../cli/pipeline/forge/mark";
 import { zip } from "../../../../scripts/release/archive";
 import {
   REPOSITORY,
@@ -119,7 +120,8 @@ export class GitHubStandIn {
   /** An apply that a run has begun. */
   deploy(run: Run, environment: string, of: Partial<Deployment> = {}): Deployment {
     const payload = { run: String(run.id), attempt: "1", runner: runnerOf(run) };
-    const begun = { task: "erphost", ref: run.head, created_at: BEGIN, states: ["in_progress"] };
+    const task = `erphost:${slugOf({ stack: environment, dir: "" })}`;
+    const begun = { task, ref: run.head, created_at: BEGIN, states: ["in_progress"] };
     const deployment = { id: this.next(), environment, payload, ...begun, ...of };
     this.deployments.push(deployment);
     return deployment;
