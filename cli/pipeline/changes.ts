@@ -8,8 +8,14 @@ import { marked, UNKNOWN_VALUE } from "../../provider/plans";
 export interface Change {
   /** As the engine names the object. */
   readonly address: string;
+  /** Terraform's name of an object that a replacement left to be deleted. */
+  readonly deposed?: string | undefined;
   readonly does: string;
   readonly fields: Readonly<Record<string, FieldValue>>;
+  /** Id of the object that is lost; its other values may have changed since, and nobody keeps them. */
+  readonly loses?: unknown;
+  /** Of a replacement: what may be left of it where its apply did not succeed. */
+  readonly halves?: readonly Change[];
 }
 
 /** Before and after; what is known after the apply only is marked in `after`. */
@@ -37,7 +43,9 @@ const terraform = z.object({
     )
     .default([]),
 });
-const state = z.object({ id: z.string().optional(), inputs: values }).nullish();
+const state = z
+  .object({ id: z.string().optional(), inputs: values, protect: z.boolean().optional() })
+  .nullish();
 const pulumi = z.object({
   steps: z.array(z.object({ op: z.string(), urn: z.string(), oldState: state, newState: state })),
 });
@@ -65,25 +73,46 @@ function ofTerraform({ address, deposed, mode, change }: Resource): Change[] {
   const isChange = actions.some((action) => action !== "no-op" && action !== "read");
   if (mode === "data" || (!isChange && !isRecord(importing))) return [];
   const does = isRecord(importing) ? `import, ${actions.join(", ")}` : actions.join(", ");
-  const place = deposed === undefined ? address : `${address} (deposed ${deposed})`;
-  // What is lost is one object; its other values may have changed since, and nobody keeps them.
-  const isLost = (after ?? null) === null;
-  const fields = isLost
-    ? { id: { before: before?.["id"], after: undefined } }
-    : differing(before ?? {}, recordOf(marked(after, unknown, UNKNOWN_VALUE)));
-  return [{ address: place, does, fields }];
+  const of = { address, deposed, does };
+  const id = before?.["id"];
+  if ((after ?? null) === null) return [{ ...of, fields: {}, loses: id }];
+  const values = recordOf(marked(after, unknown, UNKNOWN_VALUE));
+  const fields = differing(before ?? {}, values);
+  if (!actions.includes("delete")) return [{ ...of, fields }];
+  const halves = [created(address, values), ...deleted(address, id)];
+  return [{ ...of, fields, loses: id, halves }];
 }
 
 type Step = z.output<typeof pulumi>["steps"][number];
 
-function ofPulumi({ op, urn, oldState, newState }: Step): Change[] {
-  if (READING.has(op)) return [];
-  const fields =
-    newState && !op.startsWith("delete")
-      ? differing(oldState?.inputs ?? {}, recordOf(withUnknown(newState.inputs)))
-      : { id: { before: oldState?.id, after: undefined } };
-  return [{ address: urn, does: op, fields }];
+function ofPulumi({ op, urn: address, oldState, newState }: Step): Change[] {
+  // A deletion asks the state alone whether an object is protected.
+  const isUnprotected =
+    (op === "same" || op === "update") && oldState?.protect === true && newState?.protect !== true;
+  const unprotected = isUnprotected ? [{ address, does: "unprotect", fields: {} }] : [];
+  if (READING.has(op)) return unprotected;
+  if (!newState || op.startsWith("delete")) {
+    return [{ address, does: op, fields: {}, loses: oldState?.id }];
+  }
+  const values = recordOf(withUnknown(newState.inputs));
+  const fields = differing(oldState?.inputs ?? {}, values);
+  if (op !== "replace") return [{ address, does: op, fields }, ...unprotected];
+  // Its steps are in a preview only where somebody asks for them.
+  const loses = oldState?.id;
+  const deletions = ["delete", "delete-replaced"].flatMap((does) => deleted(address, loses, does));
+  return [{ address, does: op, fields, loses, halves: [created(address, values), ...deletions] }];
 }
+
+/** What is left of a replacement that has deleted the old object. */
+const created = (address: string, values: Values): Change => ({
+  address,
+  does: "create",
+  fields: differing({}, values),
+});
+
+/** What is left of a replacement that has created the new object: exactly the old one goes. */
+const deleted = (address: string, id: unknown, does = "delete"): Change[] =>
+  (id ?? null) === null ? [] : [{ address, does, fields: {}, loses: id }];
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -120,14 +149,27 @@ export function differences(
   now: readonly Change[],
   isRest: boolean,
 ): string[] {
-  const known = new Map(reviewed.map((change) => [keyOf(change), change]));
-  const others = now.filter((change) => !covers(known.get(keyOf(change)), change, isRest));
-  const planned = new Set(now.map(keyOf));
+  const known = byKey(reviewed);
+  const halves = byKey(isRest ? reviewed.flatMap((change) => change.halves ?? []) : []);
+  const others = now.filter(
+    (change) =>
+      !covers(known.get(keyOf(change)), change, isRest) &&
+      // What Terraform has deposed was the object at its address.
+      !covers(halves.get(keyOf({ ...change, deposed: undefined })), change, isRest),
+  );
+  const planned = byKey(now);
   const missing = isRest ? [] : reviewed.filter((change) => !planned.has(keyOf(change)));
-  return [...new Set([...others, ...missing].map(({ address }) => address))];
+  return [...new Set([...others, ...missing].map(placeOf))];
 }
 
-const keyOf = ({ address, does }: Change): string => JSON.stringify([address, does]);
+const placeOf = ({ address, deposed }: Change): string =>
+  deposed === undefined ? address : `${address} (deposed ${deposed})`;
+
+const keyOf = ({ address, deposed, does, loses }: Change): string =>
+  JSON.stringify([address, deposed, does, loses]);
+
+const byKey = (changes: readonly Change[]): ReadonlyMap<string, Change> =>
+  new Map(changes.map((change) => [keyOf(change), change]));
 
 function covers(reviewed: Change | undefined, now: Change, isRest: boolean): boolean {
   if (reviewed === undefined) return false;
@@ -139,7 +181,8 @@ function covers(reviewed: Change | undefined, now: Change, isRest: boolean): boo
   const isWhole = Object.entries(reviewed.fields).every(
     ([name, { after }]) => after === UNKNOWN_VALUE || now.fields[name] !== undefined,
   );
-  return isCovered && (isRest || isWhole);
+  // Of an update a part may be done; an object is created with everything or not at all.
+  return isCovered && (isWhole || (isRest && now.does === "update"));
 }
 
 /** Whether a value is what was reviewed. What was unknown then may be anything. */

@@ -1,0 +1,232 @@
+/** What may be left of what was reviewed, where an apply was cut off or failed. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { changesOf, differences } from "../../../cli/pipeline/changes";
+import { creating, Pipeline } from "./support";
+
+type Values = Readonly<Record<string, unknown>>;
+
+const OLD = { id: "srv_1", name: "web", region: "eu", size: "s" };
+const NEW = { name: "web", region: "eu", size: "m" };
+
+/** One change of `erphost_server.web`, as Terraform prints it. */
+const changing = (actions: readonly string[], before: Values | null, after: Values | null) => ({
+  address: "erphost_server.web",
+  mode: "managed",
+  type: "erphost_server",
+  change: { actions, before, after, after_unknown: after ? { id: true } : {} },
+});
+const creation = changing(["create"], null, NEW);
+const deposed = (id: string) => ({
+  ...changing(["delete"], { ...OLD, id }, null),
+  deposed: "a1b2c3d4",
+});
+
+const URN = "urn:pulumi:prod::shop::erphost:index:Server::web";
+const step = (op: string, before?: Values, after?: Values) => ({
+  op,
+  urn: URN,
+  ...(before && { oldState: { protect: false, ...before } }),
+  ...(after && { newState: { protect: false, ...after } }),
+});
+const [oldState, newState] = [{ id: "srv_1", inputs: OLD }, { inputs: NEW }];
+/** As previews have it; with --show-replacement-steps they have its halves as well. */
+const replacing = step("replace", oldState, newState);
+const steps = [
+  step("create-replacement", oldState, newState),
+  replacing,
+  step("delete-replaced", oldState),
+];
+
+const terraform = (...changes: readonly object[]) =>
+  JSON.stringify({ format_version: "1.2", resource_changes: changes });
+const pulumi = (...steps: readonly object[]) => JSON.stringify({ steps });
+const between = (reviewed: string, now: string, isRest = true) =>
+  differences(changesOf(reviewed), changesOf(now), isRest);
+
+const deleteFirst = terraform(changing(["delete", "create"], OLD, NEW));
+const createFirst = terraform(changing(["create", "delete"], OLD, NEW));
+const previewed = pulumi(replacing);
+
+describe("the rest of a replacement", () => {
+  const rests: readonly (readonly [what: string, reviewed: string, now: string])[] = [
+    ["nothing at all", deleteFirst, terraform()],
+    ["all of it", deleteFirst, deleteFirst],
+    ["the new object, where the old one is gone", deleteFirst, terraform(creation)],
+    ["the old object, where the new one is there", createFirst, terraform(deposed("srv_1"))],
+    ["the new object of Pulumi", previewed, pulumi(step("create", undefined, newState))],
+    ["the old object of Pulumi", previewed, pulumi(step("delete-replaced", oldState))],
+    [
+      "the new object of Pulumi's steps",
+      pulumi(...steps),
+      pulumi(step("create", undefined, newState)),
+    ],
+    [
+      "the old object of Pulumi's steps",
+      pulumi(...steps),
+      pulumi(step("delete-replaced", oldState)),
+    ],
+    ["the old object of Pulumi, as a delete", previewed, pulumi(step("delete", oldState))],
+  ];
+
+  test.each(rests)("%s may be left of a replacement that was cut off", (_, reviewed, now) => {
+    expect(between(reviewed, now)).toEqual([]);
+  });
+
+  test.each(rests.filter(([, reviewed, now]) => now !== reviewed))(
+    "%s is not what was reviewed while every apply has succeeded",
+    (_, reviewed, now) => {
+      expect(between(reviewed, now, false)).not.toEqual([]);
+    },
+  );
+
+  const withoutSize = { name: NEW.name, region: NEW.region };
+  test.each([
+    ["a new object with another value", { ...NEW, size: "xl" }],
+    [
+      "a new object with another value where the replacement changed none",
+      { ...NEW, region: "us" },
+    ],
+    ["a new object with one value more", { ...NEW, deletion_protection: false }],
+    ["a new object with one value less", withoutSize],
+  ])("%s is not the rest of a replacement", (_, after) => {
+    expect(between(deleteFirst, terraform(changing(["create"], null, after)))).toEqual([
+      "erphost_server.web",
+    ]);
+    expect(between(previewed, pulumi(step("create", undefined, { inputs: after })))).toEqual([URN]);
+  });
+
+  test("another object than the replaced one is never deleted as the rest of a replacement", () => {
+    for (const [reviewed, actions] of [
+      [deleteFirst, ["delete", "create"]],
+      [createFirst, ["create", "delete"]],
+    ] as const) {
+      const place = "erphost_server.web";
+      expect(between(reviewed, terraform(deposed("srv_2")))).toEqual([
+        `${place} (deposed a1b2c3d4)`,
+      ]);
+      const other = terraform(changing(actions, { ...OLD, id: "srv_2" }, NEW));
+      for (const isRest of [true, false]) expect(between(reviewed, other, isRest)).toEqual([place]);
+    }
+    const other = { ...oldState, id: "srv_2" };
+    for (const op of ["delete", "delete-replaced"]) {
+      expect(between(previewed, pulumi(step(op, other)))).toEqual([URN]);
+    }
+    const replaced = pulumi(step("replace", other, newState));
+    for (const isRest of [true, false]) {
+      expect(between(previewed, replaced, isRest)).toEqual([URN]);
+    }
+  });
+
+  test("an object without an id is not deleted as the rest of a replacement", () => {
+    const [before, after] = [{ name: "a" }, { name: "b" }];
+    const reviewed = terraform(changing(["create", "delete"], before, after));
+    const left = { ...changing(["delete"], before, null), deposed: "a1b2c3d4" };
+    expect(between(reviewed, terraform(left))).toEqual(["erphost_server.web (deposed a1b2c3d4)"]);
+  });
+
+  test("what was not replaced is neither created nor deleted as the rest of something", () => {
+    const reviewed = terraform(changing(["update"], OLD, { ...OLD, size: "m" }));
+    for (const now of [creation, deposed("srv_1"), changing(["delete"], OLD, null)]) {
+      expect(between(reviewed, terraform(now))).toHaveLength(1);
+    }
+  });
+});
+
+test("of an update a part may be left, and of a creation only all of it", () => {
+  const updated = terraform(changing(["update"], OLD, { ...OLD, size: "m", region: "us" }));
+  const rest = terraform(
+    changing(["update"], { ...OLD, region: "us" }, { ...OLD, region: "us", size: "m" }),
+  );
+  expect(between(updated, rest)).toEqual([]);
+  const partly = changing(["create"], null, { name: "web" });
+  expect(between(terraform(creation), terraform(partly))).toEqual(["erphost_server.web"]);
+});
+
+describe("Pulumi's protection", () => {
+  const state = (protect: boolean) => ({ ...oldState, protect });
+  const unprotecting = pulumi(step("same", state(true), state(false)));
+
+  test("a plan that only ends a protection changes something, which must have been reviewed", () => {
+    expect(changesOf(unprotecting)).toMatchObject([{ address: URN, does: "unprotect" }]);
+    expect(between(unprotecting, unprotecting, false)).toEqual([]);
+    expect(between(pulumi(), unprotecting)).toEqual([URN]);
+    expect(between(unprotecting, pulumi(), false)).toEqual([URN]);
+    const updating = pulumi(step("update", state(true), { ...newState, protect: false }));
+    const kept = pulumi(step("update", state(true), { ...newState, protect: true }));
+    expect(between(kept, updating)).toEqual([URN]);
+  });
+
+  test("a plan that protects an object, or leaves it as it is, changes nothing that is reviewed", () => {
+    for (const [before, after] of [
+      [false, true],
+      [true, true],
+      [false, false],
+    ] as const) {
+      expect(changesOf(pulumi(step("same", state(before), state(after))))).toEqual([]);
+    }
+    expect(changesOf(pulumi(step("refresh", state(true), state(false))))).toEqual([]);
+  });
+});
+
+describe("a pipeline whose apply is cut off", () => {
+  let pipeline: Pipeline;
+  beforeAll(async () => {
+    pipeline = await Pipeline.start();
+  });
+  beforeEach(() => pipeline.reset());
+  afterAll(() => pipeline.close());
+
+  test("a killed apply of another folder's stack of the same name is neither resumed nor forgotten", async () => {
+    const merged = async (number: number, dir: string) => {
+      mkdirSync(join(pipeline.repository, dir), { recursive: true });
+      const pull = pipeline.github.open(number, pipeline.commit(dir));
+      expect(await pipeline.run(["plan"], { pull: number, dir })).toMatchObject({ code: 0 });
+      return (pull.merged = pipeline.commit(`${dir} (#${number})`));
+    };
+    pipeline.planned(creation);
+    const first = await merged(1, "a");
+    pipeline.set("killed");
+    expect(await pipeline.run(["apply"], { dir: "a" })).toMatchObject({ code: 1 });
+    pipeline.unset("killed");
+    pipeline.unset("environment");
+
+    pipeline.planned(creating("db"));
+    const second = await merged(2, "b");
+    const other = await pipeline.run(["apply"], { dir: "b" });
+    expect(other).toMatchObject({ code: 0 });
+    expect(other.err.join("\n")).not.toContain("was cut off");
+    expect(pipeline.read("environment")).not.toContain("ERPHOST_RESUME");
+
+    pipeline.github.history.push(first, second);
+    pipeline.git("checkout", "--quiet", "--detach", first);
+    pipeline.planned(creation);
+    const { code, err } = await pipeline.run(["apply"], { dir: "a" });
+    pipeline.git("checkout", "--quiet", "main");
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(err.join("\n")).toContain("was cut off");
+    expect(pipeline.read("environment")).toContain("ERPHOST_RESUME=true\n");
+  });
+
+  test.each(["killed", "failing"])(
+    "a replacement whose apply was %s after the deletion goes on with the creation, and with nothing else",
+    async (how) => {
+      pipeline.planned(changing(["delete", "create"], OLD, NEW));
+      await pipeline.merged(1, "two");
+      pipeline.set(how);
+      expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
+      pipeline.unset(how);
+      pipeline.planned(creation, creating("db"));
+      const { code, err } = await pipeline.run(["apply"]);
+      expect({ code, text: err.at(-1) }).toMatchObject({
+        code: 1,
+        text: expect.stringMatching(
+          /is not what was reviewed at [0-9a-f]{12}: erphost_server\.db\./,
+        ),
+      });
+      pipeline.planned(creation);
+      expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
+    },
+  );
+});
