@@ -2,7 +2,13 @@
  * Expressions, and what `cdktf synth --hcl` writes of free maps, conditions and references. The generated
  * constructs use it; it imports only the library, so that those of cdktn find it next to theirs.
  */
-import { Token, type TerraformElement } from "cdktf";
+import {
+  DefaultTokenResolver,
+  StringConcat,
+  Token,
+  Tokenization,
+  type TerraformElement,
+} from "cdktf";
 
 /**
  * A text that is empty where the value turns out to be null: a plan takes null for left out, and an
@@ -70,7 +76,7 @@ export function adaptToHcl(element: TerraformElement): void {
     for (const section of ["resource", "data"]) {
       for (const blocks of membersOf(memberOf(written, section))) {
         for (const block of membersOf(blocks)) {
-          if (isRecord(block)) adaptBlock(block);
+          if (isRecord(block)) adaptBlock(element, block);
         }
       }
     }
@@ -78,33 +84,38 @@ export function adaptToHcl(element: TerraformElement): void {
   };
 }
 
-function adaptBlock(block: Record<string, unknown>): void {
+function adaptBlock(scope: TerraformElement, block: Record<string, unknown>): void {
   for (const name of ["provider", "depends_on"]) {
-    if (name in block) block[name] = withoutQuotes(name, block[name]);
+    if (name in block) block[name] = withoutQuotes(scope, block[name]);
   }
   const { lifecycle } = block;
-  if (isRecord(lifecycle)) block["lifecycle"] = { value: adaptedLifecycle(lifecycle) };
+  if (isRecord(lifecycle)) block["lifecycle"] = { value: adaptLifecycle(scope, lifecycle) };
 }
 
-const adaptedLifecycle = (lifecycle: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+const adaptLifecycle = (
+  scope: TerraformElement,
+  lifecycle: Readonly<Record<string, unknown>>,
+): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(lifecycle).map(([name, value]) => {
       if (/^(?:pre|post)condition$/.test(name) && Array.isArray(value)) {
         return [name, { isBlock: true, type: "list", storageClassType: "object", value }];
       }
       const isReference = name === "ignore_changes" || name === "replace_triggered_by";
-      return [name, isReference ? withoutQuotes(name, value) : value];
+      return [name, isReference ? withoutQuotes(scope, value) : value];
     }),
   );
 
 /** Engines warn of a reference in quotes, and refuse the keyword `all` in them. */
-function withoutQuotes(name: string, value: unknown): unknown {
-  const references: readonly unknown[] = Array.isArray(value) ? value : [value];
-  // Of the library's tokens, those of dependencies become addresses, and all others expressions.
-  const isReference = (each: unknown): boolean =>
-    typeof each === "string" && (name === "depends_on" || !each.includes("${"));
-  if (!references.every(isReference)) return value;
-  const written = Array.isArray(value) ? `[${references.join(", ")}]` : value;
+function withoutQuotes(scope: TerraformElement, value: unknown): unknown {
+  const resolver = new DefaultTokenResolver(new StringConcat());
+  const resolved: unknown = Tokenization.resolve(value, { scope, resolver });
+  const references = [resolved].flat().map((each) =>
+    // Some of the library's references are expressions in themselves.
+    typeof each === "string" ? each.replace(/^\$\{([^{}]*)\}$/, "$1") : "${}",
+  );
+  if (references.some((each) => each.includes("${"))) return value;
+  const written = Array.isArray(resolved) ? `[${references.join(", ")}]` : references.join("");
   return { value: written, type: "simple", storageClassType: "reference" };
 }
 

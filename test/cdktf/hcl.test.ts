@@ -62,7 +62,7 @@ test("references are written without quotes in HCL, which engines warn of or ref
     lifecycle: {
       createBeforeDestroy: true,
       ignoreChanges: ["name", 'properties["a"]'],
-      replaceTriggeredBy: ["erphost_server.web"],
+      replaceTriggeredBy: [server.fqn, "erphost_server.web.name"],
     },
   });
   const hcl = hclOf(stack).replace(/\s+/g, " ");
@@ -70,15 +70,17 @@ test("references are written without quotes in HCL, which engines warn of or ref
   expect(hcl).toContain("lifecycle { ignore_changes = all }");
   expect(hcl).toContain("depends_on = [erphost_server.web]");
   expect(hcl).toContain('ignore_changes = [name, properties["a"]]');
-  expect(hcl).toContain("replace_triggered_by = [erphost_server.web]");
+  expect(hcl).toContain("replace_triggered_by = [erphost_server.web, erphost_server.web.name]");
   expect(hcl).toContain("create_before_destroy = true");
 });
 
-test("a reference that only the engine knows stays an expression in HCL", () => {
+test("what is more than one reference stays as the program has written it in HCL", () => {
   const stack = newStack();
-  const given = new TerraformVariable(stack, "given", { type: "string" });
-  new Server(stack, "web", { lifecycle: { replaceTriggeredBy: [given.stringValue] } });
-  expect(hclOf(stack).replace(/\s+/g, " ")).toContain('replace_triggered_by = [ "${var.given}", ]');
+  const given = ["erphost_server.${var.name}"];
+  new Server(stack, "web", { lifecycle: { replaceTriggeredBy: given } });
+  expect(hclOf(stack).replace(/\s+/g, " ")).toContain(
+    'replace_triggered_by = [ "erphost_server.${var.name}", ]',
+  );
 });
 
 test("the recipient of a sealed key is empty in HCL where its variable is null", () => {

@@ -36,6 +36,7 @@ new Team(stack, "team", {
   lifecycle: {
     createBeforeDestroy: true,
     ignoreChanges: ["name", "properties"],
+    replaceTriggeredBy: [server.fqn],
   },
 });
 
