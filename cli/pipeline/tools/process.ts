@@ -24,6 +24,8 @@ export interface Started {
   readonly isQuiet?: boolean;
   /** Whether the program is a line for a shell, which the person wrote. */
   readonly isLine?: boolean;
+  /** Longest result that is read. */
+  readonly charsMax?: number;
 }
 
 /** Half an hour less than the longest job of GitHub: an engine that is interrupted still has to end. */
@@ -33,10 +35,14 @@ const CANCELLED = 130;
 const STDOUT_CHARS_MAX = 256 * 1024 ** 2;
 const COMPLAINT_CHARS = 4_000;
 
-/** Runs a program to its end. A failure is an answer; what it says goes to stderr as it comes. */
+/**
+ * Runs a program to its end. A failure is an answer; what it says goes to stderr as it comes.
+ * @throws Error where its result is longer than what is read
+ */
 export const start = ({ world, env, cwd }: Surroundings, started: Started): Promise<Ended> =>
-  new Promise((resolve) => {
+  new Promise((resolve, reject) => {
     const { program, words, isQuiet = false, isLine = false } = started;
+    const { charsMax = STDOUT_CHARS_MAX } = started;
     if (world.stopped.aborted) {
       world.report(`${program} was not started, because the job was cancelled.`);
       resolve({ code: CANCELLED, stdout: "", complaint: "" });
@@ -57,8 +63,9 @@ export const start = ({ world, env, cwd }: Surroundings, started: Started): Prom
     let complaint = "";
     const shown = new Lines(world.report);
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      if (stdout.length + text.length <= STDOUT_CHARS_MAX) stdout += text;
+      // Progress is shown, however much of it there is.
       if (!isQuiet) shown.add(text);
+      else if (stdout.length <= charsMax) stdout += text;
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       complaint = `${complaint}${text}`.slice(-COMPLAINT_CHARS);
@@ -68,7 +75,11 @@ export const start = ({ world, env, cwd }: Surroundings, started: Started): Prom
       cancel();
       world.stopped.removeEventListener("abort", interrupt);
       shown.end();
-      resolve({ code, stdout, complaint });
+      if (stdout.length <= charsMax) resolve({ code, stdout, complaint });
+      else {
+        const what = `${program} ${words[0] ?? ""}`.trim();
+        reject(new Error(`${what} printed more than ${charsMax} characters, which is too long.`));
+      }
     };
     child.on("error", (error: NodeJS.ErrnoException) => {
       world.report(`${program} cannot be started (${error.code ?? "error"}).`);
