@@ -9,14 +9,25 @@ export const CANARY = "canary-71c4-secret";
 const PASSPHRASE = "correct-horse-battery-staple";
 export const STACK = "prod";
 
-/** A configuration with these servers, and a state that every machine can reach. */
-export const configuration = (backend: string, servers: readonly string[]): string => `${backend}
+/** A configuration with these servers, which each release replaces, and a state that every machine can reach. */
+export const configuration = (
+  backend: string,
+  servers: readonly string[],
+  release = 1,
+): string => `${backend}
 ${HEADER}
+resource "terraform_data" "release" {
+  input = "${release}"
+}
+
 resource "erphost_server" "each" {
   for_each          = toset(${JSON.stringify(servers)})
   name              = each.key
   idempotency_token = each.key
   secret_properties = { password = "${CANARY}" }
+  lifecycle {
+    replace_triggered_by = [terraform_data.release]
+  }
 }
 `;
 

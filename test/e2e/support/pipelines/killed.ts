@@ -85,5 +85,27 @@ export function testKilledRunner(
         expect(after).not.toContain("was cut off");
       },
     );
+
+    testWithAll(
+      "a replacement that was killed once its old objects were gone goes on to the new ones",
+      async () => {
+        const old = idsOf(emulator);
+        const backend = snippet("any-machine", "terraform", "pg");
+        rig.change({ "main.tf": configuration(backend, SERVERS, 2) });
+        await jobs.done("plan");
+        rig.merge();
+        let killed: Run | undefined;
+        const made = await killedUnanswered(
+          emulator,
+          SERVERS.length,
+          () => (killed = rig.start("apply")),
+          old,
+        );
+        killed?.discard();
+        expect(made.filter((id) => old.includes(id))).toEqual([]);
+        expect(await jobs.done("apply")).toContain("was cut off");
+        expect(idsOf(emulator).sort()).toEqual(made);
+      },
+    );
   });
 }

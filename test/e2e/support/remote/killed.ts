@@ -17,18 +17,21 @@ export const idsOf = (emulator: Emulator): string[] =>
 
 /**
  * Starts a run and kills it, with all its processes, as soon as `count` objects exist.
+ * @param old ids that do not count, because the run replaces them
  * @returns the ids that were made, sorted
  */
 export async function killedUnanswered(
   emulator: Emulator,
   count: number,
   start: () => RunningCommand,
+  old: readonly string[] = [],
 ): Promise<string[]> {
+  const made = (): string[] => idsOf(emulator).filter((id) => !old.includes(id));
   const held = { type: "delay", when: "after", ms: HELD_MS } as const;
   // One is answered, so that a backend that is written at each step has something.
   emulator.setFaults([{ match: { method: "POST" }, skip: 1, effect: held }]);
   const run = start();
-  for (let polls = 0; idsOf(emulator).length < count; polls += 1) {
+  for (let polls = 0; made().length < count; polls += 1) {
     if (polls > POLLS_MAX) throw new Error(`${count} objects are not there:\n${run.output()}`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
