@@ -27,7 +27,7 @@ export async function plan(options: PlanOptions, world: World): Promise<void> {
     const { toolName, stack, dir, forge, source } = job;
     const tool = job.tool("read");
     await tool.prepare();
-    const { json } = await tool.plan();
+    const { json, changesState } = await tool.plan();
     const summary = summaryIn(json, stack);
     const broken = judge(json);
     if (broken.length === 0) {
@@ -36,7 +36,8 @@ export async function plan(options: PlanOptions, world: World): Promise<void> {
       writeFileSync(resolve(world.cwd, options.out ?? artifactName(job)), bytes, { mode: 0o600 });
       handOver(job);
     }
-    await show(reviewText(summary, forge.head ?? source, broken), job);
+    const commit = forge.head ?? source;
+    await show(reviewText({ summary, changesState, commit, broken }), job);
     assertKept(broken, stack);
   });
 }

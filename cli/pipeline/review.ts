@@ -8,6 +8,7 @@ import { withKey } from "../plan-summary/key";
 import { markdownOf } from "../plan-summary/markdown";
 import type { Summary } from "../plan-summary/schema";
 import { summaryOf } from "../plan-summary/summary";
+import { keyTexts } from "../plan-summary/words";
 import { textOf } from "../voice";
 import type { World } from "../world";
 import { refusalText } from "./policies";
@@ -26,22 +27,32 @@ export function summaryIn(json: string, stack: string): Summary {
 
 const said = (fault: Message): string => `The engine's plan cannot be read: ${textOf(fault)}`;
 
+/** What a plan job has made. */
+export interface Reviewed {
+  readonly summary: Summary;
+  /** Whether what the state alone holds changes. */
+  readonly changesState: boolean;
+  readonly commit: string;
+  readonly broken: readonly Violation[];
+}
+
 /** The comment on a pull request. */
-export function reviewText(
-  summary: Summary,
-  commit: string,
-  broken: readonly Violation[] = [],
-): string {
+export function reviewText({ summary, changesState, commit, broken }: Reviewed): string {
   const then =
-    broken.length === 0 ? "does this or nothing" : "does nothing as long as policies refuse it";
-  return `${refusalText(broken)}${markdownOf(summary)}\n\nPlanned at ${commit.slice(0, COMMIT_LENGTH)}. After the merge, the apply ${then}.`;
+    broken.length === 0
+      ? "applies this and nothing else"
+      : "applies nothing while policies refuse it";
+  return `${refusalText(broken)}${markdownOf(summary, "plan", changesState)}\n\nPlanned at ${commit.slice(0, COMMIT_LENGTH)}. After the merge, the apply job ${then}.`;
 }
 
 /** The issue about what is not as the state has it. */
 export const driftText = (summary: Summary): string =>
   `${markdownOf(summary, "drift")}\n\nThis was changed outside of the program. Put it into the program, or let the next apply undo it. This issue is kept up to date, and closed when the drift is gone.`;
 
-/** One call: whether the key of this job may do all of a plan. @throws Error with what it lacks */
+/**
+ * One call: whether the key of this job may do all of a plan, and whether its quota is enough, which is
+ * only reported: a run waits for more. @throws Error with the scopes that the key lacks
+ */
 export async function assertAllowed(summary: Summary, world: World): Promise<void> {
   if ((world.env[KEY_VARIABLE] ?? "") === "") {
     world.report(`Whether the key may do this is not checked: ${KEY_VARIABLE} is not set.`);
@@ -49,15 +60,17 @@ export async function assertAllowed(summary: Summary, world: World): Promise<voi
   }
   // Everything else comes from the environment.
   const options: AccountOptions = { wait: WAIT_S };
-  const { key } = await withEngine(options, world, async (engine) =>
+  const checked = await withEngine(options, world, async (engine) =>
     withKey(summary, await engine.lookupAuth(calling(options, world))),
   );
+  const { key } = checked;
   const missing = key?.missingScopes ?? [];
   if (missing.length > 0) {
     throw new Error(
       `The key ${key?.id ?? ""} may not do what was reviewed, so nothing was applied: it lacks ${missing.join(", ")}. The apply needs a key that has them; a key that may only read is for plans.`,
     );
   }
+  for (const text of keyTexts(checked)) world.report(text);
 }
 
 /** One call: whether the service accepts a key. @throws Error where it does not */

@@ -23,13 +23,21 @@ const TAIL_LENGTH_MAX = 8_000;
 const NAME_LENGTH_MAX = 200;
 const CHANGES_MAX = 10;
 
-/** The comment. @param what of drift, nothing is said of an apply */
-export function markdownOf(summary: Summary, what: "plan" | "drift" = "plan"): string {
+/**
+ * The comment.
+ * @param what of drift, nothing is said of an apply
+ * @param changesState whether what the state alone holds changes as well
+ */
+export function markdownOf(
+  summary: Summary,
+  what: "plan" | "drift" = "plan",
+  changesState = false,
+): string {
   const tail = what === "drift" ? "" : tailOf(summary).join("\n");
   const room = new Room(
     MARKDOWN_LENGTH_MAX - Math.min(tail.length, TAIL_LENGTH_MAX) - LEFT_OUT_LENGTH_MAX,
   );
-  const heads = summary.plans.map(headOf);
+  const heads = summary.plans.map((plan) => headOf(plan, changesState));
   let plansLeftOut = 0;
   // Every plan says how much it does before any says what, so that none is hidden by a long one.
   const shownHeads = heads.filter((head) => room.take(head) || ((plansLeftOut += 1), false));
@@ -54,12 +62,12 @@ class Room {
   }
 }
 
-function headOf(plan: PlanSummary): string {
+function headOf(plan: PlanSummary, changesState: boolean): string {
   const others = othersText(plan);
   return [
     `### ${code(plan.stack ?? plan.file)}`,
     "",
-    `${countsText(plan)}.`,
+    `${countsText(plan, changesState)}.`,
     ...(others === undefined ? [] : ["", others]),
     ...warningsOf(plan).flatMap((warning) => ["", `**Warning:** ${warning}`]),
     "",

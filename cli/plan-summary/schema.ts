@@ -48,7 +48,7 @@ const plan = z.object({
   stack: z.string().nullable().describe("Project and stack, where the plan says them."),
   complete: z.boolean().describe("False where the engine could not plan everything."),
   counts: z.record(z.string(), z.number().int()).describe("How many objects have each action."),
-  objects: z.array(object).describe("Those that change."),
+  objects: z.array(object).describe("Those that change, or lose their protection."),
   drift: z.array(
     object
       .pick({ address: true, kind: true, id: true, changes: true })

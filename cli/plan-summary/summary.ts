@@ -53,7 +53,7 @@ function planSummary({ file, plan }: GivenPlan): PlanSummary {
       ACTIONS.map((action) => [action, objects.filter((one) => one.action === action).length]),
     ),
     objects: objects
-      .filter(({ action }) => action !== "none")
+      .filter(({ action, endsProtection }) => action !== "none" || endsProtection)
       .map((object) => objectSummary(engine, object)),
     drift: drift.map(({ address, kind, id, what, changes }) => ({
       address,

@@ -8,6 +8,8 @@ export const SECTIONS = [
   ["replace", "Replaced", "±", "to replace"],
   ["rotate", "Rotated", "↻", "to rotate"],
   ["retain", "Retained", "○", "to leave the state, retained in the service"],
+  // Of a summary's objects: those that lose Pulumi's protection, and nothing else.
+  ["none", "Protected no more", "!", "to unprotect"],
   ["update", "Changed", "~", "to change"],
   ["create", "Created", "+", "to create"],
   ["import", "Imported", "<", "to import"],
@@ -23,21 +25,29 @@ export const OTHER_ACTIONS = [
   ["import", "<", "to import"],
 ] as const;
 
-/** `1 to delete, 2 to create`. */
-export function countsText({ counts, drift, others }: PlanSummary): string {
+/** `1 to delete, 2 to create`. @param changesState whether what the state alone holds changes */
+export function countsText(plan: PlanSummary, changesState = false): string {
+  const { counts, drift, objects } = plan;
+  const unprotected = objects.filter(({ action }) => action === "none").length;
   const parts = SECTIONS.flatMap(([action, , , words]) => {
-    const count = counts[action] ?? 0;
+    const count = action === "none" ? unprotected : (counts[action] ?? 0);
     return count === 0 ? [] : [`${number(count)} ${words}`];
   });
-  // A plan that changes something is never one with nothing to do, whoever's object it is.
-  const nothing = others.length === 0 ? "Nothing to do" : "Nothing to do for erphost's objects";
-  const changes = parts.length === 0 ? nothing : parts.join(", ");
-  const untouched = counts["none"] ?? 0;
+  const changes = parts.length === 0 ? nothingText(plan, changesState) : parts.join(", ");
+  const untouched = (counts["none"] ?? 0) - unprotected;
   return [
     changes,
     ...(untouched === 0 ? [] : [`${number(untouched)} without a change`]),
     ...(drift.length === 0 ? [] : [`${number(drift.length)} drifted`]),
   ].join("; ");
+}
+
+/** A plan that changes something is never one with nothing to do, whoever's object it is. */
+function nothingText({ others }: PlanSummary, changesState: boolean): string {
+  if (others.length > 0) return "Nothing to do for erphost's objects";
+  return changesState
+    ? "Nothing to do in the service; only the state changes (outputs, addresses or protection)"
+    : "Nothing to do";
 }
 
 /** `Objects of other providers, not judged here: 1 to delete, 2 to create.`; undefined where there are none. */

@@ -19,6 +19,8 @@ export interface Step {
   readonly isCreatedFirst?: boolean;
   /** Whether the engine itself refuses its deletion. */
   readonly isProtected?: boolean;
+  /** Whether the engine refuses it no longer after this plan. */
+  readonly isUnprotected?: boolean;
   /** Whether the engine lets it leave the state without deleting it. */
   readonly isRetained?: boolean;
 }
@@ -42,7 +44,9 @@ export function plannedObject(contract: Contract, step: Step): PlannedObject {
     isCreatedFirst: does === "replace" && isCreatedFirst,
     keepsOld: does === "replace" && isKept,
     isProtected: isOn || step.isProtected === true,
-    endsProtection: isOn && does === "update" && after?.["deletion_protection"] !== true,
+    endsProtection:
+      step.isUnprotected === true ||
+      (isOn && does === "update" && after?.["deletion_protection"] !== true),
     rotation: action === "rotate" ? rotationOf(before, after) : undefined,
     before,
     after,

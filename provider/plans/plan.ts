@@ -58,7 +58,7 @@ export interface PlannedObject {
   readonly keepsOld: boolean;
   /** Whether the state says that it must not be deleted: by us, or by Pulumi's `protect`. */
   readonly isProtected: boolean;
-  /** Whether this plan ends the protection. */
+  /** Whether this plan ends the protection. Pulumi's ends where nothing else changes, too. */
   readonly endsProtection: boolean;
   readonly rotation: PlannedRotation | undefined;
   /** Values by contract name, secrets and unknowns marked. Undefined where there is no object. */
@@ -109,4 +109,5 @@ export interface Plan {
 
 /** Whether a plan changes anything, whoever's it is. */
 export const changesAnything = ({ objects, others }: Plan): boolean =>
-  objects.some(({ action }) => action !== "none") || others.length > 0;
+  objects.some(({ action, endsProtection }) => action !== "none" || endsProtection) ||
+  others.length > 0;

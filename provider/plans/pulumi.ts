@@ -162,6 +162,11 @@ function stepOf(
     ),
     isCreatedFirst: ops.indexOf("create-replacement") < ops.indexOf("delete-replaced"),
     isProtected: old?.protect === true,
+    isUnprotected:
+      next !== undefined &&
+      (does === "none" || does === "update") &&
+      old?.protect === true &&
+      next?.protect !== true,
     isRetained: old?.retainOnDelete === true,
   };
 }

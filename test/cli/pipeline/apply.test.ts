@@ -21,8 +21,11 @@ describe("what was reviewed", () => {
   test("a merge plans again, applies that plan where it is what was reviewed, and records its begin and its end", async () => {
     pipeline.planned(web);
     const commit = await pipeline.merged(1, "two");
-    const { code, out } = await pipeline.run(["apply"]);
+    const { code, out, err } = await pipeline.run(["apply"]);
     expect(code).toBe(0);
+    expect(err.join("\n")).toMatch(
+      /has every scope .*\n[\d,]+ of [\d,]+ requests remain .*: enough/,
+    );
     expect(out).toEqual([`Applied prod at ${commit}.`]);
     expect(applies()).toEqual([
       expect.stringMatching(/^apply -no-color -input=false -lock-timeout=10m \S+plan\.bin$/),

@@ -51,7 +51,7 @@ describe("a plan that policies refuse", () => {
     expect(body).toContain(
       "#### Refused by policies\n\n- `wildcard-scope`: `erphost_api_key.ci` is a key with servers:\\*: name each scope\n",
     );
-    expect(body).toContain("the apply does nothing as long as policies refuse it.");
+    expect(body).toContain("the apply job applies nothing while policies refuse it.");
     expect(pipeline.github.artifacts).toEqual([]);
 
     pipeline.planned(web, narrow);
@@ -59,7 +59,9 @@ describe("a plan that policies refuse", () => {
       code: 0,
     });
     expect(comments()).toEqual([expect.not.stringContaining("Refused")]);
-    expect(comments()).toEqual([expect.stringContaining("the apply does this or nothing.")]);
+    expect(comments()).toEqual([
+      expect.stringContaining("the apply job applies this and nothing else."),
+    ]);
     expect(pipeline.github.artifacts).toHaveLength(1);
   });
 
