@@ -210,7 +210,7 @@ describe("a pipeline whose apply is cut off", () => {
   });
 
   test.each(["killed", "failing"])(
-    "a replacement whose apply was %s after the deletion goes on with the creation, and with nothing else",
+    "a replacement whose apply was %s after the deletion continues with the creation, and with nothing else",
     async (how) => {
       pipeline.planned(changing(["delete", "create"], OLD, NEW));
       await pipeline.merged(1, "two");

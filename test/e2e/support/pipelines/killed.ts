@@ -86,6 +86,8 @@ export function testKilledRunner(
       },
     );
 
+    // What is left of a replacement is found in the plan alone, so that one forge is enough.
+    if (forge !== "GitHub") return;
     testWithAll(
       "a replacement that was killed once its old objects were gone goes on to the new ones",
       async () => {
