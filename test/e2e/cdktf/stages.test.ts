@@ -158,6 +158,21 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     workspace.write("none.auto.tfvars", "");
     await expectCode(0, run(secret("apply"), ...plan));
     workspace.write("main.tf", "");
+
+    // The value of a rotation that has not run yet.
+    const { erp: later } = environment(accounts);
+    const { id } = accounts.main.createKey({ name: "later", permissions: ["servers:read"] });
+    const key = ApiKey.fromApiKeyId(later, "unrotated", id);
+    const rotation = new RotatedApiKey(later, "later", { key, rotateOnCreate: false });
+    later.account("eu").apiKey = rotation.value;
+    workspace.write("cdk.tf.json", program(later));
+    accounts.eu.clearJournal();
+    const given = { ...variables, TF_VAR_eu_key: "unused" };
+    const address = "erphost_api_key_rotation.later";
+    await expectCode(0, workspace.start([...apply, `-target=${address}`], given).finished);
+    expect((await workspace.start([...plan], given).finished).output).toMatch(/api_key is empty/);
+    await expectCode(0, workspace.run("state", "rm", address));
+    expect(accounts.eu.journal()).toEqual([]);
     workspace.write("cdk.tf.json", program(erp));
   });
 
