@@ -3,6 +3,7 @@ import { TerraformStack, Token, Tokenization, type TerraformProvider } from "cdk
 import type { Values } from "../../provider/contract";
 import { ErphostProvider as ProviderBlock } from "../generated/provider";
 import { nameOf, providerOf, type Block } from "./program";
+import { once } from "./synthesis";
 
 /** Where a block works and as whom, in texts that equal expressions of any stacks share. */
 export interface Account {
@@ -72,7 +73,7 @@ export class Accounts {
 
   /** By the names of the blocks. */
   private in(stack: TerraformStack): ReadonlyMap<string, Account> {
-    const known = this.known.get(stack) ?? accountsIn(stack);
+    const known = this.known.get(stack) ?? once(stack, accountsIn);
     this.known.set(stack, known);
     return known;
   }

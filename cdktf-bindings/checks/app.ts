@@ -6,6 +6,7 @@ import { comesFrom } from "../constructs/account";
 import { Existing } from "../constructs/existing";
 import { referencesToOtherAccounts } from "./other-stacks";
 import { isOurs, pathOf, type Program } from "./program";
+import { once } from "./synthesis";
 
 /** Stacks with a validation of their own. The others are looked at by those whose blocks they may use. */
 export const watched = new WeakSet<TerraformStack>();
@@ -13,17 +14,35 @@ export const watched = new WeakSet<TerraformStack>();
 /** Everything that is wrong with what a stack has of others, or has in common with them. */
 export function faultsOfApp(program: Program): Message[] {
   const { stack, blocks, existing } = program;
-  const all = stack.node.root.node.findAll();
-  const stacks = all.filter((each) => TerraformStack.isStack(each));
+  const { root } = stack.node;
+  const stacks = once(root, stacksIn);
   if (stacks.length === 1) return [];
-  const unwatched = stacks
-    .filter((each) => !watched.has(each))
-    .flatMap(({ node }) => node.findAll());
+  const unwatched = once(root, unwatchedUsers).get(stack) ?? [];
   return [
     ...sameId(stack, stacks),
     ...foreignProviders(stack, [...blocks, ...existing, ...unwatched]),
-    ...referencesToOtherAccounts(program, all),
+    ...referencesToOtherAccounts(program),
   ];
+}
+
+const stacksIn = (root: IConstruct): TerraformStack[] =>
+  root.node.findAll().filter((each) => TerraformStack.isStack(each));
+
+/** What is given a provider in stacks without a validation of their own, by the stacks of the providers. */
+function unwatchedUsers(root: IConstruct): ReadonlyMap<TerraformStack, readonly IConstruct[]> {
+  const users = new Map<TerraformStack, IConstruct[]>();
+  const unwatched = once(root, stacksIn)
+    .filter((each) => !watched.has(each))
+    .flatMap(({ node }) => node.findAll());
+  for (const user of new Set(unwatched)) {
+    const provider = providerGivenTo(user);
+    if (provider === undefined) continue;
+    const home = TerraformStack.of(provider);
+    const given = users.get(home);
+    if (given) given.push(user);
+    else users.set(home, [user]);
+  }
+  return users;
 }
 
 /** A stack's id names its folder, wherever in the app it is: one would be written over another. */

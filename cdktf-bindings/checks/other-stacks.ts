@@ -6,8 +6,9 @@ import { message, type Message } from "../../provider/messages";
 import { Existing } from "../constructs/existing";
 import { referredBy } from "../constructs/identity";
 import { accountOf, Accounts, type Account } from "./account";
-import { addressOf, inputOf, isOurs, ownerOf, pathOf, type Program } from "./program";
+import { inputOf, isOurs, ownerOf, pathOf, readProgram, type Program } from "./program";
 import { addressesIn } from "./references";
+import { once } from "./synthesis";
 
 /** An object of another stack. */
 interface Target {
@@ -16,10 +17,7 @@ interface Target {
 }
 
 /** An id is one of an account: in another one it is the id of another object, or of none. */
-export function referencesToOtherAccounts(
-  { declarations, stack }: Program,
-  all: readonly IConstruct[],
-): Message[] {
+export function referencesToOtherAccounts({ declarations, stack }: Program): Message[] {
   const accounts = new Accounts();
   return declarations.flatMap(({ resource, kind }) =>
     kind.inputs.flatMap(([field, { references }]) => {
@@ -27,9 +25,7 @@ export function referencesToOtherAccounts(
       const own = accounts.of(resource);
       const known = givenElsewhere(ownerOf(resource), `${camel(references)}Id`, accounts);
       const targets =
-        known.length > 0
-          ? known
-          : declaredElsewhere(inputOf(resource, field), stack, { all, accounts });
+        known.length > 0 ? known : declaredElsewhere(inputOf(resource, field), stack, accounts);
       return targets
         .filter(({ construct, account }) =>
           accounts.differ(own, account, [stack, TerraformStack.of(construct)]),
@@ -47,17 +43,16 @@ export function referencesToOtherAccounts(
 function declaredElsewhere(
   given: unknown,
   stack: TerraformStack,
-  { all, accounts }: { readonly all: readonly IConstruct[]; readonly accounts: Accounts },
+  accounts: Accounts,
 ): readonly Target[] {
   if (typeof given !== "string") return [];
   return Tokenization.reverseString(given).tokens.flatMap((token) => {
     const origin: unknown = Reflect.get(token, "originStack");
     if (!TerraformStack.isStack(origin) || origin === stack) return [];
     const addresses = addressesIn(String(Reflect.get(token, "identifier")));
-    return all
-      .filter((each) => TerraformElement.isTerraformElement(each))
-      .filter((each) => isOurs(each))
-      .filter((each) => each.cdktfStack === origin && addresses.includes(addressOf(each)))
+    const { byAddress } = once(origin, readProgram);
+    return [...new Set(addresses)]
+      .flatMap((address) => byAddress.get(address) ?? [])
       .map((each) => ({ construct: each, account: accounts.of(each) }));
   });
 }

@@ -20,11 +20,17 @@ import {
   type Program,
 } from "./program";
 import { addressesIn, textOf } from "./references";
+import { forget, once, readingOnce } from "./synthesis";
 
 /** Everything that is wrong, in sentences that name the constructs and the remedy. */
-export function faultsOfStack(stack: TerraformStack): string[] {
-  const program = readProgram(stack);
-  return [
+export const faultsOfStack = (stack: TerraformStack): string[] =>
+  readingOnce(() => {
+    forget(stack);
+    return faultsIn(once(stack, readProgram));
+  });
+
+const faultsIn = (program: Program): string[] =>
+  [
     ...faultsOfApp(program),
     ...sameProvider(program),
     ...sameAddress(program),
@@ -33,7 +39,6 @@ export function faultsOfStack(stack: TerraformStack): string[] {
     ...sameIdentity(program),
     ...referencesToMoved(program),
   ].map(sentenceOf);
-}
 
 /** The engine takes one provider block of each name. */
 const sameProvider = ({ elements }: Program): Message[] =>

@@ -17,12 +17,14 @@ import { validate } from "./faults";
 import { isOurs } from "./program";
 import { validateSelection } from "./selection";
 import { faultsOfStack } from "./stack";
+import { readOnceWith } from "./synthesis";
 
 /** Watches the stack that a construct is in, from the first of this library's constructs on. */
 export function watchStackOf(construct: IConstruct): void {
   const stack = TerraformStack.of(construct);
   if (watched.has(stack)) return;
   watched.add(stack);
+  readOnceWith(stack);
   Aspects.of(stack).add(new Watch(stack));
   stack.node.addValidation({ validate: () => faultsOfStack(stack) });
 }

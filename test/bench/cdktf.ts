@@ -1,6 +1,6 @@
 /**
  * Constructs and synthesises 10,000 servers one way, in a separate process, and prints the time and
- * memory as JSON: `node -r ts-node/register test/bench/cdktf.ts <bare|same|l2>`.
+ * memory as JSON: `node -r ts-node/register test/bench/cdktf.ts <bare|same|l2> [STACKS]`.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,14 +36,22 @@ const ways: Readonly<Record<string, (stack: TerraformStack, name: string) => unk
   l2: (stack, name) => new Server(stack, name),
 };
 
-function measure(add: (stack: TerraformStack, name: string) => unknown): Measured {
+function measure(
+  add: (stack: TerraformStack, name: string) => unknown,
+  stackCount: number,
+): Measured {
   const outdir = mkdtempSync(join(tmpdir(), "erphost-bench-"));
   try {
     const app = new App({ outdir });
-    const stack = new TerraformStack(app, "fleet");
-    new ErphostProvider(stack, "provider");
+    const stacks = Array.from({ length: stackCount }, (_, index) => {
+      const stack = new TerraformStack(app, index === 0 ? "fleet" : `fleet-${index}`);
+      new ErphostProvider(stack, "provider");
+      return stack;
+    });
     const startedAt = performance.now();
-    for (let index = 0; index < SERVERS; index += 1) add(stack, `server-${index}`);
+    for (const stack of stacks) {
+      for (let index = 0; index < SERVERS / stackCount; index += 1) add(stack, `server-${index}`);
+    }
     app.synth();
     const seconds = (performance.now() - startedAt) / 1000;
     return { seconds, peakMib: process.resourceUsage().maxRSS / 1024 };
@@ -55,5 +63,5 @@ function measure(add: (stack: TerraformStack, name: string) => unknown): Measure
 if (require.main === module) {
   const way = ways[process.argv[2] ?? ""];
   if (!way) throw new Error(`Name one of ${Object.keys(ways).join(", ")}.`);
-  console.log(JSON.stringify(measure(way)));
+  console.log(JSON.stringify(measure(way, Number(process.argv[3] ?? 1))));
 }
