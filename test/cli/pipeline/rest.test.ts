@@ -207,7 +207,7 @@ describe("a pipeline whose apply is cut off", () => {
     expect({ code, err }).toMatchObject({ code: 0 });
     expect(err.join("\n")).toContain("was cut off");
     expect(pipeline.read("environment")).toContain("ERPHOST_RESUME=true\n");
-  });
+  }, 90_000);
 
   test.each(["killed", "failing"])(
     "a replacement whose apply was %s after the deletion continues with the creation, and with nothing else",
