@@ -30,8 +30,7 @@ const shared = {
 
 /** @type {import('jest').Config} */
 module.exports = {
-  // One more than the cores that the suite is meant for: engines and runners wait, too.
-  maxWorkers: 3,
+  maxWorkers: 2,
   testTimeout: 30_000,
   reporters: ["default", "<rootDir>/test/support/reporter.cjs"],
   projects: [
