@@ -1,6 +1,7 @@
 /**
  * Writes every generated file; `--check` writes nothing and fails when one is stale. The tables of
- * definitions come first: everything else is made from what they list.
+ * definitions come first: everything else is made from what they list. The reference of the
+ * constructs comes last: it reads the classes that are generated.
  */
 import { join } from "node:path";
 import { emit } from "./generate/files";
@@ -12,6 +13,9 @@ async function main(write: boolean): Promise<void> {
   const stale = await emit(root, tables(root), write);
   const { derived } = require("./generate/derived") as typeof import("./generate/derived");
   stale.push(...(await emit(root, await derived(), write)));
+  const { cdktfReference } =
+    require("./generate/cdktf/reference") as typeof import("./generate/cdktf/reference");
+  stale.push(...(await emit(root, cdktfReference(), write)));
   for (const path of stale) console.log(write ? `wrote ${path}` : `stale: ${path}`);
   if (!write && stale.length > 0) {
     console.error("Generated files are stale. Run `npm run generate` and commit the result.");

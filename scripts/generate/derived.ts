@@ -1,7 +1,6 @@
 /** Everything that is made from the definitions. */
 import { architecture } from "./pages/architecture";
 import { cdktfBindings } from "./cdktf/bindings";
-import { cdktfReference } from "./cdktf/reference";
 import { clientCollections } from "./client-collections";
 import { contractDocs } from "./contract/page";
 import { figuresDocs } from "./pages/figures";
@@ -39,6 +38,5 @@ export const derived = async (): Promise<Generated> => ({
   ...planSummarySchema(),
   ...terraformDocs(),
   ...goPeer(),
-  ...cdktfReference(),
   ...(await cdktfBindings()),
 });

@@ -15,7 +15,7 @@ const generatedRoot = join(__dirname, "../../../../cdktf-bindings/generated");
 /** What constructs extend; their members are on the pages of those. */
 const BASES: readonly string[] = ["Declared", "DeclaredKey"];
 
-/** The pages. */
+/** @public The pages. Loaded by name, once the generated classes have been written. */
 export function cdktfReference(): Generated {
   const room = readRoom();
   const all = [...room.exported];
