@@ -3,7 +3,7 @@ import { TerraformStack, Token, Tokenization, type TerraformProvider } from "cdk
 import type { Values } from "../../provider/contract";
 import { ErphostProvider as ProviderBlock } from "../generated/provider";
 import { nameOf, providerOf, type Block } from "./program";
-import { once } from "./synthesis";
+import { once } from "../synthesis";
 
 /** Where a block works and as whom, in texts that equal expressions of any stacks share. */
 export interface Account {

@@ -6,7 +6,7 @@ import { comesFrom } from "../constructs/account";
 import { Existing } from "../constructs/existing";
 import { referencesToOtherAccounts } from "./other-stacks";
 import { isOurs, pathOf, type Program } from "./program";
-import { once } from "./synthesis";
+import { once } from "../synthesis";
 
 /** Stacks with a validation of their own. The others are looked at by those whose blocks they may use. */
 export const watched = new WeakSet<TerraformStack>();

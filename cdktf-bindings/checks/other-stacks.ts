@@ -8,7 +8,7 @@ import { referredBy } from "../constructs/identity";
 import { accountOf, Accounts, type Account } from "./account";
 import { inputOf, isOurs, ownerOf, pathOf, readProgram, type Program } from "./program";
 import { addressesIn } from "./references";
-import { once } from "./synthesis";
+import { once } from "../synthesis";
 
 /** An object of another stack. */
 interface Target {

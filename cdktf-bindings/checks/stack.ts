@@ -20,7 +20,7 @@ import {
   type Program,
 } from "./program";
 import { addressesIn, textOf } from "./references";
-import { forget, once, readingOnce } from "./synthesis";
+import { forget, once, readingOnce } from "../synthesis";
 
 /** Everything that is wrong, in sentences that name the constructs and the remedy. */
 export const faultsOfStack = (stack: TerraformStack): string[] =>

@@ -17,7 +17,7 @@ import { validate } from "./faults";
 import { isOurs } from "./program";
 import { validateSelection } from "./selection";
 import { faultsOfStack } from "./stack";
-import { readOnceWith } from "./synthesis";
+import { readOnceWith } from "../synthesis";
 
 /** Watches the stack that a construct is in, from the first of this library's constructs on. */
 export function watchStackOf(construct: IConstruct): void {
