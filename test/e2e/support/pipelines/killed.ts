@@ -55,20 +55,23 @@ export function testKilledRunner(
       await emulator.close();
     });
 
+    /** Merges a release and kills the apply of it. @returns the ids of what it made next to the old ones */
+    const killedApply = async (release: number, old: readonly string[] = []): Promise<string[]> => {
+      const backend = snippet("any-machine", "terraform", "pg");
+      rig.change({ "main.tf": configuration(backend, SERVERS, release) });
+      await jobs.done("plan");
+      rig.merge();
+      let killed: Run | undefined;
+      const begin = () => (killed = rig.start("apply"));
+      const made = await killedUnanswered(emulator, SERVERS.length, begin, old);
+      killed?.discard();
+      return made;
+    };
+
     testWithAll(
       "the next run of a killed apply continues to the same ids, even after one that failed",
       async () => {
-        const backend = snippet("any-machine", "terraform", "pg");
-        rig.change({ "main.tf": configuration(backend, SERVERS) });
-        await jobs.done("plan");
-        rig.merge();
-        let killed: Run | undefined;
-        const made = await killedUnanswered(
-          emulator,
-          SERVERS.length,
-          () => (killed = rig.start("apply")),
-        );
-        killed?.discard();
+        const made = await killedApply(1);
         expect(rig.records()).toMatchObject([{ isEnded: false }]);
 
         emulator.setFaults([
@@ -92,18 +95,7 @@ export function testKilledRunner(
       "a replacement that was killed once its old objects were gone goes on to the new ones",
       async () => {
         const old = idsOf(emulator);
-        const backend = snippet("any-machine", "terraform", "pg");
-        rig.change({ "main.tf": configuration(backend, SERVERS, 2) });
-        await jobs.done("plan");
-        rig.merge();
-        let killed: Run | undefined;
-        const made = await killedUnanswered(
-          emulator,
-          SERVERS.length,
-          () => (killed = rig.start("apply")),
-          old,
-        );
-        killed?.discard();
+        const made = await killedApply(2, old);
         expect(made.filter((id) => old.includes(id))).toEqual([]);
         expect(await jobs.done("apply")).toContain("was cut off");
         expect(idsOf(emulator).sort()).toEqual(made);
