@@ -17,6 +17,10 @@ export const assumptions: readonly Assumption[] = [
     profile: "resources.KIND.itemPath",
   },
   {
+    topic: "Uniqueness of ids",
+    assumed: "No two objects of a kind have one id at one address, whichever account they are in.",
+  },
+  {
     topic: "Item GET",
     assumed: "There is none; reads go through lists.",
     profile: "resources.KIND.operations.get",

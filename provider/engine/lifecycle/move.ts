@@ -30,7 +30,7 @@ export async function holds(op: Operation, prior: State): Promise<boolean> {
   if (accountRefusal(op, prior)) return false;
   const { id } = prior.private.account;
   if (id !== undefined && id === op.account.id) return true;
-  // Assumption: the ids of one address are unique, whoever's the account.
+  // Assumption: Uniqueness of ids.
   return (await objectOf(op, prior))?.isSame === true;
 }
 
