@@ -3,7 +3,7 @@ import type { TerraformStack } from "cdktf";
 import { declaresObject, type ExpectedProps, type ObjectClass } from "./declared-objects";
 import type { DeployKeyOptions, Scope } from "../keys/uses";
 import { needsScopes } from "./needed-scopes";
-import { plansNothing } from "./plans-nothing";
+import { plansNothing, type PlansNothingOptions } from "./plans-nothing";
 import { assertStack, type Verdict } from "./synthesised";
 
 /** What can be said of a stack; `R` is what saying it gives, which is the runner's own. */
@@ -19,12 +19,13 @@ export interface StackMatchers<R> {
    */
   toNeedScopes(scopes: readonly Scope[], options?: DeployKeyOptions): R;
   /**
-   * After `before` was applied, a plan of the stack changes nothing: every object is still there,
-   * under its address or moved to another, and takes its values from the same lookups, accounts,
-   * variables and locals. One of those that differs counts as a change, because what refers to it may.
+   * After `before` was applied, a plan of the stack changes nothing: it has the same state, in which
+   * every object is still there, under its address or moved to another, and takes its values from the
+   * same lookups, accounts, variables and locals. One of those that differs counts as a change, because
+   * what refers to it may.
    * @param before an earlier version of the stack, or its `cdk.tf.json` as text
    */
-  toPlanNothingAfter(before: TerraformStack | string): R;
+  toPlanNothingAfter(before: TerraformStack | string, options?: PlansNothingOptions): R;
 }
 
 /** Each matcher's verdict about what a test gave to `expect`. */
@@ -39,9 +40,13 @@ export const verdicts: Readonly<
     assertStack("toNeedScopes", received);
     return needsScopes(received, scopes, options);
   },
-  toPlanNothingAfter(received: unknown, before: TerraformStack | string) {
+  toPlanNothingAfter(
+    received: unknown,
+    before: TerraformStack | string,
+    options?: PlansNothingOptions,
+  ) {
     assertStack("toPlanNothingAfter", received);
-    return plansNothing(received, before);
+    return plansNothing(received, before, options);
   },
 };
 

@@ -3,6 +3,7 @@ import type { TerraformStack } from "cdktf";
 import type { DeployKeyOptions, Scope } from "../keys/uses";
 import type { ExpectedProps, ObjectClass } from "./declared-objects";
 import { verdicts } from "./expectation";
+import type { PlansNothingOptions } from "./plans-nothing";
 
 declare global {
   // The library and @types/jest declare it in this way.
@@ -16,7 +17,7 @@ declare global {
       /** A key needs exactly these scopes to apply the stack, or to plan it. */
       toNeedScopes(scopes: readonly Scope[], options?: DeployKeyOptions): R;
       /** After `before` was applied, a plan of the stack changes nothing. */
-      toPlanNothingAfter(before: TerraformStack | string): R;
+      toPlanNothingAfter(before: TerraformStack | string, options?: PlansNothingOptions): R;
     }
   }
 }

@@ -5,6 +5,7 @@ import { isRecord } from "../../provider/contract";
 import { kinds, type Kind } from "../../provider/resources";
 import { changesIn, type Change } from "./changes";
 import { changesOfSources } from "./sources";
+import { changesOfState } from "./state";
 import { configurationOf, type Block, type Configuration, type Verdict } from "./synthesised";
 
 /** Arguments whose change shows in no plan: they only tell the engine and the provider how to work. */
@@ -27,17 +28,33 @@ const OURS = "erphost_";
 /** An address, wherever a text refers to it. */
 const ADDRESS = /(?<![\w.-])[a-z]\w*\.[\w-]+/g;
 
+const RENAME = "An object keeps its place under another path with moveConstruct(old, renamed).";
+const MIGRATION =
+  "If the state is copied to its new place before the apply, say so: toPlanNothingAfter(before, { stateIsMigrated: true }).";
+
 type Blocks = ReadonlyMap<string, Block>;
+
+/** Options of the comparison. */
+export interface PlansNothingOptions {
+  /** Whether the state is copied to its new place before the next apply; default: false. */
+  readonly stateIsMigrated?: boolean;
+}
 
 /**
  * Compares two configurations as a plan would, with the renames that the later one declares.
  * @param before the earlier version: a stack, or its `cdk.tf.json` as text
  */
-export function plansNothing(after: TerraformStack, before: TerraformStack | string): Verdict {
+export function plansNothing(
+  after: TerraformStack,
+  before: TerraformStack | string,
+  { stateIsMigrated = false }: PlansNothingOptions = {},
+): Verdict {
   const now = configurationOf(after);
   const moves = new Map(now.moved.map((each) => [String(each["from"]), String(each["to"])]));
   const then = renamed(configurationOf(before), moves);
+  const state = stateIsMigrated ? [] : changesOfState(then, now);
   const changes = [
+    ...state,
     ...changesOfObjects(then, now, moves),
     ...changesOfSources(then, now),
     ...changesOfOutputs(then.output, now.output),
@@ -49,9 +66,12 @@ export function plansNothing(after: TerraformStack, before: TerraformStack | str
     return { pass: true, message: `The stack ${path} plans nothing${renames}.` };
   }
   const isRename = changes.some(({ kind }) => kind === "deleted");
-  const hint = "An object keeps its place under another path with moveConstruct(old, renamed).";
-  const lines = changes.map(({ text }) => `  ${text}`);
-  const message = [`The stack ${path} plans changes:`, ...lines, ...(isRename ? [hint] : [])];
+  const message = [
+    `The stack ${path} plans changes:`,
+    ...changes.map(({ text }) => `  ${text}`),
+    ...(isRename ? [RENAME] : []),
+    ...(state.length > 0 ? [MIGRATION] : []),
+  ];
   return { pass: false, message: message.join("\n") };
 }
 

@@ -10,6 +10,10 @@ type Blocks = Readonly<Record<string, Block>>;
 
 /** A configuration, as far as tests look at it. */
 export interface Configuration {
+  /** The id of its stack; a text has it only if an app wrote it. */
+  readonly stack: string | undefined;
+  /** Settings of the engine, its backend among them. */
+  readonly terraform: Block;
   /** By type, then by name. */
   readonly resource: Readonly<Record<string, Blocks>>;
   readonly data: Readonly<Record<string, Blocks>>;
@@ -55,8 +59,11 @@ function linkStacks({ node: { root } }: TerraformStack): void {
 export function configurationOf(from: TerraformStack | string): Configuration {
   const parsed: unknown = JSON.parse(typeof from === "string" ? from : synth(from));
   const part = (name: string): unknown => (isRecord(parsed) ? parsed[name] : undefined);
+  const stack = typeof from === "string" ? stackOf(part("//")) : from.node.id;
   // As Terraform documents its JSON syntax.
   return {
+    stack,
+    terraform: part("terraform") ?? {},
     resource: part("resource") ?? {},
     data: part("data") ?? {},
     module: part("module") ?? {},
@@ -67,6 +74,13 @@ export function configurationOf(from: TerraformStack | string): Configuration {
     moved: part("moved") ?? [],
     import: part("import") ?? [],
   } as Configuration;
+}
+
+/** The library's own metadata has the id of the stack. */
+function stackOf(comment: unknown): string | undefined {
+  const metadata = isRecord(comment) ? comment["metadata"] : undefined;
+  const name = isRecord(metadata) ? metadata["stackName"] : undefined;
+  return typeof name === "string" ? name : undefined;
 }
 
 /** @throws Error where a test gives something else, such as the text that `Testing.synth` returns */

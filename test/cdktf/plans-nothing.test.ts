@@ -1,6 +1,10 @@
 /** `toPlanNothingAfter`: what a plan would change, and what it would not. */
 import { describe, expect, test } from "@jest/globals";
 import {
+  CloudBackend,
+  LocalBackend,
+  NamedCloudWorkspace,
+  S3Backend,
   TerraformLocal,
   TerraformOutput,
   TerraformProvider,
@@ -31,7 +35,7 @@ const stackWith = (declare: (stack: TerraformStack) => void): TerraformStack => 
 };
 
 /** What a plan of the one would change after the other; empty: nothing. */
-const changes = (before: TerraformStack, after: TerraformStack): string =>
+const changes = (before: TerraformStack | string, after: TerraformStack): string =>
   thrownBy(() => {
     expectStack(after).toPlanNothingAfter(before);
   })
@@ -251,6 +255,77 @@ describe("where objects get their values from", () => {
       });
     expect(changes(module(1), module(2))).toBe("module.net would change: size 1 → 2");
     expect(changes(module(1), newStack())).toContain("module.net would be deleted");
+  });
+});
+
+describe("the state", () => {
+  const EMPTY = "so its state would be another one, which is empty";
+  const HINT =
+    "If the state is copied to its new place before the apply, say so: toPlanNothingAfter(before, { stateIsMigrated: true }).";
+
+  test("another place of the state is a change, whatever the backend, and how it is reached is none", () => {
+    const withBackend = (declare: (stack: TerraformStack) => unknown) =>
+      stackWith((stack) => void declare(stack));
+    const s3 = (key: string, more = {}) =>
+      withBackend((stack) => new S3Backend(stack, { bucket: "states", key, ...more }));
+    const local = (path: string) => withBackend((stack) => new LocalBackend(stack, { path }));
+    const cloud = (name: string) =>
+      withBackend((stack) => {
+        const workspaces = new NamedCloudWorkspace(name);
+        return new CloudBackend(stack, { organization: "acme", workspaces });
+      });
+    const http = (password: string) =>
+      withBackend((stack) => {
+        const address = `https://ada:${password}@states.example`;
+        stack.addOverride("terraform.backend.http", { address });
+      });
+    expect(changes(s3("a"), s3("b"))).toBe(
+      `the backend would change: key "a" → "b", ${EMPTY}; ${HINT}`,
+    );
+    expect(changes(cloud("a"), cloud("b"))).toContain('workspaces {"name":"a"} → {"name":"b"}');
+    expect(changes(local("/a/erp.tfstate"), local("/b/erp.tfstate"))).toContain("path");
+    expect(changes(newStack(), s3("a"))).toContain('backend "local" → "s3"');
+    expect(changes(http("4f9c2b7d"), http("8a1e0c35"))).toContain("address (its values are not");
+    expect(changes(s3("a"), s3("a", { encrypt: true, profile: "ci" }))).toBe("");
+    for (const same of [s3("a"), cloud("a"), local("/a/erp.tfstate"), local("own.tfstate")])
+      expect(changes(same, same)).toBe("");
+  });
+
+  /** As an app writes it, in the folder in which it runs. */
+  const file = (stack: TerraformStack, folder: string): string => {
+    const metadata = { stackName: stack.node.id };
+    const backend = { local: { path: `${folder}terraform.${stack.node.id}.tfstate` } };
+    const text = JSON.parse(synth(stack)) as object;
+    return JSON.stringify({ ...text, "//": { metadata }, terraform: { backend } });
+  };
+  const named = (id: string): TerraformStack => {
+    const stack = newStack(id);
+    new Server(stack, "web");
+    return stack;
+  };
+
+  test("another id of the stack is a change, on any machine, unless its backend says where the state is", () => {
+    const renamed = `the backend would change: path "terraform.erp.tfstate" → "terraform.shop.tfstate", ${EMPTY}; ${HINT}`;
+    expect(changes(named("erp"), named("shop"))).toBe(renamed);
+    for (const folder of ["/home/ada/", "C:\\erp\\"]) {
+      expect(changes(file(named("erp"), folder), named("shop"))).toBe(renamed);
+      expect(changes(file(named("erp"), folder), named("erp"))).toBe("");
+    }
+    const own = (id: string, path: string): TerraformStack => {
+      const stack = named(id);
+      new LocalBackend(stack, { path });
+      return stack;
+    };
+    expect(changes(own("erp", "own.tfstate"), own("shop", "own.tfstate"))).toContain(EMPTY);
+    expect(changes(own("erp", "/states/own"), own("shop", "/states/own"))).toBe("");
+  });
+
+  test("what the test says is migrated is no change, and everything else still is", () => {
+    const stateIsMigrated = true;
+    expectStack(named("shop")).toPlanNothingAfter(named("erp"), { stateIsMigrated });
+    const more = named("shop");
+    new Server(more, "api");
+    expectStack(more).not.toPlanNothingAfter(named("erp"), { stateIsMigrated });
   });
 });
 
