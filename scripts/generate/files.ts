@@ -1,7 +1,7 @@
 /** Writing generated files, or telling which ones are stale. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { format, getFileInfo, resolveConfig } from "prettier";
+import { Formatted } from "./formatted";
 
 /** Files by path below the checkout, with their text. */
 export type Generated = Readonly<Record<string, string>>;
@@ -10,25 +10,32 @@ export type Generated = Readonly<Record<string, string>>;
 const IGNORED = ".prettierignore";
 
 /** Formats as the checkout does, so that what is generated passes the same checks; or not at all. */
-async function formatted(root: string, path: string, text: string): Promise<string> {
-  const { ignored } = await getFileInfo(path, { ignorePath: IGNORED });
+async function format(root: string, path: string, text: string): Promise<string> {
+  // Loaded only here: most runs find every file as it was.
+  const prettier = require("prettier") as typeof import("prettier");
+  const { ignored } = await prettier.getFileInfo(path, { ignorePath: IGNORED });
   if (ignored) return text;
-  const options = await resolveConfig(join(root, path));
-  return format(text, { ...options, filepath: path });
+  const options = await prettier.resolveConfig(join(root, path));
+  return prettier.format(text, { ...options, filepath: path });
 }
 
 /** Writes what differs, or only reports it; answers the paths that differed. */
 export async function emit(root: string, files: Generated, write: boolean): Promise<string[]> {
+  const formatted = new Formatted(root);
   const stale: string[] = [];
   for (const [path, text] of Object.entries(files)) {
-    const wanted = await formatted(root, path, text);
     const target = join(root, path);
-    if (read(target) === wanted) continue;
+    const present = read(target);
+    if (present !== undefined && formatted.has(path, text, present)) continue;
+    const wanted = await format(root, path, text);
+    formatted.add(path, text, wanted);
+    if (present === wanted) continue;
     stale.push(path);
     if (!write) continue;
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, wanted);
   }
+  formatted.save();
   return stale;
 }
 

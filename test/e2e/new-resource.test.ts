@@ -118,8 +118,17 @@ afterAll(() => rmSync(copy, { recursive: true, force: true }));
 test("a new resource is in every face after one file and a generate run", () => {
   writeFileSync(join(copy, "provider/contract/resources/domain.ts"), domain);
   const wrote = typescript("scripts/generate.ts");
-  expect(wrote).toContain("provider/contract/all.gen.ts");
-  expect(wrote).toContain("provider/pulumi/resources.gen.ts");
+  for (const path of [
+    "provider/contract/all.gen.ts",
+    "provider/pulumi/resources.gen.ts",
+    "docs/contract.md",
+    "docs/openapi.json",
+    "docs/reference/index.md",
+    "docs/reference/lookups.md",
+    "docs/reference/domain.md",
+  ]) {
+    expect(wrote).toContain(`wrote ${path}`);
+  }
   expect(readFileSync(join(copy, "docs/contract.md"), "utf8")).toContain("/domains");
   expect(readFileSync(join(copy, "docs/reference/domain.md"), "utf8")).toContain("serverId");
   writeFileSync(join(copy, "try.ts"), program);

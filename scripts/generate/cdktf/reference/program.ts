@@ -17,7 +17,11 @@ export function readRoom(): Room {
   const config = ts.readConfigFile(join(root, "tsconfig.json"), (path) => ts.sys.readFile(path));
   const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
   const entry = join(ROOM, "index.ts");
-  const program = ts.createProgram([entry], { ...options, incremental: false, noEmit: true });
+  const program = ts.createProgram({
+    rootNames: [entry],
+    options: { ...options, types: [], incremental: false, noEmit: true },
+    host: hostOf(options),
+  });
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(entry);
   const module = source && checker.getSymbolAtLocation(source);
@@ -27,6 +31,21 @@ export function readRoom(): Room {
     .filter(({ name }) => name !== "l1")
     .map((symbol): [string, ts.Symbol] => [symbol.name, originOf(checker, symbol)]);
   return { checker, exported: new Map(symbols) };
+}
+
+/** No page shows anything of these, and the compiler would read more of them than of all the rest. */
+const OF_OTHERS = /^(?:node:|zod|undici)/;
+
+function hostOf(options: ts.CompilerOptions): ts.CompilerHost {
+  const host = ts.createCompilerHost(options);
+  const known = ts.createModuleResolutionCache(root, (name) => name, options);
+  host.resolveModuleNameLiterals = (names, file) =>
+    names.map(({ text }) =>
+      OF_OTHERS.test(text)
+        ? { resolvedModule: undefined }
+        : ts.resolveModuleName(text, file, options, host, known),
+    );
+  return host;
 }
 
 const originOf = (checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol =>
