@@ -1,4 +1,5 @@
 /** `erphost pipeline apply`: what was reviewed, and nothing else. */
+import type { Summary } from "../plan-summary/schema";
 import type { World } from "../world";
 import { changesOf, differences, type Change } from "./changes";
 import type { Apply } from "./forge/forge";
@@ -73,7 +74,9 @@ async function reviewOf(job: Job, passphrase: string | undefined): Promise<Revie
 /** The plan is always made from what was merged: the one of the review says only what it may do. */
 async function applyReviewed(applying: Applying): Promise<void> {
   const { job, tool, last } = applying;
-  const { json, changesState } = await tool.plan();
+  const { json, changesOutputs } = await tool.plan();
+  const summary = summaryIn(json, job.stack, changesOutputs);
+  const changesState = summary.plans.some((plan) => plan.changesState);
   const changes = changesOf(json);
   const isEnded = last === undefined || last.state === "succeeded";
   // After one that did not succeed, the record of one that did makes reviews strict again.
@@ -83,13 +86,12 @@ async function applyReviewed(applying: Applying): Promise<void> {
   }
   await assertReviewed(applying, changes);
   assertKept(applying.judge(json), job.stack);
-  await recorded(job, json, () => (last?.state === "cut-off" ? tool.resume() : tool.apply()));
+  await recorded(job, summary, () => (last?.state === "cut-off" ? tool.resume() : tool.apply()));
 }
 
 /** Records the begin and the end of an apply. One that is cut off leaves no end. */
-async function recorded(job: Job, json: string, work: () => Promise<void>): Promise<void> {
+async function recorded(job: Job, summary: Summary, work: () => Promise<void>): Promise<void> {
   const { forge, stack, source, world } = job;
-  const summary = summaryIn(json, stack);
   if (summary.changes) await assertAllowed(summary, world);
   const shown = (error: unknown): void => world.report(String(error));
   if (world.stopped.aborted) throw new Error("Nothing was applied, because the job was cancelled.");

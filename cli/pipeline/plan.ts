@@ -27,8 +27,8 @@ export async function plan(options: PlanOptions, world: World): Promise<void> {
     const { toolName, stack, dir, forge, source } = job;
     const tool = job.tool("read");
     await tool.prepare();
-    const { json, changesState } = await tool.plan();
-    const summary = summaryIn(json, stack);
+    const { json, changesOutputs } = await tool.plan();
+    const summary = summaryIn(json, stack, changesOutputs);
     const broken = judge(json);
     if (broken.length === 0) {
       const saved = { version: 1, tool: toolName, stack, dir, commit: source, json } as const;
@@ -37,7 +37,7 @@ export async function plan(options: PlanOptions, world: World): Promise<void> {
       handOver(job);
     }
     const commit = forge.head ?? source;
-    await show(reviewText({ summary, changesState, commit, broken }), job);
+    await show(reviewText({ summary, commit, broken }), job);
     assertKept(broken, stack);
   });
 }

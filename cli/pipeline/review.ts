@@ -18,11 +18,13 @@ const WAIT_S = 60;
 const COMMIT_LENGTH = 12;
 
 /** @throws Error where the engine's JSON is not a plan */
-export function summaryIn(json: string, stack: string): Summary {
+export function summaryIn(json: string, stack: string, changesOutputs = false): Summary {
   const contract = resolveContract();
   const reading = readPlan(json, contract);
   if ("fault" in reading) throw new Error(said(reading.fault));
-  return summaryOf(contract, [{ file: stack, ...reading }]);
+  const { plan } = reading;
+  const changesState = plan.changesState || changesOutputs;
+  return summaryOf(contract, [{ file: stack, plan: { ...plan, changesState } }]);
 }
 
 const said = (fault: Message): string => `The engine's plan cannot be read: ${textOf(fault)}`;
@@ -30,19 +32,17 @@ const said = (fault: Message): string => `The engine's plan cannot be read: ${te
 /** What a plan job has made. */
 export interface Reviewed {
   readonly summary: Summary;
-  /** Whether what the state alone holds changes. */
-  readonly changesState: boolean;
   readonly commit: string;
   readonly broken: readonly Violation[];
 }
 
 /** The comment on a pull request. */
-export function reviewText({ summary, changesState, commit, broken }: Reviewed): string {
+export function reviewText({ summary, commit, broken }: Reviewed): string {
   const then =
     broken.length === 0
       ? "applies this and nothing else"
       : "applies nothing while policies refuse it";
-  return `${refusalText(broken)}${markdownOf(summary, "plan", changesState)}\n\nPlanned at ${commit.slice(0, COMMIT_LENGTH)}. After the merge, the apply job ${then}.`;
+  return `${refusalText(broken)}${markdownOf(summary)}\n\nPlanned at ${commit.slice(0, COMMIT_LENGTH)}. After the merge, the apply job ${then}.`;
 }
 
 /** The issue about what is not as the state has it. */

@@ -23,21 +23,13 @@ const TAIL_LENGTH_MAX = 8_000;
 const NAME_LENGTH_MAX = 200;
 const CHANGES_MAX = 10;
 
-/**
- * The comment.
- * @param what of drift, nothing is said of an apply
- * @param changesState whether what the state alone holds changes as well
- */
-export function markdownOf(
-  summary: Summary,
-  what: "plan" | "drift" = "plan",
-  changesState = false,
-): string {
+/** The comment. @param what of drift, nothing is said of an apply */
+export function markdownOf(summary: Summary, what: "plan" | "drift" = "plan"): string {
   const tail = what === "drift" ? "" : tailOf(summary).join("\n");
   const room = new Room(
     MARKDOWN_LENGTH_MAX - Math.min(tail.length, TAIL_LENGTH_MAX) - LEFT_OUT_LENGTH_MAX,
   );
-  const heads = summary.plans.map((plan) => headOf(plan, changesState));
+  const heads = summary.plans.map(headOf);
   let plansLeftOut = 0;
   // Every plan says how much it does before any says what, so that none is hidden by a long one.
   const shownHeads = heads.filter((head) => room.take(head) || ((plansLeftOut += 1), false));
@@ -62,12 +54,12 @@ class Room {
   }
 }
 
-function headOf(plan: PlanSummary, changesState: boolean): string {
+function headOf(plan: PlanSummary): string {
   const others = othersText(plan);
   return [
     `### ${code(plan.stack ?? plan.file)}`,
     "",
-    `${countsText(plan, changesState)}.`,
+    `${countsText(plan)}.`,
     ...(others === undefined ? [] : ["", others]),
     ...warningsOf(plan).flatMap((warning) => ["", `**Warning:** ${warning}`]),
     "",

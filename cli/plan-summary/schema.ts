@@ -69,12 +69,17 @@ const plan = z.object({
   otherDrift: z
     .array(z.object({ address: z.string(), what: z.enum(["changed", "gone"]) }))
     .describe("Objects of other providers that drifted. They do not count as `drift`."),
+  changesState: z
+    .boolean()
+    .describe(
+      "Whether what the state alone holds changes: outputs (which previews of Pulumi do not name), addresses, Pulumi's protection.",
+    ),
 });
 
 /** The schema, and what is printed by it. */
 export const summarySchema = z.object({
   version: z.literal(1),
-  changes: z.boolean().describe("Whether applying the plans would change anything."),
+  changes: z.boolean().describe("Whether applying the plans would change an object."),
   drift: z
     .boolean()
     .describe("Whether an object of erphost is not in the service as the state has it."),

@@ -43,7 +43,17 @@ export function summaryOf(contract: Contract, given: readonly GivenPlan[]): Summ
 }
 
 function planSummary({ file, plan }: GivenPlan): PlanSummary {
-  const { engine, stack, isComplete, objects, drift, unnamedDrift, others, otherDrift } = plan;
+  const {
+    engine,
+    stack,
+    isComplete,
+    objects,
+    drift,
+    unnamedDrift,
+    others,
+    otherDrift,
+    changesState,
+  } = plan;
   return {
     file,
     engine,
@@ -65,6 +75,7 @@ function planSummary({ file, plan }: GivenPlan): PlanSummary {
     unnamedDrift,
     others: others.map(({ address, action }) => ({ address, action })),
     otherDrift: otherDrift.map(({ address, what }) => ({ address, what })),
+    changesState,
   };
 }
 

@@ -25,15 +25,15 @@ export const OTHER_ACTIONS = [
   ["import", "<", "to import"],
 ] as const;
 
-/** `1 to delete, 2 to create`. @param changesState whether what the state alone holds changes */
-export function countsText(plan: PlanSummary, changesState = false): string {
+/** `1 to delete, 2 to create`. */
+export function countsText(plan: PlanSummary): string {
   const { counts, drift, objects } = plan;
   const unprotected = objects.filter(({ action }) => action === "none").length;
   const parts = SECTIONS.flatMap(([action, , , words]) => {
     const count = action === "none" ? unprotected : (counts[action] ?? 0);
     return count === 0 ? [] : [`${number(count)} ${words}`];
   });
-  const changes = parts.length === 0 ? nothingText(plan, changesState) : parts.join(", ");
+  const changes = parts.length === 0 ? nothingText(plan) : parts.join(", ");
   const untouched = (counts["none"] ?? 0) - unprotected;
   return [
     changes,
@@ -43,7 +43,7 @@ export function countsText(plan: PlanSummary, changesState = false): string {
 }
 
 /** A plan that changes something is never one with nothing to do, whoever's object it is. */
-function nothingText({ others }: PlanSummary, changesState: boolean): string {
+function nothingText({ others, changesState }: PlanSummary): string {
   if (others.length > 0) return "Nothing to do for erphost's objects";
   return changesState
     ? "Nothing to do in the service; only the state changes (outputs, addresses or protection)"

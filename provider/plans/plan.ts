@@ -103,6 +103,11 @@ export interface Plan {
   readonly others: readonly OtherChange[];
   /** The same of what drifted. */
   readonly otherDrift: readonly OtherDrift[];
+  /**
+   * Whether it changes what the state alone holds: outputs, addresses, Pulumi's protection. A preview
+   * of Pulumi names no outputs.
+   */
+  readonly changesState: boolean;
   /** Resources of the contract whose lists the program looks up. */
   readonly lookups: readonly string[];
 }

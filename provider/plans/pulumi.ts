@@ -1,4 +1,5 @@
 /** Reads `pulumi preview --json`, of the plugin's resources and of dynamic ones. */
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { camel, isRecord, type Contract, type Values } from "../contract";
 import { kinds, type Kind } from "../resources";
@@ -18,6 +19,8 @@ const members = z
   .nullish()
   .transform((values) => values ?? {});
 const stateSchema = z.object({
+  urn: z.string().optional(),
+  parent: z.string().optional(),
   type: z.string().optional(),
   id: z.string().optional(),
   inputs: members,
@@ -84,9 +87,22 @@ export function fromPulumi(contract: Contract, preview: z.output<typeof pulumiSc
     unnamedDrift: onlyReads ? unnamed(preview) : 0,
     others,
     otherDrift,
+    changesState: preview.steps.some(changesState),
     lookups: [],
   };
 }
+
+/** A deletion asks the state whether the object is protected, and not the program that has lost it. */
+const changesState = ({ oldState: old, newState: next }: PreviewStep): boolean =>
+  isRecord(old) && isRecord(next) && !isDeepStrictEqual(kept(old), kept(next));
+
+/** What the state alone holds of an object. */
+const kept = ({ urn, parent, protect = false, retainOnDelete = false }: State) => ({
+  urn,
+  parent,
+  protect,
+  retainOnDelete,
+});
 
 /** `pulumi refresh --preview-only`: its updates and deletes are what it found. */
 const isRefresh = (steps: readonly PreviewStep[]): boolean => {

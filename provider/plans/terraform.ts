@@ -28,18 +28,20 @@ const resourceSchema = z.object({
   mode: z.string().optional(),
   type: z.string(),
   provider_name: z.string().optional(),
+  previous_address: z.string().optional(),
   deposed: z.string().optional(),
   action_reason: z.string().optional(),
   change: changeSchema,
 });
 type ResourceChange = z.output<typeof resourceSchema>;
 
-/** Only what is read; a plan holds its variables and outputs, too, in plain text. */
+/** Only what is read; a plan holds its variables and the values of outputs, too, in plain text. */
 export const terraformSchema = z.object({
   format_version: z.string(),
   errored: z.boolean().optional(),
   resource_changes: z.array(resourceSchema).default([]),
   resource_drift: z.array(resourceSchema).default([]),
+  output_changes: z.record(z.string(), z.object({ actions: z.array(z.string()) })).default({}),
   prior_state: z.unknown().optional(),
 });
 
@@ -70,9 +72,15 @@ export function fromTerraform(contract: Contract, plan: z.output<typeof terrafor
     unnamedDrift: 0,
     others,
     otherDrift: plan.resource_drift.flatMap(otherDriftOf),
+    changesState: changesState(plan),
     lookups: lookupsOf(plan),
   };
 }
+
+const changesState = (plan: z.output<typeof terraformSchema>): boolean =>
+  Object.values(plan.output_changes).some(({ actions }) => actions.join() !== "no-op") ||
+  // A `moved` block that is removed before it was applied means another object.
+  plan.resource_changes.some(({ previous_address: previous }) => previous !== undefined);
 
 /** Ours, from whichever registry it comes. */
 const isOurs = ({ provider_name: provider = "erphost/erphost" }: ResourceChange): boolean =>

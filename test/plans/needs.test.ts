@@ -31,6 +31,7 @@ const planOf = (object: Partial<PlannedObject> & Pick<PlannedObject, "kind" | "a
   others: [],
   otherDrift: [],
   lookups: [],
+  changesState: false,
 });
 
 const scopesOf = (plan: Plan): string[] =>

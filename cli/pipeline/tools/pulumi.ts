@@ -1,7 +1,6 @@
 /** Pulumi: a plan holds an update to what was previewed, object by object. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { isRecord } from "../../../provider/contract";
 import { start, type Ended, type Surroundings } from "./process";
@@ -16,17 +15,6 @@ export interface PulumiOptions {
 
 /** Without `--show-sames` a preview does not name what drifted. */
 const PREVIEW = ["preview", "--refresh", "--show-sames", "--json"];
-
-/** What the state alone holds of an object. */
-const kept = z
-  .object({
-    urn: z.string().optional(),
-    parent: z.string().optional(),
-    protect: z.boolean().default(false),
-    retainOnDelete: z.boolean().default(false),
-  })
-  .nullish();
-const preview = z.object({ steps: z.array(z.object({ oldState: kept, newState: kept })) });
 
 /** What a preview prints names no output; its file does. */
 const file = z.object({
@@ -58,13 +46,7 @@ export class Pulumi implements Tool {
     const changesOutputs = Object.values(resourcePlans).some(
       ({ goal }) => goal?.type === "pulumi:pulumi:Stack" && Object.keys(goal.outputDiff).length > 0,
     );
-    // A deletion asks the state whether the object is protected, and not the program that has lost it.
-    const changesObjects = preview
-      .parse(JSON.parse(stdout))
-      .steps.some(
-        ({ oldState: old, newState: next }) => old && next && !isDeepStrictEqual(old, next),
-      );
-    return { json: stdout, changesState: changesOutputs || changesObjects };
+    return { json: stdout, changesOutputs };
   }
 
   async drift(): Promise<string> {

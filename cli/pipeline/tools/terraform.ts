@@ -1,6 +1,5 @@
 /** Terraform and OpenTofu, by themselves and below a CDKTF program. */
 import { join } from "node:path";
-import * as z from "zod";
 import { start, type Ended, type Surroundings } from "./process";
 import { ToolError, type Planned, type Tool } from "./tool";
 
@@ -17,11 +16,6 @@ export interface TerraformOptions {
 
 /** Somebody may work on the state by hand. */
 const LOCKED = "-lock-timeout=10m";
-
-const ofState = z.object({
-  output_changes: z.record(z.string(), z.object({ actions: z.array(z.string()) })).default({}),
-  resource_changes: z.array(z.object({ previous_address: z.string().optional() })).default([]),
-});
 
 export class Terraform implements Tool {
   private readonly file: string;
@@ -44,15 +38,7 @@ export class Terraform implements Tool {
   }
 
   async plan(): Promise<Planned> {
-    const json = await this.planned([]);
-    const { output_changes: outputs, resource_changes: resources } = ofState.parse(
-      JSON.parse(json),
-    );
-    const changesState =
-      Object.values(outputs).some(({ actions }) => actions.join() !== "no-op") ||
-      // A `moved` block that is removed before it was applied means another object.
-      resources.some(({ previous_address: previous }) => previous !== undefined);
-    return { json, changesState };
+    return { json: await this.planned([]), changesOutputs: false };
   }
 
   drift(): Promise<string> {

@@ -6,8 +6,8 @@ export type ToolName = (typeof TOOLS)[number];
 export interface Planned {
   /** As the engine prints it, with secrets. */
   readonly json: string;
-  /** Whether it changes what the state alone holds: outputs, addresses, Pulumi's protection. */
-  readonly changesState: boolean;
+  /** Whether it changes outputs that the JSON does not name. */
+  readonly changesOutputs: boolean;
 }
 
 /** Every method fails with an error whose text says which command failed. */

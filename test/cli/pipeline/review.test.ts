@@ -21,17 +21,16 @@ function preview(op: string, before: boolean, after: boolean): string {
   return JSON.stringify({ steps, changeSummary: { same: 1 } });
 }
 
-const comment = (json: string, changesState = false): string =>
+const comment = (json: string, changesOutputs = false): string =>
   reviewText({
-    summary: summaryIn(json, "prod"),
-    changesState,
+    summary: summaryIn(json, "prod", changesOutputs),
     commit: "c".repeat(40),
     broken: [],
   });
 
 test("a plan that only ends Pulumi's protection names the object that loses it", () => {
   const json = preview("same", true, false);
-  const text = comment(json, true);
+  const text = comment(json);
   expect(text).toContain("\n1 to unprotect.\n");
   expect(text).toContain("**Warning:** 1 object loses its deletion protection.");
   expect(text).toContain(
@@ -47,16 +46,53 @@ test.each([
   ["was never protected", "same", false, false],
 ])("a plan whose object %s ends no protection", (_, op, before, after) => {
   const json = preview(op, before, after);
-  expect(comment(json)).toContain("\nNothing to do; 1 without a change.\n");
+  expect(comment(json)).toMatch(/\nNothing to do[^\n]*; 1 without a change\.\n/);
   expect(summaryIn(json, "prod")).toMatchObject({ changes: false, plans: [{ objects: [] }] });
 });
 
-test("a plan that only changes the state says so", () => {
-  const json = JSON.stringify({ format_version: "1.2", resource_changes: [] });
-  expect(comment(json, true)).toContain(
-    "\nNothing to do in the service; only the state changes (outputs, addresses or protection).\n",
-  );
+/** Whether a preview with one step changes what the state alone holds. */
+function changesState(before: object, after: object): boolean | undefined {
+  const state = { urn: URN, protect: false, inputs: {}, outputs: {} };
+  const step = { op: "same", urn: URN, oldState: { ...state, ...before } };
+  const json = JSON.stringify({ steps: [{ ...step, newState: { ...state, ...after } }] });
+  return summaryIn(json, "prod").plans[0]?.changesState;
+}
+
+test.each([
+  ["is protected from now on", {}, { protect: true }],
+  ["is retained from now on", {}, { retainOnDelete: true }],
+  ["has another name by an alias", { urn: URN.replace("web", "old") }, {}],
+])("a preview whose object %s changes the state", (_, before, after) => {
+  expect(changesState(before, after)).toBe(true);
+});
+
+test("a preview whose object stays as it is changes nothing, wherever the program has moved it", () => {
+  expect(changesState({ sourcePosition: "a:1" }, { sourcePosition: "a:2" })).toBe(false);
+  expect(changesState({}, { protect: undefined })).toBe(false);
+});
+
+const empty = { format_version: "1.2", resource_changes: [] };
+const moved = {
+  address: "erphost_server.shop",
+  previous_address: "erphost_server.web",
+  type: "erphost_server",
+  change: { actions: ["no-op"], before: { name: "web" }, after: { name: "web" } },
+};
+const ONLY_STATE =
+  "\nNothing to do in the service; only the state changes (outputs, addresses or protection)";
+
+test.each([
+  ["an output", { output_changes: { url: { actions: ["create"] } } }],
+  ["an address", { resource_changes: [moved] }],
+])("a plan that only changes %s says that the state changes", (_, changes) => {
+  expect(comment(JSON.stringify({ ...empty, ...changes }))).toContain(ONLY_STATE);
+});
+
+test("a plan that changes nothing, or only outputs that it does not name, says so", () => {
+  const json = JSON.stringify({ ...empty, output_changes: { url: { actions: ["no-op"] } } });
   expect(comment(json)).toContain("\nNothing to do.\n");
+  expect(comment(json, true)).toContain(`${ONLY_STATE}.\n`);
+  expect(comment(preview("same", false, true))).toContain(ONLY_STATE);
 });
 
 test("a comment says that the apply does what it shows, and not that it is all or nothing", () => {
