@@ -14,7 +14,7 @@ export interface Change {
   readonly fields: Readonly<Record<string, FieldValue>>;
   /** Id of the object that is lost; its other values may have changed since, and nobody keeps them. */
   readonly loses?: unknown;
-  /** Of a replacement: what may be left of it where its apply did not succeed. */
+  /** Of a replacement or an import: what may be left of it where its apply did not succeed. */
   readonly halves?: readonly Change[];
 }
 
@@ -77,10 +77,12 @@ function ofTerraform({ address, deposed, mode, change }: Resource): Change[] {
   const id = before?.["id"];
   if ((after ?? null) === null) return [{ ...of, fields: {}, loses: id }];
   const values = recordOf(marked(after, unknown, UNKNOWN_VALUE));
-  const fields = differing(before ?? {}, values);
-  if (!actions.includes("delete")) return [{ ...of, fields }];
-  const halves = [created(address, values), ...deleted(address, id)];
-  return [{ ...of, fields, loses: id, halves }];
+  const lost = actions.find((action) => action === "delete" || action === "forget");
+  const whole = { ...of, fields: differing(before ?? {}, values), ...(lost && { loses: id }) };
+  // An import is in the state at once, whatever becomes of the rest.
+  const imported = isRecord(importing) ? [{ ...whole, does: actions.join(", ") }] : [];
+  const replaced = lost ? [created(address, values), ...deleted(address, id, lost)] : [];
+  return [{ ...whole, halves: [...imported, ...replaced] }];
 }
 
 type Step = z.output<typeof pulumi>["steps"][number];

@@ -11,11 +11,16 @@ const OLD = { id: "srv_1", name: "web", region: "eu", size: "s" };
 const NEW = { name: "web", region: "eu", size: "m" };
 
 /** One change of `erphost_server.web`, as Terraform prints it. */
-const changing = (actions: readonly string[], before: Values | null, after: Values | null) => ({
+const changing = (
+  actions: readonly string[],
+  before: Values | null,
+  after: Values | null,
+  more: object = {},
+) => ({
   address: "erphost_server.web",
   mode: "managed",
   type: "erphost_server",
-  change: { actions, before, after, after_unknown: after ? { id: true } : {} },
+  change: { actions, before, after, after_unknown: after ? { id: true } : {}, ...more },
 });
 const creation = changing(["create"], null, NEW);
 const deposed = (id: string) => ({
@@ -48,6 +53,16 @@ const between = (reviewed: string, now: string, isRest = true) =>
 const deleteFirst = terraform(changing(["delete", "create"], OLD, NEW));
 const createFirst = terraform(changing(["create", "delete"], OLD, NEW));
 const previewed = pulumi(replacing);
+const KEPT = { ...NEW, id: "srv_1" };
+const importing = (actions: readonly string[]) =>
+  terraform(changing(actions, OLD, KEPT, { importing: { id: "srv_1" } }));
+const updating = (after: Values) => terraform(changing(["update"], OLD, after));
+const forgetFirst = terraform(changing(["forget", "create"], OLD, NEW));
+const forgetLast = terraform(changing(["create", "forget"], OLD, NEW));
+const forgotten = (id: string) => ({
+  ...changing(["forget"], { ...OLD, id }, null),
+  deposed: "a1b2c3d4",
+});
 
 describe("the rest of a replacement", () => {
   const rests: readonly (readonly [what: string, reviewed: string, now: string])[] = [
@@ -55,6 +70,11 @@ describe("the rest of a replacement", () => {
     ["all of it", deleteFirst, deleteFirst],
     ["the new object, where the old one is gone", deleteFirst, terraform(creation)],
     ["the old object, where the new one is there", createFirst, terraform(deposed("srv_1"))],
+    ["the new object, where the old one has left the state", forgetFirst, terraform(creation)],
+    ["the old object, to leave the state", forgetLast, terraform(forgotten("srv_1"))],
+    ["the update of an import", importing(["update"]), updating(KEPT)],
+    ["the new object of an import", importing(["delete", "create"]), terraform(creation)],
+    ["the replacement of an import", importing(["delete", "create"]), deleteFirst],
     ["the new object of Pulumi", previewed, pulumi(step("create", undefined, newState))],
     ["the old object of Pulumi", previewed, pulumi(step("delete-replaced", oldState))],
     [
@@ -70,7 +90,7 @@ describe("the rest of a replacement", () => {
     ["the old object of Pulumi, as a delete", previewed, pulumi(step("delete", oldState))],
   ];
 
-  test.each(rests)("%s may be left of a replacement that was cut off", (_, reviewed, now) => {
+  test.each(rests)("%s may be left of what was cut off", (_, reviewed, now) => {
     expect(between(reviewed, now)).toEqual([]);
   });
 
@@ -95,6 +115,12 @@ describe("the rest of a replacement", () => {
       "erphost_server.web",
     ]);
     expect(between(previewed, pulumi(step("create", undefined, { inputs: after })))).toEqual([URN]);
+  });
+
+  test("an object is not updated as the rest of an import to another value than was reviewed", () => {
+    const reviewed = importing(["update"]);
+    expect(between(reviewed, updating({ ...KEPT, size: "xl" }))).toEqual(["erphost_server.web"]);
+    expect(between(importing(["no-op"]), updating(KEPT))).toEqual(["erphost_server.web"]);
   });
 
   test("another object than the replaced one is never deleted as the rest of a replacement", () => {
