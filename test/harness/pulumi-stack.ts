@@ -66,6 +66,7 @@ export class PulumiStack {
       ERPHOST_CACHE_DIR: MACHINE_CACHE,
       PULUMI_NODEJS_TRANSPILE_ONLY: "true", // Examples are type-checked by `npm run check`.
       NO_COLOR: "1",
+      ...compileCache(),
       ...options.env,
     };
   }
@@ -180,6 +181,16 @@ export class PulumiStack {
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** Where the tests have one, Pulumi's processes have one of their own, all with the same flags. */
+function compileCache(): Record<string, string> {
+  const shared = process.env["NODE_COMPILE_CACHE"];
+  if (shared === undefined) return {};
+  return {
+    NODE_COMPILE_CACHE: join(shared, "pulumi"),
+    NODE_OPTIONS: `--require ${JSON.stringify(join(__dirname, "pulumi-flags.cjs"))}`,
+  };
 }
 
 /** The packages that a program's own `npm install` would bring. */

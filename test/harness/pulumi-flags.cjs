@@ -1,0 +1,5 @@
+"use strict";
+
+// Pulumi's SDK sets this flag while it loads, in each kind of process at another moment, and V8
+// rejects compiled code of other flags: the kinds would undo each other's cache all the time.
+require("node:v8").setFlagsFromString("--allow-natives-syntax");
