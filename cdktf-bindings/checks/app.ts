@@ -25,7 +25,7 @@ export function faultsOfApp(program: Program): Message[] {
   ];
 }
 
-const stacksIn = (root: IConstruct): TerraformStack[] =>
+export const stacksIn = (root: IConstruct): TerraformStack[] =>
   root.node.findAll().filter((each) => TerraformStack.isStack(each));
 
 /** What is given a provider in stacks without a validation of their own, by the stacks of the providers. */

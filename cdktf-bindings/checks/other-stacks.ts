@@ -6,7 +6,7 @@ import { message, type Message } from "../../provider/messages";
 import { Existing } from "../constructs/existing";
 import { referredBy } from "../constructs/identity";
 import { accountOf, Accounts, type Account } from "./account";
-import { inputOf, isOurs, ownerOf, pathOf, readProgram, type Program } from "./program";
+import { inputOf, isOurs, ownerOf, pathOf, readProgram, type Block, type Program } from "./program";
 import { addressesIn } from "./references";
 import { once } from "../synthesis";
 
@@ -14,6 +14,8 @@ import { once } from "../synthesis";
 interface Target {
   readonly construct: IConstruct;
   readonly account: Account;
+  /** What declares it or looks it up; none where a program has only its id. */
+  readonly block?: Block;
 }
 
 /** An id is one of an account: in another one it is the id of another object, or of none. */
@@ -23,10 +25,7 @@ export function referencesToOtherAccounts({ declarations, stack }: Program): Mes
     kind.inputs.flatMap(([field, { references }]) => {
       if (references === undefined) return [];
       const own = accounts.of(resource);
-      const known = givenElsewhere(ownerOf(resource), `${camel(references)}Id`, accounts);
-      const targets =
-        known.length > 0 ? known : declaredElsewhere(inputOf(resource, field), stack, accounts);
-      return targets
+      return targetsElsewhere(resource, [field, references], accounts)
         .filter(({ construct, account }) =>
           accounts.differ(own, account, [stack, TerraformStack.of(construct)]),
         )
@@ -37,6 +36,17 @@ export function referencesToOtherAccounts({ declarations, stack }: Program): Mes
         });
     }),
   );
+}
+
+/** What a field of a resource, for the id of an object of a kind, refers to in other stacks. */
+export function targetsElsewhere(
+  resource: Block,
+  [field, kind]: readonly [field: string, kind: string],
+  accounts: Accounts,
+): readonly Target[] {
+  const known = givenElsewhere(ownerOf(resource), `${camel(kind)}Id`, accounts);
+  if (known.length > 0) return known;
+  return declaredElsewhere(inputOf(resource, field), resource.cdktfStack, accounts);
 }
 
 /** What an expression refers to in other stacks. */
@@ -53,7 +63,7 @@ function declaredElsewhere(
     const { byAddress } = once(origin, readProgram);
     return [...new Set(addresses)]
       .flatMap((address) => byAddress.get(address) ?? [])
-      .map((each) => ({ construct: each, account: accounts.of(each) }));
+      .map((each) => ({ construct: each, account: accounts.of(each), block: each }));
   });
 }
 
@@ -66,7 +76,7 @@ const givenElsewhere = (construct: IConstruct, id: string, accounts: Accounts): 
         .findAll()
         .filter((below) => TerraformElement.isTerraformElement(below))
         .filter((below) => isOurs(below));
-      if (first) return [{ construct: each, account: accounts.of(first) }];
+      if (first) return [{ construct: each, account: accounts.of(first), block: first }];
       const stated = each instanceof Existing ? each.provider : undefined;
       return stated ? [{ construct: each, account: accountOf(stated) }] : [];
     });

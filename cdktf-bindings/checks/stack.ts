@@ -15,11 +15,11 @@ import {
   pathOf,
   providerOf,
   readProgram,
-  type Block,
   type Declaration,
   type Program,
 } from "./program";
 import { addressesIn, textOf } from "./references";
+import { sameKey } from "./same-key";
 import { forget, once, readingOnce } from "../synthesis";
 
 /** Everything that is wrong, in sentences that name the constructs and the remedy. */
@@ -84,38 +84,6 @@ const existingOf = ({ existing }: Program, kind: string, id: string) =>
   existing
     .filter((each) => each.provider && Reflect.get(each, `${camel(kind)}Id`) === id)
     .map((each) => [pathOf(each), nameOf(each.provider)] as const);
-
-/** Two rotators would each take the other's key for one that was rotated elsewhere. */
-function sameKey(program: Program): Message[] {
-  const rotations = program.declarations.filter(
-    ({ kind }) => kind.reading.rotates === "existing-key",
-  );
-  const declaring = rotations.flatMap(({ resource }) =>
-    blocksIn(program, inputText(resource, "key_id"))
-      .filter((block) => block.terraformResourceType === "erphost_api_key" && !isLookup(block))
-      .map((block) => {
-        const parts = { path: pathOf(resource), declared: pathOf(block) };
-        return message("rotated_where_declared", parts);
-      }),
-  );
-  const twice = alike(rotations, ({ resource }) => keyOf(program, resource));
-  return [
-    ...declaring,
-    ...twice.map((each) =>
-      message("rotated_twice", { paths: each.map(({ resource }) => pathOf(resource)) }),
-    ),
-  ];
-}
-
-const isLookup = (block: Block): boolean => addressOf(block).startsWith("data.");
-
-/** What tells a rotation's key from others: its account, and its id or the name it is looked up by. */
-function keyOf(program: Program, resource: Block): string {
-  const id = inputText(resource, "key_id");
-  const [lookup] = blocksIn(program, id).filter(isLookup);
-  const name = lookup === undefined ? "" : inputText(lookup, "name");
-  return JSON.stringify([providerOf(resource), name === "" ? { id } : { name }]);
-}
 
 /** After an interrupted run, the next one finds objects by their tokens. */
 const sameIdentity = ({ declarations }: Program): Message[] =>

@@ -320,7 +320,7 @@ describe("the state", () => {
     expect(changes(own("erp", "/states/own"), own("shop", "/states/own"))).toBe("");
   });
 
-  test("what the test says is migrated is no change, and everything else still is", () => {
+  test("what the test says is migrated does not count, and everything else still does", () => {
     const stateIsMigrated = true;
     expectStack(named("shop")).toPlanNothingAfter(named("erp"), { stateIsMigrated });
     const more = named("shop");

@@ -8,11 +8,22 @@ import {
   RemoteBackend,
   S3Backend,
   TerraformStack,
+  TerraformVariable,
   Testing,
   type App,
 } from "cdktf";
-import type { ErphostProvider, ErphostStageProps } from "../../cdktf-bindings";
-import { ErphostStack, ErphostStage, l1, Server, ServerFleet, Team } from "../../cdktf-bindings";
+import type { ErphostProvider, ErphostStageProps, IApiKey } from "../../cdktf-bindings";
+import {
+  ApiKey,
+  ErphostStack,
+  ErphostStage,
+  l1,
+  RotatedApiKey,
+  SealedApiKey,
+  Server,
+  ServerFleet,
+  Team,
+} from "../../cdktf-bindings";
 import { only, synth } from "./support/stack";
 
 const EU = { baseUrl: "https://eu.example/v1", apiKeyVariable: "eu_key" };
@@ -163,4 +174,78 @@ describe("two stacks with one state, of which each would delete what the other h
       expect(declare(backend)).not.toThrow();
     },
   );
+});
+
+describe("a key that two stacks of one account rotate", () => {
+  const permissions = ["servers:read"] as const;
+  const byName = (scope: TerraformStack, name = "ci") =>
+    ApiKey.fromApiKeyName(scope, `of-${name}`, name);
+  const rotate = (scope: TerraformStack, key: IApiKey) => new RotatedApiKey(scope, "it", { key });
+  const rotateId = (scope: TerraformStack, id = "key_1") =>
+    rotate(scope, ApiKey.fromApiKeyId(scope, "of", id));
+  const variable = (scope: TerraformStack) =>
+    new TerraformVariable(scope, "id", { type: "string" }).stringValue;
+  const TWICE = /\[(?:first|second)\] first\/it and second\/it rotate the same key\. Remove one/;
+  const DECLARED =
+    /\[second\] second\/it rotates the key that first\/own\S* declares, which already rotates it\. Set rotateAfter or triggers on first\/own\S*, and remove second\/it\./;
+
+  type Declare = (first: ErphostStack, second: ErphostStack) => unknown;
+  const refused: Readonly<Record<string, readonly [RegExp, Declare]>> = {
+    "by its id": [TWICE, (...stacks) => stacks.map((stack) => rotateId(stack))],
+    "by its name": [TWICE, (...stacks) => stacks.map((stack) => rotate(stack, byName(stack)))],
+    "by one lookup": [
+      TWICE,
+      (first, second) => {
+        const key = ApiKey.fromLookup(first, "of", { rotationPeriod: "30d" });
+        for (const stack of [first, second]) rotate(stack, key);
+      },
+    ],
+    "by what the other one's rotation is given": [
+      TWICE,
+      (first, second) => rotate(second, rotateId(first)),
+    ],
+    "although one of them declares it": [
+      DECLARED,
+      (first, second) => rotate(second, new ApiKey(first, "own", { permissions })),
+    ],
+    "although one of them declares its name": [
+      DECLARED,
+      (first, second) => {
+        const recipient = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
+        new SealedApiKey(first, "own", { name: "ci", permissions, recipient });
+        rotate(second, byName(second));
+      },
+    ],
+  };
+
+  test.each(Object.entries(refused))("is refused: %s", (_, [fault, declare]) => {
+    const { app, first, second } = twoStacks();
+    declare(first, second);
+    expect(write(app)).toThrow(fault);
+    expect(() => synth(second)).toThrow(fault);
+  });
+
+  const accepted: Readonly<Record<string, Declare>> = {
+    "by another id": (first, second) => [rotateId(first), rotateId(second, "key_2")],
+    "by another name": (first, second) => {
+      rotate(first, byName(first));
+      rotate(second, byName(second, "cd"));
+      new ApiKey(first, "own", { permissions, name: "key" });
+    },
+    "in another account": (first, second) => {
+      const provider = second.account("eu");
+      rotateId(first);
+      const key = ApiKey.fromApiKeyName(second, "eu", "ci", { provider });
+      new RotatedApiKey(second, "it", { key, provider });
+      new ApiKey(first, "own", { permissions, name: "ci" });
+    },
+    "by ids that only Terraform knows": (...stacks) =>
+      stacks.map((stack) => rotateId(stack, variable(stack))),
+  };
+
+  test.each(Object.entries(accepted))("is refused, and two keys are not: %s", (_, declare) => {
+    const { app, first, second } = twoStacks();
+    declare(first, second);
+    expect(write(app)).not.toThrow();
+  });
 });

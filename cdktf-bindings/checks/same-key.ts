@@ -1,0 +1,81 @@
+/** A key has one rotator: of two, each would take the other's key for one that was rotated elsewhere. */
+import type { IConstruct } from "constructs";
+import { message, type Message } from "../../provider/messages";
+import { once } from "../synthesis";
+import { Accounts, idOf } from "./account";
+import { stacksIn } from "./app";
+import { targetsElsewhere } from "./other-stacks";
+import {
+  addressOf,
+  blocksIn,
+  inputText,
+  pathOf,
+  readProgram,
+  type Block,
+  type Declaration,
+  type Program,
+} from "./program";
+
+/** A declared key or a rotation, with what tells its key from others. */
+interface Rotator extends Declaration {
+  readonly key: string;
+}
+
+/** Rotations in a stack of keys that another construct of the app declares or rotates. */
+export function sameKey(program: Program): Message[] {
+  const { stack } = program;
+  const own = rotatorsIn(program);
+  if (!own.some(isRotation)) return [];
+  const app = once(stack.node.root, rotatorsOf);
+  return [...Map.groupBy(own, ({ key }) => key)].flatMap(([key, here]) => {
+    const elsewhere = app.get(key)?.filter(({ resource }) => resource.cdktfStack !== stack) ?? [];
+    const all = [...here, ...elsewhere];
+    const [declared] = pathsOf(all.filter((each) => !isRotation(each)));
+    if (declared !== undefined) {
+      return pathsOf(here.filter(isRotation)).map((path) =>
+        message("rotated_where_declared", { path, declared }),
+      );
+    }
+    return all.length > 1 ? [message("rotated_twice", { paths: pathsOf(all).toSorted() })] : [];
+  });
+}
+
+const pathsOf = (rotators: readonly Rotator[]): string[] =>
+  rotators.map(({ resource }) => pathOf(resource));
+
+const isRotation = ({ kind }: Declaration): boolean => kind.reading.rotates === "existing-key";
+
+/** Those of all stacks. */
+const rotatorsOf = (root: IConstruct): ReadonlyMap<string, readonly Rotator[]> =>
+  Map.groupBy(
+    once(root, stacksIn).flatMap((stack) => rotatorsIn(once(stack, readProgram))),
+    ({ key }) => key,
+  );
+
+function rotatorsIn(program: Program): Rotator[] {
+  const accounts = new Accounts();
+  return program.declarations
+    .filter(({ kind }) => kind.reading.rotates !== undefined)
+    .map((each) => ({ ...each, key: keyOf(program, each, accounts) }));
+}
+
+/** A key's account, and its name or its id; what only Terraform knows is one key in its stack alone. */
+function keyOf(program: Program, rotator: Declaration, accounts: Accounts): string {
+  const { resource } = rotator;
+  const key = isRotation(rotator) ? referredKey(program, resource, accounts) : resource;
+  const name = inputText(key, "name");
+  const id = key === resource ? inputText(resource, "key_id") : `\${${addressOf(key)}.id}`;
+  const known = name === "" ? { id } : { name };
+  const home = JSON.stringify(known).includes("${") ? key.cdktfStack.node.path : "";
+  return JSON.stringify([idOf(accounts.of(key)), known, home]);
+}
+
+/** The declared key that a rotation refers to, or a lookup of one; where there is none, itself. */
+function referredKey(program: Program, rotation: Block, accounts: Accounts): Block {
+  const elsewhere = targetsElsewhere(rotation, ["key_id", "api_key"], accounts);
+  const blocks = [
+    ...elsewhere.map(({ block }) => block),
+    ...blocksIn(program, inputText(rotation, "key_id")),
+  ];
+  return blocks.find((each) => each?.terraformResourceType === "erphost_api_key") ?? rotation;
+}
