@@ -186,7 +186,7 @@ describe("a forge that fails", () => {
   test("a forge that cannot record the begin of an apply applies nothing", async () => {
     for (const fault of [{ status: 500 }, { status: 403 }, { status: 200 }]) {
       pipeline.github.faults = [{ match: /POST .*\/deployments$/, times: 9, ...fault }];
-      const { code, err } = await pipeline.run(["apply"]);
+      const { code, err } = await pipeline.run(["apply"], { after: (work) => work() });
       expect(code).toBe(1);
       expect(err.at(-1)).toMatch(
         /^error: GitHub: POST \S*\/deployments (?:→ \d+|answered)[^\n]*\.$/,
@@ -219,7 +219,7 @@ describe("a forge that fails", () => {
 
   test("an answer of another form is a sentence", async () => {
     pipeline.github.faults = [{ match: /graphql/, status: 200, times: 9 }];
-    const { code, err } = await pipeline.run(["plan"], { pull: 1 });
+    const { code, err } = await pipeline.run(["plan"], { pull: 1, after: (work) => work() });
     expect(code).toBe(1);
     expect(err.at(-1)).toBe("error: GitHub: POST /graphql answered something else.");
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { artifactName } from "../../../cli/pipeline/forge/mark";
 import { ACTIONS } from "../../e2e/support/forge/github";
-import { creating, Pipeline, SECRET } from "./support";
+import { creating, PASSPHRASE, Pipeline, SECRET } from "./support";
 
 let pipeline: Pipeline;
 
@@ -19,6 +19,7 @@ const states = () => pipeline.github.deployments.map((each) => each.states);
 
 describe("what was reviewed", () => {
   test("a merge plans again, applies that plan where it is what was reviewed, and records its begin and its end", async () => {
+    pipeline.passphrase = PASSPHRASE;
     pipeline.planned(web);
     const commit = await pipeline.merged(1, "two");
     const { code, out, err } = await pipeline.run(["apply"]);
@@ -196,42 +197,37 @@ describe("what an apply may do", () => {
   });
 
   test("a plan that another passphrase encrypted, or none, is not applied", async () => {
+    pipeline.passphrase = PASSPHRASE;
     pipeline.planned(web);
     await pipeline.merged(1, "two");
-    const other = await pipeline.run(["apply"], {
-      env: { ERPHOST_PLAN_PASSPHRASE: "x".repeat(20) },
-    });
+    const other = await pipeline.run(["apply"], { passphrase: "x".repeat(20) });
     expect(other.code).toBe(1);
     expect(other.err.at(-1)).toContain("cannot be decrypted");
-    await pipeline.run(["plan", "--unencrypted"], {
-      pull: 1,
-      env: { ERPHOST_PLAN_PASSPHRASE: "" },
-    });
+    pipeline.passphrase = undefined;
+    await pipeline.run(["plan"], { pull: 1 });
     const plain = pipeline.github.artifacts.at(-1);
     for (const each of pipeline.github.artifacts) each.bytes = plain?.bytes ?? each.bytes;
-    const { code, err } = await pipeline.run(["apply"]);
+    const { code, err } = await pipeline.run(["apply"], { passphrase: PASSPHRASE });
     expect(code).toBe(1);
     expect(err.at(-1)).toContain("The saved plan is not encrypted.");
     expect(applies()).toEqual([]);
-    const allowed = { env: { ERPHOST_PLAN_PASSPHRASE: "" } };
-    expect(await pipeline.run(["apply", "--unencrypted"], allowed)).toMatchObject({ code: 0 });
+    expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
   });
 
   test("a saved plan shows nothing of its secrets, and a short passphrase is refused", async () => {
+    pipeline.passphrase = PASSPHRASE;
     pipeline.planned(creating("web", { secret_properties: { password: SECRET } }));
     await pipeline.merged(1, "two");
     const [artifact] = pipeline.github.artifacts;
     expect(Buffer.from(artifact?.bytes ?? []).toString("latin1")).toContain("erphost.plan");
     expect(pipeline.github.posted.join("\n")).not.toContain(SECRET);
-    const short = await pipeline.run(["plan"], {
-      pull: 1,
-      env: { ERPHOST_PLAN_PASSPHRASE: "short" },
-    });
+    const short = await pipeline.run(["plan"], { pull: 1, passphrase: "short" });
     expect(short).toMatchObject({ code: 2 });
     expect(short.err.join("\n")).toContain("must have at least 20 characters");
   });
 
   test("an engine gets the scope and none of the forge's secrets", async () => {
+    pipeline.passphrase = PASSPHRASE;
     pipeline.planned(web);
     await pipeline.merged(1, "two");
     const others = {

@@ -116,7 +116,8 @@ describe("a forge that does not answer as it should", () => {
       { match: comment, status: 429, headers: { "retry-after": "0" }, times: 1 },
       { match: comment, status: 403, headers: { "retry-after": "0" }, times: 1 },
     ];
-    expect(await pipeline.run(["plan"], { pull: 6 })).toMatchObject({ code: 0 });
+    const options = { pull: 6, after: (work: () => void) => work() };
+    expect(await pipeline.run(["plan"], options)).toMatchObject({ code: 0 });
     expect(comments()).toHaveLength(1);
   });
 
@@ -124,7 +125,8 @@ describe("a forge that does not answer as it should", () => {
     open(7);
     pipeline.planned(creating("web"));
     pipeline.github.faults = [{ match: comment, status: 500, isDone: true, times: 1 }];
-    expect(await pipeline.run(["plan"], { pull: 7 })).toMatchObject({ code: 0 });
+    const options = { pull: 7, after: (work: () => void) => work() };
+    expect(await pipeline.run(["plan"], options)).toMatchObject({ code: 0 });
     expect(comments()).toHaveLength(1);
   });
 
@@ -133,10 +135,10 @@ describe("a forge that does not answer as it should", () => {
     pipeline.planned(creating("web"));
     pipeline.drifted();
     pipeline.github.faults = [{ match: /graphql/, status: 503, times: 99 }];
-    const { code, err } = await pipeline.run(["drift"]);
+    const { code, err } = await pipeline.run(["drift"], { after: (work) => work() });
     expect(code).toBe(1);
     expect(err.at(-1)).toBe("error: GitHub: POST /graphql → 503.");
-  }, 60_000);
+  });
 
   test("a token that is not valid, and a job outside of a forge, are refused in a sentence", async () => {
     pipeline.drifted();

@@ -38,7 +38,7 @@ esac
 
 /** Waits for an apply are shorter, limits of a command are longer. */
 const LIMIT_MS = 60 * 60_000;
-const PASSPHRASE = "correct horse battery staple";
+export const PASSPHRASE = "correct horse battery staple";
 export const SECRET = "hunter2-in-a-plan";
 
 /** One change of a plan, as Terraform prints it. */
@@ -56,6 +56,8 @@ export const creating = (name: string, values: Readonly<Record<string, unknown>>
 });
 
 export class Pipeline {
+  /** What encrypts saved plans. By default nothing does, as deriving a key takes most of a test. */
+  passphrase: string | undefined;
   readonly folder = mkdtempSync(join(tmpdir(), "erphost-pipeline-test-"));
   private commits = 0;
 
@@ -139,6 +141,7 @@ export class Pipeline {
       dir = ".",
       stopped = new AbortController().signal,
       after,
+      passphrase = this.passphrase,
     }: RunOptions = {},
   ): Promise<CommandResult> {
     const head = this.git("rev-parse", "HEAD");
@@ -149,11 +152,13 @@ export class Pipeline {
       JSON.stringify(pull === undefined ? {} : { pull_request: { number: pull } }),
     );
     const [command = "", ...rest] = words;
+    const keepsPlan = command === "plan" || command === "apply";
     const out = join(this.folder, "erphost.plan");
     const result = await erphost(
       [
         ...["pipeline", command, "--tool", "terraform", "--stack", stack, "--dir", dir],
         ...(command === "plan" ? ["--out", out] : []),
+        ...(keepsPlan && passphrase === undefined ? ["--unencrypted"] : []),
         ...rest,
       ],
       {
@@ -171,7 +176,7 @@ export class Pipeline {
           PATH: `${join(this.folder, "bin")}:${process.env["PATH"] ?? ""}`,
           GITHUB_EVENT_PATH: event,
           ERPHOST_FORGE_TOKEN: ACTIONS.token,
-          ERPHOST_PLAN_PASSPHRASE: PASSPHRASE,
+          ERPHOST_PLAN_PASSPHRASE: passphrase,
           ERPHOST_BASE_URL: this.emulator.baseUrl,
           ERPHOST_API_KEY: this.emulator.adminKey,
           ...env,
@@ -209,6 +214,7 @@ export class Pipeline {
     for (const list of [...lists, github.history, github.calls, github.posted]) list.length = 0;
     github.secrets.clear();
     github.faults = [];
+    this.passphrase = undefined;
     for (const name of readdirSync(join(this.folder, "bin"))) {
       if (name !== "terraform") this.unset(name);
     }
@@ -227,6 +233,8 @@ export interface RunOptions {
   readonly stack?: string;
   readonly dir?: string;
   readonly stopped?: AbortSignal;
+  /** Default: the pipeline's. */
+  readonly passphrase?: string;
   /** What becomes of each wait, but for the limit of a command; by default they take their time. */
   readonly after?: (work: () => void) => void;
 }
