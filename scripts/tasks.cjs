@@ -28,6 +28,9 @@ const ENGINES = ["pulumi", "tofu"];
 /** Those that declare resources. */
 const HOSTS = [...ENGINES, "terraform"];
 
+/** The tests of the packages in strangers' projects, which `test:release` runs. */
+const OF_RELEASE = ["--config", "jest.release.cjs"];
+
 /** The tests that need no engine. */
 const WITHOUT_ENGINES = "test/(?!e2e/(?!package/))";
 
@@ -81,6 +84,7 @@ const TASKS = {
     engines: (args) => (needsNoEngine(args) ? [] : [...ENGINES, "act", "conftest"]),
     optional: () => [...HOSTS, "restapi", "pulumi-sdk-gen", "act", "conftest", "versitygw"],
     built: (args) => !needsNoEngine(args),
+    args: (args) => (pathsOf(args).some(isOfRelease) ? [...OF_RELEASE, ...args] : args),
   },
   "test:minimum": {
     about: "the fast tests and those of the package, on the oldest supported Node.js",
@@ -135,11 +139,12 @@ const TASKS = {
     engines: rehearsalEngines,
     optional: () => ["terraform"],
   },
-  "test:release": {
-    about: "the whole rehearsal, as CI runs it",
-    command: typescript("test/rehearsal/main.ts"),
-    engines: rehearsalEngines,
+  "test:packages": {
+    about: "the packages in projects of strangers, with all their tools; test:release runs it",
+    command: ["node_modules/jest/bin/jest.js", ...OF_RELEASE],
+    engines: () => [...ENGINES, "pulumi-sdk-gen"],
     optional: () => ["terraform"],
+    built: () => true,
   },
   bench: {
     about: "times and numbers of calls, compared with peers",
@@ -319,6 +324,11 @@ function needsNoEngine(args) {
   if (/ --selectProjects[= ]unit(?: -|$)/.test(` ${args.join(" ")}`)) return true;
   const folders = pathsOf(args).map((arg) => /^(?:\.\/)?test\/([^/]+)\//.exec(`${arg}/`)?.[1]);
   return folders.length > 0 && folders.every((folder) => folder !== undefined && folder !== "e2e");
+}
+
+/** @param {string} path of tests */
+function isOfRelease(path) {
+  return /^(?:\.\/)?test\/e2e\/release\b/.test(path);
 }
 
 /** @param {readonly string[]} args for jest */

@@ -55,11 +55,9 @@ const MATRIX: readonly Cell[] = NODE_TYPES.flatMap((nodeTypes) =>
   ),
 );
 
-/** Each release, resolution and types of Node.js once. */
-export const COVERING: readonly Cell[] = [
+/** The oldest of each, which knows the least of what a declaration may say. */
+export const OLDEST: readonly Cell[] = [
   { compiler: "5.4.5", resolution: "node10", nodeTypes: "18.19.130" },
-  { compiler: "5.9.3", resolution: "node16", nodeTypes: "22.19.21" },
-  { compiler: "6.0.3", resolution: "bundler", nodeTypes: "24.19.2" },
 ];
 
 /** Uses something of each face, so that an entry whose types are lost does not go unnoticed. */
@@ -118,13 +116,15 @@ const aliases = (name: string, versions: readonly string[]): Dependencies =>
 const aliasOf = (name: string, version: string): string =>
   `${name.replace("@types/", "types-")}-${version.split(".").slice(0, 2).join("-")}`;
 
-/** A project with every compiler, all types of Node.js, and the packages that faces build on. */
-export const consumerProject = (archive: string): Promise<Project> =>
+/** A project with the compilers and types of Node.js of the cells, and what faces build on. */
+export const consumerProject = (archive: string, cells: readonly Cell[]): Promise<Project> =>
   Project.install(archive, {
     ...PEERS,
-    ...aliases("typescript", COMPILERS),
-    ...aliases("@types/node", NODE_TYPES),
+    ...aliases("typescript", unique(cells.map(({ compiler }) => compiler))),
+    ...aliases("@types/node", unique(cells.map(({ nodeTypes }) => nodeTypes))),
   });
+
+const unique = <T>(values: readonly T[]): readonly T[] => [...new Set(values)];
 
 /** What a compiler says of a cell: of our program, and of one that has only the peers. */
 interface Answer {
@@ -141,7 +141,7 @@ export async function compileCells(project: Project, cells: readonly Cell[]): Pr
   for (const file of ["main.ts", "main.cts", "main.mts"]) project.write(file, PROGRAM);
   for (const file of ["control.ts", "control.cts", "control.mts"]) project.write(file, CONTROL);
   copyFileSync(join(PROGRAMS, "compile.cjs"), join(project.folder, "compile.cjs"));
-  for (const nodeTypes of NODE_TYPES) {
+  for (const nodeTypes of unique(cells.map((cell) => cell.nodeTypes))) {
     useNodeTypes(project, nodeTypes);
     const found = await Promise.all(
       COMPILERS.map((compiler) =>
@@ -206,7 +206,7 @@ const isOfPeer = (line: string): boolean =>
 
 /** The whole matrix, from the packed package. */
 export async function checkConsumers(root: string): Promise<Finding> {
-  const project = await consumerProject(await packed(root));
+  const project = await consumerProject(await packed(root), MATRIX);
   try {
     const wrong = await compileCells(project, MATRIX);
     return { ok: wrong.length === 0, output: wrong.join("\n\n") };

@@ -20,7 +20,7 @@ export const cli: Face = {
 };
 
 /** @returns whether it works */
-export async function rehearseCommand(stage: Stage, release: NodeRelease): Promise<boolean> {
+async function rehearseCommand(stage: Stage, release: NodeRelease): Promise<boolean> {
   const stranger = await stage.stranger(release);
   return stage.attempt({
     face: "CLI",

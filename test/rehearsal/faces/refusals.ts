@@ -49,7 +49,7 @@ const refuse = (stage: Stage, command: string, use: () => Promise<string>): Prom
   stage.attempt({ face: FACE, platform: SYSTEM, command, use });
 
 /** A version is published once. */
-export const npmTwice = (stage: Stage): Promise<boolean> =>
+const npmTwice = (stage: Stage): Promise<boolean> =>
   refuse(stage, "npm publish, the same version again", async () => {
     const registry = await stage.registries.npm();
     return refusal(
@@ -59,7 +59,7 @@ export const npmTwice = (stage: Stage): Promise<boolean> =>
   });
 
 /** What the registry holds is what was published. */
-export const npmTampered = (stage: Stage): Promise<boolean> =>
+const npmTampered = (stage: Stage): Promise<boolean> =>
   refuse(stage, "npm install of an archive with one bit changed", async () => {
     const { storage } = await stage.registries.npm();
     const stranger = await stage.stranger(await stage.registries.newest());
@@ -70,7 +70,7 @@ export const npmTampered = (stage: Stage): Promise<boolean> =>
   });
 
 /** What the checkout brings and the package does not is noticed. */
-export const npmIncomplete = (stage: Stage): Promise<boolean> =>
+const npmIncomplete = (stage: Stage): Promise<boolean> =>
   refuse(stage, "a package that lists a dependency for development alone", async () => {
     const registry = await stage.registries.npm();
     const folder = join(stage.folder, "incomplete");
@@ -100,7 +100,7 @@ interface Manifest {
 }
 
 /** A zip that is not the one in the signed checksums. */
-export const zipTampered = (stage: Stage): Promise<boolean> =>
+const zipTampered = (stage: Stage): Promise<boolean> =>
   refuse(stage, "init with a zip with one bit changed", async () => {
     const hosts = await stage.registries.terraform();
     const replace = (path: string, content: Buffer): Buffer =>

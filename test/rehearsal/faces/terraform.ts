@@ -108,12 +108,6 @@ async function rehearseSource(
   });
 }
 
-/** The provider from the registry, with the first engine that is on PATH. @returns whether it works */
-export async function rehearseRegistry(stage: Stage): Promise<boolean> {
-  const engine = engines.find(({ program }) => program === anyEngine());
-  return engine ? rehearseSource(stage, engine, FROM_REGISTRY) : false;
-}
-
 export const [terraform, tofu] = engines.map(faceOf) as [Face, Face];
 
 /** Somebody with one engine, who reaches these hosts. */

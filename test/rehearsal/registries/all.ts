@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { say, step } from "../../../scripts/bootstrap/progress.cjs";
 import { engines } from "../../../package.json";
-import { packPackage, PULUMI, runTask } from "../artifacts";
+import { packed } from "../../../scripts/release/pack";
+import { PULUMI, ROOT, runTask } from "../artifacts";
 import { serveFolder, type FileServer } from "./files";
 import { startGitHub, startProviderHosts, type Hosts, type ProviderHosts } from "./hosts";
 import { expectReachable, outsideRegistry, startNpmRegistry, type NpmRegistry } from "./npm";
@@ -41,12 +42,10 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 export class Registries {
   readonly #servers: RunningServer[] = [];
   readonly #folder: string;
-  readonly #pack: typeof packPackage;
 
-  /** @param folder everything that they write is below it @param pack makes our npm package */
-  constructor(folder: string, pack = packPackage) {
+  /** @param folder everything that they write is below it */
+  constructor(folder: string) {
     this.#folder = folder;
-    this.#pack = pack;
   }
 
   readonly #tools = once(() =>
@@ -85,9 +84,7 @@ export class Registries {
     const tools = await this.#tools();
     const registry = await startNpmRegistry(tools, join(this.#folder, "verdaccio"), outside);
     this.#servers.push(registry);
-    const archive = await step("packing the npm package", () =>
-      this.#pack(join(this.#folder, "package")),
-    );
+    const archive = await step("packing the npm package", () => packed(ROOT));
     expectPublished("erphost", await publishToNpm(registry, archive));
     return { ...registry, archive };
   });

@@ -50,24 +50,13 @@ describe("with an empty home", () => {
 
   const open = async (env: Record<string, string> = {}): Promise<void> => {
     stack = await PulumiStack.create({
-      program: join(__dirname, "programs"),
+      program: join(__dirname, "../pulumi-plugin/programs"),
       env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey, ...env },
     });
     const authority = join(stack.folder, "authority.pem");
     stack.write("../authority.pem", certificate.cert);
     stack.env["SSL_CERT_FILE"] = authority;
   };
-
-  test("pulumi plugin install takes the archive from the address of a release, and a program in YAML finds it", async () => {
-    await open();
-    const address = `${server.address}/v\${VERSION}`;
-    const words = ["plugin", "install", "resource", "erphost", version, "--server", address];
-    expectDone(await stack.run(...words));
-    expect(server.asked).toEqual([`GET /v${version}/${ARCHIVE}`]);
-    expect((await stack.run("plugin", "ls")).stdout).toMatch(/erphost +resource +0\.1\.0/);
-    stack.write("Pulumi.yaml", YAML(`version: ${version}`));
-    expectDone(await stack.preview());
-  });
 
   test("a program in YAML that names pluginDownloadURL needs no installation", async () => {
     await open();

@@ -1,0 +1,23 @@
+"use strict";
+
+const { projects, ...others } = require("./jest.config.cjs");
+
+const e2e = projects.find(({ displayName }) => displayName === "e2e");
+
+/**
+ * What `npm run test:release` runs after the rehearsal: the packages in projects of strangers, with
+ * every tool that these have. `npm test` has a short version of each claim.
+ *
+ * @type {import('jest').Config}
+ */
+module.exports = {
+  ...others,
+  projects: [
+    {
+      ...e2e,
+      displayName: "release",
+      testMatch: ["<rootDir>/test/e2e/release/*.test.ts"],
+      testPathIgnorePatterns: ["/node_modules/"],
+    },
+  ],
+};

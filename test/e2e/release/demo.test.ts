@@ -1,0 +1,20 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { PLATFORM_STEPS } from "../../../demo/platform/story";
+
+const root = join(__dirname, "../../..");
+
+test("the demo of CDKTF shows a platform: computed keys, an upgrade in waves that a failing canary stops, one backup of each shop a day, and protection", () => {
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    ["-r", "ts-node/register", "demo/main.ts", "--engine", "cdktf"],
+    { cwd: root, encoding: "utf8", timeout: 280_000 },
+  );
+  const steps = stdout.split("\n").filter((line) => line.startsWith("✓"));
+  expect(steps.map((line) => line.split(" ")[1])).toEqual([...PLATFORM_STEPS]);
+  expect(stdout).toMatch(/declared with CDKTF/);
+  expect(stdout).toMatch(/✓ upgrade .*in three waves/);
+  expect(stdout).toMatch(/✓ canary .*failed on berlin; the other 4 shops still run 18\.0/);
+  expect(status).toBe(0);
+});
