@@ -32,6 +32,7 @@ const shared = {
 module.exports = {
   maxWorkers: 2,
   testTimeout: 30_000,
+  testSequencer: "<rootDir>/test/support/sequencer.cjs",
   reporters: ["default", "<rootDir>/test/support/reporter.cjs"],
   projects: [
     {
