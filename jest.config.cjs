@@ -26,6 +26,7 @@ const shared = {
   transform: { "^.+\\.[cm]?ts$": compile, "^.+\\.js$": compile },
   transformIgnorePatterns: [`/node_modules/(?!(?:${ES_MODULES_ONLY.join("|")})/)`],
   modulePathIgnorePatterns: ["<rootDir>/dist/"],
+  globalSetup: "<rootDir>/test/support/run.cjs",
 };
 
 /** @type {import('jest').Config} */
@@ -55,6 +56,8 @@ module.exports = {
       globalSetup: "<rootDir>/test/cdktf/support/cdktn-sources.cjs",
       setupFilesAfterEnv: ["<rootDir>/test/support/e2e-timeout.cjs"],
       testMatch: ["<rootDir>/test/cdktf/**/*.test.ts", "<rootDir>/test/e2e/cdktf/every.test.ts"],
+      // Its pages are the same for both libraries.
+      testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/cdktf/reference.test.ts"],
       moduleNameMapper: {
         ...sources,
         "^cdktf$": "cdktn",

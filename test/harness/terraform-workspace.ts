@@ -8,6 +8,7 @@ import { existsSync, mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findProgram } from "../../scripts/bootstrap/programs.cjs";
+import { oncePerRun } from "./once";
 import { MACHINE_CACHE, startCommand, type CommandResult, type RunningCommand } from "./command";
 
 export type { CommandResult } from "./command";
@@ -40,10 +41,30 @@ export interface PlannedChange {
   readonly importing: boolean;
 }
 
+/** A plan that has been made. */
+export interface Planned {
+  readonly output: string;
+  readonly changes: readonly PlannedChange[];
+}
+
 /** An object's attributes in the state. */
 export type StateValues = Readonly<Record<string, unknown>>;
 
+/** A resource in the state's file. */
+interface StoredResource {
+  readonly module?: string;
+  readonly mode: "managed" | "data";
+  readonly type: string;
+  readonly name: string;
+  readonly instances: readonly {
+    readonly index_key?: string | number;
+    readonly deposed?: string;
+    readonly attributes: StateValues;
+  }[];
+}
+
 const TIMEOUT_MS = 5 * 60_000;
+const PLAN = "plan.bin";
 
 /** A program's path, if it is on PATH. */
 export const onPath = (program: string): string | undefined =>
@@ -51,6 +72,9 @@ export const onPath = (program: string): string | undefined =>
 
 /** Whether an engine is on PATH. */
 export const hasEngine = (engine: EngineName): boolean => onPath(engine) !== undefined;
+
+/** The engine of a claim that is about the provider, and the same whatever engine asks it. */
+export const ONE_ENGINE: EngineName = hasEngine("tofu") ? "tofu" : "terraform";
 
 /** Variables with which engines take providers from the mirrors alone. @param folder of the settings */
 export function fromMirrors(
@@ -65,19 +89,17 @@ export function fromMirrors(
   return { TF_CLI_CONFIG_FILE: settings, CHECKPOINT_DISABLE: "1" };
 }
 
-let isMirrorBuilt = false;
-
-/** Builds the mirror where it is missing or stale; checked once per process. */
-export function buildMirror(): void {
-  if (isMirrorBuilt) return;
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    ["-r", "ts-node/register", "scripts/release/terraform/main.ts"],
-    { cwd: root, encoding: "utf8", stdio: ["ignore", "ignore", "pipe"] },
-  );
-  if (status !== 0) throw new Error(`the provider could not be built:\n${stderr}`);
-  isMirrorBuilt = true;
-}
+/** Builds the mirror where it is missing or stale; checked once per run of the tests. */
+export const buildMirror = (): void => {
+  oncePerRun("terraform-mirror", MIRROR, () => {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ["-r", "ts-node/register", "scripts/release/terraform/main.ts"],
+      { cwd: root, encoding: "utf8", stdio: ["ignore", "ignore", "pipe"] },
+    );
+    if (status !== 0) throw new Error(`the provider could not be built:\n${stderr}`);
+  });
+};
 
 export class TerraformWorkspace {
   /** Everything that commands write is below it. */
@@ -154,11 +176,21 @@ export class TerraformWorkspace {
     return this.run("plan", "-input=false", "-detailed-exitcode", ...args);
   }
 
+  /** Applies what `changes` or `planned` has planned, without planning again. */
+  applyPlanned(): Promise<CommandResult> {
+    return this.run("apply", "-input=false", PLAN);
+  }
+
   /** The changes that a plan would make, those without a change left out. */
   async changes(...args: string[]): Promise<readonly PlannedChange[]> {
-    const planned = await this.run("plan", "-input=false", "-out=plan.bin", ...args);
+    return (await this.planned(...args)).changes;
+  }
+
+  /** What a plan says, and the changes that it would make. */
+  async planned(...args: string[]): Promise<Planned> {
+    const planned = await this.run("plan", "-input=false", `-out=${PLAN}`, ...args);
     if (planned.code !== 0) throw new Error(`plan failed:\n${planned.output}`);
-    const { stdout } = await this.run("show", "-json", "plan.bin");
+    const { stdout } = await this.run("show", "-json", PLAN);
     // As the engines document it.
     const plan = JSON.parse(stdout) as {
       resource_changes?: {
@@ -166,7 +198,7 @@ export class TerraformWorkspace {
         change: { actions: string[]; importing?: unknown };
       }[];
     };
-    return (plan.resource_changes ?? [])
+    const changes = (plan.resource_changes ?? [])
       .map(({ address, change }) => ({
         address,
         actions: change.actions,
@@ -175,10 +207,35 @@ export class TerraformWorkspace {
       .filter(
         ({ actions, importing }) => importing || (actions[0] !== "no-op" && actions[0] !== "read"),
       );
+    return { output: planned.output, changes };
   }
 
-  /** Attributes of every object in the state, by address. */
+  /** Attributes of every object in the state, by address; those of modules are left out. */
   async state(): Promise<Readonly<Record<string, StateValues>>> {
+    return this.storedState() ?? (await this.shownState());
+  }
+
+  /** From the state's file, which saves an engine and a provider; undefined without a plain one. */
+  private storedState(): Readonly<Record<string, StateValues>> | undefined {
+    // As the engines write it.
+    const { resources } = JSON.parse(this.stateText() || "{}") as { resources?: StoredResource[] };
+    const stored = resources?.filter(({ module }) => module === undefined);
+    const entries = stored?.flatMap(({ mode, type, name, instances }) =>
+      instances
+        .filter(({ deposed }) => deposed === undefined)
+        .map(({ index_key: index, attributes }) => {
+          const address = `${mode === "data" ? "data." : ""}${type}.${name}`;
+          return [
+            `${address}${index === undefined ? "" : `[${JSON.stringify(index)}]`}`,
+            attributes,
+          ];
+        }),
+    );
+    // Pairs of an address and its attributes.
+    return entries && (Object.fromEntries(entries) as Readonly<Record<string, StateValues>>);
+  }
+
+  private async shownState(): Promise<Readonly<Record<string, StateValues>>> {
     const { stdout } = await this.run("show", "-json");
     // As the engines document it.
     const state = JSON.parse(stdout) as {
