@@ -8,7 +8,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
-  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -32,6 +31,7 @@ import { cachedTools, must } from "../../harness/cached-tools";
 import {
   buildMirror,
   hasEngine,
+  ONE_ENGINE,
   TerraformWorkspace,
   type EngineName,
 } from "../../harness/terraform-workspace";
@@ -132,10 +132,16 @@ describe("the documented programs", () => {
     const run = (...words: string[]) =>
       execFileSync(process.execPath, words, { cwd: project, encoding: "utf8" });
     run(join(root, "node_modules/typescript/bin/tsc"), "-p", ".");
-    const found = files.map((file) => {
-      run(file.replace(".ts", ".js"));
-      const text = readFileSync(join(project, "cdktf.out/stacks/keys/cdk.tf.json"), "utf8");
-      renameSync(join(project, "cdktf.out"), join(project, `${file}.out`));
+    // One process runs all of them, each with a folder of its own.
+    const programs = files.map((file) => `./${file.replace(".ts", ".js")}`);
+    run(
+      "--eval",
+      "for (const program of process.argv.slice(1)) {" +
+        "process.env.CDKTF_OUTDIR = `${program}.out`; require(program); }",
+      ...programs,
+    );
+    const found = programs.map((program) => {
+      const text = readFileSync(join(project, `${program}.out/stacks/keys/cdk.tf.json`), "utf8");
       // As Terraform documents its JSON syntax.
       return (JSON.parse(text) as { resource: Blocks }).resource;
     });
@@ -149,7 +155,8 @@ describe("the documented programs", () => {
   });
 });
 
-describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
+// With each engine a store is in the program of every construct (every.test.ts).
+describe.each<EngineName>([ONE_ENGINE])("%s", (engine) => {
   const isThere = hasEngine(engine) && hasRestapi();
   const testWithEngine = isThere ? test : test.skip;
   let emulator: Emulator;
