@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
+import type { CommandResult } from "../../harness/command";
 import {
   buildMirror,
   hasEngine,
@@ -29,6 +30,9 @@ interface Shape {
   readonly role?: string;
   readonly writeOnly?: string;
 }
+
+/** What is edited in place. */
+const RELEASE = { version: "18.0", region: "eu-west", role: "admin" } as const;
 
 /** Every kind, minimal and full. */
 const configuration = (recipient: string, shape: Shape = {}): string => `${HEADER}
@@ -150,13 +154,13 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
   let recipient: string;
   const write = (shape: Shape = {}): void =>
     workspace.write("main.tf", configuration(recipient, shape));
-  const expectApplied = async (...args: string[]): Promise<string> => {
-    const { code, output } = await workspace.apply(...args);
+  const expectApplied = async (applied: Promise<CommandResult>): Promise<string> => {
+    const { code, output } = await applied;
     if (code !== 0) throw new Error(output);
     return output;
   };
-  const expectNothingToDo = async (...args: string[]): Promise<void> => {
-    const { code, output } = await workspace.plan(...args);
+  const expectNothingToDo = async (): Promise<void> => {
+    const { code, output } = await workspace.plan();
     if (code !== 0) throw new Error(output);
   };
 
@@ -189,7 +193,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
   testWithEngine(
     "every kind is created, minimal and full, after which the plan is empty",
     async () => {
-      const output = await expectApplied();
+      const output = await expectApplied(workspace.apply());
       expect(output).toContain('environment = "test"');
       expect(output).toMatch(/days += 90/);
       expect(output).toMatch(/running += 2/);
@@ -223,66 +227,55 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
   });
 
   testWithEngine(
-    "an edit is made in place, and the backup it takes first is in the log",
+    "what can be is edited in place, the rest is replaced, a trigger rotates keys, and the backup before an edit is in the log",
     async () => {
-      write({ version: "18.0", region: "eu-west", role: "admin", writeOnly: "2" });
+      write({ ...RELEASE, host: "full", trigger: "2", writeOnly: "2" });
       expect(addresses(await workspace.changes())).toEqual([
+        "erphost_api_key.sealed update",
+        "erphost_api_key_rotation.old update",
+        "erphost_backup.full delete+create",
         "erphost_instance.full update",
+        "erphost_instance.minimal delete+create",
         "erphost_server.full update",
         "erphost_team.full update",
       ]);
-      expect(await expectApplied()).not.toContain("Warning:");
+      const output = await expectApplied(workspace.applyPlanned());
+      expect(output.match(/Warning: .*/g)?.toSorted()).toEqual([
+        "Warning: Key will be rotated",
+        "Warning: Object is retained",
+      ]);
+      expect(output).toMatch(/backup bak_\d+ is retained/i);
       const log = readFileSync(join(workspace.folder, "run.log"), "utf8");
       expect(log).toMatch(/\[INFO\] +provider[^\n]*: Took backup bak_\d+ before changing version/);
+      // The log has been read.
+      workspace.env["TF_LOG"] = "";
       await expectNothingToDo();
       const [full] = emulator.objects("instance").filter(({ name }) => name === "full");
       expect(full).toMatchObject({ version: "18.0", edition: "community" });
     },
   );
 
-  testWithEngine("what cannot be changed is replaced, and a trigger rotates keys", async () => {
-    write({
-      version: "18.0",
-      region: "eu-west",
-      role: "admin",
-      writeOnly: "2",
-      trigger: "2",
-      host: "full",
-    });
-    expect(addresses(await workspace.changes())).toEqual([
-      "erphost_api_key.sealed update",
-      "erphost_api_key_rotation.old update",
-      "erphost_backup.full delete+create",
-      "erphost_instance.minimal delete+create",
-    ]);
-    const output = await expectApplied();
-    expect(output).toMatch(/backup bak_\d+ is retained/i);
-    await expectNothingToDo();
-  });
-
-  testWithEngine("objects that other people changed or removed are repaired", async () => {
-    const state = await workspace.state();
-    const id = (address: string): string => String(state[address]?.["id"]);
-    emulator.changeObject("server", id("erphost_server.full"), { name: "renamed", region: "us" });
-    emulator.removeObject("instance", id("erphost_instance.minimal"));
-    emulator.changeObject("team", id("erphost_team.full"), { members: [] });
-    expect(addresses(await workspace.changes())).toEqual([
-      "erphost_instance.minimal create",
-      "erphost_server.full update",
-      "erphost_team.full update",
-    ]);
-    await expectApplied();
-    await expectNothingToDo();
-  });
-
-  testWithEngine("a key is rotated when its rotation period is over", async () => {
-    emulator.advance("91d");
-    const { code, output } = await workspace.plan();
-    expect({ code, output }).toMatchObject({ code: 2 });
-    expect(unwrapped(output)).toMatch(/was last rotated at \S+, and rotate_after is 90d\./);
-    await expectApplied();
-    await expectNothingToDo();
-  });
+  testWithEngine(
+    "one run repairs objects that other people changed or removed, and rotates a key whose period is over",
+    async () => {
+      const state = await workspace.state();
+      const id = (address: string): string => String(state[address]?.["id"]);
+      emulator.changeObject("server", id("erphost_server.full"), { name: "renamed", region: "us" });
+      emulator.removeObject("instance", id("erphost_instance.minimal"));
+      emulator.changeObject("team", id("erphost_team.full"), { members: [] });
+      emulator.advance("91d");
+      const { changes, output } = await workspace.planned();
+      expect(addresses(changes)).toEqual([
+        "erphost_api_key.sealed update",
+        "erphost_instance.minimal create",
+        "erphost_server.full update",
+        "erphost_team.full update",
+      ]);
+      expect(unwrapped(output)).toMatch(/was last rotated at \S+, and rotate_after is 90d\./);
+      await expectApplied(workspace.applyPlanned());
+      await expectNothingToDo();
+    },
+  );
 
   testWithEngine(
     "objects are imported by id and by name, after which the plan is empty",
@@ -292,7 +285,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
       emulator.createObjects("server", [{ name: "twin" }, { name: "twin" }]);
       emulator.changeObject("server", id("erphost_server.full"), { ip_address: "10.0.0.1" });
       const imports = await TerraformWorkspace.create(
-        { engine, env: { ...workspace.env, TF_LOG: "" } },
+        { engine, env: workspace.env },
         `${HEADER}
 import {
   to = erphost_server.full
@@ -343,7 +336,7 @@ resource "erphost_api_key" "sealed" {
         expect((await imports.changes()).map(({ actions }) => actions.join("+"))).toEqual(
           Array.from({ length: 5 }, () => "no-op"),
         );
-        expect(await imports.apply()).toMatchObject({ code: 0 });
+        expect(await imports.applyPlanned()).toMatchObject({ code: 0 });
         expect(await imports.plan()).toMatchObject({ code: 0 });
         // An edit of objects for which the service holds more fields than the program sets, and back.
         const text = readFileSync(join(imports.folder, "main.tf"), "utf8");
@@ -367,10 +360,9 @@ resource "erphost_api_key" "sealed" {
   );
 
   testWithEngine("a destroy reports what is retained", async () => {
-    const planned = await workspace.plan("-destroy");
+    const planned = await workspace.planned("-destroy");
     expect(planned.output).toMatch(/will be retained/);
-    const { code, output } = await workspace.destroy();
-    expect({ code, output }).toMatchObject({ code: 0 });
+    const output = await expectApplied(workspace.applyPlanned());
     expect(output).toMatch(/team team_\d+ \(operations\) is retained/i);
     expect(await workspace.state()).toEqual({});
     expect(emulator.objects("server").map(({ name }) => name)).toEqual(["twin", "twin"]);
