@@ -6,6 +6,7 @@ import {
   buildMirror,
   hasEngine,
   HEADER,
+  ONE_ENGINE,
   TerraformWorkspace,
   type EngineName,
 } from "../../harness/terraform-workspace";
@@ -23,7 +24,7 @@ resource "erphost_server" "each" {
 }
 `;
 
-describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
+describe.each<EngineName>([ONE_ENGINE])("%s", (engine) => {
   const testWithEngine = hasEngine(engine) ? test : test.skip;
   let emulator: Emulator;
   const machines: TerraformWorkspace[] = [];

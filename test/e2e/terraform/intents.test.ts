@@ -8,6 +8,7 @@ import {
   buildMirror,
   hasEngine,
   HEADER,
+  ONE_ENGINE,
   TerraformWorkspace,
   type EngineName,
 } from "../../harness/terraform-workspace";
@@ -21,7 +22,7 @@ resource "erphost_server" "${name}" {
 }
 `;
 
-describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
+describe.each<EngineName>([ONE_ENGINE])("%s", (engine) => {
   const testWithEngine = hasEngine(engine) ? test : test.skip;
   let emulator: Emulator;
   let here: TerraformWorkspace;

@@ -61,12 +61,16 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
           imported("api_key", key.id),
         ].join(""),
       );
-      const written = await workspace.run("plan", "-generate-config-out=generated.tf");
+      const written = await workspace.run(
+        "plan",
+        "-generate-config-out=generated.tf",
+        "-out=plan.bin",
+      );
       expect(written).toMatchObject({ code: 0 });
       const generated = readFileSync(join(workspace.folder, "generated.tf"), "utf8");
       expect(generated).toMatch(/region *= "eu"/);
       expect(generated).not.toContain(SECRET);
-      const applied = await workspace.apply();
+      const applied = await workspace.applyPlanned();
       expect(applied).toMatchObject({ code: 0 });
       expect(applied.output).toContain("5 imported, 0 added, 0 changed, 0 destroyed");
       expect(await workspace.plan()).toMatchObject({ code: 0 });

@@ -9,6 +9,7 @@ import {
   buildMirror,
   hasEngine,
   HEADER,
+  ONE_ENGINE,
   TerraformWorkspace,
   type EngineName,
 } from "../../harness/terraform-workspace";
@@ -43,6 +44,7 @@ const COUNT = 6;
 
 describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
   const testWithEngine = hasEngine(engine) ? test : test.skip;
+  const testOnOneEngine = engine === ONE_ENGINE ? testWithEngine : undefined;
   let account: Emulator;
   let here: TerraformWorkspace;
 
@@ -69,7 +71,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     return there;
   };
 
-  testWithEngine(
+  testOnOneEngine?.(
     `a program is planned and applied by ${engine} on a twin of its account, which sees reads alone`,
     async () => {
       const [before, ids] = [here.stateText(), await idsOf(here)];

@@ -8,6 +8,7 @@ import {
   buildMirror,
   hasEngine,
   HEADER,
+  ONE_ENGINE,
   TerraformWorkspace,
   type EngineName,
 } from "../../harness/terraform-workspace";
@@ -44,6 +45,7 @@ resource "erphost_server" "main" {
 
 describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
   const testWithEngine = hasEngine(engine) ? test : test.skip;
+  const testOnOneEngine = engine === ONE_ENGINE ? testWithEngine : undefined;
   let emulator: Emulator;
   let here: TerraformWorkspace;
   const write = (shape: Shape): void => here.write("main.tf", configuration(shape));
@@ -100,16 +102,17 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
       write({ createFirst, isProtected: false, trigger: "2" });
       expect(await here.apply()).toMatchObject({ code: 0 });
       expect(servers()).toEqual(["srv_2"]);
-      expect(await here.plan()).toMatchObject({ code: 0 });
+      // And it can be protected again.
+      write({ createFirst, trigger: "2" });
+      const protectedAgain = await here.apply();
+      expect(protectedAgain.output).toContain("0 added, 1 changed, 0 destroyed");
     },
   );
 
-  testWithEngine(
+  testOnOneEngine?.(
     "a protected object that is tainted is kept by untaint, and replaced where allow_delete names it",
     async () => {
       const shape = { trigger: "2" };
-      write(shape);
-      expect(await here.apply()).toMatchObject({ code: 0 });
       const [id = ""] = servers();
       expect(await here.run("taint", "erphost_server.main")).toMatchObject({ code: 0 });
       write({ ...shape, isProtected: false });
@@ -141,7 +144,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     },
   );
 
-  testWithEngine("a destroy names the setting that lets a tainted object go", async () => {
+  testOnOneEngine?.("a destroy names the setting that lets a tainted object go", async () => {
     expect(await here.run("taint", "erphost_server.main")).toMatchObject({ code: 0 });
     const refused = await here.destroy();
     expect(refused.code).toBe(1);

@@ -5,6 +5,7 @@ import {
   buildMirror,
   hasEngine,
   HEADER,
+  ONE_ENGINE,
   TerraformWorkspace,
   type EngineName,
 } from "../../harness/terraform-workspace";
@@ -35,6 +36,7 @@ data "erphost_servers" "all" {
 
 describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
   const testWithEngine = hasEngine(engine) ? test : test.skip;
+  const testOnOneEngine = engine === ONE_ENGINE ? testWithEngine : undefined;
   let emulator: Emulator;
   let here: TerraformWorkspace;
   /** In no order: engines create several at once. */
@@ -56,7 +58,6 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
       configuration("web"),
     );
     expect(await here.apply()).toMatchObject({ code: 0 });
-    expect(await here.plan()).toMatchObject({ code: 0 });
   });
   afterAll(async () => {
     if (!hasEngine(engine)) return;
@@ -79,7 +80,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     },
   );
 
-  testWithEngine(
+  testOnOneEngine?.(
     "a data source that depends on nothing is refused on that day, and the remedy works",
     async () => {
       here.write("main.tf", configuration("shop", ""));
@@ -94,6 +95,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
   );
 
   testWithEngine("a destroy on that day deletes everything", async () => {
+    emulator.advance("91d");
     const { code, output } = await here.destroy();
     expect({ code, output }).toMatchObject({ code: 0 });
     expect(names()).toEqual([]);
