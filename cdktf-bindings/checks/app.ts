@@ -19,7 +19,7 @@ export function faultsOfApp(program: Program): Message[] {
   if (stacks.length === 1) return [];
   const unwatched = once(root, unwatchedUsers).get(stack) ?? [];
   return [
-    ...sameId(stack, stacks),
+    ...sameId(stack),
     ...foreignProviders(stack, [...blocks, ...existing, ...unwatched]),
     ...referencesToOtherAccounts(program),
   ];
@@ -46,12 +46,18 @@ function unwatchedUsers(root: IConstruct): ReadonlyMap<TerraformStack, readonly 
 }
 
 /** A stack's id names its folder, wherever in the app it is: one would be written over another. */
-function sameId(stack: TerraformStack, stacks: readonly TerraformStack[]): Message[] {
-  const twins = stacks.filter(({ node }) => node.id === stack.node.id);
-  if (twins.length === 1) return [];
-  const parts = { id: stack.node.id, paths: twins.map(({ node }) => node.path) };
-  return [message("same_stack_id", parts)];
+function sameId({ node }: TerraformStack): Message[] {
+  const twins = once(node.root, stacksByFolder).get(folderOf(node)) ?? [];
+  if (twins.length < 2) return [];
+  const ids = [...new Set(twins.map((each) => each.node.id))].toSorted();
+  return [message("same_stack_id", { ids, paths: twins.map((each) => each.node.path) })];
 }
+
+/** On macOS and Windows, names that differ only in case are one file. */
+const folderOf = ({ id }: IConstruct["node"]): string => id.toLowerCase();
+
+const stacksByFolder = (root: IConstruct): ReadonlyMap<string, readonly TerraformStack[]> =>
+  Map.groupBy(once(root, stacksIn), ({ node }) => folderOf(node));
 
 /** In another stack a block's name is that of another block, or of none: of another account. */
 function foreignProviders(stack: TerraformStack, users: readonly IConstruct[]): Message[] {

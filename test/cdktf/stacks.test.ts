@@ -119,6 +119,15 @@ describe("two stacks with one id, which would be one folder,", () => {
     );
   });
 
+  test("are refused where macOS and Windows see one folder, because the ids differ only in case", () => {
+    const { app } = stage();
+    new ErphostStack(app, "erp");
+    new TerraformStack(app, "Erp");
+    expect(write(app)).toThrow(
+      "The ids of the stacks erp and Erp differ only in case, so that on macOS and Windows one would be written over the other. Give one of them another id.",
+    );
+  });
+
   test("are refused, and a name in each of two stages is not", () => {
     const app = Testing.app();
     for (const name of ["live", "staging"]) {

@@ -102,13 +102,18 @@ export const constructAccountsMessages = {
       `Give it one that ${stack} declares: in an ErphostStack its provider or its account(name), otherwise an ErphostProvider in it.`,
     examples: [{ path: "keys/web", provider: "erp/provider-eu", stack: "keys" }],
   }),
-  same_stack_id: define<{ id: string; paths: readonly string[] }>({
-    when: "Two stacks of an app have the same id, by which the library names their folders.",
+  same_stack_id: define<{ ids: readonly string[]; paths: readonly string[] }>({
+    when: "Two stacks of an app have the same id, by which the library names their folders, or ids that differ only in case.",
     summary: "Two stacks with one id",
-    text: ({ id, paths }) =>
-      `the stacks ${listed(paths)} have the same id, ${id}, so that one would be written over the other`,
+    text: ({ ids, paths }) =>
+      ids.length > 1
+        ? `the ids of the stacks ${listed(paths)} differ only in case, so that on macOS and Windows one would be written over the other`
+        : `the stacks ${listed(paths)} have the same id, ${listed(ids)}, so that one would be written over the other`,
     remedy: () => "Give one of them another id.",
-    examples: [{ id: "live-shop-keys", paths: ["live-shop/live-shop-keys", "live-shop-keys"] }],
+    examples: [
+      { ids: ["live-shop-keys"], paths: ["live-shop/live-shop-keys", "live-shop-keys"] },
+      { ids: ["Erp", "erp"], paths: ["Erp", "erp"] },
+    ],
   }),
   same_state: define<{ paths: readonly string[] }>({
     when: "The backends of two stacks keep their states in the same place.",
