@@ -9,8 +9,13 @@ type Known = WeakMap<IConstruct, Map<unknown, unknown>>;
 const sessions = new WeakMap<ISynthesisSession, Known>();
 let known: Known | undefined;
 
-/** Lets a stack's checks keep what they read until the synthesis of its app ends. */
+/** Stacks whose checks keep what they read. */
+const reading = new WeakSet<TerraformStack>();
+
+/** Lets a stack's checks keep what they read until the synthesis of its app ends, or their own run. */
 export function readOnceWith(stack: TerraformStack): void {
+  if (reading.has(stack)) return;
+  reading.add(stack);
   const { synthesizer } = stack;
   stack.synthesizer = {
     synthesize: (session) => {
@@ -21,10 +26,12 @@ export function readOnceWith(stack: TerraformStack): void {
       });
     },
   };
+  // Where a test synthesises one stack, there is no session.
+  const validate = stack.runAllValidations.bind(stack);
+  stack.runAllValidations = () => {
+    during(known ?? new WeakMap(), validate);
+  };
 }
-
-/** Runs work that reads each thing once; outside of a session, what it has read ends with it. */
-export const readingOnce = <T>(work: () => T): T => during(known ?? new WeakMap(), work);
 
 function during<T>(own: Known, work: () => T): T {
   const outer = known;

@@ -1,5 +1,6 @@
 /** Keys that may do more than what uses them needs. */
 import type { TerraformResource } from "cdktf";
+import type { IConstruct } from "constructs";
 import { expandScopes, type Values } from "../../provider/contract";
 import { hasUnknown } from "../../provider/engine/planning/unknown";
 import { message, type Message } from "../../provider/messages";
@@ -9,6 +10,7 @@ import { attribute, attributesIn } from "../checks/references";
 import { ErphostProvider as ProviderBlock } from "../generated/provider";
 import { scopesFor } from "../keys/scopes";
 import { nameOfDeployed, usesOf, type Use } from "../keys/uses";
+import { once } from "../synthesis";
 import { Policy, type PolicyOptions } from "./policy";
 
 /**
@@ -55,9 +57,18 @@ export class NoWideKeys extends Policy {
 /** Provider blocks of the app whose key is this one. */
 function providersWith(key: TerraformResource): Use[] {
   const secret = attribute(key.cdktfStack, `${addressOf(key)}.value`);
-  return key.node.root.node
+  const providers = once(key.node.root, providersByKey).get(secret) ?? [];
+  return providers.map((provider) => ({ deployed: provider.cdktfStack, provider }));
+}
+
+/** The provider blocks of an app by the attributes that their keys refer to. */
+function providersByKey(root: IConstruct): ReadonlyMap<string, readonly ProviderBlock[]> {
+  const uses = root.node
     .findAll()
     .filter((each) => each instanceof ProviderBlock)
-    .filter(({ apiKeyInput }) => attributesIn(apiKeyInput).includes(secret))
-    .map((provider) => ({ deployed: provider.cdktfStack, provider }));
+    .flatMap((provider) =>
+      [...new Set(attributesIn(provider.apiKeyInput))].map((key) => ({ key, provider })),
+    );
+  const byKey = Map.groupBy(uses, ({ key }) => key);
+  return new Map([...byKey].map(([key, all]) => [key, all.map(({ provider }) => provider)]));
 }

@@ -6,6 +6,7 @@ import type { Message } from "../../provider/messages";
 import type { Kind } from "../../provider/resources";
 import { blockOf, inputsOf } from "../checks/block";
 import { hasMoved, ownerOf } from "../checks/program";
+import { readOnceWith } from "../synthesis";
 import { sentenceOf } from "../voice";
 import { FieldAspect } from "./field-aspect";
 
@@ -33,6 +34,7 @@ export abstract class Policy extends FieldAspect {
   protected apply(resource: TerraformResource, kind: Kind): void {
     if (this.seen.has(resource)) return;
     this.seen.add(resource);
+    readOnceWith(resource.cdktfStack);
     const owner = ownerOf(resource);
     owner.node.addValidation({
       validate: () => {

@@ -1,5 +1,6 @@
 /** Backups of every instance. */
 import { TerraformResource, TerraformStack } from "cdktf";
+import type { IConstruct } from "constructs";
 import type { Values } from "../../provider/contract";
 import { isUnknown } from "../../provider/engine/planning/unknown";
 import { message, type Message } from "../../provider/messages";
@@ -16,6 +17,7 @@ import {
 import { attribute, attributesIn } from "../checks/references";
 import { kindOf } from "../kind-of";
 import { BackupSchedule } from "../patterns/backup-schedule";
+import { once } from "../synthesis";
 import { Policy, type PolicyOptions } from "./policy";
 
 /** How an instance may be backed up: by a `Backup`, by a `BackupSchedule`, or before an upgrade. */
@@ -27,13 +29,14 @@ export interface RequireBackupOptions extends PolicyOptions {
   readonly by?: readonly BackedUpBy[];
 }
 
-/** The backups of a stack's instances, each as the block of the instance or the text of its server. */
+/** What a stack backs up: the blocks of instances, and the texts of servers' ids. */
 interface Covered {
   readonly instances: ReadonlySet<Block>;
   readonly servers: ReadonlySet<string>;
-  /** The ids of instances and servers that the other stacks of the app back up. */
-  readonly elsewhere: ReadonlySet<string>;
 }
+
+/** The ids of instances and servers that an app backs up, each with the stacks that do. */
+type Elsewhere = ReadonlyMap<string, ReadonlySet<TerraformStack>>;
 
 /**
  * Demands that every instance below is backed up: by a `Backup` or a `BackupSchedule` of it or of its
@@ -46,28 +49,25 @@ interface Covered {
  */
 export class RequireBackup extends Policy {
   private readonly by: readonly BackedUpBy[];
-  /** By stack, for one synthesis. */
-  private covered = new WeakMap<TerraformStack, Covered>();
 
   constructor(options: RequireBackupOptions = {}) {
     super("backup_before_upgrade", options);
     this.by = options.by ?? ["schedule", "backup", "upgrade"];
   }
 
-  protected override apply(resource: TerraformResource, kind: Kind): void {
-    this.covered = new WeakMap();
-    super.apply(resource, kind);
-  }
-
   protected broken(inputs: Values, resource: TerraformResource, kind: Kind): readonly Message[] {
     const guard = kind.reading.backupBefore?.option ?? "";
     if (this.by.includes("upgrade") && inputs[guard] === true) return [];
     const stack = TerraformStack.of(resource);
-    const { instances, servers, elsewhere } = this.coveredIn(stack);
+    const { instances, servers } = once(stack, this.coveredIn);
     if (instances.has(resource) || servers.has(inputText(resource, "server_id"))) return [];
     const own = attribute(stack, `${addressOf(resource)}.id`);
     const server = attributesIn(Reflect.get(resource, "serverIdInput"));
-    if ([own, ...server].some((id) => elsewhere.has(id))) return [];
+    const stacks = once(stack.node.root, this.backingUp);
+    const isElsewhere = [own, ...server].some((id) =>
+      [...(stacks.get(id) ?? [])].some((other) => other !== stack),
+    );
+    if (isElsewhere) return [];
     const isOpen = this.by.includes("upgrade") && isUnknown(inputs[guard]);
     const about = { subject: { kind: kind.name } };
     return [
@@ -77,35 +77,31 @@ export class RequireBackup extends Policy {
     ];
   }
 
-  private coveredIn(stack: TerraformStack): Covered {
-    const known = this.covered.get(stack);
-    if (known) return known;
-    const program = readProgram(stack);
+  private readonly coveredIn = (stack: TerraformStack): Covered => {
+    const program = once(stack, readProgram);
     const counted = program.declarations
       .map(({ resource }) => resource)
       .filter((resource) => this.counts(resource));
-    const covered = {
+    const servers = counted.map((each) => inputText(each, "server_id"));
+    return {
       instances: new Set(
         counted.flatMap((each) => blocksIn(program, inputText(each, "instance_id"))),
       ),
-      servers: new Set(
-        counted.map((each) => inputText(each, "server_id")).filter((text) => text !== ""),
-      ),
-      elsewhere: new Set(
-        stack.node.root.node
-          .findAll()
-          .filter((each) => TerraformResource.isTerraformResource(each))
-          .filter((each) => each.cdktfStack !== stack && this.counts(each) && !hasMoved(each))
-          .flatMap((each) =>
-            ["instanceIdInput", "serverIdInput"].flatMap((id) =>
-              attributesIn(Reflect.get(each, id)),
-            ),
-          ),
-      ),
+      servers: new Set(servers.filter((text) => text !== "")),
     };
-    this.covered.set(stack, covered);
-    return covered;
-  }
+  };
+
+  private readonly backingUp = (root: IConstruct): Elsewhere => {
+    const ids = new Map<string, Set<TerraformStack>>();
+    for (const each of root.node.findAll()) {
+      if (!TerraformResource.isTerraformResource(each)) continue;
+      if (!this.counts(each) || hasMoved(each)) continue;
+      for (const input of ["instanceIdInput", "serverIdInput"])
+        for (const id of attributesIn(Reflect.get(each, input)))
+          ids.set(id, (ids.get(id) ?? new Set()).add(each.cdktfStack));
+    }
+    return ids;
+  };
 
   private counts(resource: TerraformResource): boolean {
     if (kindOf(resource)?.name !== "backup") return false;

@@ -20,17 +20,13 @@ import {
 } from "./program";
 import { addressesIn, textOf } from "./references";
 import { sameKey } from "./same-key";
-import { forget, once, readingOnce } from "../synthesis";
+import { forget, once } from "../synthesis";
 
 /** Everything that is wrong, in sentences that name the constructs and the remedy. */
-export const faultsOfStack = (stack: TerraformStack): string[] =>
-  readingOnce(() => {
-    forget(stack);
-    return faultsIn(once(stack, readProgram));
-  });
-
-const faultsIn = (program: Program): string[] =>
-  [
+export function faultsOfStack(stack: TerraformStack): string[] {
+  forget(stack);
+  const program = once(stack, readProgram);
+  return [
     ...faultsOfApp(program),
     ...sameProvider(program),
     ...sameAddress(program),
@@ -39,6 +35,7 @@ const faultsIn = (program: Program): string[] =>
     ...sameIdentity(program),
     ...referencesToMoved(program),
   ].map(sentenceOf);
+}
 
 /** The engine takes one provider block of each name. */
 const sameProvider = ({ elements }: Program): Message[] =>

@@ -44,7 +44,7 @@ const uses = new WeakMap<object, Use>();
 /** A key whose permissions are for what is in another account, where it opens nothing. */
 export function faultsOfDeployKey(key: TerraformResource, permissions: unknown): string[] {
   const use = typeof permissions === "object" && permissions ? uses.get(permissions) : undefined;
-  const deployed = use && ofOneAccount(use.deployed, use)?.account;
+  const deployed = use && ofOneAccount(use.deployed, use)[0]?.account;
   const own = new Accounts().of(key);
   if (!deployed || !isElsewhere(own, deployed)) return [];
   const parts = { provider: own.block, deployed: nameOfDeployed(use.deployed) };

@@ -5,11 +5,14 @@ import { readScope, scopesWhileDeclared } from "../../provider/engine/guards/rig
 import { message } from "../../provider/messages";
 import type { Kind } from "../../provider/resources";
 import { ProtectFromDeletion } from "../aspects/protect-from-deletion";
+import type { IConstruct } from "constructs";
 import { accountOf, Accounts, idOf, type Account } from "../checks/account";
+import { stacksIn } from "../checks/app";
 import { isKnownLater } from "../checks/block";
 import { hasMoved, isOurs, type Block } from "../checks/program";
 import { lookupOf } from "../checks/selection";
 import { kindOf } from "../kind-of";
+import { once } from "../synthesis";
 import { sentenceOf } from "../voice";
 import { nameOfDeployed, type DeployKeyOptions, type Deployed } from "./uses";
 
@@ -24,10 +27,8 @@ import { nameOfDeployed, type DeployKeyOptions, type Deployed } from "./uses";
  */
 export function scopesFor(deployed: Deployed, options: DeployKeyOptions = {}): readonly Scope[] {
   const { for: purpose = "apply", also = [] } = options;
-  const needed = new Set<string>(also);
-  for (const block of ofOneAccount(deployed, options)?.blocks ?? []) {
-    for (const scope of scopesOf(block, purpose)) needed.add(scope);
-  }
+  const own = ofOneAccount(deployed, options).flatMap((needs) => needs[purpose]);
+  const needed = new Set([...own, ...also]);
   return scopes.map(({ name }) => name).filter((name) => needed.has(name));
 }
 
@@ -35,53 +36,50 @@ export function scopesFor(deployed: Deployed, options: DeployKeyOptions = {}): r
  * What is deployed of the account that is meant.
  * @throws Error if several accounts are in use and `provider` does not say which one is meant
  */
-export function ofOneAccount(
-  deployed: Deployed,
-  { provider }: DeployKeyOptions,
-): OfAccount | undefined {
-  const accounts = byAccount(blocksOf(deployed));
-  if (provider !== undefined) return accounts.get(idOf(accountOf(provider)));
-  const [only, ...others] = accounts.values();
-  if (only === undefined || others.length === 0) return only;
-  const providers = [only, ...others].map(({ account }) => account.block).toSorted();
-  const parts = { path: nameOfDeployed(deployed), providers };
+export function ofOneAccount(deployed: Deployed, { provider }: DeployKeyOptions): readonly Needs[] {
+  const all = needsOf(deployed);
+  if (provider !== undefined) {
+    const meant = idOf(accountOf(provider));
+    return all.filter(({ account }) => idOf(account) === meant);
+  }
+  const blocks = new Map(all.map(({ account }) => [idOf(account), account.block]));
+  if (blocks.size < 2) return all;
+  const parts = { path: nameOfDeployed(deployed), providers: [...blocks.values()].toSorted() };
   throw new Error(sentenceOf(message("deploy_key_of_several_accounts", parts)));
 }
 
-/** What is deployed of one account. */
-interface OfAccount {
+/**
+ * The scopes that what is in one account needs. Stacks have provider blocks of their own: one account
+ * is the same address and the same key.
+ */
+interface Needs extends Readonly<Record<"plan" | "apply", readonly string[]>> {
   readonly account: Account;
-  readonly blocks: Block[];
 }
 
-/** Stacks have provider blocks of their own: one account is the same address and the same key. */
-function byAccount(blocks: readonly Block[]): ReadonlyMap<string, OfAccount> {
-  const known = new Accounts();
-  const accounts = new Map<string, OfAccount>();
-  for (const block of blocks) {
-    const account = known.of(block);
-    const same = accounts.get(idOf(account));
-    if (same) same.blocks.push(block);
-    else accounts.set(idOf(account), { account, blocks: [block] });
-  }
-  return accounts;
+/** What is needed in each account, by each stack. */
+function needsOf(deployed: Deployed): readonly Needs[] {
+  if (!("node" in deployed))
+    return deployed.stacks.flatMap((stack) => once(stack, stacksIn)).flatMap(needsOf);
+  return TerraformStack.isStack(deployed) ? once(deployed, needsIn) : needsIn(deployed);
 }
 
-/** All that is deployed of this provider's. */
-function blocksOf(deployed: Deployed): readonly Block[] {
-  if (!("node" in deployed)) return deployed.stacks.flatMap((stack) => blocksIn(stack));
-  const blocks = blocksIn(deployed);
-  return TerraformStack.isStack(deployed)
-    ? blocks.filter((block) => block.cdktfStack === deployed)
-    : blocks;
-}
-
-const blocksIn = (construct: Exclude<Deployed, { readonly stacks: unknown }>): readonly Block[] =>
-  construct.node
+/** A stack is meant without the stacks in it. */
+function needsIn(construct: IConstruct): readonly Needs[] {
+  const accounts = new Accounts();
+  const isStack = TerraformStack.isStack(construct);
+  const blocks = construct.node
     .findAll()
     .filter((each) => TerraformElement.isTerraformElement(each))
     .filter((each) => isOurs(each))
-    .filter((block) => !hasMoved(block));
+    .filter((block) => !hasMoved(block) && (!isStack || block.cdktfStack === construct));
+  return [...Map.groupBy(blocks, (block) => idOf(accounts.of(block))).values()].flatMap((own) => {
+    const scopesTo = (purpose: "plan" | "apply") => [
+      ...new Set(own.flatMap((block) => scopesOf(block, purpose))),
+    ];
+    const needs = { plan: scopesTo("plan"), apply: scopesTo("apply") };
+    return own.slice(0, 1).map((block) => ({ account: accounts.of(block), ...needs }));
+  });
+}
 
 function scopesOf(block: Block, purpose: "plan" | "apply"): readonly string[] {
   const contract = resolveContract();

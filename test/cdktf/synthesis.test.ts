@@ -1,7 +1,17 @@
 /** Checks between stacks read an app once in a synthesis, and again in the next one. */
 import { describe, expect, test } from "@jest/globals";
-import { TerraformStack, Testing, type App } from "cdktf";
-import { ErphostStack, Instance, l1, Server } from "../../cdktf-bindings";
+import { Aspects, TerraformStack, Testing, type App } from "cdktf";
+import {
+  ApiKey,
+  BackupSchedule,
+  ErphostStack,
+  Instance,
+  l1,
+  NoWideKeys,
+  RequireBackup,
+  RotatedApiKey,
+  Server,
+} from "../../cdktf-bindings";
 import { synth } from "./support/stack";
 
 const LIVE = { baseUrl: "https://erp.example/v1", apiKeyVariable: "live_key" };
@@ -61,26 +71,67 @@ test("what one app has read is not known to another", () => {
   expect(write(wrong.app)).toThrow(REFUSED);
 });
 
-test("checks between stacks read each stack a fixed number of times, however many there are", () => {
-  const visits = (count: number): number => {
+describe("a synthesis walks over as many constructs for each further stack", () => {
+  type Declare = (stack: ErphostStack, index: number) => void;
+
+  /** How many constructs are walked over. */
+  const walked = (stacks: number, declare: Declare): number => {
     const app = Testing.app();
     let visited = 0;
-    for (let index = 0; index < count; index += 1) {
-      const stack = new ErphostStack(app, `erp-${index}`);
-      new Server(stack, "web");
-      const findAll = stack.node.findAll.bind(stack.node);
-      stack.node.findAll = (order) => {
-        visited += 1;
-        return findAll(order);
+    const count = (construct: App | ErphostStack): void => {
+      const findAll = construct.node.findAll.bind(construct.node);
+      construct.node.findAll = (order) => {
+        const all = findAll(order);
+        visited += all.filter((each) => each !== app).length;
+        return all;
       };
-    }
-    const findAll = app.node.findAll.bind(app.node);
-    app.node.findAll = (order) => {
-      visited += count;
-      return findAll(order);
     };
+    for (let index = 0; index < stacks; index += 1) {
+      const stack = new ErphostStack(app, `erp-${index}`);
+      declare(stack, index);
+      count(stack);
+    }
+    count(app);
+    Aspects.of(app).add(new NoWideKeys());
+    Aspects.of(app).add(new RequireBackup({ by: ["schedule", "upgrade"] }));
     app.synth();
-    return visited / count;
+    return visited;
   };
-  expect(visits(8)).toBe(visits(2));
+
+  const programs: Readonly<Record<string, Declare>> = {
+    "checks between stacks": (stack) => new Server(stack, "web"),
+    "two rotators of one key": (stack, index) => {
+      const key = ApiKey.fromApiKeyId(stack, "dashboard", `key_${index}`);
+      new RotatedApiKey(stack, "rotation", { key });
+    },
+    RequireBackup: (stack) => {
+      const server = new Server(stack, "web");
+      const instance = new Instance(stack, "erp", { server, backupBeforeUpgrade: false });
+      new BackupSchedule(stack, "nightly", { instance, every: "1d" });
+    },
+    NoWideKeys: (stack) => {
+      new ApiKey(stack, "ci", { permissions: ["api-keys:read"] }).usedBy(stack, { for: "plan" });
+    },
+  };
+
+  test.each(Object.entries(programs))("however many there are: %s", (_, declare) => {
+    const [two = 0, four = 0, six = 0] = [2, 4, 6].map((stacks) => walked(stacks, declare));
+    expect(six - four).toBe(four - two);
+  });
+
+  test("however many of its keys and instances a rule has to look at", () => {
+    const lookingAt =
+      (count: number): Declare =>
+      (stack) => {
+        const server = new Server(stack, "web");
+        new BackupSchedule(stack, "nightly", { server, every: "1d" });
+        for (let index = 0; index < 8; index += 1) {
+          const backupBeforeUpgrade = index >= count;
+          new Instance(stack, `erp-${index}`, { server, backupBeforeUpgrade });
+          const key = new ApiKey(stack, `key-${index}`, { permissions: ["api-keys:read"] });
+          if (index < count) key.usedBy(stack);
+        }
+      };
+    expect(walked(2, lookingAt(8))).toBe(walked(2, lookingAt(1)));
+  });
 });
