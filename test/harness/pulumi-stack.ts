@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseDocument } from "yaml";
 import { MACHINE_CACHE, startCommand, type CommandResult, type RunningCommand } from "./command";
 
 export type { CommandResult } from "./command";
@@ -159,17 +160,28 @@ export class PulumiStack {
     if (code !== 0) throw new Error(`pulumi config set ${key} failed:\n${output}`);
   }
 
+  /** Sets what is no secret as an editor does, in the settings file: it takes no command. */
+  configure(values: Readonly<Record<string, string>>): void {
+    const settings = parseDocument(this.settingsText());
+    for (const [key, value] of Object.entries(values)) {
+      settings.setIn(["config", `${this.project}:${key}`], value);
+    }
+    this.write(this.settingsFile, settings.toString());
+  }
+
+  private get project(): string {
+    const text = readFileSync(join(this.program, "Pulumi.yaml"), "utf8");
+    return /^name: *(\S+)/m.exec(text)?.[1] ?? "";
+  }
+
   /** The text of the state file. */
   stateText(): string {
     return readFileSync(this.stateFile, "utf8");
   }
 
   get stateFile(): string {
-    const name = /^name: *(\S+)/m.exec(
-      readFileSync(join(this.program, "Pulumi.yaml"), "utf8"),
-    )?.[1];
     const stacks = join(this.folder, "backend", ".pulumi", "stacks");
-    return join(stacks, name ?? "", `${this.stack}.json`);
+    return join(stacks, this.project, `${this.stack}.json`);
   }
 
   /** Outputs of the stack, secrets in plain text. */

@@ -6,9 +6,8 @@ describeLeftOut("dynamic resources", async (env) => {
   const stack = await PulumiStack.create({ program: join(__dirname, "programs", "left-out"), env });
   return {
     stack,
-    edit: async ({ name, less }) => {
-      await stack.setConfig("name", name);
-      await stack.setConfig("less", String(less));
+    edit: ({ name, less }) => {
+      stack.configure({ name, less: String(less) });
     },
   };
 });

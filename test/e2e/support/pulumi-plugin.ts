@@ -1,5 +1,5 @@
 /** The plugin as it is released, for stacks of real engines. */
-import { mkdtempSync } from "node:fs";
+import { cpSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import manifest from "../../../package.json";
@@ -27,4 +27,10 @@ export async function installPlugin(stack: PulumiStack, from?: string): Promise<
     ...["--file", from ?? (await pluginFolder())],
   );
   if (code !== 0) throw new Error(`pulumi plugin install failed:\n${output}`);
+}
+
+/** Puts the plugin where `pulumi plugin install` does, without its command. */
+export async function placePlugin({ env }: PulumiStack): Promise<void> {
+  const target = join(env["PULUMI_HOME"] ?? "", "plugins", `resource-erphost-v${manifest.version}`);
+  cpSync(await pluginFolder(), target, { recursive: true });
 }

@@ -1,0 +1,60 @@
+/** An account of whatever names, as a program of `erphost import` for Pulumi. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "@jest/globals";
+import { startEmulator, type Emulator } from "../../../emulator";
+import { erphost } from "../../cli/support";
+import { PulumiStack } from "../../harness/pulumi-stack";
+import { plantAnyAccount } from "./any-account";
+import { expectDone } from "./output";
+import { placePlugin } from "./pulumi-plugin";
+
+/** The account, and the stack of its program. */
+export interface TakenOver {
+  readonly emulator: Emulator;
+  readonly stack: PulumiStack;
+  /** How many objects the program has. */
+  readonly count: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Writes the program, and opens a stack for it with the plugin.
+ * @param format of `erphost import --to`
+ * @param env variables of Pulumi
+ */
+export async function taking(
+  format: string,
+  env: Readonly<Record<string, string>> = {},
+  plant: (emulator: Emulator) => number = plantAnyAccount,
+): Promise<TakenOver> {
+  const emulator = await startEmulator({ provisionMs: 0 });
+  const own = { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey };
+  const out = mkdtempSync(join(tmpdir(), "erphost-import-"));
+  const count = plant(emulator);
+  const words = ["import", "--to", format, "--out", out, "--property", "*"];
+  const { code, err } = await erphost(words, { env: own });
+  if (code !== 0) throw new Error(err.join("\n"));
+  // As the guide says for large accounts: the state is written once.
+  const all = { ...own, PULUMI_SKIP_CHECKPOINTS: "true", ...env };
+  const stack = await PulumiStack.create({ program: out, env: all });
+  rmSync(out, { recursive: true });
+  await placePlugin(stack);
+  const close = async (): Promise<void> => {
+    stack.remove();
+    await emulator.close();
+  };
+  emulator.clearJournal();
+  return { emulator, stack, count, close };
+}
+
+/** An up imports everything, and no run so far has changed anything. */
+export async function expectTakenOver({ emulator, stack, count }: TakenOver): Promise<void> {
+  const { output } = expectDone(await stack.up());
+  expect(output).toContain(` = ${count} imported`);
+  // The stack itself is what is created.
+  expect(output).toMatch(/ \+ 1 created/);
+  expect(output).not.toMatch(/\d (?:updated|replaced|deleted)/);
+  expect(emulator.journal().filter(({ method }) => method !== "GET")).toEqual([]);
+}
