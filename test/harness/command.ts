@@ -8,7 +8,7 @@ export const MACHINE_CACHE =
   process.env["ERPHOST_CACHE_DIR"] ?? join(homedir(), ".cache", "erphost");
 
 /** Tests have one (jest.config.js); benchmarks and the demo start like a user without. */
-const compileCache =
+export const COMPILED =
   process.env["NODE_COMPILE_CACHE"] === undefined
     ? {}
     : { NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] };
@@ -49,7 +49,7 @@ export function startCommand(
   const [first = program, ...rest] = [...within, program, ...args];
   const { finished, pid, output, signal } = startProgram(first, rest, {
     cwd: folder,
-    env: { ...compileCache, ...env },
+    env: { ...COMPILED, ...env },
     timeoutMs,
     onOutput,
     group: true,

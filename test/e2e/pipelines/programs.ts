@@ -102,12 +102,9 @@ const cdktf: Tool = {
   isHere: hasEngine("tofu"),
   address: (server) => `erphost_server.${server}`,
   start: async (top) => ({
-    env: {
-      ...mirrored(top),
-      TS_NODE_PROJECT: join(ROOT, "tsconfig.json"),
-    },
+    env: mirrored(top),
     engine: "tofu",
-    synth: `node -r ${join(ROOT, "node_modules/ts-node/register")} main.js`,
+    synth: "node main.js",
     write: (folder, servers) => {
       const from = (path: string): string => JSON.stringify(join(ROOT, path));
       const lines = servers.map(
@@ -115,7 +112,7 @@ const cdktf: Tool = {
           `new Server(stack, "${name}", { name: "${name}", secretProperties: { password: "${SECRET}" } }).resource.overrideLogicalId("${name}");`,
       );
       const program = `const { App, LocalBackend, TerraformStack } = require(${from("node_modules/cdktf")});
-const { ErphostProvider, Server } = require(${from("cdktf-bindings")});
+const { ErphostProvider, Server } = require(${from("dist/cdktf-bindings")});
 const app = new App({ outdir: "cdktf.out" });
 const stack = new TerraformStack(app, "prod");
 new LocalBackend(stack, { path: ${JSON.stringify(join(top, "terraform.tfstate"))} });

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startProgram, type Running } from "../../../../scripts/bootstrap/programs.cjs";
 import { version } from "../../../../package.json";
+import { COMPILED } from "../../../harness/command";
 import { ACTIONS, type GitHubStandIn } from "./github";
 
 const ROOT = join(__dirname, "../../../..");
@@ -74,9 +75,9 @@ export class Runner {
     // Without it act asks which image it shall use.
     writeFileSync(join(this.make("config/act"), "actrc"), "");
     const bin = join(this.make("bin"), "erphost");
-    const loader = join(ROOT, "node_modules/ts-node/register");
-    const main = join(ROOT, "cli/main.ts");
-    const words = [process.execPath, "-r", loader, main].map((word) => JSON.stringify(word));
+    const words = [process.execPath, join(ROOT, "dist/cli/main.js")].map((word) =>
+      JSON.stringify(word),
+    );
     writeFileSync(bin, `#!/bin/sh\nexec ${words.join(" ")} "$@"\n`, { mode: 0o755 });
   }
 
@@ -101,10 +102,7 @@ export class Runner {
       ...[event, "--eventpath", file("event.json", JSON.stringify(payload))],
       ...["--platform", "ubuntu-24.04=-self-hosted"],
       ...["--secret-file", file("secrets", lines({ ...secrets, GITHUB_TOKEN: ACTIONS.token }))],
-      ...[
-        "--env-file",
-        file("env", lines({ ...env, TS_NODE_PROJECT: join(ROOT, "tsconfig.json") })),
-      ],
+      ...["--env-file", file("env", lines({ ...COMPILED, ...env }))],
       ...["--local-repository", `erphost/erphost@v${version}=${join(this.folder, "erphost")}`],
       ...actionsOfOthers().flatMap((action) => [
         "--local-repository",

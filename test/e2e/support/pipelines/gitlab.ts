@@ -136,7 +136,8 @@ export class GitLabRig implements Rig {
       }),
     };
     const words = [
-      ...["--force-shell-executor", "--no-color"],
+      // GitLab's schema, by which test/cli/pipeline/template.test.ts checks the component.
+      ...["--force-shell-executor", "--no-color", "--json-schema-validation=false"],
       ...Object.entries(predefined).flatMap(([name, value]) => ["--variable", `${name}=${value}`]),
       ...["--ignore-predefined-vars", Object.keys(predefined).join(",")],
       ...(isPlan ? ["--unset-variable", "CI_COMMIT_BRANCH"] : []),
