@@ -25,8 +25,8 @@ export interface FleetInstanceOptions extends Omit<
 
 /** Props of one instance of a fleet. */
 export interface FleetInstanceProps extends Omit<Partial<InstanceProps>, Fixed | "provider"> {
-  /** Name of the installation, as it is. */
-  readonly name: string;
+  /** Name of the installation, as it is; default: its id, after the stage's prefix. */
+  readonly name?: string;
   /** Id of its construct; default: its name, if that is known when the program runs. */
   readonly id?: string;
   /** The server that hosts the instance; default: that of `common`. Changing this forces replacement. */
@@ -61,7 +61,7 @@ export interface InstanceFleetProps {
  * @example
  * const server = new Server(stack, "web");
  * new InstanceFleet(stack, "shops", {
- *   instances: ["berlin", "paris", { name: "rome", edition: "enterprise" }, "oslo"],
+ *   instances: ["berlin", "paris", { id: "rome", edition: "enterprise" }, "oslo"],
  *   version: "17.0",
  *   canaries: ["paris"],
  *   waveSize: "50%",

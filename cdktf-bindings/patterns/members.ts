@@ -6,11 +6,12 @@ import { defaultName, isKnownOnlyLater } from "../constructs/identity";
 import { merged } from "../properties";
 import { sentenceOf } from "../voice";
 
-/** A member: its name, or its props. */
+/** A member: its id, or its props. */
 type Given<P> = string | P;
 
+/** One of the two is required. */
 interface Named {
-  readonly name: string;
+  readonly name?: string;
   readonly id?: string;
 }
 
@@ -20,7 +21,7 @@ export interface Member<P> {
   readonly key: string;
   /** The id of its construct. */
   readonly id: string;
-  readonly props: Omit<P, "id">;
+  readonly props: Omit<P, "id"> & { readonly name: string };
 }
 
 /**
@@ -36,18 +37,22 @@ export function membersOf<P extends Named>(
 ): readonly Member<P>[] {
   const members = new Map<string, Member<P>>();
   const twice = new Set<string>();
+  const nameless: number[] = [];
   for (const [index, member] of (given ?? []).entries()) {
-    const isName = typeof member === "string";
-    // A name alone is all that is required; in a stage it begins with the stage's.
-    const whole = isName ? ({ name: defaultName(fleet, member) } as P) : member;
+    // An id alone is all that is required.
+    const whole = typeof member === "string" ? ({ id: member } as P) : member;
     const { id: own, ...props } = whole;
-    const key = own ?? (isName ? member : props.name);
-    if (own === undefined) assertNameIsKnown(fleet, key, [prop, index]);
+    const key = own ?? props.name ?? "";
+    if (own === undefined && props.name === undefined) nameless.push(index);
+    if (typeof member === "string" || own === undefined)
+      assertNameIsKnown(fleet, key, [prop, index]);
+    const name = props.name ?? defaultName(fleet, key);
     if (members.has(key)) twice.add(key);
-    else members.set(key, { key, id: idOf(key), props });
+    else members.set(key, { key, id: idOf(key), props: { ...props, name } });
   }
   const faults = [
     ...(given === undefined ? [message("required", {}, { path: [prop] })] : []),
+    ...nameless.map((index) => message("required", {}, { path: [prop, index, "id"] })),
     ...[...twice].map((id) => message("fleet_id_twice", { id }, { path: [prop] })),
   ];
   fleet.node.addValidation({ validate: () => faults.map(sentenceOf) });

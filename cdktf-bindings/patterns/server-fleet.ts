@@ -11,8 +11,8 @@ export type FleetMember = string | FleetMemberProps;
 
 /** Props of one server of a fleet. */
 export interface FleetMemberProps extends ServerProps {
-  /** Name of the server, as it is. */
-  readonly name: string;
+  /** Name of the server, as it is; default: its id, after the stage's prefix. */
+  readonly name?: string;
   /** Id of its construct; default: its name, if that is known when the program runs. */
   readonly id?: string;
 }
@@ -32,7 +32,7 @@ export interface ServerFleetProps {
  * rather than its position, so removing one from the middle of the list does not affect the others.
  * @example
  * new ServerFleet(stack, "trials", {
- *   servers: ["trial-1", { name: "trial-2", properties: { size: "large" } }],
+ *   servers: ["trial-1", { id: "trial-2", properties: { size: "large" } }],
  *   common: { properties: { region: "eu-central" } },
  * });
  */

@@ -137,6 +137,12 @@ describe("patterns", () => {
     );
   });
 
+  test("a member of a fleet without an id and a name is refused", () => {
+    const stack = newStack();
+    new ServerFleet(stack, "fleet", { servers: ["a", { wait: true }] });
+    expect(() => synth(stack)).toThrow(/\[erp\/fleet\] servers\[1\]\.id is required/);
+  });
+
   test("a sealed key is a key like any other", () => {
     const stack = newStack();
     const given = { permissions: ["servers:read"] as const, recipient: RECIPIENT };

@@ -74,7 +74,7 @@ describe("a stage", () => {
     new ApiKey(stack, "key", { permissions: ["read"] });
     new SealedApiKey(stack, "sealed", { permissions: ["read"], recipient: RECIPIENT });
     new ErpInstallation(stack, "all", { members: [] });
-    new ServerFleet(stack, "fleet", { servers: ["a", { name: "b" }] });
+    new ServerFleet(stack, "fleet", { servers: ["a", { name: "b" }, { id: "c" }] });
     const names = Object.values(synth(stack).resource ?? {})
       .flatMap((blocks) => Object.values(blocks))
       .flatMap(({ name }) => (name === undefined ? [] : [name]));
@@ -83,6 +83,7 @@ describe("a stage", () => {
         "b",
         "given",
         "live-a",
+        "live-c",
         ...["live-all", "live-all", "live-all-operations", "live-erp", "live-key"],
         ...["live-safe", "live-sealed", "live-team"],
       ].sort(),
