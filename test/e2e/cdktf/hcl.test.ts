@@ -12,6 +12,7 @@ import {
   TerraformWorkspace,
   type EngineName,
 } from "../../harness/terraform-workspace";
+import { withDebugged } from "../support/debugged";
 
 /** Objects of other providers, which the mirror does not have. */
 const NEEDS_OTHERS = /^(?:resource|data) "(?!erphost_|terraform_data")/m;
@@ -89,8 +90,11 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
         workspace.write("main.tf", modules.join("\n"));
         const { code, output } = await workspace.run("init");
         if (code !== 0) throw new Error(output);
-        const { stdout } = await workspace.run("validate", "-json");
-        expect(faultsIn(stdout)).toEqual([]);
+        // Each module has a provider of its own, for which an engine would start a process.
+        await withDebugged(workspace, async (attached) => {
+          const { stdout } = await workspace.start(["validate", "-json"], attached).finished;
+          expect(faultsIn(stdout)).toEqual([]);
+        });
       } finally {
         workspace.remove();
       }

@@ -2,8 +2,6 @@
  * Faults of the service on the real engines: a temporary fault never makes an engine forget an object
  * or create it twice. Kills and interruptions are claims of the chaos suite.
  */
-import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import {
@@ -11,10 +9,10 @@ import {
   hasEngine,
   HEADER,
   ONE_ENGINE,
-  MIRROR,
   TerraformWorkspace,
   type EngineName,
 } from "../../harness/terraform-workspace";
+import { withDebugged } from "../support/debugged";
 import { unwrapped } from "../support/output";
 
 const WAIT_MS = 20_000;
@@ -183,28 +181,13 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     "a provider that a debugger runs serves every command that attaches, and outlives it",
     async () => {
       const here = await open(servers(1));
-      const provider = spawn(
-        join(
-          MIRROR,
-          "registry.terraform.io/erphost/erphost/0.1.0/linux_amd64/terraform-provider-erphost_v0.1.0",
-        ),
-        ["--debug"],
-        { env: { ...here.env, PATH: "" }, cwd: here.folder },
-      );
-      try {
-        let line = "";
-        provider.stdout.on("data", (chunk: Buffer) => (line += chunk.toString()));
-        await until("an address", () => line.includes("\n"));
-        const [, value = ""] = /^TF_REATTACH_PROVIDERS='(.*)'\n$/.exec(line) ?? [];
-        const attached = { TF_REATTACH_PROVIDERS: value };
+      await withDebugged(here, async (attached, provider) => {
         const apply = here.start(["apply", "-auto-approve"], attached);
         expect(await apply.finished).toMatchObject({ code: 0 });
         const plan = here.start(["plan", "-detailed-exitcode"], attached);
         expect(await plan.finished).toMatchObject({ code: 0 });
         expect(provider.exitCode).toBeNull();
-      } finally {
-        provider.kill("SIGKILL");
-      }
+      });
     },
   );
 });
