@@ -6,6 +6,7 @@ import { delimiter, join } from "node:path";
 import { stop } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { writeEntries } from "../../../scripts/release/archive";
+import { schemaJson } from "../../../scripts/generate/cdktf/schema-json";
 import { bundle, TERRAFORM_ENTRY } from "../../../scripts/release/bundle";
 import { terraformFiles } from "../../../scripts/release/launcher";
 import { ERPHOST, programFile } from "../../../scripts/release/terraform/layout";
@@ -33,7 +34,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
   const testWithEngine = hasEngine(engine) ? test : test.skip;
 
   testWithEngine(
-    "the mirror, the zip files and the lock entries work offline, without Node.js",
+    "the mirror, the zip files and the lock entries work offline, without Node.js, and what they install prints the schema that the constructs are generated from",
     async () => {
       const workspace = await TerraformWorkspace.create({ engine, env: {} }, HEADER);
       try {
@@ -45,7 +46,11 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
         const schema = workspace.start(["providers", "schema", "-json"], path);
         const { code, stdout } = await schema.finished;
         expect(code).toBe(0);
-        expect(Object.keys(JSON.parse(stdout) as object)).toContain("provider_schemas");
+        // As the engines document it.
+        const printed = JSON.parse(stdout) as { provider_schemas: Record<string, unknown> };
+        const [ours] = Object.values(schemaJson()["provider_schemas"] as Record<string, unknown>);
+        const text = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+        expect(Object.values(printed.provider_schemas)).toEqual([text(ours)]);
 
         rmSync(join(workspace.folder, ".terraform"), { recursive: true });
         const fromZip = await workspace.run("init", "-lockfile=readonly", `-plugin-dir=${PACKED}`);
