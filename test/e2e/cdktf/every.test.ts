@@ -14,6 +14,7 @@ import { LIBRARY } from "../../cdktf/support/library";
 import {
   buildMirror,
   hasEngine,
+  ONE_ENGINE,
   TerraformWorkspace,
   type EngineName,
 } from "../../harness/terraform-workspace";
@@ -164,7 +165,7 @@ describe.each(engines)(`%s with ${LIBRARY}`, (engine) => {
   });
 
   testWithEngine(
-    "a program of everything is applied in two accounts, after which nothing is planned, as JSON or as HCL",
+    "a program of everything is applied in two accounts, after which nothing is planned",
     async () => {
       const { output } = expectDone(await workspace.apply());
       expect(output).toContain("1 imported");
@@ -176,7 +177,14 @@ describe.each(engines)(`%s with ${LIBRARY}`, (engine) => {
       const properties = { tags: ["x", "y"], size: 2, nested: { list: [{ a: 1 }] } };
       expect(a).toMatchObject({ ...properties, region: "eu-central" });
       expect(workspace.stateText()).toContain("live-erp/production/plain of default");
+    },
+  );
 
+  // That both engines take the library's HCL is shown with the documented programs (hcl.test.ts).
+  const testOnOneEngine = engine === ONE_ENGINE ? testWithEngine : undefined;
+  testOnOneEngine?.(
+    "as HCL, a program of everything that was applied as JSON plans nothing",
+    async () => {
       workspace.write("cdk.tf.json", "{}");
       const { stack } = everything(existing);
       workspace.write("main.tf", String(Testing.synthHcl(stack, true)));
