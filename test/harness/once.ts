@@ -13,7 +13,9 @@ const madeHere = new Set<string>();
  * @param make leaves alone what is up to date, and can bear a second process that does the same
  */
 export function oncePerRun(name: string, result: string, make: () => void): void {
-  const run = process.env["ERPHOST_TEST_RUN"];
+  const id = process.env["ERPHOST_TEST_RUN"];
+  // A copy of the checkout, which a test changes, may share this folder and has made nothing yet.
+  const run = id === undefined ? undefined : `${id} ${__dirname}`;
   const stamp = join(MADE, name);
   const isMade =
     madeHere.has(name) ||
