@@ -166,7 +166,9 @@ export class PulumiStack {
     for (const [key, value] of Object.entries(values)) {
       settings.setIn(["config", `${this.project}:${key}`], value);
     }
-    this.write(this.settingsFile, settings.toString());
+    // Quoted, because Pulumi's YAML reads a plain date as a time.
+    const text = settings.toString({ defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "PLAIN" });
+    this.write(this.settingsFile, text);
   }
 
   private get project(): string {

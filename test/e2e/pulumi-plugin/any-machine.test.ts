@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { testAnyMachine } from "../support/any-machine";
-import { installPlugin } from "../support/pulumi-plugin";
+import { placePlugin } from "../support/pulumi-plugin";
 
 testAnyMachine({
   program: join(__dirname, "programs"),
-  prepare: installPlugin,
+  prepare: placePlugin,
   file: (names) => {
     const resources = Object.fromEntries(
       names.map((name) => [name, { type: "erphost:Server", properties: { name } }]),

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { testFirstSight } from "../support/first-sight";
-import { installPlugin } from "../support/pulumi-plugin";
+import { placePlugin } from "../support/pulumi-plugin";
 
 testFirstSight({
   program: join(__dirname, "programs"),
   timesPrinted: 1,
-  prepare: installPlugin,
+  prepare: placePlugin,
   file: (names) => {
     const resources = Object.fromEntries(
       names.map((name) => [name, { type: "erphost:Server", properties: { name } }]),

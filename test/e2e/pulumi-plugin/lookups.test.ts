@@ -6,7 +6,7 @@ import { startEmulator, type Emulator } from "../../../emulator";
 import { PulumiStack } from "../../harness/pulumi-stack";
 import { furnish } from "../../support/finding";
 import { expectDone, unwrapped } from "../support/output";
-import { installPlugin } from "../support/pulumi-plugin";
+import { placePlugin } from "../support/pulumi-plugin";
 
 const guide = readFileSync(join(__dirname, "../../../docs/guides/finding.md"), "utf8");
 const shown = /^```yaml\nname: .*\n([^]*?)^```$/m.exec(guide)?.[1] ?? "";
@@ -20,7 +20,7 @@ beforeAll(async () => {
     program: join(__dirname, "programs"),
     env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey },
   });
-  await installPlugin(stack);
+  await placePlugin(stack);
 });
 afterAll(async () => {
   stack.remove();

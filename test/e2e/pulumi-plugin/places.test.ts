@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { PulumiStack } from "../../harness/pulumi-stack";
 import { describePlaces } from "../support/pulumi-places";
-import { installPlugin } from "../support/pulumi-plugin";
+import { placePlugin } from "../support/pulumi-plugin";
 
 describePlaces("the plugin", async (env) => {
   const stack = await PulumiStack.create({ program: join(__dirname, "programs"), env });
-  await installPlugin(stack);
+  await placePlugin(stack);
   return {
     stack,
-    edit: async (edited) => {
+    edit: (edited) => {
       const resources = {
         main: {
           type: "erphost:Server",

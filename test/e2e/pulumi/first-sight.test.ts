@@ -4,6 +4,7 @@ import { testFirstSight } from "../support/first-sight";
 testFirstSight({
   program: join(__dirname, "programs", "one"),
   timesPrinted: 2,
+  brief: true,
   file: (names) => [
     "index.ts",
     `import * as erphost from "erphost/pulumi";

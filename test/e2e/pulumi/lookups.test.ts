@@ -22,15 +22,15 @@ afterAll(async () => {
 });
 
 test("a time that is none is refused in the preview, before any call of its list", async () => {
-  await stack.setConfig("since", "31.1.2026");
+  stack.configure({ since: "31.1.2026" });
   emulator.clearJournal();
   const { code, output } = await stack.preview();
   expect(code).not.toBe(0);
   expect(unwrapped(output)).toContain("createdAfter must be an ISO 8601 timestamp or date");
-  await stack.setConfig("since", "2026-01-03");
 });
 
 test("programs find the newest backup, and wait for what they look up by", async () => {
+  stack.configure({ since: "2026-01-03" });
   expectDone(await stack.preview());
   expectDone(await stack.up());
   const { restoreFrom, isOwn, since } = await stack.outputs();

@@ -33,7 +33,7 @@ test("the resource options aliases, ignoreChanges, retainOnDelete and replaceOnC
   const renamed = idOf("server", "renamed");
   const replaced = idOf("instance", "replaced");
 
-  await stack.setConfig("second", "true");
+  stack.configure({ second: "true" });
   expectDone(await stack.up());
   expect(idOf("server", "renamed")).toBe(renamed);
   expect(idOf("server", "ignored-1")).toBeDefined();

@@ -7,8 +7,9 @@ describePlaces("the dynamic classes", async (env) => {
   const stack = await PulumiStack.create({ program: join(__dirname, "programs", "places"), env });
   return {
     stack,
+    brief: true,
     // A file takes no command, as a setting of the stack would.
-    edit: async (edited) => {
+    edit: (edited) => {
       if (edited) stack.write("edited", "");
       else rmSync(join(stack.program, "edited"), { force: true });
     },

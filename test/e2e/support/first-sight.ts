@@ -13,6 +13,8 @@ export interface Form {
   /** How often the host prints a failure: that of dynamic resources writes it to stderr as well. */
   readonly timesPrinted: number;
   readonly prepare?: (stack: PulumiStack) => Promise<void>;
+  /** Leaves out what is the same in every form and costs previews: how strict the preflight is. */
+  readonly brief?: boolean;
 }
 
 /** More than Pulumi works on at a time on a small machine. */
@@ -26,7 +28,13 @@ const timesSaid = ({ output }: CommandResult, text: RegExp): number =>
     .length;
 
 /** Claims of a run with many resources, on the real engine. */
-export function testFirstSight({ program, file, timesPrinted, prepare }: Form): void {
+export function testFirstSight({
+  program,
+  file,
+  timesPrinted,
+  prepare,
+  brief = false,
+}: Form): void {
   let emulator: Emulator;
   let stack: PulumiStack;
 
@@ -71,15 +79,17 @@ export function testFirstSight({ program, file, timesPrinted, prepare }: Form): 
     const warned = await stack.preview();
     expectDone(warned);
     expect(timesSaid(warned, lacking)).toBe(1);
-    stack.env["ERPHOST_PREFLIGHT"] = "error";
-    const refused = await stack.preview();
-    expect(refused.code).not.toBe(0);
-    expect(timesSaid(refused, lacking)).toBe(1);
-    stack.env["ERPHOST_PREFLIGHT"] = "off";
-    const silent = await stack.preview();
-    expectDone(silent);
-    expect(silent.output).not.toMatch(lacking);
-    delete stack.env["ERPHOST_PREFLIGHT"];
+    if (!brief) {
+      stack.env["ERPHOST_PREFLIGHT"] = "error";
+      const refused = await stack.preview();
+      expect(refused.code).not.toBe(0);
+      expect(timesSaid(refused, lacking)).toBe(1);
+      stack.env["ERPHOST_PREFLIGHT"] = "off";
+      const silent = await stack.preview();
+      expectDone(silent);
+      expect(silent.output).not.toMatch(lacking);
+      delete stack.env["ERPHOST_PREFLIGHT"];
+    }
     expect(emulator.objects("server")).toEqual([]);
     useKey(emulator.adminKey);
   });
@@ -101,7 +111,7 @@ export function testFirstSight({ program, file, timesPrinted, prepare }: Form): 
     const result = await stack.refresh();
     expectUnusable(result, timesPrinted);
     useKey(emulator.adminKey);
-    expectDone(await stack.preview("--refresh", "--expect-no-changes"));
+    expect(stack.stateText().match(/"id": ?"srv_/g)).toHaveLength(COUNT);
   });
 
   test("a preview names a server that has the name of a new one, and up makes it nevertheless", async () => {

@@ -11,7 +11,9 @@ import { movedTo, twinOf, writesTo } from "./places";
 export interface PlacesForm {
   readonly stack: PulumiStack;
   /** Whether a server has another name, and another server is declared. */
-  edit(edited: boolean): Promise<void>;
+  edit(edited: boolean): void;
+  /** Leaves out what is the same in every form and costs previews: other runs that are refused. */
+  readonly brief?: boolean;
 }
 
 const COUNT = 5;
@@ -29,7 +31,7 @@ export function describePlaces(
       account = await startEmulator({ provisionMs: 5 });
       const env = { ERPHOST_BASE_URL: account.baseUrl, ERPHOST_API_KEY: account.adminKey };
       here = await open(env);
-      await here.edit(false);
+      here.edit(false);
       expectDone(await here.stack.up());
     });
     afterAll(async () => {
@@ -46,7 +48,7 @@ export function describePlaces(
       const file = join(there.stack.folder, "copy.json");
       writeFileSync(file, stdout);
       expectDone(await there.stack.run("stack", "import", "--file", file));
-      await there.edit(false);
+      there.edit(false);
       return there;
     };
 
@@ -61,9 +63,10 @@ export function describePlaces(
         );
         expect(count(first.output, /this copy of the state is marked/gi)).toBe(1);
         expectDone(await there.stack.refresh());
-        expectDone(await there.stack.preview("--expect-no-changes"));
-        await there.edit(true);
-        expectDone(await there.stack.up());
+        there.edit(true);
+        const up = expectDone(await there.stack.up());
+        // After the refresh nothing else is left to do.
+        expect(up.output).toMatch(/Resources:\s+\+ 1 created\s+~ 1 updated\s+2 changes\./);
         const { new: added, ...kept } = idsIn(there.stack);
         expect({ added, kept }).toEqual({ added: "srv_twin_1", kept: ids });
         Object.assign(there.stack.env, {
@@ -75,6 +78,7 @@ export function describePlaces(
         expect(back.code).not.toBe(0);
         expect(textOf(back.output)).toContain("was written by a run on a twin of");
         there.stack.remove();
+        if (here.brief) return;
         const own = { ...here.stack.env };
         Object.assign(here.stack.env, env);
         const forgotten = await here.stack.preview();
@@ -104,13 +108,15 @@ export function describePlaces(
       const planned = expectDone(await stack.preview());
       expect(count(planned.output, /the state moves from/gi)).toBe(1);
       expect(textOf(planned.output)).toContain(`~ ${COUNT} to update`);
-      await here.edit(true);
-      const changing = await stack.preview();
-      expect(changing.code).not.toBe(0);
-      expect(textOf(changing.output)).toContain(
-        "so it moves states and changes nothing in the service",
-      );
-      await here.edit(false);
+      if (!here.brief) {
+        here.edit(true);
+        const changing = await stack.preview();
+        expect(changing.code).not.toBe(0);
+        expect(textOf(changing.output)).toContain(
+          "so it moves states and changes nothing in the service",
+        );
+        here.edit(false);
+      }
       expectDone(await stack.up());
       expectDone(await refreshed.stack.refresh());
       for (const each of [stack, refreshed.stack]) {
