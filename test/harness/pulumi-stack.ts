@@ -160,7 +160,7 @@ export class PulumiStack {
     if (code !== 0) throw new Error(`pulumi config set ${key} failed:\n${output}`);
   }
 
-  /** Sets what is no secret as an editor does, in the settings file: it takes no command. */
+  /** Sets plain values in the settings file, as an editor does, because that takes no command. */
   configure(values: Readonly<Record<string, string>>): void {
     const settings = parseDocument(this.settingsText());
     for (const [key, value] of Object.entries(values)) {
