@@ -30,14 +30,15 @@ const SEED = 4;
 
 type Cell = readonly [face: Face, claim: Claim, trials: number, size: number];
 
+/** Every face is in it, and every group of claims; `npm run chaos` tries the other pairs. */
 const brief: readonly Cell[] = [
   [engineFace, kills.killAtEachStep, 1, 2],
-  [engineFace, kills.killAtRandom, 3, 4],
+  [engineFace, kills.killAtRandom, 1, 4],
   [engineFace, killOfTwins, 1, 2],
   [engineFace, killNextToAnotherStack, 1, 1],
   [engineFace, killOfReplacement, 1, 2],
   [engineFace, rolledBackState, 1, 2],
-  [engineFace, singleFault, 4, 3],
+  [engineFace, singleFault, 2, 3],
   [engineFace, refreshAmongOtherWriters, 1, 1],
   [engineFace, naiveRefreshFails, 2, 1],
   [engineFace, mistakenAccount, 1, 20],
@@ -45,16 +46,14 @@ const brief: readonly Cell[] = [
   [engineFace, rateLimitedRefresh, 1, 2],
   [engineFace, killOfRotation, 1, 1],
   [engineFace, noSecretWritten, 1, 1],
-  [engineFace, lostAtEachStep, 3, 2],
+  [engineFace, lostAtEachStep, 2, 2],
   [engineFace, lostTwice, 1, 2],
-  [engineFace, lostWithKeys, 2, 1],
-  [engineFace, meanwhile.editedMeanwhile, 2, 2],
-  [engineFace, meanwhile.movedMeanwhile, 2, 1],
+  [engineFace, lostWithKeys, 1, 1],
+  [engineFace, meanwhile.editedMeanwhile, 1, 2],
+  [engineFace, meanwhile.movedMeanwhile, 1, 1],
   [engineFace, meanwhile.otherKeyMeanwhile, 1, 2],
   [engineFace, meanwhile.foundNextDay, 1, 2],
   [engineFace, twoMachinesAtOnce, 1, 2],
-  [pulumiPlugin, lostWithKeys, 1, 1],
-  [terraformFace, lostAtEachStep, 1, 2],
   [tofuFace, lostInReplacement, 1, 2],
   [pulumiDynamic, kills.killHostAtRandom, 1, 2],
   [pulumiPlugin, kills.killHostAtRandom, 1, 2],
