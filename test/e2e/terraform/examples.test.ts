@@ -9,6 +9,7 @@ import {
   HEADER,
   TerraformWorkspace,
 } from "../../harness/terraform-workspace";
+import { withDebugged } from "../support/debugged";
 
 const ENGINE = "tofu";
 const root = join(__dirname, "../../..");
@@ -86,13 +87,17 @@ describe("examples", () => {
       const other = emulator.createKey({ name: "from the dashboard" });
       const workspace = await open(HEADER);
       try {
-        for (const { page, example } of blocks("resources")) {
-          workspace.write("example.tf", `${example.replace('"key_1"', `"${other.id}"`)}\n`);
-          const { code, output } = await workspace.run("fmt", "-check", "-diff");
-          expect({ page, code, output }).toEqual({ page, code: 0, output: "" });
-          const applied = await workspace.apply();
-          expect({ page, ...applied }).toMatchObject({ page, code: 0 });
-        }
+        // One provider serves all of these runs.
+        await withDebugged(workspace, async (attached) => {
+          for (const { page, example } of blocks("resources")) {
+            workspace.write("example.tf", `${example.replace('"key_1"', `"${other.id}"`)}\n`);
+            const { code, output } = await workspace.run("fmt", "-check", "-diff");
+            expect({ page, code, output }).toEqual({ page, code: 0, output: "" });
+            const apply = ["apply", "-auto-approve", "-input=false"];
+            const applied = await workspace.start(apply, attached).finished;
+            expect({ page, ...applied }).toMatchObject({ page, code: 0 });
+          }
+        });
         expect(blocks("resources").length).toBeGreaterThan(5);
       } finally {
         workspace.remove();
