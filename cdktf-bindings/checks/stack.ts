@@ -3,6 +3,7 @@ import type { TerraformStack } from "cdktf";
 import { camel } from "../../provider/contract";
 import { message, type Message } from "../../provider/messages";
 import { ErphostProvider as ProviderBlock } from "../generated/provider";
+import { sameKey } from "../keys/same-key";
 import { movedTo } from "../move";
 import { sentenceOf } from "../voice";
 import { faultsOfApp } from "./app";
@@ -19,7 +20,6 @@ import {
   type Program,
 } from "./program";
 import { addressesIn, textOf } from "./references";
-import { sameKey } from "./same-key";
 import { forget, once } from "../synthesis";
 
 /** Everything that is wrong, in sentences that name the constructs and the remedy. */

@@ -2,9 +2,9 @@
 import type { IConstruct } from "constructs";
 import { message, type Message } from "../../provider/messages";
 import { once } from "../synthesis";
-import { Accounts, idOf } from "./account";
-import { stacksIn } from "./app";
-import { targetsElsewhere } from "./other-stacks";
+import { Accounts, idOf } from "../checks/account";
+import { stacksIn } from "../checks/app";
+import { targetsElsewhere } from "../checks/other-stacks";
 import {
   addressOf,
   blocksIn,
@@ -14,7 +14,7 @@ import {
   type Block,
   type Declaration,
   type Program,
-} from "./program";
+} from "../checks/program";
 
 /** A declared key or a rotation, with what tells its key from others. */
 interface Rotator extends Declaration {
