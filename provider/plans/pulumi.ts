@@ -1,5 +1,4 @@
 /** Reads `pulumi preview --json`, of the plugin's resources and of dynamic ones. */
-import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { camel, isRecord, type Contract, type Values } from "../contract";
 import { kinds, type Kind } from "../resources";
@@ -94,15 +93,11 @@ export function fromPulumi(contract: Contract, preview: z.output<typeof pulumiSc
 
 /** A deletion asks the state whether the object is protected, and not the program that has lost it. */
 const changesState = ({ oldState: old, newState: next }: PreviewStep): boolean =>
-  isRecord(old) && isRecord(next) && !isDeepStrictEqual(kept(old), kept(next));
+  isRecord(old) && isRecord(next) && kept(old) !== kept(next);
 
 /** What the state alone holds of an object. */
-const kept = ({ urn, parent, protect = false, retainOnDelete = false }: State) => ({
-  urn,
-  parent,
-  protect,
-  retainOnDelete,
-});
+const kept = ({ urn, parent, protect = false, retainOnDelete = false }: State): string =>
+  JSON.stringify([urn, parent, protect, retainOnDelete]);
 
 /** `pulumi refresh --preview-only`: its updates and deletes are what it found. */
 const isRefresh = (steps: readonly PreviewStep[]): boolean => {
