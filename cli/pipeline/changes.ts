@@ -12,6 +12,10 @@ export interface Change {
   readonly deposed?: string | undefined;
   readonly does: string;
   readonly fields: Readonly<Record<string, FieldValue>>;
+  /** Id of the object before the change. */
+  readonly id?: unknown;
+  /** Id of the object that is imported: no other one may be taken in its place. */
+  readonly takes?: unknown;
   /** Id of the object that is lost; its other values may have changed since, and nobody keeps them. */
   readonly loses?: unknown;
   /** Of a replacement or an import: what may be left of it where its apply did not succeed. */
@@ -78,7 +82,9 @@ function ofTerraform({ address, deposed, mode, change }: Resource): Change[] {
   if ((after ?? null) === null) return [{ ...of, fields: {}, loses: id }];
   const values = recordOf(marked(after, unknown, UNKNOWN_VALUE));
   const lost = actions.find((action) => action === "delete" || action === "forget");
-  const whole = { ...of, fields: differing(before ?? {}, values), ...(lost && { loses: id }) };
+  const fields = differing(before ?? {}, values);
+  const taken = isRecord(importing) && { takes: id };
+  const whole = { ...of, fields, id, ...taken, ...(lost && { loses: id }) };
   // An import is in the state at once, whatever becomes of the rest.
   const imported = isRecord(importing) ? [{ ...whole, does: actions.join(", ") }] : [];
   const replaced = lost ? [created(address, values), ...deleted(address, id, lost)] : [];
@@ -98,6 +104,9 @@ function ofPulumi({ op, urn: address, oldState, newState }: Step): Change[] {
   }
   const values = recordOf(withUnknown(newState.inputs));
   const fields = differing(oldState?.inputs ?? {}, values);
+  if (op.startsWith("import")) {
+    return [{ address, does: op, fields, id: newState.id, takes: newState.id }];
+  }
   if (op !== "replace") return [{ address, does: op, fields }, ...unprotected];
   // Its steps are in a preview only where somebody asks for them.
   const loses = oldState?.id;
@@ -175,6 +184,7 @@ const byKey = (changes: readonly Change[]): ReadonlyMap<string, Change> =>
 
 function covers(reviewed: Change | undefined, now: Change, isRest: boolean): boolean {
   if (reviewed === undefined) return false;
+  if ("takes" in reviewed && !isSame(reviewed.takes, now.id)) return false;
   const isCovered = Object.entries(now.fields).every(([name, { before, after }]) => {
     const old = reviewed.fields[name];
     if (old?.after === UNKNOWN_VALUE) return true;

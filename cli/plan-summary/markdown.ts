@@ -29,7 +29,10 @@ export function markdownOf(summary: Summary, what: "plan" | "drift" = "plan"): s
   const room = new Room(
     MARKDOWN_LENGTH_MAX - Math.min(tail.length, TAIL_LENGTH_MAX) - LEFT_OUT_LENGTH_MAX,
   );
-  const heads = summary.plans.map(headOf);
+  // A plan that only reads brings the state up to date, which nobody asks about.
+  const heads = summary.plans.map((plan) =>
+    headOf(what === "drift" ? { ...plan, changesState: false } : plan),
+  );
   let plansLeftOut = 0;
   // Every plan says how much it does before any says what, so that none is hidden by a long one.
   const shownHeads = heads.filter((head) => room.take(head) || ((plansLeftOut += 1), false));

@@ -54,9 +54,10 @@ const deleteFirst = terraform(changing(["delete", "create"], OLD, NEW));
 const createFirst = terraform(changing(["create", "delete"], OLD, NEW));
 const previewed = pulumi(replacing);
 const KEPT = { ...NEW, id: "srv_1" };
-const importing = (actions: readonly string[]) =>
-  terraform(changing(actions, OLD, KEPT, { importing: { id: "srv_1" } }));
-const updating = (after: Values) => terraform(changing(["update"], OLD, after));
+const importing = (actions: readonly string[], id = "srv_1") =>
+  terraform(changing(actions, { ...OLD, id }, { ...KEPT, id }, { importing: { id: "name=web" } }));
+const updating = (after: Values, id = "srv_1") =>
+  terraform(changing(["update"], { ...OLD, id }, after));
 const forgetFirst = terraform(changing(["forget", "create"], OLD, NEW));
 const forgetLast = terraform(changing(["create", "forget"], OLD, NEW));
 const forgotten = (id: string) => ({
@@ -115,6 +116,21 @@ describe("the rest of a replacement", () => {
       "erphost_server.web",
     ]);
     expect(between(previewed, pulumi(step("create", undefined, { inputs: after })))).toEqual([URN]);
+  });
+
+  test("another object than the imported one is neither imported nor updated in its place", () => {
+    const place = ["erphost_server.web"];
+    for (const actions of [["no-op"], ["update"]]) {
+      const reviewed = importing(actions);
+      for (const isRest of [true, false]) {
+        expect(between(reviewed, reviewed, isRest)).toEqual([]);
+        expect(between(reviewed, importing(actions, "srv_2"), isRest)).toEqual(place);
+      }
+    }
+    expect(between(importing(["update"]), updating(KEPT, "srv_2"))).toEqual(place);
+    const taken = (id: string) => pulumi(step("import", undefined, { id, inputs: NEW }));
+    expect(between(taken("srv_1"), taken("srv_1"), false)).toEqual([]);
+    expect(between(taken("srv_1"), taken("srv_2"), false)).toEqual([URN]);
   });
 
   test("an object is not updated as the rest of an import to another value than was reviewed", () => {

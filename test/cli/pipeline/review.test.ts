@@ -1,6 +1,6 @@
 /** What a comment says of a plan that changes nothing, or almost nothing, in the service. */
 import { expect, test } from "@jest/globals";
-import { reviewText, summaryIn } from "../../../cli/pipeline/review";
+import { driftText, reviewText, summaryIn } from "../../../cli/pipeline/review";
 
 const URN = "urn:pulumi:prod::shop::erphost:index:Server::web";
 
@@ -98,4 +98,16 @@ test("a plan that changes nothing, or only outputs that it does not name, says s
 test("a comment says that the apply does what it shows, and not that it is all or nothing", () => {
   const json = JSON.stringify({ format_version: "1.2", resource_changes: [] });
   expect(comment(json)).toMatch(/the apply job applies this and nothing else\.$/);
+});
+
+test("an issue about drift does not say that outputs would follow it", () => {
+  const change = { actions: ["update"], before: { name: "web" }, after: { name: "shop" } };
+  const drifted = { address: "erphost_server.web", type: "erphost_server", change };
+  const json = JSON.stringify({
+    ...empty,
+    resource_drift: [drifted],
+    output_changes: { name: { actions: ["update"] } },
+  });
+  expect(driftText(summaryIn(json, "prod"))).toContain("\nNothing to do; 1 drifted.\n");
+  expect(comment(json)).toContain(`${ONLY_STATE}; 1 drifted.`);
 });
