@@ -1,12 +1,12 @@
 /** The provider as a debugger runs it: one process that serves every command that attaches to it. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
+import { ERPHOST, HOSTS, platformOf, programFile } from "../../../scripts/release/terraform/layout";
 import { MIRROR, type TerraformWorkspace } from "../../harness/terraform-workspace";
 
-const PROGRAM = join(
-  MIRROR,
-  "registry.terraform.io/erphost/erphost/0.1.0/linux_amd64/terraform-provider-erphost_v0.1.0",
-);
+const { source, version } = ERPHOST;
+const PLATFORM = platformOf(process.platform, process.arch);
+const PROGRAM = join(MIRROR, HOSTS[0], source, version, PLATFORM, programFile(ERPHOST));
 const WAIT_MS = 20_000;
 
 /** @param use what happens meanwhile, with the variables by which an engine attaches */
@@ -17,10 +17,25 @@ export async function withDebugged(
   const provider = spawn(PROGRAM, ["--debug"], { env: { ...env, PATH: "" }, cwd: folder });
   try {
     const line = await new Promise<string>((resolve, reject) => {
-      const late = setTimeout(() => {
-        reject(new Error(`the provider printed no address in ${WAIT_MS} ms`));
-      }, WAIT_MS);
       let text = "";
+      let said = "";
+      const fail = (what: string): void => {
+        clearTimeout(late);
+        reject(new Error(`${PROGRAM} ${what}\n${said}`));
+      };
+      const late = setTimeout(() => {
+        fail(`printed no address in ${WAIT_MS} ms`);
+      }, WAIT_MS);
+      provider.stderr.on("data", (chunk: Buffer) => {
+        said += chunk.toString();
+      });
+      provider.once("error", ({ message }) => {
+        fail(`did not start: ${message}`);
+      });
+      // By then its streams are read to their ends, which at `exit` they may not be.
+      provider.once("close", (code, signal) => {
+        fail(`ended with ${code ?? signal}`);
+      });
       provider.stdout.on("data", (chunk: Buffer) => {
         text += chunk.toString();
         if (!text.includes("\n")) return;
