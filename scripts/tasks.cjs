@@ -79,7 +79,7 @@ const TASKS = {
       engine === undefined || args.some(isEngineOption) ? args : [...args, "--engine", engine],
   },
   test: {
-    about: "all tests; arguments go to jest",
+    about: "every test but those of the release; arguments go to jest",
     command: ["node_modules/jest/bin/jest.js"],
     engines: (args) => (needsNoEngine(args) ? [] : [...ENGINES, "act", "conftest"]),
     optional: () => [...HOSTS, "restapi", "pulumi-sdk-gen", "act", "conftest", "versitygw"],
