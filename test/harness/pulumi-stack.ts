@@ -201,9 +201,11 @@ export class PulumiStack {
 function compileCache(): Record<string, string> {
   const shared = process.env["NODE_COMPILE_CACHE"];
   if (shared === undefined) return {};
+  const { NODE_OPTIONS = "" } = process.env;
+  const flags = `--require ${JSON.stringify(join(__dirname, "pulumi-flags.cjs"))}`;
   return {
     NODE_COMPILE_CACHE: join(shared, "pulumi"),
-    NODE_OPTIONS: `--require ${JSON.stringify(join(__dirname, "pulumi-flags.cjs"))}`,
+    NODE_OPTIONS: `${NODE_OPTIONS} ${flags}`.trim(),
   };
 }
 
