@@ -65,7 +65,7 @@ const forgotten = (id: string) => ({
   deposed: "a1b2c3d4",
 });
 
-describe("the rest of a replacement", () => {
+describe("what is left of a replacement or an import", () => {
   const rests: readonly (readonly [what: string, reviewed: string, now: string])[] = [
     ["nothing at all", deleteFirst, terraform()],
     ["all of it", deleteFirst, deleteFirst],
