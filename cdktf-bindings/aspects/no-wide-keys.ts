@@ -1,11 +1,11 @@
 /** Keys that may do more than what uses them needs. */
-import type { TerraformResource } from "cdktf";
-import type { IConstruct } from "constructs";
+import type { TerraformResource, TerraformStack } from "cdktf";
 import { expandScopes, type Values } from "../../provider/contract";
 import { hasUnknown } from "../../provider/engine/planning/unknown";
 import { message, type Message } from "../../provider/messages";
 import type { Kind } from "../../provider/resources";
-import { addressOf } from "../checks/program";
+import { stacksIn } from "../checks/app";
+import { addressOf, readProgram } from "../checks/program";
 import { attribute, attributesIn } from "../checks/references";
 import { ErphostProvider as ProviderBlock } from "../generated/provider";
 import { scopesFor } from "../keys/scopes";
@@ -57,15 +57,17 @@ export class NoWideKeys extends Policy {
 /** Provider blocks of the app whose key is this one. */
 function providersWith(key: TerraformResource): Use[] {
   const secret = attribute(key.cdktfStack, `${addressOf(key)}.value`);
-  const providers = once(key.node.root, providersByKey).get(secret) ?? [];
+  // By stack, because Aspects of a later stack may add provider blocks.
+  const providers = once(key.node.root, stacksIn).flatMap(
+    (stack) => once(stack, providersByKey).get(secret) ?? [],
+  );
   return providers.map((provider) => ({ deployed: provider.cdktfStack, provider }));
 }
 
-/** The provider blocks of an app by the attributes that their keys refer to. */
-function providersByKey(root: IConstruct): ReadonlyMap<string, readonly ProviderBlock[]> {
-  const uses = root.node
-    .findAll()
-    .filter((each) => each instanceof ProviderBlock)
+/** The provider blocks of a stack by the attributes that their keys refer to. */
+function providersByKey(stack: TerraformStack): ReadonlyMap<string, readonly ProviderBlock[]> {
+  const uses = once(stack, readProgram)
+    .elements.filter((each) => each instanceof ProviderBlock)
     .flatMap((provider) =>
       [...new Set(attributesIn(provider.apiKeyInput))].map((key) => ({ key, provider })),
     );

@@ -1,14 +1,13 @@
 /** Backups of every instance. */
-import { TerraformResource, TerraformStack } from "cdktf";
-import type { IConstruct } from "constructs";
+import { TerraformStack, type TerraformResource } from "cdktf";
 import type { Values } from "../../provider/contract";
 import { isUnknown } from "../../provider/engine/planning/unknown";
 import { message, type Message } from "../../provider/messages";
 import type { Kind } from "../../provider/resources";
+import { stacksIn } from "../checks/app";
 import {
   addressOf,
   blocksIn,
-  hasMoved,
   inputText,
   ownerOf,
   readProgram,
@@ -35,9 +34,6 @@ interface Covered {
   readonly servers: ReadonlySet<string>;
 }
 
-/** The ids of instances and servers that an app backs up, each with the stacks that do. */
-type Elsewhere = ReadonlyMap<string, ReadonlySet<TerraformStack>>;
-
 /**
  * Demands that every instance below is backed up: by a `Backup` or a `BackupSchedule` of it or of its
  * server, or before its upgrades. One in another stack of the app counts if it is given the construct,
@@ -63,10 +59,10 @@ export class RequireBackup extends Policy {
     if (instances.has(resource) || servers.has(inputText(resource, "server_id"))) return [];
     const own = attribute(stack, `${addressOf(resource)}.id`);
     const server = attributesIn(Reflect.get(resource, "serverIdInput"));
-    const stacks = once(stack.node.root, this.backingUp);
-    const isElsewhere = [own, ...server].some((id) =>
-      [...(stacks.get(id) ?? [])].some((other) => other !== stack),
-    );
+    // By stack, because Aspects of a later stack may add backups.
+    const isElsewhere = once(stack.node.root, stacksIn)
+      .filter((other) => other !== stack)
+      .some((other) => [own, ...server].some((id) => once(other, this.backedUpIn).has(id)));
     if (isElsewhere) return [];
     const isOpen = this.by.includes("upgrade") && isUnknown(inputs[guard]);
     const about = { subject: { kind: kind.name } };
@@ -91,17 +87,17 @@ export class RequireBackup extends Policy {
     };
   };
 
-  private readonly backingUp = (root: IConstruct): Elsewhere => {
-    const ids = new Map<string, Set<TerraformStack>>();
-    for (const each of root.node.findAll()) {
-      if (!TerraformResource.isTerraformResource(each)) continue;
-      if (!this.counts(each) || hasMoved(each)) continue;
-      for (const input of ["instanceIdInput", "serverIdInput"])
-        for (const id of attributesIn(Reflect.get(each, input)))
-          ids.set(id, (ids.get(id) ?? new Set()).add(each.cdktfStack));
-    }
-    return ids;
-  };
+  /** The ids of instances and servers, of any stack, that a stack backs up. */
+  private readonly backedUpIn = (stack: TerraformStack): ReadonlySet<string> =>
+    new Set(
+      once(stack, readProgram)
+        .declarations.filter(({ resource }) => this.counts(resource))
+        .flatMap(({ resource }) =>
+          ["instanceIdInput", "serverIdInput"].flatMap((input) =>
+            attributesIn(Reflect.get(resource, input)),
+          ),
+        ),
+    );
 
   private counts(resource: TerraformResource): boolean {
     if (kindOf(resource)?.name !== "backup") return false;

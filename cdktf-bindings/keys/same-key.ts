@@ -2,7 +2,7 @@
 import type { IConstruct } from "constructs";
 import { message, type Message } from "../../provider/messages";
 import { once } from "../synthesis";
-import { Accounts, idOf } from "../checks/account";
+import { Accounts, idOf, type Account } from "../checks/account";
 import { stacksIn } from "../checks/app";
 import { targetsElsewhere } from "../checks/other-stacks";
 import {
@@ -15,6 +15,7 @@ import {
   type Declaration,
   type Program,
 } from "../checks/program";
+import { outermostStageOf } from "./stage-of";
 
 /** A declared key or a rotation, with what tells its key from others. */
 interface Rotator extends Declaration {
@@ -66,9 +67,14 @@ function keyOf(program: Program, rotator: Declaration, accounts: Accounts): stri
   const name = inputText(key, "name");
   const id = key === resource ? inputText(resource, "key_id") : `\${${addressOf(key)}.id}`;
   const known = name === "" ? { id } : { name };
+  const account = accounts.of(key);
   const home = JSON.stringify(known).includes("${") ? key.cdktfStack.node.path : "";
-  return JSON.stringify([idOf(accounts.of(key)), known, home]);
+  const stage = name !== "" && isSetByStage(account) ? outermostStageOf(key.cdktfStack) : "";
+  return JSON.stringify([idOf(account), known, home, stage]);
 }
+
+/** Whether the key is that of the environment or of a variable, which is another for each stage. */
+const isSetByStage = ({ key }: Account): boolean => key === "" || key.includes("${");
 
 /** The declared key that a rotation refers to, or a lookup of one; where there is none, itself. */
 function referredKey(program: Program, rotation: Block, accounts: Accounts): Block {

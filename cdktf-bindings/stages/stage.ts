@@ -1,5 +1,6 @@
 /** An environment, such as staging: accounts, names and states for the stacks in it. */
 import type { App, TerraformStack } from "cdktf";
+import { putInStage } from "../keys/stage-of";
 import { joined, type HandedDown } from "./settings";
 
 /** Props of a stage. */
@@ -43,6 +44,7 @@ export class ErphostStage {
    */
   add(stack: TerraformStack): void {
     this.declared.push(stack);
-    this.outer?.add(stack);
+    if (this.outer) this.outer.add(stack);
+    else putInStage(stack, this.name);
   }
 }

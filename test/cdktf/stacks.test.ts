@@ -257,4 +257,25 @@ describe("a key that two stacks of one account rotate", () => {
     declare(first, second);
     expect(write(app)).not.toThrow();
   });
+
+  const accounts: Readonly<Record<string, ErphostStageProps>> = {
+    "of the environment": {},
+    "of a variable": { account: { baseUrl: EU.baseUrl, apiKeyVariable: "key" } },
+  };
+
+  test.each(Object.entries(accounts))(
+    "is refused in one stage, and one name in two stages is two keys: with the key %s",
+    (_, props) => {
+      const [one, two] = [Testing.app(), Testing.app()];
+      const live = new ErphostStage(one, "live", props);
+      for (const id of ["a", "b"]) {
+        const within = new ErphostStack(new ErphostStage(live, id), "erp");
+        rotate(within, byName(within));
+        const stack = new ErphostStack(new ErphostStage(two, id, props), "erp");
+        rotate(stack, byName(stack));
+      }
+      expect(write(one)).toThrow("rotate the same key");
+      expect(write(two)).not.toThrow();
+    },
+  );
 });

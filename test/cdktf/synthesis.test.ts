@@ -3,7 +3,9 @@ import { describe, expect, test } from "@jest/globals";
 import { Aspects, TerraformStack, Testing, type App } from "cdktf";
 import {
   ApiKey,
+  Backup,
   BackupSchedule,
+  ErphostProvider,
   ErphostStack,
   Instance,
   l1,
@@ -69,6 +71,53 @@ test("what one app has read is not known to another", () => {
   expect(write(wrong.app)).toThrow(REFUSED);
   expect(write(right.app)).not.toThrow();
   expect(write(wrong.app)).toThrow(REFUSED);
+});
+
+describe("what an Aspect of a stack adds counts in the stacks after it", () => {
+  /** Three stacks; the Aspect of the second runs after the first has been validated. */
+  function threeStacks(add: (second: ErphostStack) => void) {
+    const app = Testing.app();
+    const [first, second, third] = ["a", "b", "c"].map((id) => new ErphostStack(app, id));
+    let isNew = true;
+    Aspects.of(second as ErphostStack).add({
+      visit: () => {
+        if (isNew) add(second as ErphostStack);
+        isNew = false;
+      },
+    });
+    return { app, first: first as ErphostStack, third: third as ErphostStack };
+  }
+
+  test("a backup, for RequireBackup", () => {
+    const instances: Instance[] = [];
+    const { app, first, third } = threeStacks((second) => {
+      for (const each of instances) new Backup(second, `of-${each.node.id}`, { instance: each });
+    });
+    const lone = new Instance(first, "lone", { server: new Server(first, "web") });
+    const server = new Server(third, "web");
+    const backedUp = new Instance(third, "erp", { server, backupBeforeUpgrade: false });
+    instances.push(backedUp);
+    Aspects.of(app).add(new RequireBackup({ by: ["backup"], report: "warning" }));
+    app.synth();
+    const warning = expect.objectContaining({ type: "@cdktf/warn" });
+    expect(lone.node.metadata).toContainEqual(warning);
+    expect(backedUp.node.metadata).not.toContainEqual(warning);
+  });
+
+  test("a provider block, for NoWideKeys", () => {
+    const keys: ApiKey[] = [];
+    const { app, first, third } = threeStacks((second) => {
+      for (const key of keys) {
+        const provider = new ErphostProvider(second, "late", { alias: "late", apiKey: key.value });
+        new l1.team.Team(second, "late-team", { name: "late", provider });
+      }
+    });
+    new ApiKey(first, "early", { permissions: ["servers:read"] }).usedBy(first, { for: "plan" });
+    keys.push(new ApiKey(third, "wide", { permissions: ["admin"] }));
+    Aspects.of(app).add(new NoWideKeys({ report: "warning" }));
+    Aspects.of(third).add(new NoWideKeys());
+    expect(write(app)).toThrow("[c/wide] permissions go beyond what b needs");
+  });
 });
 
 describe("a synthesis walks over as many constructs for each further stack", () => {
