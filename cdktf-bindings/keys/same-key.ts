@@ -1,5 +1,5 @@
 /** A key has one rotator: of two, each would take the other's key for one that was rotated elsewhere. */
-import type { IConstruct } from "constructs";
+import type { TerraformStack } from "cdktf";
 import { message, type Message } from "../../provider/messages";
 import { once } from "../synthesis";
 import { Accounts, idOf, type Account } from "../checks/account";
@@ -27,9 +27,10 @@ export function sameKey(program: Program): Message[] {
   const { stack } = program;
   const own = rotatorsIn(program);
   if (!own.some(isRotation)) return [];
-  const app = once(stack.node.root, rotatorsOf);
+  const others = once(stack.node.root, stacksIn).filter((other) => other !== stack);
   return [...Map.groupBy(own, ({ key }) => key)].flatMap(([key, here]) => {
-    const elsewhere = app.get(key)?.filter(({ resource }) => resource.cdktfStack !== stack) ?? [];
+    // By stack, because Aspects of a later stack may add rotations.
+    const elsewhere = others.flatMap((other) => once(other, rotatorsByKey).get(key) ?? []);
     const all = [...here, ...elsewhere];
     const [declared] = pathsOf(all.filter((each) => !isRotation(each)));
     if (declared !== undefined) {
@@ -46,12 +47,8 @@ const pathsOf = (rotators: readonly Rotator[]): string[] =>
 
 const isRotation = ({ kind }: Declaration): boolean => kind.reading.rotates === "existing-key";
 
-/** Those of all stacks. */
-const rotatorsOf = (root: IConstruct): ReadonlyMap<string, readonly Rotator[]> =>
-  Map.groupBy(
-    once(root, stacksIn).flatMap((stack) => rotatorsIn(once(stack, readProgram))),
-    ({ key }) => key,
-  );
+const rotatorsByKey = (stack: TerraformStack): ReadonlyMap<string, readonly Rotator[]> =>
+  Map.groupBy(rotatorsIn(once(stack, readProgram)), ({ key }) => key);
 
 function rotatorsIn(program: Program): Rotator[] {
   const accounts = new Accounts();

@@ -38,6 +38,7 @@ const CREDENTIALS =
   /(?<=\/\/)[^/?#\s]*@|[\s&]*\b(?:user|(?:ssl)?password)\s*=\s*(?:'(?:[^'\\]|\\.)*'|[^\s&]*)/g;
 /** On this system or another one. */
 const ABSOLUTE = /^(?:[\\/]|[A-Za-z]:)/;
+
 /** What says that the later version of a stack has another state. */
 export function changesOfState(then: Configuration, now: Configuration): Change[] {
   // The text of `synth` does not say which stack it is of.

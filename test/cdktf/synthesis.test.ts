@@ -118,6 +118,21 @@ describe("what an Aspect of a stack adds counts in the stacks after it", () => {
     Aspects.of(third).add(new NoWideKeys());
     expect(write(app)).toThrow("[c/wide] permissions go beyond what b needs");
   });
+
+  test("a rotation, for the one rotator of a key", () => {
+    const rotate = (stack: ErphostStack, id: string) =>
+      new RotatedApiKey(stack, `of-${id}`, { key: ApiKey.fromApiKeyId(stack, `found-${id}`, id) });
+    const { app, first, third } = threeStacks((second) => rotate(second, "key_1"));
+    rotate(first, "key_2");
+    let isNew = true;
+    Aspects.of(third).add({
+      visit: () => {
+        if (isNew) rotate(third, "key_1");
+        isNew = false;
+      },
+    });
+    expect(write(app)).toThrow(/b\/of-key_1.*c\/of-key_1/);
+  });
 });
 
 describe("a synthesis walks over as many constructs for each further stack", () => {

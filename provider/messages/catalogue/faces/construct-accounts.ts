@@ -104,7 +104,7 @@ export const constructAccountsMessages = {
   }),
   same_stack_id: define<{ ids: readonly string[]; paths: readonly string[] }>({
     when: "Two stacks of an app have the same id, by which the library names their folders, or ids that differ only in case.",
-    summary: "Two stacks with one id",
+    summary: "Two stacks in one folder",
     text: ({ ids, paths }) =>
       ids.length > 1
         ? `the ids of the stacks ${listed(paths)} differ only in case, so that on macOS and Windows one would be written over the other`
