@@ -2,10 +2,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import { readObject } from "../../provider/terraform/values/dynamic";
-import { typeJson } from "../../provider/terraform/schema/types";
+import { UNKNOWN } from "../../provider/engine";
+import { typeJson, type Type } from "../../provider/terraform/schema/types";
 import * as m from "../../provider/terraform/wire/messages";
 import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
-import { NOTHING, TestProvider } from "./support/provider";
+import { NOTHING, TestProvider, type Held } from "./support/provider";
 
 let emulator: Emulator;
 let provider: TestProvider;
@@ -166,18 +167,19 @@ describe("stored states", () => {
     );
   });
 
-  test("an imported state keeps what the program does not give, even when something else is edited", async () => {
-    emulator.createObjects("server", [{ name: "a", region: "eu", ip_address: "10.0.0.1" }]);
-    const { imported_resources: [taken] = [] } = await provider.call(
+  const taken = async (id: string): Promise<Held> => {
+    const { imported_resources: [found] = [] } = await provider.call(
       "ImportResourceState",
       m.importRequest,
       m.importResponse,
-      { type_name: "erphost_server", id: "srv_1" },
+      { type_name: "erphost_server", id },
     );
-    const held = {
-      state: readObject(taken?.state),
-      private: taken?.private ?? NOTHING,
-    };
+    return { state: readObject(found?.state), private: found?.private ?? NOTHING };
+  };
+
+  test("an imported state keeps what the program does not give, even when something else is edited", async () => {
+    emulator.createObjects("server", [{ name: "a", region: "eu", ip_address: "10.0.0.1" }]);
+    const held = await taken("srv_1");
     const properties = dynamic({ region: "eu" });
     const planned = await provider.plan("erphost_server", { name: "b", properties }, held);
     const edited = await provider.apply("erphost_server", { name: "b", properties }, held);
@@ -191,6 +193,31 @@ describe("stored states", () => {
     expect(changed.state).toMatchObject(moved);
     expect(emulator.objects("server")).toMatchObject([{ region: "us", ip_address: "10.0.0.1" }]);
   });
+
+  test.each<Type>(["string", ["map", "string"], ["object", { region: "string" }]])(
+    "a null of type %j is a null: it is created, read, updated, taken back and imported without a difference",
+    async (type) => {
+      const config = (value: Raw): RawObject => ({ name: "a", properties: [typeJson(type), value] });
+      const expectNoChange = async (held: Held) => {
+        const { planned, diagnostics } = await provider.plan("erphost_server", config(null), held);
+        expect({ planned, diagnostics }).toEqual({ planned: held.state, diagnostics: [] });
+      };
+      const unknown = await provider.plan("erphost_server", config(UNKNOWN));
+      expect(unknown.planned).toMatchObject(config(UNKNOWN));
+      // The engines compare the type of a null as well.
+      const made = await provider.apply("erphost_server", config(null));
+      expect(made).toMatchObject({ state: config(null), diagnostics: [] });
+      await expectNoChange(await provider.read("erphost_server", made));
+      const given = { name: "a", properties: dynamic({ region: "eu" }) };
+      const full = await provider.apply("erphost_server", given, made);
+      expect(full.state).toMatchObject(given);
+      const back = await provider.apply("erphost_server", config(null), full);
+      expect(back.state).toMatchObject(config(null));
+      await expectNoChange(await provider.read("erphost_server", back));
+      emulator.createObjects("server", [{ name: "a" }]);
+      for (const id of ["srv_1", "srv_2"]) await expectNoChange(await taken(id));
+    },
+  );
 
   test("a moved block takes an object of a generic provider at the kind's path, and no other", async () => {
     emulator.createObjects("server", [{ name: "a" }]);

@@ -38,11 +38,11 @@ export interface InstanceConfig extends cdktf.TerraformMetaArguments {
   */
   readonly readyStates?: string[];
   /**
-  * Like `properties`, for secret values. Strings only; `secret_properties_wo` takes values of any type.
+  * Like `properties`, for secret values. Strings only; `secret_properties_wo` takes values of any type. Only one of the two may be set.
   */
   readonly secretProperties?: { [key: string]: string };
   /**
-  * Like `secret_properties`, but stored in no plan and no state. Sent on creation, and when `secret_properties_wo_version` changes.
+  * Like `secret_properties`, but stored in no plan and no state. Sent on creation, and when `secret_properties_wo_version` changes. Only one of the two may be set.
   */
   readonly secretPropertiesWo?: { [key: string]: any };
   /**

@@ -117,7 +117,7 @@ function writeOnlyAttributes(
       name: attribute,
       ...typed(shapeOf(definition.schema), definition, mode),
       mode,
-      doc: `Like \`${field}\`, but stored in no plan and no state. Sent on creation, and when \`${version}\` changes.`,
+      doc: `Like \`${field}\`, but stored in no plan and no state. Sent on creation, and when \`${version}\` changes. Only one of the two may be set.`,
       writeOnly: true,
     },
     {
@@ -140,11 +140,14 @@ function attributeOf(name: string, field: KindField): Attribute {
     // The engines write dynamic values of stored states to their debug logs, even sensitive ones.
     ...(isStored && { type: ["map", "string"] }),
     mode,
-    doc: docOf(field) + (isStored ? ` Strings only; \`${name}_wo\` takes values of any type.` : ""),
+    doc: docOf(field) + (isStored ? storedDoc(name) : ""),
     ...(field.secret === true && { sensitive: true }),
     ...(field.example !== undefined && { example: field.example }),
   };
 }
+
+const storedDoc = (name: string): string =>
+  ` Strings only; \`${name}_wo\` takes values of any type. Only one of the two may be set.`;
 
 /** The type of a shape, with a schema of its own for objects. */
 export function typed(

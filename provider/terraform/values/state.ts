@@ -7,7 +7,7 @@ import {
   type InputIssue,
   type Values,
 } from "../../contract";
-import type { Private, State } from "../../engine";
+import { isUnknown, type Private, type State } from "../../engine";
 import { message, type Subject } from "../../messages";
 import { ProviderError } from "../diagnostics";
 import { attributeNamed, type Attribute, type ResourceModel } from "../schema/model";
@@ -42,11 +42,18 @@ export function inputsOf(
   return inputs;
 }
 
+/** Whether the program gives a value; one that is not known yet may turn out to be null. */
+function isGiven({ attributes }: ResourceModel, config: RawObject | null, name: string): boolean {
+  const attribute = attributeNamed(attributes, name);
+  const value = attribute && plainOf(attribute, config);
+  return value !== undefined && !isUnknown(value);
+}
+
 /** Fields whose value was given as write-only, so no state may hold it. */
 export const unkeptFields = (model: ResourceModel, config: RawObject | null): ReadonlySet<string> =>
   new Set(
     model.writeOnly
-      .filter(({ attribute }) => memberOf(config, attribute) !== null)
+      .filter(({ attribute }) => isGiven(model, config, attribute))
       .map(({ field }) => field),
   );
 
@@ -56,7 +63,7 @@ export function ownIssues(model: ResourceModel, config: RawObject): InputIssue[]
     ...model.writeOnly
       .filter(
         ({ field, attribute }) =>
-          memberOf(config, attribute) !== null && memberOf(config, field) !== null,
+          isGiven(model, config, attribute) && isGiven(model, config, field),
       )
       .map(({ field, attribute }) => issueAt([attribute], "plain_and_write_only", { field })),
     ...model.attributes.flatMap(({ name, type, sensitive = false, writeOnly = false }) => {
@@ -202,7 +209,7 @@ export function objectOf(
 ): RawObject {
   const raw: Record<string, Raw> = {};
   for (const { name, type, writeOnly } of model.attributes) {
-    const hint = memberOf(like, name);
+    const hint = like?.[name] ?? null;
     if (writeOnly) raw[name] = null;
     else if (name === "id") raw[name] = fromPlainLike(type, id, hint);
     else if (!Object.hasOwn(model.kind.fields, name)) raw[name] = hint;

@@ -12,7 +12,7 @@ import { MalformedMessage } from "../../grpc";
 export function toPlain(type: Type, raw: Raw | undefined): unknown {
   if (raw === undefined || raw === null) return undefined;
   if (isUnknown(raw)) return UNKNOWN;
-  if (type === "dynamic") return dynamicPlain(raw);
+  if (type === "dynamic") return dynamicPlain(raw) ?? undefined;
   if (typeof type === "string") return scalar(type, raw);
   if (type[0] === "map" || type[0] === "object") {
     if (!isRawObject(raw)) throw wrong(type[0]);
@@ -119,9 +119,7 @@ export function fromPlain(type: Type, value: unknown): Raw {
 
 /** The hint where it means the same value, and otherwise the value itself. */
 export function fromPlainLike(type: Type, value: unknown, hint: Raw | undefined): Raw {
-  if (hint === undefined || hint === null || value === undefined || value === null) {
-    return fromPlain(type, value);
-  }
+  if (hint === undefined || hint === null) return fromPlain(type, value);
   if (typeof value === "string" && value === hint) return hint;
   const meant = toPlain(type, hint);
   return samePlain(type, meant, value) ? hint : fromPlain(type, value);
@@ -190,5 +188,20 @@ function isExact(raw: Raw): boolean {
   return Number.isFinite(number) && (!/^-?\d+$/.test(raw) || BigInt(raw) === BigInt(number));
 }
 
-/** A member of a raw object; absent counts as null. */
-export const memberOf = (raw: RawObject | null, name: string): Raw => raw?.[name] ?? null;
+/** A member of a raw object. Absent counts as null, and so does a null that carries a type. */
+export const memberOf = (raw: RawObject | null, name: string): Raw => {
+  const member = raw?.[name] ?? null;
+  // Bytes are in no other list: they are the type of a dynamic value.
+  const [type, value] = Array.isArray(member) ? (member as readonly Raw[]) : [];
+  return Buffer.isBuffer(type) && value === null ? null : member;
+};
+
+/** The nulls of `raw` with the types that they have in `held`, where they are null as well. */
+export const withNullsOf = (held: RawObject, raw: RawObject): RawObject =>
+  Object.fromEntries(
+    Object.entries(raw).map(([name, value]) =>
+      memberOf(raw, name) === null && memberOf(held, name) === null
+        ? [name, held[name] ?? null]
+        : [name, value],
+    ),
+  );

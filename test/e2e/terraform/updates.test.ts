@@ -1,4 +1,6 @@
 /** What plans and updates leave alone, on the real engines: no call, no wait and no word too many. */
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import {
@@ -9,7 +11,7 @@ import {
   TerraformWorkspace,
   type EngineName,
 } from "../../harness/terraform-workspace";
-import { unwrapped } from "../support/output";
+import { expectDone, unwrapped } from "../support/output";
 
 interface Shape {
   readonly name?: string;
@@ -37,6 +39,73 @@ resource "erphost_api_key" "ci" {
 output "status" {
   value = erphost_instance.erp.status
 }
+`;
+
+/** Values that are null, each with another type, unless `GIVEN` gives them. */
+const TYPED = `
+variable "tags" {
+  type    = map(string)
+  default = null
+}
+variable "size" {
+  type    = object({ cpu = number, zone = optional(string) })
+  default = null
+}
+resource "erphost_team" "ops" {
+  name = "ops"
+}
+resource "erphost_server" "web" {
+  for_each = {
+    map         = var.tags
+    object      = var.size
+    conditional = var.size == null ? null : { tier = 1, tags = ["a"] }
+    late        = erphost_team.ops.id == "" ? { tier = 1 } : null
+    bare        = var.tags
+    rich        = var.size
+  }
+  name       = each.key
+  properties = each.value
+}
+import {
+  to = erphost_server.web["bare"]
+  id = "name=bare"
+}
+import {
+  to = erphost_server.web["rich"]
+  id = "name=rich"
+}
+module "shop" {
+  source   = "./shop"
+  for_each = { plain = {}, tagged = { tags = var.tags } }
+  name     = each.key
+  settings = each.value
+  stored   = each.key == "plain" ? { pin = "1" } : null
+  unstored = each.key == "plain" ? null : { pin = 2 }
+}
+`;
+const SHOP = `${HEADER.split("provider \"")[0] ?? ""}
+variable "name" {}
+variable "settings" {
+  type = object({ tags = optional(map(string)) })
+}
+variable "stored" {
+  type    = map(string)
+  default = null
+}
+variable "unstored" {
+  type    = object({ pin = number })
+  default = null
+}
+resource "erphost_server" "shop" {
+  name                 = var.name
+  properties           = var.settings.tags
+  secret_properties    = var.stored
+  secret_properties_wo = var.unstored
+}
+`;
+const GIVEN = `
+tags = { region = "eu" }
+size = { cpu = 2 }
 `;
 
 const WARNING = /left as it is in the service and no longer managed/g;
@@ -141,6 +210,35 @@ resource "erphost_server" "${name}" {
       here.write("imported.tf", imported.join(""));
       const planned = await here.plan();
       expect(planned.output).toContain("2 to import, 0 to add, 0 to change, 0 to destroy");
+    },
+  );
+
+  testWithEngine(
+    "properties that are null are null whatever their type: after a create, an update, its undoing and an import the plan is empty",
+    async () => {
+      emulator.reset();
+      emulator.createObjects("server", [{ name: "bare" }, { name: "rich", region: "us" }]);
+      here.write("imported.tf", "");
+      here.write("main.tf", `${HEADER}${TYPED}`);
+      mkdirSync(join(here.folder, "shop"));
+      here.write("shop/main.tf", SHOP);
+      rmSync(here.stateFile);
+      expectDone(await here.run("init"));
+      const made = expectDone(await here.apply());
+      expect(made.output).toContain("2 imported, 7 added, 0 changed, 0 destroyed");
+      expect(await here.plan()).toMatchObject({ code: 0 });
+      const sent = (name: string) => emulator.objects("server").find((each) => each["name"] === name);
+      expect([sent("plain")?.["pin"], sent("tagged")?.["pin"]]).toEqual(["1", 2]);
+      for (const [values, changed] of [
+        [GIVEN, 6],
+        ["", 6],
+      ] as const) {
+        here.write("given.auto.tfvars", values);
+        const updated = expectDone(await here.apply());
+        expect(updated.output).toContain(`0 added, ${changed} changed, 0 destroyed`);
+        expect(await here.plan()).toMatchObject({ code: 0 });
+      }
+      expect(sent("tagged")).toMatchObject({ region: "eu" });
     },
   );
 });

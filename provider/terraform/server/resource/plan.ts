@@ -16,7 +16,7 @@ import {
   unkeptFields,
   withFirstIdentity,
 } from "../../values/state";
-import { fromPlain, memberOf } from "../../values/values";
+import { fromPlain, memberOf, withNullsOf } from "../../values/values";
 import { asWritten } from "../../values/written";
 import type { AttributePath, Diagnostic, PlanRequest, PlanResponse } from "../../wire/messages";
 import type { Raw, RawObject } from "../../wire/msgpack";
@@ -164,10 +164,11 @@ async function planUpdate(
   const difference = await engine.diff(model.kind, state, inputs, identityOf(config));
   const values = engine.plannedUpdate(model.kind, state, inputs, difference);
   const planned = difference.replace ? values : { ...values, id: state.id };
+  const unmanaged = asImported(model, prior, state, difference);
+  const object = plannedObject(model, config, planned, unmanaged);
   return {
-    planned_state: writeObject(
-      plannedObject(model, config, planned, asImported(model, prior, state, difference)),
-    ),
+    // The engines take a null of another type for a change.
+    planned_state: writeObject(withNullsOf(prior, object)),
     requires_replace: replacePaths(model, difference),
     planned_private: plannedBytes(state),
     diagnostics: [
@@ -224,7 +225,7 @@ function plannedObject(
     else if (name === "id") raw[name] = fromPlain(type, values["id"] ?? UNKNOWN);
     else if (mode !== "computed" && given !== null) raw[name] = unmanaged(name) ?? given;
     else if (mode === "optional") raw[name] = null;
-    else raw[name] = fromPlain(type, values[name]) ?? unmanaged(name);
+    else raw[name] = fromPlain(type, values[name]) ?? unmanaged(name) ?? config[name] ?? null;
   }
   if (model.timeouts.length > 0) raw[TIMEOUTS] = memberOf(config, TIMEOUTS);
   return raw;
