@@ -165,18 +165,21 @@ describe("validation", () => {
     expect(diagnostics).toEqual([]);
   });
 
-  test.each([
+  test.each<[string, Raw]>([
     ["null", null],
     ["not known yet", UNKNOWN],
-  ])("a secret can be given while its write-only form is %s, whatever its type", async (_, other) => {
-    const secret_properties = { pin: "1" };
-    const secret_properties_wo = [typeJson(["map", "string"]), other];
-    const config = { name: "a", secret_properties, secret_properties_wo };
-    expect((await validate("erphost_server", config)).diagnostics).toEqual([]);
-    const planned = { secret_properties, secret_properties_wo: null };
-    const answer = await provider.plan("erphost_server", config);
-    expect(answer).toMatchObject({ planned, diagnostics: [] });
-  });
+  ])(
+    "a secret can be given while its write-only form is %s, whatever its type",
+    async (_, other) => {
+      const secret_properties = { pin: "1" };
+      const secret_properties_wo: Raw = [typeJson(["map", "string"]), other];
+      const config = { name: "a", secret_properties, secret_properties_wo };
+      expect((await validate("erphost_server", config)).diagnostics).toEqual([]);
+      const planned = { secret_properties, secret_properties_wo: null };
+      const answer = await provider.plan("erphost_server", config);
+      expect(answer).toMatchObject({ planned, diagnostics: [] });
+    },
+  );
 });
 
 describe("a plan", () => {

@@ -197,7 +197,10 @@ describe("stored states", () => {
   test.each<Type>(["string", ["map", "string"], ["object", { region: "string" }]])(
     "a null of type %j is a null: it is created, read, updated, taken back and imported without a difference",
     async (type) => {
-      const config = (value: Raw): RawObject => ({ name: "a", properties: [typeJson(type), value] });
+      const config = (value: Raw): RawObject => ({
+        name: "a",
+        properties: [typeJson(type), value],
+      });
       const expectNoChange = async (held: Held) => {
         const { planned, diagnostics } = await provider.plan("erphost_server", config(null), held);
         expect({ planned, diagnostics }).toEqual({ planned: held.state, diagnostics: [] });
@@ -208,7 +211,7 @@ describe("stored states", () => {
       const made = await provider.apply("erphost_server", config(null));
       expect(made).toMatchObject({ state: config(null), diagnostics: [] });
       await expectNoChange(await provider.read("erphost_server", made));
-      const given = { name: "a", properties: dynamic({ region: "eu" }) };
+      const given: RawObject = { name: "a", properties: dynamic({ region: "eu" }) };
       const full = await provider.apply("erphost_server", given, made);
       expect(full.state).toMatchObject(given);
       const back = await provider.apply("erphost_server", config(null), full);

@@ -12,8 +12,10 @@ import {
 import {
   fromPlain,
   fromPlainLike,
+  memberOf,
   samePlain,
   toPlain,
+  withNullsOf,
 } from "../../provider/terraform/values/values";
 import { decodeMsgpack, encodeMsgpack, type Raw } from "../../provider/terraform/wire/msgpack";
 import { MalformedMessage } from "../../provider/grpc";
@@ -71,6 +73,17 @@ describe("values", () => {
         on: "bool",
       },
     ]);
+  });
+
+  test("a null is a null whatever its type, and is returned with its type", () => {
+    const typed = dynamic(["map", "string"], null);
+    expect(toPlain("dynamic", typed)).toBeUndefined();
+    expect(memberOf({ a: typed }, "a")).toBeNull();
+    expect(fromPlainLike("dynamic", undefined, typed)).toBe(typed);
+    expect(fromPlainLike("dynamic", "x", typed)).toEqual(dynamic("string", "x"));
+    const list: Raw = ["text", null];
+    expect(memberOf({ a: list }, "a")).toBe(list);
+    expect(withNullsOf({ a: typed, b: "x" }, { a: null, b: null })).toEqual({ a: typed, b: null });
   });
 
   test("a value that means the same is returned as it was written", () => {

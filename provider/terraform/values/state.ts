@@ -209,6 +209,7 @@ export function objectOf(
 ): RawObject {
   const raw: Record<string, Raw> = {};
   for (const { name, type, writeOnly } of model.attributes) {
+    // With its type where it is null: the engines compare that too.
     const hint = like?.[name] ?? null;
     if (writeOnly) raw[name] = null;
     else if (name === "id") raw[name] = fromPlainLike(type, id, hint);

@@ -83,7 +83,7 @@ module "shop" {
   unstored = each.key == "plain" ? null : { pin = 2 }
 }
 `;
-const SHOP = `${HEADER.split("provider \"")[0] ?? ""}
+const SHOP = `${HEADER.split('provider "')[0] ?? ""}
 variable "name" {}
 variable "settings" {
   type = object({ tags = optional(map(string)) })
@@ -227,7 +227,8 @@ resource "erphost_server" "${name}" {
       const made = expectDone(await here.apply());
       expect(made.output).toContain("2 imported, 7 added, 0 changed, 0 destroyed");
       expect(await here.plan()).toMatchObject({ code: 0 });
-      const sent = (name: string) => emulator.objects("server").find((each) => each["name"] === name);
+      const sent = (name: string) =>
+        emulator.objects("server").find((each) => each["name"] === name);
       expect([sent("plain")?.["pin"], sent("tagged")?.["pin"]]).toEqual(["1", 2]);
       for (const [values, changed] of [
         [GIVEN, 6],
