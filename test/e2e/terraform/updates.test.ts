@@ -230,13 +230,10 @@ resource "erphost_server" "${name}" {
       const sent = (name: string) =>
         emulator.objects("server").find((each) => each["name"] === name);
       expect([sent("plain")?.["pin"], sent("tagged")?.["pin"]]).toEqual(["1", 2]);
-      for (const [values, changed] of [
-        [GIVEN, 6],
-        ["", 6],
-      ] as const) {
+      for (const values of [GIVEN, ""]) {
         here.write("given.auto.tfvars", values);
         const updated = expectDone(await here.apply());
-        expect(updated.output).toContain(`0 added, ${changed} changed, 0 destroyed`);
+        expect(updated.output).toContain("0 added, 6 changed, 0 destroyed");
         expect(await here.plan()).toMatchObject({ code: 0 });
       }
       expect(sent("tagged")).toMatchObject({ region: "eu" });
