@@ -175,7 +175,7 @@ describe("validation", () => {
       const secret_properties_wo: Raw = [typeJson(["map", "string"]), other];
       const config = { name: "a", secret_properties, secret_properties_wo };
       expect((await validate("erphost_server", config)).diagnostics).toEqual([]);
-      const planned = { secret_properties, secret_properties_wo: null };
+      const planned = { secret_properties };
       const answer = await provider.plan("erphost_server", config);
       expect(answer).toMatchObject({ planned, diagnostics: [] });
     },

@@ -13,9 +13,9 @@ import {
   fromPlain,
   fromPlainLike,
   memberOf,
+  nullOf,
   samePlain,
   toPlain,
-  withNullsOf,
 } from "../../provider/terraform/values/values";
 import { decodeMsgpack, encodeMsgpack, type Raw } from "../../provider/terraform/wire/msgpack";
 import { MalformedMessage } from "../../provider/grpc";
@@ -83,7 +83,7 @@ describe("values", () => {
     expect(fromPlainLike("dynamic", "x", typed)).toEqual(dynamic("string", "x"));
     const list: Raw = ["text", null];
     expect(memberOf({ a: list }, "a")).toBe(list);
-    expect(withNullsOf({ a: typed, b: "x" }, { a: null, b: null })).toEqual({ a: typed, b: null });
+    expect([nullOf({ a: typed }, "a"), nullOf({ a: list }, "a")]).toEqual([typed, undefined]);
   });
 
   test("a value that means the same is returned as it was written", () => {

@@ -211,10 +211,9 @@ export function objectOf(
   for (const { name, type, writeOnly } of model.attributes) {
     // With its type where it is null: the engines compare that too.
     const hint = like?.[name] ?? null;
-    if (writeOnly) raw[name] = null;
+    if (writeOnly || unkept?.has(name)) raw[name] = fromPlainLike(type, null, hint);
     else if (name === "id") raw[name] = fromPlainLike(type, id, hint);
     else if (!Object.hasOwn(model.kind.fields, name)) raw[name] = hint;
-    else if (unkept?.has(name)) raw[name] = null;
     else raw[name] = fromPlainLike(type, values[name], hint);
   }
   if (model.timeouts.length > 0) raw[TIMEOUTS] = memberOf(like, TIMEOUTS);

@@ -196,12 +196,6 @@ export const memberOf = (raw: RawObject | null, name: string): Raw => {
   return Buffer.isBuffer(type) && value === null ? null : member;
 };
 
-/** The nulls of `raw` with the types that they have in `held`, where they are null as well. */
-export const withNullsOf = (held: RawObject, raw: RawObject): RawObject =>
-  Object.fromEntries(
-    Object.entries(raw).map(([name, value]) =>
-      memberOf(raw, name) === null && memberOf(held, name) === null
-        ? [name, held[name] ?? null]
-        : [name, value],
-    ),
-  );
+/** A member that is null, with its type if it has one; undefined where it is a value. */
+export const nullOf = (raw: RawObject | null, name: string): Raw | undefined =>
+  raw === null || memberOf(raw, name) !== null ? undefined : (raw[name] ?? null);

@@ -16,7 +16,7 @@ import {
   unkeptFields,
   withFirstIdentity,
 } from "../../values/state";
-import { fromPlain, memberOf, withNullsOf } from "../../values/values";
+import { fromPlain, memberOf, nullOf } from "../../values/values";
 import { asWritten } from "../../values/written";
 import type { AttributePath, Diagnostic, PlanRequest, PlanResponse } from "../../wire/messages";
 import type { Raw, RawObject } from "../../wire/msgpack";
@@ -40,7 +40,7 @@ export async function planResourceChange(
     }
     const planned = plannedCreate(model.kind, checked.inputs);
     return {
-      planned_state: writeObject(plannedObject(model, config, planned, () => null)),
+      planned_state: writeObject(plannedObject(model, config, planned, NOTHING_BEFORE)),
       // Terraform passes this on to the delete that begins a replacement.
       planned_private: request.prior_private,
       diagnostics: [
@@ -165,10 +165,8 @@ async function planUpdate(
   const values = engine.plannedUpdate(model.kind, state, inputs, difference);
   const planned = difference.replace ? values : { ...values, id: state.id };
   const unmanaged = asImported(model, prior, state, difference);
-  const object = plannedObject(model, config, planned, unmanaged);
   return {
-    // The engines take a null of another type for a change.
-    planned_state: writeObject(withNullsOf(prior, object)),
+    planned_state: writeObject(plannedObject(model, config, planned, { prior, unmanaged })),
     requires_replace: replacePaths(model, difference),
     planned_private: plannedBytes(state),
     diagnostics: [
@@ -210,22 +208,35 @@ const asImported =
     return foreign && !changed ? memberOf(prior, name) : null;
   };
 
+interface Before {
+  readonly prior: RawObject | null;
+  readonly unmanaged: Unmanaged;
+}
+const NOTHING_BEFORE: Before = { prior: null, unmanaged: () => null };
+
 /** Every attribute: as the program gives it, and otherwise as the engine plans it. */
 function plannedObject(
   model: ResourceModel,
   config: RawObject,
   values: Values,
-  unmanaged: Unmanaged,
+  { prior, unmanaged }: Before,
 ): RawObject {
   const raw: Record<string, Raw> = {};
   const unkept = unkeptFields(model, config);
   for (const { name, type, mode, writeOnly } of model.attributes) {
     const given = memberOf(config, name);
-    if (writeOnly || unkept.has(name)) raw[name] = null;
+    const [before, now] = [nullOf(prior, name), nullOf(config, name)];
+    // OpenTofu wants this null back with the type that it was given with.
+    if (writeOnly) raw[name] = now === undefined ? (before ?? null) : now;
+    else if (unkept.has(name)) raw[name] = null;
     else if (name === "id") raw[name] = fromPlain(type, values["id"] ?? UNKNOWN);
     else if (mode !== "computed" && given !== null) raw[name] = unmanaged(name) ?? given;
     else if (mode === "optional") raw[name] = null;
-    else raw[name] = fromPlain(type, values[name]) ?? unmanaged(name) ?? config[name] ?? null;
+    else {
+      // A null of another type than before is a change to the engines.
+      const none = before === undefined ? (now ?? null) : before;
+      raw[name] = fromPlain(type, values[name]) ?? unmanaged(name) ?? none;
+    }
   }
   if (model.timeouts.length > 0) raw[TIMEOUTS] = memberOf(config, TIMEOUTS);
   return raw;
