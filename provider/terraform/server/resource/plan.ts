@@ -225,7 +225,8 @@ function plannedObject(
   const unkept = unkeptFields(model, config);
   for (const { name, type, mode, writeOnly } of model.attributes) {
     const given = memberOf(config, name);
-    const [before, now] = [nullOf(prior, name), nullOf(config, name)];
+    const before = nullOf(prior, name);
+    const now = nullOf(config, name);
     // OpenTofu wants this null back with the type that it was given with.
     if (writeOnly) raw[name] = now === undefined ? (before ?? null) : now;
     else if (unkept.has(name)) raw[name] = null;
