@@ -10,6 +10,7 @@ import {
   killedAfterAnswer,
   killedBeforeAnswer,
   killedBeforeSending,
+  rewrite,
 } from "./crashes";
 import { callsOf, clockOff, codeOf, failureOf, kind } from "./support";
 
@@ -130,7 +131,9 @@ describe("what a run that was cut off left, where the policy is error", () => {
   const strict = (more: NonNullable<EngineGiven["options"]> = {}): EngineGiven => ({
     options: { sameName: "error", ...more },
   });
-  /** The codes that a plan of a server refuses with and notes, and whom they are about. */
+  type Planned = EngineGiven & { readonly inputs?: Values; readonly said?: OperationOptions };
+  type About = { readonly subject: { readonly id: string } };
+  /** What a plan of a server refuses and notes, and the objects that it names. */
   const plan = async (
     service: Service,
     { inputs = { name: "web" }, said = { identity }, ...more }: Planned = {},
@@ -141,10 +144,9 @@ describe("what a run that was cut off left, where the policy is error", () => {
     const about = notes.map(({ code, parts }) => [code, (parts as About).subject.id]);
     return [refused && [refused.code, (refused.parts as About).subject.id], about];
   };
-  type About = { readonly subject: { readonly id: string } };
-  type Planned = EngineGiven & { readonly inputs?: Values; readonly said?: OperationOptions };
-  const stranger = (service: Service, inputs: Values = { name: "web" }): string =>
-    String(service.emulator.createObjects("server", [inputs])[0]?.["id"]);
+  const later = { clock: clockOff(25 * 3_600_000) };
+  const stranger = (service: Service): string =>
+    String(service.emulator.createObjects("server", [{ name: "web" }])[0]?.["id"]);
   const createAgain = (service: Service, more: EngineGiven = {}) =>
     service.engine({ ...strict(), ...more }).engine.create(server, { name: "web" }, { identity });
 
@@ -157,37 +159,33 @@ describe("what a run that was cut off left, where the policy is error", () => {
     "is continued by the next run without a question, whether it was cut off before, between or after the answers: %s",
     async (_, options, tokens) => {
       const service = await given();
-      const given_ = strict(options);
+      const more = strict(options);
       const said = (name: string) => (tokens ? { identity: `urn:${name}` } : {});
-      const [unsent, unanswered, answered] = [
-        ["unsent", killedBeforeSending],
-        ["unanswered", killedBeforeAnswer],
-        ["answered", killedAfterAnswer],
-      ] as const;
-      const ids: string[] = [];
-      for (const [name, killed] of [unsent, unanswered, answered]) {
-        const left = await killed(service, { name }, given_, said(name));
-        if (left) ids.push(left.id);
-      }
-      for (const run of [service.engine(given_), service.engine(given_)]) {
+      await killedBeforeSending(service, { name: "unsent" }, more, said("unsent"));
+      const lost = await killedBeforeAnswer(service, { name: "lost" }, more, said("lost"));
+      const done = await killedAfterAnswer(service, { name: "done" }, more, said("done"));
+      const names = ["unsent", "lost", "done"];
+      const planAll = async () => {
+        const { engine } = service.engine(more);
         const planned = [];
-        for (const [name] of [unsent, unanswered, answered]) {
-          planned.push(await run.engine.plannedNames(server, { name }, said(name)));
+        for (const name of names) {
+          planned.push(await engine.plannedNames(server, { name }, said(name)));
         }
         expect(planned).toMatchObject([
           { refused: undefined, notes: [] },
           { refused: undefined, notes: [{ code: "left_open", parts: { isSure: false } }] },
           { refused: undefined, notes: [{ code: "left_open", parts: { isSure: true } }] },
         ]);
-      }
-      const { engine } = service.engine(given_);
-      for (const [name] of [unsent, unanswered, answered]) {
+        return engine;
+      };
+      await planAll();
+      const engine = await planAll(); // The process that applies plans again.
+      for (const name of names) {
         const { warnings } = await engine.create(server, { name }, said(name));
         expect(textOf(warnings)).not.toContain("import");
       }
-      const made = service.emulator.objects("server").map(({ id }) => String(id));
-      expect(made).toHaveLength(3);
-      expect(made).toEqual(expect.arrayContaining(ids));
+      const ids = service.emulator.objects("server").map(({ id }) => id);
+      expect(ids).toEqual([lost.id, done.id, expect.any(String)]);
     },
   );
 
@@ -233,6 +231,16 @@ describe("what a run that was cut off left, where the policy is error", () => {
     expect(await codeOf(createAgain(service))).toBe("same_name");
   });
 
+  test("is said to stand next to another object where it was never sent, and that one may have been it", async () => {
+    const service = await given();
+    await killedBeforeSending(service);
+    const other = stranger(service);
+    expect(await plan(service)).toEqual([undefined, [["left_open", other]]]);
+    const { state, warnings } = await createAgain(service);
+    expect(state.id).not.toBe(other);
+    expect(warnings).toMatchObject([{ code: "made_with_same_name", parts: { made: state.id } }]);
+  });
+
   test("excuses neither of two objects where nothing tells which one it is", async () => {
     const service = await given();
     await killedBeforeAnswer(service);
@@ -240,29 +248,34 @@ describe("what a run that was cut off left, where the policy is error", () => {
     expect(await plan(service)).toEqual([["same_name", other], []]);
   });
 
-  test("is found by its time and name a day later, unless that would not be certain enough for the create", async () => {
+  test("is found by its time and name a day later", async () => {
     const service = await given();
     const { id } = await killedBeforeAnswer(service);
     service.emulator.advance("25h");
-    const later = { clock: clockOff(25 * 3_600_000) };
     expect(await plan(service, later)).toEqual([undefined, [["left_open", id]]]);
     const { state, warnings } = await createAgain(service, later);
     expect([state.id, warnings.map(({ code }) => code)]).toEqual([id, ["adopted"]]);
   });
 
-  test("will be deleted where an edit that no update can make came in between, unless it is found by its name alone", async () => {
+  test("will be deleted where an edit that no update can make came in between, and is left to a person a day later", async () => {
     const service = await given();
     const [one, two] = service.emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
     const on = (host: typeof one) => ({ name: "erp", server_id: String(host?.["id"]) });
     const run = service.engine(strict());
     const { state: left } = await run.engine.create(instance, on(one), { identity });
     await run.kill();
-    const next = service.engine(strict()).engine;
-    const planned = await next.plannedNames(instance, on(two), { identity });
+    const next = service.engine(strict());
+    const planned = await next.engine.plannedNames(instance, on(two), { identity });
     expect(planned).toMatchObject({ refused: undefined, notes: [{ parts: { isReplaced: true } }] });
-    const { state } = await next.create(instance, on(two), { identity });
+    const { state } = await next.engine.create(instance, on(two), { identity });
     expect(service.emulator.objects("instance").map(({ id }) => id)).toEqual([state.id]);
     expect(state.id).not.toBe(left.id);
+    await next.kill();
+    await rewrite(service, ({ answer: _, ...entry }) => entry);
+    service.emulator.advance("25h");
+    const { engine } = service.engine({ ...strict(), ...later });
+    const { refused } = await engine.plannedNames(instance, on(one), { identity });
+    expect(refused).toMatchObject({ code: "same_name", parts: { subject: { id: state.id } } });
   });
 
   test("is taken from a run that exited cleanly for the very same declaration alone, and within minutes", async () => {
