@@ -167,11 +167,8 @@ describe("what a run that was cut off left, where the policy is error", () => {
       const names = ["unsent", "lost", "done"];
       const planAll = async () => {
         const { engine } = service.engine(more);
-        const planned = [];
-        for (const name of names) {
-          planned.push(await engine.plannedNames(server, { name }, said(name)));
-        }
-        expect(planned).toMatchObject([
+        const planned = names.map((name) => engine.plannedNames(server, { name }, said(name)));
+        expect(await Promise.all(planned)).toMatchObject([
           { refused: undefined, notes: [] },
           { refused: undefined, notes: [{ code: "left_open", parts: { isSure: false } }] },
           { refused: undefined, notes: [{ code: "left_open", parts: { isSure: true } }] },
@@ -208,7 +205,7 @@ describe("what a run that was cut off left, where the policy is error", () => {
     expect(await planned("silver")).toEqual([["same_name", id], []]);
   });
 
-  test("is not taken for another declaration, for other bytes without an identity, or where somebody else wrote of it", async () => {
+  test("is not taken for another declaration, or where somebody else wrote of it", async () => {
     const service = await given();
     const { id } = await killedAfterAnswer(service);
     const refused = [["same_name", id], []];
@@ -219,6 +216,15 @@ describe("what a run that was cut off left, where the policy is error", () => {
     writeFileSync(file, JSON.stringify({ ...entry, signatures: [] }));
     expect(await plan(service)).toEqual(refused);
     expect(await codeOf(createAgain(service))).toBe("intent_foreign");
+  });
+
+  test("is another run's as long as that lives", async () => {
+    const service = await given();
+    const living = service.engine();
+    const { state } = await living.engine.create(server, { name: "web" }, { identity });
+    expect(await plan(service)).toEqual([["same_name", state.id], []]);
+    await living.kill();
+    expect(await plan(service)).toEqual([undefined, [["left_open", state.id]]]);
   });
 
   test("excuses no object next to it, and none that took its name when it was deleted", async () => {

@@ -37,7 +37,7 @@ export const scopeMessages = {
     summary: "Left by an interrupted run",
     unmanaged: ({ subject: { id }, isReplaced }) => (isReplaced ? id : undefined),
     text: ({ subject: it, isSure, isReplaced }, { subject }) =>
-      `a run that was cut off ${isSure ? "created" : "may have created"} ${subject(it)} for this declaration; ${isSure ? "it" : "if it did, it"} will be ${isReplaced ? "deleted and created anew, because it differs in something that cannot be changed" : "taken over"}`,
+      `a run that was cut off ${isSure ? "created" : "may have created"} ${subject(it)} for this declaration; ${isSure ? "it" : "if it did, it"} will be ${isReplaced ? "deleted, because it differs in something that cannot be changed, and another one created" : "taken over"}`,
     examples: [
       { subject: server, isSure: true, isReplaced: false },
       { subject: server, isSure: false, isReplaced: false },
