@@ -129,7 +129,7 @@ describe("a create whose name is taken", () => {
 
 describe("what a run that was cut off left, where the policy is error", () => {
   const strict = (more: NonNullable<EngineGiven["options"]> = {}): EngineGiven => ({
-    options: { sameName: "error", ...more },
+    options: { ...policy("error").options, ...more },
   });
   type Planned = EngineGiven & { readonly inputs?: Values; readonly said?: OperationOptions };
   type About = { readonly subject: { readonly id: string } };

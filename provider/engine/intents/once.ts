@@ -24,9 +24,10 @@ export async function createOnce(op: Operation, inputs: Values): Promise<Created
   const { bytes, purpose } = requestOf(op, inputs);
   const { bodyHash } = purpose;
   const claimed = await intents.claim(purpose, pauseForOther(op));
-  // What was never sent is created only now, and then perhaps next to somebody else's.
+  // What was never sent is created only now, and then perhaps next to somebody else's. That is worth
+  // a warning: a list that cannot be read must not keep the claimed intents from being followed.
   const isOpen = claimed.some(({ entry }) => entry.answer === undefined);
-  const before = isOpen ? await twinOf(op, inputs) : undefined;
+  const before = isOpen ? await twinOf(op, inputs).catch(() => undefined) : undefined;
   const recovered = await recoverAny(op, inputs, { claimed, bodyHash });
   if (recovered) return reported(op, recovered, before);
   const keyOf = keysOfCreate(op, inputs);
