@@ -1,7 +1,7 @@
 /** Processes that die in the middle of a create, for tests of what the next one does. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { IntentEntry } from "../../provider/engine";
+import type { IntentEntry, OperationOptions } from "../../provider/engine";
 import { Signer } from "../../provider/engine/intents/disk/signature";
 import type { EngineGiven, Service } from "../support/given";
 import { kind } from "./support";
@@ -9,32 +9,32 @@ import { kind } from "./support";
 const server = kind("server");
 export const identity = "urn:stack::server::web";
 
+/** What is created, by which process, and what its host says of it. */
+type Killed = [inputs?: { name: string }, more?: EngineGiven, said?: OperationOptions];
+
 /** A create whose request is answered, and whose process dies before the host has the answer. */
 export async function killedAfterAnswer(
   service: Service,
-  inputs = { name: "web" },
-  more: EngineGiven = {},
+  ...[inputs = { name: "web" }, more = {}, said = { identity }]: Killed
 ) {
   const run = service.engine(more);
-  const { state } = await run.engine.create(server, inputs, { identity });
+  const { state } = await run.engine.create(server, inputs, said);
   await run.kill();
   return state;
 }
 
 /** The same, where not even the answer was marked. */
-export async function killedBeforeAnswer(
-  service: Service,
-  inputs = { name: "web" },
-  more: EngineGiven = {},
-) {
-  const state = await killedAfterAnswer(service, inputs, more);
-  await rewrite(service, ({ answer: _, ...entry }) => entry);
+export async function killedBeforeAnswer(service: Service, ...killed: Killed) {
+  const state = await killedAfterAnswer(service, ...killed);
+  await rewrite(service, ({ answer, ...entry }) =>
+    answer === undefined || answer === state.id ? entry : { ...entry, answer },
+  );
   return state;
 }
 
 /** The same, where the request was never sent. */
-export async function killedBeforeSending(service: Service, inputs = { name: "web" }) {
-  const { id } = await killedBeforeAnswer(service, inputs);
+export async function killedBeforeSending(service: Service, ...killed: Killed) {
+  const { id } = await killedBeforeAnswer(service, ...killed);
   service.emulator.removeObject("server", id);
   await rewrite(service, (entry) => ({
     ...entry,

@@ -1,10 +1,21 @@
 /** Objects of equal names: said in the plan, and again where one is created nevertheless. */
 import { describe, expect, test } from "@jest/globals";
-import { UNKNOWN, type Engine } from "../../provider/engine";
-import { given, textOf, type Run } from "../support/given";
-import { callsOf, failureOf, kind } from "./support";
+import { readFileSync, writeFileSync } from "node:fs";
+import type { Values } from "../../provider/contract";
+import { UNKNOWN, type Engine, type OperationOptions } from "../../provider/engine";
+import { given, textOf, type EngineGiven, type Run, type Service } from "../support/given";
+import {
+  filesOf,
+  identity,
+  killedAfterAnswer,
+  killedBeforeAnswer,
+  killedBeforeSending,
+  rewrite,
+} from "./crashes";
+import { callsOf, clockOff, codeOf, failureOf, kind } from "./support";
 
 const server = kind("server");
+const instance = kind("instance");
 const backup = kind("backup");
 
 /** What a plan says of the names of these servers, one declaration each. */
@@ -113,5 +124,176 @@ describe("a create whose name is taken", () => {
     expect(warnings).toMatchObject(sameName === "warn" ? [{ code: "made_with_same_name" }] : []);
     if (sameName === "allow") return;
     expect(textOf(warnings)).toContain(`Created server ${state.id}, although ${twin} has`);
+  });
+});
+
+describe("what a run that was cut off left, where the policy is error", () => {
+  const strict = (more: NonNullable<EngineGiven["options"]> = {}): EngineGiven => ({
+    options: { ...policy("error").options, ...more },
+  });
+  type Planned = EngineGiven & { readonly inputs?: Values; readonly said?: OperationOptions };
+  type About = { readonly subject: { readonly id: string } };
+  /** What a plan of a server refuses and notes, and the objects that it names. */
+  const plan = async (
+    service: Service,
+    { inputs = { name: "web" }, said = { identity }, ...more }: Planned = {},
+  ) => {
+    const { engine } = service.engine({ ...strict(), ...more });
+    const { refused, notes } = await engine.plannedNames(server, inputs, said);
+    expect(textOf(notes)).not.toContain("import");
+    const about = notes.map(({ code, parts }) => [code, (parts as About).subject.id]);
+    return [refused && [refused.code, (refused.parts as About).subject.id], about];
+  };
+  const later = { clock: clockOff(25 * 3_600_000) };
+  const stranger = (service: Service): string =>
+    String(service.emulator.createObjects("server", [{ name: "web" }])[0]?.["id"]);
+  const createAgain = (service: Service, more: EngineGiven = {}) =>
+    service.engine({ ...strict(), ...more }).engine.create(server, { name: "web" }, { identity });
+
+  test.each([
+    ["with tokens", {}, true],
+    ["without tokens", {}, false],
+    ["with tokens in a scope", { scope: "acme/prod" }, true],
+    ["without tokens in a scope", { scope: "acme/prod" }, false],
+  ])(
+    "is continued by the next run without a question, whether it was cut off before, between or after the answers: %s",
+    async (_, options, tokens) => {
+      const service = await given();
+      const more = strict(options);
+      const said = (name: string) => (tokens ? { identity: `urn:${name}` } : {});
+      await killedBeforeSending(service, { name: "unsent" }, more, said("unsent"));
+      const lost = await killedBeforeAnswer(service, { name: "lost" }, more, said("lost"));
+      const done = await killedAfterAnswer(service, { name: "done" }, more, said("done"));
+      const names = ["unsent", "lost", "done"];
+      const planAll = async () => {
+        const { engine } = service.engine(more);
+        const planned = names.map((name) => engine.plannedNames(server, { name }, said(name)));
+        expect(await Promise.all(planned)).toMatchObject([
+          { refused: undefined, notes: [] },
+          { refused: undefined, notes: [{ code: "left_open", parts: { isSure: false } }] },
+          { refused: undefined, notes: [{ code: "left_open", parts: { isSure: true } }] },
+        ]);
+        return engine;
+      };
+      await planAll();
+      const engine = await planAll(); // The process that applies plans again.
+      for (const name of names) {
+        const { warnings } = await engine.create(server, { name }, said(name));
+        expect(textOf(warnings)).not.toContain("import");
+      }
+      const ids = service.emulator.objects("server").map(({ id }) => id);
+      expect(ids).toEqual([lost.id, done.id, expect.any(String)]);
+    },
+  );
+
+  test("is a note where the policy is warn as well, and nothing advises to import it before or after", async () => {
+    const service = await given();
+    const { id } = await killedAfterAnswer(service);
+    const more = { options: { sameName: "warn" } } as const;
+    expect(await plan(service, more)).toEqual([undefined, [["left_open", id]]]);
+    const { state, warnings } = await createAgain(service, more);
+    expect([state.id, warnings.map(({ code }) => code)]).toEqual([id, ["recovered"]]);
+  });
+
+  test("is found although the plan does not know all values yet", async () => {
+    const service = await given();
+    const inputs = { name: "web", properties: { tier: "gold" } };
+    const { id } = await killedAfterAnswer(service, inputs, strict(), {});
+    const planned = (tier: unknown, size: unknown = UNKNOWN) =>
+      plan(service, { inputs: { name: "web", properties: { tier, size } }, said: {} });
+    expect(await planned(UNKNOWN)).toEqual([undefined, [["left_open", id]]]);
+    expect(await planned("silver")).toEqual([["same_name", id], []]);
+  });
+
+  test("is not taken for another declaration, or where somebody else wrote of it", async () => {
+    const service = await given();
+    const { id } = await killedAfterAnswer(service);
+    const refused = [["same_name", id], []];
+    expect(await plan(service, { said: { identity: "urn:other" } })).toEqual(refused);
+    expect(await plan(service, { said: {} })).toEqual(refused);
+    const [file = ""] = filesOf(service.intents);
+    const entry = JSON.parse(readFileSync(file, "utf8")) as object;
+    writeFileSync(file, JSON.stringify({ ...entry, signatures: [] }));
+    expect(await plan(service)).toEqual(refused);
+    expect(await codeOf(createAgain(service))).toBe("intent_foreign");
+  });
+
+  test("is another run's as long as that lives", async () => {
+    const service = await given();
+    const living = service.engine();
+    const { state } = await living.engine.create(server, { name: "web" }, { identity });
+    expect(await plan(service)).toEqual([["same_name", state.id], []]);
+    await living.kill();
+    expect(await plan(service)).toEqual([undefined, [["left_open", state.id]]]);
+  });
+
+  test("excuses no object next to it, and none that took its name when it was deleted", async () => {
+    const service = await given();
+    const { id } = await killedAfterAnswer(service);
+    const other = stranger(service);
+    expect(await plan(service)).toEqual([["same_name", other], [["left_open", id]]]);
+    service.emulator.removeObject("server", id);
+    expect(await plan(service)).toEqual([["same_name", other], []]);
+    expect(await codeOf(createAgain(service))).toBe("same_name");
+  });
+
+  test("is said to stand next to another object where it was never sent, and that one may have been it", async () => {
+    const service = await given();
+    await killedBeforeSending(service);
+    const other = stranger(service);
+    expect(await plan(service)).toEqual([undefined, [["left_open", other]]]);
+    const { state, warnings } = await createAgain(service);
+    expect(state.id).not.toBe(other);
+    expect(warnings).toMatchObject([{ code: "made_with_same_name", parts: { made: state.id } }]);
+  });
+
+  test("excuses neither of two objects where nothing tells which one it is", async () => {
+    const service = await given();
+    await killedBeforeAnswer(service);
+    const other = stranger(service);
+    expect(await plan(service)).toEqual([["same_name", other], []]);
+  });
+
+  test("is found by its time and name a day later", async () => {
+    const service = await given();
+    const { id } = await killedBeforeAnswer(service);
+    service.emulator.advance("25h");
+    expect(await plan(service, later)).toEqual([undefined, [["left_open", id]]]);
+    const { state, warnings } = await createAgain(service, later);
+    expect([state.id, warnings.map(({ code }) => code)]).toEqual([id, ["adopted"]]);
+  });
+
+  test("will be deleted where an edit that no update can make came in between, and is left to a person a day later", async () => {
+    const service = await given();
+    const [one, two] = service.emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
+    const on = (host: typeof one) => ({ name: "erp", server_id: String(host?.["id"]) });
+    const run = service.engine(strict());
+    const { state: left } = await run.engine.create(instance, on(one), { identity });
+    await run.kill();
+    const next = service.engine(strict());
+    const planned = await next.engine.plannedNames(instance, on(two), { identity });
+    expect(planned).toMatchObject({ refused: undefined, notes: [{ parts: { isReplaced: true } }] });
+    const { state } = await next.engine.create(instance, on(two), { identity });
+    expect(service.emulator.objects("instance").map(({ id }) => id)).toEqual([state.id]);
+    expect(state.id).not.toBe(left.id);
+    await next.kill();
+    await rewrite(service, ({ answer: _, ...entry }) => entry);
+    service.emulator.advance("25h");
+    const { engine } = service.engine({ ...strict(), ...later });
+    const { refused } = await engine.plannedNames(instance, on(one), { identity });
+    expect(refused).toMatchObject({ code: "same_name", parts: { subject: { id: state.id } } });
+  });
+
+  test("is taken from a run that exited cleanly for the very same declaration alone, and within minutes", async () => {
+    const service = await given();
+    const run = service.engine(strict());
+    const { state } = await run.engine.create(server, { name: "web" }, { identity });
+    await run.engine.close({ storesLater: true });
+    await run.kill();
+    const refused = [["same_name", state.id], []];
+    const edited = { name: "web", properties: { tier: "gold" } };
+    expect(await plan(service, { inputs: edited })).toEqual(refused);
+    expect(await plan(service, { clock: clockOff(900_000) })).toEqual(refused);
+    expect(await plan(service)).toEqual([undefined, [["left_open", state.id]]]);
   });
 });

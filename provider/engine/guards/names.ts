@@ -1,19 +1,30 @@
 /** Objects of equal names: names need not be unique, but a second object of one name is rarely meant. */
+import type { Snapshot } from "../../client";
 import type { ServiceRecord, Values } from "../../contract";
 import { message, type Message, type Subject } from "../../messages";
 import { EngineError } from "../errors";
+import { foreseen } from "../intents/recover";
 import { isReplayable } from "../intents/service-time";
-import { isServed, type Operation } from "../operation";
+import { isServed, type Operation, type Served } from "../operation";
+import { check } from "../planning/check";
 import { createdMs } from "../rotation/line";
 import { isFixedAlike, keysOfCreate } from "../scope/key";
 import type { Foreseen } from "../types";
 
-/** What a plan says of a create whose name is taken. Reads at most one list, and shares that. */
-export async function plannedNames(op: Operation, inputs: Values): Promise<Foreseen> {
+/**
+ * What a plan says of a create whose name is taken. Reads at most one list, and shares that. What the
+ * create will find by its open intents is not in its way.
+ */
+export async function plannedNames(op: Operation, declared: Values): Promise<Foreseen> {
   const { names, options } = op.machine;
-  const { name } = inputs;
-  if (!hasChecks(op, name)) return { refused: undefined, notes: [] };
-  const twin = await twinOf(op, inputs);
+  const { name } = declared;
+  if (!isServed(op) || !hasChecks(op, name)) return { refused: undefined, notes: [] };
+  const { inputs } = check(op.contract, op.kind, declared);
+  const { namesakes, snapshot } = await namesakesOf(op, name);
+  const left = snapshot && namesakes.length > 0 ? await foreseen(op, inputs, snapshot) : NONE;
+  const isNew = ({ code }: Message): boolean => names.isNew(`${code} ${op.kind.name} ${name}`);
+  const taken = namesakes.flatMap(({ id }) => left.get(id) ?? []).filter(isNew);
+  const twin = newestOf(namesakes.filter(({ id }) => !left.has(id)));
   const faults: Message[] = [];
   const isOurs = twin !== undefined && mayBeOurs(op, inputs, twin);
   if (twin) faults.push(isOurs ? possiblyOurs(op, twin) : sameName(subjectOfTwin(op, twin)).reason);
@@ -21,18 +32,37 @@ export async function plannedNames(op: Operation, inputs: Values): Promise<Fores
     const subject = { kind: op.kind.name, name };
     faults.push(message("planned_twice", { subject }, { path: ["name"] }));
   }
-  const fresh = faults.filter(({ code }) => names.isNew(`${code} ${op.kind.name} ${name}`));
+  const fresh = faults.filter(isNew);
   const [refused, ...others] = fresh;
   return options.sameName === "error" && !(isOurs && options.resume)
-    ? { refused, notes: others }
-    : { refused: undefined, notes: fresh };
+    ? { refused, notes: [...taken, ...others] }
+    : { refused: undefined, notes: [...taken, ...fresh] };
 }
+
+const NONE: ReadonlyMap<string, Message> = new Map();
 
 /** The newest object of the same name that this run does not know, where that is asked for. */
 export async function twinOf(op: Operation, inputs: Values): Promise<ServiceRecord | undefined> {
-  const { ids, names, options, scope, time } = op.machine;
   const { name } = inputs;
-  if (!isServed(op) || !hasChecks(op, name) || names.isUnread(op.kind.name)) return undefined;
+  if (!isServed(op) || !hasChecks(op, name)) return undefined;
+  return newestOf((await namesakesOf(op, name)).namesakes);
+}
+
+const newestOf = (records: readonly ServiceRecord[]): ServiceRecord | undefined =>
+  records.reduce<ServiceRecord | undefined>(
+    (newest, one) => (!newest || createdMs(one) >= createdMs(newest) ? one : newest),
+    undefined,
+  );
+
+interface Namesakes {
+  readonly namesakes: readonly ServiceRecord[];
+  readonly snapshot?: Snapshot;
+}
+
+/** The objects of a name that this run does not know. */
+async function namesakesOf(op: Operation<Served>, name: string): Promise<Namesakes> {
+  const { ids, names, options, scope, time } = op.machine;
+  if (names.isUnread(op.kind.name)) return { namesakes: [] };
   const walk = op.core.snapshot(op.kind.resource, op.sharedWalk);
   const snapshot = await walk.catch((error: unknown) => {
     if (options.sameName !== "warn") throw error;
@@ -40,14 +70,14 @@ export async function twinOf(op: Operation, inputs: Values): Promise<ServiceReco
     names.noteUnread(op.kind.name);
     return undefined;
   });
-  time.learn(snapshot?.serviceTime);
-  let newest: ServiceRecord | undefined;
-  for (const record of snapshot?.records.values() ?? []) {
+  if (!snapshot) return { namesakes: [] };
+  time.learn(snapshot.serviceTime);
+  const namesakes: ServiceRecord[] = [];
+  for (const record of snapshot.records.values()) {
     if (record.fields["name"] !== name || ids.isKnown(op.kind.name, record.id)) continue;
-    if (await scope.holds(op.kind.name, record.id)) continue;
-    if (!newest || createdMs(record) >= createdMs(newest)) newest = record;
+    if (!(await scope.holds(op.kind.name, record.id))) namesakes.push(record);
   }
-  return newest;
+  return { namesakes, snapshot };
 }
 
 export const subjectOfTwin = (op: Operation, { id, fields }: ServiceRecord): Subject =>
@@ -91,9 +121,8 @@ const possiblyOurs = (op: Operation, twin: ServiceRecord): Message => {
  * What makes room for its own successor has the same name, as it should. In a scope it is known by
  * its id, so that another of the name shows.
  */
-const hasChecks = (op: Operation, name: unknown): name is string =>
+const hasChecks = (op: Operation<Served>, name: unknown): name is string =>
   typeof name === "string" &&
-  isServed(op) &&
   op.machine.options.sameName !== "allow" &&
   (op.declaration.hasState !== true || isKnownByScope(op)) &&
   op.resource.operations.list !== undefined;

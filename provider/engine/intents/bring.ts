@@ -3,6 +3,7 @@ import { encodeBody, type ServiceRecord, type Values } from "../../contract";
 import { freeFields, serviceFields } from "../lifecycle/body";
 import type { Operation, Served } from "../operation";
 import { covers } from "../planning/compare";
+import { hasUnknown } from "../planning/unknown";
 import type { Intent } from "./entry";
 
 interface Changes {
@@ -12,17 +13,17 @@ interface Changes {
   readonly replace: boolean;
 }
 
-/** How a record differs from what is configured; undefined where it does not. */
+/** How a record differs from what is configured, as far as that is known; undefined where it does not. */
 export function changesTo(
   { kind, resource }: Operation<Served>,
   inputs: Values,
   record: ServiceRecord,
 ): Changes | undefined {
   const fields = Object.entries(serviceFields(kind, inputs)).filter(
-    ([name, value]) => !covers(value, record.fields[name], kind.fields[name]),
+    ([name, value]) => !hasUnknown(value) && !covers(value, record.fields[name], kind.fields[name]),
   );
   const properties = Object.entries(freeFields(inputs)).filter(
-    ([key, value]) => !covers(value, record.properties[key]),
+    ([key, value]) => !hasUnknown(value) && !covers(value, record.properties[key]),
   );
   if (fields.length + properties.length === 0) return undefined;
   const fixed = fields.some(([name]) => kind.fields[name]?.immutable);

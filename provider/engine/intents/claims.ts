@@ -1,5 +1,6 @@
 /** Intents that other processes left behind, and taking them over for a create of the same purpose. */
 import { engineError, type EngineError } from "../errors";
+import type { Identity } from "../types";
 import { hasPurpose, type Intent, type Purpose } from "./entry";
 import { ownerOf, type IntentFiles } from "./disk/files";
 
@@ -83,6 +84,17 @@ export class Leftovers {
     return entry.bodyHash === bodyHash && !this.found.doubtful.has(entry.id);
   }
 
+  /** What `claim` takes at once; it refuses where one that is not ours has the purpose as well. */
+  foresee(identity: Identity, isWanted: (intent: Intent) => boolean): readonly Intent[] {
+    return [...this.foreign.values()].some(isWanted) ? [] : this.wanted(identity, isWanted);
+  }
+
+  private wanted(identity: Identity, isWanted: (intent: Intent) => boolean): readonly Intent[] {
+    const matching = [...this.dead.values()].filter(isWanted);
+    // Without an identity, twins have equal bytes: each create takes one of them.
+    return identity === undefined ? matching.slice(0, 1) : matching;
+  }
+
   /**
    * Intents of dead processes with this purpose, now held by this process; oldest first. Hosts never
    * run two operations on one object, so a living process with this purpose was left behind by a
@@ -96,9 +108,7 @@ export class Leftovers {
     if (foreign) throw notOurs(foreign);
     const living = [...this.found.living.values()].filter((one) => hasPurpose(one, purpose));
     await Promise.all(living.map((intent) => this.waitFor(intent, pause)));
-    const matching = [...this.dead.values()].filter((intent) => hasPurpose(intent, purpose));
-    // Without an identity, twins have equal bytes: each create takes one of them.
-    const wanted = purpose.identity === undefined ? matching.slice(0, 1) : matching;
+    const wanted = this.wanted(purpose.identity, (intent) => hasPurpose(intent, purpose));
     // Removed before anything is awaited, so that no other create sees them.
     for (const { entry } of wanted) this.dead.delete(entry.id);
     const taken = await Promise.all(wanted.map((intent) => this.files.take(intent)));

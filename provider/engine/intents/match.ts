@@ -47,13 +47,20 @@ export const bytesOf = ({ machine }: Operation, entry: IntentEntry): string | un
 export const isUnreadable = (op: Operation, entry: IntentEntry): boolean =>
   entry.answer === undefined && entry.name === undefined && bytesOf(op, entry) === undefined;
 
+/** What the intent's body asked for, as a record without an id. */
+export function bodyOf(op: Operation, entry: IntentEntry): ServiceRecord | undefined {
+  const bytes = bytesOf(op, entry);
+  if (bytes === undefined) return undefined;
+  const wanted = decodeRecord(op.resource, { ...JSON.parse(bytes), id: "none" });
+  if (isOdd(wanted)) return undefined;
+  const { id: _, ...fields } = wanted.fields;
+  return { ...wanted, fields };
+}
+
 /** Whether a record is what the intent's body asked for. */
 function matches(op: Operation, entry: IntentEntry, record: ServiceRecord): boolean {
-  const bytes = bytesOf(op, entry);
   // Sealed under a replaced key: its time is all that is known of it.
-  if (bytes === undefined) return true;
-  const wanted = decodeRecord(op.resource, { ...JSON.parse(bytes), id: "none" });
-  if (isOdd(wanted)) return false;
-  const { id: _, ...fields } = wanted.fields;
-  return covers(fields, record.fields);
+  if (bytesOf(op, entry) === undefined) return true;
+  const wanted = bodyOf(op, entry);
+  return wanted !== undefined && covers(wanted.fields, record.fields);
 }

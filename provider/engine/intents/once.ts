@@ -1,18 +1,16 @@
 /** Creating an object exactly once: an intent, then the request. */
-import { createHash, createHmac } from "node:crypto";
 import { hasCode } from "../../client";
-import { encodeBody, type Values } from "../../contract";
+import type { ServiceRecord, Values } from "../../contract";
 import { message } from "../../messages";
 import { engineError, isUndone } from "../errors";
 import { assertTwinAllowed, subjectOfTwin, twinOf } from "../guards/names";
-import { freeFields, serviceFields } from "../lifecycle/body";
 import { assertOffered, notOffered, type Operation, type Served } from "../operation";
 import { createInScope } from "../scope/chain";
 import { keysOfCreate } from "../scope/key";
 import { registerCreated, type Created } from "./bring";
 import { seal } from "./disk/seal";
 import type { Intent, IntentEntry } from "./entry";
-import { newEntry } from "./new-entry";
+import { newEntry, requestOf } from "./new-entry";
 import { recoverAny, recoverBy, search } from "./recover";
 
 /** Idempotency keys that one create tries, where the service keeps repeating its own failure. */
@@ -23,24 +21,30 @@ const PAUSE_MS = 250;
 export async function createOnce(op: Operation, inputs: Values): Promise<Created> {
   assertOffered(op, "create");
   const { intents } = op.machine;
-  const fields = encodeBody(op.resource, serviceFields(op.kind, inputs), freeFields(inputs));
-  const bytes = JSON.stringify(fields);
-  const bodyHash = hashOf(op, inputs, bytes);
-  const { identity } = op.options;
-  const purpose = { operation: "create", kind: op.kind.name, identity, bodyHash } as const;
+  const { bytes, purpose } = requestOf(op, inputs);
+  const { bodyHash } = purpose;
   const claimed = await intents.claim(purpose, pauseForOther(op));
+  // What was never sent is created only now, and then perhaps next to somebody else's. That is worth
+  // a warning: a list that cannot be read must not keep the claimed intents from being followed.
+  const isOpen = claimed.some(({ entry }) => entry.answer === undefined);
+  const before = isOpen ? await twinOf(op, inputs).catch(() => undefined) : undefined;
   const recovered = await recoverAny(op, inputs, { claimed, bodyHash });
-  if (recovered) return recovered;
+  if (recovered) return reported(op, recovered, before);
   const keyOf = keysOfCreate(op, inputs);
   const twin = await twinOf(op, inputs);
-  const subject = twin && subjectOfTwin(op, twin);
   if (twin) assertTwinAllowed(op, inputs, twin);
   if (!keyOf) reportOutside(op);
   const created = keyOf
     ? await createInScope(op, inputs, { bytes, bodyHash, keyOf })
     : await createWithNewKey(op, inputs, { bytes, bodyHash });
+  return reported(op, created, twin);
+}
+
+function reported(op: Operation, created: Created, twin: ServiceRecord | undefined): Created {
   const { id: made } = created.record;
-  if (subject && subject.id !== made) op.warn("made_with_same_name", { made, twin: subject });
+  if (twin && twin.id !== made) {
+    op.warn("made_with_same_name", { made, twin: subjectOfTwin(op, twin) });
+  }
   return created;
 }
 
@@ -109,14 +113,4 @@ async function send(
     else await intents.abandon(intent);
     throw hasCode(error, "not_offered") ? notOffered(op.kind, "create", error.data) : error;
   }
-}
-
-/**
- * Keyed, since a plain hash would let one guess a secret. Hosts that give no identity find intents
- * by it even after a change of the key: there it is plain where no secret properties are given.
- */
-function hashOf({ machine, options }: Operation, inputs: Values, bytes: string): string {
-  const plain = options.identity === undefined && inputs["secret_properties"] === undefined;
-  const hash = plain ? createHash("sha256") : createHmac("sha256", machine.apiKey);
-  return hash.update(bytes).digest("base64url");
 }

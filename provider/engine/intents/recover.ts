@@ -1,12 +1,15 @@
 /** Finding what an interrupted run created, for a create that has the same purpose. */
-import { hasCode, type Reading } from "../../client";
+import { hasCode, type Reading, type Snapshot } from "../../client";
 import type { ServiceRecord, Values } from "../../contract";
+import { message, type Message } from "../../messages";
 import { kinds } from "../../resources";
 import { engineError, isRefusal, type EngineError } from "../errors";
 import type { Operation, Served } from "../operation";
 import { bring, changesTo, marked, registerCreated, type Created } from "./bring";
-import type { Intent, IntentEntry } from "./entry";
-import { bytesOf, candidates, isUnreadable } from "./match";
+import { hasUnknown } from "../planning/unknown";
+import { hasPurpose, type Intent, type IntentEntry, type Purpose } from "./entry";
+import { bodyOf, bytesOf, candidates, isUnreadable } from "./match";
+import { requestOf } from "./new-entry";
 import { isReplayable } from "./service-time";
 import { isOlder } from "../scope/age";
 
@@ -23,6 +26,50 @@ interface Request {
 
 /** Finds the object of an interrupted create; undefined where there is none. */
 type Way = (op: Operation<Served>, entry: IntentEntry) => Promise<Recovered | undefined>;
+
+/**
+ * What a create is going to find by the intents that are open for it: a note for each object's id.
+ * Nothing is claimed, waited for or sent.
+ */
+export async function foreseen(
+  op: Operation<Served>,
+  inputs: Values,
+  snapshot: Snapshot,
+): Promise<ReadonlyMap<string, Message>> {
+  const { intents } = op.machine;
+  const purposeOf = purposeFor(op, inputs);
+  const open = await intents.foresee(op.options.identity, (intent) =>
+    hasPurpose(intent, purposeOf(intent.entry)),
+  );
+  const notes = new Map<string, Message>();
+  for (const intent of open) {
+    const { entry } = intent;
+    if (!(await intents.isOwn(intent, purposeOf(entry).bodyHash))) continue;
+    const [record, ...more] = candidates(op, entry, snapshot);
+    if (!record || more.length > 0) continue;
+    const isSure = entry.answer !== undefined;
+    const isFound = !isSure && (await wayOf(op, entry)) === search;
+    if (isFound && (isUnreadable(op, entry) || !isAdoptable(op, inputs, record))) continue;
+    const isReplaced = changesTo(op, inputs, record)?.replace === true;
+    const parts = { subject: op.subject(record.id, entry.name), isSure, isReplaced };
+    notes.set(record.id, message("left_open", parts, { path: ["name"] }));
+  }
+  return notes;
+}
+
+/** The purpose of a planned create; where its bytes are not known yet, as far as an intent's may be. */
+function purposeFor(op: Operation<Served>, inputs: Values): (entry: IntentEntry) => Purpose {
+  if (!hasUnknown(inputs)) {
+    const { purpose } = requestOf(op, inputs);
+    return () => purpose;
+  }
+  const { identity } = op.options;
+  return (entry) => {
+    const body = entry.name === inputs["name"] ? bodyOf(op, entry) : undefined;
+    const bodyHash = body && !changesTo(op, inputs, body) ? entry.bodyHash : "";
+    return { operation: "create", kind: op.kind.name, identity, bodyHash };
+  };
+}
 
 /** The object of the first claimed intent that leads to one. */
 export async function recoverAny(
@@ -116,12 +163,12 @@ export async function recoverBy(
  * inside the service's window by the same request; else by name and time.
  */
 async function wayOf(op: Operation, entry: IntentEntry): Promise<Way> {
-  const ageMs = await op.machine.time.ageOf(entry, op.calls);
-  const bytes = bytesOf(op, entry);
   const secret = Object.values(kinds[entry.kind]?.fields ?? {}).some(
     (field) => field.use === "output" && field.secret,
   );
   if (entry.answer !== undefined && !secret) return byAnswer(entry.answer);
+  const ageMs = await op.machine.time.ageOf(entry, op.calls);
+  const bytes = bytesOf(op, entry);
   return bytes !== undefined && isReplayable(op.contract, ageMs) ? replay(bytes) : search;
 }
 

@@ -4,6 +4,7 @@
  */
 import { message, type Message } from "../../messages";
 import { EngineError } from "../errors";
+import type { Identity } from "../types";
 import type { Intent, IntentEntry, Purpose } from "./entry";
 import { isForState } from "./entry";
 import { Leftovers } from "./claims";
@@ -109,6 +110,14 @@ export class Intents {
    */
   async isOwn(intent: Intent, bodyHash: string): Promise<boolean> {
     return (await this.leftovers()).isOwn(intent, bodyHash);
+  }
+
+  /** What a create would claim now, oldest first; it stays whose it is. */
+  async foresee(
+    identity: Identity,
+    isWanted: (intent: Intent) => boolean,
+  ): Promise<readonly Intent[]> {
+    return (await this.readable())?.foresee(identity, isWanted) ?? [];
   }
 
   /** Intents of dead processes with this purpose, now held by this process; oldest first. */

@@ -9,11 +9,35 @@ import type { Claim, Trial } from "../trial";
 /** The share of random moments that may come after the last request of a run. */
 const MISSED_MAX = 0.1;
 
-/** Kills one run at a moment and expects the next one to leave exactly one object each. */
-const killAndRecover = (trial: Trial, moment: Moment, victim: Victim): Promise<Stopped> =>
+/** What tells the next run whose the objects are that the killed one made. */
+interface Means {
+  readonly name: string;
+  readonly tokens?: false;
+  readonly env?: Readonly<Record<string, string>>;
+}
+const TOKENS: Means = { name: "tokens" };
+const MEANS: readonly Means[] = [
+  TOKENS,
+  { name: "no tokens", tokens: false },
+  { name: "a scope", env: { ERPHOST_SCOPE: "github.com/acme/infra/prod" } },
+];
+
+interface Kill {
+  readonly moment: Moment;
+  readonly victim: Victim;
+  readonly means?: Means;
+}
+
+/**
+ * Kills one run at a moment and expects the next one to leave exactly one object each, without a
+ * question, although both refuse to make a second object of one name.
+ */
+const killAndRecover = (trial: Trial, { moment, victim, means = TOKENS }: Kill): Promise<Stopped> =>
   trial.scene(sceneOptions(moment), async (scene) => {
     const { size } = trial;
-    const site = await scene.open(servers(size));
+    const { tokens, env } = means;
+    const site = await scene.open(servers(size), { ...(tokens === false && { tokens }) });
+    site.configure({ ERPHOST_SAME_NAME: "error", ...env });
     const stop = { moment, stop: victim, size };
     const stopped = await stopUp(scene, site, stop);
     await afterStop(scene, site, stop);
@@ -39,12 +63,18 @@ const atEachStep = (victim: Victim): Claim => ({
   name: `${VICTIMS[victim]} at each step leaves no duplicate and no orphan`,
   ...killing(victim),
   run: async (trial) => {
-    await trial.each(stepsOfCreate, async (moment) => {
-      const stopped = await killAndRecover(trial, moment, victim);
-      trial.details.push(`${moment.name} (${stopped.at}, ${stopped.intents} intents)`);
+    const telling = stepsOfCreate.filter(({ brief }) => brief);
+    const kills = stepsOfCreate.flatMap((moment) => {
+      const one = MEANS[telling.indexOf(moment)] ?? TOKENS;
+      const all = moment.brief && !trial.isShort ? MEANS : [one];
+      return all.map((means) => ({ moment, means, name: `${moment.name}; ${means.name}` }));
+    });
+    const count = await trial.each(kills, async ({ moment, means, name }) => {
+      const stopped = await killAndRecover(trial, { moment, victim, means });
+      trial.details.push(`${name} (${stopped.at}, ${stopped.intents} intents)`);
       expectHit(stopped);
     });
-    return `${stepsOfCreate.length} of ${stepsOfCreate.length} steps hit`;
+    return `${count} of ${kills.length} steps hit`;
   },
 });
 
@@ -60,7 +90,7 @@ const atRandom = (victim: Victim): Claim => ({
     const points = new Map<string, number>();
     let missed = 0;
     await trial.each(moments, async (moment) => {
-      const { isHit, at } = await killAndRecover(trial, moment, victim);
+      const { isHit, at } = await killAndRecover(trial, { moment, victim });
       if (!isHit) missed += 1;
       const point = isHit ? `${moment.name}: ${at}` : "the run was over";
       points.set(point, (points.get(point) ?? 0) + 1);
@@ -95,7 +125,7 @@ export const killHostAfterProvider: Claim = {
     const runs = Array.from({ length: trial.count(20, 8) }, () => allHandedOver);
     let hits = 0;
     await trial.each(runs, async (moment) => {
-      if ((await killAndRecover(trial, moment, "host")).isHit) hits += 1;
+      if ((await killAndRecover(trial, { moment, victim: "host" })).isHit) hits += 1;
     });
     expect(hits).toBeGreaterThan(runs.length / 2);
     return `${hits} of ${runs.length} runs hit`;

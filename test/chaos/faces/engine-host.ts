@@ -73,6 +73,11 @@ class Host {
       prior && !isReplaced ? await engine.diff(kind, prior, inputs, identity) : undefined;
     if (diff?.refused) throw new EngineError(diff.refused);
     if (diff?.changes.length === 0) return;
+    if (!prior) {
+      const { refused, notes } = await engine.plannedNames(kind, inputs, context);
+      notes.forEach(print);
+      if (refused) throw new EngineError(refused);
+    }
     this.changes.push(declared.name);
     if (planOnly) return;
     try {

@@ -1,4 +1,4 @@
-/** What an earlier run has created for the same declaration, as its idempotency key shows. */
+/** What an earlier run has created for the same declaration, as its intent or its idempotency key shows. */
 import { define, type Subject } from "../../message";
 
 const server: Subject = { kind: "server", id: "srv_1", name: "web" };
@@ -30,6 +30,19 @@ export const scopeMessages = {
       { subject: server, createdAt: BEFORE, why: "unasked" },
       { subject: server, createdAt: BEFORE, why: "uninformed" },
       { subject: server, createdAt: BEFORE, why: "fixed" },
+    ],
+  }),
+  left_open: define<{ subject: Subject; isSure: boolean; isReplaced: boolean }>({
+    when: "A planned object's name is in use by what a run that was cut off created for it, by an intent in this folder.",
+    summary: "Left by an interrupted run",
+    unmanaged: ({ subject: { id }, isReplaced }) => (isReplaced ? id : undefined),
+    text: ({ subject: it, isSure, isReplaced }, { subject }) =>
+      `a run that was cut off ${isSure ? "created" : "may have created"} ${subject(it)} for this declaration; ${isSure ? "it" : "if it did, it"} will be ${isReplaced ? "deleted, because it differs in something that cannot be changed, and another one created" : "taken over"}`,
+    examples: [
+      { subject: server, isSure: true, isReplaced: false },
+      { subject: server, isSure: false, isReplaced: false },
+      { subject: { kind: "instance", id: "ins_1", name: "erp" }, isSure: true, isReplaced: true },
+      { subject: { kind: "instance", id: "ins_1", name: "erp" }, isSure: false, isReplaced: true },
     ],
   }),
   possibly_ours: define<{ subject: Subject; createdAt: string; resume: boolean }>({
