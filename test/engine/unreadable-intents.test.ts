@@ -21,7 +21,7 @@ type Call = "readFile" | "readdir" | "lstat" | "rename" | "writeFile";
 
 const fault = (code: string): Error => Object.assign(new Error(code), { code });
 
-/** Has a call of the file system fail for such paths, always or so many times. */
+/** Has a call of the file system fail for such paths, always or that many times. */
 function failing(call: Call, code: string, at: RegExp, times = Infinity): void {
   const original = promises[call] as (...given: unknown[]) => Promise<unknown>;
   let left = times;
@@ -45,7 +45,7 @@ describe("what cannot be read", () => {
     ["a folder", "readdir", "EACCES"],
     ["a folder", "lstat", "EIO"],
   ])(
-    "%s that cannot be read (%s: %s) stops creates, rotations and deletes, and plans go on with one warning",
+    "%s that cannot be read (%s: %s) stops creates, rotations and deletes, and plans continue with one warning",
     async (what, call, code) => {
       const service = await given();
       const first = service.engine();

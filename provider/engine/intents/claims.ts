@@ -109,7 +109,7 @@ export class Leftovers {
       // Another process was quicker: there may be one more twin, or else that process is waited for.
       if (purpose.identity !== undefined) await this.follow(wanted.filter((_, at) => !taken[at]));
     } catch (error) {
-      // A second try must not go on without them.
+      // A second try must not ignore them.
       for (const intent of wanted) this.dead.set(intent.entry.id, intent);
       throw error;
     }

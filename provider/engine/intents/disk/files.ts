@@ -102,7 +102,7 @@ export class IntentFiles {
     });
   }
 
-  /** Undefined where the file is gone, or is no intent. */
+  /** Undefined where the file is gone, or not an intent. */
   async read(file: string): Promise<Intent | undefined> {
     const text = await this.steps.need(file, () => readFile(file, "utf8"));
     const signed = parseSigned(text ?? "");

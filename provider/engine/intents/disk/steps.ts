@@ -73,7 +73,7 @@ export class Steps {
     }
   }
 
-  /** Waits between its tries without a turn, so that others go on. */
+  /** Waits between its tries without a turn, so that others continue. */
   private async patiently<T>(once: () => Promise<T>): Promise<T> {
     for (const ms of RETRY_WAITS_MS) {
       try {
