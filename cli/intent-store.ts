@@ -3,7 +3,8 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { InvalidInput } from "../provider";
 import { issueAt } from "../provider/contract";
-import { EngineError, Intents, intentsRoot, secretsOf, type Intent } from "../provider/engine";
+import { EngineError, Intents, intentsRoot, secretsOf, Steps } from "../provider/engine";
+import type { Intent } from "../provider/engine";
 import type { Message } from "../provider/messages";
 import { clientSettings, readSettings } from "../provider/settings";
 import { textOf } from "./voice";
@@ -32,10 +33,8 @@ const PREFIX_LENGTH_MIN = 4;
 export async function leftIntents(world: World): Promise<LeftIntents> {
   const root = intentsRoot(world);
   const warn = (warning: Message): void => world.report(`warning: ${textOf(warning)}`);
-  const folders = await readdir(root, { withFileTypes: true }).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  });
+  const steps = new Steps(root, world);
+  const folders = (await steps.need(root, () => readdir(root, { withFileTypes: true }))) ?? [];
   const { apiKey } = readSettings(clientSettings, { env: world.env }).values;
   const place = {
     processes: world.processes,

@@ -69,20 +69,20 @@ export class Engine implements Planning {
     });
     const core = account.guarded();
     this.lookups = new Lookups(core);
-    const note = run === undefined ? undefined : new PlanNote({ folder, run, processes, secrets });
+    const { clock } = parts;
+    const place = { folder, processes, secrets, clock };
+    const note = run === undefined ? undefined : new PlanNote({ ...place, run });
+    const intents = new Intents({ ...place, account: parts.core.account }, parts.warn);
     this.machine = {
       core,
       account,
-      clock: parts.clock,
+      clock,
       options,
-      intents: new Intents(
-        { folder, processes, account: parts.core.account, clock: parts.clock, secrets },
-        parts.warn,
-      ),
+      intents,
       ids,
-      scope: new ScopeGuard(ids, note),
-      time: new ServiceTime(core, parts.clock),
-      mass: new MassGuard(options.allowMassGone, parts.clock),
+      scope: new ScopeGuard(ids, note, (reason) => intents.report(reason)),
+      time: new ServiceTime(core, clock),
+      mass: new MassGuard(options.allowMassGone, clock),
       rotators: new RotatorGuard(),
       names: new NamesGuard(),
       rights: new Rights(parts.core.contract, options.preflight),

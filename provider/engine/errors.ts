@@ -76,7 +76,7 @@ const OF_EVERY_CALL = new Set<string>([
 /** Refusals that hold for every object alike. */
 const OF_EVERY_OBJECT = new Set([
   ...["wrong_account", "mass_gone", "not_offered", "moves_only", "not_a_twin"],
-  ...["state_of_twin", "own_state_on_twin", "unfinished_before_move"],
+  ...["state_of_twin", "own_state_on_twin", "unfinished_before_move", "intents_unreadable"],
 ]);
 
 /**

@@ -14,6 +14,7 @@ export {
 export type { Intent, IntentEntry } from "./intents/entry";
 export { isNear } from "./intents/match";
 export { secretsOf } from "./intents/disk/signature";
+export { Steps } from "./intents/disk/steps";
 export type { Processes } from "./intents/processes";
 export { isReplayable } from "./intents/service-time";
 export { Intents } from "./intents/store";

@@ -1,6 +1,6 @@
 /** Opens an engine from a configuration and its surroundings: the one place where faces start. */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import {
@@ -76,7 +76,7 @@ export function openEngine({ given, surroundings, warn, logCall }: OpenOptions):
     places: {
       formerBaseUrl,
       twinOf,
-      isAccountsPlace: twinOf !== undefined && existsSync(folderAt(twinOf)),
+      isAccountsPlace: twinOf !== undefined && mayExist(folderAt(twinOf)),
     },
     userKey: readUserKey(surroundings),
     intentsFolder: folderAt(account.baseUrl),
@@ -87,6 +87,15 @@ export function openEngine({ given, surroundings, warn, logCall }: OpenOptions):
     nonce: () => randomBytes(12),
     warn,
   });
+}
+
+/** What can't be looked at may be there. */
+function mayExist(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 /** One state of one account on this machine, as far as it can be known: the name of its folder. */

@@ -1,4 +1,5 @@
 import {
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -185,16 +186,42 @@ describe("without an API key", () => {
   });
 });
 
-test("a folder that is not private is reported by intents list, and the others are listed", async () => {
-  const elsewhere = join(folder, "two");
-  symlinkSync(folder, elsewhere);
+test.each<[what: string, said: string, spoil: (elsewhere: string) => string]>([
+  [
+    "that is not private",
+    "is a symbolic link",
+    (elsewhere) => {
+      symlinkSync(folder, elsewhere);
+      return elsewhere;
+    },
+  ],
+  [
+    "of which an intent cannot be read",
+    "(ELOOP)",
+    (elsewhere) => {
+      mkdirSync(elsewhere, { mode: 0o700 });
+      const file = join(elsewhere, `${OTHER}.7-7.json`);
+      symlinkSync(file, file);
+      return file;
+    },
+  ],
+])("a folder %s is reported by intents list, and the others are listed", async (_, said, spoil) => {
+  const path = spoil(join(folder, "two"));
   const empty = await run(["list"]);
   expect(empty).toMatchObject({ code: 0, out: [] });
   await left();
   const { code, out, err } = await run(["list"]);
   expect(code).toBe(0);
   expect(out[1]).toContain(`${ID}  create     server web`);
-  expect(err.join("\n")).toContain(`${elsewhere} is a symbolic link`);
+  expect(err.join("\n")).toContain(`${path} ${said}`);
+});
+
+test("a folder of all intents that cannot be read is an error, and does not count as empty", async () => {
+  const loop = join(folder, "loop");
+  symlinkSync(loop, loop);
+  const { code, err } = await run(["list"], { env: { ...env(), ERPHOST_INTENTS_DIR: loop } });
+  expect(code).toBe(1);
+  expect(err.join("\n")).toContain(`annot read ${loop} (ELOOP)`);
 });
 
 describe("erphost intents drop", () => {

@@ -8,7 +8,6 @@ import { count, identity, killedAfterAnswer, rewrite } from "./crashes";
 import { callsOf, codeOf, failureOf, hurried, kind } from "./support";
 
 const server = kind("server");
-const team = kind("team");
 
 describe("the intent of an interrupted create", () => {
   test("the intent of one identity is never taken by another, such as a stack of the same names", async () => {
@@ -300,17 +299,6 @@ describe("secrets in the folder of intents", () => {
     expect(state.id).toBe(id);
     expect(callsOf(service.emulator, "POST", /servers/)).toBe(1);
   });
-});
-
-test("a folder that cannot be written causes one warning, and creates continue", async () => {
-  const service = await given();
-  const file = join(service.intents, "no-folder");
-  writeFileSync(file, "");
-  const run = service.engine({ intents: join(file, "inside") });
-  await run.engine.create(server, { name: "a" });
-  await run.engine.create(team, { name: "b" });
-  expect(run.warnings).toMatchObject([{ code: "intents_unwritable" }]);
-  expect(count(service)).toBe(1);
 });
 
 test("an intent is readable by its owner alone", async () => {

@@ -67,12 +67,13 @@ describe("a file system that does not answer", () => {
     expect(service.emulator.objects("server").map(({ id }) => id)).toEqual([state.id]);
   });
 
-  test("a folder that can be neither made nor found causes a warning and no endless loop", async () => {
+  test("a folder that can be neither made nor found causes one warning and no endless loop, and creates continue", async () => {
     const service = await given();
     const run = service.engine({ intents: "/proc/erphost/intents" });
     await run.engine.create(server, { name: "web" }, { identity });
+    await run.engine.create(server, { name: "two" });
     expect(run.warnings).toMatchObject([{ code: "intents_unwritable" }]);
-    expect(count(service)).toBe(1);
+    expect(count(service)).toBe(2);
   });
 });
 

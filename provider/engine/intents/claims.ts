@@ -100,7 +100,7 @@ export class Leftovers {
    * run two operations on one object, so a living process with this purpose was left behind by a
    * killed host and ends soon: this waits for it, `pause` by `pause`.
    * @throws EngineError `in_progress` where it stays alive; equal bytes alone never cause that.
-   * `intent_foreign` where one that is not ours has this purpose: it may be planted, or else be of a
+   * `intents_unreadable` where one can't be read or taken over. `intent_foreign` where one that is not ours has this purpose: it may be planted, or else be of a
    * replaced API key and lead to an object that would now be created twice.
    */
   async claim(purpose: Purpose, pause: () => Promise<void>): Promise<Intent[]> {
@@ -111,11 +111,18 @@ export class Leftovers {
     const wanted = this.wanted(purpose.identity, (intent) => hasPurpose(intent, purpose));
     // Removed before anything is awaited, so that no other create sees them.
     for (const { entry } of wanted) this.dead.delete(entry.id);
-    const taken = await Promise.all(wanted.map((intent) => this.files.take(intent)));
-    const claimed = taken.filter((intent) => intent !== undefined);
-    if (wanted.length === claimed.length) return claimed;
-    // Another process was quicker: there may be one more twin, or else that process is waited for.
-    if (purpose.identity !== undefined) await this.follow(wanted.filter((_, at) => !taken[at]));
+    let claimed: Intent[];
+    try {
+      const taken = await Promise.all(wanted.map((intent) => this.files.take(intent)));
+      claimed = taken.filter((intent) => intent !== undefined);
+      if (wanted.length === claimed.length) return claimed;
+      // Another process was quicker: there may be one more twin, or else that process is waited for.
+      if (purpose.identity !== undefined) await this.follow(wanted.filter((_, at) => !taken[at]));
+    } catch (error) {
+      // A second try must not ignore them.
+      for (const intent of wanted) this.dead.set(intent.entry.id, intent);
+      throw error;
+    }
     return [...claimed, ...(await this.claim(purpose, pause))];
   }
 

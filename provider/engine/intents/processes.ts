@@ -65,8 +65,10 @@ function startOf(pid: number): string | undefined {
     const state = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (state[0] === "Z") return "zombie";
     return state[19];
-  } catch {
-    return startFromPs(pid);
+  } catch (error) {
+    // Without `/proc`. Elsewhere it would give a living process another start than its own.
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    return isMissing ? startFromPs(pid) : undefined;
   }
 }
 

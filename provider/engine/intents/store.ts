@@ -30,25 +30,29 @@ export class Intents {
   /**
    * Writes and syncs. Undefined where the folder can't be written: warned of once, not fatal.
    * @throws EngineError `intents_exposed` where others can write to it, `intents_stuck` where its
-   * file system does not answer
+   * file system does not answer, `intents_unreadable` where something in it can't be read
    */
   async begin(entry: IntentEntry, sync = true): Promise<Intent | undefined> {
     const intent = { entry, file: this.files.fileOf(entry) };
+    await this.leftovers();
     try {
       await this.files.makeFolder();
       await this.files.write(intent, sync);
     } catch (error) {
       if (error instanceof EngineError) throw error;
-      if (!this.unusable) {
-        const reason = (error as NodeJS.ErrnoException).code ?? "unknown error";
-        this.warn(message("intents_unwritable", { folder: this.files.folder, reason }));
-      }
-      this.unusable = true;
+      const reason = (error as NodeJS.ErrnoException).code ?? "unknown error";
+      this.report(message("intents_unwritable", { folder: this.files.folder, reason }));
       return undefined;
     }
     this.held.set(entry.id, intent);
     this.endBeat ??= this.place.processes.every?.(BEAT_MS, () => this.beat());
     return intent;
+  }
+
+  /** Warns of the folder, once in a run. */
+  report(reason: Message): void {
+    if (!this.unusable) this.warn(reason);
+    this.unusable = true;
   }
 
   private beat(): void {
@@ -123,9 +127,9 @@ export class Intents {
   /** Intents of dead processes with this purpose, now held by this process; oldest first. */
   async claim(purpose: Purpose, pause: () => Promise<void>): Promise<Intent[]> {
     const claimed = await (await this.leftovers()).claim(purpose, pause);
-    for (const intent of claimed) this.held.set(intent.entry.id, intent);
-    if (claimed.length > 0) {
-      this.beat();
+    for (const intent of claimed) {
+      this.held.set(intent.entry.id, intent);
+      void this.files.touch(intent); // Alone: all that are held, at each claim, would take minutes.
       this.endBeat ??= this.place.processes.every?.(BEAT_MS, () => this.beat());
     }
     return claimed;
@@ -169,16 +173,15 @@ export class Intents {
   }
 
   /**
-   * For what needs no intent: undefined, and warned of once, where the folder is not private or does
-   * not answer. Whatever changes something in the service then fails for that reason.
+   * For what needs no intent: undefined, and warned of once, where the folder is not private, can't be
+   * read or does not answer. Whatever changes something in the service then fails for that reason.
    */
   private async readable(): Promise<Leftovers | undefined> {
     try {
       return await this.leftovers();
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      if (!this.unusable) this.warn(error.reason);
-      this.unusable = true;
+      this.report(error.reason);
       return undefined;
     }
   }

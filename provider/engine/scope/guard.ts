@@ -1,5 +1,7 @@
 /** What one process knows of the creates whose keys are derived. */
 import type { IdGuard } from "../guards/ids";
+import type { Message } from "../../messages";
+import { EngineError } from "../errors";
 import type { PlanNote } from "../intents/disk/plan-note";
 
 export class ScopeGuard {
@@ -17,6 +19,8 @@ export class ScopeGuard {
     private readonly ids: IdGuard,
     /** Undefined where the host plans and applies in one process. */
     private readonly note: PlanNote | undefined,
+    /** Warns of a note that can't be read. */
+    private readonly report: (reason: Message) => void,
   ) {}
 
   /** Runs creates of one first key in turn: two at once would each wait for the other's answer. */
@@ -52,12 +56,23 @@ export class ScopeGuard {
   /** Whether the host's state holds this id, by what this process or the plan of this run saw. */
   async holds(kind: string, id: string): Promise<boolean> {
     if (this.ids.isHeld(kind, id)) return true;
-    return (await this.note?.read())?.has(`${kind} ${id}`) ?? false;
+    return (await this.noted())?.has(`${kind} ${id}`) ?? false;
   }
 
   /** Whether it is known at all what the state holds. */
   async isInformed(): Promise<boolean> {
-    return this.note === undefined || (await this.note.read()) !== undefined;
+    return this.note === undefined || (await this.noted()) !== undefined;
+  }
+
+  /** What the plan of this run saw: what only plans can do without it. */
+  private async noted(): Promise<ReadonlySet<string> | undefined> {
+    try {
+      return await this.note?.read();
+    } catch (error) {
+      if (this.hasChanged || !(error instanceof EngineError)) throw error;
+      this.report(error.reason);
+      return undefined;
+    }
   }
 
   planned(): void {

@@ -224,6 +224,21 @@ export const engineWarnings = {
       `Check the file system that it is on, or set ${setting("intentsDir")} to a local folder.`,
     examples: [{ folder: "/mnt/ci/intents/6c1f", seconds: 30 }],
   }),
+  intents_unreadable: define<{ path: string; does: "read" | "take over"; reason: string }>({
+    when: "An intent, a plan's note or the folder of intents is there and cannot be read or taken over.",
+    summary: "Intents cannot be read",
+    text: ({ path, does, reason }) =>
+      `cannot ${does} ${path} (${reason}), which may be all that leads to an object of an interrupted run; ${does === "read" ? "without it nothing is created, rotated or deleted" : "no other one was created instead"}`,
+    remedy: ({ reason }) =>
+      /^E[MN]FILE$/.test(reason)
+        ? "Keep it, allow more open files (`ulimit -n`), and run again."
+        : "Keep it, give this user access to it or mend its file system, and run again.",
+    examples: [
+      { path: `/ci/intents/6c1f/${ID}.17-1.json`, does: "read", reason: "EMFILE" },
+      { path: "/ci/intents/6c1f", does: "read", reason: "EACCES" },
+      { path: `/ci/intents/6c1f/${ID}.17-1.json`, does: "take over", reason: "EROFS" },
+    ],
+  }),
   intent_foreign: define<{ kind: string; does: "create" | "rotate" | "delete"; file: string }>({
     when: "An intent for the same object was planted or changed, or is of an earlier release or of an API key that was replaced.",
     summary: "Intent is not ours",

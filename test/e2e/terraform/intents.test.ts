@@ -77,6 +77,16 @@ describe.each<EngineName>([ONE_ENGINE])("%s", (engine) => {
       expect(await here.apply()).toMatchObject({ code: 0 });
       expect(named()).toEqual(["first", "theirs", "second"]);
 
+      symlinkSync(file, file); // To itself: it is there, and cannot be read.
+      const unread = await here.plan();
+      expect(unread.code).toBe(0);
+      expect(unwrapped(unread.output)).toMatch(/Warning.*annot read.*[(]ELOOP[)]/);
+      const stopped = await here.apply("-destroy");
+      expect(stopped.code).toBe(1);
+      expect(unwrapped(stopped.output)).toMatch(/Error.*annot read.*[(]ELOOP[)]/);
+      expect(named()).toEqual(["first", "theirs", "second"]);
+      rmSync(file);
+
       const moved = join(here.folder, "moved");
       renameSync(folder, moved);
       symlinkSync(moved, folder);

@@ -7,10 +7,9 @@ import { parseSigned, type Intent, type IntentEntry } from "../entry";
 import type { Processes } from "../processes";
 import { closeToOthers, makePrivate } from "./private-folder";
 import { Signer, type Secret } from "./signature";
+import { Steps } from "./steps";
 
 const NAME = /^([0-9a-f-]{36})\.([0-9]+-[0-9a-z]+(?:-[0-9a-z]+)?)\.json$/;
-/** How long a file system may take for one step; a stale mount takes for ever. */
-const ANSWER_MAX_MS = 30_000;
 /** A living process touches its files this often, and one that did not for so long is dead. */
 export const BEAT_MS = 10_000;
 const SILENT_MAX_MS = 35_000;
@@ -29,12 +28,14 @@ export interface IntentsPlace {
   readonly clock: Pick<Clock, "wallMs" | "after">;
 }
 
-/** @throws EngineError `intents_exposed`, `intents_stuck` */
+/** @throws EngineError `intents_exposed`, `intents_stuck`, `intents_unreadable` */
 export class IntentFiles {
   private readonly signer: Signer;
+  private readonly steps: Steps;
 
   constructor(private readonly place: IntentsPlace) {
     this.signer = new Signer(basename(place.folder), place.secrets);
+    this.steps = new Steps(place.folder, place.clock);
   }
 
   get folder(): string {
@@ -56,7 +57,7 @@ export class IntentFiles {
     const owner = ownerOf(file) ?? "";
     const { processes, clock } = this.place;
     if (processes.isElsewhere?.(owner) !== true) return processes.isAlive(owner);
-    const touched = await this.answered(stat(file).catch(() => undefined));
+    const touched = await this.steps.need(file, () => stat(file));
     return touched !== undefined && Math.abs(clock.wallMs() - touched.mtimeMs) < SILENT_MAX_MS;
   }
 
@@ -74,19 +75,19 @@ export class IntentFiles {
 
   /** Makes the folder where there is none. */
   async makeFolder(): Promise<void> {
-    await this.answered(makePrivate(this.folder));
+    await this.steps.run(() => makePrivate(this.folder));
     await this.assertPrivate();
   }
 
   /** Closes the folder to others, and refuses one in which they could still remove intents. */
   async assertPrivate(): Promise<void> {
     const { folder } = this;
-    const exposure = await this.answered(closeToOthers(folder));
+    const exposure = await this.steps.need(folder, () => closeToOthers(folder));
     if (exposure !== undefined) throw engineError("intents_exposed", { folder, exposure });
   }
 
   write({ entry, file }: Intent, sync: boolean): Promise<void> {
-    const writing = async () => {
+    return this.steps.run(async () => {
       const temporary = `${file}.tmp`;
       const text = JSON.stringify({ ...entry, signatures: await this.signer.sign(entry) });
       await writeFile(temporary, text, { mode: 0o600, flush: sync });
@@ -98,35 +99,33 @@ export class IntentFiles {
       } finally {
         await folder.close();
       }
-    };
-    return this.answered(writing());
+    });
   }
 
-  /** Undefined where the file is gone or can't be read. */
+  /** Undefined where the file is gone, or not an intent. */
   async read(file: string): Promise<Intent | undefined> {
-    const signed = parseSigned(await this.answered(readFile(file, "utf8").catch(() => "")));
+    const text = await this.steps.need(file, () => readFile(file, "utf8"));
+    const signed = parseSigned(text ?? "");
     if (!signed) return undefined;
     const { entry, signatures } = signed;
     const id = NAME.exec(basename(file))?.[1] ?? "";
     const isOurs =
       entry.id === id &&
       isOf(this.place.account, entry) &&
-      (await this.answered(this.signer.isOurs(entry, signatures)));
+      (await this.steps.run(() => this.signer.isOurs(entry, signatures)));
     return isOurs ? { entry, file } : { entry: { ...entry, id }, file, foreign: true };
   }
 
   async remove({ file }: Intent): Promise<void> {
-    await this.answered(unlink(file).catch(() => undefined));
+    // What stays leads the next run to an object that its state holds, and is removed then.
+    await this.steps.run(() => unlink(file)).catch(() => undefined);
   }
 
   /** Claims an intent by renaming its file, which only one of several processes can do. */
   async take({ entry, file }: Intent): Promise<Intent | undefined> {
     const own = this.fileOf(entry);
-    const taking = rename(file, own).then(
-      () => ({ entry, file: own }),
-      () => undefined, // Another process was quicker.
-    );
-    return this.answered(taking);
+    const taking = () => rename(file, own).then(() => ({ entry, file: own }));
+    return this.steps.need(file, taking, "take over"); // Gone: another process was quicker.
   }
 
   /** The file of an intent, whichever process holds it now. */
@@ -157,8 +156,8 @@ export class IntentFiles {
     return listed.flat();
   }
 
-  private names(): Promise<string[]> {
-    return this.answered(readdir(this.folder).catch(() => []));
+  private async names(): Promise<string[]> {
+    return (await this.steps.need(this.folder, () => readdir(this.folder))) ?? [];
   }
 
   /** Removes what a dead process was writing when it died. */
@@ -167,18 +166,7 @@ export class IntentFiles {
     if (owner === undefined || owner === this.processes.self) return;
     const isElsewhere = this.processes.isElsewhere?.(owner) === true;
     if (isElsewhere || this.processes.isAlive(owner)) return;
-    await this.answered(unlink(join(this.folder, name)).catch(() => undefined));
-  }
-
-  /** What a file system answers, unless it never does. */
-  private async answered<T>(work: Promise<T>): Promise<T> {
-    const { clock, folder } = this.place;
-    let cancel = (): void => undefined;
-    const late = new Promise<never>((_, reject) => {
-      const error = engineError("intents_stuck", { folder, seconds: ANSWER_MAX_MS / 1000 });
-      cancel = clock.after(ANSWER_MAX_MS, () => reject(error));
-    });
-    return Promise.race([work, late]).finally(() => cancel());
+    await this.steps.run(() => unlink(join(this.folder, name))).catch(() => undefined);
   }
 }
 

@@ -5,9 +5,11 @@
 import { readdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import * as z from "zod";
+import type { Clock } from "../../../client";
 import { makePrivate } from "./private-folder";
 import type { Processes } from "../processes";
 import { Signer, type Secret } from "./signature";
+import { Steps } from "./steps";
 
 const NAME = /^plan[.]([0-9]+(?:-[0-9a-z]+)+)[.][0-9a-z-]+[.]json$/;
 
@@ -24,14 +26,17 @@ export interface NotePlace {
   /** A run may have several providers of one account: each has a note of its own. */
   readonly processes: Processes;
   readonly secrets: () => Promise<readonly Secret[]>;
+  readonly clock: Pick<Clock, "after">;
 }
 
 export class PlanNote {
   private readonly signer: Signer;
+  private readonly steps: Steps;
   private reading: Promise<ReadonlySet<string> | undefined> | undefined;
 
   constructor(private readonly place: NotePlace) {
     this.signer = new Signer(basename(place.folder), place.secrets);
+    this.steps = new Steps(place.folder, place.clock);
   }
 
   /** Replaces the note of this process. A folder that can't be written has none: then nothing is sure. */
@@ -43,14 +48,19 @@ export class PlanNote {
       await this.sweep();
       const text = JSON.stringify({ ...note, signatures: await this.signer.sign(note) });
       const file = join(folder, `plan.${run}.${processes.self}.json`);
-      await writeFile(`${file}.tmp`, text, { mode: 0o600 });
-      await rename(`${file}.tmp`, file);
+      await this.steps.run(async () => {
+        await writeFile(`${file}.tmp`, text, { mode: 0o600 });
+        await rename(`${file}.tmp`, file);
+      });
     } catch {
       return;
     }
   }
 
-  /** Ids with their kinds, as `IdGuard` has them; undefined where this run has planned nothing here. */
+  /**
+   * Ids with their kinds, as `IdGuard` has them; undefined where this run has planned nothing here.
+   * @throws EngineError `intents_unreadable`, `intents_stuck`
+   */
   read(): Promise<ReadonlySet<string> | undefined> {
     return (this.reading ??= this.readNow());
   }
@@ -58,16 +68,16 @@ export class PlanNote {
   /** What all providers of this run have seen. */
   private async readNow(): Promise<ReadonlySet<string> | undefined> {
     const { folder, run } = this.place;
-    const names = await readdir(folder).catch(() => []);
-    const own = names.filter((name) => NAME.exec(name)?.[1] === run);
+    const own = (await this.names()).filter((name) => NAME.exec(name)?.[1] === run);
     const notes = await Promise.all(own.map((name) => this.readOne(join(folder, name))));
     const ours = notes.filter((ids) => ids !== undefined);
     return ours.length === 0 ? undefined : new Set(ours.flat());
   }
 
   private async readOne(file: string): Promise<readonly string[] | undefined> {
+    const text = await this.steps.need(file, () => readFile(file, "utf8"));
     try {
-      const read = noteSchema.parse(JSON.parse(await readFile(file, "utf8")));
+      const read = noteSchema.parse(JSON.parse(text ?? ""));
       const { signatures, ...note } = read;
       const isOurs = note.run === this.place.run && (await this.signer.isOurs(note, signatures));
       return isOurs ? note.ids : undefined;
@@ -79,9 +89,15 @@ export class PlanNote {
   /** Removes the notes of runs that are over. */
   private async sweep(): Promise<void> {
     const { folder, processes } = this.place;
-    for (const name of await readdir(folder)) {
+    for (const name of await this.names()) {
       const run = NAME.exec(name)?.[1];
-      if (run !== undefined && !processes.isAlive(run)) await unlink(join(folder, name));
+      if (run === undefined || processes.isAlive(run)) continue;
+      await unlink(join(folder, name)).catch(() => undefined);
     }
+  }
+
+  private async names(): Promise<string[]> {
+    const { folder } = this.place;
+    return (await this.steps.need(folder, () => readdir(folder))) ?? [];
   }
 }

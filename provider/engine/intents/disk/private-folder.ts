@@ -10,10 +10,12 @@ export type Exposure = "link" | "owner" | "mode";
 
 /**
  * How somebody else may have written to this folder; undefined where it is this user's alone, or
- * can't be reached. Windows has neither owners nor modes here: there a user's folders are private.
+ * is not there. Windows has neither owners nor modes here: there a user's folders are private.
  */
 export async function exposureOf(folder: string): Promise<Exposure | undefined> {
-  const seen = await lstat(folder).catch(() => undefined);
+  const seen = await lstat(folder).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  });
   if (!seen) return undefined;
   if (seen.isSymbolicLink()) return "link";
   if (process.getuid === undefined) return undefined;

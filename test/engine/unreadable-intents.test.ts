@@ -1,0 +1,270 @@
+/** What interrupted runs noted and this run cannot read: nothing may be made of that but a refusal. */
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import fs, { promises, readdirSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Intents, openEngine } from "../../provider/engine";
+import { systemProcesses } from "../../provider/engine/intents/processes";
+import { folder, given, textOf, type Service } from "../support/given";
+import { count, filesOf, identity, killedAfterAnswer } from "./crashes";
+import { callsOf, codeOf, failureOf, hurried, kind } from "./support";
+
+const server = kind("server");
+const web = { name: "web" };
+
+afterEach(() => void jest.restoreAllMocks());
+
+type Call = "readFile" | "readdir" | "lstat" | "rename" | "writeFile";
+
+const fault = (code: string): Error => Object.assign(new Error(code), { code });
+
+/** Has a call of the file system fail for such paths, always or that many times. */
+function failing(call: Call, code: string, at: RegExp, times = Infinity): void {
+  const original = promises[call] as (...given: unknown[]) => Promise<unknown>;
+  let left = times;
+  jest.spyOn(promises, call).mockImplementation((...given: unknown[]) => {
+    const fails = at.test(String(given[0])) && left > 0;
+    if (fails) left -= 1;
+    // The overloads of these calls have no type in common.
+    return (fails ? Promise.reject(fault(code)) : original(...given)) as never;
+  });
+}
+
+const changesOf = ({ emulator }: Service): number =>
+  ["POST", "PATCH", "DELETE"].reduce((sum, method) => sum + callsOf(emulator, method, /./), 0);
+
+describe("what cannot be read", () => {
+  test.each<[what: string, call: Call, code: string]>([
+    ...["EMFILE", "EACCES", "EIO", "ESTALE", "EBUSY", "EPERM"].map(
+      (code) => ["an intent", "readFile", code] as [string, Call, string],
+    ),
+    ["a folder", "readdir", "EMFILE"],
+    ["a folder", "readdir", "EACCES"],
+    ["a folder", "lstat", "EIO"],
+  ])(
+    "%s that cannot be read (%s: %s) stops creates, rotations and deletes, and plans continue with one warning",
+    async (what, call, code) => {
+      const service = await given();
+      const first = service.engine();
+      const { state } = await first.engine.create(server, { name: "kept" }, { identity: "kept" });
+      await first.engine.close();
+      const { id } = service.emulator.createKey({ name: "ops", permissions: ["servers:read"] });
+      await killedAfterAnswer(service);
+      const [file] = what === "a folder" ? [service.intents] : filesOf(service.intents);
+      const changes = changesOf(service);
+
+      failing(call, code, new RegExp(`^${file}$`));
+      const { engine, warnings } = service.engine({ clock: hurried });
+      expect((await engine.read(server, state)).state).toEqual(state);
+      expect(await engine.diff(server, state, { name: "kept" })).toMatchObject({ changes: [] });
+      expect(warnings).toMatchObject([{ code: "intents_unreadable" }]);
+      for (const change of [
+        () => engine.create(server, web, { identity }),
+        () => engine.create(server, { name: "other" }),
+        () => engine.create(kind("api_key_rotation"), { key_id: id }, { identity: "ops" }),
+        () => engine.delete(server, state),
+      ]) {
+        const error = await failureOf(change());
+        expect(error).toMatchObject({ code: "intents_unreadable" });
+        expect(error.message).toContain(`Cannot read ${file} (${code})`);
+      }
+      expect(changesOf(service)).toBe(changes);
+      expect(warnings).toHaveLength(1);
+    },
+  );
+
+  test("an intent that cannot be taken over stops its create, and a second try as well, for equal bytes too", async () => {
+    const service = await given();
+    const first = service.engine();
+    await first.engine.create(server, web);
+    await first.kill();
+    failing("rename", "EACCES", /json$/);
+    const { engine } = service.engine();
+    for (let tries = 1; tries <= 2; tries += 1) {
+      const error = await failureOf(engine.create(server, web));
+      expect(error.message).toContain(`Cannot take over ${filesOf(service.intents)[0]} (EACCES)`);
+    }
+    expect(count(service)).toBe(1);
+  });
+
+  test("a folder that cannot even be looked for, as below a file, is not taken for missing", async () => {
+    const service = await given();
+    await killedAfterAnswer(service);
+    const [file = ""] = filesOf(service.intents);
+    const create = service.engine({ intents: join(file, "inside") }).engine.create(server, web);
+    expect((await failureOf(create)).message).toContain(`Cannot read ${file}/inside (ENOTDIR)`);
+  });
+
+  test("an intent that another process drops while the folder is read counts for nothing", async () => {
+    const service = await given();
+    const { id } = await killedAfterAnswer(service);
+    failing("readFile", "ENOENT", /json$/);
+    const { state } = await service.engine().engine.create(server, web, { identity });
+    expect(state.id).not.toBe(id);
+  });
+
+  test("a plan's note that cannot be read stops the create that needs it, and a plan warns of it", async () => {
+    const service = await given();
+    const first = service.engine();
+    const { state } = await first.engine.create(server, web, { identity });
+    const ofRun = { host: "7-7", options: { sameName: "warn" } } as const;
+    const plan = service.engine(ofRun);
+    await plan.engine.noteHeld(server, state.id, identity);
+    plan.engine.check(server, web, identity);
+    await plan.engine.close({ storesLater: true });
+    await first.kill();
+
+    failing("readFile", "EIO", /plan[.]/);
+    const apply = service.engine(ofRun);
+    await apply.engine.plannedNames(server, web, { identity: "twin" });
+    await apply.engine.plannedNames(server, web, { identity: "triplet" });
+    expect(textOf(apply.warnings)).toMatch(/^Cannot read \S+plan[.]7-7[.]\S+ [(]EIO[)][^\n]*$/);
+    expect(await codeOf(apply.engine.create(server, web, { identity }))).toBe("intents_unreadable");
+    expect(count(service)).toBe(1);
+  });
+
+  test("a living process is not taken for dead while no file can be opened to look at it", () => {
+    const processes = systemProcesses(process.pid);
+    jest.spyOn(fs, "readFileSync").mockImplementation(() => {
+      throw fault("EMFILE");
+    });
+    expect(processes.isAlive(processes.self)).toBe(true);
+  });
+});
+
+describe("what passes in a moment", () => {
+  test.each<[code: string, call: Call, at: RegExp]>([
+    ["EMFILE", "readFile", /json$/],
+    ["ENFILE", "readdir", /./],
+    ["EBUSY", "rename", /json$/],
+    ["EPERM", "writeFile", /tmp$/],
+  ])("%s of %s is tried again, and the interrupted create continues", async (code, call, at) => {
+    const service = await given();
+    const { id } = await killedAfterAnswer(service);
+    failing(call, code, at, 3);
+    const run = service.engine();
+    const { state } = await run.engine.create(server, web, { identity });
+    expect(state.id).toBe(id);
+    await run.engine.create(server, { name: "two" }, { identity: "two" });
+    expect(service.entries().map(({ name }) => name)).toContain("two");
+    expect(run.warnings).toEqual([]);
+    expect(count(service)).toBe(2);
+  });
+});
+
+describe("many intents", () => {
+  /** The most files and folders that are open at a time. */
+  function countOpen(): () => number {
+    let now = 0;
+    let most = 0;
+    const opened = (): void => void (most = Math.max(most, (now += 1)));
+    const closed = (): void => void (now -= 1);
+    for (const call of ["readFile", "writeFile", "readdir"] as const) {
+      const original = promises[call] as (...given: unknown[]) => Promise<unknown>;
+      jest.spyOn(promises, call).mockImplementation((...given: unknown[]) => {
+        opened();
+        return original(...given).finally(closed) as never;
+      });
+    }
+    const { open } = promises;
+    jest.spyOn(promises, "open").mockImplementation(async (...given): Promise<FileHandle> => {
+      opened();
+      const handle = await open(...given);
+      const close = handle.close.bind(handle);
+      handle.close = () => close().finally(closed);
+      return handle;
+    });
+    return () => most;
+  }
+
+  test("at most 32 files are open at a time, while 100 creates are noted and while they are continued", async () => {
+    const service = await given();
+    const most = countOpen();
+    const createAll = ({ engine }: ReturnType<Service["engine"]>) =>
+      Promise.all(
+        Array.from({ length: 100 }, (_, at) =>
+          engine.create(server, { name: `s${at}` }, { identity: `s${at}` }),
+        ),
+      );
+    const first = service.engine();
+    await createAll(first);
+    await first.kill();
+    expect(most()).toBe(32);
+    await createAll(service.engine());
+    expect(most()).toBe(32);
+    expect(count(service)).toBe(100);
+  });
+
+  const testWithLimits = process.platform === "win32" ? test.skip : test;
+  testWithLimits(
+    "1,400 interrupted creates are continued by a process that may open 1,024 files",
+    async () => {
+      const service = await given();
+      const { emulator } = service;
+      const names = Array.from({ length: 1_400 }, (_, at) => `s${at}`);
+      const begun = names.slice(0, 1_330);
+      const servers = emulator.createObjects(
+        "server",
+        begun.map((name) => ({ name })),
+      );
+      const { adminKey: apiKey, baseUrl } = emulator;
+      const root = folder();
+      const open = {
+        given: { apiKey, baseUrl, limits: [], sameName: "allow" },
+        surroundings: {
+          env: { ERPHOST_INTENTS_DIR: root, XDG_STATE_HOME: root },
+          cwd: "/",
+          pid: process.pid,
+          platform: process.platform,
+        },
+      };
+      const engine = openEngine({ ...open, warn: () => undefined });
+      await engine.create(kind("team"), { name: "makes the folder" });
+      await engine.close();
+      const dead = { self: "1-dead", isAlive: () => false };
+      const [place = ""] = readdirSync(root).filter((name) => name !== "erphost");
+      const intents = new Intents(
+        { ...service.place(dead), folder: join(root, place), secrets: async () => [apiKey] },
+        () => undefined,
+      );
+      const noted = servers.map(({ id, name: identity }) =>
+        intents.begin(
+          {
+            version: 1,
+            id: randomUUID(),
+            account: { baseUrl, environment: "test" },
+            operation: "create",
+            kind: "server",
+            identity: String(identity),
+            idempotencyKey: "",
+            bodyHash: "",
+            time: Date.now(),
+            answer: String(id),
+          },
+          false,
+        ),
+      );
+      await Promise.all(noted);
+      const script = `
+        const { openEngine } = require("./provider/engine");
+        const { kinds } = require("./provider/resources");
+        const engine = openEngine({ ...${JSON.stringify(open)}, warn: console.error });
+        Promise.all(
+          ${JSON.stringify(names)}.map((name) =>
+            engine.create(kinds.server, { name }, { identity: name }),
+          ),
+        ).then(() => engine.close());`;
+      const words = ["-c", 'ulimit -n 1024; exec "$0" -r ts-node/register -e "$1"'];
+      const { stderr } = await promisify(execFile)("sh", [...words, process.execPath, script], {
+        cwd: join(__dirname, "../.."),
+      });
+      expect(stderr).toBe("");
+      const made = emulator.objects("server").map((one) => String(one["name"]));
+      expect(made.sort()).toEqual(names.sort());
+    },
+    60_000,
+  );
+});
