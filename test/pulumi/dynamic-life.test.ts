@@ -88,7 +88,9 @@ describe("adoptId", () => {
     "never has the object of a %s deleted that is %s unseen, nor in the run that finishes it",
     async (title, _, kind, identity) => {
       const permissions = ["servers:read"];
-      emulator.createObjects(kind, [title === "ApiKey" ? { name: "s", permissions } : { name: "s" }]);
+      emulator.createObjects(kind, [
+        title === "ApiKey" ? { name: "s", permissions } : { name: "s" },
+      ]);
       const args = { ...byName("s"), ...(title === "ApiKey" && { permissions }) };
       const { id, outs, second } = await replaced(title, identity, args);
       await nextRun(); // Killed there, and refreshed.
