@@ -149,15 +149,6 @@ export const engineRefusals = {
     remedy: () => "Declare each object once.",
     examples: [{ subject: server, by: "web", other: "api" }],
   }),
-  adopts_held: define<{ subject: Subject; by: string }>({
-    when: "A program adopts what the state has already, so that a replacement would delete it.",
-    summary: "Adopted and in the state",
-    text: ({ subject: it, by }, { subject }) =>
-      `${subject(it)} is in this state already, and ${by} adopts it: a replacement would delete the very object that it adopts`,
-    remedy: (_, { field }) =>
-      `It was not deleted. To replace it, take ${field(["adoptId"])} out of the program, then run the replacement again. Where a resource was renamed, declare its former name as an alias.`,
-    examples: [{ subject: server, by: "web" }],
-  }),
   own_create: define<{ subject: Subject }>({
     when: "A host deletes, as the replaced object, the one that this run has just created.",
     summary: "Created by this run",
