@@ -17,7 +17,7 @@ import { secretsOf } from "./intents/disk/signature";
 import { Intents } from "./intents/store";
 import { create } from "./lifecycle/create";
 import { remove } from "./lifecycle/delete";
-import { adopt, importObject } from "./lifecycle/import";
+import { adopt, importObject, plannedAdoption } from "./lifecycle/import";
 import { assertThere, holds } from "./lifecycle/move";
 import { read } from "./lifecycle/read";
 import { update } from "./lifecycle/update";
@@ -140,9 +140,10 @@ export class Engine implements Planning {
     if (!accountRefusal(op, prior)) await op.hold(prior);
     claimHeldKey(this.machine.rotators, kind, prior, identity);
     const planned = diff(op, prior, inputs);
-    const { resumed: mark } = prior.private;
-    if (mark !== undefined && !planned.replace) op.declaration.kept = { id: prior.id, mark };
-    return planned;
+    const { id, private: own } = prior;
+    if (!planned.replace) op.declaration.kept = { kind: kind.name, id, private: own };
+    const adopted = this.machine.ids.adoptionOf(kind.name, prior);
+    return { ...planned, refused: planned.refused ?? adopted };
   }
 
   plannedCreate(kind: Kind, inputs: Values): Values {
@@ -164,6 +165,11 @@ export class Engine implements Planning {
   /** What is to be said of the name of an object that is planned. Reads a list where none was read. */
   plannedNames(kind: Kind, inputs: Values, options: OperationOptions = {}): Promise<Foreseen> {
     return plannedNames(new Operation(this.machine, kind, options), inputs);
+  }
+
+  /** Notes an adoption. @throws EngineError where the host's state is known to hold the object */
+  plannedAdoption(kind: Kind, reference: string, options: OperationOptions): Promise<void> {
+    return plannedAdoption(new Operation(this.machine, kind, options), reference);
   }
 
   plannedRights(kind: Kind, planned: Planned): Foreseen {

@@ -18,8 +18,8 @@ export interface Declaration {
   hasState?: boolean;
   /** The id in that state. */
   liveId?: string;
-  /** What the host keeps in that state, where it was taken over from another run. */
-  kept?: Pick<State, "id"> & { readonly mark: string };
+  /** What the host keeps in that state. */
+  kept?: Pick<State, "id" | "private"> & { readonly kind: string };
   /** Interrupted creates that were answered; the host holds the one that it will delete. */
   suspects?: Intent[];
 }

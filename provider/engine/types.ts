@@ -41,7 +41,7 @@ export interface Private {
   readonly echo: Readonly<Record<string, readonly [sent: string, got: string]>>;
   /** A key was rotated elsewhere: the secret of the one in use is not in this state. */
   readonly lost?: boolean;
-  /** It was taken over from a run that was cut off: a mark of that, never the same twice. */
+  /** It was adopted, or taken over from a run that was cut off: a mark, never the same twice. */
   readonly resumed?: string;
   /** How often a guarded field was seen to change, where a scope is set. */
   readonly generation?: number;

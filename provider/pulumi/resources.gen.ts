@@ -42,7 +42,7 @@ export interface ApiKeyArgs {
   recipient?: pulumi.Input<string>;
   /** Allows rotating the key this run authenticates with; the run switches to the new key. */
   allowSelfRotation?: pulumi.Input<boolean>;
-  /** Adopts an existing object instead of creating one: its id, or `name=…`. Read at creation only. */
+  /** Adopts an existing object instead of creating one: its id, or `name=…`. Take it out afterwards. */
   adoptId?: pulumi.Input<string>;
 }
 
@@ -117,7 +117,7 @@ export interface BackupArgs {
   readyStates?: pulumi.Input<pulumi.Input<string>[]>;
   /** Changing any value here creates a new backup. */
   triggers?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** Adopts an existing object instead of creating one: its id, or `name=…`. Read at creation only. */
+  /** Adopts an existing object instead of creating one: its id, or `name=…`. Take it out afterwards. */
   adoptId?: pulumi.Input<string>;
 }
 
@@ -170,7 +170,7 @@ export interface InstanceArgs {
   deletionProtection?: pulumi.Input<boolean>;
   /** Creates a backup and waits for it before `version` changes; default false. */
   backupBeforeUpgrade?: pulumi.Input<boolean>;
-  /** Adopts an existing object instead of creating one: its id, or `name=…`. Read at creation only. */
+  /** Adopts an existing object instead of creating one: its id, or `name=…`. Take it out afterwards. */
   adoptId?: pulumi.Input<string>;
 }
 
@@ -221,7 +221,7 @@ export interface ServerArgs {
   readyStates?: pulumi.Input<pulumi.Input<string>[]>;
   /** Whether deleting and replacing the object is refused; default false. It is kept in the state alone: the service does not know of it, and other people and other states are not stopped. */
   deletionProtection?: pulumi.Input<boolean>;
-  /** Adopts an existing object instead of creating one: its id, or `name=…`. Read at creation only. */
+  /** Adopts an existing object instead of creating one: its id, or `name=…`. Take it out afterwards. */
   adoptId?: pulumi.Input<string>;
 }
 
@@ -265,7 +265,7 @@ export interface TeamArgs {
   properties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
   /** Like `properties`, for secret values. */
   secretProperties?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
-  /** Adopts an existing object instead of creating one: its id, or `name=…`. Read at creation only. */
+  /** Adopts an existing object instead of creating one: its id, or `name=…`. Take it out afterwards. */
   adoptId?: pulumi.Input<string>;
 }
 

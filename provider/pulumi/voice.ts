@@ -25,7 +25,7 @@ const names: Omit<Voice, "importCommand"> = {
 export const dynamicVoice: Voice = {
   ...names,
   importCommand: (kind, id) =>
-    `new ${titleOf(kind)}("NAME", { …, adoptId: ${JSON.stringify(id)} })`,
+    `new ${titleOf(kind)}("NAME", { …, adoptId: ${JSON.stringify(id)} }), unless a taint or --replace is replacing it`,
 };
 
 /** For what concerns a named account of a program with the dynamic classes. */

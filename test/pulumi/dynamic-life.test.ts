@@ -35,6 +35,8 @@ const input = (identity: string, properties: Properties): Properties => ({
   __provider: CLOSURE,
 });
 
+const byName = (name: string) => ({ name, adoptId: `name=${name}` });
+
 /** What Pulumi does for a new resource. */
 async function create(
   title: string,
@@ -65,9 +67,63 @@ describe("adoptId", () => {
   test("gives an object to only one declaration", async () => {
     emulator.createObjects("server", { name: "one", status: "running" });
     await create("Server", "a", { name: "one", adoptId: "name=one" });
-    await expect(create("Server", "b", { name: "one", adoptId: "name=one" })).rejects.toThrow(
-      /cannot be adopted by b: a already has it/,
-    );
+    const { failures } = await handler("Server").check({}, input("b", byName("one")));
+    expect(failures[0]?.reason).toContain("cannot be adopted by b: a already has it");
+  });
+
+  const replaced = async (title: string, identity: string, args: Properties) => {
+    const { id, outs } = await create(title, "a", args);
+    await nextRun();
+    const second = await create(title, identity, args);
+    expect(second.id).toBe(id);
+    await expect(handler(title).delete(id, outs)).rejects.toThrow(/take adoptId out/);
+    return { id, outs, second };
+  };
+
+  test.each([
+    ["Server", "replaced", "server", "a"],
+    ["Server", "renamed", "server", "b"],
+    ["ApiKey", "replaced", "api_key", "a"],
+  ])(
+    "never has the object of a %s deleted that is %s unseen, nor in the run that finishes it",
+    async (title, _, kind, identity) => {
+      const permissions = ["servers:read"];
+      emulator.createObjects(kind, [
+        title === "ApiKey" ? { name: "s", permissions } : { name: "s" },
+      ]);
+      const args = { ...byName("s"), ...(title === "ApiKey" && { permissions }) };
+      const { id, outs, second } = await replaced(title, identity, args);
+      await nextRun(); // Killed there, and refreshed.
+      const { props = {} } = await handler(title).read(id, second.outs);
+      await nextRun();
+      const news = input(identity, args);
+      await handler(title).check(news, news);
+      expect(await handler(title).diff(id, props, news)).toMatchObject({ changes: false });
+      await handler(title).delete(id, outs);
+      expect(emulator.objects(kind).map((each) => each["id"])).toContain(id);
+      await nextRun();
+      await handler(title).delete(id, props);
+      expect(emulator.objects(kind).map((each) => each["id"])).not.toContain(id);
+    },
+  );
+
+  test("is refused before any change where the object is to be deleted first, or is known to be in the state", async () => {
+    emulator.createObjects("server", { name: "s", status: "running" });
+    const { id, outs } = await create("Server", "a", byName("s"));
+    const asked = async () =>
+      (await handler("Server").check({}, input("b", byName("s")))).failures[0]?.reason;
+    const taken = /srv_1 is in this state already, and b adopts it/;
+    await nextRun();
+    expect(await asked()).toBeUndefined();
+    await expect(handler("Server").delete(id, outs)).rejects.toThrow(taken);
+    await expect(handler("Server").diff(id, outs, input("a", byName("s")))).rejects.toThrow(taken);
+    await nextRun();
+    await handler("Server").diff(id, outs, input("a", byName("s")));
+    expect(await asked()).toMatch(taken);
+    await nextRun();
+    await handler("Server").read(id, outs);
+    expect(await asked()).toMatch(taken);
+    expect(emulator.journal().every(({ method }) => method === "GET")).toBe(true);
   });
 
   test("is refused before any change where the object differs in what cannot change", async () => {

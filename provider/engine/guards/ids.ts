@@ -1,14 +1,23 @@
 /**
- * Two invariants about ids: none answers two creates, and none that a create of this process was
- * answered is deleted by it before the host shows that it holds it.
+ * Three invariants about ids: none answers two creates, none that a create of this process was
+ * answered is deleted by it before the host shows that it holds it, and none that its program adopts
+ * is deleted as what a state before the adoption held.
  */
-import { engineError } from "../errors";
+import { message, type Message } from "../../messages";
+import { EngineError, engineError } from "../errors";
+import type { State } from "../types";
+
+interface Adoption {
+  /** Which declaration adopts it. */
+  readonly by: string;
+  /** What the state that comes of it is known by; undefined before there is one. */
+  readonly mark?: string | undefined;
+}
 
 export class IdGuard {
   /** Answered to a create, and by which declaration. */
   private readonly created = new Map<string, string>();
-  /** Adopted, and by which declaration. */
-  private readonly adopted = new Map<string, string>();
+  private readonly adopted = new Map<string, Adoption>();
   /** In a state of the host. */
   private readonly held = new Set<string>();
 
@@ -45,18 +54,28 @@ export class IdGuard {
     this.created.set(key, by);
   }
 
-  /** Notes who adopted an object; refuses a second one. */
-  registerAdopted(kind: string, id: string, by: string): void {
+  /** Notes who adopts an object, also before it does; refuses a second one. */
+  registerAdopted(kind: string, id: string, { by, mark }: Adoption): void {
     const key = `${kind} ${id}`;
-    const other = this.created.get(key) ?? this.adopted.get(key);
+    const other = this.created.get(key) ?? this.adopted.get(key)?.by;
     if (other !== undefined && other !== by) {
       throw engineError("adopted_twice", { subject: { kind, id }, by, other });
     }
-    this.adopted.set(key, by);
+    this.adopted.set(key, { by, mark });
+  }
+
+  /** Why a state cannot be of this object: the program adopts it, and another state comes of that. */
+  adoptionOf(kind: string, { id, private: { resumed } }: State): Message | undefined {
+    const adoption = this.adopted.get(`${kind} ${id}`);
+    if (!adoption || (adoption.mark !== undefined && adoption.mark === resumed)) return undefined;
+    return message("adopts_held", { subject: { kind, id }, by: adoption.by });
   }
 
   /** Call before a delete. */
-  assertDeletable(kind: string, id: string): void {
+  assertDeletable(kind: string, prior: State): void {
+    const { id } = prior;
+    const adopted = this.adoptionOf(kind, prior);
+    if (adopted) throw new EngineError(adopted);
     const key = `${kind} ${id}`;
     if (!this.created.has(key) || this.held.has(key)) return;
     throw engineError("own_create", { subject: { kind, id } });
@@ -65,6 +84,7 @@ export class IdGuard {
   /** After a delete: nobody has it any more. */
   forget(kind: string, id: string): void {
     this.created.delete(`${kind} ${id}`);
+    this.adopted.delete(`${kind} ${id}`);
     this.held.delete(`${kind} ${id}`);
   }
 }

@@ -20,7 +20,7 @@ export async function remove(op: Operation, prior: State): Promise<Deleted> {
     op.warn("kept_instead", { subject, resume: op.machine.options.resume });
     return { retained: false, warnings: op.warnings };
   }
-  op.machine.ids.assertDeletable(op.kind.name, prior.id);
+  op.machine.ids.assertDeletable(op.kind.name, prior);
   // Hosts keep replaced objects until they are deleted, so it need not be the live one.
   await op.hold(prior, false);
   const { warnings } = op;
@@ -37,12 +37,13 @@ export async function remove(op: Operation, prior: State): Promise<Deleted> {
 }
 
 /**
- * A create took over the very object that the host deletes, since nothing showed that the state held
- * it: in this process, or in one that was killed before this delete.
+ * A create took over or adopted the very object that the host deletes, since nothing showed that the
+ * state held it: in this process, or in one that ended before this delete.
  */
-function isTakenOver(op: Operation, { id, private: { resumed } }: State): boolean {
-  const { kept } = op.declaration;
-  const mark = kept?.id === id ? kept.mark : op.machine.scope.markOf(op.kind.name, id);
+function isTakenOver({ kind, machine }: Operation, { id, private: { resumed } }: State): boolean {
+  const all = [...machine.declarations.values()].flatMap(({ kept }) => kept ?? []);
+  const kept = all.find((each) => each.kind === kind.name && each.id === id);
+  const mark = kept?.private.resumed ?? machine.scope.markOf(kind.name, id);
   return mark !== undefined && mark !== resumed;
 }
 

@@ -65,14 +65,44 @@ async function resolveReference(op: Operation<Served>, reference: string): Promi
 }
 
 /**
+ * Notes that the program adopts an object, so that nothing deletes it before. What can't be found now
+ * may be there when it is adopted.
+ * @throws EngineError where another declaration adopts it, or where a state is known to hold it
+ */
+export async function plannedAdoption(op: Operation, reference: string): Promise<void> {
+  if (op.declaration.hasState === true || !isServed(op)) return;
+  const { ids } = op.machine;
+  const id = await stateIdOf(op, reference).catch(() => undefined);
+  if (id === undefined) return;
+  const by = op.options.identity ?? reference;
+  ids.registerAdopted(op.kind.name, id, { by });
+  if (ids.isHeld(op.kind.name, id)) {
+    throw engineError("adopts_held", { subject: op.subject(id), by });
+  }
+}
+
+/** The id that a state of the object has: of a key, that of its line. */
+async function stateIdOf(op: Operation<Served>, reference: string): Promise<string> {
+  const id = await resolveReference(op, reference);
+  if (op.kind.reading.rotates !== "own-key") return id;
+  const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
+  const line = records.get(id)?.fields["lineage_id"];
+  return typeof line === "string" ? line : id;
+}
+
+/**
  * Takes over the object and brings it to the inputs. Where the host already has an object under
  * this identity, that is being replaced, and may be the very one to be adopted: then a new one is
  * created.
  */
 export async function adopt(op: Operation, reference: string, inputs: Values): Promise<Result> {
   if (op.declaration.hasState) return create(op, inputs);
-  const prior = await importObject(op, reference);
-  op.machine.ids.registerAdopted(op.kind.name, prior.id, op.options.identity ?? reference);
+  const found = await importObject(op, reference);
+  const mark = op.machine.uuid();
+  const by = op.options.identity ?? reference;
+  op.machine.ids.registerAdopted(op.kind.name, found.id, { by, mark });
+  // With --replace the host may hold it all along: its delete is then of a state without the mark.
+  const prior = { ...found, private: { ...found.private, resumed: mark } };
   const fixed = diff(op, prior, inputs).changes.filter(({ replace }) => replace);
   if (fixed.length === 0) return update(op, prior, inputs);
   const fields = fixed.map(({ path }) => path);

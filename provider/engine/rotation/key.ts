@@ -8,6 +8,7 @@ import { removeOnce } from "../intents/remove";
 import { gone, readHeld } from "../lifecycle/gone";
 import { afterRead, present } from "../lifecycle/reconcile";
 import { currentId, type Operation, type Served } from "../operation";
+import { remembered } from "../scope/remembered";
 import type { ReadResult, State } from "../types";
 import { keysOfLine, newest } from "./line";
 import { nowOf, withDue } from "./rotate";
@@ -57,7 +58,7 @@ export async function readKey(op: Operation<Served>, prior: State): Promise<Read
   const values = createdAt === undefined ? read : { ...read, created_at: createdAt };
   if (record.id === currentId(prior)) {
     const state = { id: prior.id, values, private: { ...kept, ...lostOf(prior) } };
-    return { state: withDue(op, prior, state, serviceTime), warnings: [] };
+    return { state: withDue(op, prior, remembered(op, prior, state), serviceTime), warnings: [] };
   }
   const held = values["value"] !== undefined || values["encrypted_value"] !== undefined;
   const now = {
@@ -73,7 +74,8 @@ export async function readKey(op: Operation<Served>, prior: State): Promise<Read
     subject: op.subject(prior.id, prior.values["name"]),
     current: record.id,
   });
-  return { state: withDue(op, prior, now, serviceTime), warnings: op.warnings };
+  const state = remembered(op, prior, now);
+  return { state: withDue(op, prior, state, serviceTime), warnings: op.warnings };
 }
 
 const lostOf = ({ private: { lost } }: State) => (lost === true ? { lost } : {});

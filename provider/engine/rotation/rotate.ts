@@ -3,6 +3,7 @@ import { periodMs, type Values } from "../../contract";
 import { engineError } from "../errors";
 import { reconciled } from "../lifecycle/reconcile";
 import { currentId, type Operation } from "../operation";
+import { remembered } from "../scope/remembered";
 import type { State } from "../types";
 import { rotateOnce } from "./once";
 import { rotatorOf } from "./rotator";
@@ -44,7 +45,8 @@ export async function rotateKey(op: Operation, prior: State, inputs: Values): Pr
     rotation_due: false,
     ...(await secretValues(next.value, inputs)),
   };
-  return { id: prior.id, ...reconciled(op, values, Object.keys(inputs), prior.private.echo) };
+  const own = reconciled(op, values, Object.keys(inputs), prior.private.echo);
+  return remembered(op, prior, { id: prior.id, ...own });
 }
 
 /** Stores whether the rotation is due, by the service's own time, so that plan and apply agree. */

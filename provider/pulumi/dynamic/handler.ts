@@ -92,8 +92,7 @@ async function check(kind: Kind, olds: Properties, news: Properties): Promise<Ch
     if (answer.failures.length > 0) return answer;
     await engines().preflight(call.account);
     // Pulumi tells a provider of a create by asking for its check alone.
-    const creates = Object.keys(olds).length === 0 && !("adoptId" in news);
-    if (creates) await foreseeCreate(call, news);
+    if (Object.keys(olds).length === 0) await foreseeCreate(call, news);
     return answer;
   } catch (error) {
     const reason = failureText(voiceOf(hiddenOf(news).__account), error);
@@ -173,8 +172,13 @@ async function renamedAccount(
 
 async function foreseeCreate(call: Call, news: Properties): Promise<void> {
   const { engine, kind } = call;
+  const hidden = hiddenOf(news);
+  const options = optionsOf(call, hidden, "create");
+  if (hidden.adoptId !== undefined) {
+    if (hidden.adoptId === PULUMI_UNKNOWN) return;
+    return engine.plannedAdoption(kind, hidden.adoptId, options);
+  }
   foresee(call, engine.plannedRights(kind, "create"));
-  const options = optionsOf(call, hiddenOf(news), "create");
   foresee(call, await engine.plannedNames(kind, inputsOf(kind, news), options));
 }
 

@@ -33,7 +33,7 @@ export function pulumiClasses(): Generated {
 }
 
 const adoptDoc =
-  "Adopts an existing object instead of creating one: its id, or `name=…`. Read at creation only.";
+  "Adopts an existing object instead of creating one: its id, or `name=…`. Take it out afterwards.";
 
 function classOf(kind: Kind): string {
   const inputs = kind.inputs;

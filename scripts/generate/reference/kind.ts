@@ -144,5 +144,6 @@ function adoption(kind: Kind): string[] {
   return [
     "## Adopting an existing object",
     `\`adoptId\` adopts an existing ${noun(kind.name)} instead of creating one: its id${named}. It is read at creation only.`,
+    `Take it out of the program once the state has the ${noun(kind.name)}, at the latest before ${code("pulumi up --replace")}, ${code("pulumi state taint")} or a new name of the resource without an alias: Pulumi would have it adopted once more, then delete it as the original. erphost refuses that delete.`,
   ];
 }

@@ -1,19 +1,20 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
+import { killBelow } from "../../chaos/support/descendants";
 import { PulumiStack } from "../../harness/pulumi-stack";
-import { expectDone } from "../support/output";
+import { expectDone, unwrapped } from "../support/output";
 
 let emulator: Emulator;
 let stack: PulumiStack;
-beforeAll(async () => {
+beforeEach(async () => {
   emulator = await startEmulator();
   stack = await PulumiStack.create({
     program: join(__dirname, "programs", "options"),
     env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey },
   });
 });
-afterAll(async () => {
+afterEach(async () => {
   stack.remove();
   await emulator.close();
 });
@@ -42,4 +43,55 @@ test("the resource options aliases, ignoreChanges, retainOnDelete and replaceOnC
   expect(emulator.objects("instance")).toHaveLength(1);
   expect(emulator.objects("instance")).toMatchObject([{ name: "replaced", edition: "enterprise" }]);
   expect(idOf("instance", "replaced")).not.toBe(replaced);
+});
+
+test("what adoptId adopts outlives a replacement, a taint and a new name, killed before the delete and run again", async () => {
+  const names = ["replaced", "tainted", "renamed"];
+  for (const name of names) emulator.createObjects("server", { name, status: "running" });
+  const before = emulator.objects("server");
+  const urn = (label: string) =>
+    `urn:pulumi:dev::options::pulumi-nodejs:dynamic/erphost:Server::${label}`;
+  const declare = (third: string, adopts: boolean, ...more: string[]) => {
+    const lines = names.map((name, i) => {
+      const args = { name, ...(adopts && { adoptId: `name=${name}` }) };
+      return `new Server("${i === 2 ? third : name}", ${JSON.stringify(args)});`;
+    });
+    const all = ['import { Server } from "erphost/pulumi";', ...lines, ...more];
+    stack.write("index.ts", all.join("\n"));
+  };
+  declare("old", true);
+  expectDone(await stack.up());
+  expectDone(await stack.run("state", "taint", urn("tainted"), "--yes"));
+
+  // Pulumi deletes once all is created, and this one never is.
+  declare("new", true, 'new Server("never", { name: "never" });');
+  emulator.setFaults([{ match: { method: "POST" }, effect: "reset-before" }]);
+  const run = stack.start(["up", "--yes", "--skip-preview", "--replace", urn("replaced")]);
+  const done = ["replaced replaced", "tainted replaced", "new created"];
+  const isAdopted = () => done.every((each) => run.output().includes(`Server ${each}`));
+  for (let polls = 0; !isAdopted(); polls += 1) {
+    if (polls > 3_000) throw new Error(`nothing was adopted:\n${run.output()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  killBelow(run.pid);
+  run.kill();
+  await run.finished;
+  emulator.setFaults([]);
+  expect(stack.stateText().match(/"delete": ?true/g)).toHaveLength(2);
+  expectDone(await stack.run("cancel", "--yes"));
+
+  declare("new", true);
+  const again = await stack.up("--replace", urn("replaced"), "--continue-on-error");
+  expect(again.code).not.toBe(0);
+  const [first = "", ...others] = before.map(({ id }) => String(id));
+  const output = unwrapped(again.output);
+  expect(output).toContain(`Server ${first} is in this state already`);
+  for (const id of others) {
+    expect(output).toMatch(new RegExp(`Server ${id} .* was not replaced and not deleted`));
+  }
+  expect(emulator.objects("server")).toEqual(before);
+  declare("new", false);
+  expectDone(await stack.up("--replace", urn("replaced")));
+  expect(emulator.objects("server").map(({ id }) => id)).toEqual([...others, expect.any(String)]);
+  expect(stack.stateText()).not.toContain(`"${first}"`);
 });

@@ -104,10 +104,10 @@ export const scopeMessages = {
     examples: [{ kind: "backup" }],
   }),
   kept_instead: define<{ subject: Subject; resume: boolean }>({
-    when: "A host deletes, as the replaced object, one that was taken over from an interrupted run.",
+    when: "A host deletes, as the replaced object, one that was adopted or taken over from an interrupted run.",
     summary: "Not replaced",
     text: ({ subject: it }, { subject }) =>
-      `${subject(it)} was not replaced and not deleted: it is what was taken over for this declaration`,
+      `${subject(it)} was not replaced and not deleted: the program has taken it over`,
     remedy: ({ resume }, { setting }) =>
       resume
         ? `To replace it, run again without ${setting("resume")}.`

@@ -9,6 +9,15 @@ const inAccount = (account: string | undefined): string =>
   account === undefined ? "the stack's default account" : `account ${account}`;
 
 export const pulumiMessages = {
+  adopts_held: define<{ subject: Subject; by: string }>({
+    when: "A program adopts what the state has already, so that a replacement would delete it.",
+    summary: "Adopted and in the state",
+    text: ({ subject: it, by }, { subject }) =>
+      `${subject(it)} is in this state already, and ${by} adopts it: a replacement would delete the very object that it adopts`,
+    remedy: () =>
+      "It was not deleted. To replace it, take adoptId out of the program, then run the replacement again. Where a resource was renamed, declare its former name as an alias.",
+    examples: [{ subject: server, by: "web" }],
+  }),
   account_not_configured: define<{
     account: string;
     known: readonly string[];
