@@ -144,9 +144,9 @@ module.exports = {
         CONTRACT_ENTRY,
         RESOURCES_ENTRY,
         ZOD,
-        // What an action needs, what rotates a key and which names mean a secret is said once, in
-        // files of the engine that are data and reach no client.
-        "^provider/engine/(?:guards/rights|planning/rotates|lifecycle/open-properties)\\.ts$",
+        // What an action needs and what rotates a key is said once, in files of the engine that
+        // are data and reach no client.
+        "^provider/engine/(?:guards/rights|planning/rotates)\\.ts$",
       ],
       "What a plan says is read from files: no call, and nothing of the machine.",
       { core: false },

@@ -5,6 +5,7 @@ import { house } from "./scripts/check/eslint-rules.mjs";
 /** Where the environment, the clock, randomness and timers may enter; they are passed on from here. */
 const ENTRY_POINTS = [
   "cdktf-bindings/clock.ts",
+  "cli/import/folder.ts",
   "cli/main.ts",
   "emulator/core.ts",
   "emulator/time/*.ts",

@@ -1,5 +1,6 @@
 /** A failure of a command, as its exit code and in words. Loaded only where there is one. */
 import { InvalidInput } from "../provider";
+import { maskSecrets } from "../provider/contract";
 import { EngineError } from "../provider/engine";
 import { errorText } from "./voice";
 
@@ -19,7 +20,7 @@ export interface Failure {
 export const failureOf = (error: unknown): Failure => ({
   code: isInvalidInput(error) ? INVALID_INPUT : FAILED,
   text: errorText(error),
-  stack: stackOf(error),
+  stack: maskSecrets(stackOf(error), "[redacted]"),
 });
 
 const isInvalidInput = (error: unknown): boolean =>

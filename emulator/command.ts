@@ -128,7 +128,7 @@ export function emulatorCommand(world: CommandWorld): Command {
         "seed",
       ),
     )
-    .option("--save <file>", "keep what --from read in this file, without secrets")
+    .option("--save <file>", "keep what --from read in this file, without what looks like a secret")
     .option("--profile <file>", "contract profile that describes the service to emulate")
     .option(
       "--provision-ms <duration>",

@@ -2,12 +2,13 @@
 import {
   encodeBody,
   InvalidInput,
+  secretNames,
   type Contract,
   type ResourceName,
   type ServiceRecord,
   type Values,
 } from "../../provider/contract";
-import { openEngine, secretNames, type Engine } from "../../provider/engine";
+import { openEngine, type Engine } from "../../provider/engine";
 import { variableOf } from "../../provider/settings";
 import type { Twin } from "../../emulator";
 import type { AccountCopy, AccountReader } from "../../emulator/command";
@@ -113,7 +114,7 @@ function wireRecord(contract: Contract, name: ResourceName, record: ServiceRecor
   return encodeBody(resource, Object.fromEntries(shown), record.properties);
 }
 
-/** Without free fields that may hold a secret, by their names or by what they hold. */
+/** Without free fields that look like a secret. */
 function withoutSecrets(contract: Contract, twin: Twin, { records }: AccountContents): Twin {
   const leftOut: { kind: string; id: string; field: string }[] = [];
   const objects = Object.fromEntries(

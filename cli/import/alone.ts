@@ -1,6 +1,6 @@
 /** One run of `erphost import` a folder: two would mix what they keep and what they write. */
 import type { Processes } from "../../provider/engine";
-import type { Folder } from "./folder";
+import type { PrivateFolder } from "./private-folder";
 
 /** Names the process that works here. */
 export const LOCK_FILE = "run";
@@ -12,7 +12,7 @@ const TRIES_MAX = 3;
  * @throws Error where another run works, or worked on another machine and never said that it ended
  */
 export async function alone(
-  folder: Folder | undefined,
+  folder: PrivateFolder | undefined,
   processes: Processes,
   work: () => Promise<void>,
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function alone(
   }
 }
 
-function lock(folder: Folder, processes: Processes): void {
+function lock(folder: PrivateFolder, processes: Processes): void {
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     if (folder.keepNew(LOCK_FILE, processes.self)) return;
     const owner = folder.text(LOCK_FILE) ?? "";

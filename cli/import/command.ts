@@ -9,6 +9,7 @@ import { KeptPages } from "./account/kept-pages";
 import { readAccount } from "./account/read";
 import { alone } from "./alone";
 import { Folder } from "./folder";
+import { PrivateFolder } from "./private-folder";
 import { assertSame, ownerOf, recordText, RECORD_FILE, type Owner } from "./known/record";
 import { buildProgram } from "./program/build";
 import { inventoryOf, type KindInventory } from "./program/inventory";
@@ -36,8 +37,9 @@ nothing. Objects that the program in DIR or a state has already are left out; fi
 are added to, and nothing in them is changed. An interrupted reading continues where it ended, for
 an hour.
 
-Secrets are never written: the service shows the secret of a key only once, and free fields that may
-hold one, by their names or by what they hold, are named in a comment.
+What looks like a secret is not written: the service shows the secret of a key only once, and free
+fields with such a name or such a text in them are named in a comment. A secret that looks like any
+other word is not noticed: read what --property '*' writes.
 
 Exit codes: 0 success, also where there is nothing to take over; 1 failure or refusal by the service;
 2 invalid input, before any call.
@@ -95,11 +97,13 @@ async function takeOver(options: ImportOptions, world: World): Promise<void> {
   const request = readRequest(options, world);
   const folder = request.target?.folder;
   const isNew = folder?.isThere() === false;
-  const pages = folder && new Folder(join(folder.path, KEPT_FOLDER));
+  const pages = folder && new PrivateFolder(join(folder.path, KEPT_FOLDER));
+  const kept = new KeptPages(pages, world.nowMs);
+  kept.assertOurs();
   await withEngine(options, world, async (engine) => {
     assertOwner(request, ownerOf(engine.account, undefined), world);
     try {
-      const run = { engine, options, world, pages };
+      const run = { engine, options, world, kept };
       await alone(pages, world.processes, () => readAndWrite(request, run));
     } finally {
       if (isNew) folder.removeEmpty();
@@ -112,18 +116,17 @@ interface Run {
   readonly engine: Engine;
   readonly options: ImportOptions;
   readonly world: World;
-  /** Where the pages of an interrupted reading are. */
-  readonly pages: Folder | undefined;
+  /** The pages of an interrupted reading. */
+  readonly kept: KeptPages;
 }
 
-async function readAndWrite(begun: Request, { engine, options, world, pages }: Run): Promise<void> {
+async function readAndWrite(begun: Request, { engine, options, world, kept }: Run): Promise<void> {
   const { target, kinds, asked, selection } = begun;
   const { account, contract } = engine;
   const calls = calling(options, world);
   const auth = await engine.lookupAuth(calls);
   const owner = ownerOf(account, auth.accountId);
   assertOwner(begun, owner, world);
-  const kept = new KeptPages(pages, world.nowMs);
   kept.open({ account, keyId: auth.keyId, profile: contract.hash });
   const reader = { engine, calls, kept, report: world.report };
   const lists = await readAccount(reader, kinds, asked);

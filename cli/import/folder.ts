@@ -1,18 +1,23 @@
 /** The only place where `erphost import` touches the file system. */
+import { randomBytes } from "node:crypto";
 import {
-  chmodSync,
+  closeSync,
+  constants,
   existsSync,
+  fchmodSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmdirSync,
-  rmSync,
   statSync,
+  unlinkSync,
   writeFileSync,
+  type Stats,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 /** Texts of files, by their names in a folder. */
 export type Files = ReadonlyMap<string, string>;
@@ -20,11 +25,11 @@ export type Files = ReadonlyMap<string, string>;
 /** Larger files are not read: no person wrote them. */
 const SIZE_MAX_BYTES = 64 * 1024 * 1024;
 
-/** No program reads a file of such a name. */
-const draftOf = (path: string): string => `${path}.part`;
+/** No program reads a file of such a name, and no name can be known before it is made. */
+const DRAFT = /^(.+)\.[0-9a-f]{16}\.part$/;
 
-const PRIVATE_FILE = 0o600;
-const PRIVATE_FOLDER = 0o700;
+/** Windows has none. */
+const NO_FOLLOW: number | undefined = constants.O_NOFOLLOW;
 
 /** A folder that may not exist yet. */
 export class Folder {
@@ -39,7 +44,10 @@ export class Folder {
     return existsSync(this.path) && !this.isThere();
   }
 
-  /** Texts of the files directly in it whose names match, also of those that links lead to. */
+  /**
+   * Texts of the files directly in it whose names match. Those that links lead to are read as well, and
+   * nothing else is done with them: an engine reads them, too, and what they declare is there.
+   */
   read(names: RegExp): Map<string, string> {
     if (!existsSync(this.path)) return new Map();
     const entries = readdirSync(this.path).filter((name) => names.test(name) && this.isRead(name));
@@ -53,33 +61,50 @@ export class Folder {
     return stat?.isFile() === true && stat.size <= SIZE_MAX_BYTES;
   }
 
+  /** Undefined: there is no such file. @throws Error where it is a link */
   text(name: string): string | undefined {
     const path = join(this.path, name);
-    return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+    if (!isFile(path)) return undefined;
+    // A link may have taken its place since.
+    const file = openSync(path, constants.O_RDONLY | (NO_FOLLOW ?? 0));
+    try {
+      return readFileSync(file, "utf8");
+    } finally {
+      closeSync(file);
+    }
   }
 
   /**
    * Writes all files under other names first and renames them, in their order, at the end: none is ever
-   * half written.
+   * half written, and none is written through a link.
    * @param before what the files said when they were read. Where one says something else by now, or
    *   was never read, nothing is written.
    */
   publish(files: Files, before?: Files): void {
-    const temporary = [...files].map(([name, text]) => {
-      const path = join(this.path, name);
-      return { path, text, draft: draftOf(path) };
-    });
-    for (const { path } of temporary) assertReplaceable(path);
+    for (const name of files.keys()) isFile(join(this.path, name));
+    mkdirSync(this.path, { recursive: true });
+    this.removeDrafts(files);
+    const drafts = new Map<string, string>();
     try {
-      for (const { path, draft, text } of temporary) {
-        mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(draft, text);
-        if (existsSync(path)) chmodSync(draft, statSync(path).mode);
+      for (const [name, text] of files) {
+        const path = join(this.path, name);
+        const mode = isFile(path) ? lstatSync(path).mode & 0o777 : undefined;
+        drafts.set(path, draftOf(path, text, mode));
       }
       if (before) this.assertUnchanged([...files.keys()], before);
-      for (const { path, draft } of temporary) renameSync(draft, path);
+      for (const [path, draft] of drafts) renameSync(draft, path);
     } finally {
-      for (const { draft } of temporary) rmSync(draft, { force: true });
+      for (const draft of drafts.values()) unlinked(draft);
+    }
+  }
+
+  /** Those of these files that a killed run left. */
+  private removeDrafts(files: Files): void {
+    for (const name of readdirSync(this.path)) {
+      const path = join(this.path, name);
+      const stat = lstatSync(path, { throwIfNoEntry: false });
+      if (!files.has(DRAFT.exec(name)?.[1] ?? "") || stat === undefined) continue;
+      if (stat.isFile() && isOurs(stat)) unlinked(path);
     }
   }
 
@@ -92,52 +117,52 @@ export class Folder {
     }
   }
 
-  /** Keeps a text that only this user may read, in a folder that only this user may open. */
-  keep(name: string, text: string): void {
-    this.makePrivate();
-    const draft = draftOf(join(this.path, name));
-    writeFileSync(draft, text, { mode: PRIVATE_FILE });
-    renameSync(draft, join(this.path, name));
-  }
-
-  /** Keeps a text like `keep`, unless there is one already; false: there is. */
-  keepNew(name: string, text: string): boolean {
-    this.makePrivate();
-    try {
-      writeFileSync(join(this.path, name), text, { mode: PRIVATE_FILE, flag: "wx" });
-      return true;
-    } catch (error) {
-      if (existsSync(join(this.path, name))) return false;
-      throw error;
-    }
-  }
-
-  /** Folders above it are not private: the program is in them. */
-  private makePrivate(): void {
-    mkdirSync(dirname(this.path), { recursive: true });
-    mkdirSync(this.path, { recursive: true, mode: PRIVATE_FOLDER });
-  }
-
-  names(): string[] {
-    return this.isThere() ? readdirSync(this.path) : [];
-  }
-
-  remove(name: string): void {
-    rmSync(join(this.path, name), { recursive: true, force: true });
-  }
-
   /** Removes the folder where nothing is in it. */
   removeEmpty(): void {
-    if (this.isThere() && this.names().length === 0) rmdirSync(this.path);
+    if (this.isThere() && readdirSync(this.path).length === 0) rmdirSync(this.path);
   }
 }
 
-/** @throws Error where something is there that a new file would destroy, or cut off from others */
-function assertReplaceable(path: string): void {
+/**
+ * Whether a file is there.
+ * @throws Error where something else is, which a new file would destroy, or cut off from others
+ */
+function isFile(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (stat === undefined || stat.isFile()) return;
+  if (stat === undefined) return false;
+  if (stat.isFile()) return true;
   const why = stat.isSymbolicLink()
     ? "is a link, and what it leads to may belong to another program as well"
     : "is not a file";
   throw new Error(`${path} ${why}, so nothing was written.`);
+}
+
+/** Writes a file next to the path, whatever links are there, and answers its path. */
+export function draftOf(path: string, text: string, mode: number | undefined): string {
+  const draft = `${path}.${randomBytes(8).toString("hex")}.part`;
+  // Fails where something is there already, a link to nothing included.
+  const file = openSync(draft, "wx", mode);
+  try {
+    writeFileSync(file, text);
+    if (mode !== undefined) fchmodSync(file, mode);
+    return draft;
+  } catch (error) {
+    unlinked(draft);
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Whether this user made it. Windows has no owners here. */
+export const isOurs = ({ uid }: Stats): boolean =>
+  process.getuid === undefined || uid === process.getuid();
+
+/** Removes a file or a link, and nothing that it leads to. */
+export function unlinked(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
 }

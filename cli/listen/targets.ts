@@ -1,7 +1,6 @@
 /** What events start, and how a command is started for them. */
 import { spawn } from "node:child_process";
-import { isRecord } from "../../provider/contract";
-import { secretNames } from "../../provider/engine";
+import { isRecord, secretNames } from "../../provider/contract";
 import type { Batch } from "./queue";
 
 /** Starts something for a batch. Fulfilled with what became of it, in a few words; never rejected. */

@@ -26,7 +26,7 @@ A file is what one of these prints; - is standard input:
   terraform show -json plan.bin        (tofu show -json plan.bin)
   pulumi preview --json                (with --refresh, drift as well)
 
-No value that a plan calls sensitive is printed, and none whose name suggests a secret. Markdown has
+No value that a plan calls sensitive is printed, and nothing that looks like a secret. Markdown has
 at most 60,000 characters and says what it leaves out; JSON and the table are complete.
 
 With --check-key, ERPHOST_API_KEY is the key of the job that will apply the plan.

@@ -1,5 +1,5 @@
 /** Sums plans up. Pure. */
-import { camel, type Contract } from "../../provider/contract";
+import { camel, maskSecrets, type Contract } from "../../provider/contract";
 import {
   ACTIONS,
   changesAnything,
@@ -26,7 +26,7 @@ export function summaryOf(contract: Contract, given: readonly GivenPlan[]): Summ
     version: 1,
     changes: plans.some(changesAnything),
     drift: plans.some(({ drift, unnamedDrift }) => drift.length + unnamedDrift > 0),
-    plans: given.map(planSummary),
+    plans: given.map((one) => withoutSecrets(planSummary(one))),
     scopes: scopes.map(({ scope, actions, objects }) => ({
       scope,
       actions: [...actions],
@@ -41,6 +41,13 @@ export function summaryOf(contract: Contract, given: readonly GivenPlan[]): Summ
     key: null,
   };
 }
+
+/** Names and addresses are texts of somebody's, as values are. */
+const withoutSecrets = (summary: PlanSummary): PlanSummary =>
+  // Its texts stay texts, and nothing else changes.
+  JSON.parse(JSON.stringify(summary), (_, value: unknown) =>
+    typeof value === "string" ? maskSecrets(value, "(secret)") : value,
+  ) as PlanSummary;
 
 function planSummary({ file, plan }: GivenPlan): PlanSummary {
   const {

@@ -26,7 +26,7 @@ export const twinSchema = z.strictObject({
   profile: z.unknown().optional(),
   /** By kind, in the order of its list: each as the service showed it, under wire names. */
   objects: z.record(z.string(), z.array(record)),
-  /** Free fields that a file does not hold, because their names or values suggest a secret. */
+  /** Free fields that a file does not hold, because they hold what looks like a secret. */
   leftOut: z
     .array(z.strictObject({ kind: z.string(), id: z.string(), field: z.string() }))
     .optional(),

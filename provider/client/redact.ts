@@ -1,5 +1,5 @@
 /** The one place where text that came from outside is made fit to be shown. */
-import { isRecord, maskKeys, type ResolvedResource, type Values } from "../contract";
+import { isRecord, maskSecrets, type ResolvedResource, type Values } from "../contract";
 
 /** Characters of a service's message that are shown at most. */
 const TEXT_LENGTH_MAX = 400;
@@ -10,8 +10,8 @@ const SECRET_LENGTH_MIN = 4;
 const HIDDEN = "[redacted]";
 
 /**
- * Text from the service or the network, safe to show: without the given secrets, without anything
- * of a key's form, on one line, at most 400 characters.
+ * Text from the service or the network, safe to show: without the given secrets, without what
+ * looks like one, on one line, at most 400 characters.
  */
 export function redact(text: string, secrets: Iterable<string>): string {
   // The longest first: what is left of one that holds another would show the rest of it.
@@ -23,7 +23,7 @@ export function redact(text: string, secrets: Iterable<string>): string {
   const isCut = text.length > READ_LENGTH_MAX;
   // The end may be the first half of a secret.
   if (isCut) shown = shown.slice(0, Math.max(0, shown.length - (hidden[0]?.length ?? 0)));
-  shown = maskKeys(shown, HIDDEN)
+  shown = maskSecrets(shown, HIDDEN)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
     .trim();
   // A cut must not leave half of a character.

@@ -32,6 +32,5 @@ export {
   type OpenOptions,
   type Surroundings,
 } from "./open";
-export { secretNames } from "./lifecycle/open-properties";
 export { hasUnknown, isUnknown, UNKNOWN } from "./planning/unknown";
 export type * from "./types";

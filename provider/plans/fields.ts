@@ -1,6 +1,5 @@
 /** What changes in an object, and which of its values may be shown. */
-import { isRecord, type Values } from "../contract";
-import { secretNames } from "../engine/lifecycle/open-properties";
+import { isRecord, secretNames, type Values } from "../contract";
 import type { Kind } from "../resources";
 import { HIDDEN, UNKNOWN_VALUE, type FieldChange } from "./plan";
 
@@ -11,7 +10,7 @@ export interface Sides {
 }
 
 /**
- * Values without their secrets: what the kind declares as secret, and what a name suggests is one.
+ * Values without their secrets: what the kind declares as secret, and what looks like one.
  * What the plan itself calls sensitive was marked when it was read.
  */
 export function withoutSecrets(kind: Kind, values: Values): Values {

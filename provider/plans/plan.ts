@@ -17,7 +17,7 @@ export const ACTIONS = [
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** A value that a plan calls sensitive, or whose name suggests a secret. */
+/** A value that a plan calls sensitive, or that looks like a secret. */
 export const HIDDEN: unique symbol = Symbol("hidden");
 /** A value that is known after the apply. */
 export const UNKNOWN_VALUE: unique symbol = Symbol("unknown");

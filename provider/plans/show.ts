@@ -1,5 +1,5 @@
-/** Values of a plan as text. No secret is in it. */
-import { isRecord } from "../contract";
+/** Values of a plan as text, without what looks like a secret. */
+import { isRecord, maskSecrets } from "../contract";
 import { visible } from "../messages";
 import { HIDDEN, UNKNOWN_VALUE } from "./plan";
 
@@ -19,6 +19,7 @@ function written(value: unknown, depth: number): string {
   if (value === UNKNOWN_VALUE) return "(known after apply)";
   if (depth >= DEPTH_MAX) return "…";
   if (Array.isArray(value)) return `[${value.map((each) => written(each, depth + 1)).join(", ")}]`;
+  if (typeof value === "string") return JSON.stringify(maskSecrets(value, "(secret)"));
   if (!isRecord(value)) return JSON.stringify(value ?? null);
   const members = Object.entries(value).map(
     ([name, inner]) => `${JSON.stringify(name)}: ${written(inner, depth + 1)}`,

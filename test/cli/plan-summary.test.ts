@@ -1,11 +1,13 @@
 /** What `erphost plan-summary` says of plans that the real engines made; `npm run plans:record` records them. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
+import { isRecord } from "../../provider/contract";
 import { summarySchema, type Summary } from "../../cli/plan-summary/schema";
 import { manyChanges } from "../plans/many";
 import { CANARY, HOSTILE, SECRETS } from "../plans/scenario";
+import { HARMLESS_TEXTS, SECRET_PARTS, SECRET_TEXTS } from "../support/secrets";
 import { erphost } from "./support";
 
 const RECORDED = join(__dirname, "..", "plans", "recorded");
@@ -20,6 +22,21 @@ async function summaryOf(...files: string[]): Promise<Summary> {
   expect({ code, err }).toEqual({ code: 0, err: [] });
   return summarySchema.parse(JSON.parse(out.join("\n")));
 }
+
+const PLANNED = "erphost_instance.erp";
+/** A recorded change of one instance, with a text as its name, in its address and in fields. */
+const planWith = (text: string): string =>
+  JSON.stringify(
+    JSON.parse(readFile("terraform-plan"), (key, value: unknown) => {
+      if (key === "resource_changes" && Array.isArray(value)) {
+        const changes: readonly unknown[] = value;
+        return changes.filter((one) => isRecord(one) && String(one["address"]).startsWith(PLANNED));
+      }
+      if (value === PLANNED) return `${PLANNED}[${JSON.stringify(text)}]`;
+      if (value === "erp" && key === "name") return text;
+      return value === "17.0" || value === "eu" ? text : value;
+    }),
+  );
 
 describe.each(ENGINES)("a plan of %s", (engine) => {
   let summary: Summary;
@@ -152,6 +169,22 @@ describe("a summary", () => {
       expect(readFile("terraform-plan")).toContain(CANARY);
       for (const secret of [CANARY, ...Object.values(SECRETS)]) expect(text).not.toContain(secret);
       expect(text).not.toMatch(/_(?:test|live)_\w{16}/);
+    },
+  );
+
+  test.each(["markdown", "json", "table"])(
+    "nothing that looks like a secret is in it, wherever a plan has it, as %s",
+    async (format) => {
+      const texts = [...SECRET_TEXTS.map(([, text]) => text), ...HARMLESS_TEXTS];
+      const { out } = await erphost(
+        ["plan-summary", ...texts.map((_, index) => `${index}`), "--format", format],
+        { readFile: (path) => planWith(texts[Number(basename(path))] ?? "") },
+      );
+      const all = out.join("\n");
+      expect(SECRET_PARTS.filter((part) => all.includes(part))).toEqual([]);
+      // Of the name, the address, the typed field and the free one.
+      expect(all.match(/\(secret\)/g)?.length).toBeGreaterThanOrEqual(4 * SECRET_TEXTS.length);
+      expect(all).toContain("monkey=1");
     },
   );
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { isRecord } from "../../provider/contract";
+import { SECRET_PARTS, SECRET_TEXTS, TEXT_FIELDS } from "../support/secrets";
 import { lastWord, served } from "./support";
 
 const KINDS = ["server", "instance", "backup", "team", "api_key"] as const;
@@ -225,6 +226,18 @@ describe("the file of a twin", () => {
       "2 free fields are missing (ins_a admin_password, ins_b note)",
     );
     expect(lastWord(out, "export")).toBe(`ERPHOST_TWIN_OF=${emulator.baseUrl}`);
+  });
+
+  test("nothing that looks like a secret is saved, whatever the name of its field", async () => {
+    const { emulator, readKey } = await account();
+    emulator.createObjects("team", { id: "tea_b", name: "texts", members: [], ...TEXT_FIELDS });
+    const file = join(folder(), "twin.json");
+    const env = { ERPHOST_FROM_API_KEY: readKey };
+    await served(["--from", emulator.baseUrl, "--save", file], env);
+    const text = readFileSync(file, "utf8");
+    expect(SECRET_PARTS.filter((part) => text.includes(part))).toEqual([]);
+    expect(text.match(/"field": ?"note_\d+"/g)).toHaveLength(SECRET_TEXTS.length);
+    expect(text).toContain("plain_0");
   });
 
   test("a twin with a data file continues as a twin, and takes no second copy", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { redact } from "../../provider/client/redact";
-import { maskKeys } from "../../provider/contract";
+import { SECRET_TEXTS } from "../support/secrets";
 import { CANARY, clientOn, failure, failureOf, raw } from "./support/core";
 
 /** A time that grows with the square of its length is twenty seconds, one that does not a moment. */
@@ -11,8 +11,6 @@ describe("text that is made fit to be shown", () => {
   test("a text of any length is made safe in a time that grows with its length", () => {
     const begun = performance.now();
     expect(redact(LONG, [CANARY])).toHaveLength(401);
-    expect(maskKeys(`${LONG}_live_s3cr3ts3cr3t ${LONG}-`, "***")).toBe(`*** ${LONG}-`);
-    expect(maskKeys("a-_live_".repeat(20_000), "***")).toBe("***");
     expect(performance.now() - begun).toBeLessThan(FAR_TOO_LONG_MS);
   });
 
@@ -40,6 +38,10 @@ describe("text that is made fit to be shown", () => {
       }
     },
   );
+
+  test.each(SECRET_TEXTS)("%s is not shown of what a service says", (_, text, secret) => {
+    expect(redact(text, [])).not.toContain(secret);
+  });
 
   test("what only resembles a key stays readable", () => {
     const text = "srv_live, test_server and latest_test_1 are in use";

@@ -14,6 +14,7 @@ import { createProvider } from "../../provider/terraform/server/provider";
 import * as m from "../../provider/terraform/wire/messages";
 import { encodeMsgpack } from "../../provider/terraform/wire/msgpack";
 import { decodeMessage, encodeMessage } from "../../provider/grpc";
+import { SECRET_TEXTS } from "../support/secrets";
 import { frame, open, type Client } from "./support/client";
 
 const YEAR_MS = 366 * 86_400_000;
@@ -326,5 +327,13 @@ describe("the log", () => {
       "@timestamp": "1970-01-01T00:00:00.000000Z",
       id: "***",
     });
+  });
+
+  test.each(SECRET_TEXTS)("%s is in no line of the log", (_, text, secret) => {
+    const lines: string[] = [];
+    const write = (line: string): void => void lines.push(line);
+    createLog({ env: { TF_LOG: "TRACE" }, write, nowMs: () => 0 })("info", text, { id: text });
+    expect(lines.join("")).toContain("***");
+    expect(lines.join("")).not.toContain(secret);
   });
 });

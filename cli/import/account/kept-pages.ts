@@ -1,8 +1,9 @@
-/** Pages of an interrupted reading, kept for the next one: without secrets, for this user alone. */
+/** Pages of an interrupted reading, kept for the next one: without what looks like a secret, for this user alone. */
 import * as z from "zod";
 import type { Account } from "../../../provider";
+import { visible } from "../../../provider/messages";
 import { LOCK_FILE } from "../alone";
-import type { Folder } from "../folder";
+import type { PrivateFolder } from "../private-folder";
 import { parsedPage, type AccountPage } from "./page";
 
 /** What a reading is of: pages of another one are worth nothing. */
@@ -17,14 +18,30 @@ export interface Reading {
 const AGE_MAX_MS = 60 * 60_000;
 
 const HEADER = "reading.json";
-const headerSchema = z.object({ begunMs: z.number(), reading: z.unknown() });
+const IGNORE = ".gitignore";
+const headerSchema = z.object({ begunMs: z.number(), reading: z.string() });
+
+/** Every name that a run gives. Drafts of earlier versions have no number. */
+const OWN = /^(run|\.gitignore|reading\.json|[a-z_]+-\d+\.json)(?:(?:\.[0-9a-f]{16})?\.part)?$/;
+/** No run makes pages before it has said what they are of, nor removes that before them. */
+const PAGE = /^[a-z_]+-\d+\.json$/;
 
 /** Keeps nothing where there is no folder. */
 export class KeptPages {
   constructor(
-    private readonly folder: Folder | undefined,
+    private readonly folder: PrivateFolder | undefined,
     private readonly nowMs: () => number,
   ) {}
+
+  /** @throws Error where the folder is not ours, or holds anything that no run wrote */
+  assertOurs(): void {
+    const names = this.folder?.names() ?? [];
+    const other = names.find((name) => !OWN.test(name) || this.folder?.isPlain(name) === false);
+    if (other !== undefined) this.folder?.refuse(`holds ${visible(other)}, which no import wrote`);
+    const isHeaded = headerOf(this.folder?.text(HEADER)) !== undefined;
+    if (isHeaded || (!names.includes(HEADER) && !names.some((name) => PAGE.test(name)))) return;
+    this.folder?.refuse(`has no ${HEADER} that an import wrote`);
+  }
 
   /** Begins or continues a reading. */
   open(reading: Reading): void {
@@ -36,7 +53,7 @@ export class KeptPages {
     if (before?.reading === own && age >= 0 && age <= AGE_MAX_MS) return;
     this.drop();
     // Whoever commits the program after an interruption does not commit this.
-    this.folder.keep(".gitignore", "*\n");
+    this.folder.keep(IGNORE, "*\n");
     this.folder.keep(HEADER, JSON.stringify({ begunMs: this.nowMs(), reading: own }));
   }
 
@@ -57,9 +74,9 @@ export class KeptPages {
   }
 
   drop(): void {
-    for (const name of this.folder?.names() ?? []) {
-      if (name !== LOCK_FILE) this.folder?.remove(name);
-    }
+    const names = this.folder?.names() ?? [];
+    const own = names.filter((name) => OWN.test(name) && name !== LOCK_FILE && name !== HEADER);
+    for (const name of [...own, HEADER]) this.folder?.remove(name);
   }
 }
 

@@ -1,7 +1,7 @@
-/** One page of a list as it is kept on disk: what a program may need of it, and no secret. */
+/** One page of a list as it is kept on disk: without what looks like a secret. */
 import * as z from "zod";
-import { isRecord, type Resource, type Values } from "../../../provider/contract";
-import { secretNames, type Page } from "../../../provider/engine";
+import { secretNames, type Resource, type Values } from "../../../provider/contract";
+import type { Page } from "../../../provider/engine";
 import { textOf } from "../../voice";
 
 const values = z.record(z.string(), z.unknown());
@@ -10,13 +10,13 @@ const recordSchema = z.object({
   id: z.string(),
   /** Fields of the definition, without secret ones. */
   fields: values,
-  /** Free fields that hold no secret, as far as their names and texts show. */
+  /** Free fields that do not look like a secret. */
   properties: values,
   /** Names of the free fields that were left out. */
   secrets: z.array(z.string()),
 });
 
-/** An object of the account, without its secrets. */
+/** An object of the account, without what looks like a secret. */
 export type AccountRecord = z.output<typeof recordSchema>;
 
 /** What a page of this process or of an interrupted one holds. */
@@ -42,15 +42,14 @@ export function accountPage({ fields }: Resource, page: Page): AccountPage {
   const open = (values: Values): Record<string, unknown> =>
     Object.fromEntries(Object.entries(values).filter(([name]) => fields[name]?.secret !== true));
   return {
-    records: page.records.map((record) => {
-      const secrets = secretNames(record.properties);
-      return {
+    records: page.records.map((record) =>
+      withoutSecrets({
         id: record.id,
         fields: open(record.fields),
-        properties: without(record.properties, secrets),
-        secrets,
-      };
-    }),
+        properties: record.properties,
+        secrets: [],
+      }),
+    ),
     odd: page.odd.map(({ id = "", problem }) => ({ id, why: textOf(problem) })),
     size: page.size,
     ...(pagination && {
@@ -62,14 +61,25 @@ export function accountPage({ fields }: Resource, page: Page): AccountPage {
   };
 }
 
-const without = (all: Values, names: readonly string[]): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name)));
+function withoutSecrets(record: AccountRecord): AccountRecord {
+  const secrets = secretNames(record.properties);
+  const open = Object.entries(record.properties).filter(([name]) => !secrets.includes(name));
+  return {
+    ...record,
+    properties: Object.fromEntries(open),
+    secrets: [...record.secrets, ...secrets],
+  };
+}
 
-/** A page that was kept; undefined where the text is none. */
+/**
+ * A page that was kept; undefined where the text is none. An earlier version that kept it may have
+ * known less of what a secret looks like.
+ */
 export function parsedPage(text: string): AccountPage | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
-    return isRecord(parsed) ? pageSchema.safeParse(parsed).data : undefined;
+    const page = pageSchema.safeParse(parsed).data;
+    return page && { ...page, records: page.records.map(withoutSecrets) };
   } catch {
     return undefined;
   }

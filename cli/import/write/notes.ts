@@ -1,4 +1,4 @@
-/** What a program says of secrets, which are never written; comments, without the signs of a language. */
+/** What a program says of secrets, which are not written; comments, without the signs of a language. */
 import type { Kind } from "../../../provider/resources";
 
 /** What cannot be had of any object of a kind. @param name how the language writes a field */

@@ -22,13 +22,3 @@ export function parseApiKey(key: string): KeyParts | undefined {
   const unique = key.slice(matched.length);
   return /^[\x21-\x7e]+$/.test(unique) ? { prefix, environment, unique } : undefined;
 }
-
-/**
- * Anything that looks like a key. Quotes and brackets end it, so that the text around a key stays
- * readable. It begins where a word does: tried from every letter of a long word, it would take time
- * that grows with the square of its length.
- */
-const KEY_FORM = /(?<![A-Za-z0-9-])[A-Za-z0-9-]+_(?:live|test)_[^\s"'`<>()[\]{}\p{C}]{4,}/gu;
-
-/** The text with all that looks like a key replaced. */
-export const maskKeys = (text: string, mask: string): string => text.replace(KEY_FORM, () => mask);

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import {
   canonicalJson,
   isRecord,
+  openProperties,
   ownMember,
   type ServiceRecord,
   type Values,
@@ -14,7 +15,6 @@ import type { Kind } from "../../resources";
 import { covers } from "../planning/compare";
 import type { Private, Scope, State } from "../types";
 import { BAGS } from "./body";
-import { openProperties } from "./open-properties";
 import { hasUnknown } from "../planning/unknown";
 
 type Echo = Record<string, readonly [sent: string, got: string]>;

@@ -2,7 +2,7 @@
  * Logs as the engines read them: one JSON object per line on stderr, shown under `TF_LOG`. Without
  * that setting nothing is written.
  */
-import { maskKeys } from "../../contract";
+import { maskSecrets } from "../../contract";
 
 export type Level = "trace" | "debug" | "info" | "warn" | "error";
 export type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -27,7 +27,7 @@ export function createLog({ env, write, nowMs }: LogOptions): Log {
   const masked = (text: string): string => {
     let clean = text;
     for (const secret of secrets) clean = clean.replaceAll(secret, "***");
-    return maskKeys(clean, "***");
+    return maskSecrets(clean, "***");
   };
   const log = (level: Level, text: string, facts: Facts = {}): void => {
     if (!asked) return;

@@ -119,7 +119,7 @@ const importText = ({ typeName, kind }: ResourceModel): string =>
     fenced("sh", `terraform import ${typeName}.example ID`),
     ...("properties" in kind.fields
       ? [
-          "`plan -generate-config-out=FILE` writes the resource. Free fields are written to `properties`, except those whose name, or the name of a member, suggests a secret (a password, token, key or the like): nothing has declared them sensitive yet. Set them in `secret_properties` or `secret_properties_wo`. For a whole account, [`erphost import`](../guides/import.md) writes resources and blocks.",
+          "`plan -generate-config-out=FILE` writes the resource. Free fields are written to `properties`, except those that look like a secret, by a name in them (a password, token, key or the like) or by a text: nothing has declared them sensitive yet. Set them in `secret_properties` or `secret_properties_wo`. For a whole account, [`erphost import`](../guides/import.md) writes resources and blocks.",
         ]
       : []),
   ).trimEnd();

@@ -4,16 +4,20 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import { alone, LOCK_FILE } from "../../../cli/import/alone";
 import { Folder } from "../../../cli/import/folder";
+import { PrivateFolder } from "../../../cli/import/private-folder";
 import type { Processes } from "../../../provider/engine";
 import { folder } from "../../support/given";
+import { SECRET_PARTS, TEXT_FIELDS } from "../../support/secrets";
 import { importing } from "./support";
 
 const KEPT = ".erphost-import";
@@ -110,7 +114,7 @@ describe("the folder of a program", () => {
   });
 
   test("a second run is refused while the first one works, and no longer", async () => {
-    const here = new Folder(join(folder(), KEPT));
+    const here = new PrivateFolder(join(folder(), KEPT));
     const processes = { self: "1-1", isAlive: () => true };
     await alone(here, processes, async () => {
       const second = alone(here, processes, async () => undefined);
@@ -132,5 +136,193 @@ describe("the folder of a program", () => {
     expect(await run(["--kind", "server"], { processes })).toMatchObject({ code });
     expect(names().includes(KEPT)).toBe(code === 1);
     expect(calls()).toHaveLength(code === 1 ? 0 : 2);
+  });
+});
+
+/** A folder of somebody's with a file and a folder in it, and what is in it by now. */
+function precious(): { readonly path: string; readonly file: string; readonly all: () => unknown } {
+  const path = folder();
+  const file = join(path, "reading.json");
+  mkdirSync(join(path, "inner"));
+  for (const each of [file, join(path, "servers-1.json"), join(path, "inner", "deep")]) {
+    writeFileSync(each, "precious");
+  }
+  const read = (name: string): string => `${name}: ${readFileSync(join(path, name), "utf8")}`;
+  return {
+    ...{ path, file },
+    all: () =>
+      readdirSync(path, { recursive: true, encoding: "utf8" })
+        .sort()
+        .map((name) => (name === "inner" ? name : read(name))),
+  };
+}
+
+const HEADER = JSON.stringify({ begunMs: 1, reading: "[]" });
+
+describe("what is in the folder and is not of an import", () => {
+  type Their = ReturnType<typeof precious>;
+  const write = (name: string, text: string) => (kept: string) => {
+    mkdirSync(kept, { recursive: true });
+    writeFileSync(join(kept, name), text);
+  };
+  const linked = (name: string) => (kept: string, their: Their) => {
+    write("reading.json", HEADER)(kept);
+    rmSync(join(kept, name), { force: true });
+    symlinkSync(their.file, join(kept, name));
+  };
+
+  test.each<readonly [string, (kept: string, their: Their) => void, RegExp]>([
+    ["a link", (kept, { path }) => symlinkSync(path, kept), / is a link, so nothing was read/],
+    ["a file", (kept) => writeFileSync(kept, "mine"), / is not a folder/],
+    ["a folder with a file of no import", write("notes.txt", "mine"), / holds notes\.txt, which/],
+    ["pages of nobody knows what", write("servers-1.json", "{}"), / has no reading\.json that/],
+    ["pages of something else", write("reading.json", "{}"), / has no reading\.json that/],
+    ["a link in place of a page", linked("servers-1.json"), / holds servers-1\.json, which/],
+    ["a link in place of the header", linked("reading.json"), / holds reading\.json, which/],
+    ["a link in place of the lock", linked(LOCK_FILE), / holds run, which/],
+    [
+      "a link in place of a draft",
+      linked("reading.json.part"),
+      / holds reading\.json\.part, which/,
+    ],
+    [
+      "a folder with the name of a page",
+      (kept) => {
+        write("reading.json", HEADER)(kept);
+        mkdirSync(join(kept, "servers-1.json"));
+      },
+      / holds servers-1\.json, which/,
+    ],
+  ])("%s in place of what was kept is refused before any call, and stays", async (_, put, why) => {
+    const { service, out, run, calls } = await importing();
+    service.emulator.createObjects("server", { name: "main" });
+    const their = precious();
+    const before = their.all();
+    mkdirSync(out);
+    const kept = join(out, KEPT);
+    put(kept, their);
+    const inside = (): string[] => readdirSync(out, { recursive: true, encoding: "utf8" }).sort();
+    const names = inside();
+    const { code, err } = await run(["--kind", "server"]);
+    expect(code).toBe(1);
+    expect(err.join("\n")).toMatch(why);
+    expect(calls()).toEqual([]);
+    expect(inside()).toEqual(names);
+    expect(their.all()).toEqual(before);
+  });
+
+  test("a folder of another user is refused", async () => {
+    if (process.getuid === undefined) return;
+    const { out, run, calls } = await importing();
+    write("reading.json", HEADER)(join(out, KEPT));
+    const getuid = jest.spyOn(process, "getuid").mockReturnValue(process.getuid() + 1);
+    const { code, err } = await run(["--kind", "server"]);
+    getuid.mockRestore();
+    expect(code).toBe(1);
+    expect(err.join("\n")).toMatch(/ belongs to another user, so nothing was read/);
+    expect(calls()).toEqual([]);
+    expect(readdirSync(join(out, KEPT))).toEqual(["reading.json"]);
+  });
+
+  test("a link that takes the place of the folder during a run is not followed", async () => {
+    const { service, out, run } = await importing();
+    service.emulator.createObjects("server", { name: "main" });
+    const their = precious();
+    const before = their.all();
+    let asked = 0;
+    const swap = (): number => {
+      asked += 1;
+      // The clock is asked when the reading begins, once the run has its folder.
+      if (asked === 1) {
+        renameSync(join(out, KEPT), join(out, "away"));
+        symlinkSync(their.path, join(out, KEPT));
+      }
+      return Date.now();
+    };
+    const { code, err } = await run(["--kind", "server"], { nowMs: swap });
+    expect(code).toBe(1);
+    expect(err.join("\n")).toMatch(/ is a link, so nothing was read or removed/);
+    expect(their.all()).toEqual(before);
+  });
+
+  test("nothing is written through links next to the files, and these stay", async () => {
+    const { service, out, run, names } = await importing();
+    service.emulator.createObjects("server", { name: "main" });
+    const their = precious();
+    const before = their.all();
+    mkdirSync(out);
+    const files = ["erphost-import.json", "imports.tf", "servers.tf", "versions.tf"];
+    for (const name of files) symlinkSync(their.file, join(out, `${name}.part`));
+    expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
+    expect(their.all()).toEqual(before);
+    expect(names()).toEqual([...files, ...files.map((name) => `${name}.part`)].sort());
+    expect(files.filter((name) => !lstatSync(join(out, name)).isFile())).toEqual([]);
+  });
+
+  test.each([
+    ["the record", "erphost-import.json", "reading.json"],
+    ["a file of the program", "imports.tf", "absent"],
+  ])("%s is not written through a link in its place", async (_, name, to) => {
+    const { service, out, run } = await importing();
+    service.emulator.createObjects("server", { name: "main" });
+    const their = precious();
+    const before = their.all();
+    mkdirSync(out);
+    symlinkSync(join(their.path, to), join(out, name));
+    const { code, err } = await run(["--kind", "server"]);
+    expect(code).toBe(1);
+    expect(err.join("\n")).toContain(`${name} is a link`);
+    expect(their.all()).toEqual(before);
+    expect(readdirSync(out).filter((each) => each !== KEPT)).toEqual([name]);
+  });
+
+  test("the folder that --out names may be a link, which stays", async () => {
+    const { service, out, run, names } = await importing();
+    service.emulator.createObjects("server", { name: "main" });
+    symlinkSync(folder(), out);
+    expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
+    expect(names()).toContain("servers.tf");
+    expect(names()).not.toContain(KEPT);
+    expect(lstatSync(out).isSymbolicLink()).toBe(true);
+  });
+
+  test("drafts that a killed run left are removed, and nothing that only resembles one", async () => {
+    const { service, out, run, names } = await importing();
+    service.emulator.createObjects("server", { name: "main" });
+    mkdirSync(out);
+    const others = ["notes.txt.0123456789abcdef.part", "servers.tf.part"];
+    for (const name of ["servers.tf.0123456789abcdef.part", ...others]) {
+      writeFileSync(join(out, name), "half");
+    }
+    expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
+    expect(names().filter((name) => name.endsWith(".part"))).toEqual(others);
+  });
+
+  test("what an earlier version kept is continued, without what looks like a secret by now", async () => {
+    const { service, out, run, file, names, calls } = await importing();
+    const { emulator } = service;
+    emulator.createObjects(
+      "server",
+      Array.from({ length: 150 }, (_, index) => ({ name: `server-${index}` })),
+    );
+    emulator.setFaults([
+      { match: { path: "/servers" }, skip: 1, effect: { type: "status", status: 422 } },
+    ]);
+    expect(await run(["--kind", "server", "--property", "*"])).toMatchObject({ code: 1 });
+    emulator.setFaults([]);
+    calls();
+    const page = join(out, KEPT, "servers-1.json");
+    const text = readFileSync(page, "utf8");
+    const texts = `"properties":${JSON.stringify(TEXT_FIELDS)}`;
+    writeFileSync(
+      page,
+      text.replace('"properties":{}', () => texts),
+    );
+    writeFileSync(join(out, KEPT, "servers-2.json.part"), '{"rec');
+    expect(await run(["--kind", "server", "--property", "*"])).toMatchObject({ code: 0 });
+    expect(calls()).toEqual(["GET /auth/test", "GET /servers"]);
+    expect(file("servers.tf")).toContain("plain_0");
+    expect(SECRET_PARTS.filter((part) => file("servers.tf").includes(part))).toEqual([]);
+    expect(names()).not.toContain(KEPT);
   });
 });

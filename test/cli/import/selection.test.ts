@@ -1,7 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { findTexts } from "../../e2e/support/files";
 import { folder } from "../../support/given";
+import { HARMLESS_TEXTS, SECRET_PARTS, SECRET_TEXTS, TEXT_FIELDS } from "../../support/secrets";
 import { erphost } from "../support";
 import { importing } from "./support";
 
@@ -49,6 +51,24 @@ describe("what is taken over", () => {
     expect(file("servers.tf")).toContain('  properties = { region = "eu" }\n');
     expect(file("servers.tf")).not.toMatch(/tier|correct horse/);
     expect(file("servers.tf")).toContain('# "admin_password" may be a secret');
+  });
+
+  test("nothing that looks like a secret is written, whatever the name of its field", async () => {
+    const { service, run, out, file } = await importing();
+    const { emulator } = service;
+    emulator.createObjects("server", { name: "main", ...TEXT_FIELDS });
+    // The team's list fails: what was read of servers is kept until then.
+    emulator.setFaults([{ match: { path: "/teams" }, effect: { type: "status", status: 422 } }]);
+    const words = ["--kind", "server", "--kind", "team", "--property", "*"];
+    expect(await run(words)).toMatchObject({ code: 1 });
+    expect(findTexts([out], SECRET_PARTS)).toEqual([]);
+    emulator.setFaults([]);
+    expect(await run(words)).toMatchObject({ code: 0 });
+    expect(findTexts([out], SECRET_PARTS)).toEqual([]);
+    expect(file("servers.tf").match(/"note_\d+" may be a secret/g)).toHaveLength(
+      SECRET_TEXTS.length,
+    );
+    expect(file("servers.tf").match(/^ +plain_\d+ +=/gm)).toHaveLength(HARMLESS_TEXTS.length);
   });
 
   test("all keys of a line of rotations are one object, which is the newest of them", async () => {

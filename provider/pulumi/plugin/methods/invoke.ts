@@ -3,11 +3,12 @@ import {
   camel,
   InvalidInput,
   itemOf,
+  secretNames,
   type Resource,
   type ResourceName,
   type ServiceRecord,
 } from "../../../contract";
-import { secretNames, type Path } from "../../../engine";
+import type { Path } from "../../../engine";
 import { CallFailure, status } from "../../../grpc";
 import { sentence, type Message } from "../../../messages";
 import { pluginVoice, propertyFailure } from "../../voice";
@@ -59,7 +60,7 @@ const optionsOf = (session: Session) => ({
 /** Lookups are derived from the very table that ResourceName names. */
 const nameOf = (resource: Resource): ResourceName => resource.name as ResourceName;
 
-/** What its definition calls secret, and free fields whose names do: nothing else says so here. */
+/** What its definition calls secret, and free fields that look like one: nothing else says so here. */
 const secretsOf = ({ fields }: Resource, { properties }: ServiceRecord): Path[] => [
   ...Object.entries(fields).flatMap(([name, field]) => (field.secret ? [[camel(name)]] : [])),
   ...secretNames(properties).map((name) => ["properties", name]),

@@ -1,0 +1,124 @@
+/**
+ * What looks like a secret: the one list for all that erphost writes, prints and logs of values whose
+ * meaning it does not know. A guess: a secret that has neither a name nor a form is not found.
+ */
+import { isRecord, type Values } from "../definition/values";
+
+/** Names that mean a secret wherever they stand, in a text as well: `DB_PASSWORD=…`. */
+const NAMES = [
+  /pass(?:word|phrase|wd)|(?:^|[_.-])pass$|pwd|secret(?!ar)|token$|credential|authorization|cookie$/i,
+  /[_.-]key$|apikey$/i,
+  /[a-z]Key$/,
+];
+
+/** Names that mean one as the name of a field. In a text they would hide what is only spoken of. */
+const FIELD_NAMES =
+  /pass|secret|token|bearer|cookie|private|licen[cs]e|(?:^|[_-])(?:key|auth|pin|otp|session)$|auth[_-]?header/i;
+
+/** Beginnings that a vendor gives to nothing else, with what follows. */
+const TOKENS = [
+  ...["gh[pousr]_[A-Za-z0-9]{10,}", String.raw`github_pat_\w{10,}`],
+  String.raw`gl(?:pat|dt|rt|rtr|ptt|ft|cbt|imt|oas|soat|ffct|agent|wt)-[\w.-]{10,}`,
+  ...["A(?:KIA|SIA)[A-Z0-9]{16}(?![A-Za-z0-9])", String.raw`AIza[\w-]{30,}`],
+  ...[String.raw`ya29\.[\w-]{20,}`, String.raw`GOCSPX-[\w-]{16,}`, String.raw`xapp-[\w-]{10,}`],
+  ...[String.raw`xox[a-z](?:\.xox[a-z])?-[\w-]{10,}`, "whsec_[A-Za-z0-9+/=_-]{10,}"],
+  ...["npm_[A-Za-z0-9]{20,}", String.raw`pypi-(?:AgE[\w-]{8,}|[\w-]{40,})`, "hf_[A-Za-z0-9]{20,}"],
+  ...["do[opr]_v1_[A-Za-z0-9]{10,}", String.raw`(?<![\w-])sk-(?=[\w-]{0,99}\d)[\w-]{20,}`],
+  ...[String.raw`dckr_[po]at_[\w-]{10,}`, String.raw`hv[sbr]\.[\w-]{20,}`, "pul-[0-9a-f]{40}"],
+  ...[String.raw`SG\.[\w-]{16,}\.[\w-]{16,}`, String.raw`[A-Za-z0-9]{14}\.atlasv1\.[\w-]{20,}`],
+  ...[String.raw`AGE-(?:SECRET-KEY|PLUGIN)-[A-Z0-9-]{8,}`],
+  // A JSON Web Token: three parts, the first of which is JSON. That of an unsigned one ends in a point.
+  String.raw`(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*`,
+];
+
+/**
+ * Forms of secrets; the part of a text that matches is one. Each begins where a word or a mark does,
+ * and what precedes its decisive part is short: no text makes the time grow with its square.
+ */
+const FORMS = [
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?:[^]*?-----END [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z -]{0,20}|[^]*)/g,
+  new RegExp(`(?<![A-Za-z0-9])(?:${TOKENS.join("|")})`, "g"),
+  // A key of the service. Quotes and brackets end it, so that the text around it stays readable.
+  /(?<![A-Za-z0-9-])[A-Za-z0-9-]+_(?:live|test)_[^\s"'`<>()[\]{}\p{C}]{4,}/gu,
+  /(?<=\/\/[^/\s@:]{0,128}:)[^/\s@]+(?=@)/g,
+  // Something else than a word: "the bearer of news" and "a basic subscription" stay as they are.
+  /(?<=\b(?:bearer|basic)\s{1,4})(?=[a-z0-9+/=._~-]{0,64}[0-9+/=_~]|[a-z._-]{20})[a-z0-9+/=._~-]{6,}/gi,
+];
+
+/** A sign between a name and its value, in a shell, JSON, YAML, a connection string or a header. */
+const SIGN = /(?=[=:])(?<=([\w.-]{1,64})[\\"'\])]{0,8} {0,2})(?:={1,3}>?|:=|:(?!:))[ \t]{0,4}/g;
+const VALUE =
+  /\\{0,8}(?:"[^"\n]{1,1024}"|'[^'\n]{1,1024}'|["'`]?[^\s"'`&;<>\p{C}]*[^\s"'`&;<>\p{C},.)\]}])/uy;
+/** Headers have more than one word: `Authorization: Digest username=…`. */
+const LINE = /[^\r\n"']+/y;
+const LINE_NAME = /(?:authorization|cookie)$/i;
+
+/** What follows such a sign where a secret is only spoken of: `password: must have 12 characters`. */
+const WORD =
+  /^[\\"'`]{0,4}(?:an?|and|are|as|at|by|can(?:not)?|did|does|empty|expected|expired|false|for|from|given|had|has|have|if|in|invalid|is|its?|may|missing|must|needs?|never|nil|no|none|not|null|of|on|only|optional|or|required|revoked|see|set|should|that|the|this|to|too|true|undefined|unknown|unset|use|was|when|where|which|who|whose|will|with|wrong|yes|\*+|\.{3}|…|\$\{?[\w.]{0,64}\}?|\{\{[\w .-]{0,64}\}\})[\\"'`]{0,4}$/i;
+
+/** The text with all that looks like a secret replaced. */
+export const maskSecrets = (text: string, mask: string): string =>
+  maskValues(
+    FORMS.reduce((shown, form) => shown.replace(form, () => mask), text),
+    mask,
+  );
+
+/** `password=…` and `token: …`. Bound to one pass: what was looked at as a value is not looked at again. */
+function maskValues(text: string, mask: string): string {
+  const parts: string[] = [];
+  let end = 0;
+  for (const sign of text.matchAll(SIGN)) {
+    const [matched, name = ""] = sign;
+    const start = sign.index + matched.length;
+    if (start < end || !NAMES.some((each) => each.test(name))) continue;
+    if (mask !== "" && text.startsWith(mask, start)) continue;
+    const value = valueAt(text, start, name, matched === ":");
+    if (value === undefined) continue;
+    parts.push(text.slice(end, start), mask);
+    end = start + value.length;
+  }
+  return parts.length === 0 ? text : parts.join("") + text.slice(end);
+}
+
+/** Undefined: none that could be a secret. @param isTight whether a colon stands right before it */
+function valueAt(text: string, start: number, name: string, isTight: boolean): string | undefined {
+  // `random:index/randomPassword:RandomPassword` is a type.
+  if (isTight && !/^\S{0,31}["'\d!#$%^&*+=?~]/.test(text.slice(start, start + 32)))
+    return undefined;
+  VALUE.lastIndex = start;
+  const [value] = VALUE.exec(text) ?? [];
+  if (value === undefined || value.length < VALUE_LENGTH_MIN || WORD.test(value)) return undefined;
+  LINE.lastIndex = start;
+  return LINE_NAME.test(name) ? (LINE.exec(text)?.[0] ?? value) : value;
+}
+
+const VALUE_LENGTH_MIN = 3;
+
+/** No person nests deeper, and what is there was not looked at. */
+const DEPTH_MAX = 64;
+
+/** Free fields that look like a secret, by a name in them or by what one of their texts holds. */
+export const secretNames = (values: Values): string[] =>
+  Object.keys(values).filter((name) => isSecret(name, values[name], 0));
+
+/** The others; undefined: none. Which fields a program will call secret is unknown here. */
+export function openProperties(properties: Values): Values | undefined {
+  const hidden = new Set(secretNames(properties));
+  const open = Object.entries(properties).filter(([name]) => !hidden.has(name));
+  return open.length === 0 ? undefined : Object.fromEntries(open);
+}
+
+const isSecret = (name: string, value: unknown, depth: number): boolean =>
+  FIELD_NAMES.test(name) || NAMES.some((each) => each.test(name)) || holdsSecret(value, depth);
+
+function holdsSecret(value: unknown, depth: number): boolean {
+  if (typeof value === "string") return maskSecrets(value, "") !== value;
+  if (typeof value !== "object" || value === null) return false;
+  if (depth >= DEPTH_MAX) return true;
+  if (Array.isArray(value)) return value.some((each) => holdsSecret(each, depth + 1));
+  return (
+    isRecord(value) &&
+    Object.entries(value).some(([name, inner]) => isSecret(name, inner, depth + 1))
+  );
+}

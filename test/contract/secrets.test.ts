@@ -1,0 +1,84 @@
+/** What is taken for a secret where no definition and no program says so. */
+import { describe, expect, test } from "@jest/globals";
+import { maskSecrets, secretNames } from "../../provider/contract";
+import { HARMLESS_TEXTS, SECRET_TEXTS } from "../support/secrets";
+
+describe("what looks like a secret", () => {
+  test.each(SECRET_TEXTS)("%s is masked in a text, and nothing around it", (what, text, secret) => {
+    const masked = maskSecrets(`first, ${text}\nlast`, "***");
+    expect(masked).toContain("***");
+    expect(masked).not.toContain(secret);
+    expect(masked).toMatch(/^first, /);
+    // Nobody knows where the rest of one that was cut ends.
+    expect(masked.endsWith("\nlast")).toBe(!what.endsWith("was cut"));
+    expect(maskSecrets(masked, "***")).toBe(masked);
+  });
+
+  test.each(SECRET_TEXTS)("a free field that holds %s is secret as a whole", (_, text) => {
+    const fields = { note: text, list: ["plain", { inner: { text } }], open: "open" };
+    expect(secretNames(fields)).toEqual(["note", "list"]);
+  });
+
+  test.each(HARMLESS_TEXTS)("%j stays as it is", (text) => {
+    expect(maskSecrets(text, "***")).toBe(text);
+    expect(secretNames({ note: text })).toEqual([]);
+  });
+
+  test.each([
+    ["smtp_password", "x"],
+    ["api_key", "x"],
+    ["auth_header", "x"],
+    ["authorization", "x"],
+    ["accountKey", "x"],
+    ["pin", "1234"],
+    ["settings", { db: { password: "x" } }],
+  ])("a field %s = %j is one by its name", (name, value) => {
+    expect(secretNames({ [name]: value, open: "open" })).toEqual([name]);
+  });
+
+  test.each([
+    ["author", "someone"],
+    ["spinning", true],
+    ["monkey", 1],
+    ["keyboard", "us"],
+    ["port", 5432],
+    ["nothing", null],
+  ])("a field %s = %j is open", (name, value) => {
+    expect(secretNames({ [name]: value })).toEqual([]);
+  });
+
+  test("what is nested deeper than anybody looks is taken for one", () => {
+    let deep: unknown = "open";
+    for (let depth = 0; depth < 5_000; depth += 1) deep = { inner: deep };
+    expect(secretNames({ deep, open: "open" })).toEqual(["deep"]);
+  });
+
+  /** A time that grows with the square of the length would be hours. */
+  const MEGABYTE = 1_000_000;
+  test.each([
+    ...[
+      "a",
+      " ",
+      ":",
+      "=",
+      "-",
+      "_",
+      "//",
+      "//:",
+      "eyJ",
+      "eyJ-",
+      "eyJaaaaaaaa.",
+      "-sk-",
+      "a-_live_",
+    ],
+    ...["password", "password=", "token: ", "token:", "password=$", "password=)", "token=***"],
+    ...['password="', "password='", '"token":"', "secret: the ", "Bearer ", "basic a.", "x.y-z_"],
+    ...["-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "SG.aaaaaaaaaaaaaaaaaaaa"],
+    ...["authorization: ", "cookie=", "aaaaaaaaaaaaaa.atlasv1.", '\\"', "{{", "password={{"],
+  ])("a megabyte of %j is looked through in a moment", (piece) => {
+    const begun = performance.now();
+    const text = piece.repeat(MEGABYTE / piece.length);
+    secretNames({ text });
+    expect(performance.now() - begun).toBeLessThan(20_000);
+  });
+});
