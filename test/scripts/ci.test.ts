@@ -24,11 +24,9 @@ function ci(calls: Calls = GREEN) {
   const folder = newFolder();
   copyScripts(folder);
   cpSync(join(ROOT, ".ci"), join(folder, ".ci"), { recursive: true });
-  const [cache, bin, log] = ["cache", "bin", "log"].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const cache = join(folder, "cache");
+  const bin = join(folder, "bin");
+  const log = join(folder, "log");
   const engines = join(cache, "engines");
   const entries = `
     const { entryFolder, readManifest } = require("./scripts/engines/cache.cjs");
