@@ -81,7 +81,7 @@ const TASKS = {
   test: {
     about: "every test but those of the release; arguments go to jest",
     command: ["node_modules/jest/bin/jest.js"],
-    engines: (args) => (needsNoEngine(args) ? [] : [...ENGINES, "act", "conftest"]),
+    engines: (args) => (needsNoEngine(args) ? [] : [...ENGINES, "act"]),
     optional: () => [...HOSTS, "restapi", "pulumi-sdk-gen", "act", "conftest", "versitygw"],
     built: (args) => !needsNoEngine(args),
     args: (args) => (pathsOf(args).some(isOfRelease) ? [...OF_RELEASE, ...args] : args),

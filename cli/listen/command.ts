@@ -2,7 +2,8 @@
 import { Command, InvalidArgumentError } from "commander";
 import { InvalidInput } from "../../provider";
 import { verifyWebhook } from "../../provider/client/people/webhooks";
-import { issueAt } from "../../provider/contract";
+import { issueAt, maskSecrets } from "../../provider/contract";
+import { visible } from "../../provider/messages";
 import type { World } from "../world";
 import { assertMayDispatch, dispatchTarget, TOKEN_VARIABLE } from "./dispatch";
 import { Queue, type Batch, type Received } from "./queue";
@@ -100,11 +101,12 @@ async function listen(
   const accept = (received: Received): void => {
     const name = nameOf(received.event);
     const isWanted = wanted.some((one) => one.test(name));
-    world.print(`${isWanted ? "event" : "ignored"}: ${name} ${received.id}`);
+    world.print(logged(`${isWanted ? "event" : "ignored"}: ${name} ${received.id}`));
     if (isWanted) queue.add(received);
   };
   const { host, port } = options;
-  const { nowMs, report: log } = world;
+  const { nowMs } = world;
+  const log = (line: string): void => world.report(logged(line));
   const receiver = await receive({ host, port, secrets, nowMs, accept, log });
   world.print(`Listening on ${receiver.url}`);
   await stopped(world);
@@ -132,9 +134,20 @@ async function runOnce(batch: Batch, { target, ending, options, world }: Running
   const late = new AbortController();
   const cancel = world.after(options.timeout * 1_000, () => late.abort());
   world.print(`run: started for ${batch.events.length + batch.leftOut} events`);
-  const outcome = await target(batch, AbortSignal.any([ending, late.signal]));
+  const outcome = await target(batch, AbortSignal.any([ending, late.signal])).catch(
+    // Not its message, which may repeat variables that the command would have got.
+    (error: NodeJS.ErrnoException) => `cannot be started (${error.code ?? error.name})`,
+  );
   cancel();
-  world.print(`run: ${outcome}${late.signal.aborted ? ", after its time limit" : ""}`);
+  world.print(logged(`run: ${outcome}${late.signal.aborted ? ", after its time limit" : ""}`));
+}
+
+const LINE_LENGTH_MAX = 300;
+
+/** One line, without what looks like a secret: senders and forges choose parts of it. */
+function logged(text: string): string {
+  const open = maskSecrets(text, "[redacted]");
+  return visible(open.length > LINE_LENGTH_MAX ? `${open.slice(0, LINE_LENGTH_MAX)}…` : open);
 }
 
 /** `server.*` as a pattern for whole names. */

@@ -3,10 +3,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { verifyWebhook, WebhookError } from "../../provider/client/people/webhooks";
 import type { Received } from "./queue";
+import { faultOf } from "./targets";
 
 const BODY_BYTES_MAX = 1024 * 1024;
 const REQUEST_MS_MAX = 10_000;
 const CONNECTIONS_MAX = 100;
+/** How often late requests are looked for; Node.js would do it twice a minute. */
+const LOOK_MS = 1_000;
 /** Seconds that a timestamp may differ from now. */
 const TOLERANCE_S = 300;
 /** Ids that are remembered. Where there are more, events are refused, and the service sends them again. */
@@ -15,6 +18,8 @@ const IDS_MAX = 10_000;
 export interface ReceiverParts {
   readonly host: string;
   readonly port: number;
+  /** How long a request may take; default 10 seconds. */
+  readonly requestMs?: number;
   readonly secrets: readonly string[];
   readonly nowMs: () => number;
   readonly accept: (received: Received) => void;
@@ -29,7 +34,12 @@ export interface Receiver {
 /** @throws the error of Node.js where the address cannot be used */
 export async function receive(parts: ReceiverParts): Promise<Receiver> {
   const seen = new Seen(parts.nowMs);
-  const server = createServer({ requestTimeout: REQUEST_MS_MAX, headersTimeout: REQUEST_MS_MAX });
+  const { requestMs = REQUEST_MS_MAX } = parts;
+  const server = createServer({
+    requestTimeout: requestMs,
+    headersTimeout: requestMs,
+    connectionsCheckingInterval: LOOK_MS,
+  });
   server.maxConnections = CONNECTIONS_MAX;
   server.on("request", (request, response) => {
     void answer(request, parts, seen).then((status) => end(response, status));
@@ -78,6 +88,11 @@ async function answer(
       toleranceS: TOLERANCE_S,
       nowMs: nowMs(),
     });
+    const fault = faultOf(received.event);
+    if (fault !== undefined) {
+      log(`refused: webhook ${received.id} ${fault}`);
+      return 400;
+    }
     const known = seen.add(received.id);
     if (known === "new") accept(received);
     else log(`${known === "seen" ? "seen before" : "refused, too many events"}: ${received.id}`);

@@ -1,9 +1,10 @@
 /** What events start, and how a command is started for them. */
 import { spawn } from "node:child_process";
+import type { WebhookEvent } from "../../provider/client/people/webhooks";
 import { isRecord, secretNames } from "../../provider/contract";
 import type { Batch } from "./queue";
 
-/** Starts something for a batch. Fulfilled with what became of it, in a few words; never rejected. */
+/** Starts something for a batch: what became of it, in a few words. Rejected: nothing was started. */
 export type Target = (batch: Batch, ended: AbortSignal) => Promise<string>;
 
 /** Variables that a command does not get. */
@@ -17,8 +18,10 @@ export const commandTarget =
     env: Readonly<Record<string, string | undefined>>,
     after: (ms: number, work: () => void) => () => void,
   ): Target =>
-  (batch, ended) =>
-    new Promise((resolve) => {
+  async (batch, ended) => {
+    // First, because a command that is there is waited for, whatever happens to its events.
+    const input = JSON.stringify(shown(batch));
+    return new Promise((resolve) => {
       const child = spawn(program, words, {
         env: { ...without(env, OWN), ...variablesOf(batch) },
         stdio: ["pipe", "inherit", "inherit"],
@@ -49,10 +52,13 @@ export const commandTarget =
         done(`cannot be started (${error.code ?? "error"})`),
       );
       child.on("close", (code, signal) => done(`ended with ${code ?? signal ?? "nothing"}`));
-      // A command need not read its events.
-      child.stdin.on("error", () => undefined);
-      child.stdin.end(JSON.stringify(shown(batch)));
+      child.on("spawn", () => {
+        // A command need not read its events.
+        child.stdin.on("error", () => undefined);
+        child.stdin.end(input);
+      });
     });
+  };
 
 const without = (env: Readonly<Record<string, string | undefined>>, names: readonly string[]) =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
@@ -67,8 +73,26 @@ const variablesOf = ({ events, leftOut }: Batch): Record<string, string> => {
 };
 
 /** The service's name of an event, whether this release knows it or not. */
-export const nameOf = (event: Batch["events"][number]["event"]): string =>
+export const nameOf = (event: WebhookEvent): string =>
   event.event === "unknown" ? event.name : event.event;
+
+/** Of words, as the contract's are. A program and a log get it. */
+const NAME = /^[\w-]+(?:\.[\w-]+)*$/;
+const NAME_LENGTH_MAX = 128;
+const LEVELS_MAX = 64;
+
+/** Why nothing can be started for an event, although it is genuine. Undefined: something can. */
+export function faultOf(event: WebhookEvent): string | undefined {
+  const name = nameOf(event);
+  if (name.length > NAME_LENGTH_MAX || !NAME.test(name)) return "has a name that is not an event's";
+  if (isDeeper(event.data, LEVELS_MAX)) return `is nested more than ${LEVELS_MAX} levels deep`;
+  return undefined;
+}
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
 /** What a run is shown of its events: nothing whose name suggests a secret. */
 export const shown = ({ events, leftOut }: Batch) => ({

@@ -17,6 +17,8 @@ import {
 
 const root = join(__dirname, "..", "..");
 let copy: string;
+/** What generating said of one more file. */
+let wrote: string;
 
 const domain = `import { z } from "zod";
 import { record } from "../definition/common";
@@ -112,12 +114,12 @@ const typescript = (...args: string[]) => {
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), "erphost-copy-"));
   copyCheckout(root, copy);
+  writeFileSync(join(copy, "provider/contract/resources/domain.ts"), domain);
+  wrote = typescript("scripts/generate.ts");
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 test("a new resource is in every face after one file and a generate run", () => {
-  writeFileSync(join(copy, "provider/contract/resources/domain.ts"), domain);
-  const wrote = typescript("scripts/generate.ts");
   for (const path of [
     "provider/contract/all.gen.ts",
     "provider/pulumi/resources.gen.ts",

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
@@ -92,6 +92,22 @@ describe("runs that skip a test", () => {
     writeFileSync(program, "", { mode: 0o755 });
     const found = [folder, ...without].join(delimiter);
     expect(runTests(named, { env: { ...strict, PATH: found } }).status).toBe(1);
+  });
+
+  test("the files with a skipped test are listed, with what passed in them and what was missing", () => {
+    const list = join(folder, "skipped");
+    const all = {
+      ...files,
+      "good.test.js": `test("one", () => {});`,
+      "more.test.js": `test.skip("three", () => {}); test.skip("Conftest refuses a plan", () => {});`,
+    };
+    runTests(all, { env: { ERPHOST_SKIPPED_TO: list, PATH: "/usr/bin:/bin" } });
+    const lines = readFileSync(list, "utf8").trim().split("\n");
+    const listed = lines.map((line) => line.replace(/^.*\//, "").split("\t"));
+    expect(listed.sort()).toEqual([
+      ["more.test.js", "0", "2", "- conftest"],
+      ["some.test.js", "1", "1", "-"],
+    ]);
   });
 });
 

@@ -1,5 +1,7 @@
 "use strict";
 
+const { writeFileSync } = require("node:fs");
+const path = require("node:path");
 const { findProgram } = require("../../scripts/bootstrap/programs.cjs");
 const { findPostgres } = require("../harness/postgres.cjs");
 
@@ -11,9 +13,13 @@ const { findPostgres } = require("../harness/postgres.cjs");
  */
 const ALLOWED = require("./allowed-skips.json");
 
-/** @param {string} title of a test, with its groups */
-function mayBeSkipped(title) {
-  return ALLOWED.some(({ titles, without }) => new RegExp(titles).test(title) && !isThere(without));
+/**
+ * @param {string} title of a test, with its groups
+ * @returns {string | undefined} what is missing, so that it may be skipped
+ */
+function missingFor(title) {
+  return ALLOWED.find(({ titles, without }) => new RegExp(titles).test(title) && !isThere(without))
+    ?.without;
 }
 
 /** @param {string} what a program, or "root" */
@@ -29,20 +35,32 @@ function isThere(what) {
  * script or a person can read without knowing jest. Only that line goes to stdout.
  */
 class SummaryReporter {
-  /** @type {string[]} */
-  #skipped = [];
   #ranCount = 0;
+
+  /**
+   * By file, which may be in several projects.
+   *
+   * @type {Map<string, { passed: number, skipped: string[] }>}
+   */
+  #files = new Map();
 
   /**
    * @param {unknown} _test
    * @param {import('@jest/test-result').TestResult} result
    */
   onTestResult(_test, result) {
+    const file = this.#files.get(result.testFilePath) ?? { passed: 0, skipped: [] };
+    this.#files.set(result.testFilePath, file);
     for (const { status, fullName } of result.testResults) {
       if (status === "passed" || status === "failed") this.#ranCount += 1;
-      else this.#skipped.push(fullName);
+      if (status === "passed") file.passed += 1;
+      else if (status !== "failed") file.skipped.push(fullName);
     }
-    if (result.skipped && result.testResults.length === 0) this.#skipped.push(result.testFilePath);
+    if (result.skipped && result.testResults.length === 0) file.skipped.push(result.testFilePath);
+  }
+
+  get #skipped() {
+    return [...this.#files.values()].flatMap(({ skipped }) => skipped);
   }
 
   /**
@@ -53,7 +71,7 @@ class SummaryReporter {
   getLastError() {
     if (this.#ranCount === 0) return new Error("no test ran");
     if (process.env.ERPHOST_SKIPS !== "refused") return undefined;
-    const refused = this.#skipped.filter((title) => !mayBeSkipped(title));
+    const refused = this.#skipped.filter((title) => missingFor(title) === undefined);
     if (refused.length === 0) return undefined;
     return new Error(`skipped, and not in allowed-skips.json: ${refused.join(", ")}`);
   }
@@ -73,8 +91,24 @@ class SummaryReporter {
     const skippedCount = results.numPendingTests + results.numTodoTests;
     const skipped = skippedCount > 0 ? `, ${skippedCount} skipped` : "";
     const line = `${results.numPassedTests} passed, ${failedCount} failed${skipped}\n`;
+    if (process.env.ERPHOST_SKIPPED_TO) this.#writeSkipped(process.env.ERPHOST_SKIPPED_TO);
     // jest writes its own summary after every reporter; this line must be the last.
     process.once("exit", () => process.stdout.write(line));
+  }
+
+  /**
+   * A line for each file with a skipped test: its path, how many of its tests passed and were
+   * skipped, and what was missing, "-" where the list of allowed skips does not say.
+   *
+   * @param {string} to
+   */
+  #writeSkipped(to) {
+    const lines = [...this.#files].flatMap(([file, { passed, skipped }]) => {
+      if (skipped.length === 0) return [];
+      const missing = new Set(skipped.map((title) => missingFor(title) ?? "-"));
+      return [[path.relative("", file), passed, skipped.length, [...missing].join(" ")].join("\t")];
+    });
+    writeFileSync(to, lines.map((line) => `${line}\n`).join(""));
   }
 }
 

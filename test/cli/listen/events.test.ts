@@ -1,7 +1,11 @@
 /** `erphost listen`, with webhooks that the emulator sends for real. */
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
+import type { Received } from "../../../cli/listen/queue";
+import { receive } from "../../../cli/listen/receiver";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { folder } from "../../support/given";
 import { erphost } from "../support";
@@ -89,6 +93,62 @@ describe("erphost listen", () => {
     ]);
     expect([JSON.stringify(records()), ...lines].join("\n")).not.toContain("c4n4ry");
   });
+
+  test.each([
+    ["data 65 levels deep", { below: 64 }, "nested more than 64 levels deep"],
+    ["data 5,000 levels deep", { below: 5_000 }, "nested more than 64 levels deep"],
+    ["a NUL in its name", { event: "server.\0deleted" }, "not an event's"],
+    ["a name of 128 KB", { event: "a".repeat(128 * 1024) }, "not an event's"],
+    ["a line of its own in its name", { event: "server.x\nrun: ended with 0" }, "not an event's"],
+  ])("a genuine event with %s is refused, and the next one is run", async (_, odd, why) => {
+    const { words, records } = recorder();
+    const { url, end } = await listening(words);
+    expect(await statusOf(url, signed("msg_1", odd))).toBe(400);
+    const next = signed("msg_2", { event: "server.re-sized", below: 63 });
+    expect(await statusOf(url, next)).toBe(200);
+    await until(() => records().length === 1);
+    expect(records()[0]).toMatchObject({ event: "server.re-sized", count: "1" });
+    expect((await end()).err).toEqual([expect.stringMatching(`^refused: webhook msg_1.* ${why}`)]);
+  });
+
+  test("what a sender chooses is one short line of the log, without what a terminal obeys or a secret", async () => {
+    const { url, lines, end } = await listening(["--", "true"]);
+    const csi = "\u009b31m";
+    expect(await statusOf(url, signed(`msg_${csi}`))).toBe(200);
+    const long = signed(`msg_${csi}${"x".repeat(10_000)}`, { ageS: 301 });
+    expect(await statusOf(url, long)).toBe(400);
+    expect(await statusOf(url, signed("msg_ghp_0123456789abcdef"))).toBe(200);
+    await until(() => lines.includes("event: server.deleted msg_\uFFFD31m"));
+    await until(() => lines.includes("event: server.deleted msg_[redacted]"));
+    const { err } = await end();
+    expect(err).toEqual([expect.stringContaining("msg_\uFFFD31mxxx")]);
+    expect(err[0]?.length).toBeLessThan(400);
+  });
+
+  test("a command that the system refuses to start is reported, and so is the next one", async () => {
+    // More than a variable may hold: Node.js throws, and reports no event.
+    const env = { LARGE: "x".repeat(2_000_000) };
+    const { url, lines } = await listening(["--", "true"], { env });
+    for (const count of [1, 2]) {
+      expect(await statusOf(url, signed(`msg_${count}`))).toBe(200);
+      const failed = () => lines.filter((line) => line === "run: cannot be started (E2BIG)");
+      await until(() => failed().length === count);
+    }
+  });
+
+  test("senders who say nothing are cut off, so that they keep nobody out", async () => {
+    const accepted: Received[] = [];
+    const receiver = await receive({
+      ...{ host: "127.0.0.1", port: 0, secrets: [SECRET], requestMs: 100 },
+      ...{ nowMs: Date.now, accept: (one) => accepted.push(one), log: () => undefined },
+    });
+    ends.push(() => receiver.close());
+    const port = Number(new URL(receiver.url).port);
+    const silent = Array.from({ length: 100 }, () => connect(port, "127.0.0.1"));
+    await Promise.all(silent.map((socket) => once(socket.resume(), "close")));
+    expect(await statusOf(receiver.url, signed("msg_1"))).toBe(200);
+    expect(accepted).toHaveLength(1);
+  }, 10_000);
 
   test("a burst of 100 events starts two runs at most, one after the other, and loses none", async () => {
     const { words, records } = recorder(500);

@@ -44,14 +44,15 @@ export async function listening(
   return { url, lines, runs, end };
 }
 
-/** A message that whoever knows the secret could send. */
-export function signed(id: string, { secret = SECRET, ageS = 0, data = {} } = {}) {
+/** A message that whoever knows the secret could send; its data may be nested. */
+export function signed(
+  id: string,
+  { secret = SECRET, ageS = 0, event = "server.deleted", data = {}, below = 0 } = {},
+) {
   const timestamp = String(Math.floor(Date.now() / 1000) - ageS);
-  const body = JSON.stringify({
-    event: "server.deleted",
-    timestamp: new Date().toISOString(),
-    data: { server_id: "srv_1", ...data },
-  });
+  const values = JSON.stringify({ server_id: "srv_1", ...data }).slice(0, -1);
+  const levels = `${'{"a":'.repeat(below)}0${"}".repeat(below)}`;
+  const body = `{"event":${JSON.stringify(event)},"timestamp":"${new Date().toISOString()}","data":${values},"below":${levels}}}`;
   const key = Buffer.from(secret.replace("whsec_", ""), "base64");
   const mac = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
   return {

@@ -95,6 +95,7 @@ export function testKilledRunner(
       "a replacement that was killed once its old objects were gone goes on to the new ones",
       async () => {
         const old = idsOf(emulator);
+        expect(old).toHaveLength(SERVERS.length);
         const made = await killedApply(2, old);
         expect(made.filter((id) => old.includes(id))).toEqual([]);
         expect(await jobs.done("apply")).toContain("was cut off");
