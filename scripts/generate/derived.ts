@@ -7,7 +7,6 @@ import { figuresDocs } from "./pages/figures";
 import type { Generated } from "./files";
 import { planSummarySchema } from "./pages/plan-summary";
 import { pulumiClasses } from "./pulumi/classes";
-import { pulumiMapping } from "./pulumi/mapping";
 import { pulumiSchema } from "./pulumi/schema";
 import { emulatorDocs } from "./pages/emulator";
 import { page as licences } from "../supply-chain/licences.cjs";
@@ -25,7 +24,6 @@ export const derived = async (): Promise<Generated> => ({
   ...clientCollections(),
   ...pulumiClasses(),
   ...pulumiSchema(),
-  ...pulumiMapping(),
   ...contractDocs(),
   ...emulatorDocs(),
   ...messagesDocs(),
