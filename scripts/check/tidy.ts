@@ -65,7 +65,8 @@ function forbidden({ path, text }: TrackedFile): string[] {
 }
 
 const FOLDER_FILES_MAX = 12;
-const CODE = /^(?:provider|cdktf-bindings|emulator|cli|scripts|demo)\/.*(?<!\.gen)\.[cm]?[jt]s$/;
+const CODE =
+  /^(?:provider|cdktf-bindings|emulator|cli|scripts|demo)\/.*(?<!\.gen)\.(?:ts|cjs|mjs)$/;
 
 /** Of folders with hand-written code of the product or of scripts, those with too much of it. */
 function crowded(files: readonly TrackedFile[]): string[] {
