@@ -108,7 +108,6 @@ export const checks: readonly Check[] = [
     name: "duplicates",
     about: "no run of ten lines or more stands twice",
     remedy: "Take it out, so that one piece of code serves both.",
-    shows: true,
     run: duplicates,
   },
   {
