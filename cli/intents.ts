@@ -161,7 +161,7 @@ function assertOurs({ intent: { entry, file, foreign }, unchecked }: LeftIntent)
     entry.id,
     unchecked
       ? `cannot be checked without an API key: ${file}`
-      : `is signed neither by this user nor with this API key: it was written by somebody else or by an earlier release, or was changed since: ${file}`,
+      : `is signed neither by this user nor with this API key: it was written by somebody else, or was changed since: ${file}`,
     unchecked
       ? "Set ERPHOST_API_KEY to the key of the run that wrote it."
       : `Set ERPHOST_API_KEY to the key of the run that wrote it, or delete it: \`erphost intents drop ${entry.id}\`.`,

@@ -48,9 +48,8 @@ const BENCH_ENGINES = {
   "plan-summary": [],
   pulumi: ["pulumi"],
   plugin: ["pulumi"],
-  sdk: ["pulumi", "pulumi-sdk-gen"],
-  terraform: ["restapi"],
-  tofu: ["tofu", "restapi"],
+  terraform: ["go-peer"],
+  tofu: ["tofu", "go-peer"],
   import: ["tofu", "pulumi"],
   startup: ["tofu", "go-peer"],
 };
@@ -206,7 +205,7 @@ function benchEngines(args) {
   const words = args.filter(
     (arg, index) => !arg.startsWith("-") && !/^--(?:rounds|json)$/.test(args[index - 1] ?? ""),
   );
-  const all = [...ENGINES, "restapi", "go-peer", "pulumi-sdk-gen"];
+  const all = [...ENGINES, "go-peer"];
   return enginesOf(BENCH_ENGINES, args, words) ?? all;
 }
 

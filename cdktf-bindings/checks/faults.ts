@@ -12,11 +12,11 @@ import {
   type Values,
 } from "../../provider/contract";
 import { check } from "../../provider/engine/planning/check";
-import type { Voice } from "../../provider/messages";
+import { say, type Voice } from "../../provider/messages";
 import type { Kind } from "../../provider/resources";
+import { takesConstruct } from "../voice";
 import { blockOf, inputsOf, isKnownLater } from "./block";
 import { resolved } from "./references";
-import { sentence } from "./sentence";
 
 /** Resources that have a validation already. */
 const validated = new WeakSet<TerraformResource>();
@@ -75,4 +75,19 @@ function sharedIdentity(resource: TerraformResource, block: Values): InputIssue[
   if (by === undefined || token === undefined) return [];
   if (/\b(?:count|each)\./.test(String(resolved(resource, token)))) return [];
   return [issueAt([], "one_identity", { by: by === "count" ? by : "forEach" })];
+}
+
+/** What is wrong and what to do, with the documentation of the field and an example. */
+function sentence(kind: Kind, issue: InputIssue, voice: Voice): string {
+  const said = say(voice, { ...issue, subject: { kind: kind.name } });
+  const name = String(issue.path[0]);
+  const field = kind.fields[name];
+  // Some are about several fields, so that the documentation of one does not help.
+  if (field === undefined || said.clause === said.text) return said.sentence;
+  // The example of an id does not help where a construct is expected.
+  const hasExample = field.example !== undefined && !takesConstruct(kind.name, name);
+  const example = hasExample
+    ? ` For example ${voice.field([name], kind.name)}: ${JSON.stringify(field.example)}.`
+    : "";
+  return `${said.sentence} ${field.doc}${example}`;
 }

@@ -3,7 +3,6 @@ import type { TerraformStack } from "cdktf";
 import { declaresObject, type ExpectedProps, type ObjectClass } from "./declared-objects";
 import type { DeployKeyOptions, Scope } from "../keys/uses";
 import { needsScopes } from "./needed-scopes";
-import { plansNothing, type PlansNothingOptions } from "./plans-nothing";
 import { assertStack, type Verdict } from "./synthesised";
 
 /** What can be said of a stack; `R` is what saying it gives, which is the runner's own. */
@@ -18,14 +17,6 @@ export interface StackMatchers<R> {
    * `deployKeyFor` computes them.
    */
   toNeedScopes(scopes: readonly Scope[], options?: DeployKeyOptions): R;
-  /**
-   * After `before` was applied, a plan of the stack changes nothing: it has the same state, in which
-   * every object is still there, under its address or moved to another, and takes its values from the
-   * same lookups, accounts, variables and locals. One of those that differs counts as a change, because
-   * what refers to it may.
-   * @param before an earlier version of the stack, or its `cdk.tf.json` as text
-   */
-  toPlanNothingAfter(before: TerraformStack | string, options?: PlansNothingOptions): R;
 }
 
 /** Each matcher's verdict about what a test gave to `expect`. */
@@ -39,14 +30,6 @@ export const verdicts: Readonly<
   toNeedScopes(received: unknown, scopes: readonly Scope[], options?: DeployKeyOptions) {
     assertStack("toNeedScopes", received);
     return needsScopes(received, scopes, options);
-  },
-  toPlanNothingAfter(
-    received: unknown,
-    before: TerraformStack | string,
-    options?: PlansNothingOptions,
-  ) {
-    assertStack("toPlanNothingAfter", received);
-    return plansNothing(received, before, options);
   },
 };
 

@@ -4,5 +4,4 @@ import "../peers";
 export { expectStack, type StackExpectation, type StackMatchers } from "./expectation";
 export { setupJest } from "./jest";
 export type { Asymmetric, ExpectedProps, ObjectClass } from "./declared-objects";
-export type { PlansNothingOptions } from "./plans-nothing";
 export { synth } from "./synthesised";

@@ -1,9 +1,7 @@
 /** The matchers in jest, and in runners with its `expect.extend`. */
-import type { TerraformStack } from "cdktf";
 import type { DeployKeyOptions, Scope } from "../keys/uses";
 import type { ExpectedProps, ObjectClass } from "./declared-objects";
 import { verdicts } from "./expectation";
-import type { PlansNothingOptions } from "./plans-nothing";
 
 declare global {
   // The library and @types/jest declare it in this way.
@@ -16,8 +14,6 @@ declare global {
       toDeclare<P>(Class: ObjectClass<P>, props?: ExpectedProps<P>): R;
       /** A key needs exactly these scopes to apply the stack, or to plan it. */
       toNeedScopes(scopes: readonly Scope[], options?: DeployKeyOptions): R;
-      /** After `before` was applied, a plan of the stack changes nothing. */
-      toPlanNothingAfter(before: TerraformStack | string, options?: PlansNothingOptions): R;
     }
   }
 }

@@ -1,4 +1,5 @@
 /** The path of a request through the service, from its faults to its journal entry. */
+import { TWIN_HEADER, twinText } from "../../provider/contract";
 import { effectOf, type Effect } from "../faults/effects";
 import type { Faults } from "../faults/faults";
 import { gatewayAnswer } from "../faults/gateway";
@@ -6,7 +7,6 @@ import { errorAnswer, successAnswer, type Answer, type Meta } from "../http/answ
 import { ServiceError } from "../http/errors";
 import type { Journal } from "../journal";
 import { isoOf } from "../time/clock";
-import { twinHeaders } from "../twin/headers";
 import { wait } from "../time/wait";
 import { Admission, idempotencyKeyOf, type ApiRequest } from "./admission";
 import { debugHeadersOf } from "./authenticate";
@@ -73,7 +73,9 @@ export class Api {
   }
 
   private headers(admission: Admission): Record<string, string> {
-    return { ...contextHeaders(admission), ...twinHeaders(this.service.identity.twinOf) };
+    const { twinOf } = this.service.identity;
+    // A twin says on every answer whose it is.
+    return { ...contextHeaders(admission), ...(twinOf && { [TWIN_HEADER]: twinText(twinOf) }) };
   }
 
   /** `release` must be called once the answer may leave. */

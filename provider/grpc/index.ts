@@ -2,7 +2,14 @@
 export { CallFailure, status } from "./call-failure";
 export { GrpcClient, type RemoteMethod } from "./client";
 export { decodeMessage, encodeMessage, message, type Message } from "./protobuf";
-export { createGrpcServer, type GrpcOptions, type ServerStream, type Unary } from "./server";
+export {
+  createGrpcServer,
+  unary,
+  type GrpcOptions,
+  type Methods,
+  type ServerStream,
+  type TypedUnary,
+  type Unary,
+} from "./server";
 export { decodeStruct, encodeStruct } from "./struct";
-export { unary, type Methods, type TypedUnary } from "./unary";
 export { MalformedMessage, Writer } from "./wire-format";

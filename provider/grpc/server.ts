@@ -13,11 +13,32 @@ import {
 } from "node:http2";
 import { CallFailure, status } from "./call-failure";
 import { Inbox, trustedPeer, WINDOW_BYTES } from "./framing";
+import { decodeMessage, encodeMessage, type Message } from "./protobuf";
 import { MalformedMessage } from "./wire-format";
 import { Response } from "./response";
 
 /** Takes a message's bytes and answers a message's bytes. */
 export type Unary = (request: Buffer) => Promise<Buffer>;
+
+/** A method together with its messages. */
+export type TypedUnary<Request, Answer> = Unary & {
+  readonly request: Message<Request>;
+  readonly answer: Message<Answer>;
+};
+
+/** Decodes the request for `run`, and encodes what it answers. */
+export function unary<Request, Answer>(
+  request: Message<Request>,
+  answer: Message<Answer>,
+  run: (request: Request) => Answer | Promise<Answer>,
+): TypedUnary<Request, Answer> {
+  const method = async (bytes: Buffer): Promise<Buffer> =>
+    encodeMessage(answer, await run(decodeMessage(request, bytes)));
+  return Object.assign(method, { request, answer });
+}
+
+/** Methods by name. */
+export type Methods = Readonly<Record<string, TypedUnary<unknown, unknown>>>;
 
 /**
  * Takes a message's bytes and answers any number of messages, each of which is asked for once the

@@ -2,8 +2,6 @@
 import { command, inTurn, tool } from "./command";
 import { duplicates } from "./duplicates";
 import { calques } from "./english";
-import before from "./metrics-before.json";
-import { measure, metricsTable, passed } from "./metrics";
 import { checkPackage } from "./package/check";
 import { checkConsumers } from "./package/consumers";
 import type { Check, Finding } from "./run-all";
@@ -107,22 +105,9 @@ export const checks: readonly Check[] = [
     run: (root) => command(root, "actionlint", ["-no-color"]),
   },
   {
-    name: "metrics",
-    about: "the shape of the code, before and after; no limit is passed",
-    remedy: "The limits are in scripts/check/metrics.ts.",
-    shows: true,
-    run: (root) => {
-      const now = measure(trackedFiles(root));
-      const findings = passed(now);
-      const output = [metricsTable(before, now), ...findings].join("\n");
-      return Promise.resolve({ ok: findings.length === 0, output });
-    },
-  },
-  {
     name: "duplicates",
     about: "no run of ten lines or more stands twice",
     remedy: "Take it out, so that one piece of code serves both.",
-    shows: true,
     run: duplicates,
   },
   {
@@ -133,7 +118,7 @@ export const checks: readonly Check[] = [
   },
   {
     name: "tidy",
-    about: "no machine's paths, no registry's hosts, no notes to oneself",
+    about: "no machine's paths, no registry's hosts, no notes to oneself, no crowded folder",
     remedy: "The rules are in scripts/check/tidy.ts.",
     run: (root) => listed(tidy(trackedFiles(root))),
   },

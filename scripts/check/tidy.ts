@@ -1,4 +1,5 @@
 /** What no tool looks for: things that must not be in a committed file, and some that must. */
+import { dirname } from "node:path";
 import type { TrackedFile } from "./tracked";
 
 interface Rule {
@@ -50,7 +51,7 @@ export function tidy(files: readonly TrackedFile[]): string[] {
   return files
     .filter(({ path }) => !FOREIGN.test(path))
     .flatMap((file) => [...forbidden(file), ...unmarked(file)])
-    .concat(entriesWithoutSource(files));
+    .concat(entriesWithoutSource(files), crowded(files));
 }
 
 function forbidden({ path, text }: TrackedFile): string[] {
@@ -61,6 +62,20 @@ function forbidden({ path, text }: TrackedFile): string[] {
       if (at < 0) return [];
       return [`${path}:${text.slice(0, at).split("\n").length} ${wrong}.`];
     });
+}
+
+const FOLDER_FILES_MAX = 12;
+const CODE =
+  /^(?:provider|cdktf-bindings|emulator|cli|scripts|demo)\/.*(?<!\.gen)\.(?:ts|cjs|mjs)$/;
+
+/** Of folders with hand-written code of the product or of scripts, those with too much of it. */
+function crowded(files: readonly TrackedFile[]): string[] {
+  const code = files.map(({ path }) => path).filter((path) => CODE.test(path));
+  return Object.entries(Object.groupBy(code, dirname))
+    .filter(([, paths = []]) => paths.length > FOLDER_FILES_MAX)
+    .map(
+      ([path, { length } = []]) => `${path} holds ${length} files, at most ${FOLDER_FILES_MAX}.`,
+    );
 }
 
 /** A reader of a generated file must see how it is made, and a person who edits it, that it is. */

@@ -1,14 +1,15 @@
 /** Everything that is made from the definitions. */
+import * as z from "zod";
+import { summarySchema } from "../../cli/plan-summary/schema";
+import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
+import { release } from "../release/project";
 import { architecture } from "./pages/architecture";
 import { cdktfBindings } from "./cdktf/bindings";
 import { clientCollections } from "./client-collections";
 import { contractDocs } from "./contract/page";
 import { figuresDocs } from "./pages/figures";
 import type { Generated } from "./files";
-import { planSummarySchema } from "./pages/plan-summary";
 import { pulumiClasses } from "./pulumi/classes";
-import { pulumiMapping } from "./pulumi/mapping";
-import { pulumiSchema } from "./pulumi/schema";
 import { emulatorDocs } from "./pages/emulator";
 import { page as licences } from "../supply-chain/licences.cjs";
 import { messagesDocs } from "./pages/messages";
@@ -24,8 +25,8 @@ export const derived = async (): Promise<Generated> => ({
   ...architecture(),
   ...clientCollections(),
   ...pulumiClasses(),
-  ...pulumiSchema(),
-  ...pulumiMapping(),
+  // Pulumi makes SDKs and documentation for every language from it.
+  "schema.json": JSON.stringify(renderSchema(release)),
   ...contractDocs(),
   ...emulatorDocs(),
   ...messagesDocs(),
@@ -35,7 +36,7 @@ export const derived = async (): Promise<Generated> => ({
   ...figuresDocs(),
   "docs/licences.md": licences(),
   ...openapi(),
-  ...planSummarySchema(),
+  "docs/plan-summary.schema.json": JSON.stringify(z.toJSONSchema(summarySchema)),
   ...terraformDocs(),
   ...goPeer(),
   ...(await cdktfBindings()),

@@ -3,6 +3,7 @@
  * Update, and V8 counts the functions of provider/ that ran and the files they are in. Run it with
  * `node scripts/run.cjs typescript test/bench/edit-path.ts`.
  */
+import { readFileSync } from "node:fs";
 import { Session as Inspector } from "node:inspector/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,13 +16,18 @@ import { serving } from "./serving";
 const ROOT = join(__dirname, "../..");
 const URN = "urn:pulumi:dev::project::erphost:index:Instance::it";
 
-interface EditPath {
+/** What ran of a room, or of all of them. */
+interface Entered {
   readonly functions: number;
   readonly files: number;
+  /** Callbacks, which a reader meets where they are passed. */
+  readonly nameless: number;
+  /** Getters and setters as somebody wrote them; the compiler adds one for each export. */
+  readonly getters: number;
 }
 
 /** Creates an instance, edits it, and counts what the edit ran. */
-async function measureEdit(): Promise<EditPath> {
+async function measureEdit(): Promise<Readonly<Record<string, Entered>>> {
   // In another process, since the emulator runs parts of provider/ as well.
   const emulator = await serving("emulator");
   const baseUrl = `${emulator.url}/v1`;
@@ -53,7 +59,7 @@ async function measureEdit(): Promise<EditPath> {
     await inspector.post("Profiler.takePreciseCoverage");
     await call("Update", edit);
     const { result } = await inspector.post("Profiler.takePreciseCoverage");
-    return pathOf(result);
+    return roomsOf(result);
   } finally {
     inspector.disconnect();
     await plugin.close();
@@ -80,26 +86,54 @@ interface Script {
   }[];
 }
 
-/** Functions a reader can look for: not callbacks, nor what the compiler adds for exports. */
+/** Functions that a reader can look for. */
 const NAMED = /^(?!(?:get|set)\b)\w/;
+const ACCESSOR = /^[gs]et \w+$/;
 
-function pathOf(scripts: readonly Script[]): EditPath {
-  const entered = scripts.flatMap(({ url, functions }) => {
+/** By room: `provider/engine`. */
+function roomsOf(scripts: readonly Script[]): Record<string, Entered> {
+  const rooms: Record<string, Entered> = {};
+  for (const { url, functions } of scripts) {
     const file = url.startsWith("file:") ? fileURLToPath(url) : url;
-    if (!relative(ROOT, file).startsWith("provider/")) return [];
-    const ran = functions.filter(
-      ({ functionName, ranges: [range] }) =>
-        range !== undefined && range.count > 0 && NAMED.test(functionName),
-    );
-    return ran.length === 0 ? [] : [ran.length];
-  });
-  return { functions: entered.reduce((a, b) => a + b, 0), files: entered.length };
+    const [top, room] = relative(ROOT, file).split("/");
+    if (top !== "provider") continue;
+    const names = functions
+      .filter(({ ranges: [range] }) => range !== undefined && range.count > 0)
+      .map(({ functionName }) => functionName);
+    const accessors = names.filter((name) => ACCESSOR.test(name));
+    const source = accessors.length > 0 ? readFileSync(file, "utf8") : "";
+    const named = names.filter((name) => NAMED.test(name)).length;
+    rooms[`${top}/${room}`] = sum(rooms[`${top}/${room}`], {
+      functions: named,
+      files: named > 0 ? 1 : 0,
+      nameless: names.filter((name) => name === "").length,
+      getters: accessors.filter((name) => source.includes(`${name}(`)).length,
+    });
+  }
+  return rooms;
 }
+
+const sum = (
+  one: Entered = { functions: 0, files: 0, nameless: 0, getters: 0 },
+  other: Entered,
+) => ({
+  functions: one.functions + other.functions,
+  files: one.files + other.files,
+  nameless: one.nameless + other.nameless,
+  getters: one.getters + other.getters,
+});
+
+const text = ({ functions, files, nameless, getters }: Entered): string =>
+  `${functions} functions in ${files} files, ${nameless} nameless functions, ${getters} getters`;
 
 if (require.main === module) {
   measureEdit().then(
-    ({ functions, files }) => {
-      console.log(`One edit enters ${functions} functions in ${files} files of provider/.`);
+    (rooms) => {
+      for (const [room, entered] of Object.entries(rooms).sort()) {
+        console.log(`${room.padEnd(20)}${text(entered)}`);
+      }
+      const all = Object.values(rooms).reduce<Entered | undefined>(sum, undefined);
+      if (all !== undefined) console.log(`One edit enters ${text(all)}.`);
       process.exit(0);
     },
     (error: unknown) => {

@@ -9,12 +9,10 @@ import { clientSection } from "./client";
 import { constructsSection } from "./constructs";
 import { emulatorSection } from "./emulator";
 import { importSection } from "./import";
-import { firstSightSection } from "./first-sight";
 import { planSummarySection } from "./plan-summary";
 import { pluginSection } from "./plugin";
 import { pulumiSection } from "./pulumi";
 import { refreshSection } from "./refresh";
-import { sdkSection } from "./sdk";
 import { obstacle, type BenchOptions, type Section } from "./section";
 import { startupSection } from "./startup";
 import { terraformSection, tofuSection } from "./terraform";
@@ -27,12 +25,10 @@ const sections: readonly Section[] = [
   emulatorSection,
   pulumiSection,
   pluginSection,
-  sdkSection,
   terraformSection,
   tofuSection,
   importSection,
   startupSection,
-  firstSightSection,
   constructsSection,
   planSummarySection,
 ];

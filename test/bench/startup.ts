@@ -18,12 +18,14 @@ import {
 import type { Figure } from "../support/figures";
 import { inTurns, timed, type BenchOptions, type Section } from "./section";
 
-const PEER = {
-  program: "terraform-provider-peer",
+const PROGRAM = "terraform-provider-peer";
+
+/** The provider in Go, which is made of our schema and does nothing. */
+export const PEER = {
   source: "bench/peer",
-  version: "1.0.0",
+  programAndVersion: [PROGRAM, "with terraform-plugin-framework 1.19.0"],
 } as const;
-const REFERENCE = "a Go provider with the same schema";
+export const REFERENCE = "a Go provider with the same schema";
 const TIME_RATIO_MAX = 1.5;
 const MEMORY_RATIO_MAX = 2.5;
 const PACKAGE_MB_MAX = 45;
@@ -33,7 +35,8 @@ const OURS = join(
   `registry.terraform.io/erphost/erphost/${version}/linux_amd64/terraform-provider-erphost_v${version}`,
 );
 
-const peerHeader = `terraform {
+/** The beginning of a configuration with it, as the provider `peer`. */
+export const peerHeader = `terraform {
   required_providers {
     peer = {
       source = "${PEER.source}"
@@ -47,10 +50,23 @@ const schema = async (workspace: TerraformWorkspace): Promise<void> => {
   if (code !== 0) throw new Error(`providers schema ended with ${String(code)}:\n${output}`);
 };
 
+/** @throws Error where it is not on PATH */
+function peerProgram(): string {
+  const program = onPath(PROGRAM);
+  if (program === undefined) throw new Error(`${PROGRAM} is not on PATH`);
+  return program;
+}
+
+/** A folder that an engine installs it from. */
+export function peerMirror(engine: EngineName): string {
+  const { mirror, program } = mirrorOf(engine, PEER.source, "1.0.0");
+  symlinkSync(peerProgram(), program);
+  return mirror;
+}
+
 /** An engine's command that starts the provider once, asks for its schema and ends it. */
-async function commandTimes(engine: EngineName, peer: string, rounds: number): Promise<Figure> {
-  const { mirror, program } = mirrorOf(engine, PEER.source, PEER.version);
-  symlinkSync(peer, program);
+async function commandTimes(engine: EngineName, rounds: number): Promise<Figure> {
+  const mirror = peerMirror(engine);
   const ours = await TerraformWorkspace.create({ engine, env: {} }, HEADER);
   const theirs = await TerraformWorkspace.create(
     { engine, env: {}, mirrors: [mirror] },
@@ -87,13 +103,12 @@ const megabytes = (file: string): number => statSync(file).size / 1e6;
 
 async function bench({ rounds, say }: BenchOptions): Promise<Figure[]> {
   buildMirror();
-  const peer = onPath(PEER.program);
-  if (peer === undefined) throw new Error(`${PEER.program} is not on PATH`);
+  const peer = peerProgram();
   const engines = (["terraform", "tofu"] as const).filter((engine) => onPath(engine));
   const figures: Figure[] = [];
   for (const engine of engines) {
     say(`${engine} providers schema`);
-    figures.push(await commandTimes(engine, peer, rounds));
+    figures.push(await commandTimes(engine, rounds));
   }
   say("the provider by itself");
   const start = await inTurns(rounds, { ours: () => peakOf(OURS), peer: () => peakOf(peer) });
@@ -130,6 +145,6 @@ async function bench({ rounds, say }: BenchOptions): Promise<Figure[]> {
 export const startupSection: Section = {
   name: "startup",
   about: "what starting the provider costs, compared with a provider in Go",
-  programs: [[PEER.program, "with terraform-plugin-framework 1.19.0"]],
+  programs: [PEER.programAndVersion],
   run: bench,
 };

@@ -1,10 +1,8 @@
 /**
- * How long a plan without changes takes with Terraform or OpenTofu, compared with the engine's own
- * `terraform_data` and with a generic REST provider that reads each object separately.
+ * How long a plan without changes and an apply take with Terraform or OpenTofu, compared with a
+ * provider in Go that has the same schema and does nothing.
  */
 import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import type { Plugin } from "esbuild";
 import { startEmulator, type Emulator } from "../../emulator";
 import {
   buildMirror,
@@ -12,143 +10,97 @@ import {
   TerraformWorkspace,
   type EngineName,
 } from "../harness/terraform-workspace";
-import { RESTAPI as PEER, restapiHeader, restapiMirror } from "../e2e/support/restapi";
-import { mirrorOf } from "../e2e/support/mirror";
-import { bundle, TERRAFORM_ENTRY } from "../../scripts/release/bundle";
-import { packedNode } from "../../scripts/release/runtime/node-binaries.cjs";
-import { executable, terraformProgram } from "../../scripts/release/runtime/packages";
 import type { Figure } from "../support/figures";
 import { counted, inTurns, timed, type BenchOptions, type Section } from "./section";
 import { manyServers } from "./serving";
+import { PEER, peerHeader, peerMirror, REFERENCE } from "./startup";
 
-const SERVERS = 1_000;
-const NEAR_MS = 20;
-const FAR_MS = 100;
-const PEER_ROUNDS_MAX = 3;
+const PLANNED = 1_000;
+const APPLIED = 100;
+const CALL_MS = 20;
+/** For a plan, a page of a hundred is a call, and one more asks whose key it is. */
+const RATIO_MAX = {
+  plan: { time: 1.3, calls: 11 / PLANNED },
+  apply: { time: 1.75, calls: 1.1 },
+} as const;
 
-const COUNT = 'variable "servers" {\n  type    = number\n  default = 1\n}\n';
+/** @param header declares the provider of this name */
+const program = (header: string, provider: string): string => `${header}
+variable "servers" {
+  type = number
+}
 
-const ours = `${COUNT}${HEADER}
 resource "erphost_server" "all" {
-  count = var.servers
-  name  = "server-\${count.index}"
-}
-`;
-
-const builtIn = `${COUNT}
-resource "terraform_data" "all" {
-  count = var.servers
-  input = "server-\${count.index}"
-}
-`;
-
-const peer = ({ baseUrl, adminKey }: Emulator): string => `${COUNT}
-${restapiHeader(baseUrl, adminKey)}
-resource "restapi_object" "all" {
-  count = var.servers
-  path  = "/servers"
-  data  = jsonencode({ name = "server-\${count.index}" })
-}
-`;
-
-const NOTHING = "bench/nothing";
-
-const nothing = `${COUNT}
-terraform {
-  required_providers {
-    nothing = {
-      source = "${NOTHING}"
-    }
-  }
-}
-resource "erphost_server" "all" {
-  provider = nothing
+  provider = ${provider}
   count    = var.servers
   name     = "server-\${count.index}"
 }
 `;
 
-type Sides = Readonly<Record<"ours" | "builtIn" | "peer" | "nothing", TerraformWorkspace>>;
-
-/** Replaces the calls of this provider. */
-const nothingInstead: Plugin = {
-  name: "nothing-instead",
-  setup(builder) {
-    const path = require.resolve("./nothing/provider");
-    builder.onResolve({ filter: /^\.\/server\/provider$/ }, () => ({ path }));
-  },
-};
-
-/** A provider that does nothing, bundled and wrapped like ours. */
-async function nothingMirror(engine: EngineName): Promise<string> {
-  const { mirror, program } = mirrorOf(engine, NOTHING, "0.1.0");
-  const source = await bundle(TERRAFORM_ENTRY, [nothingInstead]);
-  const content = await executable(
-    { ...terraformProgram(source), answers: {} },
-    source,
-    "linux-amd64",
-    await packedNode("linux-amd64", process.env, "quick"),
-  );
-  writeFileSync(program, content, { mode: 0o755 });
-  return mirror;
-}
+type Sides = Readonly<Record<"ours" | "peer", TerraformWorkspace>>;
+type Attributes = Readonly<Record<string, unknown>>;
 
 /** The part of a state file that is read here. */
 interface StateFile {
-  readonly resources: { instances: { readonly attributes: Readonly<Record<string, unknown>> }[] }[];
+  readonly resources: { instances: Attributes[] }[];
 }
-type Attributes = Readonly<Record<string, unknown>>;
 
 /**
  * The engine has created one object. Afterwards its state has all of these records, which are copies
- * of it: everything that a plan looks at, without an apply of a thousand.
+ * of it: everything that a plan looks at, without an apply of a thousand. The peer has the same
+ * attributes, without what only our provider keeps next to them.
  */
-function fill(workspace: TerraformWorkspace, one: Attributes, all: readonly Attributes[]): void {
-  const state = JSON.parse(workspace.stateText()) as StateFile; // The engine wrote it just now.
+function fill({ ours, peer }: Sides, one: Attributes, all: readonly Attributes[]): void {
+  const state = JSON.parse(ours.stateText()) as StateFile; // The engine wrote it just now.
   const [resource] = state.resources;
   const [instance] = resource?.instances ?? [];
   if (!resource || !instance) throw new Error("The apply created nothing.");
-  const text = JSON.stringify(instance.attributes);
-  resource.instances = all.map((record, index) => {
+  const text = JSON.stringify(instance["attributes"]);
+  const instances = all.map((record, index): Attributes => {
     const attributes = Object.entries(one).reduce(
       (inner, [field, value]) => inner.replaceAll(String(value), String(record[field])),
       text,
     );
     return { ...instance, index_key: index, attributes: JSON.parse(attributes) as Attributes };
   });
-  writeFileSync(join(workspace.folder, "terraform.tfstate"), JSON.stringify(state));
-  workspace.write("terraform.tfvars", `servers = ${SERVERS}\n`);
+  resource.instances = instances;
+  writeFileSync(ours.stateFile, JSON.stringify(state));
+  resource.instances = instances.map(({ schema_version, index_key, attributes }) => ({
+    ...{ schema_version, index_key, attributes },
+  }));
+  const theirs = JSON.stringify(state).replaceAll("/erphost/erphost", `/${PEER.source}`);
+  writeFileSync(peer.stateFile, theirs);
 }
 
-/** Gives each side a state of a thousand, and the service one thousand in all. */
-async function fillAll(sides: Sides, emulator: Emulator): Promise<void> {
-  const { ours: first, peer: second, builtIn: third } = sides;
-  for (const side of [first, second, third]) succeeded("apply", await side.apply());
-  const plain = ({ id, name, created_at }: Attributes): Attributes => ({ id, name, created_at });
-  const [own, foreign] = emulator.objects("server").map(plain);
-  if (!own || !foreign) throw new Error("Two servers should have been created.");
-  emulator.removeObject("server", String(foreign["id"]));
-  const servers = manyServers(SERVERS);
-  const created = [own, ...emulator.createObjects("server", servers.slice(1)).map(plain)];
-  fill(sides.ours, own, created);
-  fill(sides.peer, foreign, created);
-  fill(sides.builtIn, { name: own["name"] }, created);
-  writeFileSync(
-    join(sides.nothing.folder, "terraform.tfstate"),
-    sides.ours.stateText().replaceAll("/erphost/erphost", `/${NOTHING}`),
-  );
-  sides.nothing.write("terraform.tfvars", `servers = ${SERVERS}\n`);
-}
-
-function succeeded(what: string, { code, output }: { code: number | null; output: string }): void {
+async function done(what: string, run: ReturnType<TerraformWorkspace["run"]>): Promise<void> {
+  const { code, output } = await run;
   if (code !== 0) throw new Error(`${what} ended with ${String(code)}:\n${output.slice(-2_000)}`);
 }
 
-const planned = async (workspace: TerraformWorkspace): Promise<void> =>
-  succeeded("a plan without changes", await workspace.plan());
+const planned = (side: TerraformWorkspace) => done("a plan without changes", side.plan());
 
-const schema = async (workspace: TerraformWorkspace): Promise<void> =>
-  succeeded("providers schema", await workspace.run("providers", "schema", "-json"));
+/** Applies the whole program, in a service and a state with nothing in them. */
+function applied(side: TerraformWorkspace, emulator: Emulator): Promise<void> {
+  rmSync(side.stateFile, { force: true });
+  for (const { id } of emulator.objects("server")) emulator.removeObject("server", String(id));
+  return done("an apply", side.apply());
+}
+
+const declare = (sides: Sides, servers: number): void => {
+  for (const side of Object.values(sides)) side.write("terraform.tfvars", `servers = ${servers}\n`);
+};
+
+/** Gives each side a state of a thousand, and the service one thousand in all. */
+async function fillAll(sides: Sides, emulator: Emulator): Promise<void> {
+  declare(sides, 1);
+  await applied(sides.ours, emulator);
+  const plain = ({ id, name, created_at }: Attributes): Attributes => ({ id, name, created_at });
+  const [own] = emulator.objects("server").map(plain);
+  if (!own) throw new Error("A server should have been created.");
+  const further = emulator.createObjects("server", manyServers(PLANNED).slice(1));
+  fill(sides, own, [own, ...further.map(plain)]);
+  declare(sides, PLANNED);
+}
 
 async function measured(
   engine: EngineName,
@@ -156,69 +108,48 @@ async function measured(
   emulator: Emulator,
   { rounds, say }: BenchOptions,
 ): Promise<Figure[]> {
-  const plan = `${engine} plan of ${SERVERS.toLocaleString("en")} servers`;
-  const delayed = (ms: number): string => {
-    emulator.setFaults([{ match: { path: "/**" }, effect: { type: "delay", ms } }]);
-    say(`${engine}, ${ms} ms a call`);
-    return `${plan}, ${ms} ms a call`;
+  const { ours, peer } = sides;
+  const both = async (
+    command: keyof typeof RATIO_MAX,
+    servers: number,
+    run: (side: TerraformWorkspace) => Promise<void>,
+  ): Promise<Figure[]> => {
+    const name = `${engine} ${command} of ${servers.toLocaleString("en")} servers`;
+    say(name);
+    const times = await inTurns(rounds, { ours: () => run(ours), peer: () => run(peer) });
+    emulator.clearJournal();
+    await run(ours);
+    const sample = emulator.journal().length;
+    const each = { name: "a call per server", value: servers };
+    const { time, calls } = RATIO_MAX[command];
+    return [
+      timed(`${name}, time`, times.ours, { name: REFERENCE, samples: times.peer }, time),
+      counted(`${name}, calls`, { unit: "calls", sample }, each, calls),
+    ];
   };
-  const own = () => planned(sides.ours);
-  const name = delayed(NEAR_MS);
-  await own();
-  emulator.clearJournal();
-  await own();
-  const calls = emulator.journal().length;
-  const near = await inTurns(rounds, {
-    ours: own,
-    builtIn: () => planned(sides.builtIn),
-    nothing: () => planned(sides.nothing),
-  });
-  // The peer takes up to a minute per plan, so a few rounds must do.
-  const few = Math.min(rounds, PEER_ROUNDS_MAX);
-  const against = () => inTurns(few, { ours: own, peer: () => planned(sides.peer) });
-  const nearPeer = await against();
-  const farName = delayed(FAR_MS);
-  const farPeer = await against();
-  const schemas = await inTurns(rounds, {
-    ours: () => schema(sides.ours),
-    peer: () => schema(sides.peer),
-  });
-  const restapi = ({ peer: samples }: { peer: readonly number[] }) => ({
-    name: "restapi",
-    samples,
-  });
-  const least = "a provider that does nothing";
-  return [
-    counted(
-      `${plan}, calls`,
-      { unit: "calls", sample: calls },
-      { name: "a call per record", value: SERVERS },
-      11 / SERVERS,
-    ),
-    timed(name, near.ours, { name: "terraform_data", samples: near.builtIn }, 2.5),
-    timed(name, near.ours, { name: least, samples: near.nothing }, 1.3),
-    timed(name, nearPeer.ours, restapi(nearPeer), 1 / 5),
-    timed(farName, farPeer.ours, restapi(farPeer), 1 / 15),
-    timed(`${engine} providers schema`, schemas.ours, restapi(schemas), 3),
-  ];
+  declare(sides, APPLIED);
+  const applies = await both("apply", APPLIED, (side) => applied(side, emulator));
+  await fillAll(sides, emulator);
+  return [...(await both("plan", PLANNED, planned)), ...applies];
 }
 
 async function bench(engine: EngineName, options: BenchOptions): Promise<Figure[]> {
-  const mirrors = [restapiMirror(engine), await nothingMirror(engine)];
-  // The peer needs an item GET; ours is not configured to use it.
-  const profile = { resources: { server: { operations: { get: true } } } };
-  const emulator = await startEmulator({ provisionMs: 0, profile });
-  const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
+  const mirrors = [peerMirror(engine)];
+  const emulator = await startEmulator({ provisionMs: 0 });
+  const effect = { type: "delay", ms: CALL_MS } as const;
+  emulator.setFaults([{ match: { path: "/**" }, probability: 1, effect }]);
+  const env = {
+    ERPHOST_API_KEY: emulator.adminKey,
+    ERPHOST_BASE_URL: emulator.baseUrl,
+    PEER_CREATE_MS: String(CALL_MS),
+  };
   const open = (configuration: string): Promise<TerraformWorkspace> =>
     TerraformWorkspace.create({ engine, env, mirrors }, configuration);
   const sides: Sides = {
-    ours: await open(ours),
-    peer: await open(peer(emulator)),
-    builtIn: await open(builtIn),
-    nothing: await open(nothing),
+    ours: await open(program(HEADER, "erphost")),
+    peer: await open(program(peerHeader, "peer")),
   };
   try {
-    await fillAll(sides, emulator);
     return await measured(engine, sides, emulator, options);
   } finally {
     for (const side of Object.values(sides)) side.remove();
@@ -229,8 +160,8 @@ async function bench(engine: EngineName, options: BenchOptions): Promise<Figure[
 
 const section = (engine: EngineName, product: string): Section => ({
   name: engine,
-  about: `plans of ${SERVERS} servers by ${product}`,
-  programs: [engine, [PEER.program, PEER.version]],
+  about: `plans and applies of servers by ${product}, ${CALL_MS} ms a call`,
+  programs: [engine, PEER.programAndVersion],
   run: (options) => {
     buildMirror();
     return bench(engine, options);

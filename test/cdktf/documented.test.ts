@@ -24,7 +24,6 @@ describe("the documented tests of programs", () => {
 
   test.each([
     ["Aspects.of(stack)", "void Aspects;//", "deletionProtection is not set, expected true"],
-    ["  moveConstruct(", "  void moveConstruct;//", "erphost_server.old would be deleted"],
     ["a quarter", "90d", "It was not refused."],
   ])("without what it checks (%s) a test fails, and says so", (line, instead, message) => {
     const [program = ""] = Object.values(documentedTests).filter((text) => text.includes(line));

@@ -50,7 +50,7 @@ export const HELP = `npm run chaos -- [OPTIONS]: tries claims on faces while run
   --seed N       the same seed gives the same trials (default: 1)
   --details      prints a line for each trial as well
   --json DIR     writes DIR/chaos.json, with all that one must know to repeat the run;
-                 docs/figures.md is generated from docs/figures
+                 docs/figures has what was committed last
 
 Groups of claims: ${GROUPS.join(", ")}. In "machines" a run is killed, and all that its machine
 has is removed; another machine continues with the state.

@@ -132,6 +132,18 @@ const broken: readonly (readonly [claim: string, file: string, text: string, rul
     "export const a = (b: 1, c: 1, d: 1, e: 1, f: 1): number => b + c + d + e + f;",
     "@typescript-eslint/max-params",
   ],
+  [
+    "five parameters in a script that runs before anything is installed",
+    "scripts/tasks.cjs",
+    "module.exports = (a, b, c, d, e) => a + b + c + d + e;",
+    "max-params",
+  ],
+  [
+    "a file that is too long",
+    "scripts/tasks.cjs",
+    `module.exports = [\n${"  1,\n".repeat(299)}];`,
+    "max-lines",
+  ],
 ];
 
 describe("lint", () => {

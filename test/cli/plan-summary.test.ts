@@ -302,7 +302,7 @@ describe("a summary", () => {
   });
 
   test("a plan that its engine could not finish says that first", async () => {
-    const text = readFile("terraform-plan").replace('"errored": false', '"errored": true');
+    const text = readFile("terraform-plan").replace('"errored":false', '"errored":true');
     const { out } = await erphost(["plan-summary", "a"], { readFile: () => text });
     expect(out.join("\n")).toContain(
       "**Warning:** The engine reported an error: this plan is not complete.",

@@ -232,7 +232,7 @@ describe("an intent that was changed or copied", () => {
 });
 
 describe("whose an intent is", () => {
-  test("an intent of an earlier release, which signed none, stops the create instead of counting for nothing", async () => {
+  test("an intent without a signature stops the create instead of counting for nothing", async () => {
     const service = await given();
     await killedAfterAnswer(service);
     for (const file of filesOf(service.intents)) {
@@ -241,7 +241,7 @@ describe("whose an intent is", () => {
     }
     const error = await failureOf(createWeb(service));
     expect(error).toMatchObject({ code: "intent_foreign" });
-    expect(error.message).toContain("or by an earlier release");
+    expect(error.message).toContain("written by somebody else");
     expect(count(service)).toBe(1);
   });
 

@@ -45,18 +45,6 @@ export async function cachedTools(
   });
 }
 
-/** The packages that a folder with a package.json and its lock file names. */
-export const npmPackages = (name: string, from: string): Promise<string> =>
-  cachedTools(
-    {
-      name,
-      from,
-      pins: ["package.json", "package-lock.json"],
-      install: (folder) => must("npm", ["ci", "--ignore-scripts", "--loglevel=error"], folder),
-    },
-    process.env,
-  );
-
 /** Runs a step of an installation. @throws Error with the end of what it printed */
 export async function must(program: string, words: readonly string[], cwd: string): Promise<void> {
   const options = { cwd, env: process.env, timeoutMs: INSTALL_MS_MAX };

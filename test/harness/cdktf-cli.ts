@@ -3,16 +3,33 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { ensureNodeRelease, minimumNode } from "../../scripts/engines/node.cjs";
-import { npmPackages } from "./cached-tools";
+import { cachedTools, must } from "./cached-tools";
 import { MACHINE_CACHE, startCommand, type CommandResult } from "./command";
 import { hasEngine, MIRROR, type EngineName } from "./terraform-workspace";
 
 const root = join(__dirname, "../..");
-const TOOLS = join(root, "test/e2e/cdktf/tools");
+/** What their packages may need is what there was on that day, so that it is the same everywhere. */
+const BEFORE = "2026-11-20";
 const TIMEOUT_MS = 3 * 60_000;
 
 /** The engine that command lines use by default, or the one that is there. */
 const defaultEngine = (): EngineName => (hasEngine("terraform") ? "terraform" : "tofu");
+
+/** A folder with both, as npm installs them for their users: they bring no lock of their own. */
+export const cdktfTools = (): Promise<string> =>
+  cachedTools(
+    {
+      name: `cdktf-${BEFORE}`,
+      from: join(root, "test/e2e/release/tools"),
+      pins: ["package.json"],
+      install: (folder) => {
+        const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
+        const words = ["--ignore-scripts", "--no-package-lock", `--before=${BEFORE}`, ...quiet];
+        return must("npm", ["install", ...words], folder);
+      },
+    },
+    process.env,
+  );
 
 /** A command line in a project's folder. */
 export class CdktfCli {
@@ -29,7 +46,7 @@ export class CdktfCli {
     folder: string,
     env: Readonly<Record<string, string>>,
   ): Promise<CdktfCli> {
-    const tools = await npmPackages("cdktf", TOOLS);
+    const tools = await cdktfTools();
     // cdktf-cli has a native part, which is built for no later release than this.
     const node = await ensureNodeRelease(root, process.env, minimumNode(root));
     const home = join(folder, "home");

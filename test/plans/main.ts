@@ -1,7 +1,6 @@
 /** `npm run plans:record`: the plans of `test/plans/recorded/`, made by the real engines. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { format } from "prettier";
 import { startEmulator, type Emulator } from "../../emulator";
 import { pulumiPlanner, terraformPlanner, type Planner } from "./engines";
 import { CANARY, everything, policyBase, policyCases, SECRETS } from "./scenario";
@@ -30,18 +29,20 @@ const UNREAD = [
   "propertyDependencies",
   "__provider",
   "__state",
+  "provider",
+  "created",
+  "modified",
+  "custom",
+  "additionalSecretOutputs",
 ];
 
-async function record(name: string, json: string, secrets: readonly string[]): Promise<void> {
+function record(name: string, json: string, secrets: readonly string[]): void {
   const kept: unknown = JSON.parse(json, (key, value: unknown) =>
     UNREAD.includes(key) ? undefined : value,
   );
   let text = JSON.stringify(kept);
   for (const secret of secrets) text = text.replaceAll(secret, CANARY);
-  writeFileSync(
-    join(FOLDER, `${name}.json`),
-    await format(text, { parser: "json", printWidth: 100 }),
-  );
+  writeFileSync(join(FOLDER, `${name}.json`), `${text}\n`);
   process.stdout.write(`${name}: ${text.length} characters\n`);
 }
 
@@ -74,7 +75,7 @@ async function recordEverything(name: string): Promise<void> {
       ),
     };
     for (const [what, json] of Object.entries(plans)) {
-      await record(`${name}-${what}`, json, [...Object.values(SECRETS), ...keysIn(json)]);
+      record(`${name}-${what}`, json, [...Object.values(SECRETS), ...keysIn(json)]);
     }
   } finally {
     planner.remove();
@@ -92,7 +93,7 @@ async function recordPolicies(name: string): Promise<void> {
       for (const [state, program] of Object.entries(programs)) {
         const words = name.startsWith("pulumi") ? ["--show-sames"] : [];
         const json = await planner.plan(program, ...words);
-        await record(`policies/${rule}-${state}-${name}`, json, keysIn(json));
+        record(`policies/${rule}-${state}-${name}`, json, keysIn(json));
       }
     }
   } finally {

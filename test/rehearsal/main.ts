@@ -11,13 +11,25 @@ import { say } from "../../scripts/bootstrap/progress.cjs";
 import { folder, runCommand, UsageError } from "../support/command-line";
 import { installationsSchema } from "../support/figures";
 import { circumstancesOf, startMeasurement, writeFigures } from "../support/measurement";
-import { faces } from "./faces/all";
+import { cdktf } from "./faces/cdktf";
 import type { Face } from "./faces/face";
+import { cli, client, webhooks } from "./faces/npm";
+import { dynamic, nodeSdk, pythonSdk, yaml } from "./faces/pulumi";
+import { refusals } from "./faces/refusals";
+import { terraform, tofu } from "./faces/terraform";
 import { Registries } from "./registries/all";
 import { countLine, failures, rowsTable, type Row } from "./rows";
 import { Stage } from "./stage";
 
 const FOLDER = join(__dirname, "..", "..", "dist", "figures");
+
+/** In the order in which they are rehearsed. */
+const faces: readonly Face[] = [
+  ...[cli, client, webhooks],
+  ...[dynamic, yaml, nodeSdk, pythonSdk],
+  ...[terraform, tofu, cdktf],
+  refusals,
+];
 
 const HELP = `npm run release:rehearse -- [OPTIONS]: builds a release, publishes it to registries on
 this machine, installs every face from them as a stranger, and uses it against the emulator of the
@@ -28,7 +40,7 @@ ${faces.map(({ name, about }) => `  ${name.padEnd(12)}${about}`).join("\n")}
   --only A,B   rehearses these alone; may be repeated
   --keep       leaves the strangers' folders, and says where they are
   --json DIR   where rehearsal.json is written (default: dist/figures);
-               docs/figures.md is generated from docs/figures
+               docs/figures has what was committed last
 
 npm packages of others come through the registry that npm is configured with. The exit code is 1 if
 anything fails, or if nothing was rehearsed.

@@ -65,7 +65,7 @@ describe("engines that are not there", () => {
   test("a section of the benchmarks without its engine fails, and is named and counted", async () => {
     // Past the task, which would build the engine.
     const { code, stdout } = await run(["typescript", "test/bench/main.ts", "tofu"], bare);
-    expect(stdout).toContain("Left out: tofu, because tofu and terraform-provider-restapi");
+    expect(stdout).toContain("Left out: tofu, because tofu and terraform-provider-peer");
     expect(stdout).toContain("1 of 1 sections were left out.");
     expect(code).toBe(1);
   }, 60_000);

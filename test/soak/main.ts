@@ -28,7 +28,7 @@ ${parts.map(({ name, about }) => `  ${name.padEnd(12)}${about}`).join("\n")}
   --sample N   the model plays one in N scenarios, StrykerJS tries one in N functions
                (default: 1, all of them)
   --json DIR   where soak-PART.json is written (default: dist/figures);
-               docs/figures.md is generated from docs/figures
+               docs/figures has what was committed last
 
 The exit code is 1 if a part finds a failure, misses an aim, or tries nothing.
 `;

@@ -68,7 +68,6 @@ export const trialsSchema = z.strictObject({
     )
     .min(1),
 });
-export type Trials = Readonly<z.infer<typeof trialsSchema>>;
 
 const installationSchema = z.strictObject({
   face: z.string().min(1),
@@ -93,7 +92,6 @@ export const installationsSchema = z.strictObject({
   ...circumstances,
   installations: z.array(installationSchema).min(1),
 });
-export type Installations = Readonly<z.infer<typeof installationsSchema>>;
 export type Circumstances = Omit<Report, "figures">;
 
 /** The middle one, or the mean of the two in the middle. */

@@ -36,9 +36,8 @@ const entrySchema = z.strictObject({
 export type IntentEntry = z.output<typeof entrySchema>;
 
 /**
- * What a file holds: an intent, and the signatures that show whose it is. An earlier release signed
- * nothing: its intents are not followed, but must not count for nothing either, or what they led to
- * would be created again.
+ * What a file holds: an intent, and the signatures that show whose it is. One without any is
+ * not followed, but must not count for nothing either, or what it led to would be created again.
  */
 const fileSchema = entrySchema.extend({ signatures: z.array(z.string()).max(8).default([]) });
 

@@ -240,12 +240,12 @@ export const engineWarnings = {
     ],
   }),
   intent_foreign: define<{ kind: string; does: "create" | "rotate" | "delete"; file: string }>({
-    when: "An intent for the same object was planted or changed, or is of an earlier release or of an API key that was replaced.",
+    when: "An intent for the same object was planted or changed, or is of an API key that was replaced.",
     summary: "Intent is not ours",
     text: ({ kind, does, file }, { a }) =>
-      `the intent ${file}, to ${does} ${a(kind)}, is signed neither by this user nor with this API key: it was written by somebody else or by an earlier release, or was changed since; it is not followed, and nothing was changed`,
+      `the intent ${file}, to ${does} ${a(kind)}, is signed neither by this user nor with this API key: it was written by somebody else, or was changed since; it is not followed, and nothing was changed`,
     remedy: ({ file }) =>
-      `If an interrupted run had another API key or an earlier release, look in the service for what that run created, and import it. Then delete the intent: \`erphost intents drop ${idOf(file)}\`.`,
+      `If an interrupted run had another API key, look in the service for what that run created, and import it. Then delete the intent: \`erphost intents drop ${idOf(file)}\`.`,
     examples: [
       { kind: "server", does: "create", file: `/ci/intents/6c1f/${ID}.17-1.json` },
       { kind: "api_key", does: "rotate", file: `/ci/intents/6c1f/${ID}.17-1.json` },

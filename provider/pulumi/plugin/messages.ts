@@ -27,30 +27,6 @@ const autonamingOptions = message<AutonamingOptions>({
   mode: [2, "integer"],
 });
 
-/** The key names an ecosystem, such as `terraform`. */
-export const mappingsRequest = message<{ readonly key: string }>({ key: [1, "string"] });
-export const mappingsResponse = message<{ readonly providers: readonly string[] }>({
-  providers: [1, "string", "list"],
-});
-
-export interface MappingRequest {
-  readonly key: string;
-  /** Empty from an older Pulumi, which asks each plugin what it has. */
-  readonly provider: string;
-}
-export const mappingRequest = message<MappingRequest>({
-  key: [1, "string"],
-  provider: [2, "string"],
-});
-export interface MappingResponse {
-  readonly provider: string;
-  readonly data: Buffer;
-}
-export const mappingResponse = message<MappingResponse>({
-  provider: [1, "string"],
-  data: [2, "bytes"],
-});
-
 export interface CheckRequest {
   readonly urn: string;
   readonly olds: Buffer;

@@ -147,7 +147,7 @@ const NEEDS = engines.node.replace(/^>=/, "");
  * One executable.
  * @throws Error where it cannot be made, such as without Go
  */
-export async function executable(
+async function executable(
   { title, complaints, warmUp, calls, answers }: Omit<Program, "name" | "entry" | "launcher">,
   bundle: string,
   platform: Platform,

@@ -66,6 +66,12 @@ const packages: Readonly<Record<string, string>> = {
   "erphost/cdktn/testing": join(root, "cdktf-bindings/testing"),
 };
 
+/** A program with the paths of the packages that it imports. */
+export const located = (program: string): string =>
+  program.replace(/(?<=from )"([^"]+)"/g, (_, name: string) =>
+    JSON.stringify(packages[name] ?? name),
+  );
+
 /** Runs a program as it is, and returns the configuration of its stack; of several, the first with resources. */
 export const synthesised = (program: string): string =>
   run(program, (folder) => {
@@ -82,10 +88,7 @@ export function run<T>(program: string, read: (folder: string) => T): T {
   process.env["CDKTF_OUTDIR"] = folder;
   try {
     const file = join(folder, "program.ts");
-    const resolved = program.replace(/(?<=from )"([^"]+)"/g, (_, name: string) =>
-      JSON.stringify(packages[name] ?? name),
-    );
-    writeFileSync(file, resolved);
+    writeFileSync(file, located(program));
     require(file);
     return read(folder);
   } finally {

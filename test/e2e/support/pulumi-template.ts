@@ -59,7 +59,7 @@ function npm(stack: PulumiStack, ...words: readonly string[]): void {
 }
 
 /** A program in a new project, with everything that the SDK has to offer the compiler. */
-export const PROGRAM = `import * as pulumi from "@pulumi/pulumi";
+const PROGRAM = `import * as pulumi from "@pulumi/pulumi";
 import * as erphost from "@erphost/pulumi-native";
 
 const server = new erphost.Server("shop", { properties: { region: "eu-central" } });

@@ -1,12 +1,21 @@
 /** The registries' programs, pinned in ../tools and kept in the user's cache. */
 import { join } from "node:path";
 import { findProgram } from "../../../scripts/bootstrap/programs.cjs";
-import { cachedTools, must, npmPackages } from "../../harness/cached-tools";
+import { cachedTools, must } from "../../harness/cached-tools";
 
 const PINS = join(__dirname, "..", "tools");
 
 /** Verdaccio, Node.js at the minimum, and the npm that each Node.js comes with. @returns their folder */
-export const npmTools = (): Promise<string> => npmPackages("npm", PINS);
+export const npmTools = (): Promise<string> =>
+  cachedTools(
+    {
+      name: "npm",
+      from: PINS,
+      pins: ["package.json", "package-lock.json"],
+      install: (folder) => must("npm", ["ci", "--ignore-scripts", "--loglevel=error"], folder),
+    },
+    process.env,
+  );
 
 /**
  * pypiserver and twine. They are run by `python -m`: scripts of an environment that was moved no

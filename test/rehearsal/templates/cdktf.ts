@@ -6,9 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { FUTURE_FLAGS as cdktfFlags } from "cdktf/lib/features";
 import { FUTURE_FLAGS as cdktnFlags } from "cdktn/lib/features";
-import { npmPackages } from "../../harness/cached-tools";
-
-const PINS = join(__dirname, "../../e2e/cdktf/tools");
+import { cdktfTools } from "../../harness/cdktf-cli";
 
 /** What a library asks of new projects. */
 const flags: Readonly<Record<Library, object>> = { cdktf: cdktfFlags, cdktn: cdktnFlags };
@@ -35,7 +33,7 @@ export interface Template {
 
 /** @throws Error if the command line has changed its way of making a project */
 export async function cdktfTemplate(library: Library): Promise<Template> {
-  const tools = await npmPackages("cdktf", PINS);
+  const tools = await cdktfTools();
   const folder = join(tools, "node_modules", `${library}-cli`, "bundle/templates/typescript");
   const read = (name: string): string => readFileSync(join(folder, name), "utf8");
   const answers = answersOf(library);

@@ -10,7 +10,6 @@ import { checkConfig, configure, diffConfig } from "./config";
 import { diff } from "./diff";
 import { invoke } from "./invoke";
 import { create, read, remove, update } from "./lifecycle";
-import { mapping, mappings } from "./mapping";
 
 /** What the service answers by itself, without the session. */
 export interface About {
@@ -53,8 +52,6 @@ export function methodsOf(session: Session, about: About): Methods {
     })),
     GetPluginInfo: method(m.empty, m.pluginInfo, () => ({ version: about.version })),
     GetSchema: method(m.empty, m.schemaResponse, () => ({ schema: about.schema() })),
-    GetMappings: method(m.mappingsRequest, m.mappingsResponse, mappings),
-    GetMapping: method(m.mappingRequest, m.mappingResponse, mapping),
     Attach: nothing,
     CheckConfig: method(m.checkRequest, m.checkResponse, checkConfig),
     DiffConfig: method(m.diffRequest, m.diffResponse, diffConfig),

@@ -1,13 +1,18 @@
 // Command go-peer is a provider with our schema that does nothing else, made with HashiCorp's
-// framework: what the benchmark of starting compares our provider with.
+// framework: what the benchmarks compare our provider with. A create waits for PEER_CREATE_MS
+// milliseconds, as long as one call to the service takes.
 package main
 
 import (
 	"context"
 	"log"
+	"os"
+	"strconv"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	ephemeralschema "github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -15,6 +20,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 func main() {
@@ -82,10 +88,37 @@ func (one managed) Schema(_ context.Context, _ resource.SchemaRequest, answer *r
 	answer.Schema = one.schema()
 }
 
-func (managed) Create(context.Context, resource.CreateRequest, *resource.CreateResponse) {}
-func (managed) Read(context.Context, resource.ReadRequest, *resource.ReadResponse)       {}
-func (managed) Update(context.Context, resource.UpdateRequest, *resource.UpdateResponse) {}
+func (managed) Create(_ context.Context, request resource.CreateRequest, answer *resource.CreateResponse) {
+	ms, _ := strconv.Atoi(os.Getenv("PEER_CREATE_MS"))
+	time.Sleep(time.Duration(ms) * time.Millisecond)
+	answer.State.Raw = known(request.Plan.Raw, &answer.Diagnostics)
+}
+
+func (managed) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {}
+
+func (managed) Update(_ context.Context, request resource.UpdateRequest, answer *resource.UpdateResponse) {
+	answer.State.Raw = known(request.Plan.Raw, &answer.Diagnostics)
+}
+
 func (managed) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
+
+// known is what was planned, with a text for each text that the service would say, and null for what
+// else it would.
+func known(planned tftypes.Value, failures *diag.Diagnostics) tftypes.Value {
+	made, err := tftypes.Transform(planned, func(_ *tftypes.AttributePath, value tftypes.Value) (tftypes.Value, error) {
+		if value.IsKnown() {
+			return value, nil
+		}
+		if value.Type().Is(tftypes.String) {
+			return tftypes.NewValue(tftypes.String, "made"), nil
+		}
+		return tftypes.NewValue(value.Type(), nil), nil
+	})
+	if err != nil {
+		failures.AddError("No values", err.Error())
+	}
+	return made
+}
 
 type read struct {
 	name   string

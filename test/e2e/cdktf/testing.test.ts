@@ -1,0 +1,88 @@
+/** What docs/cdktf/testing.md says of releases, done as it is written there. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { runProgram, type Finished } from "../../../scripts/bootstrap/programs.cjs";
+import { startEmulator, type Emulator } from "../../../emulator";
+import { located, synthesised } from "../../cdktf/support/documented";
+import { buildMirror, ONE_ENGINE, TerraformWorkspace } from "../../harness/terraform-workspace";
+import { snippet } from "../support/guide";
+
+const PAGE = "../cdktf/testing";
+const root = join(__dirname, "../../..");
+
+test("the documented snapshot passes until the stack declares something else", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "erphost-snapshot-"));
+  // How the checkout's own tests are compiled.
+  const { projects } = require(join(root, "jest.config.cjs")) as {
+    projects: [{ transform: object; transformIgnorePatterns: readonly string[] }];
+  };
+  const [{ transform, transformIgnorePatterns }] = projects;
+  const of = { rootDir: root, roots: [folder], testMatch: [`${folder}/*.test.js`] };
+  const settings = JSON.stringify({ ...of, transform, transformIgnorePatterns });
+  const jest = async (program: string): Promise<Finished> => {
+    writeFileSync(join(folder, "stack.test.js"), located(program));
+    const words = ["node_modules/jest/bin/jest.js", "--ci=false", "-c", settings];
+    return runProgram(process.execPath, words, { cwd: root, env: process.env, timeoutMs: 120_000 });
+  };
+  const program = snippet(PAGE, "js", "toMatchSnapshot");
+  try {
+    expect((await jest(program)).output).toContain("1 snapshot written");
+    expect((await jest(program)).output).toContain("1 passed");
+    const { code, output } = await jest(program.replace('"erp-web"', '"erp-shop"'));
+    expect([code, output]).toEqual([1, expect.stringMatching(/^ *\+.*"name": "erp-shop"/m)]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+/** A release whose state is elsewhere. */
+const release = (web: string): string => `
+import { App, LocalBackend, TerraformStack } from "cdktf";
+import { ErphostProvider, moveConstruct, Server } from "erphost/cdktf";
+const app = new App();
+const stack = new TerraformStack(app, "erp");
+new LocalBackend(stack, { path: "the-real.tfstate" });
+new ErphostProvider(stack, "provider");
+${web}
+app.synth();
+`;
+const OLD = `new Server(stack, "old", { name: "erp" })`;
+const WEB = `new Server(stack, "web", { name: "erp" })`;
+
+let emulator: Emulator;
+let workspace: TerraformWorkspace;
+
+beforeAll(async () => {
+  buildMirror();
+  emulator = await startEmulator({ provisionMs: 0 });
+  const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
+  workspace = await TerraformWorkspace.create({ engine: ONE_ENGINE, env }, "");
+});
+afterAll(async () => {
+  workspace.remove();
+  await emulator.close();
+});
+
+test.each([
+  ["0 where nothing changes", OLD, 0, "No changes."],
+  ["2 for a construct under another path", WEB, 2, "1 to add, 0 to change, 1 to destroy"],
+  ["2 for one that is moved", `moveConstruct(${OLD}, ${WEB});`, 2, "0 to add, 0 to change, 0 to "],
+])("the documented plan exits with %s, and leaves the real state alone", async (...row) => {
+  const [, next, expected, said] = row;
+  for (const [name, web] of Object.entries({ last: OLD, next })) {
+    const folder = join(workspace.folder, name, "stacks/erp");
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "cdk.tf.json"), synthesised(release(web)));
+  }
+  const script = snippet(PAGE, "sh").replaceAll(/^terraform/gm, ONE_ENGINE);
+  const { code, output } = await runProgram("sh", ["-ec", script], {
+    cwd: workspace.folder,
+    env: { ...workspace.env, TF_CLI_ARGS: "-no-color" },
+    timeoutMs: 120_000,
+  });
+  expect([code, output]).toEqual([expected, expect.stringContaining(said)]);
+  expect(existsSync(join(workspace.folder, "last/stacks/erp/the-real.tfstate"))).toBe(false);
+});
