@@ -33,7 +33,7 @@ export const derived = async (): Promise<Generated> => ({
   ...scopesDocs(),
   ...settingsDocs(),
   ...figuresDocs(),
-  "docs/licences.md": licences(),
+  "docs/reference/licences.md": licences(),
   ...openapi(),
   ...planSummarySchema(),
   ...terraformDocs(),

@@ -4,5 +4,5 @@ import { summarySchema } from "../../../cli/plan-summary/schema";
 import type { Generated } from "../files";
 
 export const planSummarySchema = (): Generated => ({
-  "docs/plan-summary.schema.json": JSON.stringify(z.toJSONSchema(summarySchema)),
+  "docs/reference/plan-summary.schema.json": JSON.stringify(z.toJSONSchema(summarySchema)),
 });
