@@ -30,7 +30,7 @@ export interface CommandWorld {
   readonly report: (line: string) => void;
   /** Aborted when the emulator is to stop. */
   readonly stopped: AbortSignal;
-  /** Reads an account for `--from`, with GETs alone. Left out where nothing can. */
+  /** Reads an account for `--from`, with GETs alone. Left out where an account cannot be read. */
   readonly readAccount?: AccountReader | undefined;
 }
 

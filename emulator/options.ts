@@ -98,5 +98,5 @@ export const DEFAULTS = {
 /** The default port of `erphost emulator`. */
 export const COMMAND_PORT = 4010;
 
-/** Contract, part 8: the burst of the enterprise plan is custom. So that rate headers show. */
+/** So that rate headers show: the contract leaves the enterprise plan's burst open (part 8). */
 export const COMMAND_LIMITS: readonly LimitWindow[] = [{ requests: 10_000, windowMs: 60_000 }];

@@ -28,7 +28,7 @@ export function faultsOfApp(program: Program): Message[] {
 export const stacksIn = (root: IConstruct): TerraformStack[] =>
   root.node.findAll().filter((each) => TerraformStack.isStack(each));
 
-/** What is given a provider in stacks without a validation of their own, by the stacks of the providers. */
+/** By stack: what uses its providers in stacks that have no validation of their own. */
 function unwatchedUsers(root: IConstruct): ReadonlyMap<TerraformStack, readonly IConstruct[]> {
   const users = new Map<TerraformStack, IConstruct[]>();
   const unwatched = once(root, stacksIn)

@@ -63,7 +63,7 @@ export function inputsOf(kind: Kind, block: Values): Values {
   return inputs;
 }
 
-/** The arguments of a lookup; Terraform's own are none. */
+/** The arguments of a lookup, without Terraform's own. */
 export const valuesIn = (block: Values): Values =>
   Object.fromEntries(
     Object.entries(block)

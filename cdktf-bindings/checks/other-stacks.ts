@@ -38,7 +38,7 @@ export function referencesToOtherAccounts({ declarations, stack }: Program): Mes
   );
 }
 
-/** What a field of a resource, for the id of an object of a kind, refers to in other stacks. */
+/** Objects of other stacks that a field refers to, which takes the id of an object of a kind. */
 export function targetsElsewhere(
   resource: Block,
   [field, kind]: readonly [field: string, kind: string],
@@ -67,7 +67,7 @@ function declaredElsewhere(
   });
 }
 
-/** What a construct has been given of other stacks; an id alone is of no account unless that is stated. */
+/** What a construct is given of other stacks; an id has an account only where one is stated. */
 const givenElsewhere = (construct: IConstruct, id: string, accounts: Accounts): readonly Target[] =>
   referredBy(construct)
     .filter((each) => id in each && TerraformStack.of(each) !== TerraformStack.of(construct))

@@ -23,6 +23,6 @@ export function joinAccount(
   return provider;
 }
 
-/** The outermost construct of a stack through which what is below it has come into an account. */
+/** The outermost construct with this provider, which brought all below it into the account. */
 export const comesFrom = (construct: IConstruct, provider: TerraformProvider): IConstruct =>
   construct.node.scopes.find((each) => providers.get(each) === provider) ?? construct;

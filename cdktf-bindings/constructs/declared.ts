@@ -22,7 +22,7 @@ type Unsupported = "connection" | "count" | "forEach" | "provisioners";
 /** Props of everything that is declared. */
 export interface DeclaredProps {
   /**
-   * What the next run finds by, after an interrupted one, what was created; no two objects share it.
+   * By this the next run finds what an interrupted one created; no two objects share it.
    * Never sent to the service. Default: the construct's path and the workspace.
    */
   readonly idempotencyToken?: string;

@@ -37,6 +37,6 @@ export function recordUse(key: TerraformResource, use: Use): void {
   uses.set(key, [...usesOf(key), use]);
 }
 
-/** How a program knows what is deployed. */
+/** The name by which a program knows what is deployed. */
 export const nameOfDeployed = (deployed: Deployed): string =>
   "node" in deployed ? deployed.node.path : deployed.name;

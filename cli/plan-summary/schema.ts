@@ -1,4 +1,4 @@
-/** What `erphost plan-summary --format json` prints. docs/plan-summary.schema.json is made of it. */
+/** What `erphost plan-summary --format json` prints. docs/reference/plan-summary.schema.json is made of it. */
 import * as z from "zod";
 import { ACTIONS } from "../../provider/plans";
 

@@ -48,7 +48,7 @@ export class Inventory {
     private readonly objects: Objects,
     private readonly timers: Timers,
     private readonly events: Events,
-    /** Ids of a twin are none that its account could give later. */
+    /** A twin's new ids are never ones that its account could give later. */
     private readonly isTwin: () => boolean = () => false,
   ) {}
 

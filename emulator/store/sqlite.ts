@@ -1,4 +1,4 @@
-/** SQLite as Node.js has it, without the warning of it. */
+/** SQLite as Node.js has it, without its warning. */
 import type * as sqlite from "node:sqlite";
 
 /**

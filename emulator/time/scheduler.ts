@@ -11,7 +11,7 @@ export interface Job {
 
 /** The longest time that a Node.js timer can wait. */
 const TIMER_MS_MAX = 2_147_483_647;
-/** Real milliseconds until what failed is tried again: doubled each time, up to the second. */
+/** Real milliseconds until what failed is tried again: doubled each time, up to the maximum. */
 const RETRY_MS_MIN = 1_000;
 const RETRY_MS_MAX = 60_000;
 

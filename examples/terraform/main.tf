@@ -1,5 +1,5 @@
 # A whole installation: two servers, the ERP and a trial of it, a backup per release, the team, and a
-# key that rotates by itself. `npm run build:terraform` makes the provider; README.md says how it is run.
+# key that rotates by itself. `npm run build:terraform` makes the provider; docs/guides/first-steps.md says how it is run.
 
 terraform {
   required_providers {

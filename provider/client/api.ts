@@ -45,7 +45,7 @@ export interface Notice {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Ends the call while nothing of it is sent, or all that was sent was refused; else it is finished. */
+  /** Ends the call, unless something of it was sent and not refused: then it is finished first. */
   readonly stop?: AbortSignal;
   /** Milliseconds from now after which the call fails; time at the quota gate counts. */
   readonly timeoutMs?: number;

@@ -16,7 +16,7 @@ export interface Cancellation {
   readonly deadlineAt: number;
   /** Set once it is over. */
   reason: CancelReason | undefined;
-  /** Something may have been done: what only stops is then finished first. */
+  /** Something may have been done: a call that is asked to stop is then finished first. */
   underWay: boolean;
   /** Calls back when it is over; returns how to take that back. */
   onCancel(listener: (reason: CancelReason) => void): CancelTimer;

@@ -64,7 +64,7 @@ function permission({ required, provided }: Facts, { quoted, scope, base }: Answ
   return message("missing_scope", { quoted, provided, needed, base });
 }
 
-/** Without a word of the service's own it is rather the address that is wrong. */
+/** Where the service itself says nothing, the address is more likely to be wrong. */
 function notOffered({ status = 0 }: Facts, { quoted, url, body }: Answered): Message {
   return quoted === undefined
     ? message("nothing_at_address", { url, status, body })

@@ -42,7 +42,7 @@ const othersAsInstalled = {
  * @param {string} root the checkout
  */
 async function bundleHandler(root) {
-  // Only who builds the package has it.
+  // Only those who build the package have it.
   const { build } = require("esbuild");
   const zod = path.join(root, "node_modules", "zod");
   const { version } = JSON.parse(fs.readFileSync(path.join(zod, "package.json"), "utf8"));

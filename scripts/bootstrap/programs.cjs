@@ -8,7 +8,7 @@ const { onInterrupt } = require("./interrupt.cjs");
 
 /** Read at once: a moment later it may have ended. */
 const PARENT = process.ppid;
-/** How often is looked whether the shell that npm started has ended. */
+/** How often to check whether the shell that npm started has ended. */
 const ORPHAN_CHECK_MS = 250;
 
 /** How much of a program's output is kept, unless the caller reads all of it. */

@@ -7,6 +7,7 @@ import { checkConsumers } from "./package/consumers";
 import type { Check, Finding } from "./run-all";
 import { tidy } from "./tidy";
 import { trackedFiles } from "./tracked";
+import { weighCheckout } from "./weight";
 
 /** Rooms that the import table speaks of; a folder that is not there yet is left out. */
 const ROOMS = [
@@ -103,6 +104,19 @@ export const checks: readonly Check[] = [
     about: "actionlint on .github/workflows",
     remedy: "Mend the workflow; `npm run engines actionlint` gets the linter.",
     run: (root) => command(root, "actionlint", ["-no-color"]),
+  },
+  {
+    name: "weight",
+    about: "what people write and what is tracked; no limit is passed",
+    remedy: "Take out what nobody needs; the limits are in scripts/check/weight.ts.",
+    shows: true,
+    run: (root) => {
+      const { table, passed } = weighCheckout(root);
+      return Promise.resolve({
+        ok: passed.length === 0,
+        output: [table, ...passed].join("\n"),
+      });
+    },
   },
   {
     name: "duplicates",

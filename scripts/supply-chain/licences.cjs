@@ -135,7 +135,7 @@ function faults(components, modules) {
   ];
 }
 
-/** @returns {string} docs/licences.md */
+/** @returns {string} docs/reference/licences.md */
 function page() {
   const npm = npmPackages();
   const others = otherComponents();
@@ -154,7 +154,7 @@ function page() {
 
 # Licences
 
-erphost is under the [Apache License 2.0](../LICENSE). \`npm run check licences\` holds what it depends on against a list of licences that are allowed: the permissive ones for what users get, a few more for the tools of developers. \`npm sbom\` lists the same for machines, and each release has it as \`sbom.cdx.json\`.
+erphost is under the [Apache License 2.0](../../LICENSE). \`npm run check licences\` holds what it depends on against a list of licences that are allowed: the permissive ones for what users get, a few more for the tools of developers. \`npm sbom\` lists the same for machines, and each release has it as \`sbom.cdx.json\`.
 
 ## Installed with the npm package
 

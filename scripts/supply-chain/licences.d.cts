@@ -1,6 +1,6 @@
 /** The types of licences.cjs for TypeScript, which does not read those in its comments. */
 
-/** The text of docs/licences.md. */
+/** The text of docs/reference/licences.md. */
 export function page(): string;
 
 /** Whether an expression of SPDX, without exceptions, can be met with these licences. */

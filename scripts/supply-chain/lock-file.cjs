@@ -6,7 +6,7 @@
  *
  * npm does not lock a package for another platform when it cannot get it, and then rejects that
  * very file in `npm ci`. What is missing is added here with its checksum and its licence, as the
- * registry tells them. With `--check` nothing is written and no registry is asked, and an
+ * registry gives them. With `--check` nothing is written and no registry is asked, and an
  * incomplete lock file fails.
  */
 

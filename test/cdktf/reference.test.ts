@@ -8,7 +8,7 @@ import { kinds, type Kind } from "../../provider/resources";
 import { settings } from "../../provider/settings";
 
 const folder = join(__dirname, "../../docs/cdktf");
-const index = readFileSync(join(folder, "reference.md"), "utf8");
+const index = readFileSync(join(folder, "reference/index.md"), "utf8");
 const fileOf = (name: string): string =>
   `${name.replace(/(?<!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase()}.md`;
 const pageOf = (name: string): string =>
@@ -49,7 +49,7 @@ const classOf = (kind: Kind): string =>
   kind.name === "api_key_rotation" ? "RotatedApiKey" : kind.title;
 
 test.each(Object.keys(exported))("%s has a page, which the index links", (name) => {
-  expect(index).toContain(`(reference/${fileOf(name)})`);
+  expect(index).toContain(`(${fileOf(name)})`);
   expect(pageOf(name)).toContain(`# ${name}\n`);
 });
 

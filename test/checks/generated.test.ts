@@ -9,7 +9,7 @@ import { Formatted, SETTINGS } from "../../scripts/generate/formatted";
 const root = join(__dirname, "../..");
 
 const TIMEOUT_MS = 120_000;
-const EDITED = "docs/contract.md";
+const EDITED = "docs/reference/contract.md";
 const read = (checkout: string): string => readFileSync(join(checkout, EDITED), "utf8");
 
 let copy: string;

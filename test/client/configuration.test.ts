@@ -180,7 +180,7 @@ describe("a configuration", () => {
     [
       "a profile that is not JSON",
       { ...good, profile: "{" },
-      "profile is not valid JSON. Give an object as docs/contract.md describes it.",
+      "profile is not valid JSON. Give an object as docs/reference/contract.md describes it.",
     ],
     [
       "a profile that can't be read",

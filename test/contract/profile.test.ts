@@ -162,6 +162,6 @@ describe("a bad profile is refused", () => {
   ])("a profile with %s is refused, with the place and the reason", (_, profile, sentence) => {
     const message = refusal(profile);
     expect(message).toMatch(sentence);
-    expect(message).toContain("docs/contract.md");
+    expect(message).toContain("docs/reference/contract.md");
   });
 });

@@ -15,7 +15,7 @@ import {
 import { contractDocs } from "../../scripts/generate/contract/page";
 import { profileMembers } from "../../scripts/generate/contract/profile";
 
-const page = contractDocs()["docs/contract.md"] ?? "";
+const page = contractDocs()["docs/reference/contract.md"] ?? "";
 const all: readonly Resource[] = Object.values(resources);
 
 /** The rows of the page's tables, without their bars. */
@@ -34,7 +34,7 @@ function part(heading: string): string {
   return next < 0 ? after : after.slice(0, next);
 }
 
-describe("docs/contract.md", () => {
+describe("docs/reference/contract.md", () => {
   test.each(
     all.flatMap((each) =>
       Object.entries(each.fields).map(([name, field]) => ({ each, name, field })),

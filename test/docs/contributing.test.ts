@@ -73,14 +73,14 @@ test("a new field reaches every face, the documents and the emulator by its one 
 });
 
 test("a new message is listed and said in a face's names by its one entry", () => {
-  expect(read("docs/messages.md")).toContain("`too_far_away`");
+  expect(read("docs/reference/messages.md")).toContain("`too_far_away`");
   expect(printed).toMatchObject({
     sentence: "region is eu-1, which is out of reach. Set region to a region near the instances.",
   });
 });
 
-test("a new setting is in every face, the command line and the README by its one entry", () => {
-  expect(read("README.md")).toContain("`ERPHOST_REGION`");
+test("a new setting is in every face, the command line and the page of settings by its one entry", () => {
+  expect(read("docs/reference/settings.md")).toContain("`ERPHOST_REGION`");
   expect(read("schema.json")).toContain("ERPHOST_REGION");
   expect(read("docs/index.md")).toContain("`region`");
   expect(read("cdktf-bindings/generated/provider/index.ts")).toContain("readonly region?: string");

@@ -7,7 +7,7 @@ import { emulatorCommand } from "../../emulator/command";
 import { controlCalls } from "../../emulator/control/schema";
 import { emulatorDocs } from "../../scripts/generate/pages/emulator";
 
-const page = emulatorDocs()["docs/emulator.md"] ?? "";
+const page = emulatorDocs()["docs/reference/emulator.md"] ?? "";
 const blocks = (language: string): string[] =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\\n([^\`]+)\`\`\``, "g"))].map(([, text = ""]) =>
     text.trim(),
@@ -57,7 +57,7 @@ async function run(line: string, emulator: Emulator): Promise<number> {
   return response.ok ? 200 : response.status;
 }
 
-describe("docs/emulator.md", () => {
+describe("docs/reference/emulator.md", () => {
   test("the page of the emulator has every call of /_emulator and what it does", () => {
     for (const [call, { doc }] of Object.entries(controlCalls)) {
       const shown = `\`${call.replace(" ", " /_emulator")}\``;

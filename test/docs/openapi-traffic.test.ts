@@ -1,4 +1,4 @@
-/** docs/openapi.json against what really passes: an emulator with everything going on, and the client. */
+/** docs/reference/openapi.json against what really passes: an emulator with everything going on, and the client. */
 import { afterEach, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { ErpHost } from "../../provider";

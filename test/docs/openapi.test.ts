@@ -18,7 +18,7 @@ type Step = string | number;
 
 const baseUrl = "http://127.0.0.1:4010/v1";
 // As a reader of the file has it: without members that are undefined.
-const read: unknown = JSON.parse(openapi()["docs/openapi.json"] ?? "");
+const read: unknown = JSON.parse(openapi()["docs/reference/openapi.json"] ?? "");
 const all: readonly Resource[] = Object.values(resources);
 const methods = { list: "get", create: "post", update: "patch", delete: "delete" } as const;
 const actions = ["list", "create", "update", "delete"] as const;
@@ -56,7 +56,7 @@ const parameter = (operation: unknown, name: string): unknown => {
   );
 };
 
-describe("docs/openapi.json", () => {
+describe("docs/reference/openapi.json", () => {
   test("the OpenAPI document is of version 3.1, and every reference in it resolves", () => {
     expect(at("openapi")).toBe("3.1.0");
     const references = [...walk(read)].flatMap(({ path, value }) =>
@@ -167,7 +167,7 @@ describe("docs/openapi.json", () => {
   });
 });
 
-describe("errors of docs/openapi.json", () => {
+describe("errors of docs/reference/openapi.json", () => {
   test("the OpenAPI document has a schema for every error", () => {
     const codes = Object.keys(errorCodes).map((code) =>
       schema(`${pascal(code)}Answer`, "properties", "error", "properties", "code", "const"),
@@ -208,7 +208,7 @@ describe("errors of docs/openapi.json", () => {
   });
 });
 
-describe("webhooks of docs/openapi.json", () => {
+describe("webhooks of docs/reference/openapi.json", () => {
   test("the OpenAPI document has every event with its payload", () => {
     expect(keysAt("webhooks")).toEqual(eventNames);
     const reference = at(

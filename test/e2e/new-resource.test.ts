@@ -123,15 +123,15 @@ test("a new resource is in every face after one file and a generate run", () => 
   for (const path of [
     "provider/contract/all.gen.ts",
     "provider/pulumi/resources.gen.ts",
-    "docs/contract.md",
-    "docs/openapi.json",
+    "docs/reference/contract.md",
+    "docs/reference/openapi.json",
     "docs/reference/index.md",
     "docs/reference/lookups.md",
     "docs/reference/domain.md",
   ]) {
     expect(wrote).toContain(`wrote ${path}`);
   }
-  expect(readFileSync(join(copy, "docs/contract.md"), "utf8")).toContain("/domains");
+  expect(readFileSync(join(copy, "docs/reference/contract.md"), "utf8")).toContain("/domains");
   expect(readFileSync(join(copy, "docs/reference/domain.md"), "utf8")).toContain("serverId");
   writeFileSync(join(copy, "try.ts"), program);
   expect(JSON.parse(typescript("try.ts"))).toEqual({

@@ -144,7 +144,7 @@ export class Reads {
   ): Promise<Reading> {
     const list = this.service.list(kind);
     const own = list.writes.settling(id, this.service.clock.monotonicMs());
-    // Its own DELETE was answered: that is the service's word already.
+    // This process's own DELETE was answered: the service has said so itself.
     if (own && !own.record) return ownReading(own);
     const { maxAgeMs = 0, expectGone = false, createdAt } = options;
     const item = this.service.contract.resources[kind].operations.get !== undefined;

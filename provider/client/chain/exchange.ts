@@ -82,6 +82,6 @@ function headersOf(call: Call, common: Record<string, string>): Record<string, s
     : { ...common, "idempotency-key": call.idempotencyKey };
 }
 
-/** A transport of somebody else may fail in its own way; whether it sent anything is not known. */
+/** A transport that was passed in may fail in its own way; what it sent is not known. */
 const unknownFault = (caught: unknown): TransportFault =>
   new TransportFault("network", true, detailOf(caught));

@@ -8,7 +8,7 @@ import type { TransportFault } from "./transport";
 
 /** Attempts that a call has, while the service may come back. */
 export const ATTEMPT_COUNT_MAX = 9;
-/** Attempts of a fault that others hardly mend, within two seconds together with their waits. */
+/** Attempts where more would hardly help; with the waits between them they take two seconds. */
 const ATTEMPT_COUNT_FEW = 3;
 
 /** Where requests go, as messages may show it. */

@@ -17,9 +17,9 @@ interface Known {
 
 /**
  * A run with a thousand objects and a wrong key reports it once: calls that follow a failure of the
- * connection or of the key are not sent, and those under way refer to it as well; so are reads after
- * one that the service failed to answer however often it was tried. A call that succeeds, another
- * key or five seconds end that.
+ * connection or of the key are not sent, and those under way refer to it as well. Nor are reads that
+ * follow one which the service did not answer in all its attempts. This ends with a call that
+ * succeeds, with another key, and after five seconds.
  */
 export function withKnownFaults(
   next: Send,

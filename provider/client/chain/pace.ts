@@ -70,7 +70,7 @@ export class Gate {
       budget.grant();
       return undefined;
     }
-    // Before the deadline is looked at: whoever sees a wait that nobody begins is to know why.
+    // Before the deadline is looked at: a wait that is not begun is reported with its reason.
     const tooLong = this.tooLong(call, wait, now);
     if (tooLong) return Promise.reject(tooLong);
     if (now < this.closedUntil && this.closedUntil > call.cancel.deadlineAt) {

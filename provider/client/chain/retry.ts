@@ -57,7 +57,7 @@ export function withRetry(next: Send, { clock, random, observer, waitMaxMs }: Pa
         if (error.code === "deadline_exceeded") throw last ? endedAfter(error, last) : error;
         if (!error.retryable || error.why.code === "wait_too_long" || error.repeated) throw error;
         last = error;
-        // A limit may take as long as the call may: what an earlier attempt did is then left open.
+        // What may be done already is not stopped, except in the wait after a 429: it may be long.
         call.cancel.underWay =
           error.status !== 429 && (ambiguous || error.code === "idempotency_in_flight");
         if (call.cancel.reason) throw givenUp(call, error);

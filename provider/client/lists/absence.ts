@@ -46,7 +46,7 @@ export class AbsenceCheck {
 
   constructor(private readonly parts: Parts) {}
 
-  /** Is it gone? Of the walks already made only later ones count. */
+  /** Whether it is gone. Of the walks that were made already, those begun after `askedAt` count. */
   ask(asked: Asked, askedAt: number): Promise<Proof> {
     return new Promise((resolve, reject) => {
       this.questions.push({ ...asked, askedAt, resolve, reject });

@@ -30,7 +30,7 @@ export interface Walk {
   readonly ties: ReadonlySet<number>;
   /** Why the grade is no better. */
   readonly problem: Message | undefined;
-  /** As many were seen as the first page pagination of. */
+  /** Whether as many were seen as the first page said that there are. */
   readonly countsAddUp: boolean;
   readonly pageCount: number;
   /** What the service echoed; it may be less than was asked for. */
@@ -241,7 +241,7 @@ async function findLastPage(
 /** Whether a backward walk sees `created_at` fall nowhere. */
 class OrderCheck {
   problem: Message | undefined;
-  /** An item of a page is as new as one of a page read earlier: seen twice, or a tie. */
+  /** Times that an item shares with one of a page read earlier: the same item, or a tie. */
   readonly ties = new Set<number>();
   /** The oldest that was seen on earlier pages. */
   private floor = Number.POSITIVE_INFINITY;

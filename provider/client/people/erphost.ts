@@ -77,7 +77,7 @@ export class ErpHost extends Collections {
   constructor(options: ErpHostOptions) {
     super();
     if ("timeoutMs" in options) {
-      // Its name until settings had one table; to leave it out silently would be a surprise.
+      // The former name of `timeout`; to ignore it silently would be a surprise.
       const known = ["timeout"];
       throw new InvalidInput("ErpHost", [issueAt(["timeoutMs"], "unknown_setting", { known })]);
     }

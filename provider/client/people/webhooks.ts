@@ -79,7 +79,7 @@ const TOLERANCE_S = 300;
 const SECRET_BYTES_MIN = 16;
 
 /**
- * The notification, when it is genuine and of now.
+ * The notification, if it is genuine and recent.
  * @throws WebhookError with the reason; no secret is in its message.
  * @throws InvalidInput where a secret or the tolerance would let anybody's message pass, whatever
  *   the message: the receiver is at fault, not the sender. No secret is in its message.

@@ -23,7 +23,7 @@ interface Window {
   /** Requests of others, as far as they go beyond their part. */
   foreign: number;
   foreignUntil: number;
-  /** What arrived before this, the earliest possible end, is free from the latest possible on. */
+  /** The earliest possible end; what arrived before it is free from `freeAt`, the latest. */
   endsAt: number;
   freeAt: number;
 }

@@ -61,7 +61,7 @@ export function resetOf(
     : !Number.isInteger(number) || number >= EPOCH_S_MAX;
   const marginMs = fine ? FINE_MARGIN_MS : WHOLE_SECOND_MS;
   const toldMs = serviceTime === undefined ? Number.NaN : Date.parse(serviceTime);
-  // A service whose own time makes no sense of its reset is read by our clock instead.
+  // Where the reset makes no sense by the service's own time, our clock is used instead.
   return within(atMs - toldMs, marginMs) ?? within(atMs - wallMs, marginMs) ?? nothing;
 }
 

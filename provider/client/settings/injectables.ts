@@ -4,7 +4,7 @@ import type { Clock } from "../clock";
 import type { Hooks } from "../chain/observe";
 import type { Transport } from "../chain/transport";
 
-/** What comes from outside. */
+/** What entry points pass in, and tests replace. */
 export interface Injectables {
   readonly clock: Clock;
   /** 0 up to 1. */

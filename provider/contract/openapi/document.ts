@@ -31,7 +31,7 @@ export function openApiDocument(contract: Contract, { baseUrl, strict }: OpenApi
       title: "Hosted ERP service",
       version: "v1",
       description:
-        "Generated from erphost's definitions. What is assumed where the service's documentation is silent is listed in docs/contract.md.",
+        "Generated from erphost's definitions. What is assumed where the service's documentation is silent is listed in docs/reference/contract.md.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [

@@ -26,7 +26,7 @@ const callOf = (
 
 /** Every call may fail with these. */
 const COMMON = [401, 403, 429, 500];
-/** And these, one by one. An action that is only assumed may not exist. */
+/** What else each action may fail with. One that is only assumed may not exist. */
 const refusals: Readonly<Record<Action, readonly number[]>> = {
   list: [422],
   create: [409, 413, 422],

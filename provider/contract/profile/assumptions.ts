@@ -1,5 +1,5 @@
 /**
- * What the contract leaves open and what is assumed instead, for `docs/contract.md`. Assumptions
+ * What the contract leaves open and what is assumed instead, for `docs/reference/contract.md`. Assumptions
  * about single fields, operations, scopes and codes are marked where those are defined; this list
  * holds the rest. Where code depends on one, a comment names its topic: `Assumption: Webhooks.`
  * `profile` names the setting that overrides one.

@@ -1,6 +1,6 @@
 /** The form of an API key: `<prefix>_<environment>_<unique_identifier>` (contract, part 5, item 3). */
 
-/** Which world a key belongs to. */
+/** Which environment a key is for. */
 export type Environment = "live" | "test";
 export const environments = ["live", "test"] as const satisfies readonly Environment[];
 

@@ -238,7 +238,7 @@ export const inputMessages = {
     summary: "Invalid profile",
     predicate: true,
     text: ({ why }, { say }) => say(why),
-    remedy: () => "docs/contract.md describes the profile.",
+    remedy: () => "docs/reference/contract.md describes the profile.",
     examples: [{ why: { code: "wrong_type", parts: { type: "string" } } }],
   }),
   unknown_resource: define<{ known: readonly string[] }>({

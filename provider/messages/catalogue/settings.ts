@@ -145,7 +145,7 @@ export const settingsMessages = {
     summary: "Unreadable profile",
     predicate: true,
     text: ({ file }) => `is not valid JSON${file === undefined ? "" : ` (${file})`}`,
-    remedy: () => "Give an object as docs/contract.md describes it.",
+    remedy: () => "Give an object as docs/reference/contract.md describes it.",
     examples: [{}, { file: "profile.json" }],
   }),
   invalid_proxy: define<{ variable: string }>({

@@ -1,4 +1,4 @@
-/** The rules: each looks at one planned object. policies/conftest says the same in Rego. */
+/** The rules: each looks at one planned object. policies/erphost.rego says the same in Rego. */
 import { isAdmin, isWildcard } from "../../contract";
 import type { PlannedObject } from "../plan";
 

@@ -98,7 +98,7 @@ const PROGRAM = [
   `export const entries: readonly object[] = [${ENTRIES.map((_, index) => `entry${index}`).join()}];`,
 ].join("\n");
 
-/** What is wrong without us. */
+/** What is wrong without our package. */
 const CONTROL = [
   ...Object.keys(PEERS).map((peer, index) => `import * as peer${index} from "${peer}";`),
   `export const peers: readonly object[] = [${Object.keys(PEERS)

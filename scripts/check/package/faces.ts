@@ -98,5 +98,5 @@ export async function tryWithoutPeers(project: Project, node: string): Promise<s
   return wrong;
 }
 
-/** Whether lines tell where in the code something happened. */
+/** Whether an output holds a stack trace. */
 export const hasStack = (output: string): boolean => /^\s+at /m.test(output);

@@ -1,4 +1,4 @@
-/** `docs/contract.md`: the service's contract as this project understands it, and what it assumes. */
+/** `docs/reference/contract.md`: the service's contract as this project understands it, and what it assumes. */
 import { assumed } from "./assumed";
 import { header, page } from "../markdown";
 import { profileReference } from "./profile";
@@ -14,7 +14,7 @@ import {
 import type { Generated } from "../files";
 
 export const contractDocs = (): Generated => ({
-  "docs/contract.md": page(
+  "docs/reference/contract.md": page(
     header("provider/contract/"),
     "# The service's contract",
     "What the service says, and what this project assumes where the service says nothing. Everything here comes from `provider/contract/`, from which the client, the engine, the faces and the emulator are derived as well. **Documented** is what the service's own documentation says; **assumed** is ours. The last two sections list all assumptions, each with the member of a [contract profile](#contract-profiles) that changes it.",

@@ -1,4 +1,4 @@
-/** The examples of `docs/emulator.md`. A test runs them in their order against an emulator. */
+/** The examples of `docs/reference/emulator.md`. A test runs them in their order against an emulator. */
 import { fenced } from "../markdown";
 
 const CONTROL = "http://127.0.0.1:4010/_emulator";

@@ -1,4 +1,4 @@
-/** What the members of control calls and the options of effects mean, for `docs/emulator.md`. */
+/** What the members of control calls and the options of effects mean, for `docs/reference/emulator.md`. */
 export const meanings: Readonly<Record<string, string>> = {
   "PUT /clock advance":
     "How far to move the clock forward: a duration such as `90d`, or milliseconds.",

@@ -1,4 +1,4 @@
-/** `docs/emulator.md`: how to start the emulator, and everything that `/_emulator` takes. */
+/** `docs/reference/emulator.md`: how to start the emulator, and everything that `/_emulator` takes. */
 import * as z from "zod";
 import { emulatorCommand } from "../../../emulator/command";
 import { controlCalls } from "../../../emulator/control/schema";
@@ -12,7 +12,7 @@ import { meanings } from "./emulator-meanings";
 const shell = (text: string): string => fenced("sh", text);
 
 export const emulatorDocs = (): Generated => ({
-  "docs/emulator.md": page(
+  "docs/reference/emulator.md": page(
     header("emulator/"),
     "# The emulator",
     "`erphost emulator` is the whole service on your machine, made from the same [contract](contract.md) as everything else: use it to try erphost without an account, to rehearse a change, and to see what your programs do when the service fails. Tests start it in their own process with `startEmulator` from `erphost/emulator`, whose methods are the calls below.",
@@ -20,6 +20,7 @@ export const emulatorDocs = (): Generated => ({
     "It prints the address of the service, the value of an admin key, and a line to `export` both as `ERPHOST_BASE_URL` and `ERPHOST_API_KEY`. At the root of that address is a dashboard; `/openapi.json` describes the service, with its profile applied.",
     "## Options",
     table(["Option", "Meaning", "Default"], optionRows()),
+    "The file of `--data` holds the admin key as well: one emulator at a time can have it open, and only its owner can read it.",
     "## Environment variables",
     table(
       ["Variable", "Meaning"],
@@ -35,7 +36,7 @@ export const emulatorDocs = (): Generated => ({
       ],
     ),
     "## A twin of an account",
-    "`--from` reads every list of an account with `GET` alone, paced by its quota, and serves the same objects: ids, times, states, free fields, and the limits of the key that it was read with. Keys get values of their own, which are printed once. Every answer says whose twin it is (`X-Erphost-Twin-Of`), and `GET /_emulator/health` as well. [The guide](guides/rehearse.md) shows how to plan and apply on it.",
+    "`--from` reads every list of an account with `GET` alone, paced by its quota, and serves the same objects: ids, times, states, free fields, and the limits of the key that it was read with. Keys get values of their own, which are printed once. Every answer says whose twin it is (`X-Erphost-Twin-Of`), and `GET /_emulator/health` as well. [The guide](../guides/rehearse.md) shows how to plan and apply on it.",
     shell(
       "export ERPHOST_FROM_API_KEY=acme_live_4f9c2b7d\nnpx erphost emulator --from https://erp.example.com/v1 --save twin.json\nnpx erphost emulator --snapshot twin.json",
     ),

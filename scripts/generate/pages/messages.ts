@@ -1,4 +1,4 @@
-/** `docs/messages.md`: every message, when it is said, an example, and what to do. */
+/** `docs/reference/messages.md`: every message, when it is said, an example, and what to do. */
 import { capital, catalogue, plainVoice, say, type Definition } from "../../../provider/messages";
 import { code, header, page, table } from "../markdown";
 import type { Generated } from "../files";
@@ -7,7 +7,7 @@ import type { Generated } from "../files";
 const ABOUT = { subject: { kind: "instance", id: "ins_1", name: "erp" } } as const;
 
 export const messagesDocs = (): Generated => ({
-  "docs/messages.md": page(
+  "docs/reference/messages.md": page(
     header("provider/messages/catalogue/"),
     "# Messages",
     "Everything erphost reports, by its code. Each engine shows a message in the names of its language: where a program writes `serverId`, the message says `serverId`. The examples use the names of the contract; `…` is the field or setting that the message is about.",

@@ -1,14 +1,16 @@
-/** The README's table of settings, between its markers. */
+/** `docs/reference/settings.md`: every setting, in the names of each face. */
 import { describeSetting, settings, variableOf, type Setting } from "../../../provider/settings";
-import { between } from "../between";
-import { code, table } from "../markdown";
+import { code, header, page, table } from "../markdown";
 import type { Generated } from "../files";
 
-const README = "README.md";
-
-/** The whole README, with its table as the settings are now. */
 export const settingsDocs = (): Generated => ({
-  [README]: between(README, "settings", settingsTable()),
+  "docs/reference/settings.md": page(
+    header("provider/settings/"),
+    "# Settings",
+    "Every setting has one name in every face: `erphost:timeout` in a Pulumi stack, `timeout` in a provider block (`base_url` for `baseUrl`), `timeout` in CDKTF and in `new ErpHost({ … })`. What is not set there comes from the environment. A program may have [several accounts](../guides/accounts.md).",
+    settingsTable(),
+    "Proxies and certificates are the usual variables: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY` and `NODE_EXTRA_CA_CERTS`. `ERPHOST_CACHE_DIR` is the folder that executables unpack to, and in a checkout that of the engines; by default the user's cache folder.",
+  ),
 });
 
 const settingsTable = (): string =>

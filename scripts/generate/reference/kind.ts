@@ -135,7 +135,7 @@ function life(kind: Kind): string[] {
 
 const endOf = (kind: Kind, resource: Resource): string =>
   resource.operations.delete === undefined
-    ? `The service offers no delete: a destroyed ${noun(kind.name)} is removed from the state and remains in the service, unmanaged, with a warning. A [contract profile](../contract.md#contract-profiles) can declare a delete.`
+    ? `The service offers no delete: a destroyed ${noun(kind.name)} is removed from the state and remains in the service, unmanaged, with a warning. A [contract profile](contract.md#contract-profiles) can declare a delete.`
     : `Destroying it deletes it in the service (${resource.operations.delete}).`;
 
 function adoption(kind: Kind): string[] {

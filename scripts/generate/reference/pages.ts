@@ -32,5 +32,5 @@ const index = (): string =>
         kind.doc,
       ]),
     ),
-    "What a program can look up is in [Lookups](lookups.md). What the service says about each of these is in [the contract](../contract.md).",
+    "What a program can look up is in [Lookups](lookups.md). What the service says about each of these is in [the contract](contract.md).",
   );

@@ -111,7 +111,7 @@ function readme({ name, fence, install }: Page, schema: Schema): string {
       `pulumi config set erphost:baseUrl https://erp.example.com/v1
 pulumi config set --secret erphost:apiKey`,
     ),
-    `Or set \`ERPHOST_BASE_URL\` and \`ERPHOST_API_KEY\`. All settings are in the [README of the project](${home}#configuration).`,
+    `Or set \`ERPHOST_BASE_URL\` and \`ERPHOST_API_KEY\`. [All settings](${home}/blob/v${version}/docs/reference/settings.md) have a page.`,
     "## A program",
     block(fence, program),
     `More about the plugin is in [its documentation](${home}/blob/v${version}/docs/pulumi-plugin.md).`,

@@ -1,4 +1,4 @@
-/** Everything that a reader may copy runs: examples/terraform, the README, and each page of the docs. */
+/** Everything that a reader may copy runs: examples/terraform, the guide to first steps, and each page of the docs. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -65,8 +65,8 @@ describe("examples", () => {
     },
   );
 
-  testWithEngine("the plan that README.md shows is the plan of its example", async () => {
-    const text = readFileSync(join(root, "README.md"), "utf8");
+  testWithEngine("the plan that the guide shows is the plan of its first program", async () => {
+    const text = readFileSync(join(root, "docs/guides/first-steps.md"), "utf8");
     const program = /```terraform\n([\s\S]*?)```/.exec(text)?.[1] ?? "";
     const shown = /`tofu plan` says:\n\n```text\n([\s\S]*?)```/.exec(text)?.[1] ?? "nothing";
     emulator.reset();

@@ -1,6 +1,6 @@
 //go:build csharpjava
 
-// The generators of C# and Java left Pulumi's own module, and their latest versions that can be had
+// The generators of C# and Java left Pulumi's own module, and the latest versions that are available
 // need an older Pulumi than the other generators: hence csharp-java.mod and a program of its own.
 package main
 

@@ -1,4 +1,4 @@
-/** `docs/cdktf/reference.md`, and a page for each construct, Aspect and function of `erphost/cdktf`. */
+/** `docs/cdktf/reference/index.md`, and a page for each construct, Aspect and function of `erphost/cdktf`. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import * as ts from "typescript";
@@ -27,7 +27,7 @@ export function cdktfReference(): Generated {
     pageOf(room, name, symbol, known),
   ]);
   return {
-    "docs/cdktf/reference.md": indexOf(room, documented, types),
+    "docs/cdktf/reference/index.md": indexOf(room, documented, types),
     ...Object.fromEntries(pages),
   };
 }
@@ -61,7 +61,7 @@ function indexOf(room: Room, documented: Named, types: Named): string {
       .filter(([, symbol]) => groupOf(symbol) === title)
       .map(([name, symbol]) => {
         const [first] = docOf(room, symbol).split(/(?<=\.) /);
-        return `[${code(name)}](reference/${fileOf(name)}): ${first ?? ""}`;
+        return `[${code(name)}](${fileOf(name)}): ${first ?? ""}`;
       });
     return `## ${title}\n\n${bullets(lines)}`;
   });
@@ -120,7 +120,7 @@ function l1Table(): string {
       const name = folder.replace("data-erphost-", "").replaceAll("-", "_");
       const Class = pascal(folder.replaceAll("-", "_"));
       const member = `${Class.charAt(0).toLowerCase()}${Class.slice(1)}`;
-      const page = `../${isData ? "data-sources" : "resources"}/${name}.md`;
+      const page = `../../${isData ? "data-sources" : "resources"}/${name}.md`;
       return [
         code(`l1.${member}.${Class}`),
         `[${code(`${isData ? "data." : ""}erphost_${name}`)}](${page})`,

@@ -23,7 +23,7 @@ const section = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? "" : `## ${title}\n\n${lines.join("\n")}`;
 
 const HIDDEN: readonly string[] = ["private", "protected"];
-/** What the library calls of an Aspect. */
+/** The method of an Aspect that the library calls. */
 const VISIT = "visit";
 
 /** A member of a class that is written here; undefined for what callers cannot use. */

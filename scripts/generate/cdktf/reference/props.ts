@@ -53,7 +53,7 @@ function propsOf(room: Room, type: ts.Type): Prop[] {
   ];
 }
 
-/** Of a choice, those that any of it has. Texts, numbers and constructs have none. */
+/** Of a choice, the members of all its types. Texts, numbers and constructs have none. */
 function membersOf({ checker }: Room, type: ts.Type): readonly ts.Symbol[] {
   const types = type.isUnion() ? type.types : [type];
   const symbols = types

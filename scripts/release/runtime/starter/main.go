@@ -35,7 +35,7 @@ func complain(all manifest, err error) {
 
 // start returns only where it fails.
 func start(all manifest, args []string) error {
-	// An engine that is interrupted ends its plugins in order; becoming Node.js undoes this.
+	// An engine that is interrupted ends its plugins itself; becoming Node.js undoes this.
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	cached, err := openCache()
 	if err == nil {

@@ -75,8 +75,8 @@ func openCache() (place, error) {
 	return place{folder: folder}, nil
 }
 
-// unshared answers the folder without links, so that nobody can lead them elsewhere later, where
-// all that it is in is safe from other users.
+// unshared answers the folder without links, so that nobody can lead them elsewhere later. A folder
+// that other users could replace, or one above it, is an error.
 func unshared(folder string) (string, error) {
 	if runtime.GOOS == "windows" { // Folders get their access lists from the user's profile.
 		return folder, nil
