@@ -15,7 +15,6 @@ const PAGES = [
   "README.md",
   "SECURITY.md",
   "docs/guides/install.md",
-  "docs/guides/gitlab.md",
   "docs/guides/pipelines.md",
   "docs/pulumi-plugin.md",
   "docs/cdktf/python.md",

@@ -170,6 +170,6 @@ test.each(['prod"; id; "', "$(id)", "../prod", "prod\nid: 1"])(
 );
 
 test("the page about it has the version that is released", () => {
-  const page = readFileSync(join(__dirname, "../../../docs/guides/gitlab.md"), "utf8");
+  const page = readFileSync(join(__dirname, "../../../docs/guides/pipelines.md"), "utf8");
   expect(page).toContain(`/erphost/erphost/v${version}/templates/erphost.yml`);
 });

@@ -116,9 +116,9 @@ describe.each<{ store: StoreName; form: keyof typeof forms }>([
       const locked = await second.up();
       expect(locked.code).not.toBe(0);
       expect(unwrapped(locked.output)).toContain("the stack is currently locked by 1 lock(s)");
-      expect(guide("any-machine")).toContain("`pulumi cancel --yes`");
+      expect(guide("pipelines")).toContain("`pulumi cancel --yes`");
       const [scheme] = /^\w+:/.exec(String(place.pulumi["PULUMI_BACKEND_URL"])) ?? [];
-      expect(guide("any-machine")).toContain(`export PULUMI_BACKEND_URL='${String(scheme)}//`);
+      expect(guide("pipelines")).toContain(`export PULUMI_BACKEND_URL='${String(scheme)}//`);
       expectDone(await second.run("cancel", "--yes"));
       const asked = await second.up();
       expect(asked.code).not.toBe(0);

@@ -16,7 +16,7 @@ import { stores, type StoreName } from "../support/remote/stores";
 
 const CANARY = "canary-5d1f-secret";
 
-const program = (backend: string): string => `${snippet("any-machine", "terraform", backend)}
+const program = (backend: string): string => `${snippet("pipelines", "terraform", backend)}
 ${HEADER}
 resource "erphost_server" "each" {
   count             = 3
@@ -87,7 +87,7 @@ describe.each<{ store: StoreName; backend: string; engine: EngineName }>([
         expect(locked.code).toBe(1);
         expect(locked.output).toContain("Error acquiring the state lock");
         const [, lock = ""] = /^[\s│]*ID: +(\S+)/m.exec(locked.output) ?? [];
-        expect(guide("any-machine")).toContain("`terraform force-unlock -force ID`");
+        expect(guide("pipelines")).toContain("`terraform force-unlock -force ID`");
         expectDone(await second.run("force-unlock", "-force", lock));
       }
       // PostgreSQL has freed its lock by itself.

@@ -49,7 +49,7 @@ export class GitLabRig implements Rig {
     const more = Object.entries(inputs ?? {}).map(
       ([name, value]) => `\n      ${name}: ${JSON.stringify(value)}`,
     );
-    const ci = snippet("gitlab", "yaml", "stack: prod")
+    const ci = snippet("pipelines", "yaml", "templates/erphost.yml")
       .replace(/remote: \S+/, "local: templates/erphost.yml")
       .replace("tool: tofu", `tool: ${tool}`)
       .replace("stack: prod", `stack: ${stack}${more.join("")}`);

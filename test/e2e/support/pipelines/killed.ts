@@ -57,7 +57,7 @@ export function testKilledRunner(
 
     /** Merges a release and kills the apply of it. @returns the ids of what it made next to the old ones */
     const killedApply = async (release: number, old: readonly string[] = []): Promise<string[]> => {
-      const backend = snippet("any-machine", "terraform", "pg");
+      const backend = snippet("pipelines", "terraform", "pg");
       rig.change({ "main.tf": configuration(backend, SERVERS, release) });
       await jobs.done("plan");
       rig.merge();
