@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const MADE = join(__dirname, "../../node_modules/.cache/made");
+/** Where what is made for a run of the tests is kept. */
+export const MADE = join(__dirname, "../../node_modules/.cache/made");
 
 const madeHere = new Set<string>();
 

@@ -4,6 +4,7 @@
  */
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -13,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parseDocument } from "yaml";
 import { MACHINE_CACHE, startCommand, type CommandResult, type RunningCommand } from "./command";
 
@@ -39,6 +40,8 @@ export interface StackOptions {
 
 const TIMEOUT_MS = 10 * 60_000;
 const PASSPHRASE = "correct horse battery staple";
+/** What `pulumi stack init` writes for that passphrase. */
+const SALT = "v1:l3291BHVqRk=:v1:RFBNEdft1yn3vuxA:cVuMQEUG19FtU+A2frpgnDAm/qiD+g==";
 
 export class PulumiStack {
   /** Everything that commands write is below it. */
@@ -82,10 +85,29 @@ export class PulumiStack {
       stack.moveIn();
     }
     if (settings !== undefined) stack.write(stack.settingsFile, settings);
+    if (settings === undefined && stack.hasOwnBackend) {
+      stack.initialise();
+      return stack;
+    }
     const command = settings === undefined ? "init" : "select";
     const { code, output } = await stack.run("stack", command, stack.stack);
     if (code !== 0) throw new Error(`pulumi stack ${command} failed:\n${output}`);
     return stack;
+  }
+
+  private get hasOwnBackend(): boolean {
+    return this.options.env["PULUMI_BACKEND_URL"] === undefined;
+  }
+
+  /** The files of an empty stack, as `stack init` leaves them, because that takes no command. */
+  private initialise(): void {
+    mkdirSync(dirname(this.stateFile), { recursive: true });
+    writeFileSync(join(this.folder, "backend", ".pulumi", "meta.yaml"), "version: 1\n");
+    const checkpoint = { stack: `organization/${this.project}/${this.stack}`, latest: null };
+    writeFileSync(this.stateFile, JSON.stringify({ version: 3, checkpoint }));
+    const path = join(this.program, this.settingsFile);
+    const kept = existsSync(path) ? readFileSync(path, "utf8") : "";
+    writeFileSync(path, `encryptionsalt: ${SALT}\n${kept}`);
   }
 
   private moveIn(): void {
@@ -173,7 +195,7 @@ export class PulumiStack {
 
   private get project(): string {
     const text = readFileSync(join(this.program, "Pulumi.yaml"), "utf8");
-    return /^name: *(\S+)/m.exec(text)?.[1] ?? "";
+    return String(parseDocument(text).get("name"));
   }
 
   /** The text of the state file. */

@@ -4,11 +4,19 @@
  * setup. Used by the demo, the tests and the benchmarks.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findProgram } from "../../scripts/bootstrap/programs.cjs";
-import { oncePerRun } from "./once";
+import { MADE, oncePerRun } from "./once";
 import { MACHINE_CACHE, startCommand, type CommandResult, type RunningCommand } from "./command";
 
 export type { CommandResult } from "./command";
@@ -128,8 +136,9 @@ export class TerraformWorkspace {
     const { engine, workspace, sibling } = options;
     const created = new TerraformWorkspace(options);
     created.write("main.tf", configuration);
+    const needsInit = !sibling && configuration !== "" && !created.copyInitialised(configuration);
     const commands = [
-      ...(sibling || configuration === "" ? [] : [["init"]]),
+      ...(needsInit ? [["init"]] : []),
       ...(workspace === undefined ? [] : [["workspace", "new", workspace]]),
     ];
     for (const command of commands) {
@@ -138,6 +147,36 @@ export class TerraformWorkspace {
     }
     if (workspace !== undefined) created.env["TF_WORKSPACE"] = workspace;
     return created;
+  }
+
+  /**
+   * What `init` leaves is the same for every program that uses our provider alone, so that a worker
+   * of the tests makes one and copies it. @returns whether it was copied
+   */
+  private copyInitialised(configuration: string): boolean {
+    const { engine, mirrors } = this.options;
+    const worker = process.env["JEST_WORKER_ID"];
+    const needsMore = /^\s*(?:module|terraform)\b/m.test(configuration.slice(HEADER.length));
+    if (worker === undefined || mirrors || !configuration.startsWith(HEADER) || needsMore) return false;
+    const name = `initialised-${engine}-${worker}`;
+    const made = join(MADE, `${name}.folder`);
+    oncePerRun(name, made, () => this.initialise(made));
+    cpSync(made, this.folder, { recursive: true, verbatimSymlinks: true });
+    return true;
+  }
+
+  private initialise(made: string): void {
+    rmSync(made, { recursive: true, force: true });
+    mkdirSync(made, { recursive: true });
+    writeFileSync(join(made, "main.tf"), HEADER);
+    const { engine } = this.options;
+    const { status, stderr } = spawnSync(engine, ["init"], {
+      cwd: made,
+      env: { ...this.env },
+      encoding: "utf8",
+    });
+    if (status !== 0) throw new Error(`${engine} init failed:\n${stderr}`);
+    rmSync(join(made, "main.tf"));
   }
 
   /** Replaces a file of the configuration. */
