@@ -157,7 +157,8 @@ export class TerraformWorkspace {
     const { engine, mirrors } = this.options;
     const worker = process.env["JEST_WORKER_ID"];
     const needsMore = /^\s*(?:module|terraform)\b/m.test(configuration.slice(HEADER.length));
-    if (worker === undefined || mirrors || !configuration.startsWith(HEADER) || needsMore) return false;
+    if (worker === undefined || mirrors || !configuration.startsWith(HEADER) || needsMore)
+      return false;
     const name = `initialised-${engine}-${worker}`;
     const made = join(MADE, `${name}.folder`);
     oncePerRun(name, made, () => this.initialise(made));
