@@ -12,6 +12,7 @@ import {
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { PYTHON_PACKAGE } from "../../../provider/pulumi/plugin/schema/languages";
+import { withLock } from "../../bootstrap/lock.cjs";
 import { findProgram, runProgram } from "../../bootstrap/programs.cjs";
 import { project } from "../project";
 
@@ -51,16 +52,19 @@ export async function pythonEnvironment(
 ): Promise<string | undefined> {
   const cache = env["ERPHOST_CACHE_DIR"] ?? join(homedir(), ".cache", "erphost");
   const folder = join(cache, "python", packages.join("_").replace(/=/g, ""));
-  if (existsSync(join(folder, "complete"))) return folder;
   const python = ["python3", "python"].find((name) => findProgram(name, env["PATH"] ?? ""));
   if (python === undefined) return undefined;
   const options = { env, timeoutMs: STEP_MS_MAX };
-  const made = await runProgram(python, ["-m", "venv", "--clear", folder], options);
-  if (made.code !== 0) return undefined;
-  const words = ["-m", "pip", "install", "-q", "--disable-pip-version-check", ...packages];
-  if ((await runProgram(pythonOf(folder), words, options)).code !== 0) return undefined;
-  mkdirSync(join(folder, "complete"));
-  return folder;
+  // Two processes that made it at once would clear what the other one installs.
+  return withLock(`${folder}.lock`, "the packages of Python", async () => {
+    if (existsSync(join(folder, "complete"))) return folder;
+    const made = await runProgram(python, ["-m", "venv", "--clear", folder], options);
+    if (made.code !== 0) return undefined;
+    const words = ["-m", "pip", "install", "-q", "--disable-pip-version-check", ...packages];
+    if ((await runProgram(pythonOf(folder), words, options)).code !== 0) return undefined;
+    mkdirSync(join(folder, "complete"));
+    return folder;
+  });
 }
 
 /** The interpreter of a virtual environment. */
