@@ -41,7 +41,7 @@ export const emulatorDocs = (): Generated => ({
       "export ERPHOST_FROM_API_KEY=acme_live_4f9c2b7d\nnpx erphost emulator --from https://erp.example.com/v1 --save twin.json\nnpx erphost emulator --snapshot twin.json",
     ),
     bullets([
-      "The file of `--save` has no key of the account, and no free field that holds what [looks like a secret](guides/import.md#what-looks-like-a-secret): those are named when it is loaded. Only its owner can read it.",
+      "The file of `--save` has no key of the account, and no free field that holds what [looks like a secret](../guides/import.md#what-looks-like-a-secret): those are named when it is loaded. Only its owner can read it.",
       "New objects have ids that the account would not give, such as `srv_twin_1`.",
       "`POST /_emulator/reset` goes back to the copy, and keys keep their values. With `--data` a twin continues where it was; without the copy, a reset leaves a plain emulator.",
     ]),
