@@ -43,7 +43,7 @@ describe("generated files", () => {
       appendFileSync(join(copy, EDITED), "\nAn edit.\n");
       const { code, said } = await generate("--check");
       expect(code).toBe(1);
-      expect(said).toMatch(/^stale: docs\/contract\.md\nGenerated files are stale\. [^\n]*\n$/);
+      expect(said).toMatch(/^stale: docs\/reference\/contract\.md\nGenerated files are stale\. [^\n]*\n$/);
       expect(read(copy)).toMatch(/\nAn edit\.\n$/);
     },
     TIMEOUT_MS,
