@@ -1,7 +1,7 @@
 /** What events start, and how a command is started for them. */
-import { spawn } from "node:child_process";
 import type { WebhookEvent } from "../../provider/client/people/webhooks";
 import { isRecord, secretNames } from "../../provider/contract";
+import { runChild } from "../child";
 import type { Batch } from "./queue";
 
 /** Starts something for a batch: what became of it, in a few words. Rejected: nothing was started. */
@@ -19,45 +19,18 @@ export const commandTarget =
     after: (ms: number, work: () => void) => () => void,
   ): Target =>
   async (batch, ended) => {
-    // First, because a command that is there is waited for, whatever happens to its events.
-    const input = JSON.stringify(shown(batch));
-    return new Promise((resolve) => {
-      const child = spawn(program, words, {
-        env: { ...without(env, OWN), ...variablesOf(batch) },
-        stdio: ["pipe", "inherit", "inherit"],
-        detached: process.platform !== "win32",
-      });
-      let cancel: (() => void) | undefined;
-      const kill = (signal: NodeJS.Signals): void => {
-        try {
-          // Its process group, so that nothing it started is left.
-          if (child.pid !== undefined)
-            process.kill(process.platform === "win32" ? child.pid : -child.pid, signal);
-        } catch {
-          // It has ended.
-        }
-      };
-      const stop = (): void => {
-        kill("SIGTERM");
-        cancel = after(KILL_MS, () => kill("SIGKILL"));
-      };
-      if (ended.aborted) stop();
-      ended.addEventListener("abort", stop, { once: true });
-      const done = (text: string): void => {
-        cancel?.();
-        ended.removeEventListener("abort", stop);
-        resolve(text);
-      };
-      child.on("error", (error: NodeJS.ErrnoException) =>
-        done(`cannot be started (${error.code ?? "error"})`),
-      );
-      child.on("close", (code, signal) => done(`ended with ${code ?? signal ?? "nothing"}`));
-      child.on("spawn", () => {
-        // A command need not read its events.
-        child.stdin.on("error", () => undefined);
-        child.stdin.end(input);
-      });
+    const { code, signal, fault } = await runChild({
+      ...{ program, words, env: { ...without(env, OWN), ...variablesOf(batch) } },
+      input: JSON.stringify(shown(batch)),
+      stopped: ended,
+      // All that it started, so that nothing of it is left.
+      stop(kill) {
+        kill("SIGTERM", "group");
+        return after(KILL_MS, () => kill("SIGKILL", "group"));
+      },
     });
+    if (fault !== undefined) return `cannot be started (${fault})`;
+    return `ended with ${code ?? signal ?? "nothing"}`;
   };
 
 const without = (env: Readonly<Record<string, string | undefined>>, names: readonly string[]) =>

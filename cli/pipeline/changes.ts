@@ -1,8 +1,15 @@
 /** What a plan changes, value by value, so that two plans can be held against each other. */
 import { isDeepStrictEqual } from "node:util";
-import * as z from "zod";
 import { isRecord } from "../../provider/contract";
-import { marked, UNKNOWN_VALUE } from "../../provider/plans";
+import {
+  addressOf,
+  marked,
+  parsePlan,
+  UNKNOWN_VALUE,
+  withMarks,
+  type PreviewStep,
+  type ResourceChange,
+} from "../../provider/plans";
 
 /** One object that changes. Values hold secrets: they are compared, and never shown. */
 export interface Change {
@@ -28,61 +35,30 @@ interface FieldValue {
   readonly after: unknown;
 }
 
-const values = z.record(z.string(), z.unknown()).nullish();
-const terraform = z.object({
-  resource_changes: z
-    .array(
-      z.object({
-        address: z.string(),
-        deposed: z.string().optional(),
-        mode: z.string().optional(),
-        change: z.object({
-          actions: z.array(z.string()),
-          before: values,
-          after: values,
-          after_unknown: z.unknown().optional(),
-          importing: z.unknown().optional(),
-        }),
-      }),
-    )
-    .default([]),
-});
-const state = z
-  .object({ id: z.string().optional(), inputs: values, protect: z.boolean().optional() })
-  .nullish();
-const pulumi = z.object({
-  steps: z.array(z.object({ op: z.string(), urn: z.string(), oldState: state, newState: state })),
-});
-
-/** What stands for a value that Pulumi does not know yet. */
-const UNKNOWN: ReadonlySet<unknown> = new Set([
-  "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
-  "output<string>",
-]);
 /** Steps that change neither the service nor who manages an object. */
 const READING = new Set(["same", "refresh", "read", "read-replacement", "read-discard"]);
 
 /** Every change of a plan in JSON. @param json of `terraform show -json` or `pulumi preview --json` */
 export function changesOf(json: string): Change[] {
-  const plan: unknown = JSON.parse(json);
-  return isRecord(plan) && "format_version" in plan
-    ? terraform.parse(plan).resource_changes.flatMap(ofTerraform)
-    : pulumi.parse(plan).steps.flatMap(ofPulumi);
+  const plan = parsePlan(JSON.parse(json));
+  if ("fault" in plan) throw new Error("This is no plan in JSON.");
+  return plan.terraform
+    ? plan.terraform.resource_changes.flatMap(ofTerraform)
+    : plan.pulumi.steps.flatMap(ofPulumi);
 }
 
-type Resource = z.output<typeof terraform>["resource_changes"][number];
-
-function ofTerraform({ address, deposed, mode, change }: Resource): Change[] {
-  const { actions, before, after, after_unknown: unknown, importing } = change;
+function ofTerraform({ address, deposed, mode, change }: ResourceChange): Change[] {
+  const { actions, after, after_unknown: unknown, importing } = change;
+  const before = recordOf(change.before);
   const isChange = actions.some((action) => action !== "no-op" && action !== "read");
   if (mode === "data" || (!isChange && !isRecord(importing))) return [];
   const does = isRecord(importing) ? `import, ${actions.join(", ")}` : actions.join(", ");
   const of = { address, deposed, does };
-  const id = before?.["id"];
+  const id = before["id"];
   if ((after ?? null) === null) return [{ ...of, fields: {}, loses: id }];
   const values = recordOf(marked(after, unknown, UNKNOWN_VALUE));
   const lost = actions.find((action) => action === "delete" || action === "forget");
-  const fields = differing(before ?? {}, values);
+  const fields = differing(before, values);
   const taken = isRecord(importing) && { takes: id };
   const whole = { ...of, fields, id, ...taken, ...(lost && { loses: id }) };
   // An import is in the state at once, whatever becomes of the rest.
@@ -91,9 +67,7 @@ function ofTerraform({ address, deposed, mode, change }: Resource): Change[] {
   return [{ ...whole, halves: [...imported, ...replaced] }];
 }
 
-type Step = z.output<typeof pulumi>["steps"][number];
-
-function ofPulumi({ op, urn: address, oldState, newState }: Step): Change[] {
+function ofPulumi({ op, urn: address, oldState, newState }: PreviewStep): Change[] {
   // A deletion asks the state alone whether an object is protected.
   const isUnprotected =
     (op === "same" || op === "update") && oldState?.protect === true && newState?.protect !== true;
@@ -102,7 +76,7 @@ function ofPulumi({ op, urn: address, oldState, newState }: Step): Change[] {
   if (!newState || op.startsWith("delete")) {
     return [{ address, does: op, fields: {}, loses: oldState?.id }];
   }
-  const values = recordOf(withUnknown(newState.inputs));
+  const values = recordOf(withMarks(newState.inputs));
   const fields = differing(oldState?.inputs ?? {}, values);
   if (op.startsWith("import")) {
     return [{ address, does: op, fields, id: newState.id, takes: newState.id }];
@@ -128,14 +102,6 @@ const deleted = (address: string, id: unknown, does = "delete"): Change[] =>
 type Values = Readonly<Record<string, unknown>>;
 
 const recordOf = (value: unknown): Values => (isRecord(value) ? value : {});
-
-/** Pulumi's mark of an unknown value, at any depth, as ours. */
-function withUnknown(value: unknown): unknown {
-  if (UNKNOWN.has(value)) return UNKNOWN_VALUE;
-  if (Array.isArray(value)) return value.map(withUnknown);
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withUnknown(each)]));
-}
 
 function differing(before: Values, after: Values): Change["fields"] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
@@ -170,11 +136,8 @@ export function differences(
   );
   const planned = byKey(now);
   const missing = isRest ? [] : reviewed.filter((change) => !planned.has(keyOf(change)));
-  return [...new Set([...others, ...missing].map(placeOf))];
+  return [...new Set([...others, ...missing].map(addressOf))];
 }
-
-const placeOf = ({ address, deposed }: Change): string =>
-  deposed === undefined ? address : `${address} (deposed ${deposed})`;
 
 const keyOf = ({ address, deposed, does, loses }: Change): string =>
   JSON.stringify([address, deposed, does, loses]);

@@ -9,5 +9,7 @@ export {
   type Plan,
   type PlannedObject,
 } from "./plan";
-export { readPlan } from "./read";
+export { withMarks, type PreviewStep } from "./pulumi";
+export { parsePlan, readPlan } from "./read";
 export { shown } from "./show";
+export { addressOf, type ResourceChange } from "./terraform";

@@ -37,14 +37,18 @@ const stepSchema = z.object({
   replaceReasons: z.array(z.string()).nullish(),
   detailedDiff: z.record(z.string(), z.unknown()).nullish(),
 });
-type PreviewStep = z.output<typeof stepSchema>;
+/** A step of a preview. */
+export type PreviewStep = z.output<typeof stepSchema>;
 
 /** Only what is read. */
 export const pulumiSchema = z.object({
-  steps: z.array(stepSchema).default([]),
+  steps: z.array(stepSchema),
   changeSummary: z.record(z.string(), z.number()).default({}),
   diagnostics: z.array(z.object({ severity: z.string().optional() })).default([]),
 });
+
+/** A preview in JSON. */
+export type PulumiPreview = z.output<typeof pulumiSchema>;
 
 /** What Pulumi writes in the place of a secret. */
 const SECRET = "[secret]";
@@ -57,7 +61,7 @@ const UNKNOWN_TEXTS: ReadonlySet<unknown> = new Set([
 ]);
 
 /** A preview of Pulumi. */
-export function fromPulumi(contract: Contract, preview: z.output<typeof pulumiSchema>): Plan {
+export function fromPulumi(contract: Contract, preview: PulumiPreview): Plan {
   const onlyReads = isRefresh(preview.steps);
   const others: OtherChange[] = [];
   const drift: Drift[] = [];
@@ -106,7 +110,7 @@ const isRefresh = (steps: readonly PreviewStep[]): boolean => {
 };
 
 /** Such a preview counts the changes that it found, and names those of dynamic resources nowhere. */
-const unnamed = ({ steps, changeSummary }: z.output<typeof pulumiSchema>): number =>
+const unnamed = ({ steps, changeSummary }: PulumiPreview): number =>
   Math.max(0, (changeSummary["update"] ?? 0) - steps.filter(({ op }) => op === "update").length);
 
 /** A replacement has several steps for one URN. */
@@ -237,13 +241,25 @@ export function inContract(kind: Kind, values: Values): Values {
   );
 }
 
-function markedValue(value: unknown): unknown {
-  if (value === SECRET) return HIDDEN;
-  if (UNKNOWN_TEXTS.has(value)) return UNKNOWN_VALUE;
-  if (Array.isArray(value)) return value.map(markedValue);
+const markedValue = (value: unknown): unknown =>
+  withMarks(value, (each) =>
+    each === SECRET || (isRecord(each) && SIGNATURE in each) ? HIDDEN : undefined,
+  );
+
+/**
+ * Values with a mark for each that is not known yet, at any depth.
+ * @param markOf of another value
+ */
+export function withMarks(
+  value: unknown,
+  markOf: (value: unknown) => typeof HIDDEN | undefined = () => undefined,
+): unknown {
+  const inner = (each: unknown): unknown => withMarks(each, markOf);
+  const mark = UNKNOWN_TEXTS.has(value) ? UNKNOWN_VALUE : markOf(value);
+  if (mark !== undefined) return mark;
+  if (Array.isArray(value)) return value.map(inner);
   if (!isRecord(value)) return value;
-  if (SIGNATURE in value) return HIDDEN;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, markedValue(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inner(each)]));
 }
 
 /** What a refresh found of an object. */

@@ -2,8 +2,8 @@
 import { isRecord, resolveContract, type Contract } from "../contract";
 import { message, type Message, type PartsOf } from "../messages";
 import type { Plan } from "./plan";
-import { fromPulumi, pulumiSchema } from "./pulumi";
-import { fromTerraform, terraformSchema } from "./terraform";
+import { fromPulumi, pulumiSchema, type PulumiPreview } from "./pulumi";
+import { fromTerraform, terraformSchema, type TerraformPlan } from "./terraform";
 
 /** A plan, or why the text is none. */
 export type PlanReading = { readonly plan: Plan } | { readonly fault: Message };
@@ -24,17 +24,27 @@ export function readPlan(text: string, contract: Contract = resolveContract()): 
 
 /** The same of JSON that was parsed already. */
 export function planOf(json: unknown, contract: Contract = resolveContract()): PlanReading {
+  const parsed = parsePlan(json);
+  if ("fault" in parsed) return parsed;
+  const { terraform, pulumi } = parsed;
+  return { plan: terraform ? fromTerraform(contract, terraform) : fromPulumi(contract, pulumi) };
+}
+
+/** A plan in its engine's own words, or why the JSON is none. */
+export type ParsedPlan =
+  | { readonly terraform: TerraformPlan; readonly pulumi?: never }
+  | { readonly pulumi: PulumiPreview; readonly terraform?: never }
+  | { readonly fault: Message };
+
+/** For those who compare values that nobody is shown: secrets are in it. */
+export function parsePlan(json: unknown): ParsedPlan {
   const what = whatJson(json);
   if (what !== "terraform" && what !== "pulumi")
     return { fault: message("plan_unreadable", { what }) };
-  if (what === "terraform") {
-    const { data } = terraformSchema.safeParse(json);
-    if (data) return { plan: fromTerraform(contract, data) };
-  } else {
-    const { data } = pulumiSchema.safeParse(json);
-    if (data) return { plan: fromPulumi(contract, data) };
-  }
-  return { fault: message("plan_unreadable", { what: "other" }) };
+  const terraform = what === "terraform" ? terraformSchema.safeParse(json).data : undefined;
+  if (terraform) return { terraform };
+  const pulumi = what === "pulumi" ? pulumiSchema.safeParse(json).data : undefined;
+  return pulumi ? { pulumi } : { fault: message("plan_unreadable", { what: "other" }) };
 }
 
 /** What a text is that holds no plan. */

@@ -33,7 +33,8 @@ const resourceSchema = z.object({
   action_reason: z.string().optional(),
   change: changeSchema,
 });
-type ResourceChange = z.output<typeof resourceSchema>;
+/** An object of a plan, whoever's it is. */
+export type ResourceChange = z.output<typeof resourceSchema>;
 
 /** Only what is read; a plan holds its variables and the values of outputs, too, in plain text. */
 export const terraformSchema = z.object({
@@ -45,6 +46,9 @@ export const terraformSchema = z.object({
   prior_state: z.unknown().optional(),
 });
 
+/** A plan in JSON. */
+export type TerraformPlan = z.output<typeof terraformSchema>;
+
 /** What the engine says that forces a replacement where no field does. */
 const REASONS: Readonly<Record<string, string>> = {
   replace_because_tainted: "tainted by a create that failed, or by hand",
@@ -53,7 +57,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** A plan of Terraform or OpenTofu. */
-export function fromTerraform(contract: Contract, plan: z.output<typeof terraformSchema>): Plan {
+export function fromTerraform(contract: Contract, plan: TerraformPlan): Plan {
   const others: OtherChange[] = [];
   const objects = plan.resource_changes.flatMap((resource) => {
     if (resource.mode === "data") return [];
@@ -77,7 +81,7 @@ export function fromTerraform(contract: Contract, plan: z.output<typeof terrafor
   };
 }
 
-const changesState = (plan: z.output<typeof terraformSchema>): boolean =>
+const changesState = (plan: TerraformPlan): boolean =>
   Object.values(plan.output_changes).some(({ actions }) => actions.join() !== "no-op") ||
   // A `moved` block that is removed before it was applied means another object.
   plan.resource_changes.some(({ previous_address: previous }) => previous !== undefined);
@@ -101,7 +105,11 @@ function doesOf({ actions, importing }: ResourceChange["change"]): Step["does"] 
   return isRecord(importing) ? "import" : "none";
 }
 
-const addressOf = ({ address, deposed }: ResourceChange): string =>
+/** As people are shown an object: one that a replacement left to be deleted has a name of its own. */
+export const addressOf = ({
+  address,
+  deposed,
+}: Pick<ResourceChange, "address" | "deposed">): string =>
   deposed === undefined ? address : `${address} (deposed ${deposed})`;
 
 function stepOf(kind: Kind, resource: ResourceChange): Step {
@@ -173,7 +181,7 @@ function driftedTo({ change }: ResourceChange): Drift["what"] | undefined {
 }
 
 /** Resources of the contract that data sources list: those to be read, and those that were. */
-function lookupsOf(plan: z.output<typeof terraformSchema>): string[] {
+function lookupsOf(plan: TerraformPlan): string[] {
   const types = new Set([
     ...plan.resource_changes.filter(({ mode }) => mode === "data").map(({ type }) => type),
     ...dataTypes(plan.prior_state),

@@ -1,10 +1,10 @@
 /** Programs that a pipeline starts: an engine, git, the synthesis of a CDKTF program. */
-import { spawn } from "node:child_process";
+import { runChild } from "../../child";
 import type { World } from "../../world";
 
 /** How programs are started. */
 export interface Surroundings {
-  readonly world: Pick<World, "report" | "stopped" | "after" | "platform">;
+  readonly world: Pick<World, "report" | "stopped" | "after">;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
 }
@@ -39,54 +39,36 @@ const COMPLAINT_CHARS = 4_000;
  * Runs a program to its end. A failure is an answer; what it says goes to stderr as it comes.
  * @throws Error where its result is longer than what is read
  */
-export const start = ({ world, env, cwd }: Surroundings, started: Started): Promise<Ended> =>
-  new Promise((resolve, reject) => {
-    const { program, words, isQuiet = false, isLine = false } = started;
-    const { charsMax = STDOUT_CHARS_MAX } = started;
-    if (world.stopped.aborted) {
-      world.report(`${program} was not started, because the job was cancelled.`);
-      resolve({ code: CANCELLED, stdout: "", complaint: "" });
-      return;
-    }
-    const child = spawn(program, words, {
-      cwd,
-      env,
-      shell: isLine,
-      stdio: ["ignore", "pipe", "pipe"],
-      // In a group of its own an engine gets one interrupt, from us. A second one ends it at once.
-      detached: world.platform !== "win32",
-    });
-    const interrupt = (): void => void child.kill("SIGINT");
-    const cancel = world.after(RUN_MS_MAX, interrupt);
-    world.stopped.addEventListener("abort", interrupt, { once: true });
-    let stdout = "";
-    let complaint = "";
-    const shown = new Lines(world.report);
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+export async function start(surroundings: Surroundings, started: Started): Promise<Ended> {
+  const { world, env, cwd } = surroundings;
+  const { program, words, isQuiet = false, isLine = false } = started;
+  const { charsMax = STDOUT_CHARS_MAX } = started;
+  if (world.stopped.aborted) {
+    world.report(`${program} was not started, because the job was cancelled.`);
+    return { code: CANCELLED, stdout: "", complaint: "" };
+  }
+  const late = new AbortController();
+  const cancel = world.after(RUN_MS_MAX, () => late.abort());
+  let stdout = "";
+  let complaint = "";
+  const shown = new Lines(world.report);
+  const { code, fault } = await runChild({
+    ...{ program, words, env, cwd, isLine },
+    onText(text, from) {
+      if (from === "stderr") complaint = `${complaint}${text}`.slice(-COMPLAINT_CHARS);
       // Progress is shown, however much of it there is.
-      if (!isQuiet) shown.add(text);
+      if (from === "stderr" || !isQuiet) shown.add(text);
       else if (stdout.length <= charsMax) stdout += text;
-    });
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      complaint = `${complaint}${text}`.slice(-COMPLAINT_CHARS);
-      shown.add(text);
-    });
-    const done = (code: number | null): void => {
-      cancel();
-      world.stopped.removeEventListener("abort", interrupt);
-      shown.end();
-      if (stdout.length <= charsMax) resolve({ code, stdout, complaint });
-      else {
-        const what = `${program} ${words[0] ?? ""}`.trim();
-        reject(new Error(`${what} printed more than ${charsMax} characters, which is too long.`));
-      }
-    };
-    child.on("error", (error: NodeJS.ErrnoException) => {
-      world.report(`${program} cannot be started (${error.code ?? "error"}).`);
-      done(null);
-    });
-    child.on("close", done);
-  });
+    },
+    stopped: AbortSignal.any([world.stopped, late.signal]),
+    stop: (kill) => void kill("SIGINT", "program"),
+  }).finally(cancel);
+  shown.end();
+  if (fault !== undefined) world.report(`${program} cannot be started (${fault}).`);
+  if (stdout.length <= charsMax) return { code, stdout, complaint };
+  const what = `${program} ${words[0] ?? ""}`.trim();
+  throw new Error(`${what} printed more than ${charsMax} characters, which is too long.`);
+}
 
 /** Text in pieces, said line by line. */
 class Lines {

@@ -9,7 +9,6 @@ const printing = (isQuiet: boolean, charsMax: number) =>
         report: () => undefined,
         stopped: new AbortController().signal,
         after: () => () => undefined,
-        platform: "linux",
       },
       env: process.env,
       cwd: ".",

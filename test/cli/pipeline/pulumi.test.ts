@@ -23,7 +23,6 @@ async function changesOutputs(type: string, outputDiff: object): Promise<boolean
     report: () => undefined,
     stopped: new AbortController().signal,
     after: () => () => undefined,
-    platform: "linux",
   } as const;
   const env = { PATH: `${folder}:${process.env["PATH"] ?? ""}` };
   const pulumi = new Pulumi({
