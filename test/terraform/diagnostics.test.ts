@@ -1,37 +1,26 @@
 /** Where a message points, what it calls things, and which summary it has. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import { message, sentence } from "../../provider/messages";
 import { sayWithBlocks, voice } from "../../provider/terraform/voice";
 import * as m from "../../provider/terraform/wire/messages";
-import type { Raw } from "../../provider/terraform/wire/msgpack";
-import { placeOf, encoded, TestProvider, type Held } from "./support/provider";
+import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
+import { eachWithProvider, placeOf, said, TestProvider, type Held } from "./support/provider";
 
 const DAY_MS = 86_400_000;
 
 let emulator: Emulator;
 let provider: TestProvider;
 
-beforeAll(async () => {
-  emulator = await startEmulator({ provisionMs: 0 });
-});
-afterAll(() => emulator.close());
-beforeEach(async () => {
-  emulator.reset();
-  provider = new TestProvider({});
-  await provider.configure({ api_key: emulator.adminKey, base_url: emulator.baseUrl });
-});
-afterEach(() => provider.close());
+eachWithProvider((place) => ({ emulator, provider } = place));
 
-const validate = async (type_name: string, config: Record<string, Raw>) =>
-  (
-    await provider.call("ValidateResourceConfig", m.typedConfigRequest, m.diagnosed, {
-      type_name,
-      config: encoded(config),
-    })
-  ).diagnostics.map((each) => ({ place: placeOf(each), detail: each.detail }));
+const validate = async (type_name: string, config: RawObject) =>
+  (await provider.validate(type_name, config)).diagnostics.map((each) => ({
+    place: placeOf(each),
+    detail: each.detail,
+  }));
 
-const key = (config: Record<string, Raw>) =>
+const key = (config: RawObject) =>
   validate("erphost_api_key", { name: "ci", permissions: ["servers:read"], ...config });
 
 describe("a mistake in a set", () => {
@@ -102,7 +91,7 @@ describe("summaries", () => {
       "Object is retained",
       "Object is retained",
     ]);
-    const details = warnings.map(({ detail }) => detail).join();
+    const details = said(warnings);
     for (const id of ["team_1", "team_2"]) expect(details).toContain(`Team ${id} (`);
   });
 
@@ -114,7 +103,7 @@ describe("summaries", () => {
     });
     emulator.advance(2 * DAY_MS);
     const fresh = new TestProvider({});
-    await fresh.configure({ api_key: emulator.adminKey, base_url: emulator.baseUrl });
+    await fresh.use(emulator);
     const read = await fresh.read("erphost_api_key", made);
     const { diagnostics } = await fresh.plan(
       "erphost_api_key",
@@ -144,12 +133,7 @@ describe("summaries", () => {
 
 describe("an import", () => {
   const detailOf = async (type_name: string, id: string): Promise<string> => {
-    const { diagnostics } = await provider.call(
-      "ImportResourceState",
-      m.importRequest,
-      m.importResponse,
-      { type_name, id },
-    );
+    const { diagnostics } = await provider.import(type_name, id);
     return diagnostics.map(({ detail }) => detail).join();
   };
 
@@ -213,7 +197,7 @@ describe("what other objects meet alike", () => {
   ];
   const withKey = async (permissions: readonly string[]): Promise<void> => {
     const { value } = emulator.createKey({ name: "narrow", permissions: [...permissions] });
-    await provider.configure({ api_key: value, base_url: emulator.baseUrl });
+    await provider.use(emulator, { api_key: value });
   };
 
   test("a key that the service refuses fails the configuration, and so does an address that answers nothing", async () => {
@@ -224,7 +208,7 @@ describe("what other objects meet alike", () => {
     ]);
     const closed = { api_key: emulator.adminKey, base_url: "http://127.0.0.1:1/v1" };
     const { diagnostics } = await provider.configure(closed);
-    expect(diagnostics.map(({ detail }) => detail).join()).toContain("ECONNREFUSED");
+    expect(said(diagnostics)).toContain("ECONNREFUSED");
   });
 
   test("a scope that a refresh lacks is reported by the first object, and the others keep their state in silence", async () => {
@@ -232,7 +216,7 @@ describe("what other objects meet alike", () => {
     if (!one || !two) throw new Error("two servers were made");
     await withKey(["servers:write"]);
     const first = await provider.read("erphost_server", one);
-    expect(first.diagnostics.map(({ detail }) => detail).join()).toContain("servers:read");
+    expect(said(first.diagnostics)).toContain("servers:read");
     expect(await provider.read("erphost_server", two)).toMatchObject({
       state: two.state,
       private: two.private,
@@ -245,9 +229,7 @@ describe("what other objects meet alike", () => {
     await withKey(["servers:read"]);
     const first = await provider.apply("erphost_server", { name: "new" }, one);
     const second = await provider.apply("erphost_server", { name: "other" }, two);
-    expect(first.diagnostics.map(({ detail }) => detail).join()).toMatch(
-      /servers:write.* Use a key/,
-    );
+    expect(said(first.diagnostics)).toMatch(/servers:write.* Use a key/);
     expect(second.diagnostics).toMatchObject([{ severity: 1, summary: "Failed as before" }]);
     expect(second.diagnostics[0]?.detail).toMatch(
       /^PATCH \/servers\/srv_2 → 403 insufficient_permissions: same failure as before: (?!.*same failure).*servers:write/,
@@ -260,7 +242,7 @@ describe("what other objects meet alike", () => {
     const other = await startEmulator({ provisionMs: 0 });
     try {
       for (let run = 1; run <= 2; run += 1) {
-        await provider.configure({ api_key: other.adminKey, base_url: other.baseUrl });
+        await provider.use(other);
         const plans = [
           await provider.plan("erphost_server", { name: "new" }, one),
           await provider.plan("erphost_server", { name: "new" }, two),

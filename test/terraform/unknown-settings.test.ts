@@ -1,26 +1,22 @@
 /** A provider whose configuration is a result of the run itself, such as a key that is rotated. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../emulator";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Emulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/engine";
 import * as m from "../../provider/terraform/wire/messages";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
-import { encoded, placeOf, TestProvider, type Held } from "./support/provider";
+import {
+  eachWithProvider,
+  encoded,
+  placeOf,
+  said,
+  TestProvider,
+  type Held,
+} from "./support/provider";
 
 let emulator: Emulator;
 let provider: TestProvider;
 
-beforeAll(async () => {
-  emulator = await startEmulator({ provisionMs: 5 });
-});
-afterAll(() => emulator.close());
-beforeEach(async () => {
-  emulator.reset();
-  provider = new TestProvider({});
-  await provider.configure({ api_key: emulator.adminKey, base_url: emulator.baseUrl });
-});
-afterEach(() => provider.close());
-
-const text = ({ summary, detail }: m.Diagnostic): string => `${summary}: ${detail}`;
+eachWithProvider((place) => ({ emulator, provider } = place));
 
 describe("a configuration that is not known yet", () => {
   let other: TestProvider;
@@ -37,7 +33,7 @@ describe("a configuration that is not known yet", () => {
     const first = await other.read("erphost_server", made);
     expect(first).toMatchObject({ state: made.state, private: made.private });
     expect(first.diagnostics).toMatchObject([{ severity: m.SEVERITY_WARNING }]);
-    expect(first.diagnostics.map(text).join()).toContain(
+    expect(said(first.diagnostics)).toContain(
       "The provider's api_key (ERPHOST_API_KEY) becomes known only when this run is applied",
     );
     expect(await other.read("erphost_server", made)).toMatchObject({
@@ -70,7 +66,7 @@ describe("a configuration that is not known yet", () => {
       m.dataResponse,
       { type_name: "erphost_servers", config: encoded({}) },
     );
-    expect(diagnostics.map(text).join()).toMatch(
+    expect(said(diagnostics)).toMatch(
       /api_key \(ERPHOST_API_KEY\) depends on resources .* \(depends_on\)/,
     );
   });
@@ -82,7 +78,7 @@ describe("a configuration that is not known yet", () => {
 
   test("a configuration that is known afterwards reads again", async () => {
     const made = await provider.apply("erphost_server", { name: "a" });
-    await other.configure({ api_key: emulator.adminKey, base_url: emulator.baseUrl });
+    await other.use(emulator);
     emulator.changeObject("server", "srv_1", { name: "renamed" });
     const { state, diagnostics } = await other.read("erphost_server", made);
     expect(state).toMatchObject({ name: "renamed" });

@@ -5,7 +5,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { FOLDERS, writeFolders } from "../../../scripts/release/terraform/build";
 import * as layout from "../../../scripts/release/terraform/layout";
@@ -13,16 +13,15 @@ import { signFile } from "../../../scripts/release/terraform/sign";
 import { startPublicHosts, type PublicHosts, type Site } from "../../harness/release/public-hosts";
 import { firstOf, folderSite, registrySite } from "../../harness/release/sites";
 import { makeSigningKey, type SigningKey } from "../../harness/release/signing-key";
-import { buildMirror, hasEngine, onPath, type EngineName } from "../../harness/terraform-workspace";
+import { buildMirror, onPath, REGISTRY } from "../../harness/terraform-workspace";
 import { expectDone, unwrapped } from "../support/output";
 import { hasRestapi, RESTAPI, restapiProvider } from "../support/restapi";
-import { stranger, type Stranger } from "../support/stranger";
+import { describeWith, stranger, type Stranger } from "../support/stranger";
 
 const { ERPHOST } = layout;
 const root = join(__dirname, "../../..");
 const dist = join(root, "dist");
 const OWN = layout.platformOf(process.platform, process.arch);
-const HOST = { terraform: "registry.terraform.io", tofu: "registry.opentofu.org" } as const;
 const RELEASES = "downloads.example.com";
 const MIRROR = "mirror.example.com";
 
@@ -75,10 +74,7 @@ resource "restapi_object" "team" {
 }
 `;
 
-describe.each<EngineName>(["tofu", "terraform"])("the installation, with %s:", (engine) => {
-  const isHere = hasEngine(engine) && onPath("gpg") !== undefined;
-  const testWithEngine = isHere ? test : test.skip;
-  const testWithSecond = isHere && hasRestapi() ? test : test.skip;
+describeWith("the installation", (engine) => {
   const folder = mkdtempSync(join(tmpdir(), "erphost-install-"));
   const mirror = join(folder, "terraform-mirror");
   const sites: Record<string, Site> = {};
@@ -111,7 +107,7 @@ describe.each<EngineName>(["tofu", "terraform"])("the installation, with %s:", (
   }
 
   const serve = (...published: readonly ReturnType<typeof publish>[]): void => {
-    sites[HOST[engine]] = firstOf(...published.map(({ api }) => api));
+    sites[REGISTRY[engine]] = firstOf(...published.map(({ api }) => api));
     sites[RELEASES] = firstOf(...published.map(({ files }) => files));
   };
 
@@ -133,7 +129,6 @@ describe.each<EngineName>(["tofu", "terraform"])("the installation, with %s:", (
     hosts.requests.filter((request) => request.includes(`/${source}/`));
 
   beforeAll(async () => {
-    if (!isHere) return;
     key = makeSigningKey();
     mkdirSync(mirror);
     sites[MIRROR] = folderSite(mirror, "/terraform/");
@@ -142,57 +137,53 @@ describe.each<EngineName>(["tofu", "terraform"])("the installation, with %s:", (
     expectDone(await somebody().shell(here(COPYING)));
   });
   afterAll(async () => {
-    if (!isHere) return;
     await hosts.close();
     key.remove();
     for (const person of people) person.remove();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  testWithEngine("the copied folder is enough for all providers, and nobody is asked", async () => {
+  test("the copied folder is enough for all providers, and nobody is asked", async () => {
     const person = somebody(COPIED_FOLDER);
     expectDone(await person.run("init"));
     expect(hosts.requests).toEqual([]);
     expect(contentHashes(person)).toEqual([1, 1]);
   });
 
-  testWithEngine("erphost alone comes from the folder where it alone is included", async () => {
+  test("erphost alone comes from the folder where it alone is included", async () => {
     const person = somebody(OWN_FOLDER);
     expectDone(await person.run("init"));
     expect(askedFor(ERPHOST.source)).toEqual([]);
     expect(askedFor(RESTAPI.source)).not.toEqual([]);
   });
 
-  testWithEngine("erphost alone comes from the network mirror, over TLS", async () => {
+  test("erphost alone comes from the network mirror, over TLS", async () => {
     const person = somebody(NETWORK_MIRROR);
     expectDone(await person.run("init"));
     expect(new Set(askedFor(ERPHOST.source).map((each) => each.split("/")[0]))).toEqual(
       new Set([MIRROR]),
     );
-    expect(asked()).toContain(HOST[engine]);
-    expect(askedFor(`${MIRROR}/terraform/${HOST[engine]}/${RESTAPI.source}`)).toEqual([]);
+    expect(asked()).toContain(REGISTRY[engine]);
+    expect(askedFor(`${MIRROR}/terraform/${REGISTRY[engine]}/${RESTAPI.source}`)).toEqual([]);
   });
 
-  testWithEngine("init -plugin-dir shuts out registries and mirrors", async () => {
+  test("init -plugin-dir shuts out registries and mirrors", async () => {
     expectDone(await somebody().shell(here(PLUGIN_FOLDER)));
     expect(hosts.requests).toEqual([]);
     const alone = join(folder, ERPHOST.program, FOLDERS.mirror);
     const { code, output } = await somebody().run("init", "-no-color", `-plugin-dir=${alone}`);
     expect(code).toBe(1);
-    expect(unwrapped(output)).toContain(`provider ${HOST[engine]}/${RESTAPI.source}`);
+    expect(unwrapped(output)).toContain(`provider ${REGISTRY[engine]}/${RESTAPI.source}`);
     expect(hosts.requests).toEqual([]);
   });
 
-  testWithEngine.each(LOCKING)(
-    "checksums of several platforms are locked from %s",
-    async (_, commands) => {
-      const person = somebody();
-      expectDone(await person.shell(here(commands)));
-      expect(contentHashes(person)).toEqual([2, 2]);
-    },
-  );
+  test.each(LOCKING)("checksums of several platforms are locked from %s", async (_, commands) => {
+    const person = somebody();
+    expectDone(await person.shell(here(commands)));
+    expect(contentHashes(person)).toEqual([2, 2]);
+  });
 
-  testWithEngine("an override starts what was just built, without init", async () => {
+  test("an override starts what was just built, without init", async () => {
     buildMirror();
     const built = /"\/opt\/erphost\/dist\/(.*)\/[^/]*\/linux_amd64"/;
     expect(OVERRIDES).toMatch(built);
@@ -203,27 +194,30 @@ describe.each<EngineName>(["tofu", "terraform"])("the installation, with %s:", (
     expect(hosts.requests).toEqual([]);
   });
 
-  testWithSecond("one configuration uses erphost and another provider", async () => {
-    buildMirror();
-    const emulator = await startEmulator({ provisionMs: 0 });
-    try {
-      const second = join(folder, "second");
-      writeFolders(second, RESTAPI, [{ platform: OWN, entries: [restapi()] }]);
-      serve(
-        publish(ERPHOST, join(dist, FOLDERS.release)),
-        publish(RESTAPI, join(second, FOLDERS.release)),
-      );
-      const person = somebody();
-      person.write("use.tf", use(emulator));
-      const { output } = expectDone(await person.shell(INSTALLATION));
-      expect(output).toContain(key.id);
-      expectDone(await person.run("apply", "-auto-approve", "-no-color"));
-      expect(emulator.objects("server").map(({ name }) => name)).toEqual(["main"]);
-      expect(emulator.objects("team").map(({ name }) => name)).toEqual(["operations"]);
-    } finally {
-      await emulator.close();
-    }
-  });
+  (hasRestapi() ? test : test.skip)(
+    "one configuration uses erphost and another provider",
+    async () => {
+      buildMirror();
+      const emulator = await startEmulator({ provisionMs: 0 });
+      try {
+        const second = join(folder, "second");
+        writeFolders(second, RESTAPI, [{ platform: OWN, entries: [restapi()] }]);
+        serve(
+          publish(ERPHOST, join(dist, FOLDERS.release)),
+          publish(RESTAPI, join(second, FOLDERS.release)),
+        );
+        const person = somebody();
+        person.write("use.tf", use(emulator));
+        const { output } = expectDone(await person.shell(INSTALLATION));
+        expect(output).toContain(key.id);
+        expectDone(await person.run("apply", "-auto-approve", "-no-color"));
+        expect(emulator.objects("server").map(({ name }) => name)).toEqual(["main"]);
+        expect(emulator.objects("team").map(({ name }) => name)).toEqual(["operations"]);
+      } finally {
+        await emulator.close();
+      }
+    },
+  );
 });
 
 const restapi = () => ({
