@@ -4,8 +4,15 @@ import { startEmulator, type Emulator } from "../../emulator";
 import { message, sentence } from "../../provider/messages";
 import { sayWithBlocks, voice } from "../../provider/terraform/voice";
 import * as m from "../../provider/terraform/wire/messages";
-import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
-import { eachWithProvider, placeOf, said, TestProvider, type Held } from "./support/provider";
+import type { RawObject } from "../../provider/terraform/wire/msgpack";
+import {
+  dynamic,
+  eachWithProvider,
+  placeOf,
+  said,
+  TestProvider,
+  type Held,
+} from "./support/provider";
 
 const DAY_MS = 86_400_000;
 
@@ -14,69 +21,59 @@ let provider: TestProvider;
 
 eachWithProvider((place) => ({ emulator, provider } = place));
 
-const validate = async (type_name: string, config: RawObject) =>
-  (await provider.validate(type_name, config)).diagnostics.map((each) => ({
-    place: placeOf(each),
-    detail: each.detail,
-  }));
-
-const key = (config: RawObject) =>
-  validate("erphost_api_key", { name: "ci", permissions: ["servers:read"], ...config });
-
-describe("a mistake in a set", () => {
-  test("a member of a set of objects is named by its key, because Terraform sorts sets", async () => {
-    const members = [{ email: "ada@example.com" }, { email: "bob" }];
-    expect(await validate("erphost_team", { name: "ops", members })).toEqual([
-      { place: "members", detail: 'members["bob"].email is not a valid email address.' },
-    ]);
-  });
-
-  test("a member of a set of strings is named by its value", async () => {
-    const [issue] = await key({ ip_whitelist: ["10.0.0.0/8", "203.0.113.300"] });
-    expect(issue?.place).toBe("ip_whitelist");
-    expect(issue?.detail).toMatch(/^ip_whitelist\["203\.0\.113\.300"\] must be an IPv4 address/);
-  });
-
-  test("two members with the same key are reported with that key", async () => {
-    const members = [
-      { email: "ada@example.com", role: "admin" },
-      { email: "ada@example.com", role: "viewer" },
-    ];
-    expect(await validate("erphost_team", { name: "ops", members })).toEqual([
-      {
-        place: "members",
-        detail: "members has more than one member with the email ada@example.com; keep one.",
-      },
-    ]);
-  });
-});
-
-describe("a mistake in an attribute", () => {
-  test("a write-only value of the wrong type is reported at the write-only attribute", async () => {
-    const [issue] = await key({ secret_properties_wo: ['"string"', "x"] });
-    expect(issue?.place).toBe("secret_properties_wo");
-    expect(issue?.detail).toMatch(/^secret_properties_wo /);
-  });
-
-  test("a property that only the service sets is not said to be settable elsewhere", async () => {
-    const properties: Raw = ['["object",{"status":"string"}]', { status: "x" }];
-    expect(await validate("erphost_server", { name: "web", properties })).toEqual([
-      {
-        place: "properties",
-        detail: "properties.status is decided by the service and cannot be set.",
-      },
-    ]);
-  });
-
-  test("a property that is also a field points to that field", async () => {
-    const properties: Raw = ['["object",{"name":"string"}]', { name: "x" }];
-    const [issue] = await validate("erphost_server", { name: "web", properties });
-    expect(issue?.detail).toBe("properties.name belongs to the field name; set that instead.");
-  });
-
-  test("a bad timeout points at its place in the timeouts block", async () => {
-    const [issue] = await validate("erphost_server", { name: "web", timeouts: { create: "x" } });
-    expect(issue?.place).toBe("timeouts.create");
+describe("a mistake", () => {
+  const ADA = "ada@example.com";
+  const team = (...members: RawObject[]) => ["team", { name: "ops", members }] as const;
+  const key = (config: RawObject) =>
+    ["api_key", { name: "ci", permissions: ["servers:read"], ...config }] as const;
+  const server = (config: RawObject) => ["server", { name: "web", ...config }] as const;
+  test.each<[string, readonly [kind: string, config: RawObject], string, RegExp]>([
+    [
+      "a member of a set of objects is named by its key, because Terraform sorts sets",
+      team({ email: ADA }, { email: "bob" }),
+      "members",
+      /^members\["bob"\]\.email is not a valid email address\.$/,
+    ],
+    [
+      "a member of a set of strings is named by its value",
+      key({ ip_whitelist: ["10.0.0.0/8", "203.0.113.300"] }),
+      "ip_whitelist",
+      /^ip_whitelist\["203\.0\.113\.300"\] must be an IPv4 address/,
+    ],
+    [
+      "two members with the same key are reported with that key",
+      team({ email: ADA, role: "admin" }, { email: ADA, role: "viewer" }),
+      "members",
+      /^members has more than one member with the email ada@example\.com; keep one\.$/,
+    ],
+    [
+      "a write-only value of the wrong type is reported at the write-only attribute",
+      key({ secret_properties_wo: ['"string"', "x"] }),
+      "secret_properties_wo",
+      /^secret_properties_wo /,
+    ],
+    [
+      "a property that only the service sets is not said to be settable elsewhere",
+      server({ properties: dynamic({ status: "x" }) }),
+      "properties",
+      /^properties\.status is decided by the service and cannot be set\.$/,
+    ],
+    [
+      "a property that is also a field points to that field",
+      server({ properties: dynamic({ name: "x" }) }),
+      "properties",
+      /^properties\.name belongs to the field name; set that instead\.$/,
+    ],
+    [
+      "a bad timeout points at its place in the timeouts block",
+      server({ timeouts: { create: "x" } }),
+      "timeouts.create",
+      /^timeouts\.create must be a duration/,
+    ],
+  ])("%s", async (_, [kind, config], place, detail) => {
+    const { diagnostics } = await provider.validate(`erphost_${kind}`, config);
+    expect(diagnostics.map(placeOf)).toEqual([place]);
+    expect(diagnostics[0]?.detail).toMatch(detail);
   });
 });
 

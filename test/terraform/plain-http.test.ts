@@ -1,8 +1,7 @@
 /** An http address elsewhere: `allow_http` may be given in the block or in the environment. */
 import { afterEach, describe, expect, test } from "@jest/globals";
-import * as m from "../../provider/terraform/wire/messages";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
-import { encoded, TestProvider } from "./support/provider";
+import { said, TestProvider } from "./support/provider";
 
 // The name is reserved: nothing answers there.
 const BASE_URL = "http://erp.invalid/v1";
@@ -19,18 +18,11 @@ afterEach(async () => {
 async function saidOf(config: RawObject, env: Readonly<Record<string, string>> = {}) {
   const provider = new TestProvider(env);
   ends.push(provider);
-  const validated = await provider.call(
-    "ValidateProviderConfig",
-    m.validateProviderConfigRequest,
-    m.providerDiagnosed,
-    { config: encoded(config) },
-  );
+  const validated = await provider.validateBlock(config);
   const configured = await provider.configure(config);
-  const text = (diagnostics: readonly m.Diagnostic[]) =>
-    diagnostics.map(({ detail }) => detail).join(" ");
   return {
-    validated: text(validated.diagnostics),
-    configured: text(configured.diagnostics),
+    validated: said(validated),
+    configured: said(configured.diagnostics),
     address: provider.session.engine?.account.baseUrl,
   };
 }

@@ -41,16 +41,7 @@ describe("the configuration", () => {
   });
 
   test("validation reports every fault of the provider block at once, and needs no environment", async () => {
-    const validate = async (config: RawObject) =>
-      (
-        await provider.call(
-          "ValidateProviderConfig",
-          m.validateProviderConfigRequest,
-          m.providerDiagnosed,
-          { config: encoded(config) },
-        )
-      ).diagnostics;
-    const faulty = await validate({
+    const faulty = await provider.validateBlock({
       api_key: "nonsense",
       base_url: "ftp://host",
       environment: "staging",
@@ -66,9 +57,12 @@ describe("the configuration", () => {
       ...["api_key", "base_url", "concurrency", "environment", "limits", "profile"],
       ...["same_name", "share", "timeout"],
     ]);
-    const mixed = await validate({ api_key: "erp_live_abcd1234", environment: "test" });
+    const mixed = await provider.validateBlock({
+      api_key: "erp_live_abcd1234",
+      environment: "test",
+    });
     expect(said(mixed)).toContain("is a live key, but a test key is expected");
-    expect(await validate({})).toEqual([]);
+    expect(await provider.validateBlock({})).toEqual([]);
   });
 
   test("an empty key or address is refused, and never replaced by that of the environment", async () => {

@@ -1,12 +1,14 @@
 /**
  * docs/guides/install.md, every block of its part about Terraform, as a stranger follows it: on an
- * empty machine that reaches registries by their real names, together with a second provider.
+ * empty machine that reaches registries by their real names, together with a second provider. And
+ * releases that somebody has tampered with, which `init` refuses.
  */
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
+import { zip } from "../../../scripts/release/archive";
 import { FOLDERS, writeFolders } from "../../../scripts/release/terraform/build";
 import * as layout from "../../../scripts/release/terraform/layout";
 import { signFile } from "../../../scripts/release/terraform/sign";
@@ -24,6 +26,22 @@ const dist = join(root, "dist");
 const OWN = layout.platformOf(process.platform, process.arch);
 const RELEASES = "downloads.example.com";
 const MIRROR = "mirror.example.com";
+/** Serves the mirror that our build lays out, and not the one that an engine has copied. */
+const OURS = "ours.example.com";
+const SUMS = layout.releaseFile(ERPHOST, "SHA256SUMS");
+/** What somebody put in the place of a package. */
+const OTHER = zip([
+  { name: layout.programFile(ERPHOST), content: Buffer.from("not ours"), executable: true },
+]);
+const THROUGH_OURS = `provider_installation {
+  network_mirror { url = "https://${OURS}/" }
+}`;
+
+/** A site, but for the files that end like this: these have another content, or are missing. */
+const but =
+  (ending: string, content: Buffer | string | undefined, site: Site): Site =>
+  (path) =>
+    path.endsWith(ending) ? content : site(path);
 
 const page = readFileSync(join(root, "docs/guides/install.md"), "utf8");
 const part = /^## Terraform and OpenTofu\n[^]*?(?=^## )/m.exec(page)?.[0] ?? "";
@@ -74,13 +92,19 @@ resource "restapi_object" "team" {
 }
 `;
 
+/** What a registry and the host of the releases answer. */
+type Published = Readonly<Record<"api" | "files", Site>>;
+
 describeWith("the installation", (engine) => {
   const folder = mkdtempSync(join(tmpdir(), "erphost-install-"));
   const mirror = join(folder, "terraform-mirror");
   const sites: Record<string, Site> = {};
   const people: Stranger[] = [];
+  const network = folderSite(join(folder, ERPHOST.program, FOLDERS.network));
   let key: SigningKey;
+  let other: SigningKey;
   let hosts: PublicHosts;
+  let ours: Published;
 
   /** A release of a few bytes; what `init` installs it does not start. */
   function small(provider: layout.Provider): string {
@@ -94,19 +118,18 @@ describeWith("the installation", (engine) => {
     return join(place, FOLDERS.release);
   }
 
-  /** What a registry and the host of the releases answer. */
-  function publish(provider: layout.Provider, release: string): { api: Site; files: Site } {
+  function publish(provider: layout.Provider, release: string, by = key): Published {
     const sums = layout.releaseFile(provider, "SHA256SUMS");
     const signed = mkdtempSync(join(folder, "signed-"));
     copyFileSync(join(release, sums), join(signed, sums));
     signFile(join(signed, sums), key.id, key.env);
     return {
-      api: registrySite({ provider, release, downloads: `https://${RELEASES}`, key }),
+      api: registrySite({ provider, release, downloads: `https://${RELEASES}`, key: by }),
       files: firstOf(folderSite(signed), folderSite(release)),
     };
   }
 
-  const serve = (...published: readonly ReturnType<typeof publish>[]): void => {
+  const serve = (...published: readonly Published[]): void => {
     sites[REGISTRY[engine]] = firstOf(...published.map(({ api }) => api));
     sites[RELEASES] = firstOf(...published.map(({ files }) => files));
   };
@@ -129,16 +152,18 @@ describeWith("the installation", (engine) => {
     hosts.requests.filter((request) => request.includes(`/${source}/`));
 
   beforeAll(async () => {
-    key = makeSigningKey();
+    [key, other] = [makeSigningKey(), makeSigningKey()];
     mkdirSync(mirror);
     sites[MIRROR] = folderSite(mirror, "/terraform/");
-    serve(publish(ERPHOST, small(ERPHOST)), publish(RESTAPI, small(RESTAPI)));
+    sites[OURS] = network;
+    ours = publish(ERPHOST, small(ERPHOST));
+    serve(ours, publish(RESTAPI, small(RESTAPI)));
     hosts = await startPublicHosts(folder, sites);
     expectDone(await somebody().shell(here(COPYING)));
   });
   afterAll(async () => {
     await hosts.close();
-    key.remove();
+    for (const each of [key, other]) each.remove();
     for (const person of people) person.remove();
     rmSync(folder, { recursive: true, force: true });
   });
@@ -192,6 +217,65 @@ describeWith("the installation", (engine) => {
     const { output } = expectDone(await person.run("validate", "-no-color"));
     expect(unwrapped(output)).toContain("Provider development overrides are in effect");
     expect(hosts.requests).toEqual([]);
+  });
+
+  /** Publishes erphost with what is wrong about it, and runs `init` for it alone. */
+  async function initWith(wrong: Readonly<Record<string, Site>> = {}, settings?: string) {
+    serve(ours);
+    Object.assign(sites, { [OURS]: network, ...wrong });
+    const person = somebody(settings);
+    person.write("main.tf", CONFIGURATION);
+    const { code, output } = await person.run("init", "-no-color");
+    const lock = join(person.folder, ".terraform.lock.hcl");
+    const locked = existsSync(lock) ? readFileSync(lock, "utf8") : "";
+    return { code, said: unwrapped(output), locked };
+  }
+
+  test("init takes the release from the registry and tells who signed it", async () => {
+    const { said } = await initWith();
+    expect(said).toContain(`Installed erphost/erphost v${ERPHOST.version}`);
+    expect(said).toMatch(new RegExp(`signed, key ID ${key.id}`));
+    expect(hosts.requests[0]).toBe(`${REGISTRY[engine]}/.well-known/terraform.json`);
+  });
+
+  test("the network mirror of the build is all that init needs, and it asks nobody else", async () => {
+    const { code, locked } = await initWith({}, THROUGH_OURS);
+    expect(code).toBe(0);
+    expect(asked()).toEqual([OURS]);
+    expect(locked).toContain('"h1:');
+  });
+
+  const sums = () => `${String(ours.files(`/${SUMS}`))}${"0".repeat(64)}  more.zip\n`;
+  test.each<[string, RegExp, () => Record<string, Site>, string?]>([
+    [
+      "a release that another key signed",
+      /signature from unknown issuer/,
+      () => ({ [REGISTRY[engine]]: publish(ERPHOST, small(ERPHOST), other).api }),
+    ],
+    [
+      "a zip that was changed after it was signed",
+      /archive has incorrect checksum/,
+      () => ({ [RELEASES]: but(".zip", OTHER, ours.files) }),
+    ],
+    [
+      "checksums that were changed after they were signed",
+      /error checking signature|invalid signature/,
+      () => ({ [RELEASES]: but("SHA256SUMS", sums(), ours.files) }),
+    ],
+    [
+      "a release without a signature",
+      /failed to retrieve cryptographic signature/,
+      () => ({ [RELEASES]: but(".sig", undefined, ours.files) }),
+    ],
+    [
+      "a package that does not have the hashes of its mirror",
+      /doesn't match (?:the )?any of the expected checksums/,
+      () => ({ [OURS]: but(".zip", OTHER, network) }),
+      THROUGH_OURS,
+    ],
+  ])("%s is refused", async (_, reason, wrong, settings) => {
+    const refused = await initWith(wrong(), settings);
+    expect(refused).toMatchObject({ code: 1, said: expect.stringMatching(reason), locked: "" });
   });
 
   (hasRestapi() ? test : test.skip)(

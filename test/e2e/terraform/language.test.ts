@@ -1,6 +1,5 @@
 /** What the language has besides resources, on the real engines. */
-import { readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { beforeAll, expect, test } from "@jest/globals";
 import { furnish } from "../../support/finding";
 import {
@@ -15,13 +14,6 @@ import { expectDone, refusal, unwrapped } from "../support/output";
 import { hasRestapi, restapiHeader, restapiMirror } from "../support/restapi";
 
 const SECRET = "s3cr3t-in-a-plan";
-
-const imported = (kind: string, id: string): string => `
-import {
-  to = erphost_${kind}.taken
-  id = "${id}"
-}
-`;
 
 const EPHEMERAL = `ephemeral "erphost_auth" "me" {}
 
@@ -78,33 +70,6 @@ describeOn(BOTH, (ground) => {
   let here: TerraformWorkspace;
   beforeAll(async () => {
     here = await ground.attach(HEADER);
-  });
-
-  test("an import generates a configuration that can be used unchanged, without secrets", async () => {
-    const { emulator } = ground;
-    const create = (kind: string, record: Readonly<Record<string, unknown>>): string =>
-      String(emulator.createObjects(kind, [record])[0]?.["id"]);
-    const free = { region: "eu", sizes: [1, 2.5], admin: { password: SECRET } };
-    const server = create("server", { name: "taken", status: "running", ...free });
-    const instance = create("instance", { name: "taken", server_id: server, version: "17.0" });
-    const backup = create("backup", { instance_id: instance, status: "completed" });
-    create("team", { name: "taken", members: [{ email: "ada@example.com", role: "admin" }] });
-    const key = emulator.createKey({ name: "taken", permissions: ["servers:read"] });
-    const imports = [
-      imported("server", "name=taken"),
-      imported("instance", instance),
-      imported("backup", backup),
-      imported("team", "name=taken"),
-      imported("api_key", key.id),
-    ];
-    here.write("imports.tf", imports.join(""));
-    expectDone(await here.run("plan", "-generate-config-out=generated.tf", "-out=plan.bin"));
-    const generated = readFileSync(join(here.folder, "generated.tf"), "utf8");
-    expect(generated).toMatch(/region *= "eu"/);
-    expect(generated).not.toContain(SECRET);
-    const applied = expectDone(await here.applyPlanned());
-    expect(applied.output).toContain("5 imported, 0 added, 0 changed, 0 destroyed");
-    expectDone(await here.plan());
   });
 
   test("an ephemeral value can be used by a resource, and a wait that times out taints nothing", async () => {

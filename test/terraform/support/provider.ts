@@ -56,6 +56,13 @@ export class TestProvider {
     return this.configure({ api_key, base_url, ...more });
   }
 
+  /** The validation of the provider block. */
+  async validateBlock(config: RawObject) {
+    const [request, answer] = [m.validateProviderConfigRequest, m.providerDiagnosed] as const;
+    const value = { config: encoded(config) };
+    return (await this.call("ValidateProviderConfig", request, answer, value)).diagnostics;
+  }
+
   validate(type_name: string, config: RawObject) {
     const request = { type_name, config: encoded(config) };
     return this.call("ValidateResourceConfig", m.typedConfigRequest, m.diagnosed, request);
