@@ -1,6 +1,6 @@
 /**
- * The whole life of every kind on the real engines: create, nothing to do, refresh, import, edit,
- * replace, other people's changes, destroy.
+ * The whole life of every kind on the real engines: create, nothing to do, refresh, edit, replace,
+ * other people's changes, a failure, import, destroy.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import {
   type PlannedChange,
   type TerraformWorkspace,
 } from "../../harness/terraform-workspace";
-import { BOTH, describeOn } from "../support/engines";
+import { ALONE, BOTH, describeOn } from "../support/engines";
 import { findTexts } from "../support/files";
 import { expectDone, refusal, unwrapped } from "../support/output";
 
@@ -154,24 +154,18 @@ import {
 describeOn(BOTH, (ground) => {
   let workspace: TerraformWorkspace;
   let recipient: string;
-  const idOf = async (): Promise<(address: string) => string> => {
-    const state = await workspace.state();
-    return (address) => String(state[address]?.["id"]);
-  };
-
   beforeAll(async () => {
     recipient = await identityToRecipient(await generateIdentity());
     const permissions = ["servers:read"];
     const key = ground.emulator.createKey({ name: "from the dashboard", permissions });
-    workspace = await ground.open(configuration(recipient), {
-      TF_VAR_dashboard_key: key.id,
-      TF_LOG: "TRACE",
-      TF_LOG_PATH: "run.log",
-    });
+    const env = { TF_VAR_dashboard_key: key.id, TF_LOG_PATH: "run.log" };
+    workspace = await ground.open(configuration(recipient), env);
   });
 
   test("every kind is created, minimal and full, after which the plan is empty", async () => {
-    const { output } = expectDone(await workspace.apply());
+    const apply = workspace.start(["apply", "-auto-approve"], { TF_LOG: "TRACE" });
+    const { output } = expectDone(await apply.finished);
+    await ground.join(workspace);
     expect(output).toContain('environment = "test"');
     expect(output).toMatch(/days += 90/);
     expect(output).toMatch(/running += 2/);
@@ -215,7 +209,8 @@ describeOn(BOTH, (ground) => {
       "erphost_server.full update",
       "erphost_team.full update",
     ]);
-    const { output } = expectDone(await workspace.applyPlanned());
+    const apply = workspace.start(["apply", "plan.bin"], { ...ALONE, TF_LOG: "INFO" });
+    const { output } = expectDone(await apply.finished);
     expect(output.match(/Warning: .*/g)?.toSorted()).toEqual([
       "Warning: Key will be rotated",
       "Warning: Object is retained",
@@ -223,9 +218,6 @@ describeOn(BOTH, (ground) => {
     expect(output).toMatch(/backup bak_\d+ is retained/i);
     const log = readFileSync(join(workspace.folder, "run.log"), "utf8");
     expect(log).toMatch(/\[INFO\] +provider[^\n]*: Took backup bak_\d+ before changing version/);
-    // The log has been read, and this provider is enough for the rest.
-    workspace.env["TF_LOG"] = "";
-    await ground.join(workspace);
     expectDone(await workspace.plan());
     const [full] = ground.emulator.objects("instance").filter(({ name }) => name === "full");
     expect(full).toMatchObject({ version: "18.0", edition: "community" });
@@ -233,7 +225,8 @@ describeOn(BOTH, (ground) => {
 
   test("one run repairs objects that other people changed or removed, and rotates a key whose period is over", async () => {
     const { emulator } = ground;
-    const id = await idOf();
+    const state = await workspace.state();
+    const id = (address: string): string => String(state[address]?.["id"]);
     const changed = { name: "renamed", region: "us" };
     emulator.changeObject("server", id("erphost_server.full"), changed);
     emulator.removeObject("instance", id("erphost_instance.minimal"));
@@ -249,6 +242,22 @@ describeOn(BOTH, (ground) => {
     expect(unwrapped(output)).toMatch(/was last rotated at \S+, and rotate_after is 90d\./);
     expectDone(await workspace.applyPlanned());
     expectDone(await workspace.plan());
+  });
+
+  test("an object that failed is kept and replaced by the next run, and a 422 names its attribute", async () => {
+    const match = { method: "POST", path: "/servers" };
+    const effect = { type: "provision", outcome: "failed" } as const;
+    ground.emulator.setFaults([{ match, times: 1, effect }]);
+    const half = 'resource "erphost_server" "half" {\n  name = "half"\n}\n';
+    const bad = 'resource "erphost_instance" "bad" {\n  name = "x"\n  server_id = "srv_none"\n}\n';
+    workspace.write("half.tf", half + bad);
+    const failed = refusal(await workspace.apply());
+    expect(failed).toContain("ended in the state failed");
+    expect(failed).toMatch(/server_id = "srv_none"/);
+    expect(ground.ids()).toContain((await workspace.state())["erphost_server.half"]?.["id"]);
+    workspace.write("half.tf", half);
+    const replaced = expectDone(await workspace.apply());
+    expect(replaced.output).toContain("1 added, 0 changed, 1 destroyed");
   });
 
   test("objects are imported by id and by name, with a configuration that is generated without secrets and can be used unchanged", async () => {
