@@ -166,14 +166,15 @@ export class TerraformWorkspace {
    */
   private layOut(configuration: string): boolean {
     const { engine, mirrors, onOutput } = this.options;
+    const lock = join(MIRROR, "../terraform-lock", `${REGISTRY[engine]}.lock.hcl`);
     const needsMore = /^\s*(?:module|terraform)\b/m.test(configuration.slice(HEADER.length));
-    // Somebody who watches is shown what people run.
-    if (onOutput || mirrors || needsMore || !configuration.startsWith(HEADER)) return false;
+    // Somebody who watches is shown what people run; who brings a provider needs no mirror.
+    const isOurs = onOutput === undefined && mirrors === undefined && existsSync(lock);
+    if (!isOurs || needsMore || !configuration.startsWith(HEADER)) return false;
     const place = join(REGISTRY[engine], ERPHOST.source, ERPHOST.version);
     const providers = join(this.folder, ".terraform/providers", place);
     mkdirSync(providers, { recursive: true });
     symlinkSync(join(MIRROR, place, PLATFORM), join(providers, PLATFORM));
-    const lock = join(MIRROR, "../terraform-lock", `${REGISTRY[engine]}.lock.hcl`);
     copyFileSync(lock, join(this.folder, ".terraform.lock.hcl"));
     return true;
   }
