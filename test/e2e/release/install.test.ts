@@ -246,26 +246,30 @@ describeWith("the installation", (engine) => {
   });
 
   const sums = () => `${String(ours.files(`/${SUMS}`))}${"0".repeat(64)}  more.zip\n`;
-  test.each<[string, RegExp, () => Record<string, Site>, string?]>([
+  test.each<[string, RegExp, () => Record<string, Site>, string | undefined]>([
     [
       "a release that another key signed",
       /signature from unknown issuer/,
       () => ({ [REGISTRY[engine]]: publish(ERPHOST, small(ERPHOST), other).api }),
+      undefined,
     ],
     [
       "a zip that was changed after it was signed",
       /archive has incorrect checksum/,
       () => ({ [RELEASES]: but(".zip", OTHER, ours.files) }),
+      undefined,
     ],
     [
       "checksums that were changed after they were signed",
       /error checking signature|invalid signature/,
       () => ({ [RELEASES]: but("SHA256SUMS", sums(), ours.files) }),
+      undefined,
     ],
     [
       "a release without a signature",
       /failed to retrieve cryptographic signature/,
       () => ({ [RELEASES]: but(".sig", undefined, ours.files) }),
+      undefined,
     ],
     [
       "a package that does not have the hashes of its mirror",
