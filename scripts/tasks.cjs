@@ -141,7 +141,7 @@ const TASKS = {
   "test:packages": {
     about: "the packages in projects of strangers, with all their tools; test:release runs it",
     command: ["node_modules/jest/bin/jest.js", ...OF_RELEASE],
-    engines: () => [...ENGINES, "pulumi-sdk-gen"],
+    engines: () => [...ENGINES, "pulumi-sdk-gen", "restapi"],
     optional: () => ["terraform"],
     built: () => true,
   },

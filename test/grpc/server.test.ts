@@ -29,12 +29,11 @@ const pair = new Pair({
 beforeAll(() => pair.open());
 afterAll(() => pair.close());
 
-test.each([0, 1, 16 * 1024, MIB, 30 * MIB, 64 * MIB])(
+test.each([0, 1, 16 * 1024, MIB, 64 * MIB])(
   "a message of %d bytes comes back whole",
   async (size) => {
-    const answer = await pair.call("echo", Buffer.alloc(size, 5));
-    expect(answer.length).toBe(size);
-    expect(answer.every((byte) => byte === 5)).toBe(true);
+    const sent = Buffer.alloc(size, 5);
+    expect((await pair.call("echo", sent)).equals(sent)).toBe(true);
   },
 );
 
@@ -49,9 +48,10 @@ test("an answer above 64 MiB fails its call and the connection survives", async 
 });
 
 test("large answers that wait to be read do not refuse other calls", async () => {
-  const large = Array.from({ length: 40 }, () => pair.call("large", String(5 * MIB)));
+  // Without a limit of our own, Node.js refuses calls while 10 MB wait.
+  const large = Array.from({ length: 8 }, () => pair.call("large", String(5 * MIB)));
   const small: Promise<Buffer>[] = [];
-  for (let count = 0; count < 200; count += 1) {
+  for (let count = 0; count < 50; count += 1) {
     await sleep(1); // While the large ones are on their way.
     small.push(pair.call("echo", "small"));
   }

@@ -67,7 +67,7 @@ async function until(condition: () => boolean): Promise<void> {
   expect(condition()).toBe(true);
 }
 
-test.each([0, 1, 3, 5_000])("a stream of %d messages arrives in order", async (count) => {
+test.each([0, 1, 3, 1_000])("a stream of %d messages arrives in order", async (count) => {
   const { messages, code } = await outcome(pair.stream("count", String(count)));
   expect(code).toBe(status.ok);
   expect(messages).toEqual(Array.from({ length: count }, (_, index) => Buffer.alloc(4, index)));
@@ -135,7 +135,7 @@ test("a stream with a message above 64 MiB fails and the connection survives", a
 
 test("many streams at a time do not disturb one another", async () => {
   const all = await Promise.all(
-    Array.from({ length: 200 }, () => outcome(pair.stream("count", "50"))),
+    Array.from({ length: 100 }, () => outcome(pair.stream("count", "20"))),
   );
-  expect(all.every(({ messages, code }) => code === 0 && messages.length === 50)).toBe(true);
+  expect(all.every(({ messages, code }) => code === 0 && messages.length === 20)).toBe(true);
 });

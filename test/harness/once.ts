@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Where what is made for a run of the tests is kept. */
-export const MADE = join(__dirname, "../../node_modules/.cache/made");
+const MADE = join(__dirname, "../../node_modules/.cache/made");
 
 const madeHere = new Set<string>();
 

@@ -5,18 +5,20 @@
  */
 import { spawnSync } from "node:child_process";
 import {
-  cpSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findProgram } from "../../scripts/bootstrap/programs.cjs";
-import { MADE, oncePerRun } from "./once";
+import { ERPHOST, platformOf } from "../../scripts/release/terraform/layout";
+import { oncePerRun } from "./once";
 import { MACHINE_CACHE, startCommand, type CommandResult, type RunningCommand } from "./command";
 
 export type { CommandResult } from "./command";
@@ -25,6 +27,14 @@ const root = join(__dirname, "..", "..");
 export const MIRROR = join(root, "dist/terraform-mirror");
 
 export type EngineName = "terraform" | "tofu";
+
+/** Where each engine looks for a provider whose source names no host. */
+export const REGISTRY = {
+  terraform: "registry.terraform.io",
+  tofu: "registry.opentofu.org",
+} as const satisfies Readonly<Record<EngineName, string>>;
+
+const PLATFORM = platformOf(process.platform, process.arch);
 
 export interface WorkspaceOptions {
   readonly engine: EngineName;
@@ -136,7 +146,7 @@ export class TerraformWorkspace {
     const { engine, workspace, sibling } = options;
     const created = new TerraformWorkspace(options);
     created.write("main.tf", configuration);
-    const needsInit = !sibling && configuration !== "" && !created.copyInitialised(configuration);
+    const needsInit = !sibling && configuration !== "" && !created.layOut(configuration);
     const commands = [
       ...(needsInit ? [["init"]] : []),
       ...(workspace === undefined ? [] : [["workspace", "new", workspace]]),
@@ -150,34 +160,23 @@ export class TerraformWorkspace {
   }
 
   /**
-   * What `init` leaves is the same for every program that uses our provider alone, so that a worker
-   * of the tests makes one and copies it. @returns whether it was copied
+   * What `init` leaves for a program that uses our provider alone, laid out without the engine: a
+   * link into the mirror and the lock file, which the build of the mirror makes. That `init` leaves
+   * the same is a claim of its own (test/e2e/terraform/distribution). @returns whether that is all
    */
-  private copyInitialised(configuration: string): boolean {
-    const { engine, mirrors } = this.options;
-    const worker = process.env["JEST_WORKER_ID"];
+  private layOut(configuration: string): boolean {
+    const { engine, mirrors, onOutput } = this.options;
+    const lock = join(MIRROR, "../terraform-lock", `${REGISTRY[engine]}.lock.hcl`);
     const needsMore = /^\s*(?:module|terraform)\b/m.test(configuration.slice(HEADER.length));
-    if (worker === undefined || mirrors || !configuration.startsWith(HEADER) || needsMore)
-      return false;
-    const name = `initialised-${engine}-${worker}`;
-    const made = join(MADE, `${name}.folder`);
-    oncePerRun(name, made, () => this.initialise(made));
-    cpSync(made, this.folder, { recursive: true, verbatimSymlinks: true });
+    // Somebody who watches is shown what people run; who brings a provider needs no mirror.
+    const isOurs = onOutput === undefined && mirrors === undefined && existsSync(lock);
+    if (!isOurs || needsMore || !configuration.startsWith(HEADER)) return false;
+    const place = join(REGISTRY[engine], ERPHOST.source, ERPHOST.version);
+    const providers = join(this.folder, ".terraform/providers", place);
+    mkdirSync(providers, { recursive: true });
+    symlinkSync(join(MIRROR, place, PLATFORM), join(providers, PLATFORM));
+    copyFileSync(lock, join(this.folder, ".terraform.lock.hcl"));
     return true;
-  }
-
-  private initialise(made: string): void {
-    rmSync(made, { recursive: true, force: true });
-    mkdirSync(made, { recursive: true });
-    writeFileSync(join(made, "main.tf"), HEADER);
-    const { engine } = this.options;
-    const { status, stderr } = spawnSync(engine, ["init"], {
-      cwd: made,
-      env: { ...this.env },
-      encoding: "utf8",
-    });
-    if (status !== 0) throw new Error(`${engine} init failed:\n${stderr}`);
-    rmSync(join(made, "main.tf"));
   }
 
   /** Replaces a file of the configuration. */

@@ -1,93 +1,79 @@
 /** Where a message points, what it calls things, and which summary it has. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import { message, sentence } from "../../provider/messages";
 import { sayWithBlocks, voice } from "../../provider/terraform/voice";
 import * as m from "../../provider/terraform/wire/messages";
-import type { Raw } from "../../provider/terraform/wire/msgpack";
-import { placeOf, encoded, TestProvider, type Held } from "./support/provider";
+import type { RawObject } from "../../provider/terraform/wire/msgpack";
+import {
+  dynamic,
+  eachWithProvider,
+  placeOf,
+  said,
+  TestProvider,
+  type Held,
+} from "./support/provider";
 
 const DAY_MS = 86_400_000;
 
 let emulator: Emulator;
 let provider: TestProvider;
 
-beforeAll(async () => {
-  emulator = await startEmulator({ provisionMs: 0 });
-});
-afterAll(() => emulator.close());
-beforeEach(async () => {
-  emulator.reset();
-  provider = new TestProvider({});
-  await provider.configure({ api_key: emulator.adminKey, base_url: emulator.baseUrl });
-});
-afterEach(() => provider.close());
+eachWithProvider((place) => ({ emulator, provider } = place));
 
-const validate = async (type_name: string, config: Record<string, Raw>) =>
-  (
-    await provider.call("ValidateResourceConfig", m.typedConfigRequest, m.diagnosed, {
-      type_name,
-      config: encoded(config),
-    })
-  ).diagnostics.map((each) => ({ place: placeOf(each), detail: each.detail }));
-
-const key = (config: Record<string, Raw>) =>
-  validate("erphost_api_key", { name: "ci", permissions: ["servers:read"], ...config });
-
-describe("a mistake in a set", () => {
-  test("a member of a set of objects is named by its key, because Terraform sorts sets", async () => {
-    const members = [{ email: "ada@example.com" }, { email: "bob" }];
-    expect(await validate("erphost_team", { name: "ops", members })).toEqual([
-      { place: "members", detail: 'members["bob"].email is not a valid email address.' },
-    ]);
-  });
-
-  test("a member of a set of strings is named by its value", async () => {
-    const [issue] = await key({ ip_whitelist: ["10.0.0.0/8", "203.0.113.300"] });
-    expect(issue?.place).toBe("ip_whitelist");
-    expect(issue?.detail).toMatch(/^ip_whitelist\["203\.0\.113\.300"\] must be an IPv4 address/);
-  });
-
-  test("two members with the same key are reported with that key", async () => {
-    const members = [
-      { email: "ada@example.com", role: "admin" },
-      { email: "ada@example.com", role: "viewer" },
-    ];
-    expect(await validate("erphost_team", { name: "ops", members })).toEqual([
-      {
-        place: "members",
-        detail: "members has more than one member with the email ada@example.com; keep one.",
-      },
-    ]);
-  });
-});
-
-describe("a mistake in an attribute", () => {
-  test("a write-only value of the wrong type is reported at the write-only attribute", async () => {
-    const [issue] = await key({ secret_properties_wo: ['"string"', "x"] });
-    expect(issue?.place).toBe("secret_properties_wo");
-    expect(issue?.detail).toMatch(/^secret_properties_wo /);
-  });
-
-  test("a property that only the service sets is not said to be settable elsewhere", async () => {
-    const properties: Raw = ['["object",{"status":"string"}]', { status: "x" }];
-    expect(await validate("erphost_server", { name: "web", properties })).toEqual([
-      {
-        place: "properties",
-        detail: "properties.status is decided by the service and cannot be set.",
-      },
-    ]);
-  });
-
-  test("a property that is also a field points to that field", async () => {
-    const properties: Raw = ['["object",{"name":"string"}]', { name: "x" }];
-    const [issue] = await validate("erphost_server", { name: "web", properties });
-    expect(issue?.detail).toBe("properties.name belongs to the field name; set that instead.");
-  });
-
-  test("a bad timeout points at its place in the timeouts block", async () => {
-    const [issue] = await validate("erphost_server", { name: "web", timeouts: { create: "x" } });
-    expect(issue?.place).toBe("timeouts.create");
+describe("a mistake", () => {
+  const ADA = "ada@example.com";
+  const team = (...members: RawObject[]) => ["team", { name: "ops", members }] as const;
+  const key = (config: RawObject) =>
+    ["api_key", { name: "ci", permissions: ["servers:read"], ...config }] as const;
+  const server = (config: RawObject) => ["server", { name: "web", ...config }] as const;
+  test.each<[string, readonly [kind: string, config: RawObject], string, RegExp]>([
+    [
+      "a member of a set of objects is named by its key, because Terraform sorts sets",
+      team({ email: ADA }, { email: "bob" }),
+      "members",
+      /^members\["bob"\]\.email is not a valid email address\.$/,
+    ],
+    [
+      "a member of a set of strings is named by its value",
+      key({ ip_whitelist: ["10.0.0.0/8", "203.0.113.300"] }),
+      "ip_whitelist",
+      /^ip_whitelist\["203\.0\.113\.300"\] must be an IPv4 address/,
+    ],
+    [
+      "two members with the same key are reported with that key",
+      team({ email: ADA, role: "admin" }, { email: ADA, role: "viewer" }),
+      "members",
+      /^members has more than one member with the email ada@example\.com; keep one\.$/,
+    ],
+    [
+      "a write-only value of the wrong type is reported at the write-only attribute",
+      key({ secret_properties_wo: ['"string"', "x"] }),
+      "secret_properties_wo",
+      /^secret_properties_wo /,
+    ],
+    [
+      "a property that only the service sets is not said to be settable elsewhere",
+      server({ properties: dynamic({ status: "x" }) }),
+      "properties",
+      /^properties\.status is decided by the service and cannot be set\.$/,
+    ],
+    [
+      "a property that is also a field points to that field",
+      server({ properties: dynamic({ name: "x" }) }),
+      "properties",
+      /^properties\.name belongs to the field name; set that instead\.$/,
+    ],
+    [
+      "a bad timeout points at its place in the timeouts block",
+      server({ timeouts: { create: "x" } }),
+      "timeouts.create",
+      /^timeouts\.create must be a duration/,
+    ],
+  ])("%s", async (_, [kind, config], place, detail) => {
+    const { diagnostics } = await provider.validate(`erphost_${kind}`, config);
+    expect(diagnostics.map(placeOf)).toEqual([place]);
+    expect(diagnostics[0]?.detail).toMatch(detail);
   });
 });
 
@@ -102,7 +88,7 @@ describe("summaries", () => {
       "Object is retained",
       "Object is retained",
     ]);
-    const details = warnings.map(({ detail }) => detail).join();
+    const details = said(warnings);
     for (const id of ["team_1", "team_2"]) expect(details).toContain(`Team ${id} (`);
   });
 
@@ -114,7 +100,7 @@ describe("summaries", () => {
     });
     emulator.advance(2 * DAY_MS);
     const fresh = new TestProvider({});
-    await fresh.configure({ api_key: emulator.adminKey, base_url: emulator.baseUrl });
+    await fresh.use(emulator);
     const read = await fresh.read("erphost_api_key", made);
     const { diagnostics } = await fresh.plan(
       "erphost_api_key",
@@ -144,12 +130,7 @@ describe("summaries", () => {
 
 describe("an import", () => {
   const detailOf = async (type_name: string, id: string): Promise<string> => {
-    const { diagnostics } = await provider.call(
-      "ImportResourceState",
-      m.importRequest,
-      m.importResponse,
-      { type_name, id },
-    );
+    const { diagnostics } = await provider.import(type_name, id);
     return diagnostics.map(({ detail }) => detail).join();
   };
 
@@ -213,7 +194,7 @@ describe("what other objects meet alike", () => {
   ];
   const withKey = async (permissions: readonly string[]): Promise<void> => {
     const { value } = emulator.createKey({ name: "narrow", permissions: [...permissions] });
-    await provider.configure({ api_key: value, base_url: emulator.baseUrl });
+    await provider.use(emulator, { api_key: value });
   };
 
   test("a key that the service refuses fails the configuration, and so does an address that answers nothing", async () => {
@@ -224,7 +205,7 @@ describe("what other objects meet alike", () => {
     ]);
     const closed = { api_key: emulator.adminKey, base_url: "http://127.0.0.1:1/v1" };
     const { diagnostics } = await provider.configure(closed);
-    expect(diagnostics.map(({ detail }) => detail).join()).toContain("ECONNREFUSED");
+    expect(said(diagnostics)).toContain("ECONNREFUSED");
   });
 
   test("a scope that a refresh lacks is reported by the first object, and the others keep their state in silence", async () => {
@@ -232,7 +213,7 @@ describe("what other objects meet alike", () => {
     if (!one || !two) throw new Error("two servers were made");
     await withKey(["servers:write"]);
     const first = await provider.read("erphost_server", one);
-    expect(first.diagnostics.map(({ detail }) => detail).join()).toContain("servers:read");
+    expect(said(first.diagnostics)).toContain("servers:read");
     expect(await provider.read("erphost_server", two)).toMatchObject({
       state: two.state,
       private: two.private,
@@ -245,9 +226,7 @@ describe("what other objects meet alike", () => {
     await withKey(["servers:read"]);
     const first = await provider.apply("erphost_server", { name: "new" }, one);
     const second = await provider.apply("erphost_server", { name: "other" }, two);
-    expect(first.diagnostics.map(({ detail }) => detail).join()).toMatch(
-      /servers:write.* Use a key/,
-    );
+    expect(said(first.diagnostics)).toMatch(/servers:write.* Use a key/);
     expect(second.diagnostics).toMatchObject([{ severity: 1, summary: "Failed as before" }]);
     expect(second.diagnostics[0]?.detail).toMatch(
       /^PATCH \/servers\/srv_2 → 403 insufficient_permissions: same failure as before: (?!.*same failure).*servers:write/,
@@ -260,7 +239,7 @@ describe("what other objects meet alike", () => {
     const other = await startEmulator({ provisionMs: 0 });
     try {
       for (let run = 1; run <= 2; run += 1) {
-        await provider.configure({ api_key: other.adminKey, base_url: other.baseUrl });
+        await provider.use(other);
         const plans = [
           await provider.plan("erphost_server", { name: "new" }, one),
           await provider.plan("erphost_server", { name: "new" }, two),

@@ -23,7 +23,7 @@ const read = async (type_name: string, config: Record<string, Raw>) => {
 beforeAll(async () => {
   emulator = await startEmulator({ provisionMs: 5 });
   provider = new TestProvider({});
-  await provider.configure({ api_key: emulator.adminKey, base_url: emulator.baseUrl });
+  await provider.use(emulator);
 });
 afterAll(async () => {
   await provider.close();
@@ -77,7 +77,7 @@ describe("a data source", () => {
     furnish(furnished);
     await provider.close();
     provider = new TestProvider({});
-    await provider.configure({ api_key: furnished.adminKey, base_url: furnished.baseUrl });
+    await provider.use(furnished);
   });
   afterAll(() => furnished.close());
 

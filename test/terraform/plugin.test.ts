@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { makeCertificate, type Certificate } from "../../provider/terraform/host/certificate";
 import { COOKIE_NAME, COOKIE_VALUE, handshakeLine } from "../../provider/terraform/host/handshake";
 import { createLog } from "../../provider/terraform/host/log";
-import { startPlugin, type Plugin } from "../../provider/terraform/host/plugin";
+import { startPlugin, type Plugin, type PluginOptions } from "../../provider/terraform/host/plugin";
 import { workspaceOf } from "../../provider/terraform/host/workspace";
 import { createProvider } from "../../provider/terraform/server/provider";
 import * as m from "../../provider/terraform/wire/messages";
@@ -29,21 +29,26 @@ let client: Client;
 const faults: unknown[] = [];
 const SERVICE = "/tfplugin6.Provider/";
 
-beforeAll(async () => {
-  const log = createLog({ env: {}, write: () => undefined, nowMs: () => NOW });
-  const surroundings = { env: {}, cwd: "/", pid: process.pid, platform: process.platform };
-  plugin = await startPlugin({
-    methods: createProvider(surroundings, log).methods,
+/** A plugin that the engine starts. */
+const started = (own: Partial<PluginOptions> = {}, client = engine): Promise<Plugin> =>
+  startPlugin({
+    methods: new Map(),
     platform: process.platform,
     tls: {
       key: server.keyPem,
       certificate: server.certificatePem,
-      clientCertificate: engine.certificatePem,
+      clientCertificate: client.certificatePem,
     },
     onFault: (_, error) => faults.push(error),
     onShutdown: async () => undefined,
     onGone: () => undefined,
+    ...own,
   });
+
+beforeAll(async () => {
+  const log = createLog({ env: {}, write: () => undefined, nowMs: () => NOW });
+  const surroundings = { env: {}, cwd: "/", pid: process.pid, platform: process.platform };
+  plugin = await started({ methods: createProvider(surroundings, log).methods });
   client = await open({ address: plugin.address, server: server.certificatePem, own: engine });
 });
 afterAll(() => {
@@ -88,36 +93,14 @@ describe("who may connect", () => {
 
   test("even the engine cannot connect once its certificate has expired", async () => {
     const old = certificate(2 * YEAR_MS, 4);
-    const other = await startPlugin({
-      methods: new Map(),
-      platform: process.platform,
-      tls: {
-        key: server.keyPem,
-        certificate: server.certificatePem,
-        clientCertificate: old.certificatePem,
-      },
-      onFault: () => undefined,
-      onShutdown: async () => undefined,
-      onGone: () => undefined,
-    });
+    const other = await started({}, old);
     const late = open({ address: other.address, server: server.certificatePem, own: old });
     await expect(late).rejects.toThrow();
     other.close();
   });
 
   test("where sockets are not available, the engine connects to a loopback port", async () => {
-    const other = await startPlugin({
-      methods: new Map(),
-      platform: "win32",
-      tls: {
-        key: server.keyPem,
-        certificate: server.certificatePem,
-        clientCertificate: engine.certificatePem,
-      },
-      onFault: () => undefined,
-      onShutdown: async () => undefined,
-      onGone: () => undefined,
-    });
+    const other = await started({ platform: "win32" });
     const { network, address } = other.address;
     expect({ network, address }).toMatchObject({
       network: "tcp",

@@ -1,9 +1,16 @@
 /** A change that the engine refuses must fail the plan: core would otherwise apply it. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import { SEVERITY_ERROR } from "../../provider/terraform/wire/messages";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
-import { NOTHING, placeOf, TestProvider, type Held } from "./support/provider";
+import {
+  eachWithProvider,
+  NOTHING,
+  placeOf,
+  said,
+  type Held,
+  type TestProvider,
+} from "./support/provider";
 
 const TYPE = "erphost_instance";
 const config = { name: "erp", server_id: "srv_1", deletion_protection: true };
@@ -12,20 +19,11 @@ let emulator: Emulator;
 let provider: TestProvider;
 let held: Held;
 
-beforeAll(async () => {
-  emulator = await startEmulator({ provisionMs: 0 });
-});
-afterAll(() => emulator.close());
+eachWithProvider((place) => ({ emulator, provider } = place));
 beforeEach(async () => {
-  emulator.reset();
   emulator.createObjects("server", { name: "one", status: "running" });
-  provider = new TestProvider({});
-  await provider.configure({ api_key: emulator.adminKey, base_url: emulator.baseUrl });
-  const made = await provider.apply(TYPE, config);
-  expect(made.diagnostics).toEqual([]);
-  held = made;
+  held = await provider.apply(TYPE, config);
 });
-afterEach(() => provider.close());
 
 const errorsOf = async (next: typeof config) => {
   const { diagnostics } = await provider.plan(TYPE, next, held);
@@ -116,8 +114,7 @@ describe("the delete of a protected object", () => {
     ["an id in allow_delete is deleted in spite of its protection", ["ins_1"], 0],
     ["another id in allow_delete lifts no protection", ["ins_11", "ins"], 1],
   ])("%s", async (_, allow_delete, left) => {
-    const { adminKey: api_key, baseUrl: base_url } = emulator;
-    await provider.configure({ api_key, base_url, allow_delete });
+    await provider.use(emulator, { allow_delete });
     const { diagnostics } = await provider.plan(TYPE, null, held);
     expect(diagnostics).toHaveLength(left);
     await provider.destroy(TYPE, held);
@@ -128,9 +125,9 @@ describe("the delete of a protected object", () => {
 test("a plan fails when the state belongs to another account", async () => {
   const other = await startEmulator({ provisionMs: 0 });
   try {
-    await provider.configure({ api_key: other.adminKey, base_url: other.baseUrl });
+    await provider.use(other);
     const errors = await errorsOf({ ...config, name: "new" });
-    expect(errors.map(({ detail }) => detail).join()).toMatch(/belongs to .* but this run/);
+    expect(said(errors)).toMatch(/belongs to .* but this run/);
   } finally {
     await other.close();
   }

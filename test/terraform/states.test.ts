@@ -1,45 +1,31 @@
 /** Stored states: upgraded, imported, moved, and found again, on the emulator. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../emulator";
+import { describe, expect, test } from "@jest/globals";
+import type { Emulator } from "../../emulator";
 import { readObject } from "../../provider/terraform/values/dynamic";
 import { UNKNOWN } from "../../provider/engine";
 import { typeJson, type Type } from "../../provider/terraform/schema/types";
 import * as m from "../../provider/terraform/wire/messages";
 import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
-import { NOTHING, TestProvider, type Held } from "./support/provider";
+import {
+  dynamic,
+  eachWithProvider,
+  NOTHING,
+  said,
+  TestProvider,
+  type Held,
+} from "./support/provider";
 
 let emulator: Emulator;
 let provider: TestProvider;
 
-beforeAll(async () => {
-  emulator = await startEmulator({ provisionMs: 5 });
-});
-afterAll(() => emulator.close());
-beforeEach(async () => {
-  emulator.reset();
-  emulator.setFaults([]);
-  provider = new TestProvider({});
-  const { diagnostics } = await provider.configure({
-    api_key: emulator.adminKey,
-    base_url: emulator.baseUrl,
-  });
-  expect(diagnostics).toEqual([]);
-});
-afterEach(() => provider.close());
+eachWithProvider((place) => ({ emulator, provider } = place));
 
 /** Another process of the provider. */
 async function restarted(): Promise<TestProvider> {
   const other = new TestProvider({});
-  await other.configure({ api_key: emulator.adminKey, base_url: emulator.baseUrl });
+  await other.use(emulator);
   return other;
 }
-
-const text = ({ summary, detail }: m.Diagnostic): string => `${summary}: ${detail}`;
-
-const dynamic = (value: Record<string, string>): Raw => [
-  typeJson(["object", Object.fromEntries(Object.keys(value).map((key) => [key, "string"]))]),
-  value,
-];
 
 describe("stored states", () => {
   const upgrade = (stored: unknown, version = 0) =>
@@ -63,10 +49,8 @@ describe("stored states", () => {
   });
 
   test("a state of a later release is refused, and so is one that is not an object", async () => {
-    expect((await upgrade({ id: "srv_1" }, 7)).diagnostics.map(text).join()).toContain(
-      "later release",
-    );
-    expect((await upgrade("[]")).diagnostics.map(text).join()).toContain("is not a JSON object");
+    expect(said((await upgrade({ id: "srv_1" }, 7)).diagnostics)).toContain("later release");
+    expect(said((await upgrade("[]")).diagnostics)).toContain("is not a JSON object");
   });
 
   test("a state without the provider's metadata is refused, and the remedy is a new import", async () => {
@@ -74,14 +58,14 @@ describe("stored states", () => {
       state: { id: "srv_1", name: "a" },
       private: NOTHING,
     });
-    expect(diagnostics.map(text).join()).toContain("import it again");
+    expect(said(diagnostics)).toContain("import it again");
   });
 
   test("a tainted object whose state comes without metadata is deleted if the service lists it", async () => {
     const made = await provider.apply("erphost_server", { name: "tainted" });
     const other = { ...made.state, created_at: "2001-01-01T00:00:00.000Z" };
     const refused = await provider.destroy("erphost_server", { state: other, private: NOTHING });
-    expect(refused.diagnostics.map(text).join()).toContain("it is another object");
+    expect(said(refused.diagnostics)).toContain("it is another object");
     expect(emulator.objects("server")).toHaveLength(1);
     const held = { state: made.state, private: NOTHING };
     const deleted = await provider.destroy("erphost_server", held);
@@ -103,7 +87,7 @@ describe("stored states", () => {
       expect(read.diagnostics).toMatchObject([{ severity: m.SEVERITY_ERROR }]);
       expect(read.state).not.toBeNull();
       const kept = await provider.destroy("erphost_server", held);
-      expect(kept.diagnostics.map(text).join()).toContain("has no id");
+      expect(said(kept.diagnostics)).toContain("has no id");
       expect(kept.state).not.toBeNull();
       expect(emulator.objects("server")).toHaveLength(1);
     },
@@ -134,7 +118,7 @@ describe("stored states", () => {
       expect(read).toMatchObject({ state: made.state, diagnostics: [] });
       if (method === "GET") {
         const wrong = await fresh.read("erphost_server", other);
-        expect(wrong.diagnostics.map(text).join()).toContain("it is another object");
+        expect(said(wrong.diagnostics)).toContain("it is another object");
       }
       const planned = await fresh.plan("erphost_server", null, read);
       expect(planned.diagnostics).toEqual([]);
@@ -152,34 +136,21 @@ describe("stored states", () => {
     });
   });
 
+  const take = (id: string) => provider.import("erphost_server", id);
+
   test("an object is imported by its id or its name, and an ambiguous name is refused with the ids", async () => {
     emulator.createObjects("server", [{ name: "a" }, { name: "twin" }, { name: "twin" }]);
-    const take = (id: string) =>
-      provider.call("ImportResourceState", m.importRequest, m.importResponse, {
-        type_name: "erphost_server",
-        id,
-      });
-    expect((await take("name=a")).imported_resources).toHaveLength(1);
+    expect((await take("name=a")).state).toMatchObject({ id: "srv_1" });
     expect((await take("srv_2")).diagnostics).toEqual([]);
-    expect((await take("name=twin")).diagnostics.map(text).join()).toContain("srv_2, srv_3");
-    expect((await take("srv_9")).diagnostics.map(text).join()).toContain(
+    expect(said((await take("name=twin")).diagnostics)).toContain("srv_2, srv_3");
+    expect(said((await take("srv_9")).diagnostics)).toContain(
       "There is no server with the id srv_9",
     );
   });
 
-  const taken = async (id: string): Promise<Held> => {
-    const { imported_resources: [found] = [] } = await provider.call(
-      "ImportResourceState",
-      m.importRequest,
-      m.importResponse,
-      { type_name: "erphost_server", id },
-    );
-    return { state: readObject(found?.state), private: found?.private ?? NOTHING };
-  };
-
   test("an imported state keeps what the program does not give, even when something else is edited", async () => {
     emulator.createObjects("server", [{ name: "a", region: "eu", ip_address: "10.0.0.1" }]);
-    const held = await taken("srv_1");
+    const held = await take("srv_1");
     const properties = dynamic({ region: "eu" });
     const planned = await provider.plan("erphost_server", { name: "b", properties }, held);
     const edited = await provider.apply("erphost_server", { name: "b", properties }, held);
@@ -222,7 +193,7 @@ describe("stored states", () => {
       expect(back.state).toMatchObject(config(null));
       await expectNoChange(await provider.read("erphost_server", back));
       emulator.createObjects("server", [{ name: "a" }]);
-      for (const id of ["srv_1", "srv_2"]) await expectNoChange(await taken(id));
+      for (const id of ["srv_1", "srv_2"]) await expectNoChange(await take(id));
     },
   );
 
@@ -239,7 +210,7 @@ describe("stored states", () => {
     const { target_state, target_private = NOTHING } = await move("restapi_object", "/servers");
     const held = { state: readObject(target_state), private: target_private };
     const unread = await provider.plan("erphost_server", { name: "a" }, held);
-    expect(unread.diagnostics.map(text).join()).toContain("Plan without `-refresh=false`");
+    expect(said(unread.diagnostics)).toContain("Plan without `-refresh=false`");
     const read = await provider.read("erphost_server", held);
     expect(read.state).toMatchObject({ id: "srv_1", name: "a" });
     const same = await provider.plan("erphost_server", { name: "a" }, read);

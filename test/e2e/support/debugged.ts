@@ -9,42 +9,55 @@ const PLATFORM = platformOf(process.platform, process.arch);
 const PROGRAM = join(MIRROR, HOSTS[0], source, version, PLATFORM, programFile(ERPHOST));
 const WAIT_MS = 20_000;
 
+/** A provider that waits for commands, and the variables by which an engine attaches to it. */
+export interface Debugged {
+  readonly attached: Readonly<Record<string, string>>;
+  readonly provider: ChildProcess;
+}
+
+/** Starts one in a workspace's folder, with its variables. */
+export async function startDebugged({ env, folder }: TerraformWorkspace): Promise<Debugged> {
+  const provider = spawn(PROGRAM, ["--debug"], { env: { ...env, PATH: "" }, cwd: folder });
+  const line = await new Promise<string>((resolve, reject) => {
+    let text = "";
+    let said = "";
+    const fail = (what: string): void => {
+      clearTimeout(late);
+      provider.kill("SIGKILL");
+      reject(new Error(`${PROGRAM} ${what}\n${said}`));
+    };
+    const late = setTimeout(() => {
+      fail(`printed no address in ${WAIT_MS} ms`);
+    }, WAIT_MS);
+    provider.stderr.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    provider.once("error", ({ message }) => {
+      fail(`did not start: ${message}`);
+    });
+    // By then its streams are read to their ends, which at `exit` they may not be.
+    provider.once("close", (code, signal) => {
+      fail(`ended with ${code ?? signal}`);
+    });
+    provider.stdout.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      if (!text.includes("\n")) return;
+      clearTimeout(late);
+      resolve(text);
+    });
+  });
+  const [, value = ""] = /^TF_REATTACH_PROVIDERS='(.*)'\n$/.exec(line) ?? [];
+  return { attached: { TF_REATTACH_PROVIDERS: value }, provider };
+}
+
 /** @param use what happens meanwhile, with the variables by which an engine attaches */
 export async function withDebugged(
-  { env, folder }: TerraformWorkspace,
-  use: (attached: Readonly<Record<string, string>>, provider: ChildProcess) => Promise<void>,
+  workspace: TerraformWorkspace,
+  use: (attached: Readonly<Record<string, string>>) => Promise<void>,
 ): Promise<void> {
-  const provider = spawn(PROGRAM, ["--debug"], { env: { ...env, PATH: "" }, cwd: folder });
+  const { attached, provider } = await startDebugged(workspace);
   try {
-    const line = await new Promise<string>((resolve, reject) => {
-      let text = "";
-      let said = "";
-      const fail = (what: string): void => {
-        clearTimeout(late);
-        reject(new Error(`${PROGRAM} ${what}\n${said}`));
-      };
-      const late = setTimeout(() => {
-        fail(`printed no address in ${WAIT_MS} ms`);
-      }, WAIT_MS);
-      provider.stderr.on("data", (chunk: Buffer) => {
-        said += chunk.toString();
-      });
-      provider.once("error", ({ message }) => {
-        fail(`did not start: ${message}`);
-      });
-      // By then its streams are read to their ends, which at `exit` they may not be.
-      provider.once("close", (code, signal) => {
-        fail(`ended with ${code ?? signal}`);
-      });
-      provider.stdout.on("data", (chunk: Buffer) => {
-        text += chunk.toString();
-        if (!text.includes("\n")) return;
-        clearTimeout(late);
-        resolve(text);
-      });
-    });
-    const [, value = ""] = /^TF_REATTACH_PROVIDERS='(.*)'\n$/.exec(line) ?? [];
-    await use({ TF_REATTACH_PROVIDERS: value }, provider);
+    await use(attached);
   } finally {
     provider.kill("SIGKILL");
   }

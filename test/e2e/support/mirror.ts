@@ -2,14 +2,12 @@
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EngineName } from "../../harness/terraform-workspace";
-
-const HOSTS = { terraform: "registry.terraform.io", tofu: "registry.opentofu.org" } as const;
+import { REGISTRY, type EngineName } from "../../harness/terraform-workspace";
 
 /** @param source `NAMESPACE/NAME` */
 export function mirrorOf(engine: EngineName, source: string, version: string) {
   const mirror = mkdtempSync(join(tmpdir(), "erphost-mirror-"));
-  const folder = join(mirror, HOSTS[engine], source, version, "linux_amd64");
+  const folder = join(mirror, REGISTRY[engine], source, version, "linux_amd64");
   mkdirSync(folder, { recursive: true });
   const name = source.split("/").at(-1) ?? source;
   return { mirror, program: join(folder, `terraform-provider-${name}_v${version}`) };

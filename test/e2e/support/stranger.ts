@@ -2,13 +2,24 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { describe } from "@jest/globals";
 import { startCommand, type CommandResult } from "../../harness/command";
-import { onPath, type EngineName } from "../../harness/terraform-workspace";
+import { hasEngine, onPath, type EngineName } from "../../harness/terraform-workspace";
+import { BOTH } from "./engines";
 
 const TIMEOUT_MS = 2 * 60_000;
 
 /** Where each engine looks for its settings in a home. */
 const SETTINGS = { terraform: ".terraformrc", tofu: ".tofurc" } as const;
+
+/** Groups claims by engine; they are skipped without the engine, or gpg, which signs a release. */
+export function describeWith(about: string, claims: (engine: EngineName) => void): void {
+  const hasGpg = onPath("gpg") !== undefined;
+  for (const engine of BOTH) {
+    const group = hasGpg && hasEngine(engine) ? describe : describe.skip;
+    group(`${about}, with ${engine}:`, () => claims(engine));
+  }
+}
 
 export interface Stranger {
   readonly folder: string;

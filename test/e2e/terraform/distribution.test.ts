@@ -1,6 +1,6 @@
 /** What `npm run build:terraform` builds, used without Node.js and without a registry. */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { stop } from "esbuild";
@@ -9,57 +9,44 @@ import { writeEntries } from "../../../scripts/release/archive";
 import { schemaJson } from "../../../scripts/generate/cdktf/schema-json";
 import { bundle, TERRAFORM_ENTRY } from "../../../scripts/release/bundle";
 import { terraformFiles } from "../../../scripts/release/launcher";
-import { ERPHOST, programFile } from "../../../scripts/release/terraform/layout";
-import {
-  buildMirror,
-  hasEngine,
-  HEADER,
-  MIRROR,
-  TerraformWorkspace,
-  type EngineName,
-} from "../../harness/terraform-workspace";
+import { ERPHOST, platformOf, programFile } from "../../../scripts/release/terraform/layout";
+import { HEADER, MIRROR, REGISTRY } from "../../harness/terraform-workspace";
+import { BOTH, describeOn } from "../support/engines";
+import { expectDone } from "../support/output";
 
 const PACKED = join(MIRROR, "../terraform-network-mirror");
-const LOCK = join(MIRROR, "../terraform-lock");
-const HOSTS = { terraform: "registry.terraform.io", tofu: "registry.opentofu.org" } as const;
 
 /** The folder of one program, so that PATH offers nothing else of the machine. */
 const placeOf = (program: string): string =>
   (process.env["PATH"] ?? "").split(delimiter).find((each) => existsSync(join(each, program))) ??
   "";
 
-beforeAll(() => buildMirror());
+describeOn(BOTH, (ground) => {
+  test("the mirror, the zip files and the lock entries work offline, without Node.js, and what they install prints the schema that the constructs are generated from", async () => {
+    const { engine } = ground;
+    const here = await ground.open(HEADER);
+    const platform = platformOf(process.platform, process.arch);
+    const place = [REGISTRY[engine], ERPHOST.source, ERPHOST.version];
+    const installed = () =>
+      readlinkSync(join(here.folder, ".terraform/providers", ...place, platform));
+    const laidOut = installed();
+    rmSync(join(here.folder, ".terraform"), { recursive: true });
+    expectDone(await here.run("init", "-lockfile=readonly"));
+    // Most tests begin with what the harness lays out in place of `init`.
+    expect(installed()).toBe(laidOut);
+    const path = { PATH: placeOf(engine) };
+    expect(existsSync(join(path.PATH, "node"))).toBe(false);
+    const schema = here.start(["providers", "schema", "-json"], path);
+    const { stdout } = expectDone(await schema.finished);
+    // As the engines document it.
+    const printed = JSON.parse(stdout) as { provider_schemas: Record<string, unknown> };
+    const [ours] = Object.values(schemaJson()["provider_schemas"] as Record<string, unknown>);
+    const text = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+    expect(Object.values(printed.provider_schemas)).toEqual([text(ours)]);
 
-describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
-  const testWithEngine = hasEngine(engine) ? test : test.skip;
-
-  testWithEngine(
-    "the mirror, the zip files and the lock entries work offline, without Node.js, and what they install prints the schema that the constructs are generated from",
-    async () => {
-      const workspace = await TerraformWorkspace.create({ engine, env: {} }, HEADER);
-      try {
-        const lock = join(workspace.folder, ".terraform.lock.hcl");
-        copyFileSync(join(LOCK, `${HOSTS[engine]}.lock.hcl`), lock);
-        expect(await workspace.run("init", "-lockfile=readonly")).toMatchObject({ code: 0 });
-        const path = { PATH: placeOf(engine) };
-        expect(existsSync(join(path.PATH, "node"))).toBe(false);
-        const schema = workspace.start(["providers", "schema", "-json"], path);
-        const { code, stdout } = await schema.finished;
-        expect(code).toBe(0);
-        // As the engines document it.
-        const printed = JSON.parse(stdout) as { provider_schemas: Record<string, unknown> };
-        const [ours] = Object.values(schemaJson()["provider_schemas"] as Record<string, unknown>);
-        const text = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
-        expect(Object.values(printed.provider_schemas)).toEqual([text(ours)]);
-
-        rmSync(join(workspace.folder, ".terraform"), { recursive: true });
-        const fromZip = await workspace.run("init", "-lockfile=readonly", `-plugin-dir=${PACKED}`);
-        expect(fromZip).toMatchObject({ code: 0 });
-      } finally {
-        workspace.remove();
-      }
-    },
-  );
+    rmSync(join(here.folder, ".terraform"), { recursive: true });
+    expectDone(await here.run("init", "-lockfile=readonly", `-plugin-dir=${PACKED}`));
+  });
 });
 
 describe("the launcher", () => {

@@ -1,23 +1,19 @@
 /**
- * The whole life of every kind on the real engines: create, nothing to do, refresh, import, edit,
- * replace, other people's changes, destroy.
+ * The whole life of every kind on the real engines: create, nothing to do, refresh, edit, replace,
+ * other people's changes, a failure, import, destroy.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../emulator";
-import type { CommandResult } from "../../harness/command";
+import { beforeAll, expect, test } from "@jest/globals";
 import {
-  buildMirror,
-  hasEngine,
   HEADER,
-  TerraformWorkspace,
-  type EngineName,
   type PlannedChange,
+  type TerraformWorkspace,
 } from "../../harness/terraform-workspace";
+import { ALONE, BOTH, describeOn } from "../support/engines";
 import { findTexts } from "../support/files";
-import { unwrapped } from "../support/output";
+import { expectDone, refusal, unwrapped } from "../support/output";
 
 const SECRET = "s3cr3t-of-a-free-field";
 const WRITE_ONLY = "s3cr3t-in-no-state";
@@ -147,66 +143,42 @@ output "days" {
 const addresses = (changes: readonly PlannedChange[]): string[] =>
   changes.map(({ address, actions }) => `${address} ${actions.join("+")}`).sort();
 
-describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
-  const testWithEngine = hasEngine(engine) ? test : test.skip;
-  let emulator: Emulator;
+/** @param id of an object, or `name=NAME` */
+const imported = (kind: string, id: string): string => `
+import {
+  to = erphost_${kind}.taken
+  id = "${id}"
+}
+`;
+
+describeOn(BOTH, (ground) => {
   let workspace: TerraformWorkspace;
   let recipient: string;
-  const write = (shape: Shape = {}): void =>
-    workspace.write("main.tf", configuration(recipient, shape));
-  const expectApplied = async (applied: Promise<CommandResult>): Promise<string> => {
-    const { code, output } = await applied;
-    if (code !== 0) throw new Error(output);
-    return output;
-  };
-  const expectNothingToDo = async (): Promise<void> => {
-    const { code, output } = await workspace.plan();
-    if (code !== 0) throw new Error(output);
-  };
-
   beforeAll(async () => {
-    if (!hasEngine(engine)) return;
-    buildMirror();
     recipient = await identityToRecipient(await generateIdentity());
-    emulator = await startEmulator({ provisionMs: 20 });
-    const key = emulator.createKey({ name: "from the dashboard", permissions: ["servers:read"] });
-    workspace = await TerraformWorkspace.create(
-      {
-        engine,
-        env: {
-          ERPHOST_API_KEY: emulator.adminKey,
-          ERPHOST_BASE_URL: emulator.baseUrl,
-          TF_VAR_dashboard_key: key.id,
-          TF_LOG: "TRACE",
-          TF_LOG_PATH: "run.log",
-        },
-      },
-      configuration(recipient),
-    );
-  });
-  afterAll(async () => {
-    if (!hasEngine(engine)) return;
-    workspace.remove();
-    await emulator.close();
+    const permissions = ["servers:read"];
+    const key = ground.emulator.createKey({ name: "from the dashboard", permissions });
+    const env = { TF_VAR_dashboard_key: key.id, TF_LOG_PATH: "run.log" };
+    workspace = await ground.open(configuration(recipient), env);
   });
 
-  testWithEngine(
-    "every kind is created, minimal and full, after which the plan is empty",
-    async () => {
-      const output = await expectApplied(workspace.apply());
-      expect(output).toContain('environment = "test"');
-      expect(output).toMatch(/days += 90/);
-      expect(output).toMatch(/running += 2/);
-      expect(output).toMatch(/same += true/);
-      await expectNothingToDo();
-      // The exit code of Terraform 1.11 may say otherwise: it compares the order of sensitive paths.
-      const refreshed = await workspace.plan("-refresh-only");
-      expect(refreshed.output).toContain("No changes.");
-      expect(emulator.counts()).toMatchObject({ server: 2, instance: 2, backup: 1, team: 1 });
-    },
-  );
+  test("every kind is created, minimal and full, after which the plan is empty", async () => {
+    const apply = workspace.start(["apply", "-auto-approve"], { TF_LOG: "TRACE" });
+    const { output } = expectDone(await apply.finished);
+    await ground.join(workspace);
+    expect(output).toContain('environment = "test"');
+    expect(output).toMatch(/days += 90/);
+    expect(output).toMatch(/running += 2/);
+    expect(output).toMatch(/same += true/);
+    expectDone(await workspace.plan());
+    // The exit code of Terraform 1.11 may say otherwise: it compares the order of sensitive paths.
+    const refreshed = await workspace.plan("-refresh-only");
+    expect(refreshed.output).toContain("No changes.");
+    const counts = { server: 2, instance: 2, backup: 1, team: 1 };
+    expect(ground.emulator.counts()).toMatchObject(counts);
+  });
 
-  testWithEngine("secrets are only where the schema calls a value sensitive", async () => {
+  test("secrets are only where the schema calls a value sensitive", async () => {
     const state = await workspace.state();
     const sealed = state["erphost_api_key.sealed"];
     expect(sealed?.["value"] ?? null).toBeNull();
@@ -216,9 +188,8 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     expect(state["erphost_instance.full"]?.["secret_properties_wo"] ?? null).toBeNull();
     expect(workspace.stateText()).not.toContain(WRITE_ONLY);
     expect(workspace.stateText()).toContain(SECRET);
-    const journal = JSON.stringify(emulator.objects("instance"));
-    expect(journal).toContain(WRITE_ONLY);
-    expect(findTexts([workspace.folder], [emulator.adminKey])).toEqual([]);
+    expect(JSON.stringify(ground.emulator.objects("instance"))).toContain(WRITE_ONLY);
+    expect(findTexts([workspace.folder], [ground.emulator.adminKey])).toEqual([]);
     const elsewhere = findTexts([workspace.folder], [value, SECRET, WRITE_ONLY]).filter(
       ({ file, text }) =>
         !file.includes("terraform.tfstate") && !(file.endsWith("main.tf") && text !== value),
@@ -226,147 +197,108 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     expect(elsewhere).toEqual([]);
   });
 
-  testWithEngine(
-    "what can be is edited in place, the rest is replaced, a trigger rotates keys, and the backup before an edit is in the log",
-    async () => {
-      write({ ...RELEASE, host: "full", trigger: "2", writeOnly: "2" });
-      expect(addresses(await workspace.changes())).toEqual([
-        "erphost_api_key.sealed update",
-        "erphost_api_key_rotation.old update",
-        "erphost_backup.full delete+create",
-        "erphost_instance.full update",
-        "erphost_instance.minimal delete+create",
-        "erphost_server.full update",
-        "erphost_team.full update",
-      ]);
-      const output = await expectApplied(workspace.applyPlanned());
-      expect(output.match(/Warning: .*/g)?.toSorted()).toEqual([
-        "Warning: Key will be rotated",
-        "Warning: Object is retained",
-      ]);
-      expect(output).toMatch(/backup bak_\d+ is retained/i);
-      const log = readFileSync(join(workspace.folder, "run.log"), "utf8");
-      expect(log).toMatch(/\[INFO\] +provider[^\n]*: Took backup bak_\d+ before changing version/);
-      // The log has been read.
-      workspace.env["TF_LOG"] = "";
-      await expectNothingToDo();
-      const [full] = emulator.objects("instance").filter(({ name }) => name === "full");
-      expect(full).toMatchObject({ version: "18.0", edition: "community" });
-    },
-  );
+  test("what can be is edited in place, the rest is replaced, a trigger rotates keys, and the backup before an edit is in the log", async () => {
+    const shape = { ...RELEASE, host: "full", trigger: "2", writeOnly: "2" };
+    workspace.write("main.tf", configuration(recipient, shape));
+    expect(addresses(await workspace.changes())).toEqual([
+      "erphost_api_key.sealed update",
+      "erphost_api_key_rotation.old update",
+      "erphost_backup.full delete+create",
+      "erphost_instance.full update",
+      "erphost_instance.minimal delete+create",
+      "erphost_server.full update",
+      "erphost_team.full update",
+    ]);
+    const apply = workspace.start(["apply", "plan.bin"], { ...ALONE, TF_LOG: "INFO" });
+    const { output } = expectDone(await apply.finished);
+    expect(output.match(/Warning: .*/g)?.toSorted()).toEqual([
+      "Warning: Key will be rotated",
+      "Warning: Object is retained",
+    ]);
+    expect(output).toMatch(/backup bak_\d+ is retained/i);
+    const log = readFileSync(join(workspace.folder, "run.log"), "utf8");
+    expect(log).toMatch(/\[INFO\] +provider[^\n]*: Took backup bak_\d+ before changing version/);
+    expectDone(await workspace.plan());
+    const [full] = ground.emulator.objects("instance").filter(({ name }) => name === "full");
+    expect(full).toMatchObject({ version: "18.0", edition: "community" });
+  });
 
-  testWithEngine(
-    "one run repairs objects that other people changed or removed, and rotates a key whose period is over",
-    async () => {
-      const state = await workspace.state();
-      const id = (address: string): string => String(state[address]?.["id"]);
-      emulator.changeObject("server", id("erphost_server.full"), { name: "renamed", region: "us" });
-      emulator.removeObject("instance", id("erphost_instance.minimal"));
-      emulator.changeObject("team", id("erphost_team.full"), { members: [] });
-      emulator.advance("91d");
-      const { changes, output } = await workspace.planned();
-      expect(addresses(changes)).toEqual([
-        "erphost_api_key.sealed update",
-        "erphost_instance.minimal create",
-        "erphost_server.full update",
-        "erphost_team.full update",
-      ]);
-      expect(unwrapped(output)).toMatch(/was last rotated at \S+, and rotate_after is 90d\./);
-      await expectApplied(workspace.applyPlanned());
-      await expectNothingToDo();
-    },
-  );
+  test("one run repairs objects that other people changed or removed, and rotates a key whose period is over", async () => {
+    const { emulator } = ground;
+    const state = await workspace.state();
+    const id = (address: string): string => String(state[address]?.["id"]);
+    const changed = { name: "renamed", region: "us" };
+    emulator.changeObject("server", id("erphost_server.full"), changed);
+    emulator.removeObject("instance", id("erphost_instance.minimal"));
+    emulator.changeObject("team", id("erphost_team.full"), { members: [] });
+    emulator.advance("91d");
+    const { changes, output } = await workspace.planned();
+    expect(addresses(changes)).toEqual([
+      "erphost_api_key.sealed update",
+      "erphost_instance.minimal create",
+      "erphost_server.full update",
+      "erphost_team.full update",
+    ]);
+    expect(unwrapped(output)).toMatch(/was last rotated at \S+, and rotate_after is 90d\./);
+    expectDone(await workspace.applyPlanned());
+    expectDone(await workspace.plan());
+  });
 
-  testWithEngine(
-    "objects are imported by id and by name, after which the plan is empty",
-    async () => {
-      const state = await workspace.state();
-      const id = (address: string): string => String(state[address]?.["id"]);
-      emulator.createObjects("server", [{ name: "twin" }, { name: "twin" }]);
-      emulator.changeObject("server", id("erphost_server.full"), { ip_address: "10.0.0.1" });
-      const imports = await TerraformWorkspace.create(
-        { engine, env: workspace.env },
-        `${HEADER}
-import {
-  to = erphost_server.full
-  id = "${id("erphost_server.full")}"
-}
-resource "erphost_server" "full" {
-  name              = "full"
-  idempotency_token = "only for a create"
-  properties        = { region = "eu-west", tags = ["b", "a"] }
-}
-import {
-  to = erphost_instance.full
-  id = "name=full"
-}
-resource "erphost_instance" "full" {
-  name      = "full"
-  server_id = erphost_server.full.id
-  version   = "18.0"
-}
-import {
-  to = erphost_backup.full
-  id = "${id("erphost_backup.full")}"
-}
-resource "erphost_backup" "full" {
-  instance_id = erphost_instance.full.id
-}
-import {
-  to = erphost_team.full
-  id = "name=operations"
-}
-resource "erphost_team" "full" {
-  name    = "operations"
-  members = [{ email = "ada@example.com" }, { email = "bob@example.com", role = "admin" }]
-}
-import {
-  to = erphost_api_key.sealed
-  id = "name=sealed"
-}
-resource "erphost_api_key" "sealed" {
-  name         = "sealed"
-  permissions  = ["instances:read", "servers:*"]
-  ip_whitelist = ["::1", "203.0.113.0/24"]
-  grace_period = "7d"
-}
-`,
-      );
-      try {
-        expect((await imports.changes()).map(({ actions }) => actions.join("+"))).toEqual(
-          Array.from({ length: 5 }, () => "no-op"),
-        );
-        expect(await imports.applyPlanned()).toMatchObject({ code: 0 });
-        expect(await imports.plan()).toMatchObject({ code: 0 });
-        // An edit of objects for which the service holds more fields than the program sets, and back.
-        const text = readFileSync(join(imports.folder, "main.tf"), "utf8");
-        const edited = text
-          .replace('= "full"', '= "edited"')
-          .replace('= "operations"', '= "edited"');
-        imports.write("main.tf", edited);
-        expect(await imports.apply()).toMatchObject({ code: 0 });
-        expect(await imports.plan()).toMatchObject({ code: 0 });
-        imports.write("main.tf", text);
-        expect(await imports.apply()).toMatchObject({ code: 0 });
-        const twins = await imports.run("import", "erphost_server.twin", "name=twin");
-        expect(twins.code).toBe(1);
-        imports.write("twin.tf", 'resource "erphost_server" "twin" {\n  name = "twin"\n}\n');
-        const ambiguous = await imports.run("import", "erphost_server.twin", "name=twin");
-        expect(unwrapped(ambiguous.output)).toMatch(/named twin: srv_\d+, srv_\d+/);
-      } finally {
-        imports.remove();
-      }
-    },
-  );
+  test("an object that failed is kept and replaced by the next run, and a 422 names its attribute", async () => {
+    const match = { method: "POST", path: "/servers" };
+    const effect = { type: "provision", outcome: "failed" } as const;
+    ground.emulator.setFaults([{ match, times: 1, effect }]);
+    const half = 'resource "erphost_server" "half" {\n  name = "half"\n}\n';
+    const bad = 'resource "erphost_instance" "bad" {\n  name = "x"\n  server_id = "srv_none"\n}\n';
+    workspace.write("half.tf", half + bad);
+    const failed = refusal(await workspace.apply());
+    expect(failed).toContain("ended in the state failed");
+    expect(failed).toMatch(/server_id = "srv_none"/);
+    expect(ground.ids()).toContain((await workspace.state())["erphost_server.half"]?.["id"]);
+    workspace.write("half.tf", half);
+    const replaced = expectDone(await workspace.apply());
+    expect(replaced.output).toContain("1 added, 0 changed, 1 destroyed");
+  });
 
-  testWithEngine("a destroy reports what is retained", async () => {
+  test("objects are imported by id and by name, with a configuration that is generated without secrets and can be used unchanged", async () => {
+    const { emulator } = ground;
+    const create = (kind: string, record: Readonly<Record<string, unknown>>): string =>
+      String(emulator.createObjects(kind, [record])[0]?.["id"]);
+    const free = { region: "eu", sizes: [1, 2.5], admin: { password: SECRET } };
+    const server = create("server", { name: "taken", status: "running", ...free });
+    const instance = create("instance", { name: "taken", server_id: server, version: "17.0" });
+    const backup = create("backup", { instance_id: instance, status: "completed" });
+    create("team", { name: "taken", members: [{ email: "ada@example.com", role: "admin" }] });
+    const key = emulator.createKey({ name: "taken", permissions: ["servers:read"] });
+    const imports = [
+      imported("server", "name=taken"),
+      imported("instance", instance),
+      imported("backup", backup),
+      imported("team", "name=taken"),
+      imported("api_key", key.id),
+    ];
+    const here = await ground.attach(HEADER + imports.join(""));
+    expectDone(await here.run("plan", "-generate-config-out=generated.tf", "-out=plan.bin"));
+    const generated = readFileSync(join(here.folder, "generated.tf"), "utf8");
+    expect(generated).toMatch(/region *= "eu"/);
+    expect(generated).not.toContain(SECRET);
+    const applied = expectDone(await here.applyPlanned());
+    expect(applied.output).toContain("5 imported, 0 added, 0 changed, 0 destroyed");
+    expectDone(await here.plan());
+    const twins = emulator.createObjects("server", [{ name: "twin" }, { name: "twin" }]);
+    here.write("twin.tf", 'resource "erphost_server" "twin" {\n  name = "twin"\n}\n');
+    const ambiguous = await here.run("import", "erphost_server.twin", "name=twin");
+    expect(refusal(ambiguous)).toContain(`named twin: ${twins.map(({ id }) => id).join(", ")}`);
+  });
+
+  test("a destroy reports what is retained", async () => {
     const planned = await workspace.planned("-destroy");
     expect(planned.output).toMatch(/will be retained/);
-    const output = await expectApplied(workspace.applyPlanned());
+    const { output } = expectDone(await workspace.applyPlanned());
     expect(output).toMatch(/team team_\d+ \(operations\) is retained/i);
     expect(await workspace.state()).toEqual({});
-    expect(emulator.objects("server").map(({ name }) => name)).toEqual(["twin", "twin"]);
-    expect(emulator.objects("instance")).toEqual([]);
-    expect(emulator.objects("team")).toHaveLength(1);
+    expect(ground.names()).not.toContain("full");
+    expect(ground.names("instance")).not.toContain("full");
+    expect(ground.names("team")).toContain("operations");
   });
 });

@@ -1,16 +1,8 @@
 /** What plans and updates leave alone, on the real engines: no call, no wait and no word too many. */
-import { mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../emulator";
-import {
-  buildMirror,
-  hasEngine,
-  HEADER,
-  ONE_ENGINE,
-  TerraformWorkspace,
-  type EngineName,
-} from "../../harness/terraform-workspace";
+import { rmSync } from "node:fs";
+import { beforeAll, expect, test } from "@jest/globals";
+import { HEADER, ONE_ENGINE, type TerraformWorkspace } from "../../harness/terraform-workspace";
+import { BOTH, describeOn } from "../support/engines";
 import { expectDone, unwrapped } from "../support/output";
 
 interface Shape {
@@ -51,6 +43,10 @@ variable "size" {
   type    = object({ cpu = number, zone = optional(string) })
   default = null
 }
+variable "settings" {
+  type    = object({ tags = optional(map(string)) })
+  default = {}
+}
 resource "erphost_team" "ops" {
   name = "ops"
 }
@@ -58,13 +54,16 @@ resource "erphost_server" "web" {
   for_each = {
     map         = var.tags
     object      = var.size
+    optional    = var.settings.tags
     conditional = var.size == null ? null : { tier = 1, tags = ["a"] }
     late        = erphost_team.ops.id == "" ? { tier = 1 } : null
     bare        = var.tags
     rich        = var.size
   }
-  name       = each.key
-  properties = each.value
+  name                 = each.key
+  properties           = each.value
+  secret_properties    = each.key == "map" ? tomap({ pin = "1" }) : null
+  secret_properties_wo = each.key == "map" ? null : { pin = 2 }
 }
 import {
   to = erphost_server.web["bare"]
@@ -74,126 +73,90 @@ import {
   to = erphost_server.web["rich"]
   id = "name=rich"
 }
-module "shop" {
-  source   = "./shop"
-  for_each = { plain = {}, tagged = { tags = var.tags } }
-  name     = each.key
-  settings = each.value
-  stored   = each.key == "plain" ? { pin = "1" } : null
-  unstored = each.key == "plain" ? null : { pin = 2 }
-}
-`;
-const SHOP = `${HEADER.split('provider "')[0] ?? ""}
-variable "name" {}
-variable "settings" {
-  type = object({ tags = optional(map(string)) })
-}
-variable "stored" {
-  type    = map(string)
-  default = null
-}
-variable "unstored" {
-  type    = object({ pin = number })
-  default = null
-}
-resource "erphost_server" "shop" {
-  name                 = var.name
-  properties           = var.settings.tags
-  secret_properties    = var.stored
-  secret_properties_wo = var.unstored
-}
 `;
 const GIVEN = `
-tags = { region = "eu" }
-size = { cpu = 2 }
+tags     = { region = "eu" }
+size     = { cpu = 2 }
+settings = { tags = { region = "eu" } }
 `;
 
 const WARNING = /left as it is in the service and no longer managed/g;
 
-describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
-  const testWithEngine = hasEngine(engine) ? test : test.skip;
-  const testOnOneEngine = engine === ONE_ENGINE ? testWithEngine : undefined;
-  let emulator: Emulator;
+describeOn(BOTH, (ground) => {
   let here: TerraformWorkspace;
-
   beforeAll(async () => {
-    if (!hasEngine(engine)) return;
-    buildMirror();
-    emulator = await startEmulator({ provisionMs: 0 });
-    const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
-    here = await TerraformWorkspace.create({ engine, env }, configuration());
-    expect(await here.apply()).toMatchObject({ code: 0 });
+    here = await ground.attach(configuration());
   });
-  afterAll(async () => {
-    if (!hasEngine(engine)) return;
-    here.remove();
-    await emulator.close();
+
+  test("properties that are null are null whatever their type: after a create, an update, its undoing and an import the plan is empty", async () => {
+    ground.emulator.createObjects("server", [{ name: "bare" }, { name: "rich", region: "us" }]);
+    here.write("main.tf", `${HEADER}${TYPED}`);
+    const made = expectDone(await here.apply());
+    expect(made.output).toContain("2 imported, 6 added, 0 changed, 0 destroyed");
+    expectDone(await here.plan());
+    const sent = (name: string) =>
+      ground.emulator.objects("server").find((each) => each["name"] === name);
+    expect([sent("map")?.["pin"], sent("object")?.["pin"]]).toEqual(["1", 2]);
+    for (const values of [GIVEN, ""]) {
+      here.write("given.auto.tfvars", values);
+      const updated = expectDone(await here.apply());
+      expect(updated.output).toContain("0 added, 6 changed, 0 destroyed");
+      expectDone(await here.plan());
+    }
+    expect(sent("optional")).toMatchObject({ region: "eu" });
   });
-  const written = (): string[] =>
-    emulator.journal().flatMap(({ method }) => (method === "GET" ? [] : [method]));
 
   // What the provider plans and does is the same, whatever the engine.
-  testOnOneEngine?.(
-    "a key taken out of properties is reported with its remedy by the plan, changes the state without a call, and later plans are empty",
-    async () => {
-      const properties = "{ tier = 1 }";
-      here.write("main.tf", configuration({ properties }));
-      emulator.clearJournal();
-      const planned = await here.plan("-out=plan.bin");
-      expect(planned.code).toBe(2);
-      expect(unwrapped(planned.output).match(WARNING)).toHaveLength(1);
-      expect(unwrapped(planned.output)).toContain("set it to null instead of leaving it out");
-      const applied = await here.run("apply", "-input=false", "plan.bin");
-      expect(applied.code).toBe(0);
-      expect((unwrapped(applied.output).match(WARNING) ?? []).length).toBeLessThanOrEqual(1);
-      expect(written()).toEqual([]);
-      expect(emulator.objects("server")).toMatchObject([{ region: "eu-central", tier: 1 }]);
-      const later = await here.plan();
-      expect(later.code).toBe(0);
-      expect(unwrapped(later.output)).not.toMatch(WARNING);
-    },
-  );
+  if (ground.engine !== ONE_ENGINE) return;
 
-  testOnOneEngine?.(
-    "a rename keeps the status of an instance known, and a due rotation is planned as not due afterwards",
-    async () => {
-      const properties = "{ tier = 1 }";
-      here.write("main.tf", configuration({ properties, instance: "erp-2" }));
-      emulator.advance("31d");
-      const planned = await here.plan();
-      expect(planned.code).toBe(2);
-      expect(planned.output).toMatch(/rotation_due\s+= true -> false/);
-      expect(planned.output).not.toMatch(/status\s+=.*known after apply/);
-      expect(planned.output).not.toContain("Changes to Outputs");
-      expect(await here.apply()).toMatchObject({ code: 0 });
-      expect(await here.plan()).toMatchObject({ code: 0 });
-    },
-  );
+  test("a key taken out of properties is reported with its remedy by the plan, changes the state without a call, and later plans are empty", async () => {
+    const { emulator } = ground;
+    emulator.reset();
+    rmSync(here.stateFile);
+    here.write("main.tf", configuration());
+    expectDone(await here.apply());
+    here.write("main.tf", configuration({ properties: "{ tier = 1 }" }));
+    emulator.clearJournal();
+    const planned = await here.plan("-out=plan.bin");
+    expect(planned.code).toBe(2);
+    expect(unwrapped(planned.output).match(WARNING)).toHaveLength(1);
+    expect(unwrapped(planned.output)).toContain("set it to null instead of leaving it out");
+    const applied = expectDone(await here.applyPlanned());
+    expect((unwrapped(applied.output).match(WARNING) ?? []).length).toBeLessThanOrEqual(1);
+    expect(emulator.journal().filter(({ method }) => method !== "GET")).toEqual([]);
+    expect(emulator.objects("server")).toMatchObject([{ region: "eu-central", tier: 1 }]);
+    const later = expectDone(await here.plan());
+    expect(unwrapped(later.output)).not.toMatch(WARNING);
+  });
 
-  testOnOneEngine?.(
-    "a server that someone stopped is renamed without waiting for it, with a warning and exit code 0",
-    async () => {
-      const [server] = emulator.objects("server");
-      emulator.changeObject("server", String(server?.["id"]), { status: "stopped" });
-      const shape = { properties: "{ tier = 1 }", instance: "erp-2", name: "web-2" };
-      here.write("main.tf", configuration(shape));
-      const applied = await here.apply();
-      expect(applied.code).toBe(0);
-      expect(unwrapped(applied.output)).toMatch(
-        /was stopped before this update and is stopped now/,
-      );
-      expect(unwrapped(applied.output)).toContain("add it to ready_states");
-      expect(emulator.objects("server")).toMatchObject([{ name: "web-2", status: "stopped" }]);
-      expect(await here.plan()).toMatchObject({ code: 0 });
-    },
-  );
+  test("a rename keeps the status of an instance known, and a due rotation is planned as not due afterwards", async () => {
+    here.write("main.tf", configuration({ properties: "{ tier = 1 }", instance: "erp-2" }));
+    ground.emulator.advance("31d");
+    const planned = await here.plan();
+    expect(planned.code).toBe(2);
+    expect(planned.output).toMatch(/rotation_due\s+= true -> false/);
+    expect(planned.output).not.toMatch(/status\s+=.*known after apply/);
+    expect(planned.output).not.toContain("Changes to Outputs");
+    expectDone(await here.apply());
+    expectDone(await here.plan());
+  });
 
-  testWithEngine(
-    "servers that are imported with what the data source reads plan no change, with further fields or without",
-    async () => {
-      emulator.createObjects("server", [{ name: "bare" }, { name: "rich", region: "eu" }]);
-      const imported = ["bare", "rich"].map(
-        (name) => `
+  test("a server that someone stopped is renamed without waiting for it, with a warning and exit code 0", async () => {
+    const { emulator } = ground;
+    emulator.changeObject("server", ground.ids()[0] ?? "", { status: "stopped" });
+    const shape = { properties: "{ tier = 1 }", instance: "erp-2", name: "web-2" };
+    here.write("main.tf", configuration(shape));
+    const applied = unwrapped(expectDone(await here.apply()).output);
+    expect(applied).toMatch(/was stopped before this update and is stopped now/);
+    expect(applied).toContain("add it to ready_states");
+    expect(emulator.objects("server")).toMatchObject([{ name: "web-2", status: "stopped" }]);
+    expectDone(await here.plan());
+  });
+
+  test("servers that are imported with what the data source reads plan no change, with further fields or without", async () => {
+    ground.emulator.createObjects("server", [{ name: "bare" }, { name: "rich", region: "eu" }]);
+    const imported = ["bare", "rich"].map(
+      (name) => `
 data "erphost_server" "${name}" {
   name = "${name}"
 }
@@ -206,37 +169,9 @@ resource "erphost_server" "${name}" {
   properties = data.erphost_server.${name}.properties
 }
 `,
-      );
-      here.write("imported.tf", imported.join(""));
-      const planned = await here.plan();
-      expect(planned.output).toContain("2 to import, 0 to add, 0 to change, 0 to destroy");
-    },
-  );
-
-  testWithEngine(
-    "properties that are null are null whatever their type: after a create, an update, its undoing and an import the plan is empty",
-    async () => {
-      emulator.reset();
-      emulator.createObjects("server", [{ name: "bare" }, { name: "rich", region: "us" }]);
-      here.write("imported.tf", "");
-      here.write("main.tf", `${HEADER}${TYPED}`);
-      mkdirSync(join(here.folder, "shop"));
-      here.write("shop/main.tf", SHOP);
-      rmSync(here.stateFile);
-      expectDone(await here.run("init"));
-      const made = expectDone(await here.apply());
-      expect(made.output).toContain("2 imported, 7 added, 0 changed, 0 destroyed");
-      expect(await here.plan()).toMatchObject({ code: 0 });
-      const sent = (name: string) =>
-        emulator.objects("server").find((each) => each["name"] === name);
-      expect([sent("plain")?.["pin"], sent("tagged")?.["pin"]]).toEqual(["1", 2]);
-      for (const values of [GIVEN, ""]) {
-        here.write("given.auto.tfvars", values);
-        const updated = expectDone(await here.apply());
-        expect(updated.output).toContain("0 added, 6 changed, 0 destroyed");
-        expect(await here.plan()).toMatchObject({ code: 0 });
-      }
-      expect(sent("tagged")).toMatchObject({ region: "eu" });
-    },
-  );
+    );
+    here.write("imported.tf", imported.join(""));
+    const planned = await here.plan();
+    expect(planned.output).toContain("2 to import, 0 to add, 0 to change, 0 to destroy");
+  });
 });

@@ -2,10 +2,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "@jest/globals";
+import { startEmulator, type Emulator } from "../../../emulator";
 import { readObject } from "../../../provider/terraform/values/dynamic";
 import { createLog } from "../../../provider/terraform/host/log";
 import { methodsOf } from "../../../provider/terraform/server/methods";
 import { Session } from "../../../provider/terraform/server/session";
+import { typeJson } from "../../../provider/terraform/schema/types";
 import * as m from "../../../provider/terraform/wire/messages";
 import { encodeMsgpack, type Raw, type RawObject } from "../../../provider/terraform/wire/msgpack";
 import { decodeMessage, encodeMessage, type Message } from "../../../provider/grpc";
@@ -46,6 +49,36 @@ export class TestProvider {
       terraform_version: "1.11.4",
       config: encoded(config),
     });
+  }
+
+  /** Configures it for an account, and whatever else is given. */
+  use({ adminKey: api_key, baseUrl: base_url }: Emulator, more: RawObject = {}) {
+    return this.configure({ api_key, base_url, ...more });
+  }
+
+  /** The validation of the provider block. */
+  async validateBlock(config: RawObject) {
+    const [request, answer] = [m.validateProviderConfigRequest, m.providerDiagnosed] as const;
+    const value = { config: encoded(config) };
+    return (await this.call("ValidateProviderConfig", request, answer, value)).diagnostics;
+  }
+
+  validate(type_name: string, config: RawObject) {
+    const request = { type_name, config: encoded(config) };
+    return this.call("ValidateResourceConfig", m.typedConfigRequest, m.diagnosed, request);
+  }
+
+  async import(type_name: string, id: string) {
+    const answer = await this.call("ImportResourceState", m.importRequest, m.importResponse, {
+      type_name,
+      id,
+    });
+    const [found] = answer.imported_resources ?? [];
+    return {
+      state: readObject(found?.state),
+      private: found?.private ?? NOTHING,
+      diagnostics: answer.diagnostics,
+    };
   }
 
   /** Without a state: a create; without a configuration: a delete. */
@@ -114,6 +147,29 @@ export class TestProvider {
   }
 }
 
+/** What each test of a file has: an account without objects, and a provider for it. */
+export interface Place {
+  readonly emulator: Emulator;
+  readonly provider: TestProvider;
+}
+
+/** @param begin is given the place before each test */
+export function eachWithProvider(begin: (place: Place) => void): void {
+  let emulator: Emulator;
+  let provider: TestProvider;
+  beforeAll(async () => {
+    emulator = await startEmulator({ provisionMs: 5 });
+  });
+  afterAll(() => emulator.close());
+  beforeEach(async () => {
+    emulator.reset();
+    provider = new TestProvider({});
+    expect(await provider.use(emulator)).toMatchObject({ diagnostics: [] });
+    begin({ emulator, provider });
+  });
+  afterEach(() => provider.close());
+}
+
 export const encoded = (raw: Raw): m.DynamicValue => ({ msgpack: encodeMsgpack(raw) });
 
 /** Where a diagnostic points, as text. */
@@ -121,3 +177,13 @@ export const placeOf = ({ attribute }: m.Diagnostic): string =>
   (attribute?.steps ?? [])
     .map((step) => step.attribute_name ?? step.element_key_string ?? step.element_key_int)
     .join(".");
+
+/** What diagnostics say. */
+export const said = (diagnostics: readonly m.Diagnostic[]): string =>
+  diagnostics.map(({ summary, detail }) => `${summary}: ${detail}`).join();
+
+/** Strings as a value of any type. */
+export const dynamic = (value: Readonly<Record<string, string>>): Raw => [
+  typeJson(["object", Object.fromEntries(Object.keys(value).map((key) => [key, "string"]))]),
+  value,
+];

@@ -1,30 +1,47 @@
 /**
  * docs/guides/install.md, every block of its part about Terraform, as a stranger follows it: on an
- * empty machine that reaches registries by their real names, together with a second provider.
+ * empty machine that reaches registries by their real names, together with a second provider. And
+ * releases that somebody has tampered with, which `init` refuses.
  */
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
+import { zip } from "../../../scripts/release/archive";
 import { FOLDERS, writeFolders } from "../../../scripts/release/terraform/build";
 import * as layout from "../../../scripts/release/terraform/layout";
 import { signFile } from "../../../scripts/release/terraform/sign";
 import { startPublicHosts, type PublicHosts, type Site } from "../../harness/release/public-hosts";
 import { firstOf, folderSite, registrySite } from "../../harness/release/sites";
 import { makeSigningKey, type SigningKey } from "../../harness/release/signing-key";
-import { buildMirror, hasEngine, onPath, type EngineName } from "../../harness/terraform-workspace";
+import { buildMirror, onPath, REGISTRY } from "../../harness/terraform-workspace";
 import { expectDone, unwrapped } from "../support/output";
 import { hasRestapi, RESTAPI, restapiProvider } from "../support/restapi";
-import { stranger, type Stranger } from "../support/stranger";
+import { describeWith, stranger, type Stranger } from "../support/stranger";
 
 const { ERPHOST } = layout;
 const root = join(__dirname, "../../..");
 const dist = join(root, "dist");
 const OWN = layout.platformOf(process.platform, process.arch);
-const HOST = { terraform: "registry.terraform.io", tofu: "registry.opentofu.org" } as const;
 const RELEASES = "downloads.example.com";
 const MIRROR = "mirror.example.com";
+/** Serves the mirror that our build lays out, and not the one that an engine has copied. */
+const OURS = "ours.example.com";
+const SUMS = layout.releaseFile(ERPHOST, "SHA256SUMS");
+/** What somebody put in the place of a package. */
+const OTHER = zip([
+  { name: layout.programFile(ERPHOST), content: Buffer.from("not ours"), executable: true },
+]);
+const THROUGH_OURS = `provider_installation {
+  network_mirror { url = "https://${OURS}/" }
+}`;
+
+/** A site, but for the files that end like this: these have another content, or are missing. */
+const but =
+  (ending: string, content: Buffer | string | undefined, site: Site): Site =>
+  (path) =>
+    path.endsWith(ending) ? content : site(path);
 
 const page = readFileSync(join(root, "docs/guides/install.md"), "utf8");
 const part = /^## Terraform and OpenTofu\n[^]*?(?=^## )/m.exec(page)?.[0] ?? "";
@@ -75,16 +92,19 @@ resource "restapi_object" "team" {
 }
 `;
 
-describe.each<EngineName>(["tofu", "terraform"])("the installation, with %s:", (engine) => {
-  const isHere = hasEngine(engine) && onPath("gpg") !== undefined;
-  const testWithEngine = isHere ? test : test.skip;
-  const testWithSecond = isHere && hasRestapi() ? test : test.skip;
+/** What a registry and the host of the releases answer. */
+type Published = Readonly<Record<"api" | "files", Site>>;
+
+describeWith("the installation", (engine) => {
   const folder = mkdtempSync(join(tmpdir(), "erphost-install-"));
   const mirror = join(folder, "terraform-mirror");
   const sites: Record<string, Site> = {};
   const people: Stranger[] = [];
+  const network = folderSite(join(folder, ERPHOST.program, FOLDERS.network));
   let key: SigningKey;
+  let other: SigningKey;
   let hosts: PublicHosts;
+  let ours: Published;
 
   /** A release of a few bytes; what `init` installs it does not start. */
   function small(provider: layout.Provider): string {
@@ -98,20 +118,19 @@ describe.each<EngineName>(["tofu", "terraform"])("the installation, with %s:", (
     return join(place, FOLDERS.release);
   }
 
-  /** What a registry and the host of the releases answer. */
-  function publish(provider: layout.Provider, release: string): { api: Site; files: Site } {
+  function publish(provider: layout.Provider, release: string, by = key): Published {
     const sums = layout.releaseFile(provider, "SHA256SUMS");
     const signed = mkdtempSync(join(folder, "signed-"));
     copyFileSync(join(release, sums), join(signed, sums));
     signFile(join(signed, sums), key.id, key.env);
     return {
-      api: registrySite({ provider, release, downloads: `https://${RELEASES}`, key }),
+      api: registrySite({ provider, release, downloads: `https://${RELEASES}`, key: by }),
       files: firstOf(folderSite(signed), folderSite(release)),
     };
   }
 
-  const serve = (...published: readonly ReturnType<typeof publish>[]): void => {
-    sites[HOST[engine]] = firstOf(...published.map(({ api }) => api));
+  const serve = (...published: readonly Published[]): void => {
+    sites[REGISTRY[engine]] = firstOf(...published.map(({ api }) => api));
     sites[RELEASES] = firstOf(...published.map(({ files }) => files));
   };
 
@@ -133,66 +152,63 @@ describe.each<EngineName>(["tofu", "terraform"])("the installation, with %s:", (
     hosts.requests.filter((request) => request.includes(`/${source}/`));
 
   beforeAll(async () => {
-    if (!isHere) return;
-    key = makeSigningKey();
+    [key, other] = [makeSigningKey(), makeSigningKey()];
     mkdirSync(mirror);
     sites[MIRROR] = folderSite(mirror, "/terraform/");
-    serve(publish(ERPHOST, small(ERPHOST)), publish(RESTAPI, small(RESTAPI)));
+    sites[OURS] = network;
+    ours = publish(ERPHOST, small(ERPHOST));
+    serve(ours, publish(RESTAPI, small(RESTAPI)));
     hosts = await startPublicHosts(folder, sites);
     expectDone(await somebody().shell(here(COPYING)));
   });
   afterAll(async () => {
-    if (!isHere) return;
     await hosts.close();
-    key.remove();
+    for (const each of [key, other]) each.remove();
     for (const person of people) person.remove();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  testWithEngine("the copied folder is enough for all providers, and nobody is asked", async () => {
+  test("the copied folder is enough for all providers, and nobody is asked", async () => {
     const person = somebody(COPIED_FOLDER);
     expectDone(await person.run("init"));
     expect(hosts.requests).toEqual([]);
     expect(contentHashes(person)).toEqual([1, 1]);
   });
 
-  testWithEngine("erphost alone comes from the folder where it alone is included", async () => {
+  test("erphost alone comes from the folder where it alone is included", async () => {
     const person = somebody(OWN_FOLDER);
     expectDone(await person.run("init"));
     expect(askedFor(ERPHOST.source)).toEqual([]);
     expect(askedFor(RESTAPI.source)).not.toEqual([]);
   });
 
-  testWithEngine("erphost alone comes from the network mirror, over TLS", async () => {
+  test("erphost alone comes from the network mirror, over TLS", async () => {
     const person = somebody(NETWORK_MIRROR);
     expectDone(await person.run("init"));
     expect(new Set(askedFor(ERPHOST.source).map((each) => each.split("/")[0]))).toEqual(
       new Set([MIRROR]),
     );
-    expect(asked()).toContain(HOST[engine]);
-    expect(askedFor(`${MIRROR}/terraform/${HOST[engine]}/${RESTAPI.source}`)).toEqual([]);
+    expect(asked()).toContain(REGISTRY[engine]);
+    expect(askedFor(`${MIRROR}/terraform/${REGISTRY[engine]}/${RESTAPI.source}`)).toEqual([]);
   });
 
-  testWithEngine("init -plugin-dir shuts out registries and mirrors", async () => {
+  test("init -plugin-dir shuts out registries and mirrors", async () => {
     expectDone(await somebody().shell(here(PLUGIN_FOLDER)));
     expect(hosts.requests).toEqual([]);
     const alone = join(folder, ERPHOST.program, FOLDERS.mirror);
     const { code, output } = await somebody().run("init", "-no-color", `-plugin-dir=${alone}`);
     expect(code).toBe(1);
-    expect(unwrapped(output)).toContain(`provider ${HOST[engine]}/${RESTAPI.source}`);
+    expect(unwrapped(output)).toContain(`provider ${REGISTRY[engine]}/${RESTAPI.source}`);
     expect(hosts.requests).toEqual([]);
   });
 
-  testWithEngine.each(LOCKING)(
-    "checksums of several platforms are locked from %s",
-    async (_, commands) => {
-      const person = somebody();
-      expectDone(await person.shell(here(commands)));
-      expect(contentHashes(person)).toEqual([2, 2]);
-    },
-  );
+  test.each(LOCKING)("checksums of several platforms are locked from %s", async (_, commands) => {
+    const person = somebody();
+    expectDone(await person.shell(here(commands)));
+    expect(contentHashes(person)).toEqual([2, 2]);
+  });
 
-  testWithEngine("an override starts what was just built, without init", async () => {
+  test("an override starts what was just built, without init", async () => {
     buildMirror();
     const built = /"\/opt\/erphost\/dist\/(.*)\/[^/]*\/linux_amd64"/;
     expect(OVERRIDES).toMatch(built);
@@ -203,27 +219,93 @@ describe.each<EngineName>(["tofu", "terraform"])("the installation, with %s:", (
     expect(hosts.requests).toEqual([]);
   });
 
-  testWithSecond("one configuration uses erphost and another provider", async () => {
-    buildMirror();
-    const emulator = await startEmulator({ provisionMs: 0 });
-    try {
-      const second = join(folder, "second");
-      writeFolders(second, RESTAPI, [{ platform: OWN, entries: [restapi()] }]);
-      serve(
-        publish(ERPHOST, join(dist, FOLDERS.release)),
-        publish(RESTAPI, join(second, FOLDERS.release)),
-      );
-      const person = somebody();
-      person.write("use.tf", use(emulator));
-      const { output } = expectDone(await person.shell(INSTALLATION));
-      expect(output).toContain(key.id);
-      expectDone(await person.run("apply", "-auto-approve", "-no-color"));
-      expect(emulator.objects("server").map(({ name }) => name)).toEqual(["main"]);
-      expect(emulator.objects("team").map(({ name }) => name)).toEqual(["operations"]);
-    } finally {
-      await emulator.close();
-    }
+  /** Publishes erphost with what is wrong about it, and runs `init` for it alone. */
+  async function initWith(wrong: Readonly<Record<string, Site>> = {}, settings?: string) {
+    serve(ours);
+    Object.assign(sites, { [OURS]: network, ...wrong });
+    const person = somebody(settings);
+    person.write("main.tf", CONFIGURATION);
+    const { code, output } = await person.run("init", "-no-color");
+    const lock = join(person.folder, ".terraform.lock.hcl");
+    const locked = existsSync(lock) ? readFileSync(lock, "utf8") : "";
+    return { code, said: unwrapped(output), locked };
+  }
+
+  test("init takes the release from the registry and tells who signed it", async () => {
+    const { said } = await initWith();
+    expect(said).toContain(`Installed erphost/erphost v${ERPHOST.version}`);
+    expect(said).toMatch(new RegExp(`signed, key ID ${key.id}`));
+    expect(hosts.requests[0]).toBe(`${REGISTRY[engine]}/.well-known/terraform.json`);
   });
+
+  test("the network mirror of the build is all that init needs, and it asks nobody else", async () => {
+    const { code, locked } = await initWith({}, THROUGH_OURS);
+    expect(code).toBe(0);
+    expect(asked()).toEqual([OURS]);
+    expect(locked).toContain('"h1:');
+  });
+
+  const sums = () => `${String(ours.files(`/${SUMS}`))}${"0".repeat(64)}  more.zip\n`;
+  test.each<[string, RegExp, () => Record<string, Site>, string | undefined]>([
+    [
+      "a release that another key signed",
+      /signature from unknown issuer/,
+      () => ({ [REGISTRY[engine]]: publish(ERPHOST, small(ERPHOST), other).api }),
+      undefined,
+    ],
+    [
+      "a zip that was changed after it was signed",
+      /archive has incorrect checksum/,
+      () => ({ [RELEASES]: but(".zip", OTHER, ours.files) }),
+      undefined,
+    ],
+    [
+      "checksums that were changed after they were signed",
+      /error checking signature|invalid signature/,
+      () => ({ [RELEASES]: but("SHA256SUMS", sums(), ours.files) }),
+      undefined,
+    ],
+    [
+      "a release without a signature",
+      /failed to retrieve cryptographic signature/,
+      () => ({ [RELEASES]: but(".sig", undefined, ours.files) }),
+      undefined,
+    ],
+    [
+      "a package that does not have the hashes of its mirror",
+      /doesn't match (?:the )?any of the expected checksums/,
+      () => ({ [OURS]: but(".zip", OTHER, network) }),
+      THROUGH_OURS,
+    ],
+  ])("%s is refused", async (_, reason, wrong, settings) => {
+    const refused = await initWith(wrong(), settings);
+    expect(refused).toMatchObject({ code: 1, said: expect.stringMatching(reason), locked: "" });
+  });
+
+  (hasRestapi() ? test : test.skip)(
+    "one configuration uses erphost and another provider",
+    async () => {
+      buildMirror();
+      const emulator = await startEmulator({ provisionMs: 0 });
+      try {
+        const second = join(folder, "second");
+        writeFolders(second, RESTAPI, [{ platform: OWN, entries: [restapi()] }]);
+        serve(
+          publish(ERPHOST, join(dist, FOLDERS.release)),
+          publish(RESTAPI, join(second, FOLDERS.release)),
+        );
+        const person = somebody();
+        person.write("use.tf", use(emulator));
+        const { output } = expectDone(await person.shell(INSTALLATION));
+        expect(output).toContain(key.id);
+        expectDone(await person.run("apply", "-auto-approve", "-no-color"));
+        expect(emulator.objects("server").map(({ name }) => name)).toEqual(["main"]);
+        expect(emulator.objects("team").map(({ name }) => name)).toEqual(["operations"]);
+      } finally {
+        await emulator.close();
+      }
+    },
+  );
 });
 
 const restapi = () => ({

@@ -1,0 +1,196 @@
+/** The settings of the provider: the block, what the environment adds, and what a run itself makes known. */
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Emulator } from "../../emulator";
+import { UNKNOWN } from "../../provider/engine";
+import * as m from "../../provider/terraform/wire/messages";
+import type { RawObject } from "../../provider/terraform/wire/msgpack";
+import {
+  eachWithProvider,
+  encoded,
+  placeOf,
+  said,
+  TestProvider,
+  type Held,
+} from "./support/provider";
+
+let emulator: Emulator;
+let provider: TestProvider;
+const others: TestProvider[] = [];
+
+eachWithProvider((place) => ({ emulator, provider } = place));
+afterEach(async () => {
+  for (const other of others.splice(0)) await other.close();
+});
+
+/** A provider that nobody has configured. */
+function another(env: Readonly<Record<string, string>> = {}): TestProvider {
+  const other = new TestProvider(env);
+  others.push(other);
+  return other;
+}
+
+describe("the configuration", () => {
+  test("an invalid configuration is refused at its argument, and the key is not repeated", async () => {
+    const other = another();
+    const { diagnostics } = await other.configure({
+      api_key: "not-a-key-of-this-form",
+      base_url: "http://localhost/v2",
+    });
+    expect(diagnostics.map(placeOf)).toEqual(["api_key", "base_url"]);
+    expect(said(diagnostics)).not.toContain("not-a-key-of-this-form");
+    const policy = await other.configure({ same_name: "maybe" });
+    expect(policy.diagnostics.map(placeOf)).toEqual(["same_name"]);
+  });
+
+  test("validation reports every fault of the provider block at once, and needs no environment", async () => {
+    const faulty = await provider.validateBlock({
+      api_key: "nonsense",
+      base_url: "ftp://host",
+      environment: "staging",
+      profile: '{"resources":{"planets":{}}}',
+      timeout: "never",
+      limits: ["many"],
+      share: 2,
+      concurrency: 0,
+      same_name: "maybe",
+    });
+    const places = faulty.map((each) => placeOf(each).split(".")[0]);
+    expect(places.sort()).toEqual([
+      ...["api_key", "base_url", "concurrency", "environment", "limits", "profile"],
+      ...["same_name", "share", "timeout"],
+    ]);
+    const mixed = await provider.validateBlock({
+      api_key: "erp_live_abcd1234",
+      environment: "test",
+    });
+    expect(said(mixed)).toContain("is a live key, but a test key is expected");
+    expect(await provider.validateBlock({})).toEqual([]);
+  });
+
+  test("an empty key or address is refused, and never replaced by that of the environment", async () => {
+    const { adminKey, baseUrl } = emulator;
+    const other = another({ ERPHOST_API_KEY: adminKey, ERPHOST_BASE_URL: baseUrl });
+    expect((await other.configure({})).diagnostics).toEqual([]);
+    const { diagnostics } = await other.configure({ api_key: "", base_url: " " });
+    expect(diagnostics.map(placeOf)).toEqual(["api_key", "base_url"]);
+    expect(diagnostics[0]?.detail).toContain("leave it out to use ERPHOST_API_KEY");
+  });
+});
+
+describe("a configuration that is not known yet", () => {
+  let other: TestProvider;
+  beforeEach(async () => {
+    other = another();
+    const settings: RawObject = { api_key: UNKNOWN, base_url: emulator.baseUrl };
+    expect(await other.configure(settings)).toMatchObject({ diagnostics: [] });
+  });
+
+  test("with a configuration that is not known yet, every read answers the state as it is, and one warning per run says so", async () => {
+    const made = await provider.apply("erphost_server", { name: "a" });
+    emulator.removeObject("server", "srv_1");
+    const first = await other.read("erphost_server", made);
+    expect(first).toMatchObject({ state: made.state, private: made.private });
+    expect(first.diagnostics).toMatchObject([{ severity: m.SEVERITY_WARNING }]);
+    expect(said(first.diagnostics)).toContain(
+      "The provider's api_key (ERPHOST_API_KEY) becomes known only when this run is applied",
+    );
+    expect(await other.read("erphost_server", made)).toMatchObject({
+      state: made.state,
+      diagnostics: [],
+    });
+  });
+
+  test("with a configuration that is not known yet, creates, changes, replacements and deletes are planned as they are with a known one", async () => {
+    const config = { name: "a", deletion_protection: true };
+    const made = await provider.apply("erphost_server", config);
+    const cases: readonly [RawObject | null, Held | undefined][] = [
+      [{ ...config, name: "new" }, undefined],
+      [config, made],
+      [{ ...config, name: "b" }, made],
+      [null, made],
+    ];
+    for (const [wanted, held] of cases) {
+      const known = await provider.plan("erphost_server", wanted, held);
+      expect(await other.plan("erphost_server", wanted, held)).toEqual(known);
+    }
+    const invalid = await other.plan("erphost_server", { name: "" }, made);
+    expect(invalid.diagnostics.map(placeOf)).toEqual(["name"]);
+  });
+
+  test("what can only be read says how to wait for the configuration", async () => {
+    const { diagnostics } = await other.call(
+      "ReadDataSource",
+      m.typedConfigRequest,
+      m.dataResponse,
+      { type_name: "erphost_servers", config: encoded({}) },
+    );
+    expect(said(diagnostics)).toMatch(
+      /api_key \(ERPHOST_API_KEY\) depends on resources .* \(depends_on\)/,
+    );
+  });
+
+  test("a profile that is not valid is refused although the key is not known yet", async () => {
+    const { diagnostics } = await other.configure({ api_key: UNKNOWN, profile: "{" });
+    expect(diagnostics.map(placeOf)).toEqual(["profile"]);
+  });
+
+  test("a configuration that is known afterwards reads again", async () => {
+    const made = await provider.apply("erphost_server", { name: "a" });
+    await other.use(emulator);
+    emulator.changeObject("server", "srv_1", { name: "renamed" });
+    const { state, diagnostics } = await other.read("erphost_server", made);
+    expect(state).toMatchObject({ name: "renamed" });
+    expect(diagnostics).toEqual([]);
+  });
+});
+
+// The name is reserved: nothing answers there.
+const BASE_URL = "http://erp.invalid/v1";
+const TEST_KEY = { api_key: "erp_test_abcd1234abcd1234", base_url: BASE_URL };
+const LIVE_KEY = { api_key: "erp_live_abcd1234abcd1234", base_url: BASE_URL };
+const ALLOWED = { ERPHOST_ALLOW_HTTP: "true" };
+
+/** What is said of a block, by its validation and by its configuration. */
+async function saidOf(config: RawObject, env: Readonly<Record<string, string>> = {}) {
+  const other = another(env);
+  const validated = await other.validateBlock(config);
+  const configured = await other.configure(config);
+  return {
+    validated: said(validated),
+    configured: said(configured.diagnostics),
+    address: other.session.engine?.account.baseUrl,
+  };
+}
+
+describe("an http address elsewhere, with a test key", () => {
+  test.each<[string, RawObject, Readonly<Record<string, string>>]>([
+    ["the environment", TEST_KEY, ALLOWED],
+    ["the block", { ...TEST_KEY, allow_http: true }, {}],
+  ])("is used where %s allows it", async (_, config, env) => {
+    const { validated, configured, address } = await saidOf(config, env);
+    expect(validated).toBe("");
+    expect(configured).not.toContain("http address");
+    expect(address).toBe(BASE_URL);
+  });
+
+  test("is refused by the configuration where nothing allows it, and not by the validation, which may run elsewhere", async () => {
+    const { validated, configured } = await saidOf(TEST_KEY);
+    expect(validated).toBe("");
+    expect(configured).toMatch(
+      /is an http address, .* set allow_http \(ERPHOST_ALLOW_HTTP\) to true/,
+    );
+  });
+
+  test("is refused by the validation already where the block forbids it, whatever the environment says", async () => {
+    const { validated, configured } = await saidOf({ ...TEST_KEY, allow_http: false }, ALLOWED);
+    expect(validated).toContain("is an http address");
+    expect(configured).toContain("is an http address");
+  });
+});
+
+test("a live key is never sent to an http address elsewhere, whatever is allowed", async () => {
+  for (const env of [{}, ALLOWED]) {
+    const { validated, configured } = await saidOf({ ...LIVE_KEY, allow_http: true }, env);
+    for (const text of [validated, configured]) expect(text).toContain("live key");
+  }
+});
