@@ -1,5 +1,9 @@
-/** A program with every kind, as JSON, which is YAML; edits are new values of some of its parts. */
+/** Programs in YAML, of which JSON is a part, and stacks for them. */
+import { join } from "node:path";
+import type { Emulator } from "../../../emulator";
 import { kinds } from "../../../provider/resources";
+import { PulumiStack } from "../../harness/pulumi-stack";
+import { placePlugin } from "../support/pulumi-plugin";
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -25,7 +29,32 @@ export const MEMBERS = [
   { email: "grace@example.com", role: "member" },
 ];
 
-/** @param canary a secret that must not appear anywhere; @param rotatedKey id of a key created elsewhere */
+export const PROGRAMS = join(__dirname, "programs");
+
+/** A stack on an account, with the plugin where it belongs. */
+export async function openStack(
+  { baseUrl, adminKey }: Pick<Emulator, "baseUrl" | "adminKey">,
+  env: Readonly<Record<string, string>> = {},
+  program = PROGRAMS,
+): Promise<PulumiStack> {
+  const own = { ERPHOST_BASE_URL: baseUrl, ERPHOST_API_KEY: adminKey };
+  const stack = await PulumiStack.create({ program, env: { ...own, ...env } });
+  await placePlugin(stack);
+  return stack;
+}
+
+/** A program: its resources, variables and outputs. */
+export const yaml = (parts: Readonly<Record<string, object>>): string => {
+  const lines = Object.entries(parts).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
+  return `name: every-kind\nruntime: yaml\n${lines.join("")}`;
+};
+
+/** A server by its name. */
+export const server = (name: string, properties: Properties = {}, options: Properties = {}) => ({
+  [name]: { type: "erphost:Server", properties: { name, ...properties }, options },
+});
+
+/** Every kind; edits are new values of some parts. @param canary a secret that must not appear anywhere; @param rotatedKey id of a key created elsewhere */
 export function program(canary: string, rotatedKey: string, edits: Edits = {}): string {
   const release = edits.release ?? "17.0";
   const resources: Record<string, Resource> = {
@@ -72,19 +101,23 @@ export function program(canary: string, rotatedKey: string, edits: Edits = {}): 
     },
     ...edits.more,
   };
-  const parts = {
+  const newest = { instanceId: "${backup.instanceId}", mostRecent: true };
+  return yaml({
     resources,
-    variables: { auth: { "fn::invoke": { function: "erphost:getAuth", arguments: {} } } },
+    variables: {
+      auth: { "fn::invoke": { function: "erphost:getAuth", arguments: {} } },
+      found: { "fn::invoke": { function: "erphost:getBackup", arguments: newest } },
+    },
     outputs: {
       bareName: "${bare.name}",
       keyValue: "${key.value}",
       currentKeyId: "${key.currentKeyId}",
       rotatedValue: "${rotation.value}",
       permissions: "${auth.permissions}",
+      madeBackup: "${backup.id}",
+      foundBackup: "${found.id}",
     },
-  };
-  const lines = Object.entries(parts).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
-  return `name: every-kind\nruntime: yaml\n${lines.join("")}`;
+  });
 }
 
 /** The kinds that the program declares; a new kind has to be added to it. */
@@ -92,3 +125,15 @@ export const kindsInProgram = (text: string): string[] =>
   Object.values(kinds)
     .map(({ title }) => title)
     .filter((title) => text.includes(`"erphost:${title}"`));
+
+/** Resources of a state whose ids begin so; the empty beginning: all that have one. */
+export function resourcesIn(stack: PulumiStack, beginning = "") {
+  // As the engine writes it.
+  const { checkpoint } = JSON.parse(stack.stateText()) as {
+    checkpoint: {
+      latest: { resources?: readonly { id?: string; urn: string; delete?: boolean }[] };
+    };
+  };
+  const { resources = [] } = checkpoint.latest;
+  return resources.filter(({ id }) => id?.startsWith(beginning));
+}
