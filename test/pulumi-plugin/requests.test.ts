@@ -1,5 +1,5 @@
 /** What the plugin answers to single requests. */
-import { CheckRequest, InvokeRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { CheckRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { kinds } from "../../provider/resources";
 import { moveStack } from "../../provider/pulumi/plugin/move";
@@ -8,7 +8,6 @@ import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
 import { outputsOf } from "../../provider/pulumi/plugin/values/property-values";
 import { stateOf } from "../../provider/pulumi/values";
 import type { State } from "../../provider/engine";
-import { DiffRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { checkOf, kindOf, openPlugin, type Properties } from "./support";
 import { checkConfig, decode, diffConfig, encode, invoke } from "./wire";
 
@@ -59,23 +58,24 @@ describe("the plugin's check", () => {
   });
 
   test("keeps the name of an existing object", async () => {
-    const { inputs } = await checkOf(plugin, kindOf("server"), {}, (request) => {
-      request.setOlds(encode({ name: "it-1234567" }));
-    });
+    const { inputs } = await checkOf(
+      plugin,
+      kindOf("server"),
+      {},
+      {
+        olds: { name: "it-1234567" },
+      },
+    );
     expect(inputs).toEqual({ name: "it-1234567" });
   });
 
   test("follows the stack's autonaming, and requires a name where that is off", async () => {
     const options = new CheckRequest.AutonamingOptions();
     options.setProposedName("house-it");
-    const named = await checkOf(plugin, kindOf("server"), {}, (request) =>
-      request.setAutonaming(options),
-    );
+    const named = await checkOf(plugin, kindOf("server"), {}, { autonaming: options });
     expect(named.inputs["name"]).toBe("house-it");
     options.setMode(CheckRequest.AutonamingOptions.Mode.DISABLE);
-    const off = await checkOf(plugin, kindOf("server"), {}, (request) =>
-      request.setAutonaming(options),
-    );
+    const off = await checkOf(plugin, kindOf("server"), {}, { autonaming: options });
     expect(off.failures).toEqual({ name: "is required" });
   });
 
@@ -101,9 +101,7 @@ describe("the plugin's check", () => {
 
 describe("the plugin's configuration", () => {
   const checked = async (given: Properties) => {
-    const request = new CheckRequest();
-    request.setNews(encode(given));
-    const response = await checkConfig(plugin.session, request);
+    const response = await checkConfig(plugin.session, { news: given });
     return {
       failures: response.getFailuresList().map((failure) => failure.getProperty()),
       inputs: response.getInputs()?.toJavaScript(),
@@ -132,10 +130,8 @@ describe("the plugin's configuration", () => {
   });
 
   test("replaces nothing when the account changes, because the engine guards its resources", async () => {
-    const request = new DiffRequest();
-    request.setOlds(encode(good));
-    request.setNews(encode({ ...good, baseUrl: "https://other.example.com/v1" }));
-    const response = await diffConfig(plugin.session, request);
+    const news = { ...good, baseUrl: "https://other.example.com/v1" };
+    const response = await diffConfig(plugin.session, { olds: good, news });
     expect(response.getDiffsList()).toEqual(["baseUrl"]);
     expect(response.getReplacesList()).toEqual([]);
   });
@@ -174,9 +170,7 @@ describe("the hidden part of a state", () => {
 
 describe("a lookup", () => {
   test("with an unknown filter is refused before any call", async () => {
-    const request = new InvokeRequest();
-    request.setTok("erphost:index:getServers");
-    request.setArgs(encode({ colour: "red" }));
+    const request = { tok: "erphost:index:getServers", args: { colour: "red" } };
     const response = await invoke(plugin.session, request);
     expect(response.getFailuresList().map((failure) => failure.getProperty())).toEqual(["colour"]);
   });

@@ -10,15 +10,14 @@ import { expectDone } from "../support/output";
 import { placePlugin, pluginFolder } from "../support/pulumi-plugin";
 import {
   generatedSdk,
-  generatorPath,
+  hasGenerator,
   installNodeSdk,
   installPythonSdk,
   pythonPackages,
 } from "../support/pulumi-sdks";
 import { expectTakenOver, taking } from "../support/taken-over";
 
-const path = generatorPath();
-const describeSdk = path === undefined ? describe.skip : describe;
+const describeSdk = hasGenerator ? describe : describe.skip;
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
@@ -56,7 +55,7 @@ describeSdk("on the packed Node.js SDK", () => {
     ) as object;
     const files = ["index.ts", ...described.map(([title]) => `${title}.ts`)];
     stack.write("tsconfig.json", JSON.stringify({ ...settings, files }));
-    await installNodeSdk(stack, path ?? "");
+    await installNodeSdk(stack);
     expectDone(await stack.up());
     const outputs = await stack.outputs();
     expect(outputs["trialName"]).toMatch(/^trial-[0-9a-f]{7}$/);
@@ -66,7 +65,7 @@ describeSdk("on the packed Node.js SDK", () => {
   test("an account of whatever names is taken over by Pulumi in TypeScript", async () => {
     const account = await taking("pulumi-typescript");
     closing.push(() => account.close());
-    await installNodeSdk(account.stack, path ?? "");
+    await installNodeSdk(account.stack);
     await expectTakenOver(account);
   });
 
@@ -87,7 +86,7 @@ describeSdk("on the packed Node.js SDK", () => {
     await placePlugin(stack);
     const text = readFileSync(join(stack.program, "index.ts"), "utf8");
     stack.write("index.ts", text.replace('"erphost/pulumi"', '"@erphost/pulumi-native"'));
-    await installNodeSdk(stack, path ?? "");
+    await installNodeSdk(stack);
 
     emulator.clearJournal();
     expectDone(await stack.preview("--expect-no-changes"));
@@ -109,7 +108,7 @@ describeSdk("on the Python wheel, which pip installs,", () => {
     const cached = await pythonPackages();
     if (cached === undefined) throw new Error("there is no Python 3 with pip on PATH");
     // As in an activated environment: the tests' Python host does not support `virtualenv`.
-    const bin = await installPythonSdk(cached, await generatedSdk("python", path ?? ""));
+    const bin = await installPythonSdk(cached, await generatedSdk("python"));
     env["PATH"] = `${bin}${delimiter}${process.env["PATH"] ?? ""}`;
   });
 
