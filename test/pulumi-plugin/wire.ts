@@ -22,20 +22,29 @@ type Members = Readonly<Record<string, unknown>>;
 function requestOf<Q extends Request>(Requesting: new () => Q, members: Members): Q {
   const request = new Requesting();
   for (const [name, value] of Object.entries(members)) {
-    const setter: unknown = Reflect.get(request, `set${name[0]?.toUpperCase()}${name.slice(1)}`);
-    if (typeof setter !== "function") throw new Error(`the request has no ${name}`);
+    const of = (verb: string): unknown =>
+      Reflect.get(request, `${verb}${name[0]?.toUpperCase()}${name.slice(1)}`);
+    const [setter, getter] = [of("set"), of("get")];
     const isPlain = isRecord(value) && Object.getPrototypeOf(value) === Object.prototype;
-    setter.call(request, isPlain ? encode(value) : value);
+    if (typeof setter === "function") setter.call(request, isPlain ? encode(value) : value);
+    else if (typeof getter === "function" && isPlain) fill(getter.call(request), value);
+    else throw new Error(`the request has no ${name}`);
   }
   return request;
 }
 
+/** A map of a message, which it has from the beginning. */
+function fill(map: unknown, values: Members): void {
+  // The only members without a setter are maps.
+  for (const [key, value] of Object.entries(values)) (map as Map<string, unknown>).set(key, value);
+}
+
 const method =
   <Q extends Request, A>(name: string, Requesting: new () => Q, answer: Answering<A>) =>
-  async (session: Session, given: Q | Members): Promise<A> => {
+  async (session: Session, members: Members): Promise<A> => {
     const answerTo = methodsOf(session, { version: "0.0.0", schema: () => "{}" })[name];
     if (!answerTo) throw new Error(`there is no method ${name}`);
-    const request = given instanceof Requesting ? given : requestOf(Requesting, given as Members);
+    const request = requestOf(Requesting, members);
     return answer.deserializeBinary(await answerTo(Buffer.from(request.serializeBinary())));
   };
 

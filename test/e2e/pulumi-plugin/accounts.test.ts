@@ -6,7 +6,8 @@ import { startEmulator, type Emulator } from "../../../emulator";
 import type { PulumiStack } from "../../harness/pulumi-stack";
 import { expectDone, unwrapped } from "../support/output";
 import { movedTo, twinOf, writesTo } from "../support/places";
-import { openStack, resourcesIn, server, yaml } from "./program";
+import { openStack } from "../support/pulumi-plugin";
+import { resourcesIn, server, yaml } from "./program";
 
 describe("two accounts", () => {
   let first: Emulator;
@@ -133,6 +134,11 @@ describe("other places", () => {
       there.env["ERPHOST_API_KEY"] = account.adminKey;
       there.env["ERPHOST_TWIN_OF"] = "";
       await expectRefused(there, "was written by a run on a twin of");
+      const own = { ...stack.env };
+      Object.assign(stack.env, env);
+      await expectRefused(stack, "seems to be the account's own");
+      delete stack.env["ERPHOST_TWIN_OF"];
+      Object.assign(stack.env, own);
     });
     expect(stack.stateText()).toBe(before);
     expect(writesTo(account)).toEqual([]);

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import type { CommandResult, PulumiStack } from "../../harness/pulumi-stack";
 import { expectDone, unwrapped } from "../support/output";
-import { openStack, resourcesIn, server, yaml, type Resource } from "./program";
+import { openStack } from "../support/pulumi-plugin";
+import { resourcesIn, server, yaml, type Resource } from "./program";
 
 const PROVISION_MS = 60_000;
 const CANARY = "canary-5c0d-note";

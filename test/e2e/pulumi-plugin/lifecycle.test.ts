@@ -9,8 +9,8 @@ import type { CommandResult, PulumiStack } from "../../harness/pulumi-stack";
 import { findTexts } from "../support/files";
 import { expectDone } from "../support/output";
 import { writesTo } from "../support/places";
-import { pluginFolder } from "../support/pulumi-plugin";
-import { kindsInProgram, MEMBERS, openStack, program, type Edits } from "./program";
+import { openStack, pluginFolder } from "../support/pulumi-plugin";
+import { kindsInProgram, MEMBERS, program, type Edits } from "./program";
 
 const CANARY = "canary-91e0b6c4-root-password";
 const STATE_BYTES_MAX = 1536;
@@ -181,6 +181,8 @@ describe("the life of every kind", () => {
 
   test("a refresh shows what other people changed, and an up repairs it", async () => {
     const server = named("server", "full-renamed");
+    // Lists may miss what was just created, and are looked at again later.
+    emulator.advance("1m");
     emulator.changeObject("server", server, { name: "by hand" });
     emulator.removeObject("instance", named("instance", "instance"));
     const { output } = expectLogged(await stack.refresh("--diff"));

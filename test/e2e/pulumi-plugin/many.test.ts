@@ -6,8 +6,8 @@ import { startEmulator, type Emulator } from "../../../emulator";
 import type { CommandResult, PulumiStack } from "../../harness/pulumi-stack";
 import { killedAfterThree } from "../support/any-machine";
 import { expectDone, unwrapped } from "../support/output";
-import { placePlugin } from "../support/pulumi-plugin";
-import { openStack, resourcesIn, server, yaml } from "./program";
+import { openStack, placePlugin } from "../support/pulumi-plugin";
+import { resourcesIn, server, yaml } from "./program";
 
 let emulator: Emulator;
 let stack: PulumiStack;

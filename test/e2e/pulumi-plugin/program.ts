@@ -1,9 +1,6 @@
-/** Programs in YAML, of which JSON is a part, and stacks for them. */
-import { join } from "node:path";
-import type { Emulator } from "../../../emulator";
+/** Programs in YAML, of which JSON is a part. */
 import { kinds } from "../../../provider/resources";
-import { PulumiStack } from "../../harness/pulumi-stack";
-import { placePlugin } from "../support/pulumi-plugin";
+import type { PulumiStack } from "../../harness/pulumi-stack";
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -28,20 +25,6 @@ export const MEMBERS = [
   { email: "ada@example.com", role: "admin" },
   { email: "grace@example.com", role: "member" },
 ];
-
-export const PROGRAMS = join(__dirname, "programs");
-
-/** A stack on an account, with the plugin where it belongs. */
-export async function openStack(
-  { baseUrl, adminKey }: Pick<Emulator, "baseUrl" | "adminKey">,
-  env: Readonly<Record<string, string>> = {},
-  program = PROGRAMS,
-): Promise<PulumiStack> {
-  const own = { ERPHOST_BASE_URL: baseUrl, ERPHOST_API_KEY: adminKey };
-  const stack = await PulumiStack.create({ program, env: { ...own, ...env } });
-  await placePlugin(stack);
-  return stack;
-}
 
 /** A program: its resources, variables and outputs. */
 export const yaml = (parts: Readonly<Record<string, object>>): string => {

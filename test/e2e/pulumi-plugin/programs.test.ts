@@ -7,8 +7,8 @@ import type { PulumiStack } from "../../harness/pulumi-stack";
 import { furnish } from "../../support/finding";
 import { describedIn, EXAMPLES } from "../support/described";
 import { expectDone } from "../support/output";
+import { openStack } from "../support/pulumi-plugin";
 import { expectTakenOver, taking, type TakenOver } from "../support/taken-over";
-import { openStack } from "./program";
 
 /** The first program in YAML on a page, from the line after its runtime. */
 const shownIn = (page: string): string => {

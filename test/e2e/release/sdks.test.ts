@@ -4,10 +4,10 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
-import { PulumiStack } from "../../harness/pulumi-stack";
+import type { PulumiStack } from "../../harness/pulumi-stack";
 import { describedIn, EXAMPLES } from "../support/described";
 import { expectDone } from "../support/output";
-import { placePlugin, pluginFolder } from "../support/pulumi-plugin";
+import { openStack, pluginFolder } from "../support/pulumi-plugin";
 import {
   generatedSdk,
   hasGenerator,
@@ -30,11 +30,7 @@ async function exampleOf(
 ): Promise<{ stack: PulumiStack; emulator: Emulator }> {
   const emulator = await startEmulator({ provisionMs: 50 });
   closing.push(() => emulator.close());
-  const own = { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey };
-  const stack = await PulumiStack.create({
-    program: join(EXAMPLES, name),
-    env: { ...own, ...env },
-  });
+  const stack = await openStack(emulator, env, join(EXAMPLES, name));
   closing.push(() => stack.remove());
   return { stack, emulator };
 }
@@ -42,7 +38,6 @@ async function exampleOf(
 describeSdk("on the packed Node.js SDK", () => {
   test("the TypeScript example runs, and it and the schema's programs have the SDK's types", async () => {
     const { stack } = await exampleOf("pulumi-sdk");
-    await placePlugin(stack);
     // They join the program, so that their types are checked together.
     const described = describedIn("typescript");
     for (const [title, text] of described) {
@@ -83,7 +78,6 @@ describeSdk("on the packed Node.js SDK", () => {
     const program = join(await pluginFolder(), "pulumi-resource-erphost");
     writeFileSync(moved, execFileSync(program, ["move"], { input: readFileSync(exported) }));
     expectDone(await stack.run("stack", "import", "--file", moved));
-    await placePlugin(stack);
     const text = readFileSync(join(stack.program, "index.ts"), "utf8");
     stack.write("index.ts", text.replace('"erphost/pulumi"', '"@erphost/pulumi-native"'));
     await installNodeSdk(stack);
@@ -114,7 +108,6 @@ describeSdk("on the Python wheel, which pip installs,", () => {
 
   test("the Python example runs", async () => {
     const { stack } = await exampleOf("pulumi-python", env);
-    await placePlugin(stack);
     expectDone(await stack.up());
     expect(await stack.outputs()).toMatchObject({
       teamMembers: [{ email: "ada@example.com", role: "admin" }],
