@@ -25,6 +25,12 @@ async function start(options?: EmulatorOptions): Promise<void> {
   plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey });
 }
 
+/** Another service, on which a server takes a minute. */
+async function startSlow(): Promise<void> {
+  await plugin.close();
+  await start({ provisionMs: 60_000 });
+}
+
 /** Ends this run, and starts another on the same service. */
 async function nextRun(): Promise<void> {
   await plugin.close();
@@ -112,8 +118,7 @@ describe("hashes of a value that the service changed", () => {
 
 describe("an object that ends in a failed state", () => {
   test("keeps its id and its state in Pulumi, and the failure is reported", async () => {
-    await plugin.close();
-    await start({ provisionMs: 60_000 });
+    await startSlow();
     const ended = creating("server", { name: "n" }).catch((thrown: unknown) => thrown);
     await serverExists();
     emulator.changeObject("server", "srv_1", { status: "failed" });
@@ -131,8 +136,7 @@ describe("an object that ends in a failed state", () => {
 
 describe("the plugin", () => {
   test("ends a wait at the time limit of customTimeouts with a warning, and keeps the object", async () => {
-    await plugin.close();
-    await start({ provisionMs: 60_000 });
+    await startSlow();
     const response = await creating("server", { name: "n" }, { timeout: 0.3 });
     expect(response.getId()).toBe("srv_1");
     expect(warnings()).toEqual([
@@ -143,8 +147,7 @@ describe("the plugin", () => {
 
 describe("a cancelled run", () => {
   test("finishes the operations under way, and begins no others", async () => {
-    await plugin.close();
-    await start({ provisionMs: 60_000 });
+    await startSlow();
     const begun = creating("server", { name: "n" });
     await serverExists();
     await plugin.session.stop();
