@@ -16,7 +16,7 @@ const opening =
   async (): Promise<void> => {
     emulator = await startEmulator({ provisionMs: 0 });
     stack = await openStack(emulator, env);
-    const resources: object = Object.assign({}, ...names.map((name) => server(name)));
+    const resources = Object.fromEntries(names.flatMap((name) => Object.entries(server(name))));
     stack.write("Pulumi.yaml", yaml({ resources }));
   };
 const closing = async (): Promise<void> => {
