@@ -60,18 +60,13 @@ afterEach(async () => {
   server.forceShutdown();
 });
 
-/** The registrations by name, and the component's own outputs. */
-async function constructed(
-  inputs: Struct,
-  change: (request: ConstructRequest) => void = () => undefined,
-) {
-  const request = new ConstructRequest();
-  request.setType(installationToken);
-  request.setName("shop");
-  request.setMonitorendpoint(`127.0.0.1:${port}`);
-  request.setInputs(inputs);
-  change(request);
-  const response = await construct(plugin.session, request);
+/**
+ * The registrations by name, and the component's own outputs.
+ * @param more members of the request
+ */
+async function constructed(inputs: Struct, more: Properties = {}) {
+  const own = { type: installationToken, name: "shop", monitorendpoint: `127.0.0.1:${port}` };
+  const response = await construct(plugin.session, { ...own, inputs, ...more });
   const named = (name: string): RegisterResourceRequest => {
     const found = registered.find((each) => each.getName() === name);
     if (!found) throw new Error(`nothing is registered as ${name}`);
@@ -84,33 +79,23 @@ const names = (): string[] => registered.map((each) => each.getName());
 
 describe("options of a component", () => {
   test("a component's options reach the component, its resources, or both", async () => {
-    const { named } = await constructed(encode({}), (request) => {
-      const timeouts = new ConstructRequest.CustomTimeouts();
-      timeouts.setCreate("1h");
-      request.setCustomtimeouts(timeouts);
-      request.setProtect(true);
-      request.setRetainondelete(true);
-      request.setDeletebeforereplace(true);
-      request.setDeletedwith("urn:other");
-      request.setDependenciesList(["urn:first"]);
-      request.setIgnorechangesList(["version"]);
-      request.setReplaceonchangesList(["serverId"]);
-      request.setReplaceWithList(["urn:third"]);
-      request.setAdditionalsecretoutputsList(["instanceId"]);
-      request.getProvidersMap().set("erphost", "urn:provider::id");
-      const hooks = new ConstructRequest.ResourceHooksBinding();
-      hooks.setAfterCreateList(["hook"]);
-      request.setResourceHooks(hooks);
+    const timeouts = new ConstructRequest.CustomTimeouts();
+    timeouts.setCreate("1h");
+    const hooks = new ConstructRequest.ResourceHooksBinding();
+    hooks.setAfterCreateList(["hook"]);
+    const ofComponent = {
+      ...{ protect: true, retainondelete: true, deletedwith: "urn:other" },
+      ...{ ignorechangesList: ["version"], replaceonchangesList: ["serverId"] },
+      replaceWithList: ["urn:third"],
+    };
+    const { named } = await constructed(encode({}), {
+      ...ofComponent,
+      ...{ customtimeouts: timeouts, deletebeforereplace: true, dependenciesList: ["urn:first"] },
+      ...{ additionalsecretoutputsList: ["instanceId"], resourceHooks: hooks },
+      providersMap: { erphost: "urn:provider::id" },
     });
-    const component = named("shop");
-    expect(component.getProtect()).toBe(true);
-    expect(component.getRetainondelete()).toBe(true);
-    expect(component.getDeletedwith()).toBe("urn:other");
-    expect(component.getIgnorechangesList()).toEqual(["version"]);
-    expect(component.getReplaceonchangesList()).toEqual(["serverId"]);
-    expect(component.getReplaceWithList()).toEqual(["urn:third"]);
-    expect(component.getAdditionalsecretoutputsList()).toEqual(["instanceId"]);
-    expect(component.getHooks()?.getAfterCreateList()).toEqual(["hook"]);
+    expect(named("shop").toObject()).toMatchObject(ofComponent);
+    expect(named("shop").getHooks()?.getAfterCreateList()).toEqual(["hook"]);
     for (const each of registered) {
       expect(each.getCustomtimeouts()?.getCreate()).toBe("1h");
       expect(each.getDeletebeforereplace()).toBe(true);
@@ -128,7 +113,7 @@ describe("options of a component", () => {
   });
 
   test("options that Pulumi's engine passes on itself are not set on the resources", async () => {
-    await constructed(encode({}), (request) => request.setProtect(true));
+    await constructed(encode({}), { protect: true });
     for (const child of registered.slice(1)) {
       expect([child.hasProtect(), child.hasRetainondelete()]).toEqual([false, false]);
     }

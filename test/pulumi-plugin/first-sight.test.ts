@@ -1,15 +1,9 @@
 /** What no operation could succeed with is found by one call, and reported once. */
-import {
-  CheckRequest,
-  ConfigureRequest,
-  CreateRequest,
-  ReadRequest,
-} from "@pulumi/pulumi/proto/provider_pb";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { given } from "../support/given";
 import { kindOf, openPlugin, outputsOf, urnOf, type Plugin } from "./support";
-import { check, configure, create, encode, read } from "./wire";
+import { check, configure, create, read } from "./wire";
 
 const WRONG_KEY = "erp_test_0123456789abcdef0123456789abcdef";
 let emulator: Emulator;
@@ -24,23 +18,12 @@ afterEach(() => plugin.close());
 async function configured(args: { baseUrl?: string; apiKey?: string } = {}): Promise<void> {
   const all = { baseUrl: emulator.baseUrl, apiKey: emulator.adminKey, ...args };
   plugin = openPlugin(all);
-  const request = new ConfigureRequest();
-  request.setArgs(encode(all));
-  await configure(plugin.session, request);
+  await configure(plugin.session, { args: all });
 }
 
-const checked = (name = "web") => {
-  const request = new CheckRequest();
-  request.setUrn(urnOf(kindOf("server"), name));
-  request.setNews(encode({ name }));
-  return check(plugin.session, request);
-};
-const created = (name: string) => {
-  const request = new CreateRequest();
-  request.setUrn(urnOf(kindOf("server"), name));
-  request.setProperties(encode({ name }));
-  return create(plugin.session, request);
-};
+const urn = (name: string) => urnOf(kindOf("server"), name);
+const checked = (name = "web") => check(plugin.session, { urn: urn(name), news: { name } });
+const created = (name: string) => create(plugin.session, { urn: urn(name), properties: { name } });
 
 describe("the first check of a run fails, names the address, and says what to do, where", () => {
   test.each([
@@ -81,11 +64,8 @@ test("a wrong key is explained by the first operation of a run, and named by the
     const outputs = outputsOf({ name });
     const state = JSON.parse(String(outputs["__state"])) as Record<string, unknown>;
     const account = { baseUrl: emulator.baseUrl, environment: "test" };
-    const request = new ReadRequest();
-    request.setUrn(urnOf(kindOf("server"), name));
-    request.setId("srv_1");
-    request.setProperties(encode({ ...outputs, __state: JSON.stringify({ ...state, account }) }));
-    return read(plugin.session, request);
+    const properties = { ...outputs, __state: JSON.stringify({ ...state, account }) };
+    return read(plugin.session, { urn: urn(name), id: "srv_1", properties });
   };
   await expect(readOf("web")).rejects.toThrow(/401 invalid_token.* Check that erphost:apiKey/);
   await expect(readOf("db")).rejects.toThrow(/same failure as before/);

@@ -1,12 +1,11 @@
 /** The plugin's functions: the suite of lookups that every face shares. */
-import { InvokeRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import { camel, resources } from "../../provider/contract";
 import { listKey, listToken, oneToken } from "../../provider/pulumi/plugin/values/tokens";
 import { found, furnish, refused, type Selected } from "../support/finding";
 import { openPlugin, type Plugin } from "./support";
-import { decode, encode, invoke } from "./wire";
+import { decode, invoke } from "./wire";
 
 let emulator: Emulator;
 let plugin: Plugin;
@@ -23,11 +22,9 @@ afterAll(async () => {
 type Asked = Pick<(typeof found)[number], "kind" | "form"> & { readonly by: Selected };
 
 const ask = ({ kind, form, by }: Asked) => {
-  const request = new InvokeRequest();
-  request.setTok((form === "one" ? oneToken : listToken)(resources[kind]));
+  const tok = (form === "one" ? oneToken : listToken)(resources[kind]);
   const args = Object.fromEntries(Object.entries(by).map(([key, value]) => [camel(key), value]));
-  request.setArgs(encode(args));
-  return invoke(plugin.session, request);
+  return invoke(plugin.session, { tok, args });
 };
 
 describe("a function", () => {

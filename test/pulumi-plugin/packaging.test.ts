@@ -1,5 +1,5 @@
 /** The plugin as files: the starter on odd machines, and archives that tar can read. */
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
@@ -65,28 +65,19 @@ describe("a plugin at work", () => {
     await expectEnd(port);
   });
 
-  test("the plugin needs no input, and exits when Pulumi's engine is gone", async () => {
-    const port = await portOf(
-      spawn(program, [address()], { stdio: ["ignore", "pipe", "inherit"] }),
-    );
-    await pause(1_500);
-    expect(await isServed(port)).toBe(true);
-    engine.close();
-    await expectEnd(port);
-  });
-
-  test("the plugin serves under Pulumi's Node.js host, and exits when that is killed", async () => {
+  test("the plugin needs no input, alone and under Pulumi's Node.js host, and exits when the host is killed or Pulumi's engine is gone", async () => {
+    const options: SpawnOptions = { cwd: folder, stdio: ["ignore", "pipe", "inherit"] };
     const host = require.resolve("@pulumi/pulumi/cmd/run-plugin");
-    const words = [host, hosted, address()];
-    const child = spawn(process.execPath, words, {
-      cwd: folder,
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    const port = await portOf(child);
+    const alone = spawn(program, [address()], options);
+    const within = spawn(process.execPath, [host, hosted, address()], options);
+    const [own, served] = await Promise.all([portOf(alone), portOf(within)]);
     await pause(1_500);
-    expect(await isServed(port)).toBe(true);
-    child.kill("SIGKILL");
-    await expectEnd(port);
+    expect([await isServed(own), await isServed(served)]).toEqual([true, true]);
+    within.kill("SIGKILL");
+    await expectEnd(served);
+    expect(await isServed(own)).toBe(true);
+    engine.close();
+    await expectEnd(own);
   });
 });
 

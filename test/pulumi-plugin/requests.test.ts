@@ -1,5 +1,5 @@
 /** What the plugin answers to single requests. */
-import { CheckRequest, InvokeRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { CheckRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { kinds } from "../../provider/resources";
 import { moveStack } from "../../provider/pulumi/plugin/move";
@@ -8,7 +8,6 @@ import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
 import { outputsOf } from "../../provider/pulumi/plugin/values/property-values";
 import { stateOf } from "../../provider/pulumi/values";
 import type { State } from "../../provider/engine";
-import { DiffRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { checkOf, kindOf, openPlugin, type Properties } from "./support";
 import { checkConfig, decode, diffConfig, encode, invoke } from "./wire";
 
@@ -22,8 +21,11 @@ const secret = (value: unknown): Properties => ({
 });
 
 describe("the plugin's check", () => {
+  const checked = (kind: string, news: Properties, more: Properties = {}) =>
+    checkOf(plugin, kindOf(kind), news, more);
+
   test("gives the whole property, which Pulumi looks up, and the place inside it in the reason", async () => {
-    const { failures } = await checkOf(plugin, kindOf("team"), {
+    const { failures } = await checked("team", {
       name: "t",
       members: [{ email: "ada@example.com" }, { email: "no address" }],
       nonsense: 1,
@@ -36,7 +38,7 @@ describe("the plugin's check", () => {
   });
 
   test("refuses a key that the service and the program both rotate", async () => {
-    const { failures } = await checkOf(plugin, kindOf("api_key"), {
+    const { failures } = await checked("api_key", {
       permissions: ["servers:read"],
       rotateAfter: "90d",
       rotationEnabled: true,
@@ -45,7 +47,7 @@ describe("the plugin's check", () => {
   });
 
   test("gives an unnamed resource the same name in the preview and in the run", async () => {
-    const name = async () => (await checkOf(plugin, kindOf("server"), {})).inputs["name"];
+    const name = async () => (await checked("server", {})).inputs["name"];
     const names = [await name(), await name()];
     expect(names[0]).toMatch(/^it-[0-9a-f]{7}$/);
     expect(names[1]).toBe(names[0]);
@@ -54,46 +56,35 @@ describe("the plugin's check", () => {
   test("refuses assets, which would be sent in Pulumi's own form", async () => {
     const asset = { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17" };
     const properties = { files: [{ ...asset, text: "t" }] };
-    const { failures } = await checkOf(plugin, kindOf("server"), { name: "n", properties });
+    const { failures } = await checked("server", { name: "n", properties });
     expect(failures["properties"]).toMatch(/^properties\.files\[0\] is an asset/);
   });
 
   test("keeps the name of an existing object", async () => {
-    const { inputs } = await checkOf(plugin, kindOf("server"), {}, (request) => {
-      request.setOlds(encode({ name: "it-1234567" }));
-    });
-    expect(inputs).toEqual({ name: "it-1234567" });
+    const olds = { name: "it-1234567" };
+    expect((await checked("server", {}, { olds })).inputs).toEqual(olds);
   });
 
   test("follows the stack's autonaming, and requires a name where that is off", async () => {
     const options = new CheckRequest.AutonamingOptions();
     options.setProposedName("house-it");
-    const named = await checkOf(plugin, kindOf("server"), {}, (request) =>
-      request.setAutonaming(options),
-    );
+    const named = await checked("server", {}, { autonaming: options });
     expect(named.inputs["name"]).toBe("house-it");
     options.setMode(CheckRequest.AutonamingOptions.Mode.DISABLE);
-    const off = await checkOf(plugin, kindOf("server"), {}, (request) =>
-      request.setAutonaming(options),
-    );
+    const off = await checked("server", {}, { autonaming: options });
     expect(off.failures).toEqual({ name: "is required" });
   });
 
   test("marks what the schema calls secret where the program's language did not", async () => {
-    const { inputs } = await checkOf(plugin, kindOf("server"), {
-      name: "n",
-      secretProperties: { password: "canary" },
-    });
-    expect(inputs["secretProperties"]).toEqual(secret({ password: "canary" }));
+    const secretProperties = { password: "canary" };
+    const { inputs } = await checked("server", { name: "n", secretProperties });
+    expect(inputs["secretProperties"]).toEqual(secret(secretProperties));
   });
 
   test("leaves secrets and unknown values as they are", async () => {
-    const given = {
-      name: "n",
-      serverId: UNKNOWN,
-      secretProperties: { password: secret("canary") },
-    };
-    const { failures, inputs } = await checkOf(plugin, kindOf("instance"), given);
+    const secretProperties = { password: secret("canary") };
+    const given = { name: "n", serverId: UNKNOWN, secretProperties };
+    const { failures, inputs } = await checked("instance", given);
     expect(failures).toEqual({});
     expect(inputs).toEqual({ ...given, secretProperties: secret({ password: "canary" }) });
   });
@@ -101,9 +92,7 @@ describe("the plugin's check", () => {
 
 describe("the plugin's configuration", () => {
   const checked = async (given: Properties) => {
-    const request = new CheckRequest();
-    request.setNews(encode(given));
-    const response = await checkConfig(plugin.session, request);
+    const response = await checkConfig(plugin.session, { news: given });
     return {
       failures: response.getFailuresList().map((failure) => failure.getProperty()),
       inputs: response.getInputs()?.toJavaScript(),
@@ -132,10 +121,8 @@ describe("the plugin's configuration", () => {
   });
 
   test("replaces nothing when the account changes, because the engine guards its resources", async () => {
-    const request = new DiffRequest();
-    request.setOlds(encode(good));
-    request.setNews(encode({ ...good, baseUrl: "https://other.example.com/v1" }));
-    const response = await diffConfig(plugin.session, request);
+    const news = { ...good, baseUrl: "https://other.example.com/v1" };
+    const response = await diffConfig(plugin.session, { olds: good, news });
     expect(response.getDiffsList()).toEqual(["baseUrl"]);
     expect(response.getReplacesList()).toEqual([]);
   });
@@ -174,9 +161,7 @@ describe("the hidden part of a state", () => {
 
 describe("a lookup", () => {
   test("with an unknown filter is refused before any call", async () => {
-    const request = new InvokeRequest();
-    request.setTok("erphost:index:getServers");
-    request.setArgs(encode({ colour: "red" }));
+    const request = { tok: "erphost:index:getServers", args: { colour: "red" } };
     const response = await invoke(plugin.session, request);
     expect(response.getFailuresList().map((failure) => failure.getProperty())).toEqual(["colour"]);
   });

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { connect, type AddressInfo } from "node:net";
-import { ConfigureRequest, InvokeRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { ofUser, type Peer } from "../../provider/pulumi/plugin/peer";
@@ -11,7 +10,7 @@ import { serve } from "../../provider/pulumi/plugin/server";
 import { AUTH_TOKEN } from "../../provider/pulumi/plugin/values/tokens";
 import { given } from "../support/given";
 import { openPlugin, type Plugin } from "./support";
-import { configure, decode, encode, invoke } from "./wire";
+import { configure, decode, invoke } from "./wire";
 
 describe("a plugin that was configured", () => {
   let emulator: Emulator;
@@ -34,17 +33,9 @@ describe("a plugin that was configured", () => {
   });
   afterEach(() => plugin.close());
 
-  const configured = (args: Record<string, unknown>) => {
-    const request = new ConfigureRequest();
-    request.setArgs(encode(args));
-    return configure(plugin.session, request);
-  };
-  const asked = async () => {
-    const request = new InvokeRequest();
-    request.setTok(AUTH_TOKEN);
-    request.setArgs(encode({}));
-    return decode((await invoke(plugin.session, request)).getReturn()).values;
-  };
+  const configured = (args: object) => configure(plugin.session, { args });
+  const asked = async () =>
+    decode((await invoke(plugin.session, { tok: AUTH_TOKEN, args: {} })).getReturn()).values;
   const otherAddress = () => `http://127.0.0.1:${(other.address() as AddressInfo).port}/v1`;
 
   test("never sends its key to an address that a later caller names", async () => {

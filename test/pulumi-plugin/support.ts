@@ -2,13 +2,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CheckRequest, DiffRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { snake } from "../../provider/contract";
 import type { LogMessage } from "../../provider/pulumi/plugin/host";
 import { Session } from "../../provider/pulumi/plugin/session";
 import { typeToken } from "../../provider/pulumi/plugin/values/tokens";
 import { kinds, type Kind } from "../../provider/resources";
-import { check, diff, encode } from "./wire";
+import { check, diff } from "./wire";
 
 export type Properties = Record<string, unknown>;
 
@@ -83,12 +82,7 @@ export async function diffAnswerOf(
   olds: Properties,
   news: Properties,
 ) {
-  const request = new DiffRequest();
-  request.setUrn(urnOf(kind));
-  request.setId("id_1");
-  request.setOlds(encode(olds));
-  request.setNews(encode(news));
-  const response = await diff(session, request);
+  const response = await diff(session, { urn: urnOf(kind), id: "id_1", olds, news });
   const paths: Record<string, number> = {};
   response.getDetaileddiffMap().forEach((entry, path) => (paths[path] = entry.getKind()));
   return {
@@ -109,13 +103,9 @@ export async function checkOf(
   { session }: Plugin,
   kind: Kind,
   news: Properties,
-  change: (request: CheckRequest) => void = () => undefined,
+  more: Properties = {},
 ) {
-  const request = new CheckRequest();
-  request.setUrn(urnOf(kind));
-  request.setNews(encode(news));
-  request.setRandomseed(Buffer.alloc(32, 7));
-  change(request);
+  const request = { urn: urnOf(kind), news, randomseed: Buffer.alloc(32, 7), ...more };
   const response = await check(session, request);
   return {
     failures: Object.fromEntries(

@@ -57,15 +57,13 @@ const LINE_NAME = /(?:authorization|cookie)$/i;
 const WORD =
   /^[\\"'`]{0,4}(?:an?|and|are|as|at|by|can(?:not)?|did|does|empty|expected|expired|false|for|from|given|had|has|have|if|in|invalid|is|its?|may|missing|must|needs?|never|nil|no|none|not|null|of|on|only|optional|or|required|revoked|see|set|should|that|the|this|to|too|true|undefined|unknown|unset|use|was|when|where|which|who|whose|will|with|wrong|yes|\*+|\.{3}|…|\$\{?[\w.]{0,64}\}?|\{\{[\w .-]{0,64}\}\})[\\"'`]{0,4}$/i;
 
-/** The text with all that looks like a secret replaced. */
-export const maskSecrets = (text: string, mask: string): string =>
-  maskValues(
-    FORMS.reduce((shown, form) => shown.replace(form, () => mask), text),
-    mask,
-  );
-
-/** `password=…` and `token: …`. Bound to one pass: what was looked at as a value is not looked at again. */
-function maskValues(text: string, mask: string): string {
+/**
+ * The text with all that looks like a secret replaced: forms first, then `password=…` and `token: …`,
+ * bound to one pass: what was looked at as a value is not looked at again.
+ */
+export function maskSecrets(given: string, mask: string): string {
+  let text = given;
+  for (const form of FORMS) text = text.replace(form, () => mask);
   const parts: string[] = [];
   let end = 0;
   for (const sign of text.matchAll(SIGN)) {

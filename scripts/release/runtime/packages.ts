@@ -158,6 +158,7 @@ async function executable(
     program: title,
     complaints,
     needs: NEEDS,
+    patience: 30,
     calls,
     answers,
     node,

@@ -18,6 +18,8 @@ export interface Contents {
   readonly complaints: "stdout" | "stderr";
   /** The oldest Node.js that runs the scripts, such as 22.19.0. */
   readonly needs: string;
+  /** Seconds that the first run of a Node.js may take. */
+  readonly patience: number;
   readonly node: Omit<PackedNode, "licence"> | undefined;
   /** Paths of all calls that there are; the starter refuses others. */
   readonly calls: readonly string[];
@@ -63,6 +65,7 @@ function writePayload(folder: string, { node, scripts, answers, ...rest }: Conte
     `program ${rest.program}`,
     `complaints ${rest.complaints}`,
     `needs ${rest.needs}`,
+    `patience ${rest.patience}s`,
     ...rest.calls.map((path) => `call ${path}`),
     ...(node ? [`node ${node.version} ${node.size} ${node.sha256}`] : []),
   ];

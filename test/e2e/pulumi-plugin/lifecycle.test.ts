@@ -1,13 +1,15 @@
 /** The life of every kind on the real engine, through the plugin as it is released. */
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { kinds } from "../../../provider/resources";
-import { PulumiStack, type CommandResult } from "../../harness/pulumi-stack";
+import type { CommandResult, PulumiStack } from "../../harness/pulumi-stack";
 import { findTexts } from "../support/files";
 import { expectDone } from "../support/output";
-import { installPlugin } from "../support/pulumi-plugin";
+import { writesTo } from "../support/places";
+import { openStack, pluginFolder } from "../support/pulumi-plugin";
 import { kindsInProgram, MEMBERS, program, type Edits } from "./program";
 
 const CANARY = "canary-91e0b6c4-root-password";
@@ -34,14 +36,16 @@ describe("the life of every kind", () => {
   let stack: PulumiStack;
   let rotatedKey: string;
   let edits: Edits = {};
+  /** Outputs after the first run. */
+  let before: Readonly<Record<string, unknown>>;
   const secrets = new Set<string>([CANARY]);
 
   const write = (more: Edits = {}): void => {
     edits = { ...edits, ...more };
     stack.write("Pulumi.yaml", program(CANARY, rotatedKey, edits));
   };
-  const plan = async (): Promise<Map<string, Planned["steps"][number]>> => {
-    const { stdout } = expectLogged(await stack.preview("--json"));
+  const plan = async (...words: string[]): Promise<Map<string, Planned["steps"][number]>> => {
+    const { stdout } = expectLogged(await stack.preview("--json", ...words));
     const { steps } = JSON.parse(stdout) as Planned;
     return new Map(steps.map((step) => [step.urn.split("::").at(-1) ?? "", step]));
   };
@@ -62,11 +66,7 @@ describe("the life of every kind", () => {
     const dashboard = emulator.createKey({ name: "dashboard", permissions: ["servers:read"] });
     rotatedKey = dashboard.id;
     for (const secret of [emulator.adminKey, dashboard.value]) secrets.add(secret);
-    stack = await PulumiStack.create({
-      program: join(__dirname, "programs"),
-      env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey },
-    });
-    await installPlugin(stack);
+    stack = await openStack(emulator);
     write();
   });
   afterAll(async () => {
@@ -90,6 +90,12 @@ describe("the life of every kind", () => {
     expect(output).toMatch(/currentKeyId *: \[unknown\]/);
   });
 
+  const outputsOf = async () => {
+    const all = await stack.outputs();
+    for (const name of ["keyValue", "rotatedValue"]) secrets.add(String(all[name]));
+    return all;
+  };
+
   test("an up creates everything once, and waits for it", async () => {
     expectLogged(await stack.up());
     const count = (kind: string): number => emulator.objects(kind).length;
@@ -97,18 +103,29 @@ describe("the life of every kind", () => {
     expect(new Set(emulator.objects("server").map(({ status }) => status))).toEqual(
       new Set(["running"]),
     );
-    const all = await stack.outputs();
-    for (const name of ["keyValue", "rotatedValue"]) secrets.add(String(all[name]));
-    expect(all["keyValue"]).toMatch(/_test_/);
-    expect(all["permissions"]).toContain("admin");
+    before = await outputsOf();
+    expect(before["keyValue"]).toMatch(/_test_/);
+    expect(before["permissions"]).toContain("admin");
   });
 
-  test("there is nothing to do after a stack is exported and imported", async () => {
+  test("a lookup by what the run creates waits for it, in the preview and in the run", () => {
+    expect(before["foundBackup"]).toMatch(/^bak_/);
+    expect(before["foundBackup"]).toBe(before["madeBackup"]);
+  });
+
+  test("there is nothing to do after a stack is exported, moved from dynamic resources and imported", async () => {
     const file = join(stack.folder, "state.json");
     expectLogged(await stack.run("stack", "export", "--file", file));
-    expectLogged(await stack.run("stack", "import", "--file", file));
-    expectLogged(await stack.up("--expect-no-changes"));
-    expectLogged(await stack.refresh("--expect-no-changes"));
+    const exported = readFileSync(file, "utf8");
+    const dynamic = exported.replaceAll("erphost:index:", "pulumi-nodejs:dynamic/erphost:");
+    const mover = join(await pluginFolder(), "pulumi-resource-erphost");
+    const moved = execFileSync(mover, ["move"], { input: dynamic, encoding: "utf8" });
+    expect(moved).not.toContain("dynamic");
+    stack.write("moved.json", moved);
+    emulator.clearJournal();
+    expectLogged(await stack.run("stack", "import", "--file", "moved.json"));
+    expectLogged(await stack.up("--refresh", "--expect-no-changes"));
+    expect(writesTo(emulator)).toEqual([]);
   });
 
   test(`no resource takes more than ${STATE_BYTES_MAX} bytes of the exported stack`, async () => {
@@ -164,30 +181,26 @@ describe("the life of every kind", () => {
 
   test("a refresh shows what other people changed, and an up repairs it", async () => {
     const server = named("server", "full-renamed");
+    // Lists may miss what was just created, and are looked at again later.
+    emulator.advance("1m");
     emulator.changeObject("server", server, { name: "by hand" });
     emulator.removeObject("instance", named("instance", "instance"));
     const { output } = expectLogged(await stack.refresh("--diff"));
     expect(output).toMatch(/name *: "full-renamed" => "by hand"/);
+    write({ epoch: "2" });
     expectLogged(await stack.up());
     expect(named("server", "full-renamed")).toBe(server);
     expect(emulator.objects("instance")).toHaveLength(1);
   });
 
   test("a key rotates when its trigger changes, and when its rotation period is over", async () => {
-    const before = await stack.outputs();
-    write({ epoch: "2" });
-    expectLogged(await stack.up());
-    const triggered = await stack.outputs();
+    const triggered = await outputsOf();
     expect(triggered["currentKeyId"]).not.toBe(before["currentKeyId"]);
     expect(triggered["rotatedValue"]).not.toBe(before["rotatedValue"]);
     emulator.advance("90d");
-    expectLogged(await stack.refresh());
-    expect(changesOf((await plan()).get("key"))).toEqual({ rotateAfter: "update" });
-    expectLogged(await stack.up());
-    const due = await stack.outputs();
-    expect(due["currentKeyId"]).not.toBe(triggered["currentKeyId"]);
-    for (const all of [triggered, due])
-      secrets.add(String(all["keyValue"])).add(String(all["rotatedValue"]));
+    expect(changesOf((await plan("--refresh")).get("key"))).toEqual({ rotateAfter: "update" });
+    expectLogged(await stack.up("--refresh"));
+    expect((await outputsOf())["currentKeyId"]).not.toBe(triggered["currentKeyId"]);
   });
 
   test("objects imported with `pulumi import`, by id or by name, match a program", async () => {

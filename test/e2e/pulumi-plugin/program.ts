@@ -1,5 +1,6 @@
-/** A program with every kind, as JSON, which is YAML; edits are new values of some of its parts. */
+/** Programs in YAML, of which JSON is a part. */
 import { kinds } from "../../../provider/resources";
+import type { PulumiStack } from "../../harness/pulumi-stack";
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -25,7 +26,18 @@ export const MEMBERS = [
   { email: "grace@example.com", role: "member" },
 ];
 
-/** @param canary a secret that must not appear anywhere; @param rotatedKey id of a key created elsewhere */
+/** A program: its resources, variables and outputs. */
+export const yaml = (parts: Readonly<Record<string, object>>): string => {
+  const lines = Object.entries(parts).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
+  return `name: every-kind\nruntime: yaml\n${lines.join("")}`;
+};
+
+/** A server by its name. */
+export const server = (name: string, properties: Properties = {}, options: Properties = {}) => ({
+  [name]: { type: "erphost:Server", properties: { name, ...properties }, options },
+});
+
+/** Every kind; edits are new values of some parts. @param canary a secret that must not appear anywhere; @param rotatedKey id of a key created elsewhere */
 export function program(canary: string, rotatedKey: string, edits: Edits = {}): string {
   const release = edits.release ?? "17.0";
   const resources: Record<string, Resource> = {
@@ -72,19 +84,23 @@ export function program(canary: string, rotatedKey: string, edits: Edits = {}): 
     },
     ...edits.more,
   };
-  const parts = {
+  const newest = { instanceId: "${backup.instanceId}", mostRecent: true };
+  return yaml({
     resources,
-    variables: { auth: { "fn::invoke": { function: "erphost:getAuth", arguments: {} } } },
+    variables: {
+      auth: { "fn::invoke": { function: "erphost:getAuth", arguments: {} } },
+      found: { "fn::invoke": { function: "erphost:getBackup", arguments: newest } },
+    },
     outputs: {
       bareName: "${bare.name}",
       keyValue: "${key.value}",
       currentKeyId: "${key.currentKeyId}",
       rotatedValue: "${rotation.value}",
       permissions: "${auth.permissions}",
+      madeBackup: "${backup.id}",
+      foundBackup: "${found.id}",
     },
-  };
-  const lines = Object.entries(parts).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
-  return `name: every-kind\nruntime: yaml\n${lines.join("")}`;
+  });
 }
 
 /** The kinds that the program declares; a new kind has to be added to it. */
@@ -92,3 +108,15 @@ export const kindsInProgram = (text: string): string[] =>
   Object.values(kinds)
     .map(({ title }) => title)
     .filter((title) => text.includes(`"erphost:${title}"`));
+
+/** Resources of a state whose ids begin so; the empty beginning: all that have one. */
+export function resourcesIn(stack: PulumiStack, beginning = "") {
+  // As the engine writes it.
+  const { checkpoint } = JSON.parse(stack.stateText()) as {
+    checkpoint: {
+      latest: { resources?: readonly { id?: string; urn: string; delete?: boolean }[] };
+    };
+  };
+  const { resources = [] } = checkpoint.latest;
+  return resources.filter(({ id }) => id?.startsWith(beginning));
+}

@@ -35,6 +35,7 @@ export const contents: Contents = {
   program: "terraform-provider-erphost",
   complaints: "stdout",
   needs: "22.19.0",
+  patience: 30,
   node: packedAs(node),
   calls: [],
   answers: {},

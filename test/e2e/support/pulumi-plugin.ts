@@ -6,7 +6,8 @@ import manifest from "../../../package.json";
 import { writeEntries } from "../../../scripts/release/archive";
 import { bundle, PULUMI_ENTRY } from "../../../scripts/release/bundle";
 import { pulumiFiles } from "../../../scripts/release/launcher";
-import type { PulumiStack } from "../../harness/pulumi-stack";
+import type { Emulator } from "../../../emulator";
+import { PulumiStack } from "../../harness/pulumi-stack";
 
 let built: Promise<string> | undefined;
 
@@ -33,4 +34,16 @@ export async function installPlugin(stack: PulumiStack, from?: string): Promise<
 export async function placePlugin({ env }: PulumiStack): Promise<void> {
   const target = join(env["PULUMI_HOME"] ?? "", "plugins", `resource-erphost-v${manifest.version}`);
   cpSync(await pluginFolder(), target, { recursive: true });
+}
+
+/** A stack on an account, with the plugin where it belongs. @param program a folder, which is copied */
+export async function openStack(
+  { baseUrl, adminKey }: Pick<Emulator, "baseUrl" | "adminKey">,
+  env: Readonly<Record<string, string>> = {},
+  program = join(__dirname, "..", "pulumi-plugin", "programs"),
+): Promise<PulumiStack> {
+  const own = { ERPHOST_BASE_URL: baseUrl, ERPHOST_API_KEY: adminKey };
+  const stack = await PulumiStack.create({ program, env: { ...own, ...env } });
+  await placePlugin(stack);
+  return stack;
 }

@@ -1,58 +1,46 @@
 /** SDKs of the plugin, generated and packed as they are released, in programs. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { generateSdk } from "../../../scripts/release/sdks/generate";
 import type { SdkLanguage } from "../../../scripts/release/sdks/languages";
 import { compileNode, packNode } from "../../../scripts/release/sdks/nodejs";
 import { packPython, pythonEnvironment, pythonOf } from "../../../scripts/release/sdks/python";
 import type { PulumiStack } from "../../harness/pulumi-stack";
+import { onPath } from "../../harness/terraform-workspace";
 
 const root = join(__dirname, "..", "..", "..");
 
 /** What the Python SDK asks for. */
 const PYTHON_PACKAGES = ["pulumi==3.253.0", "parver==1.0.1.post0", "semver==3.1.1"];
 
-const isOnPath = (program: string): boolean =>
-  (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
+/** Whether Pulumi's generators are there, which `npm run test:release` gets. */
+export const hasGenerator = onPath("pulumi-sdk-gen") !== undefined;
 
-/** PATH with Pulumi's generators, cached like every engine; undefined where they are not available. */
-export function generatorPath(): string | undefined {
-  if (isOnPath("pulumi-sdk-gen")) return process.env["PATH"];
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    [join(root, "scripts", "run.cjs"), "engines", "pulumi-sdk-gen"],
-    { encoding: "utf8" },
-  );
-  const folder = /pulumi-sdk-gen[^:]*: (.+)$/m.exec(stdout)?.[1]?.trim();
-  return status === 0 && folder ? `${folder}${delimiter}${process.env["PATH"] ?? ""}` : undefined;
-}
-
-/** @param path PATH with the generator; @returns the folder of the SDK's sources */
-export async function generatedSdk(language: SdkLanguage, path: string): Promise<string> {
+/** @returns the folder of the SDK's sources */
+export async function generatedSdk(language: SdkLanguage): Promise<string> {
   const folder = join(mkdtempSync(join(tmpdir(), "erphost-sdk-")), language);
-  const env = { ...process.env, PATH: path };
-  await generateSdk(language, join(root, "schema.json"), folder, env);
+  await generateSdk(language, join(root, "schema.json"), folder, process.env);
   return folder;
 }
 
 let packed: Promise<string> | undefined;
 
-/** The packed Node.js SDK, made once per process. @param path PATH with the generator */
-export function packedNodeSdk(path: string): Promise<string> {
+/** The packed Node.js SDK, made once per process. */
+export function packedNodeSdk(): Promise<string> {
   packed ??= (async () => {
-    const sdk = await generatedSdk("nodejs", path);
+    const sdk = await generatedSdk("nodejs");
     return packNode(await compileNode(sdk), sdk);
   })();
   return packed;
 }
 
 /** Unpacks the SDK where `npm install` puts it, and checks the types of the program. */
-export async function installNodeSdk(stack: PulumiStack, path: string): Promise<void> {
+export async function installNodeSdk(stack: PulumiStack): Promise<void> {
   const target = join(stack.program, "node_modules", "@erphost", "pulumi-native");
   mkdirSync(target, { recursive: true });
-  run("tar", ["-xzf", await packedNodeSdk(path), "--strip-components=1", "-C", target]);
+  run("tar", ["-xzf", await packedNodeSdk(), "--strip-components=1", "-C", target]);
   run(process.execPath, [require.resolve("typescript/bin/tsc"), "-p", stack.program]);
 }
 

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { expect } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { erphost } from "../../cli/support";
-import { PulumiStack } from "../../harness/pulumi-stack";
+import type { PulumiStack } from "../../harness/pulumi-stack";
 import { plantAnyAccount } from "./any-account";
 import { expectDone } from "./output";
-import { placePlugin } from "./pulumi-plugin";
+import { openStack } from "./pulumi-plugin";
 
 /** The account, and the stack of its program. */
 export interface TakenOver {
@@ -37,10 +37,8 @@ export async function taking(
   const { code, err } = await erphost(words, { env: own });
   if (code !== 0) throw new Error(err.join("\n"));
   // As the guide says for large accounts: the state is written once.
-  const all = { ...own, PULUMI_SKIP_CHECKPOINTS: "true", ...env };
-  const stack = await PulumiStack.create({ program: out, env: all });
+  const stack = await openStack(emulator, { PULUMI_SKIP_CHECKPOINTS: "true", ...env }, out);
   rmSync(out, { recursive: true });
-  await placePlugin(stack);
   const close = async (): Promise<void> => {
     stack.remove();
     await emulator.close();

@@ -31,7 +31,7 @@ func chooseNode(at place, all manifest, script string) (string, string, error) {
 		if err != nil {
 			return "", "", nodeError{fmt.Sprintf("it needs Node.js %s or later, and ERPHOST_NODE names %s, which is not a program", all.needs, name)}
 		}
-		mode, err := tried(at, path, script)
+		mode, err := tried(at, all, path, script)
 		if reason := new(unfitError); errors.As(err, reason) {
 			return "", "", nodeError{fmt.Sprintf("it needs Node.js %s or later, and %s, which ERPHOST_NODE names, cannot be used (%v)", all.needs, path, err)}
 		}
@@ -43,7 +43,7 @@ func chooseNode(at place, all manifest, script string) (string, string, error) {
 		if err != nil {
 			return "", "", err
 		}
-		mode, err := tried(at, path, script)
+		mode, err := tried(at, all, path, script)
 		reason := new(unfitError)
 		if !errors.As(err, reason) {
 			return path, mode, err
@@ -54,7 +54,7 @@ func chooseNode(at place, all manifest, script string) (string, string, error) {
 	if err != nil {
 		return "", "", nodeError{fmt.Sprintf("it needs Node.js %s or later: %s, and there is no node on PATH. %s, or name one in ERPHOST_NODE", all.needs, why, remedy)}
 	}
-	mode, err := tried(at, path, script)
+	mode, err := tried(at, all, path, script)
 	if reason := new(unfitError); errors.As(err, reason) {
 		return "", "", nodeError{fmt.Sprintf("it needs Node.js %s or later: %s, and %s cannot be used (%v). %s, or name one in ERPHOST_NODE", all.needs, why, path, err, remedy)}
 	}
@@ -88,10 +88,7 @@ func packedNode(at place, all manifest) (string, error) {
 	return path, unpack("node", all.node, path, modeProgram)
 }
 
-const (
-	tryMax           = 30 * time.Second
-	compiledBytesMax = 32 << 20
-)
+const compiledBytesMax = 32 << 20
 
 // unfitError says that a Node.js does not run, or not these scripts.
 type unfitError struct{ reason string }
@@ -100,9 +97,9 @@ func (err unfitError) Error() string { return err.reason }
 
 // tried answers the file with the scripts as this Node.js compiled them. Its first run makes that
 // file and shows that it works here.
-func tried(at place, node, script string) (string, error) {
+func tried(at place, all manifest, node, script string) (string, error) {
 	if at.temporary {
-		_, err := try(at, node, script, "check")
+		_, err := try(at, all.patience, node, script, "check")
 		return "remove", err
 	}
 	identity, err := identityOf(node)
@@ -113,7 +110,7 @@ func tried(at place, node, script string) (string, error) {
 	if isWhole(compiled, -1) {
 		return compiled, nil
 	}
-	content, err := try(at, node, script, "compile")
+	content, err := try(at, all.patience, node, script, "compile")
 	if err != nil {
 		return "", err
 	}
@@ -125,13 +122,13 @@ func tried(at place, node, script string) (string, error) {
 }
 
 // try runs start.cjs in an empty home, so that it cannot see or change anything of the user's.
-func try(at place, node, script, mode string) ([]byte, error) {
+func try(at place, patience time.Duration, node, script, mode string) ([]byte, error) {
 	home, err := os.MkdirTemp(at.folder, draftPrefix)
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(home)
-	ctx, cancel := context.WithTimeout(context.Background(), tryMax)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var output, complaints bytes.Buffer
 	run := exec.CommandContext(ctx, node, append(append([]string{}, nodeFlags...), script, mode)...)
@@ -142,7 +139,7 @@ func try(at place, node, script, mode string) ([]byte, error) {
 	run.WaitDelay = time.Second // What it started may hold its output for ever.
 	err = run.Run()
 	if err != nil && ctx.Err() != nil {
-		return nil, nodeError{fmt.Sprintf("the first run of %s took longer than %d s. Try again when this machine has less to do", node, tryMax/time.Second)}
+		return nil, nodeError{fmt.Sprintf("the first run of %s took longer than %d s. Try again when this machine has less to do", node, patience/time.Second)}
 	}
 	if errors.Is(err, fs.ErrPermission) {
 		return nil, fmt.Errorf("%s does not let programs run", at.folder)

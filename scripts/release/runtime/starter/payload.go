@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -24,10 +25,11 @@ type packed struct {
 
 // manifest is what the build says about the package.
 type manifest struct {
-	program    string // as a person knows it: terraform-provider-erphost
-	complaints string // stdout or stderr: where a person reads why it cannot start
-	needs      string // the oldest Node.js that runs the scripts
-	node       packed // without a name where no Node.js is packed
+	program    string        // as a person knows it: terraform-provider-erphost
+	complaints string        // stdout or stderr: where a person reads why it cannot start
+	needs      string        // the oldest Node.js that runs the scripts
+	patience   time.Duration // how long the first run of a Node.js may take
+	node       packed        // without a name where no Node.js is packed
 	scripts    []packed
 	calls      map[string]bool   // every call that there is, by path
 	answers    map[string]string // members that answer calls without Node.js, by path
@@ -49,6 +51,10 @@ func readManifest() (manifest, error) {
 			all.complaints = words[1]
 		case len(words) == 2 && words[0] == "needs":
 			all.needs = words[1]
+		case len(words) == 2 && words[0] == "patience":
+			if all.patience, err = time.ParseDuration(words[1]); err != nil {
+				return all, fmt.Errorf("its manifest says %q", line)
+			}
 		case len(words) == 2 && words[0] == "call":
 			all.calls[words[1]] = true
 		case len(words) == 3 && words[0] == "answer":

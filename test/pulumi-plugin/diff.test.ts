@@ -1,9 +1,12 @@
-/** Generated from the definitions: each field of each resource, edited, shows as itself alone. */
+/**
+ * The plugin's diff. Generated from the definitions: each field of each resource, edited, shows as
+ * itself alone; and a change that the engine refuses never reaches Pulumi as one that can be made.
+ */
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { camel, isRecord, shapeOf, type Shape } from "../../provider/contract";
 import { kinds, type Kind, type KindField } from "../../provider/resources";
-import { diffAnswerOf, diffOf, openPlugin, outputsOf, type Properties } from "./support";
+import { diffAnswerOf, diffOf, kindOf, openPlugin, outputsOf, type Properties } from "./support";
 
 const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = PropertyDiff.Kind;
 const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
@@ -39,56 +42,33 @@ const inputsOf = (kind: Kind): Properties =>
     kind.inputs.map(([name, field]) => [camel(name), sample(shapeOf(field.schema))]),
   );
 
-interface Edit {
-  readonly what: string;
-  /** Before the edit; left out: the sample. */
-  readonly from?: { readonly value: unknown };
-  readonly value: unknown;
-  readonly path: string;
-  readonly kind: "add" | "update" | "delete" | "none";
-}
+/** Where the edit starts from something else than the sample, that is last. */
+type Edit = readonly [
+  what: string,
+  kind: "add" | "update" | "delete" | "none",
+  path: string,
+  value: unknown,
+  from?: { readonly value: unknown },
+];
 
 /** Edits of one field, each with what must show. */
 function editsOf(name: string, field: KindField): Edit[] {
   const shape = shapeOf(field.schema);
   const before = sample(shape);
   const path = camel(name);
+  const within = shape.kind === "map" ? `${path}.key` : path;
   // What only the engine reads falls back when it is left out; of free fields, each key is reported.
-  const bag = shape.kind === "map" && name !== "triggers";
-  const left: Edit[] =
-    field.use === "required"
-      ? []
-      : [
-          {
-            what: "left out",
-            value: undefined,
-            path: bag ? `${path}.key` : path,
-            kind: field.origin === "option" ? "delete" : "none",
-          },
-          {
-            what: "given first",
-            from: { value: undefined },
-            value: before,
-            path: shape.kind === "map" ? `${path}.key` : path,
-            kind: "add",
-          },
-        ];
-  const emptied: Edit[] =
-    shape.kind === "map"
-      ? [
-          {
-            what: "a key removed",
-            value: {},
-            path: `${path}.key`,
-            kind: "delete",
-          },
-        ]
-      : [];
+  const left = field.origin === "option" ? "delete" : "none";
+  const leftAt = name === "triggers" ? path : within;
+  const optional: Edit[] = [
+    ["left out", left, leftAt, undefined],
+    ["given first", "add", within, before, { value: undefined }],
+  ];
   return [
-    { what: "kept", value: before, path, kind: "none" },
-    ...left,
-    ...emptied,
-    { what: "not known yet", value: UNKNOWN, path, kind: "update" },
+    ["kept", "none", path, before],
+    ...(field.use === "required" ? [] : optional),
+    ...(shape.kind === "map" ? [["a key removed", "delete", within, {}] satisfies Edit] : []),
+    ["not known yet", "update", path, UNKNOWN],
     ...reorderOf(shape, before, path, field.key),
     ...changesOf(shape, before, path, field.key),
   ];
@@ -98,8 +78,7 @@ function editsOf(name: string, field: KindField): Edit[] {
 function reorderOf(shape: Shape, before: unknown, path: string, key?: string): Edit[] {
   if (shape.kind !== "list" || !Array.isArray(before)) return [];
   const both = [before[0] as unknown, otherOf(before[0], key)];
-  const value = [...both].reverse();
-  return [{ what: "reordered", from: { value: both }, value, path, kind: "none" }];
+  return [["reordered", "none", path, [...both].reverse(), { value: both }]];
 }
 
 const otherOf = (first: unknown, key: string | undefined): unknown =>
@@ -110,8 +89,8 @@ function changesOf(shape: Shape, before: unknown, path: string, key?: string): E
     const first: unknown = before[0];
     const other = otherOf(first, key);
     return [
-      { what: "an element added", value: [first, other], path: `${path}[1]`, kind: "add" },
-      { what: "an element removed", value: [], path: `${path}[0]`, kind: "delete" },
+      ["an element added", "add", `${path}[1]`, [first, other]],
+      ["an element removed", "delete", `${path}[0]`, []],
       ...(isRecord(first) && shape.of.kind === "object"
         ? memberChanges(shape.of.fields, first, path, key)
         : []),
@@ -120,17 +99,12 @@ function changesOf(shape: Shape, before: unknown, path: string, key?: string): E
   if (shape.kind === "map") {
     const other = shape.of.kind === "string" ? "other" : { deep: ["other"] };
     return [
-      { what: "a key changed", value: { key: other }, path: `${path}.key`, kind: "update" },
-      {
-        what: "a key added",
-        value: { key: sample(shape.of), "a.b": other },
-        path: `${path}["a.b"]`,
-        kind: "add",
-      },
+      ["a key changed", "update", `${path}.key`, { key: other }],
+      ["a key added", "add", `${path}["a.b"]`, { key: sample(shape.of), "a.b": other }],
     ];
   }
   const value = typeof before === "boolean" ? !before : typeof before === "number" ? 2 : "other";
-  return [{ what: "changed", value, path, kind: "update" }];
+  return [["changed", "update", path, value]];
 }
 
 /** Each member of an element, but the one that says which element it is. */
@@ -143,25 +117,14 @@ function memberChanges(
   return Object.entries(fields).flatMap(([name, { shape, required }]) => {
     const member = camel(name);
     if (member === key) return [];
-    const edits = changesOf(shape, element[member], `${path}[0].${member}`);
+    const place = `${path}[0].${member}`;
     const { [member]: _, ...without } = element;
-    return [
-      ...edits.map((edit) => ({
-        ...edit,
-        what: `an element's ${member} ${edit.what}`,
-        value: [{ ...element, [member]: edit.value }],
-      })),
-      ...(required
-        ? []
-        : [
-            {
-              what: `an element's ${member} left out`,
-              value: [without],
-              path: `${path}[0].${member}`,
-              kind: "none" as const,
-            },
-          ]),
-    ];
+    const edits = changesOf(shape, element[member], place).map(([what, kind, at, value]): Edit => {
+      const said = `an element's ${member} ${what}`;
+      return [said, kind, at, [{ ...element, [member]: value }]];
+    });
+    if (required) return edits;
+    return [...edits, [`an element's ${member} left out`, "none", place, [without]]];
   });
 }
 
@@ -178,11 +141,11 @@ describe.each(Object.values(kinds).map((kind) => [kind.title, kind] as const))("
     ...("deletion_protection" in kind.fields && { deletionProtection: false }),
   };
   const cases = kind.inputs.flatMap(([name, field]) =>
-    editsOf(name, field).map((edit) => [`${camel(name)} ${edit.what}`, name, field, edit] as const),
+    editsOf(name, field).map((edit) => [`${camel(name)} ${edit[0]}`, name, field, edit] as const),
   );
 
   test("every field has edits that show in the plugin's diff", () => {
-    const shown = new Set(cases.flatMap(([, name, , { kind }]) => (kind === "none" ? [] : [name])));
+    const shown = new Set(cases.flatMap(([, name, , [, kind]]) => (kind === "none" ? [] : [name])));
     expect([...shown]).toEqual(kind.inputs.map(([name]) => name));
   });
 
@@ -191,22 +154,55 @@ describe.each(Object.values(kinds).map((kind) => [kind.title, kind] as const))("
   });
 
   test.each(cases)("the plugin's diff shows %s", async (_title, name, field, edit) => {
+    const [, sort, path, value, from] = edit;
     const olds = {
       ...unprotected,
       ...(name === "deletion_protection" && { deletionProtection: true }),
-      ...(edit.from && { [camel(name)]: edit.from.value }),
+      ...(from && { [camel(name)]: from.value }),
     };
-    const news = { ...olds, [camel(name)]: edit.value };
+    const news = { ...olds, [camel(name)]: value };
     const { changes, ...answer } = await diffAnswerOf(plugin, kind, outputsOf(olds), news);
     const replaces = field.immutable || (kind.reading.replaceOn ?? []).includes(name);
-    const shown = edit.kind === "none" ? [] : [camel(name)];
-    expect(changes).toBe(edit.kind === "none" ? DIFF_NONE : DIFF_SOME);
+    const shown = sort === "none" ? [] : [camel(name)];
+    expect(changes).toBe(sort === "none" ? DIFF_NONE : DIFF_SOME);
     expect(answer).toEqual({
-      paths: edit.kind === "none" ? {} : { [edit.path]: diffKinds[edit.kind][replaces ? 1 : 0] },
+      paths: sort === "none" ? {} : { [path]: diffKinds[sort][replaces ? 1 : 0] },
       diffs: shown,
       replaces: replaces ? shown : [],
       // The new object is created first, because names need not be unique.
       deleteBeforeReplace: false,
     });
   });
+});
+
+const instance = kindOf("instance");
+const diffed = (olds: Properties, news: Properties) => diffAnswerOf(plugin, instance, olds, news);
+
+describe("the plugin's diff fails, and plans no replacement, when the engine refuses the change:", () => {
+  const args = { name: "erp", serverId: "srv_1", deletionProtection: true };
+
+  test.each([
+    ["a protected instance moves to another server", { deletionProtection: true }],
+    ["its protection is turned off together with the move", { deletionProtection: false }],
+  ])("%s", async (_, more) => {
+    const moved = { ...args, serverId: "srv_2", ...more };
+    await expect(diffed(outputsOf(args), moved)).rejects.toThrow(
+      /^deletionProtection prevents replacing instance id_1/,
+    );
+  });
+
+  test("the state belongs to another account", async () => {
+    const state = JSON.parse(String(outputsOf(args)["__state"])) as Properties;
+    const account = { baseUrl: "https://other.example.com/v1", environment: "test" };
+    const olds = { ...outputsOf(args), __state: JSON.stringify({ ...state, account }) };
+    await expect(diffed(olds, { ...args, name: "new" })).rejects.toThrow(
+      /Instance id_1 belongs to the account at https:\/\/other\.example\.com\/v1/,
+    );
+  });
+});
+
+test("the plugin's diff replaces an instance that is not protected when it moves to another server", async () => {
+  const args = { name: "erp", serverId: "srv_1", deletionProtection: false };
+  const { replaces } = await diffed(outputsOf(args), { ...args, serverId: "srv_2" });
+  expect(replaces).toEqual(["serverId"]);
 });

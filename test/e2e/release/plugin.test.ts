@@ -36,7 +36,7 @@ describe("what is released", () => {
 
   const open = async (env: Record<string, string> = {}): Promise<void> => {
     stack = await PulumiStack.create({
-      program: join(__dirname, "programs"),
+      program: join(__dirname, "..", "pulumi-plugin", "programs"),
       env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey, ...env },
     });
     opened.push(stack);

@@ -4,21 +4,20 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
-import { PulumiStack } from "../../harness/pulumi-stack";
+import type { PulumiStack } from "../../harness/pulumi-stack";
 import { describedIn, EXAMPLES } from "../support/described";
 import { expectDone } from "../support/output";
-import { placePlugin, pluginFolder } from "../support/pulumi-plugin";
+import { openStack, pluginFolder } from "../support/pulumi-plugin";
 import {
   generatedSdk,
-  generatorPath,
+  hasGenerator,
   installNodeSdk,
   installPythonSdk,
   pythonPackages,
 } from "../support/pulumi-sdks";
 import { expectTakenOver, taking } from "../support/taken-over";
 
-const path = generatorPath();
-const describeSdk = path === undefined ? describe.skip : describe;
+const describeSdk = hasGenerator ? describe : describe.skip;
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
@@ -31,11 +30,7 @@ async function exampleOf(
 ): Promise<{ stack: PulumiStack; emulator: Emulator }> {
   const emulator = await startEmulator({ provisionMs: 50 });
   closing.push(() => emulator.close());
-  const own = { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey };
-  const stack = await PulumiStack.create({
-    program: join(EXAMPLES, name),
-    env: { ...own, ...env },
-  });
+  const stack = await openStack(emulator, env, join(EXAMPLES, name));
   closing.push(() => stack.remove());
   return { stack, emulator };
 }
@@ -43,7 +38,6 @@ async function exampleOf(
 describeSdk("on the packed Node.js SDK", () => {
   test("the TypeScript example runs, and it and the schema's programs have the SDK's types", async () => {
     const { stack } = await exampleOf("pulumi-sdk");
-    await placePlugin(stack);
     // They join the program, so that their types are checked together.
     const described = describedIn("typescript");
     for (const [title, text] of described) {
@@ -56,7 +50,7 @@ describeSdk("on the packed Node.js SDK", () => {
     ) as object;
     const files = ["index.ts", ...described.map(([title]) => `${title}.ts`)];
     stack.write("tsconfig.json", JSON.stringify({ ...settings, files }));
-    await installNodeSdk(stack, path ?? "");
+    await installNodeSdk(stack);
     expectDone(await stack.up());
     const outputs = await stack.outputs();
     expect(outputs["trialName"]).toMatch(/^trial-[0-9a-f]{7}$/);
@@ -66,7 +60,7 @@ describeSdk("on the packed Node.js SDK", () => {
   test("an account of whatever names is taken over by Pulumi in TypeScript", async () => {
     const account = await taking("pulumi-typescript");
     closing.push(() => account.close());
-    await installNodeSdk(account.stack, path ?? "");
+    await installNodeSdk(account.stack);
     await expectTakenOver(account);
   });
 
@@ -84,10 +78,9 @@ describeSdk("on the packed Node.js SDK", () => {
     const program = join(await pluginFolder(), "pulumi-resource-erphost");
     writeFileSync(moved, execFileSync(program, ["move"], { input: readFileSync(exported) }));
     expectDone(await stack.run("stack", "import", "--file", moved));
-    await placePlugin(stack);
     const text = readFileSync(join(stack.program, "index.ts"), "utf8");
     stack.write("index.ts", text.replace('"erphost/pulumi"', '"@erphost/pulumi-native"'));
-    await installNodeSdk(stack, path ?? "");
+    await installNodeSdk(stack);
 
     emulator.clearJournal();
     expectDone(await stack.preview("--expect-no-changes"));
@@ -109,13 +102,12 @@ describeSdk("on the Python wheel, which pip installs,", () => {
     const cached = await pythonPackages();
     if (cached === undefined) throw new Error("there is no Python 3 with pip on PATH");
     // As in an activated environment: the tests' Python host does not support `virtualenv`.
-    const bin = await installPythonSdk(cached, await generatedSdk("python", path ?? ""));
+    const bin = await installPythonSdk(cached, await generatedSdk("python"));
     env["PATH"] = `${bin}${delimiter}${process.env["PATH"] ?? ""}`;
   });
 
   test("the Python example runs", async () => {
     const { stack } = await exampleOf("pulumi-python", env);
-    await placePlugin(stack);
     expectDone(await stack.up());
     expect(await stack.outputs()).toMatchObject({
       teamMembers: [{ email: "ada@example.com", role: "admin" }],
