@@ -6,8 +6,8 @@ const e2e = projects.find(({ displayName }) => displayName === "e2e");
 
 /**
  * What `npm run test:release` runs after the rehearsal: the packages in projects of strangers, with
- * every tool that these have. `npm test` keeps the install, the types, the constructs and the
- * plugin's archive; the rest runs here only.
+ * every tool that these have. `npm test` keeps the constructs and the plugin's archive; the rest
+ * runs here only.
  *
  * @type {import('jest').Config}
  */
