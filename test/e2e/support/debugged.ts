@@ -9,43 +9,65 @@ const PLATFORM = platformOf(process.platform, process.arch);
 const PROGRAM = join(MIRROR, HOSTS[0], source, version, PLATFORM, programFile(ERPHOST));
 const WAIT_MS = 20_000;
 
+interface Debugged {
+  readonly provider: ChildProcess;
+  /** The variables by which an engine attaches. */
+  readonly attached: Readonly<Record<string, string>>;
+}
+
+/**
+ * One provider for all later commands of a workspace, which then start none of their own. Of several
+ * provider blocks each would need one. @returns what ends it
+ */
+export async function attach(workspace: TerraformWorkspace): Promise<() => void> {
+  const { provider, attached } = await startDebugged(workspace);
+  Object.assign(workspace.env, attached);
+  return () => void provider.kill("SIGKILL");
+}
+
 /** @param use what happens meanwhile, with the variables by which an engine attaches */
 export async function withDebugged(
-  { env, folder }: TerraformWorkspace,
-  use: (attached: Readonly<Record<string, string>>, provider: ChildProcess) => Promise<void>,
+  workspace: TerraformWorkspace,
+  use: (attached: Debugged["attached"], provider: ChildProcess) => Promise<void>,
 ): Promise<void> {
-  const provider = spawn(PROGRAM, ["--debug"], { env: { ...env, PATH: "" }, cwd: folder });
+  const { provider, attached } = await startDebugged(workspace);
   try {
-    const line = await new Promise<string>((resolve, reject) => {
-      let text = "";
-      let said = "";
-      const fail = (what: string): void => {
-        clearTimeout(late);
-        reject(new Error(`${PROGRAM} ${what}\n${said}`));
-      };
-      const late = setTimeout(() => {
-        fail(`printed no address in ${WAIT_MS} ms`);
-      }, WAIT_MS);
-      provider.stderr.on("data", (chunk: Buffer) => {
-        said += chunk.toString();
-      });
-      provider.once("error", ({ message }) => {
-        fail(`did not start: ${message}`);
-      });
-      // By then its streams are read to their ends, which at `exit` they may not be.
-      provider.once("close", (code, signal) => {
-        fail(`ended with ${code ?? signal}`);
-      });
-      provider.stdout.on("data", (chunk: Buffer) => {
-        text += chunk.toString();
-        if (!text.includes("\n")) return;
-        clearTimeout(late);
-        resolve(text);
-      });
-    });
-    const [, value = ""] = /^TF_REATTACH_PROVIDERS='(.*)'\n$/.exec(line) ?? [];
-    await use({ TF_REATTACH_PROVIDERS: value }, provider);
+    await use(attached, provider);
   } finally {
     provider.kill("SIGKILL");
   }
+}
+
+async function startDebugged({ env, folder }: TerraformWorkspace): Promise<Debugged> {
+  const provider = spawn(PROGRAM, ["--debug"], { env: { ...env, PATH: "" }, cwd: folder });
+  const line = await new Promise<string>((resolve, reject) => {
+    let text = "";
+    let said = "";
+    const fail = (what: string): void => {
+      clearTimeout(late);
+      provider.kill("SIGKILL");
+      reject(new Error(`${PROGRAM} ${what}\n${said}`));
+    };
+    const late = setTimeout(() => {
+      fail(`printed no address in ${WAIT_MS} ms`);
+    }, WAIT_MS);
+    provider.stderr.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    provider.once("error", ({ message }) => {
+      fail(`did not start: ${message}`);
+    });
+    // By then its streams are read to their ends, which at `exit` they may not be.
+    provider.once("close", (code, signal) => {
+      fail(`ended with ${code ?? signal}`);
+    });
+    provider.stdout.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      if (!text.includes("\n")) return;
+      clearTimeout(late);
+      resolve(text);
+    });
+  });
+  const [, value = ""] = /^TF_REATTACH_PROVIDERS='(.*)'\n$/.exec(line) ?? [];
+  return { provider, attached: { TF_REATTACH_PROVIDERS: value } };
 }
