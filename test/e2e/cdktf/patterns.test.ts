@@ -25,10 +25,9 @@ import { expectDone, unwrapped } from "../support/output";
 
 const DAY_MS = 86_400_000;
 
-describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
+// With each engine every pattern is in the program of every construct (every.test.ts).
+describe.each<EngineName>([ONE_ENGINE])("%s", (engine) => {
   const testWithEngine = hasEngine(engine) ? test : test.skip;
-  // What fails, and what a lookup finds, is the provider's doing, whatever the engine.
-  const testOnOneEngine = engine === ONE_ENGINE ? testWithEngine : undefined;
   let deployed: Deployment;
   let emulator: Emulator;
   let workspace: TerraformWorkspace;
@@ -91,7 +90,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
       );
     };
 
-    testOnOneEngine?.(
+    testWithEngine(
       "a canary that fails, or is not ready in time, stops every later wave, in later runs as well",
       async () => {
         program("17.0");
@@ -190,7 +189,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     });
   });
 
-  testOnOneEngine?.(
+  testWithEngine(
     "a schedule plans one backup per period, keeps the earlier one, and refuses a period gone by",
     async () => {
       const today = Date.now();
@@ -232,7 +231,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     },
   );
 
-  testOnOneEngine?.(
+  testWithEngine(
     "a sealed key is not created while its recipient is null, and its state has no plain secret",
     async () => {
       deployed.write((stack) => {
