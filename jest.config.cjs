@@ -49,13 +49,12 @@ module.exports = {
     },
     {
       // The same claims about the same constructs on cdktf's successor: its library, its generated
-      // L1, and the newest constructs that it allows. One file of them drives engines.
+      // L1, and the newest constructs that it allows.
       ...shared,
       displayName: "cdktn",
       globals: { LIBRARY: "cdktn" },
       globalSetup: "<rootDir>/test/cdktf/support/cdktn-sources.cjs",
-      setupFilesAfterEnv: ["<rootDir>/test/support/e2e-timeout.cjs"],
-      testMatch: ["<rootDir>/test/cdktf/**/*.test.ts", "<rootDir>/test/e2e/cdktf/every.test.ts"],
+      testMatch: ["<rootDir>/test/cdktf/**/*.test.ts"],
       // Its pages are the same for both libraries.
       testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/cdktf/reference.test.ts"],
       moduleNameMapper: {

@@ -6,8 +6,8 @@ const e2e = projects.find(({ displayName }) => displayName === "e2e");
 
 /**
  * What `npm run test:release` runs after the rehearsal: the packages in projects of strangers, with
- * every tool that these have. `npm test` keeps the install, the types and the constructs; the rest
- * runs here only, the plugin's archive and its SDKs among it.
+ * every tool that these have. `npm test` keeps the constructs; the rest runs here only, the install
+ * and the plugin's archive with its SDKs among it.
  *
  * @type {import('jest').Config}
  */

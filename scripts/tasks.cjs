@@ -32,7 +32,7 @@ const HOSTS = [...ENGINES, "terraform"];
 const OF_RELEASE = ["--config", "jest.release.cjs"];
 
 /** The tests that need no engine. */
-const WITHOUT_ENGINES = "test/(?!e2e/(?!package/))";
+const WITHOUT_ENGINES = "test/(?!e2e/)";
 
 /** @typedef {Readonly<Record<string, readonly string[]>>} EnginesByWord */
 
@@ -86,7 +86,7 @@ const TASKS = {
     args: (args) => (pathsOf(args).some(isOfRelease) ? [...OF_RELEASE, ...args] : args),
   },
   "test:minimum": {
-    about: "the fast tests and those of the package, on the oldest supported Node.js",
+    about: "the fast tests, on the oldest supported Node.js",
     command: ["node_modules/jest/bin/jest.js"],
     args: (args) => (pathsOf(args).length > 0 ? args : [WITHOUT_ENGINES, ...args]),
     onMinimum: true,

@@ -14,15 +14,11 @@ import {
   type ErphostProviderConfig,
 } from "../../cdktf-bindings";
 import { settings, type Setting } from "../../provider/settings";
-import { neverNull, synth } from "./support/stack";
+import { neverNull, providersOf, synth } from "./support/stack";
 
 const HERE = "https://erp.example/v1";
 const ELSEWHERE = "https://elsewhere.example/v1";
 const KEY = "acme_test_canary4f9c2b7d";
-
-/** The provider blocks of a stack. */
-const providersOf = (stack: TerraformStack): unknown =>
-  (synth(stack) as { provider?: Record<string, unknown> }).provider?.["erphost"];
 
 const liveStage = (account: AccountSettings, accounts = {}) =>
   new ErphostStage(Testing.app(), "live", { account, accounts });

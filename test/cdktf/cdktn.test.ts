@@ -1,9 +1,13 @@
-/** What only cdktn has. The types of the same program are checked in a user's project, end to end. */
+/**
+ * What only cdktn has, and that all else is the same. The types of the same program are checked in a
+ * user's project, end to end.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import { CDKTN_HASHES, hashesOf } from "../../scripts/generate/cdktf/cdktn-sources";
 import { cdktnProgram, synthesised } from "./support/documented";
+import { ANYTHING } from "./support/everything";
 
 const root = join(__dirname, "../..");
 const l1 = join(root, "dist/sources/cdktf-bindings/cdktn/generated");
@@ -18,6 +22,33 @@ describe("with cdktn", () => {
     }
     const committed: unknown = JSON.parse(readFileSync(join(root, CDKTN_HASHES), "utf8"));
     expect(hashesOf(files)).toEqual(committed);
+  });
+
+  test("a program of everything synthesises what it does with cdktf, which engines apply", () => {
+    const configurations = (): unknown[] => {
+      // Which library they are of is decided when they are loaded.
+      const { Testing } = require("cdktf") as typeof import("cdktf");
+      const { everything } =
+        require("./support/everything") as typeof import("./support/everything");
+      const { stack, abroad } = everything(ANYTHING);
+      return [stack, abroad].map((each) => JSON.parse(Testing.synth(each, true)) as unknown);
+    };
+    const cdktf = (): unknown[] => {
+      // Paths that jest's settings for cdktn do not map.
+      jest.doMock("cdktf", () => jest.requireActual(join(root, "node_modules/cdktf")));
+      for (const part of readdirSync(l1)) {
+        const own = join(root, "cdktf-bindings/generated", part);
+        jest.doMock(join(l1, part), () => jest.requireActual(own));
+      }
+      return configurations();
+    };
+    jest.useFakeTimers({ now: new Date("2026-01-31T12:00:00Z") });
+    const found: unknown[][] = [];
+    for (const load of [configurations, cdktf]) jest.isolateModules(() => found.push(load()));
+    jest.useRealTimers();
+    jest.dontMock("cdktf");
+    for (const part of readdirSync(l1)) jest.dontMock(join(l1, part));
+    expect(found[0]).toEqual(found[1]);
   });
 
   test("ephemeral resources and provider functions can be synthesised", () => {

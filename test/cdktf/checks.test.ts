@@ -1,4 +1,4 @@
-/** What synthesis refuses, beyond single arguments. */
+/** What synthesis refuses, and what it accepts. */
 import { describe, expect, test } from "@jest/globals";
 import { Fn, TerraformIterator, TerraformVariable, Token, type TerraformStack } from "cdktf";
 import {
@@ -18,7 +18,7 @@ import { newStack, only, synth } from "./support/stack";
 const key = (stack: TerraformStack, id: string) => ApiKey.fromApiKeyId(stack, `of-${id}`, "key_1");
 
 describe("synthesis refuses", () => {
-  const failing: [string, (stack: TerraformStack) => unknown, string][] = [
+  const failing: [string, (stack: TerraformStack) => unknown, string | RegExp][] = [
     [
       "an address of the service without its version",
       (stack) => new ErphostProvider(stack, "it", { alias: "a", baseUrl: "https://erp.example" }),
@@ -92,9 +92,48 @@ describe("synthesis refuses", () => {
       "[erp/it] server is required.",
     ],
     [
-      "a timeout of no form",
-      (stack) => new Server(stack, "it", { timeouts: { create: "soon" } }),
-      '[erp/it] timeouts.create must be a duration such as 90s, 5m or 1h30m. For example timeouts: { create: "5m" }.',
+      "an empty name",
+      (stack) => new Server(stack, "web", { name: "" }),
+      /\[erp\/web\] name .*Name of the server\. For example name: "erp-production"\./,
+    ],
+    [
+      "a backup of two things",
+      (stack) => {
+        const server = Server.fromServerId(stack, "server", "srv_1");
+        const instance = Instance.fromInstanceId(stack, "instance", "ins_1");
+        return new Backup(stack, "backup", { server, instance } as never);
+      },
+      /\[erp\/backup\] Exactly one of instance and server is required\./,
+    ],
+    [
+      "a timeout that is not a duration",
+      (stack) => new Server(stack, "web", { timeouts: { create: "5 minutes" } }),
+      /\[erp\/web\] timeouts\.create must be a duration such as 90s, 5m or 1h30m\. For example timeouts: \{ create: "5m" \}\./,
+    ],
+    [
+      "a secret that is set twice",
+      (stack) => {
+        const secret = { password: "p" };
+        new Server(stack, "web", { secretProperties: secret, secretPropertiesWo: secret });
+      },
+      /\[erp\/web\] secretProperties and secretPropertiesWo set the same value\. Remove one of them\./,
+    ],
+    [
+      "a property with the name of a field",
+      (stack) => new Server(stack, "web", { properties: { name: "other" } }),
+      /\[erp\/web\] properties\.name /,
+    ],
+    [
+      "an override of an unknown attribute",
+      (stack) => new Server(stack, "web").resource.addOverride("nmae", "x"),
+      /\[erp\/web\] nmae is not an input of a server \(did you mean name\?\)/,
+    ],
+    [
+      "a count that would share one identity",
+      (stack) => {
+        new Server(stack, "web").resource.count = 3;
+      },
+      /\[erp\/web\] The argument count would give several objects the same identity\. Declare one construct per object/,
     ],
   ];
 
@@ -102,6 +141,14 @@ describe("synthesis refuses", () => {
     const stack = newStack();
     build(stack);
     expect(() => synth(stack)).toThrow(message);
+  });
+
+  test("a fault in a secret does not repeat its value", () => {
+    const stack = newStack();
+    const server = new Server(stack, "web");
+    server.resource.addOverride("secret_properties", "hunter2");
+    expect(() => synth(stack)).toThrow(/\[erp\/web\] secretProperties /);
+    expect(() => synth(stack)).not.toThrow(/hunter2/);
   });
 
   test("an id in place of a construct, where it is written", () => {
@@ -125,9 +172,12 @@ describe("synthesis refuses", () => {
     new ErphostProvider(stack, "a", { alias: "a", environment: "production" });
     // @ts-expect-error A choice that does not exist.
     new ErphostProvider(stack, "b", { alias: "b", sameName: "adopt" });
+    // @ts-expect-error A plan cannot do that.
+    new ErphostProvider(stack, "c", { alias: "c", preflight: "maybe" });
     // @ts-expect-error A backup of nothing.
     new Backup(stack, "backup", { triggers: { day: "1" } });
-    for (const fault of ["[erp/key] permissions[0]", "[erp/a] environment", "[erp/b] sameName"]) {
+    const choices = ["[erp/a] environment", "[erp/b] sameName", "[erp/c] preflight"];
+    for (const fault of ["[erp/key] permissions[0]", ...choices]) {
       expect(() => synth(stack)).toThrow(fault);
     }
     expect(() => synth(stack)).toThrow("[erp/backup] Exactly one of instance and server");
@@ -135,6 +185,19 @@ describe("synthesis refuses", () => {
 });
 
 describe("synthesis accepts", () => {
+  test("a value that is known only later passes synthesis", () => {
+    const stack = newStack();
+    const name = new TerraformVariable(stack, "name", { type: "string" });
+    const server = new Server(stack, "web", {
+      name: name.stringValue,
+      properties: { count: Fn.lengthOf(["a"]), first: Fn.upper("a"), more: "${var.name}" },
+      readyStates: Fn.split(",", name.stringValue),
+    });
+    new ApiKey(stack, "key", { permissions: ["servers:read"], rotateAfter: "${var.name}" });
+    expect(server.serverId).toContain("TOKEN");
+    expect(() => synth(stack)).not.toThrow();
+  });
+
   test("settings of the provider that are known only later", () => {
     const stack = newStack();
     const given = new TerraformVariable(stack, "given", { type: "string" });

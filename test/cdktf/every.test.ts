@@ -1,6 +1,12 @@
 /** Claims about every construct, including the next one that is added. */
-import { describe, expect, test } from "@jest/globals";
-import { TerraformOutput, type TerraformStack } from "cdktf";
+import { describe, expect, jest, test } from "@jest/globals";
+import {
+  Aspects,
+  TerraformDataSource,
+  TerraformOutput,
+  TerraformResource,
+  type TerraformStack,
+} from "cdktf";
 import * as bindings from "../../cdktf-bindings";
 import {
   ApiKey,
@@ -17,9 +23,9 @@ import {
   ServerFleet,
   Team,
 } from "../../cdktf-bindings";
-import { newStack, synth } from "./support/stack";
+import { ANYTHING, everything } from "./support/everything";
+import { newStack, RECIPIENT, synth } from "./support/stack";
 
-const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 const permissions = ["servers:read"] as const;
 const server = (stack: TerraformStack) => Server.fromServerId(stack, "server", "srv_1");
 const key = (stack: TerraformStack) => ApiKey.fromApiKeyId(stack, "made", "key_1");
@@ -231,4 +237,47 @@ describe("existing objects", () => {
       expect(() => synth(stack)).toThrow(/\[erp\/it\] \w+ must not be empty\. [A-Z]\w+ /);
     },
   );
+});
+
+describe("the program that engines apply", () => {
+  type Class = abstract new (...args: never[]) => object;
+  /** A class's own functions, of which jest watches the calls. */
+  type Statics = Record<string, () => unknown>;
+  const isClass = (value: unknown): value is Class =>
+    typeof value === "function" && /^class\b/.test(Function.prototype.toString.call(value));
+  const classesOf = (module: object) =>
+    Object.entries(module).flatMap(([name, value]: [string, unknown]) =>
+      isClass(value) ? [[name, value] as const] : [],
+    );
+  const classes = classesOf(bindings);
+
+  test("every construct, generated ones too, and every Aspect is in the program that is applied", () => {
+    const { stage } = everything(ANYTHING);
+    const nodes = stage.app.node.findAll();
+    const aspects = nodes.flatMap((each) => Aspects.of(each).all);
+    const made: readonly object[] = [stage, ...nodes, ...aspects];
+    const generated = Object.values(bindings.l1)
+      .flatMap(classesOf)
+      .filter(([, { prototype }]) =>
+        [TerraformResource, TerraformDataSource].some((Base) => prototype instanceof Base),
+      );
+    const missing = [...classes, ...generated].filter(
+      ([, Class]) => !made.some((each) => each instanceof Class),
+    );
+    expect(missing.map(([name]) => name)).toEqual([]);
+    expect([classes.length > 20, generated.length > 20]).toEqual([true, true]);
+  });
+
+  test("every way to look something up is in the program that is applied", () => {
+    const ways = classes.flatMap(([name, Class]) =>
+      Object.getOwnPropertyNames(Class)
+        .filter((each) => /^(?:from|lookup)[A-Z]/.test(each))
+        .map((way) => [`${name}.${way}`, jest.spyOn(Class as object as Statics, way)] as const),
+    );
+    everything(ANYTHING);
+    const missing = ways.filter(([, { mock }]) => mock.calls.length === 0);
+    expect(missing.map(([way]) => way)).toEqual([]);
+    expect(ways.length).toBeGreaterThan(15);
+    jest.restoreAllMocks();
+  });
 });

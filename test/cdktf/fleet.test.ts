@@ -7,8 +7,7 @@ import {
   ServerFleet,
   type InstanceFleetProps,
 } from "../../cdktf-bindings";
-import { newStack, synth } from "./support/stack";
-import { thrownBy } from "./support/thrown";
+import { newStack, synth, thrownBy } from "./support/stack";
 
 /** A fleet, and what it synthesises. */
 function fleet(names: readonly string[], props: Partial<InstanceFleetProps> = {}) {

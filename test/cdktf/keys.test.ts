@@ -18,9 +18,8 @@ import {
   Server,
   Team,
 } from "../../cdktf-bindings";
-import { newStack, only, synth } from "./support/stack";
+import { newStack, only, RECIPIENT, synth } from "./support/stack";
 
-const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 const hosted = (stack: TerraformStack) => Server.fromServerId(stack, "hosted", "srv_1");
 
 describe("the scopes that a stack needs", () => {

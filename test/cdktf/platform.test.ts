@@ -4,10 +4,10 @@ import { Aspects, Testing } from "cdktf";
 import * as bindings from "../../cdktf-bindings";
 import { expectStack, synth } from "../../cdktf-bindings/testing";
 import { Backups, Keys, Shops } from "../../examples/cdktf-platform/platform";
+import { RECIPIENT } from "./support/stack";
 
 const { ApiKey, BackupSchedule, ErphostStage, Instance, ProtectFromDeletion, RequireBackup } =
   bindings;
-const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 
 const given = ({ version = "17.0", isProtected = true, day = "2026-03-01" } = {}) => {
   const aspects = isProtected ? [new ProtectFromDeletion()] : [];

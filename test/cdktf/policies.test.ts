@@ -18,9 +18,8 @@ import {
   Server,
   SetProperties,
 } from "../../cdktf-bindings";
-import { newStack, synth } from "./support/stack";
+import { newStack, RECIPIENT, synth } from "./support/stack";
 
-const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 const permissions = ["servers:read"] as const;
 
 /** What a program breaks, a line each, in their order; none where it can be synthesised. */

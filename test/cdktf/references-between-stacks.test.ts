@@ -1,6 +1,6 @@
 /** What a stack has of another one is in the same account, because an id is one of an account. */
 import { describe, expect, test } from "@jest/globals";
-import { Testing, type App } from "cdktf";
+import { Testing } from "cdktf";
 import { Construct } from "constructs";
 import {
   ApiKey,
@@ -17,17 +17,8 @@ import {
   SealedApiKey,
   Server,
 } from "../../cdktf-bindings";
-import { synth } from "./support/stack";
+import { EU, LIVE, RECIPIENT, synth, write } from "./support/stack";
 
-const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
-const EU = { baseUrl: "https://eu.example/v1", apiKeyVariable: "eu_key" };
-
-/** All stacks, as an app writes them. */
-const write = (app: App) => () => {
-  app.synth();
-};
-
-const LIVE = { baseUrl: "https://erp.example/v1", apiKeyVariable: "live_key" };
 /** At the address of the other one, as accounts of one service are. */
 const NEIGHBOUR = { ...LIVE, apiKeyVariable: "neighbour_key" };
 

@@ -10,7 +10,6 @@ import {
   TerraformStack,
   TerraformVariable,
   Testing,
-  type App,
 } from "cdktf";
 import type { ErphostProvider, ErphostStageProps, IApiKey } from "../../cdktf-bindings";
 import {
@@ -24,9 +23,7 @@ import {
   ServerFleet,
   Team,
 } from "../../cdktf-bindings";
-import { only, synth } from "./support/stack";
-
-const EU = { baseUrl: "https://eu.example/v1", apiKeyVariable: "eu_key" };
+import { EU, only, synth, write } from "./support/stack";
 
 /** Two stacks of one app, the first of which has a second account. */
 function twoStacks() {
@@ -34,11 +31,6 @@ function twoStacks() {
   const first = new ErphostStack(app, "first", { accounts: { eu: EU } });
   return { app, first, second: new ErphostStack(app, "second", { accounts: { eu: EU } }) };
 }
-
-/** All stacks, as an app writes them. */
-const write = (app: App) => () => {
-  app.synth();
-};
 
 describe("a provider block of another stack is refused", () => {
   type Use = (stack: TerraformStack, provider: ErphostProvider) => unknown;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { TerraformResource, TerraformVariable } from "cdktf";
-import type { Construct } from "constructs";
+import { TerraformVariable } from "cdktf";
 import {
   ApiKey,
   awsSecret,
@@ -10,55 +9,11 @@ import {
   SealedApiKey,
   vaultKv,
 } from "../../cdktf-bindings";
-import { snake } from "../../provider/contract";
-import { newStack, only, synth } from "./support/stack";
+import { newStack, only, RECIPIENT, synth } from "./support/stack";
+import { bindingOf, type Actions, type Aws, type Kv, type Secret } from "./support/stores";
 
-const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 const permissions = ["servers:read"] as const;
 
-/** A class of generated form, with the arguments that the published ones have: see the e2e test. */
-const bindingOf = <C extends object>(type: string) =>
-  class extends TerraformResource {
-    constructor(
-      scope: Construct,
-      id: string,
-      private readonly config: C,
-    ) {
-      super(scope, id, { terraformResourceType: type });
-    }
-
-    protected override synthesizeAttributes() {
-      return Object.fromEntries(
-        Object.entries(this.config).map(([name, value]) => [snake(name), value]),
-      );
-    }
-  };
-
-interface Kv {
-  readonly mount: string;
-  readonly name?: string;
-  readonly dataJson?: string;
-  readonly dataJsonWo?: string;
-  readonly dataJsonWoVersion?: number;
-}
-interface Aws {
-  readonly secretId: string;
-  readonly secretString?: string;
-  readonly secretStringWo?: string;
-  readonly secretStringWoVersion?: number;
-}
-interface Secret {
-  readonly metadata: { readonly name: string };
-  readonly data?: Readonly<Record<string, string>>;
-  readonly dataWo?: Readonly<Record<string, string>>;
-  readonly dataWoRevision?: number;
-}
-interface Actions {
-  readonly repository: string;
-  readonly secretName: string;
-  readonly encryptedValue?: string;
-  readonly plaintextValue?: string;
-}
 const KvSecretV2 = bindingOf<Kv>("vault_kv_secret_v2");
 const SecretVersion = bindingOf<Aws>("aws_secretsmanager_secret_version");
 const SecretV1 = bindingOf<Secret>("kubernetes_secret_v1");

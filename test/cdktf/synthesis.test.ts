@@ -14,10 +14,7 @@ import {
   RotatedApiKey,
   Server,
 } from "../../cdktf-bindings";
-import { synth } from "./support/stack";
-
-const LIVE = { baseUrl: "https://erp.example/v1", apiKeyVariable: "live_key" };
-const EU = { baseUrl: "https://eu.example/v1", apiKeyVariable: "eu_key" };
+import { EU, LIVE, synth, write } from "./support/stack";
 
 /** An instance on another stack's server, both in the default account of their stacks. */
 function twoStacks() {
@@ -29,9 +26,6 @@ function twoStacks() {
   return { app, web, erp, server };
 }
 
-const write = (app: App) => () => {
-  app.synth();
-};
 const REFUSED = /erp\/erp is in the account of .* web\/web/;
 
 describe("a change of another stack between two syntheses counts", () => {

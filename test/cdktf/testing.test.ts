@@ -14,8 +14,7 @@ import {
   type Scope,
 } from "../../cdktf-bindings";
 import { expectStack, setupJest, synth, type StackExpectation } from "../../cdktf-bindings/testing";
-import { newStack } from "./support/stack";
-import { thrownBy } from "./support/thrown";
+import { newStack, thrownBy } from "./support/stack";
 
 describe("toDeclare", () => {
   const given = () => {

@@ -12,8 +12,7 @@ import {
   Server,
   Team,
 } from "../../cdktf-bindings";
-import { synth } from "./support/stack";
-import { thrownBy } from "./support/thrown";
+import { synth, thrownBy } from "./support/stack";
 
 describe("keys that are too wide", () => {
   /** A stack with a server, and a key in another one. */

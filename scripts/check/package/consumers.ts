@@ -136,7 +136,7 @@ interface Answer {
  * Compiles the program in each cell.
  * @returns the cells with errors, a paragraph each; those of peers by themselves are left out
  */
-export async function compileCells(project: Project, cells: readonly Cell[]): Promise<string[]> {
+async function compileCells(project: Project, cells: readonly Cell[]): Promise<string[]> {
   const wrong: string[] = [];
   for (const file of ["main.ts", "main.cts", "main.mts"]) project.write(file, PROGRAM);
   for (const file of ["control.ts", "control.cts", "control.mts"]) project.write(file, CONTROL);

@@ -1,5 +1,19 @@
-import { DefaultTokenResolver, StringConcat, TerraformStack, Testing, Tokenization } from "cdktf";
+import {
+  DefaultTokenResolver,
+  StringConcat,
+  TerraformStack,
+  Testing,
+  Tokenization,
+  type App,
+} from "cdktf";
 import { ErphostProvider } from "../../../cdktf-bindings";
+
+/** A public key of age, whose private one nobody has. */
+export const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
+
+/** Two accounts of a program. */
+export const LIVE = { baseUrl: "https://erp.example/v1", apiKeyVariable: "live_key" };
+export const EU = { baseUrl: "https://eu.example/v1", apiKeyVariable: "eu_key" };
 
 /** A new stack with the provider in it. */
 export function newStack(name = "erp"): TerraformStack {
@@ -22,6 +36,15 @@ export const synth = (stack: TerraformStack): Synthesised =>
   // What Terraform documents as its JSON syntax.
   JSON.parse(Testing.synth(stack, true)) as Synthesised;
 
+/** All stacks of an app, as it writes them. */
+export const write = (app: App) => () => {
+  app.synth();
+};
+
+/** The provider blocks of a stack. */
+export const providersOf = (stack: TerraformStack): unknown =>
+  (synth(stack) as { provider?: Record<string, unknown> }).provider?.["erphost"];
+
 /** The only block of a type, without the metadata that cdktf adds. */
 export function only(blocks: Blocks | undefined, type: string): Record<string, unknown> {
   const all = Object.values(blocks?.[type] ?? {});
@@ -37,3 +60,13 @@ export const neverNull = (expression: string): string =>
 /** A value as it is written into the configuration. */
 export const written = (scope: TerraformStack, value: unknown): unknown =>
   Tokenization.resolve(value, { scope, resolver: new DefaultTokenResolver(new StringConcat()) });
+
+/** What a check throws; empty where it throws nothing. */
+export function thrownBy(check: () => void): string {
+  try {
+    check();
+    return "";
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

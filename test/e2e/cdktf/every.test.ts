@@ -1,178 +1,100 @@
 /**
- * Every construct, lookup and Aspect, from synthesis to destruction, on engines and libraries: with
- * cdktf on both engines. With cdktn, for which jest runs this file once more, on OpenTofu alone: an
- * engine sees of a library only what it has synthesised, and on Terraform cdktn's own command line
- * deploys a user's project. What synthesis refuses needs no engine.
+ * A program of every construct, lookup and Aspect, from synthesis to destruction, with keys that have
+ * just the scopes that are computed for it. An engine sees of a library only what it has synthesised,
+ * and with cdktn that is the same (test/cdktf/cdktn.test.ts).
  */
-import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { armor, Decrypter, generateIdentity, identityToRecipient } from "age-encryption";
-import { Aspects, TerraformDataSource, TerraformResource, Testing } from "cdktf";
-import * as bindings from "../../../cdktf-bindings";
-import { ErphostStack, ErphostStage } from "../../../cdktf-bindings";
-import { startEmulator, type Emulator } from "../../../emulator";
-import { LIBRARY } from "../../cdktf/support/library";
+import { Testing, type TerraformStack } from "cdktf";
+import { scopesFor, type Scope } from "../../../cdktf-bindings";
+import type { Emulator } from "../../../emulator";
+import { everything, type Existing, type Release } from "../../cdktf/support/everything";
+import type { CommandResult } from "../../harness/command";
 import {
-  buildMirror,
   hasEngine,
   ONE_ENGINE,
-  TerraformWorkspace,
   type EngineName,
+  type TerraformWorkspace,
 } from "../../harness/terraform-workspace";
 import { furnish } from "../../support/finding";
+import { deployment, type Deployment } from "../support/cdktf";
 import { expectDone, unwrapped } from "../support/output";
-import { everything, type Existing, type Release } from "./programs/every";
-import { refused } from "./programs/refused";
 
-const engines: readonly EngineName[] = LIBRARY === "cdktn" ? ["tofu"] : ["tofu", "terraform"];
+const json = (stack: TerraformStack): string => Testing.synth(stack, true);
+const hcl = (stack: TerraformStack): string => String(Testing.synthHcl(stack, true));
 
-const ANYTHING: Existing = {
-  main: "https://erp.example/v1",
-  eu: "https://eu.example/v1",
-  recipient: "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
-  adopted: "srv_1",
-  made: "key_1",
-};
-
-type Class = abstract new (...args: never[]) => object;
-type Named = readonly [name: string, type: Class];
-
-const isClass = (value: unknown): value is Class =>
-  typeof value === "function" && /^class\b/.test(Function.prototype.toString.call(value));
-const classesOf = (module: object): readonly Named[] =>
-  Object.entries(module).flatMap(([name, value]: [string, unknown]): Named[] =>
-    isClass(value) ? [[name, value]] : [],
-  );
-const classes = classesOf(bindings);
-
-/** A class's own functions, of which jest watches the calls. */
-type Statics = Record<string, () => unknown>;
-
-describe("the programs of this test", () => {
-  test("every construct, generated ones too, and every Aspect is in the program that is applied", () => {
-    const { stage, stack } = everything(ANYTHING);
-    const nodes = stage.app.node.findAll();
-    const aspects = nodes.flatMap((each) => Aspects.of(each).all);
-    const made: readonly object[] = [stage, stack, ...nodes, ...aspects];
-    const generated = Object.values(bindings.l1)
-      .flatMap(classesOf)
-      .filter(([, { prototype }]) =>
-        [TerraformResource, TerraformDataSource].some((Base) => prototype instanceof Base),
-      );
-    const missing = [...classes, ...generated].filter(
-      ([, Class]) => !made.some((each) => each instanceof Class),
-    );
-    expect(missing.map(([name]) => name)).toEqual([]);
-    expect([classes.length > 20, generated.length > 20]).toEqual([true, true]);
-  });
-
-  test("every way to look something up is in the program that is applied", () => {
-    const ways = classes.flatMap(([name, Class]) =>
-      Object.getOwnPropertyNames(Class)
-        .filter((each) => /^(?:from|lookup)[A-Z]/.test(each))
-        .map((way) => [`${name}.${way}`, jest.spyOn(Class as object as Statics, way)] as const),
-    );
-    everything(ANYTHING);
-    const missing = ways.filter(([, { mock }]) => mock.calls.length === 0);
-    expect(missing.map(([way]) => way)).toEqual([]);
-    expect(ways.length).toBeGreaterThan(15);
-    jest.restoreAllMocks();
-  });
-
-  test("every Aspect has a program that it refuses, except the one that engines refuse by", () => {
-    const aspects = classes.filter(([, { prototype }]) => "visit" in (prototype as object));
-    expect([...Object.keys(refused), "ProtectFromDeletion"].toSorted()).toEqual(
-      aspects.map(([name]) => name).toSorted(),
-    );
-  });
-});
-
-test.each(Object.entries(refused))(
-  "what %s refuses fails at synthesis with the construct's path, and passes without it",
-  (_, { aspect, declare, says }) => {
-    const synth = (isHeld: boolean) => () => {
-      const stage = new ErphostStage(Testing.app(), "live");
-      const stack = new ErphostStack(stage, "erp");
-      declare(stack);
-      if (isHeld) Aspects.of(stage.app).add(aspect);
-      Testing.synth(stack, true);
-    };
-    expect(synth(false)).not.toThrow();
-    expect(synth(true)).toThrow(says);
-  },
-);
-
-describe.each(engines)(`%s with ${LIBRARY}`, (engine) => {
+describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
   const testWithEngine = hasEngine(engine) ? test : test.skip;
+  // What a scope is for and what a name plans is the provider's doing; that both engines take the
+  // library's HCL is shown with the documented programs (hcl.test.ts).
+  const testOnOneEngine = engine === ONE_ENGINE ? testWithEngine : undefined;
+  let deployed: Deployment;
   let main: Emulator;
-  let eu: Emulator;
   let workspace: TerraformWorkspace;
   let identity: string;
   let existing: Existing;
+  let needed: readonly Scope[];
+  const keys = { plan: "", apply: "" };
 
   const write = (release: Release = {}): void => {
-    workspace.write("cdk.tf.json", Testing.synth(everything(existing, release).stack, true));
+    workspace.write("cdk.tf.json", json(everything(existing, release).stack));
   };
   const planned = async () =>
     (await workspace.changes()).map(
       ({ address, actions }) =>
         `${/^erphost_(\w+)/.exec(address)?.[1] ?? address} ${actions.join()}`,
     );
+  /** A plan by another key than the one that applies. */
+  const planWith = (key: string): Promise<CommandResult> => {
+    const words = ["plan", "-input=false", "-detailed-exitcode"];
+    return workspace.start(words, { TF_VAR_live_key: key }).finished;
+  };
   const expectNothingToDo = async (): Promise<void> => {
-    expectDone(await workspace.plan());
+    expectDone(await planWith(keys.plan));
   };
-  const objects = () =>
-    [main, eu].flatMap((account) =>
-      ["server", "instance", "backup", "team", "api_key"].map((kind) => account.objects(kind)),
-    );
-  const answers = async (secret: string): Promise<number> => {
-    const headers = { authorization: `Bearer ${secret}` };
-    return (await fetch(`${main.baseUrl}/servers`, { headers })).status;
-  };
+  const keyWith = (permissions: readonly string[]): string =>
+    main.createKey({ permissions: [...permissions] }).value;
 
   beforeAll(async () => {
     if (!hasEngine(engine)) return;
-    buildMirror();
     identity = await generateIdentity();
-    main = await startEmulator({ provisionMs: 10 });
-    eu = await startEmulator({ provisionMs: 10 });
+    deployed = await deployment(engine, { env: {} });
+    ({ emulator: main, workspace } = deployed);
     furnish(main);
-    const [adopted] = main.createObjects("server", [
-      { name: "adopted" },
-      { name: "erp-elsewhere" },
-    ]);
+    const servers = [{ name: "adopted" }, { name: "erp-elsewhere" }];
+    const [adopted] = main.createObjects("server", servers);
     main.createObjects("team", [{ name: "ops" }]);
     main.createObjects("invoice", [{ status: "paid" }]);
     main.createObjects("cloud_provider", [{ name: "nimbus" }]);
-    for (const account of [main, eu]) {
-      account.createKey({ name: "dashboard", permissions: ["servers:read"] });
-    }
+    const permissions = ["servers:read"];
+    main.createKey({ name: "dashboard", permissions });
     existing = {
       main: main.baseUrl,
-      eu: eu.baseUrl,
+      eu: "https://eu.example/v1",
       recipient: await identityToRecipient(identity),
       adopted: String(adopted?.["id"]),
-      made: main.createKey({ name: "made", permissions: ["servers:read"] }).id,
+      made: main.createKey({ name: "made", permissions }).id,
     };
-    const env = { TF_VAR_live_key: main.adminKey, TF_VAR_eu_key: eu.adminKey };
-    workspace = await TerraformWorkspace.create({ engine, env }, "");
+    const { stack } = everything(existing);
+    needed = scopesFor(stack);
+    for (const purpose of ["plan", "apply"] as const) {
+      keys[purpose] = keyWith(scopesFor(stack, { for: purpose }));
+    }
+    workspace.env["TF_VAR_live_key"] = keys.apply;
     write();
     expectDone(await workspace.run("init"));
   });
   afterAll(async () => {
-    if (!hasEngine(engine)) return;
-    workspace.remove();
-    await Promise.all([main.close(), eu.close()]);
+    if (hasEngine(engine)) await deployed.close();
   });
 
   testWithEngine(
-    "a program of everything is applied in two accounts, after which nothing is planned",
+    "a program of everything is planned and applied by keys with the computed scopes, after which nothing is planned",
     async () => {
-      const { output } = expectDone(await workspace.apply());
-      expect(output).toContain("1 imported");
+      expect(await planWith(keys.plan)).toMatchObject({ code: 2 });
+      expect(expectDone(await workspace.apply()).output).toContain("1 imported");
       await expectNothingToDo();
-      expect(main.counts()).toMatchObject({ server: 9, instance: 7, team: 3 });
-      expect(eu.counts()).toMatchObject({ server: 1, instance: 2, backup: 2, team: 0 });
-      expect(eu.objects("api_key").filter(({ name }) => name === "dashboard")).toHaveLength(2);
+      expect(main.counts()).toMatchObject({ server: 12, instance: 7, team: 3 });
       const a = main.objects("server").find(({ name }) => name === "live-a");
       const properties = { tags: ["x", "y"], size: 2, nested: { list: [{ a: 1 }] } };
       expect(a).toMatchObject({ ...properties, region: "eu-central" });
@@ -180,14 +102,20 @@ describe.each(engines)(`%s with ${LIBRARY}`, (engine) => {
     },
   );
 
-  // That both engines take the library's HCL is shown with the documented programs (hcl.test.ts).
-  const testOnOneEngine = engine === ONE_ENGINE ? testWithEngine : undefined;
+  testOnOneEngine?.(
+    "a stage with another name plans nothing on the state of the first, if names keep their prefix",
+    async () => {
+      write({ stage: "other" });
+      await expectNothingToDo();
+      write();
+    },
+  );
+
   testOnOneEngine?.(
     "as HCL, a program of everything that was applied as JSON plans nothing",
     async () => {
       workspace.write("cdk.tf.json", "{}");
-      const { stack } = everything(existing);
-      workspace.write("main.tf", String(Testing.synthHcl(stack, true)));
+      workspace.write("main.tf", hcl(everything(existing).stack));
       await expectNothingToDo();
       workspace.write("main.tf", "");
       write();
@@ -200,9 +128,14 @@ describe.each(engines)(`%s with ${LIBRARY}`, (engine) => {
       const { stdout } = await workspace.run("output", "-json");
       // As the engines document it.
       const outputs = JSON.parse(stdout) as Record<string, { readonly value: unknown }>;
-      const { sealed, team, teams, key, keys, ...found } = Object.fromEntries(
-        Object.entries(outputs).map(([name, { value }]) => [name, value]),
-      );
+      const {
+        sealed,
+        team,
+        teams,
+        key,
+        keys: listed,
+        ...found
+      } = Object.fromEntries(Object.entries(outputs).map(([name, { value }]) => [name, value]));
       expect(found).toEqual({
         elsewhere: "erp-elsewhere",
         failed: "srv_2",
@@ -218,12 +151,13 @@ describe.each(engines)(`%s with ${LIBRARY}`, (engine) => {
         auth: true,
         ...{ invoice: "paid", invoices: "paid", cloud: "nimbus", clouds: "nimbus" },
       });
-      expect([teams, keys]).toEqual([[team], [key]]);
+      expect([teams, listed]).toEqual([[team], [key]]);
 
       const decrypter = new Decrypter();
       decrypter.addIdentity(identity);
       const secret = await decrypter.decrypt(armor.decode(String(sealed)), "text");
-      expect(await answers(secret)).toBe(200);
+      const headers = { authorization: `Bearer ${secret}` };
+      expect((await fetch(`${main.baseUrl}/servers`, { headers })).status).toBe(200);
       expect(workspace.stateText()).not.toContain(secret);
       const { length } = workspace.stateText().split(JSON.stringify(sealed));
       // The key's, the store's input and its output, and the program's own.
@@ -234,6 +168,10 @@ describe.each(engines)(`%s with ${LIBRARY}`, (engine) => {
   testWithEngine(
     "what ProtectFromDeletion protects is not destroyed, and nothing else is in that run",
     async () => {
+      const objects = () =>
+        (["server", "instance", "backup", "team", "api_key"] as const).map((kind) =>
+          main.objects(kind),
+        );
       const before = objects();
       const { code, output } = await workspace.destroy();
       expect(code).toBe(1);
@@ -245,14 +183,16 @@ describe.each(engines)(`%s with ${LIBRARY}`, (engine) => {
   );
 
   testWithEngine(
-    "everything can be moved to another path in the run that upgrades, and the move itself changes nothing",
+    "everything can be moved to another path in the run that upgrades, constructs take the places of generated ones, and neither changes anything in the service",
     async () => {
       const release = { version: "18.0", fleet: ["a", "c"], isProtected: false, id: "main" };
       write({ ...release, was: "production" });
+      // Of the two that take a place, only the identity is new, which the service never sees.
       expect((await planned()).toSorted()).toEqual([
         "backup delete,create",
         ...["instance update", "instance update", "instance update"],
-        ...["server delete", "server update"],
+        ...["server create", "server delete"],
+        ...["server update", "server update", "server update"],
       ]);
       main.clearJournal();
       expectDone(await workspace.run("apply", "plan.bin"));
@@ -263,7 +203,7 @@ describe.each(engines)(`%s with ${LIBRARY}`, (engine) => {
       expect(operations).toEqual([
         ...Array.from({ length: 4 }, () => "backup.create"),
         ...Array.from({ length: 3 }, () => "instance.update"),
-        "server.delete",
+        ...["server.create", "server.delete"],
       ]);
       written.forEach(({ operation }, index) => {
         if (operation !== "instance.update") return;
@@ -285,9 +225,34 @@ describe.each(engines)(`%s with ${LIBRARY}`, (engine) => {
     },
   );
 
-  testWithEngine("destroying the program deletes what the service can delete", async () => {
-    expectDone(await workspace.destroy());
-    expect(main.counts()).toMatchObject({ server: 3, instance: 3, team: 3 });
-    expect(eu.counts()).toMatchObject({ server: 0, instance: 0 });
-  });
+  testOnOneEngine?.(
+    "each of the computed scopes is needed: without it a plan, an apply or a destroy is refused",
+    async () => {
+      /** The scopes that the service misses where those of an action are left out. */
+      const missing = async (action: string, ...words: string[]): Promise<string[]> => {
+        const permissions = needed.filter((scope) => !scope.endsWith(`:${action}`));
+        const given = { TF_VAR_live_key: keyWith(permissions) };
+        const { code, output } = await workspace.start(words, given).finished;
+        expect(code).toBe(1);
+        const errors = unwrapped(output).split(/(?=Error: |Warning: )/);
+        const faults = errors.filter((each) => each.startsWith("Error")).join("");
+        return needed.filter((scope) => faults.includes(`needs ${scope}`));
+      };
+      write({ version: "19.0", fleet: ["a", "c"], isProtected: false, id: "main", note: "last" });
+      const refused = [
+        ...(await missing("read", "plan", "-input=false")),
+        ...(await missing("write", "apply", "-auto-approve", "-input=false")),
+        ...(await missing("delete", "destroy", "-auto-approve", "-input=false")),
+      ];
+      expect(refused.toSorted()).toEqual([...needed].toSorted());
+    },
+  );
+
+  testWithEngine(
+    "destroying the program with the computed scopes deletes what the service can delete",
+    async () => {
+      expectDone(await workspace.destroy());
+      expect(main.counts()).toMatchObject({ server: 3, instance: 3, team: 3 });
+    },
+  );
 });

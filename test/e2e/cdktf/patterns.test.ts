@@ -1,9 +1,8 @@
 /** Patterns whose promise only a real engine shows: what a later run plans, and in which order. */
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { Aspects, LocalBackend, TerraformStack, TerraformVariable, Testing } from "cdktf";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { Aspects, TerraformVariable } from "cdktf";
 import {
   BackupSchedule,
-  ErphostProvider,
   InstanceFleet,
   MaxKeyAge,
   NoAdminKeys,
@@ -12,58 +11,43 @@ import {
   Server,
   type InstanceFleetProps,
 } from "../../../cdktf-bindings";
-import { startEmulator, type Emulator } from "../../../emulator";
+import type { Emulator } from "../../../emulator";
+import { RECIPIENT } from "../../cdktf/support/stack";
 import {
-  buildMirror,
   hasEngine,
   ONE_ENGINE,
-  TerraformWorkspace,
   type CommandResult,
   type EngineName,
+  type TerraformWorkspace,
 } from "../../harness/terraform-workspace";
+import { deployment, type Deployment } from "../support/cdktf";
+import { expectDone, unwrapped } from "../support/output";
 
 const DAY_MS = 86_400_000;
-const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 
-describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
+// With each engine every pattern is in the program of every construct (every.test.ts).
+describe.each<EngineName>([ONE_ENGINE])("%s", (engine) => {
   const testWithEngine = hasEngine(engine) ? test : test.skip;
+  let deployed: Deployment;
   let emulator: Emulator;
   let workspace: TerraformWorkspace;
 
-  const write = (build: (stack: TerraformStack) => void): void => {
-    const stack = new TerraformStack(Testing.app(), "erp");
-    new LocalBackend(stack, { path: "terraform.tfstate" });
-    new ErphostProvider(stack, "provider");
-    build(stack);
-    workspace.write("cdk.tf.json", Testing.synth(stack, true));
-  };
-  const expectDone = async (...words: [string, ...string[]]): Promise<string> => {
-    const { code, output } = await workspace.run(...words);
-    if (code !== 0) throw new Error(`${words.join(" ")}\n${output}`);
-    return output;
-  };
-  const apply = ["apply", "-auto-approve", "-input=false"] as const;
-
-  beforeAll(() => {
-    if (hasEngine(engine)) buildMirror();
-  });
-  beforeEach(async () => {
+  beforeAll(async () => {
     if (!hasEngine(engine)) return;
-    emulator = await startEmulator({ provisionMs: 10 });
-    const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
-    workspace = await TerraformWorkspace.create({ engine, env }, "");
+    deployed = await deployment(engine);
+    ({ emulator, workspace } = deployed);
+    deployed.write(() => undefined);
+    expectDone(await workspace.run("init"));
   });
-  afterEach(async () => {
-    if (!hasEngine(engine)) return;
-    workspace.remove();
-    await emulator.close();
+  afterAll(async () => {
+    if (hasEngine(engine)) await deployed.close();
   });
 
   describe("a fleet", () => {
     type Layout = Pick<InstanceFleetProps, "canaries" | "instances" | "waveSize">;
     const LAYOUT: Layout = { instances: ["a", "b", "c", "d", "e"], waveSize: 2 };
     const program = (version: string, layout = LAYOUT, host = "one"): void => {
-      write((stack) => {
+      deployed.write((stack) => {
         const servers = ["one", "two"].map((name) => new Server(stack, name));
         const server = servers.find(({ node }) => node.id === host) as Server; // One of these.
         const common = { server, timeouts: { update: "1s" } };
@@ -79,7 +63,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     /** An upgrade of one member takes long enough for another to overtake it, and ends so. */
     const upgradeOf = (name: string, outcome: "failed" | "never" | "ready") => ({
       match: { method: "PATCH", path: `/instances/${idOf(name)}` },
-      effect: { type: "provision" as const, outcome, ms: 300 },
+      effect: { type: "provision" as const, outcome, ms: 150 },
     });
     /** What was written to instances, by name in the order of the calls. */
     const written = (operation: string): string =>
@@ -93,12 +77,13 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
       emulator.clearJournal();
       names = { ...names, ...ids() };
       const { code, output } = await workspace.apply();
-      return { code, output: output.replace(/\s+(?:[│╷╵]\s*)*/g, " ") };
+      return { code, output: unwrapped(output) };
     };
     const expectApplied = async (): Promise<void> => {
       const { code, output } = await applied();
       if (code !== 0) throw new Error(output);
     };
+    const writes = () => emulator.journal().filter(({ method }) => method !== "GET");
     const inWaves = (text: string, ...waves: string[]): void => {
       expect([...text].map((name) => waves.findIndex((wave) => wave.includes(name)))).toEqual(
         waves.flatMap((wave, index) => [...wave].map(() => index)),
@@ -106,64 +91,9 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
     };
 
     testWithEngine(
-      "members are backed up and upgraded wave by wave, and another layout plans nothing",
-      async () => {
-        program("17.0");
-        await expectDone("init");
-        await expectApplied();
-        program("18.0");
-        emulator.setFaults([..."abcde"].map((name) => upgradeOf(name, "ready")));
-        await expectApplied();
-        inWaves(written("update"), "a", "bc", "de");
-        const updates = emulator.journal().filter((each) => each.operation === "instance.update");
-        const backups = emulator.objects("backup");
-        expect(backups).toHaveLength(5);
-        for (const { path, started_at } of updates) {
-          const own = backups.find(({ instance_id: id }) => path.endsWith(`/${String(id)}`));
-          expect(String(own?.["created_at"]) < started_at).toBe(true);
-        }
-
-        const other = { instances: ["e", "d", "b", "a"], canaries: ["e"], waveSize: 1 } as const;
-        program("18.0", other);
-        expect((await workspace.changes()).map(({ actions }) => actions)).toEqual([["delete"]]);
-        // The order is another one, even where a wave between has nothing to change.
-        program("19.0", { ...other, instances: ["e", { name: "d", version: "18.0" }, "b", "a"] });
-        emulator.setFaults([..."abe"].map((name) => upgradeOf(name, "ready")));
-        await expectApplied();
-        inWaves(written("update"), "e", "b", "a");
-        expect(written("delete")).toBe("c");
-
-        // The state knows the order before: turned round and replaced at once, that is a cycle.
-        const turned = { ...other, canaries: ["a"] };
-        program("19.0", turned, "two");
-        expect(await applied()).toMatchObject({
-          code: 1,
-          output: expect.stringContaining("Error: Cycle") as unknown,
-        });
-        expect(emulator.journal().filter(({ method }) => method !== "GET")).toEqual([]);
-        program("19.0", { ...turned, instances: ["e", { name: "d", version: "18.0" }, "b", "a"] });
-        await expectApplied();
-        program("19.0", turned, "two");
-        await expectApplied();
-        expect([...written("delete")].toSorted().join("")).toBe("abde");
-
-        // Yet another order, which was never applied.
-        program("19.0", other, "two");
-        names = { ...names, ...ids() };
-        emulator.clearJournal();
-        await expectDone("destroy", "-auto-approve", "-input=false");
-        inWaves(written("delete"), "a", "b", "d", "e");
-      },
-    );
-
-    // What fails is the provider's doing, whatever the engine.
-    if (engine !== ONE_ENGINE) return;
-
-    testWithEngine(
       "a canary that fails, or is not ready in time, stops every later wave, in later runs as well",
       async () => {
         program("17.0");
-        await expectDone("init");
         await expectApplied();
         program("18.0");
         emulator.setFaults([upgradeOf("a", "failed")]);
@@ -179,7 +109,7 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
           code: 1,
           output: expect.stringContaining("because wave 1 is not ready: a is failed"),
         });
-        expect(emulator.journal().filter(({ method }) => method !== "GET")).toEqual([]);
+        expect(writes()).toEqual([]);
 
         // The version before can be set again, and upgrades the canary alone.
         program("17.0");
@@ -195,19 +125,76 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
           output: expect.stringContaining("because wave 1 is not ready: a is provisioning"),
         });
         expect(written("update")).toBe("a");
+        emulator.setFaults([]);
+        emulator.changeObject("instance", idOf("a"), { status: "running" });
       },
     );
-  });
 
-  // These are applied on the other engine with everything else (every.test.ts).
-  if (engine !== ONE_ENGINE) return;
+    testWithEngine("members are backed up and upgraded wave by wave", async () => {
+      program("17.0");
+      await expectApplied();
+      program("18.0");
+      emulator.setFaults([..."abcde"].map((name) => upgradeOf(name, "ready")));
+      await expectApplied();
+      inWaves(written("update"), "a", "bc", "de");
+      const updates = emulator.journal().filter((each) => each.operation === "instance.update");
+      const backups = emulator.objects("backup").slice(-5);
+      for (const { path, started_at } of updates) {
+        const own = backups.find(({ instance_id: id }) => path.endsWith(`/${String(id)}`));
+        expect(String(own?.["created_at"]) < started_at).toBe(true);
+      }
+    });
+
+    const other = { instances: ["e", "d", "b", "a"], canaries: ["e"], waveSize: 1 } as const;
+
+    testWithEngine(
+      "another layout plans nothing but the member that is gone, and orders the next upgrade",
+      async () => {
+        program("18.0", other);
+        expect((await workspace.changes()).map(({ actions }) => actions)).toEqual([["delete"]]);
+        // The order is another one, even where a wave between has nothing to change.
+        program("19.0", { ...other, instances: ["e", { name: "d", version: "18.0" }, "b", "a"] });
+        emulator.setFaults([..."abe"].map((name) => upgradeOf(name, "ready")));
+        await expectApplied();
+        inWaves(written("update"), "e", "b", "a");
+        expect(written("delete")).toBe("c");
+      },
+    );
+
+    testWithEngine(
+      "an order that is turned round in the run that replaces the members is a cycle, and one after the other is not",
+      async () => {
+        const turned = { ...other, canaries: ["a"] };
+        program("19.0", turned, "two");
+        // The state knows the order before.
+        expect(await applied()).toMatchObject({
+          code: 1,
+          output: expect.stringContaining("Error: Cycle") as unknown,
+        });
+        expect(writes()).toEqual([]);
+        program("19.0", { ...turned, instances: ["e", { name: "d", version: "18.0" }, "b", "a"] });
+        await expectApplied();
+        program("19.0", turned, "two");
+        await expectApplied();
+        expect([...written("delete")].toSorted().join("")).toBe("abde");
+      },
+    );
+
+    testWithEngine("an order that was never applied is that of the destroy", async () => {
+      program("19.0", other, "two");
+      names = { ...names, ...ids() };
+      emulator.clearJournal();
+      expectDone(await workspace.destroy());
+      inWaves(written("delete"), "a", "b", "d", "e");
+    });
+  });
 
   testWithEngine(
     "a schedule plans one backup per period, keeps the earlier one, and refuses a period gone by",
     async () => {
       const today = Date.now();
       const at = (days: number): void => {
-        write((stack) => {
+        deployed.write((stack) => {
           const instance = new Server(stack, "web").addInstance("erp");
           const now = new Date(today + days * DAY_MS);
           new BackupSchedule(stack, "nightly", { instance, every: "1d", now });
@@ -218,10 +205,9 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
         });
       };
       at(0);
-      await expectDone("init");
-      await expectDone(...apply);
-      expect((await workspace.plan()).code).toBe(0);
-      const [first] = emulator.objects("backup");
+      await deployed.applied();
+      expectDone(await workspace.plan());
+      const first = emulator.objects("backup");
 
       at(1);
       const { output, changes } = await workspace.planned();
@@ -229,44 +215,42 @@ describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
       expect(changes).toEqual([
         { address: "erphost_backup.nightly", actions: ["delete", "create"], importing: false },
       ]);
-      expect(await workspace.applyPlanned()).toMatchObject({ code: 0 });
-      expect((await workspace.plan()).code).toBe(0);
-      expect(emulator.objects("backup")).toEqual([first, expect.anything()]);
+      expectDone(await workspace.applyPlanned());
+      expectDone(await workspace.plan());
+      expect(emulator.objects("backup")).toEqual([...first, expect.anything()]);
 
       // The clock jumps back, or yesterday's synthesis is applied.
       at(-1);
       emulator.clearJournal();
       const refused = await workspace.apply();
       expect(refused).toMatchObject({ code: 1 });
-      expect(refused.output.replace(/\s+│?\s*/g, " ")).toMatch(
+      expect(unwrapped(refused.output)).toMatch(
         /erp\/nightly is for the period from .* but there is a backup from after it, so none is taken/i,
       );
       expect(emulator.journal().filter(({ method }) => method !== "GET")).toEqual([]);
-      await expectDone("destroy", "-auto-approve", "-input=false");
     },
   );
 
   testWithEngine(
     "a sealed key is not created while its recipient is null, and its state has no plain secret",
     async () => {
-      write((stack) => {
+      deployed.write((stack) => {
         const { stringValue } = new TerraformVariable(stack, "recipient", { type: "string" });
         const permissions = ["servers:read"] as const;
         new SealedApiKey(stack, "sealed", { permissions, recipient: stringValue });
       });
-      await expectDone("init");
       workspace.write("given.auto.tfvars", "recipient = null\n");
       const before = emulator.objects("api_key");
       const refused = await workspace.apply();
       expect(refused).toMatchObject({ code: 1 });
-      expect(refused.output.replace(/\s+│?\s*/g, " ")).toMatch(/recipient must be an age public/);
+      expect(unwrapped(refused.output)).toMatch(/recipient must be an age public/);
       expect(emulator.objects("api_key")).toEqual(before);
 
       workspace.write("given.auto.tfvars", `recipient = "${RECIPIENT}"\n`);
-      await expectDone(...apply);
+      await deployed.applied();
       const [key] = Object.values(await workspace.state());
       expect(key).toMatchObject({ value: null, recipient: RECIPIENT });
-      expect((await workspace.plan()).code).toBe(0);
+      expectDone(await workspace.plan());
     },
   );
 });

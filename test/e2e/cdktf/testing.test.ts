@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { runProgram, type Finished } from "../../../scripts/bootstrap/programs.cjs";
-import { startEmulator, type Emulator } from "../../../emulator";
 import { located, synthesised } from "../../cdktf/support/documented";
-import { buildMirror, ONE_ENGINE, TerraformWorkspace } from "../../harness/terraform-workspace";
+import { ONE_ENGINE } from "../../harness/terraform-workspace";
+import { deployment, type Deployment } from "../support/cdktf";
 import { snippet } from "../support/guide";
 
 const PAGE = "../cdktf/testing";
@@ -21,17 +21,19 @@ test("the documented snapshot passes until the stack declares something else", a
   const [{ transform, transformIgnorePatterns }] = projects;
   const of = { rootDir: root, roots: [folder], testMatch: [`${folder}/*.test.js`] };
   const settings = JSON.stringify({ ...of, transform, transformIgnorePatterns });
-  const jest = async (program: string): Promise<Finished> => {
-    writeFileSync(join(folder, "stack.test.js"), located(program));
-    const words = ["node_modules/jest/bin/jest.js", "--ci=false", "-c", settings];
+  const program = snippet(PAGE, "js", "toMatchSnapshot");
+  const jest = async (next: string): Promise<Finished> => {
+    for (const [name, text] of Object.entries({ same: program, next })) {
+      writeFileSync(join(folder, `${name}.test.js`), located(text));
+    }
+    const words = ["node_modules/jest/bin/jest.js", "--ci=false", "-i", "-c", settings];
     return runProgram(process.execPath, words, { cwd: root, env: process.env, timeoutMs: 120_000 });
   };
-  const program = snippet(PAGE, "js", "toMatchSnapshot");
   try {
-    expect((await jest(program)).output).toContain("1 snapshot written");
-    expect((await jest(program)).output).toContain("1 passed");
+    expect((await jest(program)).output).toContain("2 snapshots written");
     const { code, output } = await jest(program.replace('"erp-web"', '"erp-shop"'));
     expect([code, output]).toEqual([1, expect.stringMatching(/^ *\+.*"name": "erp-shop"/m)]);
+    expect(output).toContain("1 failed, 1 passed");
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -51,19 +53,12 @@ app.synth();
 const OLD = `new Server(stack, "old", { name: "erp" })`;
 const WEB = `new Server(stack, "web", { name: "erp" })`;
 
-let emulator: Emulator;
-let workspace: TerraformWorkspace;
+let deployed: Deployment;
 
 beforeAll(async () => {
-  buildMirror();
-  emulator = await startEmulator({ provisionMs: 0 });
-  const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
-  workspace = await TerraformWorkspace.create({ engine: ONE_ENGINE, env }, "");
+  deployed = await deployment(ONE_ENGINE, { emulator: { provisionMs: 0 } });
 });
-afterAll(async () => {
-  workspace.remove();
-  await emulator.close();
-});
+afterAll(() => deployed.close());
 
 test.each([
   ["0 where nothing changes", OLD, 0, "No changes."],
@@ -71,18 +66,19 @@ test.each([
   ["2 for one that is moved", `moveConstruct(${OLD}, ${WEB});`, 2, "0 to add, 0 to change, 0 to "],
 ])("the documented plan exits with %s, and leaves the real state alone", async (...row) => {
   const [, next, expected, said] = row;
+  const { folder: place, env } = deployed.workspace;
   for (const [name, web] of Object.entries({ last: OLD, next })) {
-    const folder = join(workspace.folder, name, "stacks/erp");
+    const folder = join(place, name, "stacks/erp");
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "cdk.tf.json"), synthesised(release(web)));
   }
   const script = snippet(PAGE, "sh").replaceAll(/^terraform/gm, ONE_ENGINE);
   const { code, output } = await runProgram("sh", ["-ec", script], {
-    cwd: workspace.folder,
-    env: { ...workspace.env, TF_CLI_ARGS: "-no-color" },
+    cwd: place,
+    env: { ...env, TF_CLI_ARGS: "-no-color" },
     timeoutMs: 120_000,
   });
   expect([code, output]).toEqual([expected, expect.stringContaining(said)]);
-  expect(existsSync(join(workspace.folder, "last/stacks/erp/the-real.tfstate"))).toBe(false);
+  expect(existsSync(join(place, "last/stacks/erp/the-real.tfstate"))).toBe(false);
 });

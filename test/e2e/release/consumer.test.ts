@@ -1,7 +1,7 @@
 /**
  * A user's project that has only the packed tarball: it compiles as CommonJS and as ES modules,
  * tests included, and the library's command line deploys it and then plans no change. With cdktf,
- * with cdktn, and with cdktn aliased as cdktf.
+ * with cdktn, and with cdktn aliased as cdktf. So does the program of `erphost import`.
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,8 +11,10 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { cdktnProgram, jestTest } from "../../cdktf/support/documented";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { packed } from "../../../scripts/release/pack";
+import { erphost } from "../../cli/support";
 import { CdktfCli } from "../../harness/cdktf-cli";
 import { buildMirror, MIRROR } from "../../harness/terraform-workspace";
+import { plantAnyAccount } from "../support/any-account";
 
 const root = join(__dirname, "../../..");
 const TIMEOUT_MS = 300_000;
@@ -36,6 +38,8 @@ const COMPILERS = { typescript: "6.0.3", "typescript-5-9": "npm:typescript@5.9.3
 let folder: string;
 let archive: string;
 let emulator: Emulator;
+/** Has an account with names of all sorts, which programs take over. */
+let others: Emulator;
 
 function run(cwd: string, program: string, ...words: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -51,10 +55,12 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "erphost-consumer-"));
   archive = await packed(root);
   emulator = await startEmulator({ provisionMs: 10 });
+  others = await startEmulator({ provisionMs: 0 });
+  plantAnyAccount(others);
 }, TIMEOUT_MS);
 
 afterAll(async () => {
-  await emulator.close();
+  await Promise.all([emulator.close(), others.close()]);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -100,6 +106,17 @@ async function project({ name, packages }: Library): Promise<string> {
   for (const [file, text] of Object.entries(programs)) write(file, text);
   write("package.json", JSON.stringify({ private: true, dependencies }));
   write("tsconfig.json", JSON.stringify({ ...SETTINGS, files: Object.keys(programs) }));
+  const words = [
+    "import",
+    "--to",
+    "cdktf",
+    "--out",
+    join(projectFolder, "taken"),
+    "--property",
+    "*",
+  ];
+  const env = { ERPHOST_BASE_URL: others.baseUrl, ERPHOST_API_KEY: others.adminKey };
+  expect(await erphost(words, { env })).toMatchObject({ code: 0 });
   await run(projectFolder, "npm", "install", "--prefer-offline", "--no-audit", "--no-fund");
   return projectFolder;
 }
@@ -148,13 +165,15 @@ async function expectDeployed({ name }: Library, projectFolder: string): Promise
 }
 
 test.each(libraries)(
-  "a project on $name compiles under TypeScript 5.9 and 6.0, synthesises the same as CommonJS and as ES modules, and its command line deploys it from a local mirror, plans no change of it as HCL, and destroys it",
+  "a project on $name compiles under TypeScript 5.9 and 6.0, and so does the program that takes over whatever names there are; it synthesises the same as CommonJS and as ES modules, and its command line deploys it from a local mirror, plans no change of it as HCL, and destroys it",
   async (library) => {
     const projectFolder = await project(library);
     for (const compiler of Object.keys(COMPILERS).reverse()) {
       const checks = compiler === "typescript" ? [] : ["--noEmit"];
       const program = `node_modules/${compiler}/bin/tsc`;
-      await run(projectFolder, process.execPath, program, "-p", ".", ...checks);
+      for (const place of [".", "taken"]) {
+        await run(projectFolder, process.execPath, program, "-p", place, ...checks);
+      }
     }
     const common = await synthesised(projectFolder, "main.cjs");
     for (const program of ["main.mjs", "alias.cjs"]) {

@@ -50,6 +50,16 @@ export async function startDebugged({ env, folder }: TerraformWorkspace): Promis
   return { attached: { TF_REATTACH_PROVIDERS: value }, provider };
 }
 
+/**
+ * One provider for all later commands of a workspace, which then start none of their own. Of several
+ * provider blocks each would need one. @returns what ends it
+ */
+export async function attach(workspace: TerraformWorkspace): Promise<() => void> {
+  const { provider, attached } = await startDebugged(workspace);
+  Object.assign(workspace.env, attached);
+  return () => void provider.kill("SIGKILL");
+}
+
 /** @param use what happens meanwhile, with the variables by which an engine attaches */
 export async function withDebugged(
   workspace: TerraformWorkspace,
@@ -61,4 +71,38 @@ export async function withDebugged(
   } finally {
     provider.kill("SIGKILL");
   }
+}
+
+async function startDebugged({ env, folder }: TerraformWorkspace): Promise<Debugged> {
+  const provider = spawn(PROGRAM, ["--debug"], { env: { ...env, PATH: "" }, cwd: folder });
+  const line = await new Promise<string>((resolve, reject) => {
+    let text = "";
+    let said = "";
+    const fail = (what: string): void => {
+      clearTimeout(late);
+      provider.kill("SIGKILL");
+      reject(new Error(`${PROGRAM} ${what}\n${said}`));
+    };
+    const late = setTimeout(() => {
+      fail(`printed no address in ${WAIT_MS} ms`);
+    }, WAIT_MS);
+    provider.stderr.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    provider.once("error", ({ message }) => {
+      fail(`did not start: ${message}`);
+    });
+    // By then its streams are read to their ends, which at `exit` they may not be.
+    provider.once("close", (code, signal) => {
+      fail(`ended with ${code ?? signal}`);
+    });
+    provider.stdout.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      if (!text.includes("\n")) return;
+      clearTimeout(late);
+      resolve(text);
+    });
+  });
+  const [, value = ""] = /^TF_REATTACH_PROVIDERS='(.*)'\n$/.exec(line) ?? [];
+  return { provider, attached: { TF_REATTACH_PROVIDERS: value } };
 }

@@ -2,7 +2,7 @@
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { compileCells, consumerProject, OLDEST } from "../../../scripts/check/package/consumers";
+import { consumerProject, OLDEST } from "../../../scripts/check/package/consumers";
 import {
   ALONE,
   COMMAND,
@@ -120,12 +120,3 @@ test("an entry that misses one of two packages names that one", async () => {
     rmSync(to ?? "", { recursive: true });
   }
 });
-
-test(
-  "the published types are checked in full by the oldest TypeScript, with the oldest way to resolve modules and the oldest types of Node.js",
-  async () => {
-    // Every release with every other of these is the check `consumers`.
-    expect(await compileCells(complete, OLDEST)).toEqual([]);
-  },
-  TIMEOUT_MS,
-);

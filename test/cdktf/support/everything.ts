@@ -1,5 +1,12 @@
 /** One program with every construct, lookup and Aspect, for whichever library the tests run on. */
-import { Aspects, LocalBackend, TerraformOutput, TerraformResource, Testing } from "cdktf";
+import {
+  Aspects,
+  LocalBackend,
+  TerraformOutput,
+  TerraformResource,
+  TerraformVariable,
+  Testing,
+} from "cdktf";
 import { Construct } from "constructs";
 import {
   ApiKey,
@@ -26,7 +33,8 @@ import {
   SetProperties,
   Team,
   type SecretStore,
-} from "../../../../cdktf-bindings";
+} from "../../../cdktf-bindings";
+import { RECIPIENT } from "./stack";
 
 /** What exists before the program runs; the other account has a key of the name `dashboard`, too. */
 export interface Existing {
@@ -41,6 +49,15 @@ export interface Existing {
   readonly made: string;
 }
 
+/** Where no engine looks. */
+export const ANYTHING: Existing = {
+  main: "https://erp.example/v1",
+  eu: "https://eu.example/v1",
+  recipient: RECIPIENT,
+  adopted: "srv_1",
+  made: "key_1",
+};
+
 /** What differs between the releases of the program. */
 export interface Release {
   readonly version?: string;
@@ -50,6 +67,10 @@ export interface Release {
   /** That id before. */
   readonly was?: string;
   readonly isProtected?: boolean;
+  /** Id of the stage. */
+  readonly stage?: string;
+  /** Is in an object of each kind that can be updated. */
+  readonly note?: string;
 }
 
 /** All runs of one test are in one period. */
@@ -65,14 +86,16 @@ const kept: SecretStore<TerraformResource> = (scope, id, { text }) => {
 /** Every construct that declares something. */
 class Company extends Construct {
   constructor(
-    private readonly stack: ErphostStack,
+    stack: ErphostStack,
     id: string,
     private readonly existing: Existing,
-    { version = "17.0", fleet = ["a", "b", "c"], isProtected = true }: Release,
+    { version = "17.0", fleet = ["a", "b", "c"], isProtected = true, note = "first" }: Release,
   ) {
     super(stack, id);
-    const members = [{ email: "ada@example.com", role: "admin" }];
-    const production = new ErpInstallation(this, "production", { version: "17.0", members });
+    const members = [{ email: "ada@example.com", role: note }];
+    const instanceProps = { properties: { note } };
+    const given = { version: "17.0", members, instanceProps };
+    const production = new ErpInstallation(this, "production", given);
     const { server, instance } = production;
     new BackedUpInstance(this, "accounting", { server, version });
     const instances = ["paris", "rome"];
@@ -89,14 +112,13 @@ class Company extends Construct {
     const plain = new Server(this, "plain", { timeouts: { create: "5m" } });
     if (isProtected) Aspects.of(plain).add(new ProtectFromDeletion());
     new Team(this, "team");
-    this.declareKeys(production);
-    this.declareElsewhere();
+    this.declareKeys(production, note);
   }
 
-  private declareKeys(production: Construct): void {
+  private declareKeys(production: Construct, note: string): void {
     const { recipient, made } = this.existing;
-    const ipWhitelist = ["127.0.0.1/32"];
-    const key = { ...deployKeyFor(production), rotateAfter: "30d", ipWhitelist };
+    const common = { ipWhitelist: ["127.0.0.1/32"], notificationEmail: `${note}@example.com` };
+    const key = { ...deployKeyFor(production), rotateAfter: "30d", ...common };
     const deploys = new ApiKey(this, "deploys", key);
     deploys.usedBy(production);
     const sealed = new SealedApiKey(this, "sealed", { permissions: ["servers:read"], recipient });
@@ -105,16 +127,33 @@ class Company extends Construct {
     const old = ApiKey.fromApiKeyId(this, "made", made);
     new RotatedApiKey(this, "rotated", { key: old });
   }
+}
 
-  /** What is declared below a construct of another account is in that account. */
-  private declareElsewhere(): void {
-    const provider = this.stack.account("eu");
-    const server = new Server(this, "eu-web", { provider });
-    server.addInstance("eu-erp", { readyStates: ["running"] }).addBackup("first");
-    new BackedUpInstance(this, "eu-accounting", { server, version: "17.0", provider });
-    const key = ApiKey.fromApiKeyName(this, "eu-made", "dashboard", { provider });
-    new RotatedApiKey(this, "eu-rotated", { key, provider });
-  }
+/** A stack with objects of two accounts: what is declared below a construct of one is in that one. */
+function abroad(stage: ErphostStage): ErphostStack {
+  const stack = new ErphostStack(stage, "abroad");
+  new Server(stack, "home").addBackup("first");
+  const provider = stack.account("eu");
+  const server = new Server(stack, "eu-web", { provider });
+  server.addInstance("eu-erp", { readyStates: ["running"] }).addBackup("first");
+  new BackedUpInstance(stack, "eu-accounting", { server, version: "17.0", provider });
+  const key = ApiKey.fromApiKeyName(stack, "eu-made", "dashboard", { provider });
+  new RotatedApiKey(stack, "eu-rotated", { key, provider });
+  return stack;
+}
+
+/** Generated constructs, whose places others take later: by their ids, or by a move. */
+function declareBare(stack: ErphostStack, isTaken: boolean): void {
+  const bare = (name: string) => new l1.server.Server(stack, name, { name });
+  if (isTaken) new Server(stack, "early", { name: "early" });
+  else bare("early");
+  const old = bare("bare");
+  if (isTaken) moveConstruct(old, new Server(stack, "written", { name: "bare" }));
+  // A member whose name Terraform alone knows stays in its place when another one is declared above.
+  const variable = (id: string) =>
+    new TerraformVariable(stack, id, { type: "string", default: id }).stringValue;
+  if (isTaken) new Server(stack, "above", { name: variable("later") });
+  new ServerFleet(stack, "trials", { servers: [{ id: "trial", name: variable("trial") }] });
 }
 
 const { DataErphostAuth } = l1.dataErphostAuth;
@@ -155,9 +194,11 @@ function lookUp(scope: Construct): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The program, with every Aspect on it, and what a test may look at. */
+/** The program's stacks, the first with every Aspect on it and one account, and what a test may look at. */
 export function everything(existing: Existing, release: Release = {}) {
-  const stage = new ErphostStage(Testing.app(), "live", {
+  const { id = "production", was, stage: name = "live", note = "first" } = release;
+  const stage = new ErphostStage(Testing.app(), name, {
+    namePrefix: "live-",
     account: { baseUrl: existing.main, apiKeyVariable: "live_key" },
     accounts: { eu: { baseUrl: existing.eu, apiKeyVariable: "eu_key" } },
     backend: (stack) => new LocalBackend(stack, { path: "terraform.tfstate" }),
@@ -172,12 +213,13 @@ export function everything(existing: Existing, release: Release = {}) {
     Aspects.of(stage.app).add(rule);
   }
   const stack = new ErphostStack(stage, "erp");
-  const { id = "production", was } = release;
+  declareBare(stack, id !== "production");
   const company = new Company(stack, id, existing, release);
   if (was !== undefined) moveConstruct(new Company(stack, was, existing, release), company);
-  new Server(stack, "adopted", { name: "adopted" }).resource.importFrom(existing.adopted);
-  for (const [name, value] of Object.entries(lookUp(new Construct(stack, "found")))) {
-    new TerraformOutput(stack, `found-${name}`, { value }).overrideLogicalId(name);
+  const adopted = new Server(stack, "adopted", { name: "adopted", properties: { note } });
+  adopted.resource.importFrom(existing.adopted);
+  for (const [found, value] of Object.entries(lookUp(new Construct(stack, "found")))) {
+    new TerraformOutput(stack, `found-${found}`, { value }).overrideLogicalId(found);
   }
-  return { stage, stack };
+  return { stage, stack, abroad: abroad(stage) };
 }

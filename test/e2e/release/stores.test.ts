@@ -1,0 +1,127 @@
+/** The documented programs that hand keys to stores of secrets, against other providers' bindings. */
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { withBindings } from "../../cdktf/support/documented";
+import { cachedTools, must } from "../../harness/cached-tools";
+
+const root = join(__dirname, "../../..");
+const INSTALL_MS = 300_000;
+
+const PINS = join(__dirname, "bindings");
+/** What the documented programs import of each binding: all of them would take 600 MB of the cache. */
+const { kept: KEPT } = JSON.parse(readFileSync(join(PINS, "package.json"), "utf8")) as {
+  readonly kept: Readonly<Record<string, readonly string[]>>;
+};
+
+/** A folder of the cache with those parts of the bindings. */
+const bindings = (): Promise<string> => {
+  const pins = ["package.json", "package-lock.json"];
+  const install = async (folder: string): Promise<void> => {
+    const quiet = ["--legacy-peer-deps", "--ignore-scripts", "--loglevel=error"];
+    await must("npm", ["ci", ...quiet], folder);
+    for (const [name, parts] of Object.entries(KEPT)) {
+      const all = join(folder, "node_modules/@cdktf", name);
+      for (const part of ["package.json", ...parts.map((each) => `lib/${each}`)]) {
+        cpSync(join(all, part), join(folder, name, part), { recursive: true });
+      }
+    }
+    rmSync(join(folder, "node_modules"), { recursive: true });
+  };
+  return cachedTools({ name: "bindings", from: PINS, pins, install }, process.env);
+};
+
+type Blocks = Readonly<Record<string, Readonly<Record<string, Record<string, unknown>>>>>;
+
+describe("the documented programs", () => {
+  let project: string;
+
+  beforeAll(async () => {
+    project = mkdtempSync(join(tmpdir(), "erphost-bindings-"));
+    mkdirSync(join(project, "node_modules/@cdktf"), { recursive: true });
+    const cached = await bindings();
+    for (const name of Object.keys(KEPT)) {
+      cpSync(join(cached, name), join(project, "node_modules/@cdktf", name), { recursive: true });
+    }
+    // The package as it is built, and the library that it finds.
+    symlinkSync(root, join(project, "node_modules/erphost"));
+    for (const name of ["cdktf", "constructs", "@types"]) {
+      symlinkSync(join(root, "node_modules", name), join(project, "node_modules", name));
+    }
+  }, INSTALL_MS);
+  afterAll(() => {
+    rmSync(project, { recursive: true, force: true });
+  });
+
+  const VERSION: unknown = expect.stringMatching(/^\$\{parseint\(formatdate\(/);
+  const expected: Readonly<Record<string, object>> = {
+    vault_kv_secret_v2: {
+      mount: "secret",
+      name: "shop/erp",
+      data_json_wo: '${jsonencode({"ERPHOST_API_KEY" = erphost_api_key.shop.value})}',
+      data_json_wo_version: VERSION,
+    },
+    aws_secretsmanager_secret_version: {
+      secret_id: "${aws_secretsmanager_secret.secret.id}",
+      secret_string_wo: "${erphost_api_key.shop.value}",
+      secret_string_wo_version: VERSION,
+    },
+    kubernetes_secret_v1: {
+      metadata: { name: "erp" },
+      data_wo: { ERPHOST_API_KEY: "${erphost_api_key_rotation.shop.value}" },
+      data_wo_revision: VERSION,
+    },
+    github_actions_secret: {
+      repository: "shop",
+      secret_name: "ERPHOST_API_KEY",
+      plaintext_value: "${erphost_api_key.pipeline.value}",
+    },
+  };
+
+  test("each documented program of a store compiles and synthesises against the published bindings", () => {
+    const files = Object.values(withBindings).map((program, index) => {
+      const file = `store-${index}.ts`;
+      writeFileSync(join(project, file), program);
+      return file;
+    });
+    const compilerOptions = {
+      ...{ target: "es2023", module: "nodenext", moduleResolution: "nodenext", types: ["node"] },
+      ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: true },
+    };
+    writeFileSync(join(project, "package.json"), "{}");
+    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+    const run = (...words: string[]) =>
+      execFileSync(process.execPath, words, { cwd: project, encoding: "utf8" });
+    run(join(root, "node_modules/typescript/bin/tsc"), "-p", ".");
+    // One process runs all of them, each with a folder of its own.
+    const programs = files.map((file) => `./${file.replace(".ts", ".js")}`);
+    run(
+      "--eval",
+      "for (const program of process.argv.slice(1)) {" +
+        "process.env.CDKTF_OUTDIR = `${program}.out`; require(program); }",
+      ...programs,
+    );
+    const found = programs.map((program) => {
+      const text = readFileSync(join(project, `${program}.out/stacks/keys/cdk.tf.json`), "utf8");
+      // As Terraform documents its JSON syntax.
+      return (JSON.parse(text) as { resource: Blocks }).resource;
+    });
+    expect(found).toHaveLength(Object.keys(expected).length);
+    const blocks = Object.keys(expected).map((type) => {
+      const [own] = found.flatMap((each) => Object.values(each[type] ?? {}));
+      const { "//": _, ...block } = own ?? {};
+      return [type, block];
+    });
+    expect(Object.fromEntries(blocks)).toEqual(expected);
+  });
+});

@@ -1,0 +1,54 @@
+/** Programs of constructs, applied by a real engine to an emulator. */
+import { LocalBackend, TerraformStack, Testing } from "cdktf";
+import { ErphostProvider } from "../../../cdktf-bindings";
+import { startEmulator, type Emulator, type EmulatorOptions } from "../../../emulator";
+import {
+  buildMirror,
+  TerraformWorkspace,
+  type EngineName,
+  type WorkspaceOptions,
+} from "../../harness/terraform-workspace";
+import { attach } from "./debugged";
+import { expectDone } from "./output";
+
+export interface Deployment {
+  readonly emulator: Emulator;
+  readonly workspace: TerraformWorkspace;
+  /** Synthesises a stack with one provider block, which the next command reads. */
+  write(build: (stack: TerraformStack) => void): void;
+  applied(): Promise<string>;
+  close(): Promise<void>;
+}
+
+interface DeploymentOptions extends Partial<Pick<WorkspaceOptions, "env">> {
+  readonly emulator?: EmulatorOptions;
+}
+
+/** An emulator, and a workspace whose commands share one provider. */
+export async function deployment(
+  engine: EngineName,
+  { emulator: settings = { provisionMs: 10 }, env, ...options }: DeploymentOptions = {},
+): Promise<Deployment> {
+  buildMirror();
+  const emulator = await startEmulator(settings);
+  const given = env ?? { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
+  const workspace = await TerraformWorkspace.create({ engine, env: given, ...options }, "");
+  const detach = await attach(workspace);
+  return {
+    emulator,
+    workspace,
+    write: (build) => {
+      const stack = new TerraformStack(Testing.app(), "erp");
+      new LocalBackend(stack, { path: "terraform.tfstate" });
+      new ErphostProvider(stack, "provider");
+      build(stack);
+      workspace.write("cdk.tf.json", Testing.synth(stack, true));
+    },
+    applied: async () => expectDone(await workspace.apply()).output,
+    close: async () => {
+      detach();
+      workspace.remove();
+      await emulator.close();
+    },
+  };
+}
