@@ -15,7 +15,6 @@ afterAll(() => pipeline.close());
 
 const web = creating("web");
 const db = creating("db");
-const applies = () => pipeline.engine.filter((line) => line.startsWith("apply"));
 const states = () => pipeline.github.deployments.map((each) => each.states);
 
 /** An apply that a job has begun, whose run continues. */
@@ -32,20 +31,16 @@ describe("an apply of GitHub without an end", () => {
   const waiting = other({ status: "waiting", runner_name: null, started_at: null });
   let run: Run;
   beforeEach(async () => {
-    pipeline.planned(web);
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(web);
     ({ run } = begun("prod"));
   });
   const expectCutOff = async (): Promise<void> => {
-    const { code, err } = await pipeline.run(["apply"]);
-    expect({ code, err }).toMatchObject({ code: 0 });
-    expect(err.join("\n")).toContain("was cut off");
+    expect(await pipeline.applied()).toContain("was cut off");
   };
   const expectRunning = async (): Promise<void> => {
-    const { code, err } = await pipeline.run(["apply"]);
-    expect(code).toBe(1);
-    expect(err.at(-1)).toBe("error: Another apply of prod is still running (https://log).");
-    expect(applies()).toEqual([]);
+    expect(await pipeline.refused()).toBe(
+      "error: Another apply of prod is still running (https://log).",
+    );
   };
 
   test("an apply was cut off when its job is over, although its run waits for somebody's approval of another job", async () => {
@@ -92,11 +87,9 @@ describe("an apply of GitHub without an end", () => {
 describe("the job of an older merge", () => {
   /** Two merges, of which the second one's apply ends so. */
   async function merges(end: "succeeds" | "fails") {
-    pipeline.planned(web);
-    const first = await pipeline.merged(1, "two");
+    const first = await pipeline.reviewed(web);
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
-    pipeline.planned(db);
-    const second = await pipeline.merged(2, "three");
+    const second = await pipeline.reviewed(db);
     if (end === "fails") pipeline.set("failing");
     await pipeline.run(["apply"]);
     pipeline.unset("failing");
@@ -109,22 +102,20 @@ describe("the job of an older merge", () => {
     "the job of an older merge does not do again what it did, where a later apply %s",
     async (end) => {
       const { first, second } = await merges(end);
-      const count = applies().length;
+      const count = pipeline.applies.length;
       pipeline.planned(web);
       const { code, err } = await pipeline.run(["apply"]);
       pipeline.git("checkout", "--quiet", "main");
       expect(code).toBe(1);
       expect(err.at(-1)).toContain(`${first.slice(0, 12)} is older than ${second.slice(0, 12)}`);
-      expect(applies()).toHaveLength(count);
+      expect(pipeline.applies).toHaveLength(count);
     },
   );
 
   test("the job of a merge that was dropped is run after all, while no later one was applied", async () => {
-    pipeline.planned(web);
-    const first = await pipeline.merged(1, "two");
+    const first = await pipeline.reviewed(web);
     await pipeline.run(["apply"]);
-    pipeline.planned(db);
-    const second = await pipeline.merged(2, "three");
+    const second = await pipeline.reviewed(db);
     pipeline.github.history.push(first, second);
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
     pipeline.planned(db);
@@ -139,10 +130,9 @@ describe("what only the state holds", () => {
       previous_address: previous,
       change: { actions: ["no-op"], before: { id: "srv_1" }, after: { id: "srv_1" } },
     });
-    pipeline.planned(moved("erphost_server.old"));
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(moved("erphost_server.old"));
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
-    expect(applies()).toHaveLength(1);
+    expect(pipeline.applies).toHaveLength(1);
     pipeline.planned(moved(undefined));
     expect(await pipeline.run(["apply"])).toMatchObject({ out: ["Nothing to change in prod."] });
   });
@@ -150,8 +140,7 @@ describe("what only the state holds", () => {
 
 describe("a job that is cancelled", () => {
   test("a job that was cancelled before its apply begins nothing, and records nothing", async () => {
-    pipeline.planned(web);
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(web);
     const stop = new AbortController();
     // The last call before an apply begins.
     pipeline.github.onCall = (line) => {
@@ -160,15 +149,14 @@ describe("a job that is cancelled", () => {
     const { code } = await pipeline.run(["apply"], { stopped: stop.signal });
     pipeline.github.onCall = () => undefined;
     expect(code).toBe(1);
-    expect(applies()).toEqual([]);
+    expect(pipeline.applies).toEqual([]);
     expect(states()).toEqual([]);
   });
 });
 
 describe("a forge that fails", () => {
   beforeEach(async () => {
-    pipeline.planned(web);
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(web);
   });
 
   test("an apply whose end the forge does not record says that it was applied", async () => {
@@ -180,7 +168,7 @@ describe("a forge that fails", () => {
     const { code, err } = await pipeline.run(["apply"]);
     expect(code).toBe(1);
     expect(err.at(-1)).toMatch(/^error: prod was applied, but not recorded, .* → 403: /);
-    expect(applies()).toHaveLength(1);
+    expect(pipeline.applies).toHaveLength(1);
   });
 
   test("a forge that cannot record the begin of an apply applies nothing", async () => {
@@ -192,15 +180,14 @@ describe("a forge that fails", () => {
         /^error: GitHub: POST \S*\/deployments (?:→ \d+|answered)[^\n]*\.$/,
       );
     }
-    expect(applies()).toEqual([]);
+    expect(pipeline.applies).toEqual([]);
   });
 
   test("a plan that the forge no longer keeps is as good as none", async () => {
     pipeline.github.faults = [{ match: /\/zip$/, status: 410, times: 9 }];
-    const { code, err } = await pipeline.run(["apply"]);
-    expect(code).toBe(1);
-    expect(err.at(-1)).toContain("pull request 1 left no plan of prod, or it has expired");
-    expect(applies()).toEqual([]);
+    expect(await pipeline.refused()).toContain(
+      "pull request 1 left no plan of prod, or it has expired",
+    );
   });
 
   test("a deployment that somebody else made without a run stops nothing", async () => {

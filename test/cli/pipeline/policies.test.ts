@@ -33,7 +33,6 @@ const old = key("erphost_api_key.ci", ["servers:read"], {
   ...{ id: "key_1", rotated_at: new Date(Date.now() - 40 * 86_400_000).toISOString() },
 });
 
-const applies = () => pipeline.engine.filter((line) => line.startsWith("apply"));
 const comments = (): string[] =>
   pipeline.github.pulls.flatMap((pull) => pull.comments).map(({ body }) => body);
 
@@ -99,8 +98,7 @@ describe("a plan that policies refuse", () => {
 
 describe("an apply with policies", () => {
   test("applies nothing that they refuse, neither what was reviewed nor what needs no review", async () => {
-    pipeline.planned(web, wide);
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(web, wide);
     for (const words of [[], ["--allow-unreviewed"]]) {
       const { code, err } = await pipeline.run(["apply", "--policies", "all", ...words]);
       expect(code).toBe(1);
@@ -108,22 +106,19 @@ describe("an apply with policies", () => {
         "Policies refuse the plan of prod, and nothing of it is applied.",
       );
     }
-    expect(applies()).toEqual([]);
+    expect(pipeline.applies).toEqual([]);
     expect(pipeline.github.deployments).toEqual([]);
     expect(await pipeline.run(["apply", "--policies", "admin-key"])).toMatchObject({ code: 0 });
-    expect(applies()).toHaveLength(1);
+    expect(pipeline.applies).toHaveLength(1);
   });
 
   test("resumes nothing that they refuse", async () => {
-    pipeline.planned(web, wide);
-    await pipeline.merged(1, "two");
-    pipeline.set("killed");
-    expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
-    pipeline.unset("killed");
+    await pipeline.reviewed(web, wide);
+    await pipeline.spoilt("killed");
     const { code, err } = await pipeline.run(["apply", "--policies", "all"]);
     expect(code).toBe(1);
     expect(err.at(-1)).toContain("wildcard-scope");
-    expect(applies()).toHaveLength(1);
+    expect(pipeline.applies).toHaveLength(1);
   });
 });
 
