@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { artifactName } from "../../../cli/pipeline/forge/mark";
@@ -167,6 +167,20 @@ describe("what was reviewed", () => {
 });
 
 describe("what an apply may do", () => {
+  test("a stack of OpenTofu is planned by its own program, and one of CDKTF by the one that its job names", async () => {
+    const program = `#!/bin/sh\necho "$1" >> "\${0%/*}/of-tofu"\nexec "\${0%/*}/terraform" "$@"\n`;
+    writeFileSync(join(pipeline.folder, "bin/tofu"), program, { mode: 0o755 });
+    const synth = ["--synth", "mkdir -p cdktf.out/stacks/prod"];
+    pipeline.planned(web);
+    for (const words of [["tofu"], ["cdktf", ...synth]]) {
+      const env = { TERRAFORM_BINARY_NAME: "tofu" };
+      const { code, err } = await pipeline.run(["plan", "--tool", ...words], { env });
+      expect({ code, err }).toMatchObject({ code: 0 });
+      expect(pipeline.read("of-tofu")).toBe("init\nplan\nshow\n");
+      pipeline.unset("of-tofu");
+    }
+  });
+
   test("a key that may only read is refused with the scopes that it lacks", async () => {
     await pipeline.reviewed(web);
     const { value } = pipeline.emulator.createKey({ permissions: ["servers:read"] });
