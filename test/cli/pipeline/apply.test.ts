@@ -84,11 +84,9 @@ describe("what was reviewed", () => {
     const again = pipeline.github.begin("pull_request", run?.head ?? "");
     if (forged) artifacts.push({ ...forged, id: pipeline.github.next(), run: again.id });
     pipeline.planned(web);
-    const { code, err } = await pipeline.run(["apply"]);
-    expect(code).toBe(1);
-    expect(err.at(-1)).toContain("erphost_server.web, erphost_server.forged");
-    expect(err.at(-1)).toContain("If an earlier merge was not applied, run its job first");
-    expect(pipeline.applies).toEqual([]);
+    expect(await pipeline.refused()).toMatch(
+      /erphost_server\.web, erphost_server\.forged\..*If an earlier merge was not applied, run its job first/,
+    );
   });
 
   test("a merge that only changes an output is applied", async () => {
@@ -160,9 +158,9 @@ describe("what was reviewed", () => {
     const [run] = runs;
     const fork = pipeline.github.begin("pull_request", run?.head ?? "", true);
     for (const each of artifacts) each.run = fork.id;
-    const { code, err } = await pipeline.run(["apply"]);
-    expect(code).toBe(1);
-    expect(err.at(-1)).toContain("pull request 1 left no plan of prod, or it has expired");
+    expect(await pipeline.refused()).toContain(
+      "pull request 1 left no plan of prod, or it has expired",
+    );
   });
 });
 

@@ -218,10 +218,10 @@ export class Pipeline {
     return this.engine.filter((line) => line.startsWith("apply"));
   }
 
-  /** Runs an apply that fails before its engine applies anything. @returns the last thing it said */
-  async refused(options?: RunOptions): Promise<string> {
+  /** Runs a command that fails, and whose engine applies nothing. @returns the last thing it said */
+  async refused(options?: RunOptions, words: readonly string[] = ["apply"]): Promise<string> {
     const count = this.applies.length;
-    const { code, err } = await this.run(["apply"], options);
+    const { code, err } = await this.run(words, options);
     expect({ code, applies: this.applies.length }).toEqual({ code: 1, applies: count });
     return err.at(-1) ?? "";
   }

@@ -9,9 +9,9 @@ import { idsOf, killedUnanswered } from "../support/remote/killed";
 const SERVERS = ["web", "one", "two"];
 const create = (project: Project) => GitHubRig.create(project);
 
-describe("on GitHub, with terraform:", () => {
+describe("on GitHub, with tofu:", () => {
   testLife({
-    tool: tools.terraform,
+    tool: tools.tofu,
     create,
     storesKey: false,
     // `erphost listen` posts what a webhook of the service says.

@@ -29,7 +29,7 @@ export interface Wanted {
   readonly servers: readonly string[];
   /** The key's; by default it may apply the program, as it does where a job has stored it. */
   readonly permissions?: readonly string[];
-  /** Each release of Terraform's program replaces its servers. */
+  /** Each release of OpenTofu's program replaces its servers. */
   readonly release?: number;
 }
 
@@ -52,7 +52,7 @@ export interface Program {
 }
 
 export interface Tool {
-  readonly name: "terraform" | "pulumi" | "cdktf";
+  readonly name: "tofu" | "pulumi" | "cdktf";
   readonly stack: string;
   readonly isHere: boolean;
   /** How a plan names a server. */
@@ -72,10 +72,10 @@ function onDisk(top: string) {
   return { env: fromMirrors(top), file, state, remove: async () => undefined };
 }
 
-const terraform: Tool = {
-  name: "terraform",
+const tofu: Tool = {
+  name: "tofu",
   stack: "prod",
-  isHere: hasEngine("terraform"),
+  isHere: hasEngine("tofu"),
   address: (server) => `erphost_server.${server}`,
   start: async (top, recipient) => {
     const disk = onDisk(top);
@@ -115,7 +115,7 @@ const cdktf: Tool = {
       `new Server(stack, "${name}", { name: "${name}", secretProperties: { password: "${SECRET}" } }).resource.overrideLogicalId("${name}");`;
     return {
       ...disk,
-      engine: "tofu",
+      engine: hasEngine("terraform") ? "terraform" : "tofu",
       synth: "node main.js",
       files: ({ servers, permissions = PERMISSIONS }) => ({
         "main.js": `const { App, LocalBackend, TerraformOutput, TerraformStack } = require(${from("node_modules/cdktf")});
@@ -190,7 +190,7 @@ const pulumi: Tool = {
   },
 };
 
-export const tools = { terraform, pulumi, cdktf };
+export const tools = { tofu, pulumi, cdktf };
 
 /** An identity that opens keys, and what they are encrypted to. */
 export async function keyPair(): Promise<{ identity: string; recipient: string }> {

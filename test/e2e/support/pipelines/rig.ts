@@ -13,7 +13,7 @@ export type Dispatch = Readonly<Record<string, unknown>>;
 /** One stack of a repository, and what its jobs are given. */
 export interface Project {
   readonly stack: string;
-  readonly tool: "terraform" | "pulumi" | "cdktf";
+  readonly tool: "tofu" | "pulumi" | "cdktf";
   /** Of CDKTF: what synthesises its program, and what runs below it. */
   readonly synth?: string | undefined;
   readonly engine?: EngineName | undefined;
