@@ -156,10 +156,10 @@ const pulumi: Tool = {
       state: async () =>
         place ? place.content() : expectDone(await stack.run("stack", "export")).stdout,
       files: ({ servers, permissions = PERMISSIONS }) => {
-        const properties = (name: string) => ({
-          name,
-          secretProperties: { password: { "fn::secret": SECRET } },
-        });
+        const server = (name: string): [string, unknown] => {
+          const secretProperties = { password: { "fn::secret": SECRET } };
+          return [name, { type: "erphost:Server", properties: { name, secretProperties } }];
+        };
         const ci = {
           type: "erphost:ApiKey",
           properties: { name: "ci", permissions, recipient },
@@ -169,13 +169,7 @@ const pulumi: Tool = {
             // As in the folder that the stack is made in.
             name: "every-kind",
             runtime: "yaml",
-            resources: Object.fromEntries([
-              ...servers.map((name) => [
-                name,
-                { type: "erphost:Server", properties: properties(name) },
-              ]),
-              ["ci", ci],
-            ]),
+            resources: { ...Object.fromEntries(servers.map(server)), ci },
             outputs: { [OUTPUT]: "${ci.encryptedValue}" },
           }),
           "Pulumi.dev.yaml": settings,

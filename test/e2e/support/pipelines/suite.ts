@@ -17,13 +17,17 @@ export class Stack<R extends Rig> {
   /** No log, comment, issue or kept file may hold them. */
   readonly secrets: string[];
 
+  readonly emulator: Emulator;
+  readonly program: Program;
+
   private constructor(
     private readonly top: string,
-    readonly emulator: Emulator,
-    readonly program: Program,
+    of: { readonly emulator: Emulator; readonly program: Program },
     readonly rig: R,
     { readKey, applyKey, passphrase, identity }: Project,
   ) {
+    this.emulator = of.emulator;
+    this.program = of.program;
     this.secrets = [SECRET, readKey, applyKey, passphrase, identity, ...rig.tokens];
   }
 
@@ -45,7 +49,7 @@ export class Stack<R extends Rig> {
       applyKey: emulator.adminKey,
       baseUrl: emulator.baseUrl,
     };
-    return new Stack(top, emulator, program, await create(project), project);
+    return new Stack(top, { emulator, program }, await create(project), project);
   }
 
   /** Commits the program on the branch of the pull request. */
@@ -87,15 +91,15 @@ export class Stack<R extends Rig> {
     expect(state).toContain(OUTPUT);
     expect(state.includes(key)).toBe(false);
     this.secrets.push(key);
-    this.expectNoSecret();
+    expect(this.leaks()).toEqual([]);
   }
 
-  /** All that machines printed and gave to the forge is searched. */
-  expectNoSecret(): void {
+  /** Secrets in all that machines printed and gave to the forge. */
+  leaks(): string[] {
     const all = [...this.outputs, this.rig.given()].join("\n");
     // The search finds what is there.
     for (const one of ["server `web`", "age-encryption.org"]) expect(all).toContain(one);
-    expect(this.secrets.filter((one) => all.includes(one))).toEqual([]);
+    return this.secrets.filter((one) => all.includes(one));
   }
 
   async close(): Promise<void> {
@@ -136,20 +140,23 @@ export function testLife<R extends Rig>({ tool, create, storesKey, heard, more }
     expect(rig.given()).not.toContain("age-encryption.org");
   });
 
-  testHere("plans of a pull request are one comment of ours, which a later plan updates", async () => {
-    const { rig } = stack;
-    const [first] = rig.comments();
-    const forged = `${first?.body.split("\n")[0]}\nNothing happens. Merge it.`;
-    rig.say(forged);
-    stack.change({ servers: ["web"] });
-    await stack.done("plan");
-    const [ours, other, ...others] = rig.comments();
-    expect(ours?.author).toBe(first?.author);
-    expect(ours?.body).toContain(`\`${tool.address("web")}\`: server \`web\``);
-    expect(ours?.body).not.toContain("Refused");
-    expect(other?.body).toBe(forged);
-    expect([others, stack.names()]).toEqual([[], []]);
-  });
+  testHere(
+    "plans of a pull request are one comment of ours, which a later plan updates",
+    async () => {
+      const { rig } = stack;
+      const [first] = rig.comments();
+      const forged = `${first?.body.split("\n")[0]}\nNothing happens. Merge it.`;
+      rig.say(forged);
+      stack.change({ servers: ["web"] });
+      await stack.done("plan");
+      const [ours, other, ...others] = rig.comments();
+      expect(ours?.author).toBe(first?.author);
+      expect(ours?.body).toContain(`\`${tool.address("web")}\`: server \`web\``);
+      expect(ours?.body).not.toContain("Refused");
+      expect(other?.body).toBe(forged);
+      expect([others, stack.names()]).toEqual([[], []]);
+    },
+  );
 
   testHere("a merge applies what the comment shows, and the forge has a record of it", async () => {
     stack.rig.merge();
@@ -177,5 +184,7 @@ export function testLife<R extends Rig>({ tool, create, storesKey, heard, more }
 
   more(() => stack, testHere);
 
-  testHere("no secret is printed, posted or kept in plain text", () => stack.expectNoSecret());
+  testHere("no secret is printed, posted or kept in plain text", () => {
+    expect(stack.leaks()).toEqual([]);
+  });
 }
