@@ -68,18 +68,8 @@ async function left(change: Partial<IntentEntry> = {}, place = "one"): Promise<I
 }
 
 /** Creates a server by some other means. */
-async function server(name: string): Promise<string> {
-  const reply = await fetch(`${emulator.baseUrl}/servers`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${emulator.adminKey}`,
-      "content-type": "application/json",
-    },
-    body: JSON.stringify({ name }),
-  });
-  const { data } = (await reply.json()) as { data: { id: string } };
-  return data.id;
-}
+const server = (name: string): string =>
+  String(emulator.createObjects("server", { name })[0]?.["id"]);
 
 describe("erphost intents list", () => {
   test("intents list shows nothing if no run was interrupted or no folder exists", async () => {
@@ -252,7 +242,7 @@ describe("erphost intents drop", () => {
 
 describe("erphost intents resolve", () => {
   test("intents resolve finds the object in the answer", async () => {
-    const id = await server("web");
+    const id = server("web");
     await left({ answer: id });
     const { code, out } = await run(["resolve", ID]);
     expect(code).toBe(0);
@@ -266,8 +256,8 @@ describe("erphost intents resolve", () => {
   });
 
   test("intents resolve finds the object of an unanswered create by name and time", async () => {
-    await server("other");
-    const id = await server("web");
+    server("other");
+    const id = server("web");
     await left();
     const { out } = await run(["resolve", ID]);
     expect(out[1]).toContain(id);
@@ -275,14 +265,14 @@ describe("erphost intents resolve", () => {
   });
 
   test("intents resolve says that no object was created", async () => {
-    await server("other");
+    server("other");
     await left();
     expect((await run(["resolve", ID])).out[1]).toContain("No server web was created");
   });
 
   test("intents resolve asks which of two objects it is after the window, and records the choice", async () => {
     const begun = emulator.clock().now;
-    const ids = [await server("web"), await server("web")];
+    const ids = [server("web"), server("web")];
     const time = Date.parse(begun);
     await left({ time });
     const nowMs = () => time + 2 * DAY_MS;
@@ -300,7 +290,7 @@ describe("erphost intents resolve", () => {
   ])(
     "intents resolve advises what the engine does $moment its deadline for repeating a request",
     async ({ minutes, advice }) => {
-      const id = await server("web");
+      const id = server("web");
       const time = Date.parse(emulator.clock().now);
       await left({ time });
       // The engine stops repeating requests ten minutes before the window of the service ends.

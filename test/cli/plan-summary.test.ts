@@ -16,6 +16,10 @@ const ENGINES = ["terraform", "tofu", "pulumi-plugin", "pulumi-dynamic"] as cons
 const readFile = (path: string): string => readFileSync(join(RECORDED, `${path}.json`), "utf8");
 const summarise = (...words: string[]) => erphost(["plan-summary", ...words], { readFile });
 
+/** Of a plan that is this text. */
+const summariseText = (text: string, ...words: string[]) =>
+  erphost(["plan-summary", "a", ...words], { readFile: () => text });
+
 /** The summary of files, by its documented schema. */
 async function summaryOf(...files: string[]): Promise<Summary> {
   const { code, out, err } = await summarise(...files, "--format", "json");
@@ -200,17 +204,12 @@ describe("a summary", () => {
     "in Markdown, 5,000 changes of %s are 60,000 characters at most, and what is left out is said",
     async (name) => {
       const text = manyChanges(name, 5_000);
-      const { out } = await erphost(["plan-summary", "a", "b"], { readFile: () => text });
+      const { out } = await summariseText(text, "b");
       const markdown = out.join("\n");
       expect(markdown.length).toBeLessThanOrEqual(60_000);
       expect(markdown.length).toBeGreaterThan(50_000);
-      const deleted = summarySchema.parse(
-        JSON.parse(
-          (
-            await erphost(["plan-summary", "a", "--format", "json"], { readFile: () => text })
-          ).out.join(""),
-        ),
-      ).plans[0]?.counts["delete"];
+      const json = (await summariseText(text, "--format", "json")).out.join("");
+      const deleted = summarySchema.parse(JSON.parse(json)).plans[0]?.counts["delete"];
       // Every change is either a line or in the number of those that are left out.
       const section = markdown.slice(
         markdown.indexOf("#### Deleted"),
@@ -251,12 +250,8 @@ describe("a summary", () => {
 
   test("a plan without a change exits with 0, and one with changes only with 3 when that is asked for", async () => {
     const empty = JSON.stringify({ format_version: "1.2", planned_values: {}, errored: false });
-    const nothing = { readFile: () => empty };
-    const detailed = ["plan-summary", "a", "--detailed-exitcode"];
-    expect((await erphost(detailed, nothing)).code).toBe(0);
-    expect((await erphost(["plan-summary", "a"], nothing)).out.join("\n")).toContain(
-      "Nothing to do.",
-    );
+    expect((await summariseText(empty, "--detailed-exitcode")).code).toBe(0);
+    expect((await summariseText(empty)).out.join("\n")).toContain("Nothing to do.");
     expect((await summarise("terraform-plan")).code).toBe(0);
     expect((await summarise("terraform-plan", "--detailed-exitcode")).code).toBe(3);
     expect((await summarise("terraform-drift", "--detailed-exitcode")).code).toBe(3);
@@ -272,10 +267,7 @@ describe("a summary", () => {
       },
     ];
     const text = JSON.stringify({ format_version: "1.2", resource_drift });
-    const { code } = await erphost(["plan-summary", "a", "--detailed-exitcode"], {
-      readFile: () => text,
-    });
-    expect(code).toBe(0);
+    expect((await summariseText(text, "--detailed-exitcode")).code).toBe(0);
   });
 
   test.each([
@@ -288,10 +280,10 @@ describe("a summary", () => {
     ["a list", "[]", "is not a plan in JSON"],
     ["half a plan", '{"format_version":"1.2","resource_changes":[{"address":1}]}', "is not a plan"],
   ])("a file with %s is invalid input, by its name", async (_, text, why) => {
-    const { code, err } = await erphost(["plan-summary", "a.json"], { readFile: () => text });
+    const { code, err } = await summariseText(text);
     expect({ code, text: err.join() }).toEqual({
       code: 2,
-      text: expect.stringContaining(`a.json ${why}`),
+      text: expect.stringContaining(`a ${why}`),
     });
   });
 
@@ -303,7 +295,7 @@ describe("a summary", () => {
 
   test("a plan that its engine could not finish says that first", async () => {
     const text = readFile("terraform-plan").replace('"errored":false', '"errored":true');
-    const { out } = await erphost(["plan-summary", "a"], { readFile: () => text });
+    const { out } = await summariseText(text);
     expect(out.join("\n")).toContain(
       "**Warning:** The engine reported an error: this plan is not complete.",
     );
@@ -330,12 +322,11 @@ describe("the key of the apply", () => {
     return { code, verdict, calls: emulator.journal().map(({ path }) => path) };
   }
 
+  const ALL = ["servers:*", "instances:*", "backups:*", "teams:*", "api-keys:*"];
+
   test("one call tells that a key may do everything", async () => {
     const { code, verdict, calls } = await check([
-      "servers:*",
-      "instances:*",
-      "backups:*",
-      "teams:*",
+      ...ALL.slice(0, 4),
       "api-keys:read",
       "api-keys:write",
     ]);
@@ -344,18 +335,9 @@ describe("the key of the apply", () => {
   });
 
   test("a key that lacks scopes exits with 1, and they are named", async () => {
-    const { code, verdict } = await check([
-      "servers:read",
-      "servers:write",
-      "instances:*",
-      "teams:*",
-      "backups:*",
-      "api-keys:*",
-    ]);
-    expect({ code, missing: verdict?.missingScopes }).toEqual({
-      code: 1,
-      missing: ["servers:delete"],
-    });
+    const { code, verdict } = await check(["servers:read", "servers:write", ...ALL.slice(1)]);
+    const missing = ["servers:delete"];
+    expect({ code, missing: verdict?.missingScopes }).toEqual({ code: 1, missing });
   });
 
   test("a quota that is too small is reported and exits with 0, because the run waits", async () => {

@@ -55,21 +55,24 @@ async function control(baseUrl: string, path: string): Promise<Record<string, un
 const objectsOf = async (baseUrl: string, kind: string): Promise<unknown> =>
   (await control(baseUrl, `objects/${kind}`))["objects"];
 
+/** Runs `erphost emulator --from` the account, with a key of it. */
+const twinOf = (
+  { emulator, readKey }: Awaited<ReturnType<typeof account>>,
+  words: readonly string[] = [],
+  use?: Parameters<typeof served>[2],
+) => served(["--from", emulator.baseUrl, ...words], { ERPHOST_FROM_API_KEY: readKey }, use);
+
 describe("erphost emulator --from", () => {
   test("a twin holds what the account's lists show, and the account sees reads alone", async () => {
     const { emulator, readKey } = await account({ accountId: "acct_7" });
     emulator.clearJournal();
-    const { code, out, err } = await served(
-      ["--from", emulator.baseUrl],
-      { ERPHOST_FROM_API_KEY: readKey },
-      async (baseUrl) => {
-        for (const kind of KINDS) {
-          const shown = await objectsOf(baseUrl, kind);
-          const own = emulator.objects(kind);
-          expect(shown).toEqual(kind === "api_key" ? expect.arrayContaining(own) : own);
-        }
-      },
-    );
+    const { code, out, err } = await twinOf({ emulator, readKey }, [], async (baseUrl) => {
+      for (const kind of KINDS) {
+        const shown = await objectsOf(baseUrl, kind);
+        const own = emulator.objects(kind);
+        expect(shown).toEqual(kind === "api_key" ? expect.arrayContaining(own) : own);
+      }
+    });
     expect(code).toBe(0);
     expect(new Set(emulator.journal().map(({ method }) => method))).toEqual(new Set(["GET"]));
     expect(err.join("\n")).toContain("read 2 servers");
@@ -78,45 +81,37 @@ describe("erphost emulator --from", () => {
 
   test("a twin says on every answer whose it is, and what the service calls the account", async () => {
     const { emulator, readKey } = await account({ accountId: "acct_7" });
-    await served(
-      ["--from", emulator.baseUrl],
-      { ERPHOST_FROM_API_KEY: readKey },
-      async (url, all) => {
-        const key = /ERPHOST_API_KEY=(\S+)/.exec(all.join("\n"))?.[1] ?? "";
-        const answer = await fetch(`${url}/auth/test`, {
-          headers: { Authorization: `Bearer ${key}` },
-        });
-        expect(answer.headers.get("x-erphost-twin-of")).toBe(`test ${emulator.baseUrl}`);
-        expect(await answer.json()).toMatchObject({ data: { account_id: "acct_7" } });
-        expect((await fetch(`${url}/servers`)).headers.get("x-erphost-twin-of")).not.toBeNull();
-        expect(await control(url, "health")).toMatchObject({ twin_of: { accountId: "acct_7" } });
-        const made = await fetch(`${url}/servers`, {
-          method: "POST",
-          headers: jsonHeaders(key),
-          body: JSON.stringify({ name: "new" }),
-        });
-        expect(await made.json()).toMatchObject({ data: { id: "srv_twin_1" } });
-      },
-    );
+    await twinOf({ emulator, readKey }, [], async (url, all) => {
+      const key = /ERPHOST_API_KEY=(\S+)/.exec(all.join("\n"))?.[1] ?? "";
+      const answer = await fetch(`${url}/auth/test`, {
+        headers: { Authorization: `Bearer ${key}` },
+      });
+      expect(answer.headers.get("x-erphost-twin-of")).toBe(`test ${emulator.baseUrl}`);
+      expect(await answer.json()).toMatchObject({ data: { account_id: "acct_7" } });
+      expect((await fetch(`${url}/servers`)).headers.get("x-erphost-twin-of")).not.toBeNull();
+      expect(await control(url, "health")).toMatchObject({ twin_of: { accountId: "acct_7" } });
+      const made = await fetch(`${url}/servers`, {
+        method: "POST",
+        headers: jsonHeaders(key),
+        body: JSON.stringify({ name: "new" }),
+      });
+      expect(await made.json()).toMatchObject({ data: { id: "srv_twin_1" } });
+    });
   });
 
   test("keys of a twin have values of their own, which are printed once by their ids", async () => {
     const { emulator, readKey } = await account();
-    const { out } = await served(
-      ["--from", emulator.baseUrl],
-      { ERPHOST_FROM_API_KEY: readKey },
-      async (url, all) => {
-        const value = lastWord(
-          all.map((each) => each.split("  ").slice(0, 4).join(" ")),
-          "key_2",
-        );
-        const test = (key: string) =>
-          fetch(`${url}/auth/test`, { headers: { Authorization: `Bearer ${key}` } });
-        expect(await (await test(value)).json()).toMatchObject({ data: { key_id: "key_2" } });
-        expect((await test(readKey)).status).toBe(401);
-        expect((await test(emulator.adminKey)).status).toBe(401);
-      },
-    );
+    const { out } = await twinOf({ emulator, readKey }, [], async (url, all) => {
+      const value = lastWord(
+        all.map((each) => each.split("  ").slice(0, 4).join(" ")),
+        "key_2",
+      );
+      const test = (key: string) =>
+        fetch(`${url}/auth/test`, { headers: { Authorization: `Bearer ${key}` } });
+      expect(await (await test(value)).json()).toMatchObject({ data: { key_id: "key_2" } });
+      expect((await test(readKey)).status).toBe(401);
+      expect((await test(emulator.adminKey)).status).toBe(401);
+    });
     expect(out.join("\n")).not.toContain(readKey);
     expect(out.join("\n")).not.toContain(emulator.adminKey);
   });
@@ -149,13 +144,13 @@ describe("erphost emulator --from", () => {
     [{}, "none"],
   ] as const)("the twin of an account with %j has the limit %s", async (options, shown) => {
     const { emulator, readKey } = await account(options);
-    const { out } = await served(["--from", emulator.baseUrl], { ERPHOST_FROM_API_KEY: readKey });
+    const { out } = await twinOf({ emulator, readKey });
     expect(out.find((line) => line.startsWith("  limit"))).toContain(shown);
   });
 
   test("a reading keeps to the quota of its key, so that none of its calls is refused", async () => {
     const { emulator, readKey } = await account({ limits: [{ requests: 4, windowMs: 1_000 }] });
-    const { code } = await served(["--from", emulator.baseUrl], { ERPHOST_FROM_API_KEY: readKey });
+    const { code } = await twinOf({ emulator, readKey });
     expect(code).toBe(0);
     const statuses = emulator.journal().map(({ status }) => status);
     expect(statuses.length).toBeGreaterThan(7);
@@ -165,7 +160,7 @@ describe("erphost emulator --from", () => {
   test("a list that the key may not read is named with the scope that it needs", async () => {
     const { emulator } = await account();
     const { value } = emulator.createKey({ permissions: ["servers:read"] });
-    const { err } = await served(["--from", emulator.baseUrl], { ERPHOST_FROM_API_KEY: value });
+    const { err } = await twinOf({ emulator, readKey: value });
     expect(err.join("\n")).toContain("the twin has no instances: the key lacks instances:read.");
   });
 
@@ -173,9 +168,7 @@ describe("erphost emulator --from", () => {
     const { emulator, readKey } = await account();
     const file = join(folder(), "twin.json");
     emulator.setFaults([{ match: { path: "/servers" }, effect: { type: "status", status: 403 } }]);
-    const { code, out } = await served(["--from", emulator.baseUrl, "--save", file], {
-      ERPHOST_FROM_API_KEY: readKey,
-    });
+    const { code, out } = await twinOf({ emulator, readKey }, ["--save", file]);
     expect({ code, out }).toEqual({ code: 1, out: [] });
     expect(readdirSync(join(file, ".."))).toEqual([]);
   });

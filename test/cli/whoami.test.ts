@@ -133,32 +133,14 @@ describe("erphost whoami, refused", () => {
     expect(err[0]).toContain("403 ip_not_allowed");
   });
 
+  const key = { ERPHOST_API_KEY: "erp_test_0123456789" };
+  const given = { ...key, ERPHOST_BASE_URL: "http://127.0.0.1/v1" };
   test.each([
     { env: {}, sentence: "ERPHOST_API_KEY" },
-    {
-      env: { ERPHOST_API_KEY: "nokey", ERPHOST_BASE_URL: "http://127.0.0.1/v1" },
-      sentence: "not a valid API key",
-    },
-    {
-      env: { ERPHOST_API_KEY: "erp_test_0123456789", ERPHOST_BASE_URL: "http://127.0.0.1" },
-      sentence: "/v1",
-    },
-    {
-      env: {
-        ERPHOST_API_KEY: "erp_test_0123456789",
-        ERPHOST_BASE_URL: "http://127.0.0.1/v1",
-        ERPHOST_ENVIRONMENT: "live",
-      },
-      sentence: "live",
-    },
-    {
-      env: {
-        ERPHOST_API_KEY: "erp_test_0123456789",
-        ERPHOST_BASE_URL: "http://127.0.0.1/v1",
-        ERPHOST_PROFILE: "{}}",
-      },
-      sentence: "profile",
-    },
+    { env: { ...given, ERPHOST_API_KEY: "nokey" }, sentence: "not a valid API key" },
+    { env: { ...key, ERPHOST_BASE_URL: "http://127.0.0.1" }, sentence: "/v1" },
+    { env: { ...given, ERPHOST_ENVIRONMENT: "live" }, sentence: "live" },
+    { env: { ...given, ERPHOST_PROFILE: "{}}" }, sentence: "profile" },
   ])(
     "whoami makes no call with an invalid configuration ($sentence)",
     async ({ env, sentence }) => {

@@ -12,11 +12,11 @@ jest.setTimeout(300_000);
 test("the demo fails at the step in which the service fails, and names it", () => {
   const { status, stdout } = spawnSync(
     process.execPath,
-    ["-r", "ts-node/register", "demo/main.ts", "--break", "create"],
+    ["-r", "ts-node/register", "demo/main.ts", "--engine", "tofu", "--break", "create"],
     { cwd: root, encoding: "utf8", timeout: DEMO_MS_MAX },
   );
   expect(stdout).toMatch(/✓ preview/);
-  expect(stdout).toMatch(/✗ create .*pulumi up failed/);
+  expect(stdout).toMatch(/✗ create .*tofu apply failed/);
   expect(stdout).toMatch(/8 steps were not run/);
   expect(status).toBe(1);
 });

@@ -101,15 +101,13 @@ output "domains" {
 }
 `;
 
-const typescript = (...args: string[]) => {
-  const result = spawnSync(process.execPath, ["-r", "ts-node/register", ...args], {
-    cwd: copy,
-    encoding: "utf8",
-    timeout: 150_000,
-  });
-  if (result.status !== 0) throw new Error(result.stdout + result.stderr);
-  return result.stdout;
+const node = (...args: string[]): string => {
+  const options = { cwd: copy, encoding: "utf8", timeout: 150_000 } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, options);
+  if (status !== 0) throw new Error(stdout + stderr);
+  return stdout;
 };
+const typescript = (file: string): string => node("-r", "ts-node/register", file);
 
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), "erphost-copy-"));
@@ -146,25 +144,8 @@ test("a new resource is in every face after one file and a generate run", () => 
 test("a second generate run after a new resource changes nothing, and the types hold", () => {
   expect(typescript("scripts/generate.ts")).toBe("");
   const compiler = require.resolve("typescript/bin/tsc");
-  const { stdout } = spawnSync(
-    process.execPath,
-    [
-      compiler,
-      "-p",
-      "tsconfig.build.json",
-      "--noEmit",
-      "--incremental",
-      "false",
-      "--declaration",
-      "false",
-    ],
-    {
-      cwd: copy,
-      encoding: "utf8",
-      timeout: 150_000,
-    },
-  );
-  expect(stdout).toBe("");
+  const build = ["-p", "tsconfig.build.json", "--noEmit"];
+  expect(node(compiler, ...build, "--incremental", "false", "--declaration", "false")).toBe("");
 });
 
 const engines: readonly EngineName[] = ["terraform", "tofu"];

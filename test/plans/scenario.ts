@@ -127,81 +127,40 @@ export const policyBase: Program = {
   objects: [server("web", { deletion_protection: true }), instance("erp", "web"), key("ci")],
 };
 
+const ROTATED = { triggers: { epoch: "2" } };
+
+/** The same account, in which every rule is kept where its key is rotated, with these instead. */
+const edited = (erp: Declared = instance("erp", "web"), ...keys: readonly Declared[]): Program => ({
+  objects: [
+    server("web", { deletion_protection: true }),
+    erp,
+    ...(keys.length === 0 ? [key("ci", ROTATED)] : keys),
+  ],
+});
+const withPermissions = (name: string, ...permissions: readonly string[]): Declared =>
+  key(name, { ...(name === "ci" && ROTATED), permissions });
+const withBoss = (permission: string): Program =>
+  edited(undefined, key("ci", ROTATED), withPermissions("boss", permission));
+
 /** Programs of which each breaks one rule, and the same mended. */
 export const policyCases: Readonly<
   Record<string, { readonly broken: Program; readonly mended: Program }>
 > = {
   "protected-destroyed": {
     broken: {
-      objects: [server("other"), instance("erp", "other"), key("ci", { triggers: { epoch: "2" } })],
+      objects: [server("other"), instance("erp", "other"), key("ci", ROTATED)],
       allowDelete: ["srv_1"],
     },
-    mended: {
-      objects: [
-        server("web", { deletion_protection: true }),
-        instance("erp", "web"),
-        key("ci", { triggers: { epoch: "2" } }),
-      ],
-    },
+    mended: edited(),
   },
   "backup-before-upgrade": {
-    broken: {
-      objects: [
-        server("web", { deletion_protection: true }),
-        instance("erp", "web", { version: "18.0", backup_before_upgrade: false }),
-        key("ci", { triggers: { epoch: "2" } }),
-      ],
-    },
-    mended: {
-      objects: [
-        server("web", { deletion_protection: true }),
-        instance("erp", "web", { version: "18.0" }),
-        key("ci", { triggers: { epoch: "2" } }),
-      ],
-    },
+    broken: edited(instance("erp", "web", { version: "18.0", backup_before_upgrade: false })),
+    mended: edited(instance("erp", "web", { version: "18.0" })),
   },
-  "old-key": {
-    broken: policyBase,
-    mended: {
-      objects: [
-        server("web", { deletion_protection: true }),
-        instance("erp", "web"),
-        key("ci", { triggers: { epoch: "2" } }),
-      ],
-    },
-  },
-  "admin-key": {
-    broken: {
-      objects: [
-        server("web", { deletion_protection: true }),
-        instance("erp", "web"),
-        key("ci", { triggers: { epoch: "2" } }),
-        key("boss", { permissions: ["admin"] }),
-      ],
-    },
-    mended: {
-      objects: [
-        server("web", { deletion_protection: true }),
-        instance("erp", "web"),
-        key("ci", { triggers: { epoch: "2" } }),
-        key("boss", { permissions: ["servers:read"] }),
-      ],
-    },
-  },
+  "old-key": { broken: policyBase, mended: edited() },
+  "admin-key": { broken: withBoss("admin"), mended: withBoss("servers:read") },
   "wildcard-scope": {
-    broken: {
-      objects: [
-        server("web", { deletion_protection: true }),
-        instance("erp", "web"),
-        key("ci", { triggers: { epoch: "2" }, permissions: ["servers:*"] }),
-      ],
-    },
-    mended: {
-      objects: [
-        server("web", { deletion_protection: true }),
-        instance("erp", "web"),
-        key("ci", { triggers: { epoch: "2" }, permissions: ["servers:read", "servers:write"] }),
-      ],
-    },
+    broken: edited(undefined, withPermissions("ci", "servers:*")),
+    mended: edited(undefined, withPermissions("ci", "servers:read", "servers:write")),
   },
 };

@@ -1,18 +1,15 @@
-import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "@jest/globals";
 import * as cdktf from "cdktf";
-import { ModuleKind, transpileModule } from "typescript";
 import * as bindings from "../../../cdktf-bindings";
 import { isRecord } from "../../../provider/contract";
 import { plantAnyAccount } from "../../e2e/support/any-account";
-import { importing, type Importing } from "./support";
+import { importing, running, type Importing } from "./support";
 
 const OF = ["--kind", "server", "--kind", "instance", "--kind", "backup"];
 
 describe("erphost import --to cdktf", () => {
   test("an account becomes constructs in a file per kind, which refer to each other", async () => {
-    const { service, run, file, names } = await importing({}, "cdktf");
-    const { emulator } = service;
+    const { emulator, run, file, names } = await importing({}, "cdktf");
     emulator.createObjects("server", [{ name: "ERP Zürich" }, { name: "${a} $${b}" }]);
     emulator.createObjects("instance", { name: "erp", server_id: "srv_1", version: "17.0" });
     emulator.createObjects("backup", { server_id: "srv_1", created_at: "2026-01-31T00:00:00Z" });
@@ -54,8 +51,7 @@ aB.resource.importFrom("srv_2");
   });
 
   test("a second run adds what is new, also where the calls of importFrom were deleted", async () => {
-    const { service, run, file } = await importing({}, "cdktf");
-    const { emulator } = service;
+    const { emulator, run, file } = await importing({}, "cdktf");
     emulator.createObjects("server", { name: "main" });
     expect(await run(OF)).toMatchObject({ code: 0 });
     const first = file("servers.ts");
@@ -75,9 +71,9 @@ main2.resource.importFrom("srv_2");
   });
 
   test("an object that no construct of the program declares is referred to by its id", async () => {
-    const { service, run, file } = await importing({}, "cdktf");
-    service.emulator.createObjects("server", { name: "main" });
-    service.emulator.createObjects("instance", { name: "erp", server_id: "srv_1" });
+    const { emulator, run, file } = await importing({}, "cdktf");
+    emulator.createObjects("server", { name: "main" });
+    emulator.createObjects("instance", { name: "erp", server_id: "srv_1" });
     expect(await run(["--kind", "instance"])).toMatchObject({ code: 0 });
     expect(file("instances.ts")).toContain(
       '  server: erphost.Server.fromServerId(stack, "erp-instance-server-ref", "srv_1"),\n',
@@ -114,22 +110,8 @@ interface Synthesised {
 }
 
 /** Runs the program with the library's own constructs. */
-function synthesised({ file }: Importing): Synthesised {
-  const modules = new Map<string, object>([
-    ["cdktf", cdktf],
-    ["erphost/cdktf", bindings],
-  ]);
-  const load = (path: string): object => {
-    const known = modules.get(path);
-    if (known) return known;
-    const { outputText } = transpileModule(file(`${path.replace("./", "")}.ts`), {
-      compilerOptions: { module: ModuleKind.CommonJS },
-    });
-    const exports = {};
-    modules.set(path, exports);
-    runInNewContext(outputText, { exports, require: load });
-    return exports;
-  };
+function synthesised(imported: Importing): Synthesised {
+  const load = running(imported, { cdktf, "erphost/cdktf": bindings });
   load("./account");
   const { stack } = load("./stack") as { readonly stack: cdktf.TerraformStack };
   const made = JSON.parse(cdktf.Testing.synth(stack)) as {

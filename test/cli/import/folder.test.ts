@@ -25,17 +25,14 @@ const BY_HAND = 'resource "erphost_server" "hand" {\n  name = "by hand"\n}\n';
 
 describe("the folder of a program", () => {
   test("a file behind a link is read, and is neither replaced nor added to", async () => {
-    const { service, out, run, file, names } = await importing();
-    const { emulator } = service;
+    const { emulator, out, run, refused, file, names } = await importing();
     emulator.createObjects("server", [{ name: "hand" }, { name: "new" }]);
     const shared = join(folder(), "servers.tf");
     const imported = `${BY_HAND}import {\n  to = erphost_server.hand\n  id = "srv_1"\n}\n`;
     writeFileSync(shared, imported);
     mkdirSync(out);
     symlinkSync(shared, join(out, "servers.tf"));
-    const refused = await run(["--kind", "server"]);
-    expect(refused.code).toBe(1);
-    expect(refused.err.join("\n")).toContain("servers.tf is a link");
+    expect(await refused(["--kind", "server"], { code: 1 })).toContain("servers.tf is a link");
     expect(lstatSync(join(out, "servers.tf")).isSymbolicLink()).toBe(true);
     expect(readFileSync(shared, "utf8")).toBe(imported);
     expect(names().filter((name) => name.endsWith(".tf"))).toEqual(["servers.tf"]);
@@ -48,8 +45,7 @@ describe("the folder of a program", () => {
   });
 
   test("what somebody writes there while the account is read stays, and counts", async () => {
-    const { service, out, run, file } = await importing();
-    const { emulator } = service;
+    const { emulator, out, run, file } = await importing();
     emulator.createObjects("server", [{ name: "hand" }, { name: "new" }]);
     mkdirSync(out);
     writeFileSync(join(out, "servers.tf"), "# Ours.\n");
@@ -89,8 +85,8 @@ describe("the folder of a program", () => {
   });
 
   test("imports are written before the resources, without which a plan would create what exists", async () => {
-    const { service, run } = await importing();
-    service.emulator.createObjects("server", { name: "main" });
+    const { emulator, run } = await importing();
+    emulator.createObjects("server", { name: "main" });
     const { out } = await run(["--kind", "server"]);
     const at = (name: string): number => out.findIndex((line) => line.trim() === name);
     expect(at("imports.tf")).toBeGreaterThan(0);
@@ -98,13 +94,13 @@ describe("the folder of a program", () => {
   });
 
   test("a new folder is one that others can read, and is not there where nothing is taken over", async () => {
-    const { service, out, run } = await importing();
+    const { emulator, out, run } = await importing();
     expect(await run(["--kind", "server"])).toMatchObject({
       code: 0,
       out: ["There is nothing to take over."],
     });
     expect(existsSync(out)).toBe(false);
-    service.emulator.createObjects("server", { name: "main" });
+    emulator.createObjects("server", { name: "main" });
     const written = await run(["--kind", "server"]);
     expect(written.out[0]).toMatch(/^Wrote 1 object to /);
     if (process.platform === "win32") return;
@@ -128,8 +124,8 @@ describe("the folder of a program", () => {
     ["on another machine is left alone", { isAlive: () => false, isElsewhere: () => true }, 1],
     ["that was killed stops nobody", { isAlive: () => false }, 0],
   ])("a run %s", async (_, others, code) => {
-    const { service, out, run, names, calls } = await importing();
-    service.emulator.createObjects("server", { name: "main" });
+    const { emulator, out, run, names, calls } = await importing();
+    emulator.createObjects("server", { name: "main" });
     mkdirSync(join(out, KEPT), { recursive: true });
     writeFileSync(join(out, KEPT, LOCK_FILE), "2-1");
     const processes = { self: "1-1", ...others };
@@ -194,8 +190,8 @@ describe("what is in the folder and is not of an import", () => {
       / holds servers-1\.json, which/,
     ],
   ])("%s in place of what was kept is refused before any call, and stays", async (_, put, why) => {
-    const { service, out, run, calls } = await importing();
-    service.emulator.createObjects("server", { name: "main" });
+    const { emulator, out, refused, calls } = await importing();
+    emulator.createObjects("server", { name: "main" });
     const their = precious();
     const before = their.all();
     mkdirSync(out);
@@ -203,9 +199,7 @@ describe("what is in the folder and is not of an import", () => {
     put(kept, their);
     const inside = (): string[] => readdirSync(out, { recursive: true, encoding: "utf8" }).sort();
     const names = inside();
-    const { code, err } = await run(["--kind", "server"]);
-    expect(code).toBe(1);
-    expect(err.join("\n")).toMatch(why);
+    expect(await refused(["--kind", "server"], { code: 1 })).toMatch(why);
     expect(calls()).toEqual([]);
     expect(inside()).toEqual(names);
     expect(their.all()).toEqual(before);
@@ -225,8 +219,8 @@ describe("what is in the folder and is not of an import", () => {
   });
 
   test("a link that takes the place of the folder during a run is not followed", async () => {
-    const { service, out, run } = await importing();
-    service.emulator.createObjects("server", { name: "main" });
+    const { emulator, out, run } = await importing();
+    emulator.createObjects("server", { name: "main" });
     const their = precious();
     const before = their.all();
     let asked = 0;
@@ -246,8 +240,8 @@ describe("what is in the folder and is not of an import", () => {
   });
 
   test("nothing is written through links next to the files, and these stay", async () => {
-    const { service, out, run, names } = await importing();
-    service.emulator.createObjects("server", { name: "main" });
+    const { emulator, out, run, names } = await importing();
+    emulator.createObjects("server", { name: "main" });
     const their = precious();
     const before = their.all();
     mkdirSync(out);
@@ -263,22 +257,20 @@ describe("what is in the folder and is not of an import", () => {
     ["the record", "erphost-import.json", "reading.json"],
     ["a file of the program", "imports.tf", "absent"],
   ])("%s is not written through a link in its place", async (_, name, to) => {
-    const { service, out, run } = await importing();
-    service.emulator.createObjects("server", { name: "main" });
+    const { emulator, out, refused } = await importing();
+    emulator.createObjects("server", { name: "main" });
     const their = precious();
     const before = their.all();
     mkdirSync(out);
     symlinkSync(join(their.path, to), join(out, name));
-    const { code, err } = await run(["--kind", "server"]);
-    expect(code).toBe(1);
-    expect(err.join("\n")).toContain(`${name} is a link`);
+    expect(await refused(["--kind", "server"], { code: 1 })).toContain(`${name} is a link`);
     expect(their.all()).toEqual(before);
     expect(readdirSync(out).filter((each) => each !== KEPT)).toEqual([name]);
   });
 
   test("the folder that --out names may be a link, which stays", async () => {
-    const { service, out, run, names } = await importing();
-    service.emulator.createObjects("server", { name: "main" });
+    const { emulator, out, run, names } = await importing();
+    emulator.createObjects("server", { name: "main" });
     symlinkSync(folder(), out);
     expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
     expect(names()).toContain("servers.tf");
@@ -287,8 +279,8 @@ describe("what is in the folder and is not of an import", () => {
   });
 
   test("drafts that a killed run left are removed, and nothing that only resembles one", async () => {
-    const { service, out, run, names } = await importing();
-    service.emulator.createObjects("server", { name: "main" });
+    const { emulator, out, run, names } = await importing();
+    emulator.createObjects("server", { name: "main" });
     mkdirSync(out);
     const others = ["notes.txt.0123456789abcdef.part", "servers.tf.part"];
     for (const name of ["servers.tf.0123456789abcdef.part", ...others]) {
@@ -299,8 +291,7 @@ describe("what is in the folder and is not of an import", () => {
   });
 
   test("what an earlier version kept is continued, without what looks like a secret by now", async () => {
-    const { service, out, run, file, names, calls } = await importing();
-    const { emulator } = service;
+    const { emulator, out, run, file, names, calls } = await importing();
     emulator.createObjects(
       "server",
       Array.from({ length: 150 }, (_, index) => ({ name: `server-${index}` })),

@@ -96,8 +96,8 @@ describe("resources in a Pulumi.yaml that a person wrote", () => {
   });
 
   test("are read back as what the account holds, whatever its names", async () => {
-    const { service, run, file } = await importing({}, "pulumi-yaml");
-    const count = plantAnyAccount(service.emulator);
+    const { emulator, run, file } = await importing({}, "pulumi-yaml");
+    const count = plantAnyAccount(emulator);
     expect(await run(["--property", "*"])).toMatchObject({ code: 0 });
     const { resources } = parse(file("Pulumi.yaml")) as { readonly resources: object };
     expect(Object.keys(resources)).toHaveLength(count);
@@ -112,10 +112,8 @@ describe("a Pulumi project of another kind", () => {
     ["pulumi-yaml", "name: ours\nruntime: go\n", "the runtime go"],
     ["pulumi-typescript", "name: ours\nruntime: nodejs\nmain: src/\n", "its program in src/"],
   ])("is refused by --to %s before any call: %j", async (format, text, why) => {
-    const { run, names, calls } = await withFiles(format, { "Pulumi.yaml": text });
-    const refused = await run(SERVERS);
-    expect(refused.code).toBe(2);
-    expect(refused.err.join("\n")).toContain(why);
+    const { refused, names, calls } = await withFiles(format, { "Pulumi.yaml": text });
+    expect(await refused(SERVERS)).toContain(why);
     expect(names()).toEqual(["Pulumi.yaml"]);
     expect(calls()).toEqual([]);
   });
@@ -136,11 +134,9 @@ describe("a program in a folder with files of somebody's own", () => {
     ["pulumi-python", "servers.py", "import other as erphost\n", "erphost"],
     ["pulumi-python", "__main__.py", "servers = 1\n", "servers"],
   ])("is refused where a name is taken: --to %s, %s with %j", async (format, own, text, name) => {
-    const { service, run, file } = await withFiles(format, { [own]: text });
-    service.emulator.createObjects("instance", { name: "i", server_id: "srv_1" });
-    const refused = await run(OF);
-    expect(refused.code).toBe(2);
-    expect(refused.err.join("\n")).toContain(`has a meaning of its own for ${name}`);
+    const { emulator, refused, file } = await withFiles(format, { [own]: text });
+    emulator.createObjects("instance", { name: "i", server_id: "srv_1" });
+    expect(await refused(OF)).toContain(`has a meaning of its own for ${name}`);
     expect(file(own)).toBe(text);
     expect(file("import.json")).toBe("");
   });
@@ -184,10 +180,8 @@ describe("a program in a folder with files of somebody's own", () => {
   });
 
   test("with constructs, a stack.ts that exports no stack is refused before any call", async () => {
-    const { run, calls } = await withFiles("cdktf", { "stack.ts": "const stack = 1;\n" });
-    const refused = await run(SERVERS);
-    expect(refused).toMatchObject({ code: 2 });
-    expect(refused.err.join("\n")).toContain("exports no `stack`");
+    const { refused, calls } = await withFiles("cdktf", { "stack.ts": "const stack = 1;\n" });
+    expect(await refused(SERVERS)).toContain("exports no `stack`");
     expect(calls()).toEqual([]);
   });
 

@@ -1,11 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "@jest/globals";
-import { transpileModule, ModuleKind } from "typescript";
 import type { Emulator } from "../../../emulator";
 import { plantAnyAccount } from "../../e2e/support/any-account";
-import { importing, type Importing } from "./support";
+import { importing, running, type Importing } from "./support";
 
 function plant(emulator: Emulator): void {
   emulator.createObjects("server", { name: "ERP Zürich", region: "eu", db_password: "hunter2" });
@@ -21,8 +19,8 @@ const OF = ["--kind", "server", "--kind", "instance", "--kind", "team", "--prope
 
 describe("erphost import --to pulumi-typescript", () => {
   test("an account becomes a file per kind on the plugin's SDK, with references in place of ids", async () => {
-    const { service, run, file, names } = await importing({}, "pulumi-typescript");
-    plant(service.emulator);
+    const { emulator, run, file, names } = await importing({}, "pulumi-typescript");
+    plant(emulator);
     expect(await run(OF)).toMatchObject({ code: 0 });
     expect(names()).toEqual(
       [
@@ -70,18 +68,14 @@ export const erpZurich = new erphost.Server(
   });
 
   test("a second run adds what is new, refers to what is there, and changes nothing in it", async () => {
-    const { service, out, run, file } = await importing({}, "pulumi-typescript");
-    plant(service.emulator);
+    const { emulator, out, run, file } = await importing({}, "pulumi-typescript");
+    plant(emulator);
     expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
     const first = file("servers.ts");
     const own =
       'import * as erphost from "@erphost/pulumi-native";\n\nnew erphost.Server("main", { name: "by hand" }, { import: "srv_2" });\nexport const web = 1;\n';
     writeFileSync(join(out, "own.ts"), own);
-    service.emulator.createObjects("server", [
-      { name: "by hand" },
-      { name: "Main" },
-      { name: "web" },
-    ]);
+    emulator.createObjects("server", [{ name: "by hand" }, { name: "Main" }, { name: "web" }]);
     expect(await run(["--kind", "server", "--kind", "instance"])).toMatchObject({ code: 0 });
     expect(file("own.ts")).toBe(own);
     expect(file("servers.ts").startsWith(first)).toBe(true);
@@ -129,8 +123,8 @@ describe("the file of `pulumi import`", () => {
   test.each(['{"vendor":"mine"}\n', '{"resources": ["a"]}', "[]", "not JSON"])(
     "%j is somebody's own file of that name, and stays as it is",
     async (own) => {
-      const { service, out, run, file } = await importing({}, "pulumi-typescript");
-      service.emulator.createObjects("server", { name: "a" });
+      const { emulator, out, run, file } = await importing({}, "pulumi-typescript");
+      emulator.createObjects("server", { name: "a" });
       mkdirSync(out);
       writeFileSync(join(out, name), own);
       expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
@@ -140,8 +134,8 @@ describe("the file of `pulumi import`", () => {
   );
 
   test("resources that are in it stay, before those that are new", async () => {
-    const { service, out, run, file } = await importing({}, "pulumi-typescript");
-    service.emulator.createObjects("server", { name: "a" });
+    const { emulator, out, run, file } = await importing({}, "pulumi-typescript");
+    emulator.createObjects("server", { name: "a" });
     mkdirSync(out);
     writeFileSync(join(out, name), JSON.stringify({ nameTable: {}, resources: [entry] }));
     expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
@@ -160,7 +154,7 @@ interface Made {
 }
 
 /** Runs the program with an SDK that only notes what is declared. */
-function evaluated({ file, names }: Importing): Made[] {
+function evaluated(imported: Importing): Made[] {
   const made: Made[] = [];
   const resource = (title: string) =>
     class {
@@ -171,32 +165,16 @@ function evaluated({ file, names }: Importing): Made[] {
       }
     };
   const sdk = new Proxy({}, { get: (_, title) => resource(String(title)) });
-  const modules = new Map<string, object>([["@erphost/pulumi-native", sdk]]);
-  const load = (path: string): object => {
-    const known = modules.get(path);
-    if (known) return known;
-    const text = file(`${path.replace("./", "")}.ts`);
-    const { outputText } = transpileModule(text, {
-      compilerOptions: { module: ModuleKind.CommonJS },
-    });
-    const exports = {};
-    modules.set(path, exports);
-    runInNewContext(outputText, { exports, require: load });
-    return exports;
-  };
-  expect(names()).toContain("index.ts");
-  load("./index");
+  expect(imported.names()).toContain("index.ts");
+  running(imported, { "@erphost/pulumi-native": sdk })("./index");
   return made;
 }
 
 describe("erphost import --to pulumi-yaml", () => {
   test("an account becomes one file, in which texts are never expressions", async () => {
-    const { service, run, file } = await importing({}, "pulumi-yaml");
-    plant(service.emulator);
-    service.emulator.createObjects("server", [
-      { name: "${a} $${b} $c $$" },
-      { name: "\u2028🙂\u0085" },
-    ]);
+    const { emulator, run, file } = await importing({}, "pulumi-yaml");
+    plant(emulator);
+    emulator.createObjects("server", [{ name: "${a} $${b} $c $$" }, { name: "\u2028🙂\u0085" }]);
     expect(await run(OF)).toMatchObject({ code: 0 });
     const text = file("Pulumi.yaml");
     expect(text).toContain(`name: erphost
@@ -219,8 +197,8 @@ resources:
   });
 
   test("a second run adds to the resources of the file, as they are indented, and keeps its other parts", async () => {
-    const { service, out, run, file } = await importing({}, "pulumi-yaml");
-    plant(service.emulator);
+    const { emulator, out, run, file } = await importing({}, "pulumi-yaml");
+    plant(emulator);
     expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
     const own = `# ours
 name: ours
@@ -238,7 +216,7 @@ outputs:
     id: \${web.id}
 `;
     writeFileSync(join(out, "Pulumi.yaml"), own);
-    service.emulator.createObjects("server", { name: "web" });
+    emulator.createObjects("server", { name: "web" });
     expect(await run(["--kind", "server", "--kind", "instance"])).toMatchObject({ code: 0 });
     expect(file("Pulumi.yaml")).toBe(
       own.replace(
@@ -264,8 +242,8 @@ outputs:
   });
 
   test("a free field that the language would run as a function is left out, with a comment", async () => {
-    const { service, run, file } = await importing({}, "pulumi-yaml");
-    service.emulator.createObjects("server", {
+    const { emulator, run, file } = await importing({}, "pulumi-yaml");
+    emulator.createObjects("server", {
       name: "a",
       made: { "fn::join": ["", ["b"]] },
       tier: 1,
@@ -279,8 +257,8 @@ outputs:
 
 describe("erphost import --to pulumi-python", () => {
   test("an account becomes a module per kind, with references in place of ids", async () => {
-    const { service, run, file } = await importing({}, "pulumi-python");
-    plant(service.emulator);
+    const { emulator, run, file } = await importing({}, "pulumi-python");
+    plant(emulator);
     expect(await run(OF)).toMatchObject({ code: 0 });
     expect(file("__main__.py")).toBe("import servers\nimport instances\nimport teams\n");
     expect(file("instances.py")).toBe(
@@ -299,7 +277,7 @@ erp = erphost.Instance(
     );
     expect(file("teams.py")).toContain('class_ = erphost.Team(\n    "class",\n');
     const first = file("servers.py");
-    service.emulator.createObjects("server", { name: "servers" });
+    emulator.createObjects("server", { name: "servers" });
     expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
     expect(file("servers.py")).toBe(
       `${first}

@@ -21,8 +21,8 @@ const failing = (path: string, number: number) => [
 
 describe("reading an account", () => {
   test("each page of each list is read once", async () => {
-    const { service, run, calls } = await importing();
-    service.emulator.createObjects("server", many(250));
+    const { emulator, run, calls } = await importing();
+    emulator.createObjects("server", many(250));
     expect(await run()).toMatchObject({ code: 0 });
     const made = calls();
     expect(made.filter((call) => call === "GET /servers")).toHaveLength(3);
@@ -37,8 +37,7 @@ describe("reading an account", () => {
   });
 
   test("a reading that was interrupted continues at the page it came to, and keeps nothing when it is done", async () => {
-    const { service, out, run, names, calls } = await importing();
-    const { emulator } = service;
+    const { emulator, out, run, names, calls } = await importing();
     emulator.createObjects("server", many(250));
     emulator.setFaults(failing("/servers", 3));
     expect(await run(["--kind", "server"])).toMatchObject({ code: 1 });
@@ -52,8 +51,7 @@ describe("reading an account", () => {
   });
 
   test("what an interrupted reading keeps is for its user alone, is not committed, and holds no secret", async () => {
-    const { service, out, run } = await importing();
-    const { emulator } = service;
+    const { emulator, out, run } = await importing();
     emulator.createObjects(
       "server",
       many(101, { root_password: SECRET, login: { token: SECRET } }),
@@ -73,8 +71,7 @@ describe("reading an account", () => {
   });
 
   test("pages that another key read, or that are older than an hour, are read again", async () => {
-    const { service, run, calls } = await importing();
-    const { emulator } = service;
+    const { emulator, run, calls } = await importing();
     emulator.createObjects("server", many(250));
     const interrupt = async (): Promise<void> => {
       emulator.setFaults(failing("/servers", 3));
@@ -93,8 +90,7 @@ describe("reading an account", () => {
   });
 
   test("a list that the key may not read is left out and reported; asked for by name, it is a failure", async () => {
-    const { service, run, file } = await importing();
-    const { emulator } = service;
+    const { emulator, run, file } = await importing();
     emulator.createObjects("server", many(1));
     const { value } = emulator.createKey({ permissions: ["servers:read"] });
     const env = { ERPHOST_API_KEY: value };

@@ -27,8 +27,7 @@ async function account(): Promise<Importing> {
 
 describe("the report of an import", () => {
   test("without a target it says what could be taken over, and writes nothing", async () => {
-    const { service, names } = await account();
-    const { emulator } = service;
+    const { emulator, names } = await account();
     const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
     const { code, out } = await erphost(["import", "--kind", "server", "--report"], { env });
     expect(code).toBe(0);
@@ -77,12 +76,12 @@ describe("the report of an import", () => {
 
 describe("what an import leaves out", () => {
   test("objects that no program can declare are counted, also without a report", async () => {
-    const { service, run } = await importing();
-    service.emulator.createObjects("team", { odd: true });
+    const { emulator, run } = await importing();
+    emulator.createObjects("team", { odd: true });
     const alone = await run(["--kind", "team"]);
     expect(alone).toMatchObject({ code: 0, out: ["There is nothing to take over."] });
     expect(alone.err).toContain("warning: 1 team cannot be declared (--report says why).");
-    service.emulator.createObjects("team", { odd: true });
+    emulator.createObjects("team", { odd: true });
     const { err } = await run(["--kind", "team", "--report"]);
     expect(err).toContain("warning: 2 teams cannot be declared.");
   });

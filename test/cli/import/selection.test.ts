@@ -54,8 +54,7 @@ describe("what is taken over", () => {
   });
 
   test("nothing that looks like a secret is written, whatever the name of its field", async () => {
-    const { service, run, out, file } = await importing();
-    const { emulator } = service;
+    const { emulator, run, out, file } = await importing();
     emulator.createObjects("server", { name: "main", ...TEXT_FIELDS });
     // The team's list fails: what was read of servers is kept until then.
     emulator.setFaults([{ match: { path: "/teams" }, effect: { type: "status", status: 422 } }]);
@@ -72,8 +71,7 @@ describe("what is taken over", () => {
   });
 
   test("all keys of a line of rotations are one object, which is the newest of them", async () => {
-    const { service, run, file } = await importing();
-    const { emulator } = service;
+    const { service, emulator, run, file } = await importing();
     const key = emulator.createKey({ name: "pipeline", permissions: ["servers:read"] });
     const { engine } = service.engine();
     const kind = engine.kind("api_key_rotation");
@@ -190,36 +188,32 @@ describe("bad input", () => {
   });
 
   test("a folder of another account, or of another record, is refused before any call", async () => {
-    const { run, out, calls } = await account();
+    const { run, refused, out, calls } = await account();
     await run(["--kind", "server"]);
     calls();
     const record = join(out, "erphost-import.json");
     const written = { version: 1, format: "terraform", objects: {} };
     const other = { baseUrl: "https://other.example/v1", environment: "live" };
     writeFileSync(record, JSON.stringify({ ...written, account: other }));
-    const refused = await run(["--kind", "server"]);
-    expect(refused.code).toBe(2);
-    expect(refused.err.join("\n")).toContain("is for the live account at https://other.example/v1");
+    expect(await refused(["--kind", "server"])).toContain(
+      "is for the live account at https://other.example/v1",
+    );
     writeFileSync(record, "{}");
     expect((await run(["--kind", "server"])).code).toBe(2);
     expect(calls()).toEqual([]);
   });
 
   test("a folder of the account is refused to a twin of it, and a twin's folder to the account", async () => {
-    const { service, run, out, file, calls } = await account();
+    const { emulator, run, refused, out, file, calls } = await account();
     await run(["--kind", "server"]);
     calls();
-    const { baseUrl } = service.emulator;
+    const { baseUrl } = emulator;
     const record = join(out, "erphost-import.json");
     const own = file("erphost-import.json");
     const held: unknown = JSON.parse(own);
     const owner = { baseUrl, environment: "test", twin: true };
     writeFileSync(record, JSON.stringify({ ...(held as object), account: owner }));
-    const refused = await run();
-    expect(refused.code).toBe(2);
-    expect(refused.err.join("\n")).toContain(
-      "is for a twin of the account, but this run reads the",
-    );
+    expect(await refused()).toContain("is for a twin of the account, but this run reads the");
     writeFileSync(record, own.replace(baseUrl, "https://erp.example/v1"));
     const onTwin = await run([], { env: { ERPHOST_TWIN_OF: "https://erp.example/v1" } });
     expect(onTwin.err.join("\n")).toContain("is for the account itself, but this run reads a twin");
@@ -227,10 +221,10 @@ describe("bad input", () => {
   });
 
   test("a folder follows its service to another address where the run says so", async () => {
-    const { service, run, out, file } = await account();
+    const { emulator, run, out, file } = await account();
     await run(["--kind", "server"]);
     const record = join(out, "erphost-import.json");
-    const { baseUrl } = service.emulator;
+    const { baseUrl } = emulator;
     const former = "https://former.example/v1";
     writeFileSync(record, file("erphost-import.json").replace(baseUrl, former));
     expect((await run()).code).toBe(2);

@@ -1,15 +1,24 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { runInNewContext } from "node:vm";
+import { expect } from "@jest/globals";
+import { transformSync } from "@swc/core";
 import { folder, given, type Service } from "../../support/given";
 import { erphost, type CommandResult, type Surroundings } from "../support";
 
 /** A run of `erphost import`, and the folder that it writes to. */
 export interface Importing {
   readonly service: Service;
+  readonly emulator: Service["emulator"];
   /** Folder of the program. */
   readonly out: string;
   /** `erphost import --to terraform --out OUT …` */
   readonly run: (words?: readonly string[], more?: Surroundings) => Promise<CommandResult>;
+  /** The same, which fails with this code, by default that of invalid input. @returns what it said */
+  readonly refused: (
+    words?: readonly string[],
+    more?: Surroundings & { readonly code?: number },
+  ) => Promise<string>;
   /** Text of a file of the program; empty where there is none. */
   readonly file: (name: string) => string;
   /** Names of the files and folders in it. */
@@ -27,15 +36,19 @@ export async function importing(
   const { emulator } = service;
   const out = join(folder(), "program");
   const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
+  const run: Importing["run"] = (words = [], { env: more, ...rest } = {}) =>
+    erphost(["import", "--to", format, "--out", out, ...words], {
+      env: { ...env, ...more },
+      readFile: (path) => readFileSync(path, "utf8"),
+      ...rest,
+    });
   return {
-    service,
-    out,
-    run: (words = [], { env: more, ...rest } = {}) =>
-      erphost(["import", "--to", format, "--out", out, ...words], {
-        env: { ...env, ...more },
-        readFile: (path) => readFileSync(path, "utf8"),
-        ...rest,
-      }),
+    ...{ service, emulator, out, run },
+    refused: async (words, { code: expected = 2, ...more } = {}) => {
+      const { code, err } = await run(words, more);
+      expect(code).toBe(expected);
+      return err.join("\n");
+    },
     file: (name) => {
       const path = join(out, name);
       return existsSync(path) && statSync(path).isFile() ? readFileSync(path, "utf8") : "";
@@ -47,4 +60,26 @@ export async function importing(
       return calls;
     },
   };
+}
+
+/**
+ * What modules of a program in TypeScript export, by their paths; each runs once.
+ * @param packages what the program imports from elsewhere
+ */
+export function running({ file }: Importing, packages: Readonly<Record<string, object>>) {
+  const modules = new Map<string, object>(Object.entries(packages));
+  const load = (path: string): object => {
+    const known = modules.get(path);
+    if (known) return known;
+    const text = file(`${path.replace("./", "")}.ts`);
+    const { code } = transformSync(text, {
+      jsc: { parser: { syntax: "typescript" } },
+      module: { type: "commonjs" },
+    });
+    const exports = {};
+    modules.set(path, exports);
+    runInNewContext(code, { exports, require: load });
+    return exports;
+  };
+  return load;
 }

@@ -109,8 +109,7 @@ describe("what a Terraform program imports already", () => {
   });
 
   test("the name of an object hides nothing of what an earlier run wrote", async () => {
-    const { service, run, file } = await importing();
-    const { emulator } = service;
+    const { emulator, run, file } = await importing();
     emulator.createObjects("server", [{ name: "a /* b" }, { name: '${x} "}\\' }, { name: "c */" }]);
     expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
     const { imports } = surveyOf(

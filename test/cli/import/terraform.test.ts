@@ -5,8 +5,7 @@ import { importing } from "./support";
 
 describe("erphost import --to terraform", () => {
   test("an account becomes a file per kind, with references in place of ids", async () => {
-    const { service, run, file, names } = await importing();
-    const { emulator } = service;
+    const { emulator, run, file, names } = await importing();
     const [server] = emulator.createObjects("server", { name: "ERP Zürich", region: "eu" });
     const [instance] = emulator.createObjects("instance", {
       name: "erp",
@@ -51,8 +50,7 @@ describe("erphost import --to terraform", () => {
   });
 
   test("a second run adds what is new, and leaves what people wrote and earlier runs as it is", async () => {
-    const { service, out, run, file } = await importing();
-    const { emulator } = service;
+    const { emulator, out, run, file } = await importing();
     emulator.createObjects("server", [{ name: "main" }, { name: "by hand" }]);
     expect(await run(["--name", "main"])).toMatchObject({ code: 0 });
     const first = file("servers.tf");

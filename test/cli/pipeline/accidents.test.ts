@@ -15,7 +15,6 @@ afterAll(() => pipeline.close());
 
 const web = creating("web");
 const db = creating("db");
-const applies = () => pipeline.engine.filter((line) => line.startsWith("apply"));
 const states = () => pipeline.github.deployments.map((each) => each.states);
 
 /** An apply that a job has begun, whose run continues. */
@@ -32,20 +31,16 @@ describe("an apply of GitHub without an end", () => {
   const waiting = other({ status: "waiting", runner_name: null, started_at: null });
   let run: Run;
   beforeEach(async () => {
-    pipeline.planned(web);
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(web);
     ({ run } = begun("prod"));
   });
   const expectCutOff = async (): Promise<void> => {
-    const { code, err } = await pipeline.run(["apply"]);
-    expect({ code, err }).toMatchObject({ code: 0 });
-    expect(err.join("\n")).toContain("was cut off");
+    expect(await pipeline.applied()).toContain("was cut off");
   };
   const expectRunning = async (): Promise<void> => {
-    const { code, err } = await pipeline.run(["apply"]);
-    expect(code).toBe(1);
-    expect(err.at(-1)).toBe("error: Another apply of prod is still running (https://log).");
-    expect(applies()).toEqual([]);
+    expect(await pipeline.refused()).toBe(
+      "error: Another apply of prod is still running (https://log).",
+    );
   };
 
   test("an apply was cut off when its job is over, although its run waits for somebody's approval of another job", async () => {
@@ -92,11 +87,9 @@ describe("an apply of GitHub without an end", () => {
 describe("the job of an older merge", () => {
   /** Two merges, of which the second one's apply ends so. */
   async function merges(end: "succeeds" | "fails") {
-    pipeline.planned(web);
-    const first = await pipeline.merged(1, "two");
+    const first = await pipeline.reviewed(web);
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
-    pipeline.planned(db);
-    const second = await pipeline.merged(2, "three");
+    const second = await pipeline.reviewed(db);
     if (end === "fails") pipeline.set("failing");
     await pipeline.run(["apply"]);
     pipeline.unset("failing");
@@ -109,22 +102,17 @@ describe("the job of an older merge", () => {
     "the job of an older merge does not do again what it did, where a later apply %s",
     async (end) => {
       const { first, second } = await merges(end);
-      const count = applies().length;
       pipeline.planned(web);
-      const { code, err } = await pipeline.run(["apply"]);
+      const said = await pipeline.refused();
       pipeline.git("checkout", "--quiet", "main");
-      expect(code).toBe(1);
-      expect(err.at(-1)).toContain(`${first.slice(0, 12)} is older than ${second.slice(0, 12)}`);
-      expect(applies()).toHaveLength(count);
+      expect(said).toContain(`${first.slice(0, 12)} is older than ${second.slice(0, 12)}`);
     },
   );
 
   test("the job of a merge that was dropped is run after all, while no later one was applied", async () => {
-    pipeline.planned(web);
-    const first = await pipeline.merged(1, "two");
+    const first = await pipeline.reviewed(web);
     await pipeline.run(["apply"]);
-    pipeline.planned(db);
-    const second = await pipeline.merged(2, "three");
+    const second = await pipeline.reviewed(db);
     pipeline.github.history.push(first, second);
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
     pipeline.planned(db);
@@ -139,10 +127,9 @@ describe("what only the state holds", () => {
       previous_address: previous,
       change: { actions: ["no-op"], before: { id: "srv_1" }, after: { id: "srv_1" } },
     });
-    pipeline.planned(moved("erphost_server.old"));
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(moved("erphost_server.old"));
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
-    expect(applies()).toHaveLength(1);
+    expect(pipeline.applies).toHaveLength(1);
     pipeline.planned(moved(undefined));
     expect(await pipeline.run(["apply"])).toMatchObject({ out: ["Nothing to change in prod."] });
   });
@@ -150,25 +137,21 @@ describe("what only the state holds", () => {
 
 describe("a job that is cancelled", () => {
   test("a job that was cancelled before its apply begins nothing, and records nothing", async () => {
-    pipeline.planned(web);
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(web);
     const stop = new AbortController();
     // The last call before an apply begins.
     pipeline.github.onCall = (line) => {
       if (/GET .*\/deployments$/.test(line)) stop.abort();
     };
-    const { code } = await pipeline.run(["apply"], { stopped: stop.signal });
+    await pipeline.refused({ stopped: stop.signal });
     pipeline.github.onCall = () => undefined;
-    expect(code).toBe(1);
-    expect(applies()).toEqual([]);
     expect(states()).toEqual([]);
   });
 });
 
 describe("a forge that fails", () => {
   beforeEach(async () => {
-    pipeline.planned(web);
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(web);
   });
 
   test("an apply whose end the forge does not record says that it was applied", async () => {
@@ -180,27 +163,24 @@ describe("a forge that fails", () => {
     const { code, err } = await pipeline.run(["apply"]);
     expect(code).toBe(1);
     expect(err.at(-1)).toMatch(/^error: prod was applied, but not recorded, .* → 403: /);
-    expect(applies()).toHaveLength(1);
+    expect(pipeline.applies).toHaveLength(1);
   });
 
   test("a forge that cannot record the begin of an apply applies nothing", async () => {
     for (const fault of [{ status: 500 }, { status: 403 }, { status: 200 }]) {
       pipeline.github.faults = [{ match: /POST .*\/deployments$/, times: 9, ...fault }];
-      const { code, err } = await pipeline.run(["apply"], { after: (work) => work() });
-      expect(code).toBe(1);
-      expect(err.at(-1)).toMatch(
+      expect(await pipeline.refused({ after: (work) => work() })).toMatch(
         /^error: GitHub: POST \S*\/deployments (?:→ \d+|answered)[^\n]*\.$/,
       );
     }
-    expect(applies()).toEqual([]);
+    expect(pipeline.applies).toEqual([]);
   });
 
   test("a plan that the forge no longer keeps is as good as none", async () => {
     pipeline.github.faults = [{ match: /\/zip$/, status: 410, times: 9 }];
-    const { code, err } = await pipeline.run(["apply"]);
-    expect(code).toBe(1);
-    expect(err.at(-1)).toContain("pull request 1 left no plan of prod, or it has expired");
-    expect(applies()).toEqual([]);
+    expect(await pipeline.refused()).toContain(
+      "pull request 1 left no plan of prod, or it has expired",
+    );
   });
 
   test("a deployment that somebody else made without a run stops nothing", async () => {
@@ -219,9 +199,9 @@ describe("a forge that fails", () => {
 
   test("an answer of another form is a sentence", async () => {
     pipeline.github.faults = [{ match: /graphql/, status: 200, times: 9 }];
-    const { code, err } = await pipeline.run(["plan"], { pull: 1, after: (work) => work() });
-    expect(code).toBe(1);
-    expect(err.at(-1)).toBe("error: GitHub: POST /graphql answered something else.");
+    expect(await pipeline.refused({ pull: 1, after: (work) => work() }, ["plan"])).toBe(
+      "error: GitHub: POST /graphql answered something else.",
+    );
   });
 });
 
@@ -267,9 +247,7 @@ describe("drift while an apply runs", () => {
   test("drift that was not looked for, because an apply runs on for long, fails the job", async () => {
     pipeline.drifted(gone);
     running();
-    const { code, err } = await pipeline.run(["drift"], { after: (work) => work() });
-    expect(code).toBe(1);
-    expect(err.at(-1)).toBe(
+    expect(await pipeline.refused({ after: (work) => work() }, ["drift"])).toBe(
       "error: Drift was not looked for, because an apply of prod is still running (https://log). Run the job again when the apply has ended.",
     );
     expect(pipeline.github.issues).toEqual([]);

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { artifactName } from "../../../cli/pipeline/forge/mark";
@@ -14,19 +14,17 @@ beforeEach(() => pipeline.reset());
 afterAll(() => pipeline.close());
 
 const web = creating("web", { properties: { region: "eu" } });
-const applies = () => pipeline.engine.filter((line) => line.startsWith("apply"));
 const states = () => pipeline.github.deployments.map((each) => each.states);
 
 describe("what was reviewed", () => {
   test("a merge plans again, applies that plan where it is what was reviewed, and records its begin and its end", async () => {
     pipeline.passphrase = PASSPHRASE;
-    pipeline.planned(web);
-    const commit = await pipeline.merged(1, "two");
+    const commit = await pipeline.reviewed(web);
     const { code, out, err } = await pipeline.run(["apply"]);
     expect(code).toBe(0);
     expect(err.join("\n")).toMatch(/has every scope that is needed\.\n.* remains of its quota/);
     expect(out).toEqual([`Applied prod at ${commit}.`]);
-    expect(applies()).toEqual([
+    expect(pipeline.applies).toEqual([
       expect.stringMatching(/^apply -no-color -input=false -lock-timeout=10m \S+plan\.bin$/),
     ]);
     expect(pipeline.engine.filter((line) => line.startsWith("plan"))).toHaveLength(2);
@@ -39,8 +37,7 @@ describe("what was reviewed", () => {
   });
 
   test("a merge whose tree is not that of its pull request is applied where each change is the one that was reviewed", async () => {
-    pipeline.planned(web);
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(web);
     const pull = pipeline.github.pulls[0];
     if (pull) pull.merged = pipeline.commit("somebody else's change as well");
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
@@ -60,31 +57,25 @@ describe("what was reviewed", () => {
     ],
     ["one change less"],
   ])("a plan with %s since the review is refused before anything is applied", async (_, ...now) => {
-    pipeline.planned(web, ...(now.length === 0 ? [creating("db")] : []));
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(web, ...(now.length === 0 ? [creating("db")] : []));
     pipeline.planned(...(now.length === 0 ? [web] : now));
-    const { code, err } = await pipeline.run(["apply"]);
-    expect(code).toBe(1);
-    expect(err.at(-1)).toMatch(
+    expect(await pipeline.refused()).toMatch(
       /^error: Nothing was applied, .* is not what was reviewed at [0-9a-f]{12}: erphost_server\.\w+/,
     );
-    expect(applies()).toEqual([]);
     expect(states()).toEqual([]);
   });
 
   test("a flag that was set in the review and is not any more is another plan", async () => {
-    pipeline.planned(creating("web", { deletion_protection: true }));
-    const commit = await pipeline.merged(1, "two");
+    const commit = await pipeline.reviewed(creating("web", { deletion_protection: true }));
     pipeline.planned(creating("web", { deletion_protection: false }));
     const pull = pipeline.github.pulls.find(({ merged }) => merged === commit);
     if (pull) pull.merged = pipeline.commit("another tree");
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
-    expect(applies()).toEqual([]);
+    expect(pipeline.applies).toEqual([]);
   });
 
   test("a plan that another pull request left for the same commit lets through only what it says", async () => {
-    pipeline.planned(web);
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(web);
     const { runs, artifacts } = pipeline.github;
     const [run] = runs;
     pipeline.planned(creating("forged"));
@@ -93,11 +84,9 @@ describe("what was reviewed", () => {
     const again = pipeline.github.begin("pull_request", run?.head ?? "");
     if (forged) artifacts.push({ ...forged, id: pipeline.github.next(), run: again.id });
     pipeline.planned(web);
-    const { code, err } = await pipeline.run(["apply"]);
-    expect(code).toBe(1);
-    expect(err.at(-1)).toContain("erphost_server.web, erphost_server.forged");
-    expect(err.at(-1)).toContain("If an earlier merge was not applied, run its job first");
-    expect(applies()).toEqual([]);
+    expect(await pipeline.refused()).toMatch(
+      /erphost_server\.web, erphost_server\.forged\..*If an earlier merge was not applied, run its job first/,
+    );
   });
 
   test("a merge that only changes an output is applied", async () => {
@@ -109,38 +98,31 @@ describe("what was reviewed", () => {
     planned("create");
     await pipeline.merged(1, "two");
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
-    expect(applies()).toHaveLength(1);
+    expect(pipeline.applies).toHaveLength(1);
     planned("no-op");
     expect(await pipeline.run(["apply"])).toMatchObject({ out: ["Nothing to change in prod."] });
-    expect(applies()).toHaveLength(1);
+    expect(pipeline.applies).toHaveLength(1);
   });
 
   test("the plan of another folder's stack of the same name is not what was reviewed", async () => {
-    pipeline.planned(web);
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(web);
     mkdirSync(join(pipeline.repository, "b"), { recursive: true });
     const name = artifactName({ stack: "prod", dir: "b/" });
     const { artifacts } = pipeline.github;
     for (const each of artifacts.splice(0)) artifacts.push({ ...each, name });
-    const { code, err } = await pipeline.run(["apply"], { dir: "b" });
-    expect(code).toBe(1);
-    expect(err.at(-1)).toContain("is of another program (terraform, prod)");
-    expect(applies()).toEqual([]);
+    expect(await pipeline.refused({ dir: "b" })).toContain(
+      "is of another program (terraform, prod)",
+    );
   });
 
   test("a pull request that was merged into another branch does not count as a review", async () => {
-    pipeline.planned(web);
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(web);
     for (const pull of pipeline.github.pulls) pull.base = "mallory";
-    const { code, err } = await pipeline.run(["apply"]);
-    expect(code).toBe(1);
-    expect(err.at(-1)).toContain("no pull request brought commit");
-    expect(applies()).toEqual([]);
+    expect(await pipeline.refused()).toContain("no pull request brought commit");
   });
 
   test("only an apply locks the state: a plan may be given one that it can only read", async () => {
-    pipeline.planned(web);
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(web);
     await pipeline.run(["apply"]);
     const plans = pipeline.engine.filter((line) => line.startsWith("plan"));
     expect(plans.map((line) => /-lock\S+/.exec(line)?.[0])).toEqual([
@@ -152,12 +134,11 @@ describe("what was reviewed", () => {
   test("a push without a pull request applies nothing, unless that is allowed", async () => {
     pipeline.planned(web);
     pipeline.commit("straight to main");
-    const { code, err } = await pipeline.run(["apply"]);
-    expect(code).toBe(1);
-    expect(err.at(-1)).toMatch(/nobody reviewed this plan of prod: no pull request brought commit/);
-    expect(applies()).toEqual([]);
+    expect(await pipeline.refused()).toMatch(
+      /nobody reviewed this plan of prod: no pull request brought commit/,
+    );
     expect(await pipeline.run(["apply", "--allow-unreviewed"])).toMatchObject({ code: 0 });
-    expect(applies()).toHaveLength(1);
+    expect(pipeline.applies).toHaveLength(1);
   });
 
   test("a merge that changes nothing needs no review and records nothing", async () => {
@@ -167,39 +148,50 @@ describe("what was reviewed", () => {
       code: 0,
       out: ["Nothing to change in prod."],
     });
-    expect(applies()).toEqual([]);
+    expect(pipeline.applies).toEqual([]);
     expect(states()).toEqual([]);
   });
 
   test("the plan of a fork's run is never taken", async () => {
-    pipeline.planned(web);
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(web);
     const { runs, artifacts } = pipeline.github;
     const [run] = runs;
     const fork = pipeline.github.begin("pull_request", run?.head ?? "", true);
     for (const each of artifacts) each.run = fork.id;
-    const { code, err } = await pipeline.run(["apply"]);
-    expect(code).toBe(1);
-    expect(err.at(-1)).toContain("pull request 1 left no plan of prod, or it has expired");
+    expect(await pipeline.refused()).toContain(
+      "pull request 1 left no plan of prod, or it has expired",
+    );
   });
 });
 
 describe("what an apply may do", () => {
-  test("a key that may only read is refused with the scopes that it lacks", async () => {
+  test("a stack of OpenTofu is planned by its own program, and one of CDKTF by the one that its job names", async () => {
+    const program = `#!/bin/sh\necho "$1" >> "\${0%/*}/of-tofu"\nexec "\${0%/*}/terraform" "$@"\n`;
+    writeFileSync(join(pipeline.folder, "bin/tofu"), program, { mode: 0o755 });
+    const synth = ["--synth", "mkdir -p cdktf.out/stacks/prod"];
     pipeline.planned(web);
-    await pipeline.merged(1, "two");
+    for (const words of [["tofu"], ["cdktf", ...synth]]) {
+      const env = { TERRAFORM_BINARY_NAME: "tofu" };
+      const { code, err } = await pipeline.run(["plan", "--tool", ...words], { env });
+      expect({ code, err }).toMatchObject({ code: 0 });
+      expect(pipeline.read("of-tofu")).toBe("init\nplan\nshow\n");
+      pipeline.unset("of-tofu");
+    }
+  });
+
+  test("a key that may only read is refused with the scopes that it lacks", async () => {
+    await pipeline.reviewed(web);
     const { value } = pipeline.emulator.createKey({ permissions: ["servers:read"] });
     const { code, err } = await pipeline.run(["apply"], { env: { ERPHOST_API_KEY: value } });
     expect(code).toBe(1);
     expect(err.at(-1)).toContain("so nothing was applied: it lacks servers:write.");
     expect(err.join("\n")).not.toContain(value);
-    expect(applies()).toEqual([]);
+    expect(pipeline.applies).toEqual([]);
   });
 
   test("a plan that another passphrase encrypted, or none, is not applied", async () => {
     pipeline.passphrase = PASSPHRASE;
-    pipeline.planned(web);
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(web);
     const other = await pipeline.run(["apply"], { passphrase: "x".repeat(20) });
     expect(other.code).toBe(1);
     expect(other.err.at(-1)).toContain("cannot be decrypted");
@@ -207,17 +199,15 @@ describe("what an apply may do", () => {
     await pipeline.run(["plan"], { pull: 1 });
     const plain = pipeline.github.artifacts.at(-1);
     for (const each of pipeline.github.artifacts) each.bytes = plain?.bytes ?? each.bytes;
-    const { code, err } = await pipeline.run(["apply"], { passphrase: PASSPHRASE });
-    expect(code).toBe(1);
-    expect(err.at(-1)).toContain("The saved plan is not encrypted.");
-    expect(applies()).toEqual([]);
+    expect(await pipeline.refused({ passphrase: PASSPHRASE })).toContain(
+      "The saved plan is not encrypted.",
+    );
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
   });
 
   test("a saved plan shows nothing of its secrets, and a short passphrase is refused", async () => {
     pipeline.passphrase = PASSPHRASE;
-    pipeline.planned(creating("web", { secret_properties: { password: SECRET } }));
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(creating("web", { secret_properties: { password: SECRET } }));
     const [artifact] = pipeline.github.artifacts;
     expect(Buffer.from(artifact?.bytes ?? []).toString("latin1")).toContain("erphost.plan");
     expect(pipeline.github.posted.join("\n")).not.toContain(SECRET);
@@ -228,8 +218,7 @@ describe("what an apply may do", () => {
 
   test("an engine gets the scope and none of the forge's secrets", async () => {
     pipeline.passphrase = PASSPHRASE;
-    pipeline.planned(web);
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(web);
     const others = {
       CI_JOB_TOKEN: "job",
       CI_REPOSITORY_URL: "https://gitlab-ci-token:job@gitlab.example/acme/infra.git",
@@ -247,17 +236,16 @@ describe("what an apply may do", () => {
 
 describe("after an apply that did not succeed", () => {
   test("an apply that was cut off is resumed by the next one, in one process, with the rest of what was reviewed", async () => {
-    pipeline.planned(web, creating("db"));
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(web, creating("db"));
     pipeline.set("killed");
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
     expect(states()).toEqual([["in_progress"]]);
     pipeline.unset("killed");
     pipeline.planned(web);
-    const { code, err } = await pipeline.run(["apply"]);
-    expect({ code, err }).toMatchObject({ code: 0 });
-    expect(err.join("\n")).toContain("The last apply of prod was cut off (https://log)");
-    expect(applies().at(-1)).toBe("apply -no-color -input=false -lock-timeout=10m -auto-approve");
+    expect(await pipeline.applied()).toContain("The last apply of prod was cut off (https://log)");
+    expect(pipeline.applies.at(-1)).toBe(
+      "apply -no-color -input=false -lock-timeout=10m -auto-approve",
+    );
     expect(pipeline.read("environment")).toContain("ERPHOST_RESUME=true\n");
     expect(states()).toEqual([["in_progress"], ["in_progress", "success"]]);
     pipeline.planned(creating("unreviewed"));
@@ -266,24 +254,16 @@ describe("after an apply that did not succeed", () => {
   });
 
   test("an apply that was cut off is resumed even after another one that failed", async () => {
-    pipeline.planned(web);
-    await pipeline.merged(1, "two");
-    pipeline.set("killed");
-    expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
-    pipeline.unset("killed");
-    pipeline.set("failing");
-    expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
-    pipeline.unset("failing");
-    const { code, err } = await pipeline.run(["apply"]);
-    expect({ code, err }).toMatchObject({ code: 0 });
-    expect(err.join("\n")).toContain("The last apply of prod was cut off");
+    await pipeline.reviewed(web);
+    await pipeline.spoilt("killed");
+    await pipeline.spoilt("failing");
+    expect(await pipeline.applied()).toContain("The last apply of prod was cut off");
     expect(states().at(-1)).toEqual(["in_progress", "success"]);
     expect((await pipeline.run(["apply"])).err.join("\n")).not.toContain("cut off");
   });
 
   test("a job that is cancelled interrupts its engine, and records that the apply failed", async () => {
-    pipeline.planned(web);
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(web);
     pipeline.set("waiting");
     const stop = new AbortController();
     const running = pipeline.run(["apply"], { stopped: stop.signal });
@@ -296,11 +276,8 @@ describe("after an apply that did not succeed", () => {
   });
 
   test("an apply that failed is not resumed, and its rest is applied without another review", async () => {
-    pipeline.planned(web, creating("db"));
-    await pipeline.merged(1, "two");
-    pipeline.set("failing");
-    expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
-    pipeline.unset("failing");
+    await pipeline.reviewed(web, creating("db"));
+    await pipeline.spoilt("failing");
     pipeline.planned(web);
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
     expect(pipeline.read("environment")).not.toContain("ERPHOST_RESUME");
@@ -311,23 +288,18 @@ describe("after an apply that did not succeed", () => {
   });
 
   test("after an apply that failed, one with nothing left to do is recorded, so that reviews are strict again", async () => {
-    pipeline.planned(web);
-    await pipeline.merged(1, "two");
-    pipeline.set("failing");
-    expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
-    pipeline.unset("failing");
+    await pipeline.reviewed(web);
+    await pipeline.spoilt("failing");
     pipeline.planned();
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
     expect(states().at(-1)).toEqual(["in_progress", "success"]);
-    pipeline.planned(web, creating("db"));
-    await pipeline.merged(2, "three");
+    await pipeline.reviewed(web, creating("db"));
     pipeline.planned(web);
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
   });
 
   test("an apply that failed says why, even where the forge takes no record of it", async () => {
-    pipeline.planned(web);
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(web);
     pipeline.set("failing");
     const match = /POST .*\/statuses$/;
     pipeline.github.faults = [
@@ -340,14 +312,12 @@ describe("after an apply that did not succeed", () => {
   });
 
   test("an apply whose run is still there is not disturbed", async () => {
-    pipeline.planned(web);
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(web);
     const run = pipeline.github.begin("push", "0".repeat(40));
     pipeline.github.deploy(run, "prod");
-    const { code, err } = await pipeline.run(["apply"]);
-    expect(code).toBe(1);
-    expect(err.at(-1)).toBe("error: Another apply of prod is still running (https://log).");
-    expect(applies()).toEqual([]);
+    expect(await pipeline.refused()).toBe(
+      "error: Another apply of prod is still running (https://log).",
+    );
     run.isOver = true;
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
   });

@@ -33,7 +33,6 @@ const old = key("erphost_api_key.ci", ["servers:read"], {
   ...{ id: "key_1", rotated_at: new Date(Date.now() - 40 * 86_400_000).toISOString() },
 });
 
-const applies = () => pipeline.engine.filter((line) => line.startsWith("apply"));
 const comments = (): string[] =>
   pipeline.github.pulls.flatMap((pull) => pull.comments).map(({ body }) => body);
 
@@ -41,9 +40,7 @@ describe("a plan that policies refuse", () => {
   test("fails its job, says so in its comment, and is not kept for the apply", async () => {
     pipeline.planned(web, wide);
     pipeline.github.open(1, pipeline.commit("two"));
-    const { code, err } = await pipeline.run(["plan", "--policies", "all"], { pull: 1 });
-    expect(code).toBe(1);
-    expect(err.at(-1)).toBe(
+    expect(await pipeline.refused({ pull: 1 }, ["plan", "--policies", "all"])).toBe(
       "error: Policies refuse the plan of prod, and nothing of it is applied. wildcard-scope: erphost_api_key.ci is a key with servers:*: name each scope. Change the program, or the rules in --policies.",
     );
     const [body = "", ...more] = comments();
@@ -86,9 +83,8 @@ describe("a plan that policies refuse", () => {
       ...Array.from({ length: 1_000 }, (_, index) => key(address(index), ["servers:*"])),
     );
     pipeline.github.open(1, pipeline.commit("two"));
-    const { code, err } = await pipeline.run(["plan", "--policies", "all"], { pull: 1 });
-    expect(code).toBe(1);
-    expect(err.at(-1)).toContain(" And 990 more. ");
+    const said = await pipeline.refused({ pull: 1 }, ["plan", "--policies", "all"]);
+    expect(said).toContain(" And 990 more. ");
     const [body = ""] = comments();
     expect(body.length).toBeLessThan(65_536);
     expect(body).toContain("\n- … and 990 more\n");
@@ -99,31 +95,22 @@ describe("a plan that policies refuse", () => {
 
 describe("an apply with policies", () => {
   test("applies nothing that they refuse, neither what was reviewed nor what needs no review", async () => {
-    pipeline.planned(web, wide);
-    await pipeline.merged(1, "two");
+    await pipeline.reviewed(web, wide);
     for (const words of [[], ["--allow-unreviewed"]]) {
-      const { code, err } = await pipeline.run(["apply", "--policies", "all", ...words]);
-      expect(code).toBe(1);
-      expect(err.at(-1)).toContain(
+      expect(await pipeline.refused({}, ["apply", "--policies", "all", ...words])).toContain(
         "Policies refuse the plan of prod, and nothing of it is applied.",
       );
     }
-    expect(applies()).toEqual([]);
+    expect(pipeline.applies).toEqual([]);
     expect(pipeline.github.deployments).toEqual([]);
     expect(await pipeline.run(["apply", "--policies", "admin-key"])).toMatchObject({ code: 0 });
-    expect(applies()).toHaveLength(1);
+    expect(pipeline.applies).toHaveLength(1);
   });
 
   test("resumes nothing that they refuse", async () => {
-    pipeline.planned(web, wide);
-    await pipeline.merged(1, "two");
-    pipeline.set("killed");
-    expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
-    pipeline.unset("killed");
-    const { code, err } = await pipeline.run(["apply", "--policies", "all"]);
-    expect(code).toBe(1);
-    expect(err.at(-1)).toContain("wildcard-scope");
-    expect(applies()).toHaveLength(1);
+    await pipeline.reviewed(web, wide);
+    await pipeline.spoilt("killed");
+    expect(await pipeline.refused({}, ["apply", "--policies", "all"])).toContain("wildcard-scope");
   });
 });
 

@@ -254,8 +254,7 @@ describe("a pipeline whose apply is cut off", () => {
   test.each(["killed", "failing"])(
     "a replacement whose apply was %s after the deletion continues with the creation, and with nothing else",
     async (how) => {
-      pipeline.planned(changing(["delete", "create"], OLD, NEW));
-      await pipeline.merged(1, "two");
+      await pipeline.reviewed(changing(["delete", "create"], OLD, NEW));
       pipeline.set(how);
       expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
       pipeline.unset(how);

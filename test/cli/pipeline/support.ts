@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { expect } from "@jest/globals";
 import { artifactName } from "../../../cli/pipeline/forge/mark";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { ACTIONS, GitHubStandIn } from "../../e2e/support/forge/github";
@@ -205,6 +206,38 @@ export class Pipeline {
     this.git("commit", "--quiet", "--amend", "--message", `${text} (#${number})`);
     pull.merged = this.git("rev-parse", "HEAD");
     return pull.merged;
+  }
+
+  /** A pull request whose plan was these changes is merged. @returns the commit on main */
+  async reviewed(...changes: readonly unknown[]): Promise<string> {
+    this.planned(...changes);
+    return this.merged(this.github.pulls.length + 1, "two");
+  }
+
+  get applies(): string[] {
+    return this.engine.filter((line) => line.startsWith("apply"));
+  }
+
+  /** Runs a command that fails, and whose engine applies nothing. @returns the last thing it said */
+  async refused(options?: RunOptions, words: readonly string[] = ["apply"]): Promise<string> {
+    const count = this.applies.length;
+    const { code, err } = await this.run(words, options);
+    expect({ code, applies: this.applies.length }).toEqual({ code: 1, applies: count });
+    return err.at(-1) ?? "";
+  }
+
+  /** Runs an apply that succeeds. @returns all that it said on the way */
+  async applied(options?: RunOptions): Promise<string> {
+    const { code, err } = await this.run(["apply"], options);
+    expect({ code, err }).toMatchObject({ code: 0 });
+    return err.join("\n");
+  }
+
+  /** Runs an apply whose engine behaves so, and ends badly. */
+  async spoilt(how: "failing" | "killed"): Promise<void> {
+    this.set(how);
+    expect(await this.run(["apply"])).toMatchObject({ code: 1 });
+    this.unset(how);
   }
 
   /** As it was at the start, but for the commits. */

@@ -1,15 +1,16 @@
 /** GitLab's component, as gitlab-ci-local reads it: GitLab's own schema, and which jobs start when. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { folder } from "../../support/given";
 import { version } from "../../../package.json";
 
 const TEMPLATE = join(__dirname, "../../../templates/erphost.yml");
 const RUNNER = require.resolve("gitlab-ci-local/dist/index.js");
 const INPUTS = { tool: "tofu", stack: "prod", image: "node:24", rotated_output: "robot" };
+const JOBS = ["plan", "apply", "drift", "rotate"] as const;
 const MAIN = { CI_COMMIT_BRANCH: "main" };
 const MERGE_REQUEST = {
   CI_PIPELINE_SOURCE: "merge_request_event",
@@ -18,9 +19,9 @@ const MERGE_REQUEST = {
   CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "7",
 };
 
-let project: string;
-beforeEach(() => {
-  project = folder();
+const project = mkdtempSync(join(tmpdir(), "erphost-template-"));
+afterAll(() => rmSync(project, { recursive: true, force: true, maxRetries: 3 }));
+beforeAll(() => {
   const git = (...words: readonly string[]) => execFileSync("git", words, { cwd: project });
   mkdirSync(join(project, "templates"));
   copyFileSync(TEMPLATE, join(project, "templates/erphost.yml"));
@@ -74,12 +75,20 @@ function jobsOf(
 test("the component is valid by GitLab's schema for every engine, also several in one project", () => {
   const tools = ["terraform", "tofu", "pulumi", "cdktf"];
   const prepare = ["npm ci", "npm run build"];
-  const each = tools.map((tool) => ({ ...INPUTS, tool, stack: `of-${tool}`, prepare }));
+  const synth = "node main.js";
+  const each = tools.map((tool) => ({ ...INPUTS, tool, stack: `of-${tool}`, prepare, synth }));
   const jobs = jobsOf(each, true);
-  for (const tool of tools) {
-    expect(jobs[`erphost plan of-${tool}`]).toMatchObject({
+  for (const [tool, job] of tools.flatMap((tool) => JOBS.map((job) => [tool, job] as const))) {
+    expect(jobs[`erphost ${job} of-${tool}`]).toMatchObject({
       before_script: prepare,
-      variables: { ERPHOST_JOB_TOOL: tool, ERPHOST_JOB_STACK: `of-${tool}` },
+      script: expect.arrayContaining([
+        expect.stringMatching(/--tool "\$ERPHOST_JOB_TOOL".* --synth "\$ERPHOST_JOB_SYNTH"/s),
+      ]),
+      variables: {
+        ERPHOST_JOB_TOOL: tool,
+        ERPHOST_JOB_STACK: `of-${tool}`,
+        ERPHOST_JOB_SYNTH: synth,
+      },
     });
   }
 });
@@ -120,8 +129,8 @@ test("jobs that touch a stack wait for each other, and only those of main are of
 
 describe("keys", () => {
   let jobs: ReturnType<typeof jobsOf> | undefined;
-  beforeEach(() => {
-    jobs ??= jobsOf([INPUTS]);
+  beforeAll(() => {
+    jobs = jobsOf([INPUTS]);
   });
 
   test("plans and drift run with the key that may only read, and rotation alone with a maintainer's token", () => {

@@ -72,37 +72,3 @@ export async function withDebugged(
     provider.kill("SIGKILL");
   }
 }
-
-async function startDebugged({ env, folder }: TerraformWorkspace): Promise<Debugged> {
-  const provider = spawn(PROGRAM, ["--debug"], { env: { ...env, PATH: "" }, cwd: folder });
-  const line = await new Promise<string>((resolve, reject) => {
-    let text = "";
-    let said = "";
-    const fail = (what: string): void => {
-      clearTimeout(late);
-      provider.kill("SIGKILL");
-      reject(new Error(`${PROGRAM} ${what}\n${said}`));
-    };
-    const late = setTimeout(() => {
-      fail(`printed no address in ${WAIT_MS} ms`);
-    }, WAIT_MS);
-    provider.stderr.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
-    });
-    provider.once("error", ({ message }) => {
-      fail(`did not start: ${message}`);
-    });
-    // By then its streams are read to their ends, which at `exit` they may not be.
-    provider.once("close", (code, signal) => {
-      fail(`ended with ${code ?? signal}`);
-    });
-    provider.stdout.on("data", (chunk: Buffer) => {
-      text += chunk.toString();
-      if (!text.includes("\n")) return;
-      clearTimeout(late);
-      resolve(text);
-    });
-  });
-  const [, value = ""] = /^TF_REATTACH_PROVIDERS='(.*)'\n$/.exec(line) ?? [];
-  return { provider, attached: { TF_REATTACH_PROVIDERS: value } };
-}

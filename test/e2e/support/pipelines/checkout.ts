@@ -28,20 +28,15 @@ export class Origin {
     return git(this.folder, "rev-parse", ref).trim();
   }
 
-  /** On the branch of the pull request. @returns whether it is a new one */
+  /** Of the program, on the branch of the pull request. @returns whether it is a new one */
   change(files: Files): boolean {
     const isNew = this.open === undefined;
     this.open ??= `change-${(this.branches += 1)}`;
     git(this.folder, "checkout", "--quiet", ...(isNew ? ["-b"] : []), this.open);
-    this.commit(files);
-    git(this.folder, "checkout", "--quiet", "main");
-    return isNew;
-  }
-
-  /** Of the program, on the branch that is checked out: main, outside of `change`. */
-  commit(files: Files): void {
     const paths = Object.entries(files).map(([path, text]) => [join(PROGRAM, path), text] as const);
     this.add(Object.fromEntries(paths));
+    git(this.folder, "checkout", "--quiet", "main");
+    return isNew;
   }
 
   private add(files: Files): void {

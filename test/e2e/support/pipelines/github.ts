@@ -2,6 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Emulator } from "../../../../emulator";
+import { erphost } from "../../../cli/support";
 import { firstFile } from "../../../../cli/pipeline/forge/zip";
 import { MACHINE_CACHE } from "../../../harness/command";
 import { Runner } from "../forge/act";
@@ -9,7 +11,7 @@ import { ACTIONS, GitHubStandIn } from "../forge/github";
 import { pullPayload, variableSecrets } from "../forge/github-project";
 import { forStack, snippet } from "../guide";
 import { Origin } from "./checkout";
-import type { Comment, Files, JobName, Project, Rig, Run } from "./rig";
+import type { Comment, Dispatch, Files, JobName, Project, Rig, Run } from "./rig";
 
 const EVENTS: Readonly<Record<JobName, string>> = {
   plan: "pull_request",
@@ -17,9 +19,22 @@ const EVENTS: Readonly<Record<JobName, string>> = {
   drift: "schedule",
 };
 const STRANGER = "somebody-else";
+const WEBHOOKS = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+
+/** The guide's workflow for a project; with the job that stores a key, where an output has one. */
+function workflowOf({ tool, stack, synth, engine, output }: Project): string {
+  const rotate = snippet("pipelines", "yaml", "rotate:").replace(/^jobs:.*\n/, "");
+  const caller = snippet("pipelines", "yaml", "tool: terraform");
+  const more = Object.entries({ synth, engine }).flatMap(([name, value]) =>
+    value === undefined ? [] : `$1${name}: ${value}`,
+  );
+  return forStack(caller + (output === undefined ? "" : rotate), { tool, stack })
+    .replace(/(erphost-plan\.yml.*\n {4}with:\n)( +)/, "$1$2policies: all\n$2")
+    .replace(/^( +)command: apply$/m, "$&\n$1policies: all")
+    .replace(/^( +)dir: infra$/gm, ["$&", ...more].join("\n"));
+}
 
 export class GitHubRig implements Rig {
-  readonly forge = "GitHub";
   readonly tokens = [ACTIONS.token];
   private readonly origin: Origin;
   private readonly machines: (() => void)[] = [];
@@ -28,8 +43,10 @@ export class GitHubRig implements Rig {
     private readonly github: GitHubStandIn,
     private readonly project: Project,
   ) {
-    const workflow = forStack(snippet("pipelines", "yaml", "tool: terraform"), project);
-    this.origin = new Origin({ ".github/workflows/infrastructure.yml": workflow });
+    this.origin = new Origin({
+      ".github/workflows/infrastructure.yml": workflowOf(project),
+      ".gitignore": ".terraform*\ncdktf.out\n",
+    });
   }
 
   static async create(project: Project): Promise<GitHubRig> {
@@ -43,16 +60,12 @@ export class GitHubRig implements Rig {
     else if (this.pull) this.pull.head = head;
   }
 
-  pushPast(files: Files): void {
-    this.origin.commit(files);
-  }
-
   merge(): void {
     const merged = this.origin.merge();
     if (this.pull) this.pull.merged = merged;
   }
 
-  start(job: JobName): Run {
+  start(job: JobName, dispatch?: Dispatch): Run {
     const branch = job === "plan" ? (this.origin.branch ?? "") : "main";
     const machine = mkdtempSync(join(tmpdir(), "erphost-runner-"));
     const home = join(machine, "home");
@@ -66,20 +79,24 @@ export class GitHubRig implements Rig {
     const checkout = join(machine, "checkout");
     this.origin.clone(checkout, branch, "https://github.example/acme/infra.git");
     const head = this.origin.commitOf(branch);
-    const event = EVENTS[job];
+    const event = dispatch === undefined ? EVENTS[job] : "repository_dispatch";
     const run = this.github.begin(event, head);
     const number = this.pull?.number;
-    const { readKey, applyKey, passphrase, baseUrl, env } = this.project;
+    const { readKey, applyKey, passphrase, identity, baseUrl, env } = this.project;
     const variables = { ...env, ERPHOST_BASE_URL: baseUrl };
     const running = runner.start(checkout, {
       event,
-      payload: job === "plan" ? pullPayload({ number: number ?? 0, head }) : {},
+      payload:
+        job === "plan"
+          ? pullPayload({ number: number ?? 0, head })
+          : { ...(dispatch && { action: "erphost" }), ...dispatch },
       env: { ...this.github.env(run), HOME: home, ERPHOST_CACHE_DIR: MACHINE_CACHE },
       secrets: {
         ERPHOST_READ_KEY: readKey,
         ERPHOST_API_KEY: applyKey,
         ERPHOST_PLAN_PASSPHRASE: passphrase,
-        ...variableSecrets(variables),
+        SECRETS_TOKEN: ACTIONS.token,
+        ...variableSecrets(variables, { ERPHOST_IDENTITY: identity }),
       },
     });
     return {
@@ -90,10 +107,39 @@ export class GitHubRig implements Rig {
       finished: running.finished.then((result) => {
         run.isOver = true;
         runner.handOver(this.github, run.id);
-        return result;
+        // A runner obeys these, and hides the values.
+        const output = result.output.replaceAll(/.*::(?:add-mask|set-env)::.*/g, "");
+        return { ...result, output };
       }),
       discard,
     };
+  }
+
+  /** Runs `erphost listen` while something happens in the service. @returns what it posted to GitHub */
+  async heard(emulator: Emulator, work: () => Promise<void>): Promise<Dispatch> {
+    const stop = new AbortController();
+    const ready = Promise.withResolvers<string>();
+    const listening = erphost(
+      [
+        ...["listen", "--port", "0", "--debounce", "0", "--on", "server.deleted"],
+        ...["--dispatch", "acme/infra", "--api", this.github.url],
+      ],
+      {
+        env: { ERPHOST_WEBHOOK_SECRET: WEBHOOKS, GITHUB_TOKEN: ACTIONS.token },
+        stopped: stop.signal,
+        onLine: (line) => {
+          const [, url] = /^Listening on (.*)/.exec(line) ?? [];
+          if (url !== undefined) ready.resolve(url);
+        },
+      },
+    );
+    const { id } = emulator.registerWebhook({ url: await ready.promise, secret: WEBHOOKS });
+    await work();
+    const dispatched = await this.github.dispatched;
+    emulator.removeWebhook(id);
+    stop.abort();
+    await listening;
+    return dispatched;
   }
 
   comments(): readonly Comment[] {
@@ -117,6 +163,10 @@ export class GitHubRig implements Rig {
       environment,
       isEnded: states.some((state) => state === "success" || state === "failure"),
     }));
+  }
+
+  storedKey(): string {
+    return this.github.secret(`${this.project.stack}/ERPHOST_API_KEY`);
   }
 
   given(): string {

@@ -36,7 +36,6 @@ const SOURCES: Readonly<Record<JobName, Readonly<Record<string, string>>>> = {
 };
 
 export class GitLabRig implements Rig {
-  readonly forge = "GitLab";
   private readonly origin: Origin;
   private readonly machines: string[] = [];
   private pull: MergeRequest | undefined;
@@ -45,10 +44,9 @@ export class GitLabRig implements Rig {
     private readonly gitlab: GitLabStandIn,
     private readonly project: Project,
   ) {
-    const { stack, tool, inputs, readKey, applyKey, passphrase, baseUrl, identity } = project;
-    const more = Object.entries(inputs ?? {}).map(
-      ([name, value]) => `\n      ${name}: ${JSON.stringify(value)}`,
-    );
+    const { stack, tool, output, readKey, applyKey, passphrase, baseUrl, identity } = project;
+    const inputs = { policies: "all", ...(output !== undefined && { rotated_output: output }) };
+    const more = Object.entries(inputs).map(([name, value]) => `\n      ${name}: ${value}`);
     const ci = snippet("pipelines", "yaml", "templates/erphost.yml")
       .replace(/remote: \S+/, "local: templates/erphost.yml")
       .replace("tool: tofu", `tool: ${tool}`)
@@ -69,7 +67,7 @@ export class GitLabRig implements Rig {
     };
     this.keep(all, false);
     this.keep({ ERPHOST_VARIABLES_TOKEN, ERPHOST_API_KEY: applyKey }, true);
-    if (identity !== undefined) this.keep({ ERPHOST_IDENTITY: identity }, true);
+    this.keep({ ERPHOST_IDENTITY: identity }, true);
   }
 
   static async create(project: Project): Promise<GitLabRig> {
@@ -85,10 +83,6 @@ export class GitLabRig implements Rig {
     const sha = this.origin.commitOf(this.origin.branch ?? "");
     if (isNew || this.pull === undefined) this.pull = this.gitlab.openMergeRequest(sha);
     else this.pull.sha = sha;
-  }
-
-  pushPast(files: Files): void {
-    this.origin.commit(files);
   }
 
   merge(): void {
@@ -160,11 +154,6 @@ export class GitLabRig implements Rig {
     };
   }
 
-  /** The project's variables, as later jobs get them. */
-  variables(key: string): readonly Readonly<Record<string, unknown>>[] {
-    return this.gitlab.variables.filter((one) => one["key"] === key);
-  }
-
   comments() {
     return (this.pull?.notes ?? []).map(({ body, author }) => ({
       body,
@@ -189,6 +178,13 @@ export class GitLabRig implements Rig {
       environment,
       isEnded: status !== "running",
     }));
+  }
+
+  storedKey(): string {
+    const [stored] = this.gitlab.variables.filter(
+      (one) => one["key"] === "ERPHOST_API_KEY" && one["environment_scope"] === this.project.stack,
+    );
+    return String(stored?.["value"]);
   }
 
   given(): string {

@@ -1,5 +1,6 @@
 /** A repository on a forge, whose pipelines really run, for claims that hold on every forge. */
 import type { RunningCommand } from "../../../harness/command";
+import type { EngineName } from "../../../harness/terraform-workspace";
 
 /** Texts by their paths below the folder of the program. */
 export type Files = Readonly<Record<string, string>>;
@@ -7,18 +8,23 @@ export type Files = Readonly<Record<string, string>>;
 /** A job of a pipeline, as people start it: by a push, a merge, a schedule. */
 export type JobName = "plan" | "apply" | "drift";
 
+export type Dispatch = Readonly<Record<string, unknown>>;
+
 /** One stack of a repository, and what its jobs are given. */
 export interface Project {
   readonly stack: string;
-  readonly tool: "terraform" | "tofu" | "pulumi" | "cdktf";
-  /** More inputs of its jobs, such as what synthesises a program of CDKTF. */
-  readonly inputs?: Readonly<Record<string, string>>;
+  readonly tool: "tofu" | "pulumi" | "cdktf";
+  /** Of CDKTF: what synthesises its program, and what runs below it. */
+  readonly synth?: string | undefined;
+  readonly engine?: EngineName | undefined;
+  /** An output with a key, which a job stores after each apply. */
+  readonly output: string | undefined;
   /** For plans and drift; only the jobs of the main branch get the other one. */
   readonly readKey: string;
   readonly applyKey: string;
   readonly passphrase: string;
   /** Opens rotated keys; only the jobs of the main branch get it. */
-  readonly identity?: string | undefined;
+  readonly identity: string;
   readonly baseUrl: string;
   /** Of the machines, which the forge does not know. */
   readonly env: Readonly<Record<string, string>>;
@@ -47,23 +53,24 @@ export interface ApplyRecord {
   readonly isEnded: boolean;
 }
 
+/** Every rule of the policies judges plans and applies. */
 export interface Rig {
-  readonly forge: "GitHub" | "GitLab";
   /** Of the forge, for jobs. */
   readonly tokens: readonly string[];
   /** Files of a commit, by their paths: on the branch of a pull request, which is opened by the first. */
   change(files: Files): void;
-  /** A commit that no pull request brings. */
-  pushPast(files: Files): void;
   /** Merges the pull request; the next change opens another one. */
   merge(): void;
-  start(job: JobName): Run;
+  /** @param dispatch what a webhook of the service has posted to the forge, which starts the job */
+  start(job: JobName, dispatch?: Dispatch): Run;
   /** Of the pull request that was opened last. */
   comments(): readonly Comment[];
   /** A comment by somebody else. */
   say(body: string): void;
   tickets(): readonly Ticket[];
   records(): readonly ApplyRecord[];
+  /** The environment's ERPHOST_API_KEY, as a job has stored it. */
+  storedKey(): string;
   /** Everything that jobs gave to the forge: what they posted, and the files that it keeps. */
   given(): string;
   close(): Promise<void>;

@@ -1,110 +1,190 @@
-/** Claims about pipelines that hold on every forge: a pull request's whole way. */
+/** Claims about pipelines that hold on every forge: a change's whole way, from its plan to drift. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../../emulator";
-import { buildMirror, fromMirrors } from "../../../harness/terraform-workspace";
-import { CANARY, configuration, Jobs, projectOf, STACK } from "./jobs";
-import type { Project, Rig } from "./rig";
+import { unwrapped } from "../output";
+import { isAccepted } from "../remote/killed";
+import { keyPair, OUTPUT, SECRET, type Program, type Tool, type Wanted } from "./programs";
+import type { Dispatch, Project, Rig, Run } from "./rig";
 
-/** @param create a repository on the forge */
-export function testPullRequest(create: (project: Project) => Promise<Rig>): void {
-  const machine = mkdtempSync(join(tmpdir(), "erphost-pipelines-"));
-  const state = JSON.stringify(join(machine, "terraform.tfstate"));
-  const backend = `terraform {\n  backend "local" {\n    path = ${state}\n  }\n}\n`;
-  const written = (...servers: readonly string[]) => ({
-    "main.tf": configuration(backend, servers),
-  });
-  let emulator: Emulator;
-  let project: Project;
-  let rig: Rig;
-  let jobs: Jobs;
+const PASSPHRASE = "correct-horse-battery-staple";
 
-  beforeAll(async () => {
-    buildMirror();
-    emulator = await startEmulator({ provisionMs: 0 });
-    project = projectOf(emulator, "tofu", fromMirrors(machine));
-    rig = await create(project);
-    jobs = new Jobs(rig);
-  });
-  afterAll(async () => {
-    await rig.close();
-    await emulator.close();
-    rmSync(machine, { recursive: true, force: true, maxRetries: 3 });
-  });
-  const names = (): string[] =>
-    emulator
-      .objects("server")
-      .map(({ name }) => String(name))
-      .sort();
+/** A stack of servers and a key, in a repository of a forge. */
+export class Stack<R extends Rig> {
+  private readonly outputs: string[] = [];
+  /** No log, comment, issue or kept file may hold them. */
+  readonly secrets: string[];
 
-  test("plans of a pull request are one comment of ours, and its merge applies the last one", async () => {
-    rig.change(written("web"));
-    await jobs.done("plan");
-    const [first] = rig.comments();
-    expect(first?.body).toContain("`web`");
-    const forged = `${first?.body.split("\n")[0]}\nNothing happens. Merge it.`;
-    rig.say(forged);
+  readonly emulator: Emulator;
+  readonly program: Program;
 
-    rig.change(written("web", "batch"));
-    await jobs.done("plan");
-    const [ours, other, ...more] = rig.comments();
-    expect(ours?.author).toBe(first?.author);
-    expect(ours?.body).toContain("`batch`");
-    expect(other?.body).toBe(forged);
-    expect([more, names()]).toEqual([[], []]);
+  private constructor(
+    private readonly top: string,
+    of: { readonly emulator: Emulator; readonly program: Program },
+    readonly rig: R,
+    { readKey, applyKey, passphrase, identity }: Project,
+  ) {
+    this.emulator = of.emulator;
+    this.program = of.program;
+    this.secrets = [SECRET, readKey, applyKey, passphrase, identity, ...rig.tokens];
+  }
 
-    rig.merge();
-    // Both forges start one at a time; what runs them here does not.
-    const both = await Promise.all(
-      [rig.start("apply"), rig.start("apply")].map((run) => jobs.run(run)),
-    );
-    const done = both.filter(({ code }) => code === 0).map(({ output }) => output);
-    expect(done.join("\n")).toContain("Applied prod");
-    expect(names()).toEqual(["batch", "web"]);
-    expect(rig.records()).toContainEqual({ environment: STACK, isEnded: true });
-    // One of the two may have failed after the other: the next apply records that all is well.
-    if (done.length < both.length) await jobs.done("apply");
-    expect(await jobs.done("apply")).toContain("Nothing to change in prod");
-  });
-
-  test("drift is one issue, which closes itself when there is none any more", async () => {
-    const rename = async (name: string): Promise<void> => {
-      const found = emulator.objects("server").find((one) => one["name"] !== "batch");
-      const answer = await fetch(`${emulator.baseUrl}/servers/${String(found?.id)}`, {
-        method: "PATCH",
-        headers: {
-          authorization: `Bearer ${project.applyKey}`,
-          "content-type": "application/json",
-        },
-        body: JSON.stringify({ name }),
-      });
-      expect(answer.status).toBe(200);
+  /** @param storesKey whether a job stores the program's key after each apply */
+  static async start<R extends Rig>(
+    { name, stack, start }: Tool,
+    create: (project: Project) => Promise<R>,
+    storesKey: boolean,
+  ): Promise<Stack<R>> {
+    const top = mkdtempSync(join(tmpdir(), "erphost-pipelines-"));
+    const { identity, recipient } = await keyPair();
+    const program = await start(top, recipient);
+    const emulator = await startEmulator({ provisionMs: 0 });
+    const { env, synth, engine } = program;
+    const project: Project = {
+      ...{ stack, tool: name, synth, engine, identity, env, passphrase: PASSPHRASE },
+      output: storesKey ? OUTPUT : undefined,
+      readKey: emulator.createKey({ name: "reader", permissions: ["read"] }).value,
+      applyKey: emulator.adminKey,
+      baseUrl: emulator.baseUrl,
     };
-    await rename("renamed by hand");
-    await jobs.done("drift");
-    await jobs.done("drift");
-    expect(rig.tickets()).toMatchObject([{ title: `Drift: ${STACK}`, isOpen: true }]);
-    expect(rig.tickets()[0]?.body).toContain("renamed by hand");
-    await rename("web");
-    await jobs.done("drift");
+    return new Stack(top, { emulator, program }, await create(project), project);
+  }
+
+  /** Commits the program on the branch of the pull request. */
+  change(wanted: Wanted): void {
+    this.rig.change(this.program.files(wanted));
+  }
+
+  names(): string[] {
+    const names = this.emulator.objects("server").map(({ name }) => String(name));
+    return names.sort();
+  }
+
+  /** Runs a job to its end; what it printed is kept for the search of secrets. */
+  async done(...job: Parameters<Rig["start"]>): Promise<string> {
+    const { code, output } = await this.run(this.rig.start(...job));
+    if (code !== 0) throw new Error(`${job[0]}: exit code ${String(code)}\n${output}`);
+    return output;
+  }
+
+  async refused(...job: Parameters<Rig["start"]>): Promise<string> {
+    const { code, output } = await this.run(this.rig.start(...job));
+    if (code === 0) throw new Error(`${job[0]} was done\n${output}`);
+    return output;
+  }
+
+  private async run(run: Run): Promise<{ code: number | null; output: string }> {
+    const { code, output } = await run.finished;
+    run.discard();
+    this.outputs.push(output);
+    return { code, output: unwrapped(output) };
+  }
+
+  /** The key is accepted, it is in nothing that shows texts, and the state has it encrypted alone. */
+  async expectStored(): Promise<void> {
+    const { rig, emulator, program } = this;
+    const key = rig.storedKey();
+    expect(await isAccepted(emulator, key)).toBe(true);
+    const state = await program.state();
+    expect(state).toContain(OUTPUT);
+    expect(state.includes(key)).toBe(false);
+    this.secrets.push(key);
+    expect(this.leaks()).toEqual([]);
+  }
+
+  /** Secrets in all that machines printed and gave to the forge. */
+  leaks(): string[] {
+    const all = [...this.outputs, this.rig.given()].join("\n");
+    // The search finds what is there.
+    for (const one of ["server `web`", "age-encryption.org"]) expect(all).toContain(one);
+    return this.secrets.filter((one) => all.includes(one));
+  }
+
+  async close(): Promise<void> {
+    await this.rig.close();
+    await this.emulator.close();
+    await this.program.remove();
+    rmSync(this.top, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+export interface Life<R extends Rig> {
+  readonly tool: Tool;
+  /** Makes a repository on the forge. */
+  readonly create: (project: Project) => Promise<R>;
+  readonly storesKey: boolean;
+  /** Does something in the service, of which the forge hears where that starts a job. */
+  readonly heard: (stack: Stack<R>, work: () => Promise<void>) => Promise<Dispatch | undefined>;
+  /** More claims about the stack, once drift is gone. */
+  readonly more: (stack: () => Stack<R>, testHere: typeof test | typeof test.skip) => void;
+}
+
+/** Each claim continues with what the one before it has left. */
+export function testLife<R extends Rig>({ tool, create, storesKey, heard, more }: Life<R>): void {
+  const testHere = tool.isHere ? test : test.skip;
+  let stack: Stack<R>;
+  beforeAll(async () => {
+    if (tool.isHere) stack = await Stack.start(tool, create, storesKey);
+  });
+  afterAll(() => (tool.isHere ? stack.close() : undefined));
+
+  testHere("a plan that policies refuse fails its job, and its comment says why", async () => {
+    const { rig } = stack;
+    stack.change({ servers: ["web"], permissions: ["servers:*"] });
+    expect(await stack.refused("plan")).toContain(`Policies refuse the plan of ${tool.stack}`);
+    expect(rig.comments()).toMatchObject([
+      { body: expect.stringMatching(/`wildcard-scope`: `\S*\bci` is a key with/) },
+    ]);
+    expect(rig.given()).not.toContain("age-encryption.org");
+  });
+
+  testHere(
+    "plans of a pull request are one comment of ours, which a later plan updates",
+    async () => {
+      const { rig } = stack;
+      const [first] = rig.comments();
+      const forged = `${first?.body.split("\n")[0]}\nNothing happens. Merge it.`;
+      rig.say(forged);
+      stack.change({ servers: ["web"] });
+      await stack.done("plan");
+      const [ours, other, ...others] = rig.comments();
+      expect(ours?.author).toBe(first?.author);
+      expect(ours?.body).toContain(`\`${tool.address("web")}\`: server \`web\``);
+      expect(ours?.body).not.toContain("Refused");
+      expect(other?.body).toBe(forged);
+      expect([others, stack.names()]).toEqual([[], []]);
+    },
+  );
+
+  testHere("a merge applies what the comment shows, and the forge has a record of it", async () => {
+    stack.rig.merge();
+    expect(await stack.done("apply")).toContain(`Applied ${tool.stack} at `);
+    expect(stack.names()).toEqual(["web"]);
+    expect(stack.rig.records()).toEqual([{ environment: tool.stack, isEnded: true }]);
+  });
+
+  testHere("drift is one issue, which closes itself when there is none any more", async () => {
+    const { rig, emulator } = stack;
+    const kept = emulator.snapshot();
+    const dispatch = await heard(stack, async () => {
+      const [server] = emulator.objects("server");
+      const headers = { authorization: `Bearer ${emulator.adminKey}` };
+      const address = `${emulator.baseUrl}/servers/${String(server?.["id"])}`;
+      expect(await fetch(address, { method: "DELETE", headers })).toMatchObject({ ok: true });
+    });
+    await stack.done("drift", dispatch);
+    expect(rig.tickets()).toMatchObject([{ title: `Drift: ${tool.stack}`, isOpen: true }]);
+    expect(rig.tickets()[0]?.body).toContain("is gone");
+    emulator.restore(kept);
+    await stack.done("drift");
     expect(rig.tickets()).toMatchObject([{ isOpen: false }]);
   });
 
-  test("a commit that no pull request brought changes nothing", async () => {
-    rig.pushPast(written("web", "batch", "sneaked in"));
-    expect(await jobs.refused("apply")).toContain("nobody reviewed this plan of prod");
-    expect(names()).toEqual(["batch", "web"]);
-    expect(rig.records().every(({ isEnded }) => isEnded)).toBe(true);
-  });
+  more(() => stack, testHere);
 
-  test("no secret is printed, posted or kept in plain text", () => {
-    const all = jobs.everything();
-    // The search finds what is there.
-    for (const one of ["renamed by hand", "age-encryption.org"]) expect(all).toContain(one);
-    const { applyKey, readKey, passphrase } = project;
-    const secrets = [CANARY, applyKey, readKey, passphrase, ...rig.tokens];
-    expect(secrets.filter((one) => all.includes(one))).toEqual([]);
+  testHere("no secret is printed, posted or kept in plain text", () => {
+    expect(stack.leaks()).toEqual([]);
   });
 }

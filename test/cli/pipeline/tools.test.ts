@@ -1,13 +1,39 @@
-/** What is read of Pulumi's previews, on a program in its place that answers what it is given. */
+/** The programs of engines: how much is read of what they print, and what Pulumi's previews say. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
+import { start } from "../../../cli/pipeline/tools/process";
 import { Pulumi } from "../../../cli/pipeline/tools/pulumi";
 
-const folder = mkdtempSync(join(tmpdir(), "erphost-pulumi-test-"));
+const folder = mkdtempSync(join(tmpdir(), "erphost-tools-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const surroundings = {
+  world: {
+    report: () => undefined,
+    stopped: new AbortController().signal,
+    after: () => () => undefined,
+  },
+  env: { PATH: `${folder}:${process.env["PATH"] ?? ""}` },
+  cwd: folder,
+} as const;
+
+const printing = (isQuiet: boolean, charsMax: number) =>
+  start(surroundings, { program: "sh", words: ["-c", "echo 12345678"], isQuiet, charsMax });
+
+test("a result that is longer than what is read of it is an error that says so", async () => {
+  await expect(printing(true, 5)).rejects.toThrow(
+    "sh -c printed more than 5 characters, which is too long.",
+  );
+  expect(await printing(true, 100)).toMatchObject({ code: 0, stdout: "12345678\n" });
+});
+
+test("progress may be as long as it is, and its end is that of the program", async () => {
+  expect(await printing(false, 5)).toMatchObject({ code: 0 });
+});
+
+/** In the place of Pulumi: it answers what it is given. */
 const ENGINE = `#!/bin/sh
 for word; do case "$word" in --save-plan=*) cp "\${0%/*}/saved.json" "\${word#--save-plan=}";; esac; done
 cat "\${0%/*}/preview.json"
@@ -19,17 +45,7 @@ async function changesOutputs(type: string, outputDiff: object): Promise<boolean
   writeFileSync(join(folder, "preview.json"), JSON.stringify({ steps: [] }));
   writeFileSync(join(folder, "saved.json"), JSON.stringify({ resourcePlans }));
   writeFileSync(join(folder, "pulumi"), ENGINE, { mode: 0o755 });
-  const world = {
-    report: () => undefined,
-    stopped: new AbortController().signal,
-    after: () => () => undefined,
-  } as const;
-  const env = { PATH: `${folder}:${process.env["PATH"] ?? ""}` };
-  const pulumi = new Pulumi({
-    stack: "prod",
-    work: folder,
-    surroundings: { world, env, cwd: folder },
-  });
+  const pulumi = new Pulumi({ stack: "prod", work: folder, surroundings });
   return (await pulumi.plan()).changesOutputs;
 }
 
