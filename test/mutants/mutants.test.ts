@@ -1,4 +1,4 @@
-/** Ten of the committed mutants; `npm run mutants` tries them all. */
+/** Three of the committed mutants; `npm run mutants` tries them all. */
 import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
@@ -7,17 +7,10 @@ import { readMutants } from "./mutant";
 
 const ROOT = join(__dirname, "..", "..");
 
-/** Of each room one or two whose tests are quick. */
-const TEN = [
-  "cdktf/child-in-the-default-account",
-  "client/absence-by-an-old-walk",
-  "client/live-key-over-http",
+/** Their tests are quick. */
+const THREE = [
   "contract/profile-climbs",
-  "emulator/no-grace-after-rotation",
   "engine/intent-file-not-flushed",
-  "engine/only-allowed-ids-lose-protection",
-  "messages/control-characters-shown",
-  "pulumi-plugin/refused-change-planned",
   "terraform/api-key-not-sensitive",
 ];
 
@@ -35,12 +28,12 @@ test.each(mutants)("the patch $name applies to the code as it is", ({ file }) =>
   expect(check).not.toThrow();
 });
 
-test("unit tests notice each of ten broken promises", async () => {
-  const chosen = mutants.filter(({ name }) => TEN.includes(name));
+test("unit tests notice each of three broken promises", async () => {
+  const chosen = mutants.filter(({ name }) => THREE.includes(name));
   const hunted = await hunt(chosen, { root: ROOT, env: process.env, jobs: 1 });
 
   const left = hunted.filter(({ outcome }) => outcome.state !== "killed");
 
-  expect(chosen.map(({ name }) => name)).toEqual(TEN);
+  expect(chosen.map(({ name }) => name)).toEqual(THREE);
   expect(left).toEqual([]);
 }, 300_000);
