@@ -1,6 +1,6 @@
 /** The command line of `npm run chaos`. */
 import { parseArgs } from "node:util";
-import { folder, UsageError, wholeNumber } from "../support/command-line";
+import { chosen, folder, UsageError, wholeNumber } from "../support/command-line";
 import { faces } from "./faces/all";
 import { GROUPS } from "./trial";
 
@@ -76,11 +76,7 @@ export function readOptions(args: readonly string[]): ChaosOptions | undefined {
     },
   });
   if (values.help) return undefined;
-  const known = [ALL_FACES, ...faces.map(({ name }) => name)];
-  const unknown = values.face.find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    throw new UsageError(`There is no face "${unknown}". Faces: ${names}, or ${ALL_FACES}.`);
-  }
+  chosen("Face", values.face, [...faces, { name: ALL_FACES }]);
   if (values.claim.some((text) => text.trim() === "")) {
     throw new UsageError("--claim must be a part of a claim's sentence or of its group.");
   }

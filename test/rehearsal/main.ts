@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { listenForInterrupts, onInterrupt } from "../../scripts/bootstrap/interrupt.cjs";
 import { say } from "../../scripts/bootstrap/progress.cjs";
-import { folder, runCommand, UsageError } from "../support/command-line";
+import { chosen, folder, runCommand } from "../support/command-line";
 import { installationsSchema } from "../support/figures";
 import { circumstancesOf, startMeasurement, writeFigures } from "../support/measurement";
 import { cdktf } from "./faces/cdktf";
@@ -67,13 +67,8 @@ function readCall(args: readonly string[]): Call | undefined {
   });
   if (values.help) return undefined;
   const only = values.only.flatMap((names) => names.split(","));
-  const unknown = only.find((name) => faces.every((face) => face.name !== name));
-  if (unknown !== undefined) {
-    const known = faces.map(({ name }) => name).join(", ");
-    throw new UsageError(`There is no face "${unknown}". Faces: ${known}.`);
-  }
   return {
-    faces: faces.filter(({ name }) => only.length === 0 || only.includes(name)),
+    faces: chosen("Face", only, faces),
     keep: values.keep,
     folder: folder(values.json),
     command: `npm run release:rehearse${only.length > 0 ? ` -- --only ${only.join(",")}` : ""}`,
