@@ -13,7 +13,7 @@ import { installationsSchema } from "../support/figures";
 import { circumstancesOf, startMeasurement, writeFigures } from "../support/measurement";
 import { cdktf } from "./faces/cdktf";
 import type { Face } from "./faces/face";
-import { cli, client, webhooks } from "./faces/npm";
+import { cli } from "./faces/npm";
 import { dynamic, nodeSdk, pythonSdk, yaml } from "./faces/pulumi";
 import { refusals } from "./faces/refusals";
 import { terraform, tofu } from "./faces/terraform";
@@ -25,8 +25,7 @@ const FOLDER = join(__dirname, "..", "..", "dist", "figures");
 
 /** In the order in which they are rehearsed. */
 const faces: readonly Face[] = [
-  ...[cli, client, webhooks],
-  ...[dynamic, yaml, nodeSdk, pythonSdk],
+  ...[cli, dynamic, yaml, nodeSdk, pythonSdk],
   ...[terraform, tofu, cdktf],
   refusals,
 ];

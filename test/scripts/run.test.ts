@@ -1,49 +1,40 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
+import { sharedFolder } from "../support/folder";
 import { outcomeOf, run, startRun } from "./support/run";
 
-let folder: string;
+const folder = sharedFolder();
 
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "erphost-run-"));
-});
-
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
-
-function script(name: string, text: string): string {
-  const file = join(folder, name);
+/** Runs a program of TypeScript as a task. */
+function runScript(text: string, ...words: readonly string[]) {
+  const file = join(folder, "script.ts");
   writeFileSync(file, text);
-  return file;
+  return run(["typescript", file, ...words], process.env);
 }
 
 describe("TypeScript tasks", () => {
   test("a task that throws fails", async () => {
-    const file = script("throws.ts", `const count: number = 1; throw new Error('no ' + count);`);
-    const outcome = await run(["typescript", file], process.env);
+    const outcome = await runScript(`const count: number = 1; throw new Error('no ' + count);`);
     expect(outcome.code).toBe(1);
     expect(outcome.stderr).toContain("Error: no 1");
   });
 
-  test("a task with an unhandled rejection fails", async () => {
-    const file = script("rejects.ts", `void Promise.reject(new Error('later'));`);
-    expect(await run(["typescript", file], process.env)).toMatchObject({ code: 1 });
-  });
-
-  test("a task's exit code is the exit code of the command", async () => {
-    const file = script("exits.ts", `process.exitCode = 7 as number;`);
-    expect(await run(["typescript", file], process.env)).toMatchObject({ code: 7 });
+  test.each([
+    ["with an unhandled rejection fails", `void Promise.reject(new Error('later'));`, 1],
+    ["gives the command its exit code", `process.exitCode = 7 as number;`, 7],
+    [
+      "that dies of a signal has the exit code that shells report",
+      `process.kill(process.pid, 'SIGKILL');`,
+      137,
+    ],
+  ])("a task %s", async (_, text, code) => {
+    expect(await runScript(text)).toMatchObject({ code });
   });
 
   test("a task gets its arguments, Node.js 24, and stdout for itself alone", async () => {
-    const file = script(
-      "prints.ts",
-      `console.log(process.argv.slice(2).join('|'), process.versions.node.split('.')[0]);`,
-    );
-    const outcome = await run(["typescript", file, "--flag", "two words"], process.env);
+    const text = `console.log(process.argv.slice(2).join('|'), process.versions.node.split('.')[0]);`;
+    const outcome = await runScript(text, "--flag", "two words");
     expect(outcome).toEqual({ code: 0, stdout: "--flag|two words 24\n", stderr: "" });
   });
 
@@ -55,8 +46,9 @@ describe("TypeScript tasks", () => {
   });
 
   test("a task gets the signals that the command gets", async () => {
-    const file = script(
-      "waits.ts",
+    const file = join(folder, "waits.ts");
+    writeFileSync(
+      file,
       `process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1000); console.log('up');`,
     );
     const child = startRun(["typescript", file], process.env);
@@ -64,23 +56,16 @@ describe("TypeScript tasks", () => {
     child.stdout?.once("data", () => child.kill("SIGTERM"));
     expect(await ended).toMatchObject({ code: 9 });
   });
-
-  test("a task that dies of a signal has the exit code that shells report", async () => {
-    const file = script("dies.ts", `process.kill(process.pid, 'SIGKILL');`);
-    expect(await run(["typescript", file], process.env)).toMatchObject({ code: 137 });
-  });
 });
 
-describe("unknown tasks", () => {
-  test.each([[[]], [["nothing"]], [["toString"]]])(
-    "the unknown task %j is an error that lists the tasks",
-    async (words) => {
-      const outcome = await run(words, process.env);
-      expect(outcome).toMatchObject({ code: 2, stdout: "" });
-      expect(outcome.stderr).toMatch(/^ {2}demo +the main job/m);
-    },
-  );
-});
+test.each([[[]], [["nothing"]], [["toString"]]])(
+  "the unknown task %j is an error that lists the tasks",
+  async (words) => {
+    const outcome = await run(words, process.env);
+    expect(outcome).toMatchObject({ code: 2, stdout: "" });
+    expect(outcome.stderr).toMatch(/^ {2}demo +the main job/m);
+  },
+);
 
 test.each(["--help", "-h"])("engines %s names every engine and prepares none", async (word) => {
   const outcome = await run(["engines", word], process.env);

@@ -5,19 +5,12 @@ import { chosen, folder, runCommand, wholeNumber } from "../support/command-line
 import { cellsOf, FIGURE_COLUMNS, isKept } from "../support/figures";
 import { reported, startMeasurement } from "../support/measurement";
 import { table } from "../support/report";
-import { loadPart } from "./load-part";
-import { modelPart } from "./model-part";
-import { mutantsPart } from "./mutants-part";
-import type { Part } from "./parts";
-import { strykerPart } from "./stryker-part";
+import { parts, type Part } from "./parts";
 
 const FOLDER = join(__dirname, "..", "..", "dist", "figures");
 
 /** Memory goes up and down about once a minute, after one in which it settles. */
 const MINUTES_MIN = 4;
-
-/** In the order in which they run. */
-const parts: readonly Part[] = [loadPart, modelPart, mutantsPart, strykerPart];
 
 const HELP = `npm run soak -- [OPTIONS]: runs what takes long, part after part.
 
