@@ -5,9 +5,8 @@ import { chosen, folder, runCommand, wholeNumber } from "../support/command-line
 import { cellsOf, FIGURE_COLUMNS, isKept, type Report } from "../support/figures";
 import { reported, startMeasurement } from "../support/measurement";
 import { table } from "../support/report";
-import { clientSection } from "./client";
+import { clientSection, emulatorSection } from "./client";
 import { constructsSection } from "./constructs";
-import { emulatorSection } from "./emulator";
 import { importSection } from "./import";
 import { planSummarySection } from "./plan-summary";
 import { pluginSection } from "./plugin";

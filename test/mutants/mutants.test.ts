@@ -1,9 +1,13 @@
-/** Three of the committed mutants; `npm run mutants` tries them all. */
+/**
+ * Three of the committed mutants; `npm run mutants` tries them all; and what is read of
+ * StrykerJS's report.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { hunt } from "./hunt";
 import { readMutants } from "./mutant";
+import { strykerResult } from "./stryker";
 
 const ROOT = join(__dirname, "..", "..");
 
@@ -48,3 +52,26 @@ test("unit tests notice each of three broken promises", async () => {
   expect(chosen.map(({ name }) => name)).toEqual(THREE);
   expect(left).toEqual([]);
 }, 300_000);
+
+const ofStryker = (status: string) => ({
+  status,
+  mutatorName: "BooleanLiteral",
+  replacement: "false",
+  location: { start: { line: 7 } },
+});
+
+test("the score counts what no test runs as unnoticed, and leaves out what is not tried", () => {
+  const statuses = ["Killed", "Killed", "Timeout", "Survived", "NoCoverage", "Ignored"];
+  const files = { "a.ts": { mutants: statuses.map(ofStryker) } };
+
+  const result = strykerResult({ files });
+
+  expect(result).toMatchObject({ mutants: 5, detected: 3, undetected: 2, score: 60 });
+  expect(result.survivors[0]).toBe("a.ts:7 BooleanLiteral: false");
+});
+
+test("a report in which nothing was tried is an error", () => {
+  const files = { "a.ts": { mutants: [ofStryker("Ignored")] } };
+
+  expect(() => strykerResult({ files })).toThrow("StrykerJS tried no mutant.");
+});

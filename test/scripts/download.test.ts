@@ -102,7 +102,10 @@ describe("engines that are downloaded", () => {
     sandbox.addProgram("go", 'echo called >> "$HOME/go-calls"; exit 1');
     const path = publishTofu();
     const first = await get("tofu");
-    expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^tofu \(downloaded\): /) });
+    expect(first).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^tofu \(downloaded\): /),
+    });
     expect(server.asked).toEqual([`HEAD ${path}`, `GET ${path}`]);
     expect(existsSync(join(sandbox.folder, "go-calls"))).toBe(false);
     const tofu = join(folderOf("tofu", first), "tofu");

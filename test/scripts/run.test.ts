@@ -1,8 +1,9 @@
+/** Tasks as people run them. What else the long runs refuse is in their own tests. */
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { sharedFolder } from "../support/folder";
-import { outcomeOf, run, startRun } from "./support/run";
+import { createSandbox, outcomeOf, run, startRun } from "./support/run";
 
 const folder = sharedFolder();
 
@@ -73,3 +74,22 @@ test.each(["--help", "-h"])("engines %s names every engine and prepares none", a
   expect(outcome.stdout).toMatch(/^Usage: npm run engines -- \[NAME…\]\n/);
   expect(outcome.stdout).toMatch(/^ {2}tofu +\d+ to \d+ +OpenTofu \d/m);
 });
+
+test("a face of the rehearsal that does not exist is refused with those that do, in one sentence", async () => {
+  const words = ["release:rehearse", "--only", "cli,nonsense"];
+  const { code, stdout, stderr } = await run(words, process.env);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toMatch(/^There is no face "nonsense"\. Faces: cli, [\w, -]+\.\n$/);
+}, 60_000);
+
+test("chaos on a face without its engine fails, and says and counts what was not tried", async () => {
+  // A machine with Node.js and a few tools.
+  const sandbox = createSandbox();
+  const path = [dirname(process.execPath), sandbox.env["PATH"]].join(delimiter);
+  const words = ["chaos", "--face=terraform", "--claim=a kill at each step"];
+  const { code, stdout } = await run(words, { ...sandbox.env, PATH: path });
+  expect(stdout).toContain("Tried: 0 of 1 claims on faces.");
+  expect(stdout).toContain("Not tried: 1 on terraform: terraform is not on PATH.");
+  expect(code).toBe(1);
+  sandbox.remove();
+}, 60_000);

@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { growth, soak } from "./load";
 import { soakAll } from "./main";
 
-const CREATES = 60;
+const CREATES = 40;
 const OBJECTS = 20;
 
 test("a rate-limited load loses nothing and finds every object, refused calls included", async () => {

@@ -3,7 +3,6 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem, type } from "node:os";
 import { join } from "node:path";
-import { format } from "prettier";
 import { reportSchema, type Circumstances, type Figure, type Report } from "./figures";
 
 const ROOT = join(__dirname, "..", "..");
@@ -110,6 +109,8 @@ export async function reported(
 
 /** Writes a report into a folder, in the form that the checkout's files have. */
 export async function writeFigures(folder: string, report: Circumstances): Promise<void> {
+  // Loaded only here: jest cannot load it.
+  const { format } = require("prettier") as typeof import("prettier");
   const options = { parser: "json", printWidth: 100 };
   mkdirSync(folder, { recursive: true });
   const text = await format(JSON.stringify(report), options);
