@@ -34,8 +34,8 @@ type Cell = readonly [face: Face, claim: Claim, trials: number, size: number, on
 const brief: readonly Cell[] = [
   [engineFace, kills.killAtEachStep, 1, 2],
   [terraformFace, kills.killAtEachStep, 1, 2, "answer lost; no tokens"],
-  [pulumiDynamic, kills.killHostAtEachStep, 1, 2, "answer on disk, unknown to the host; a scope"],
-  [pulumiPlugin, kills.killHostAtEachStep, 1, 2, "answer lost; no tokens"],
+  [pulumiDynamic, kills.killHostAtRandom, 1, 2],
+  [pulumiPlugin, kills.killHostAtRandom, 1, 2],
   [engineFace, kills.killAtRandom, 1, 4],
   [engineFace, killOfTwins, 1, 2],
   [engineFace, killNextToAnotherStack, 1, 1],

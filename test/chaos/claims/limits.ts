@@ -24,9 +24,9 @@ const FULL = {
 const SHORT = {
   windows: [
     { requests: 50, windowMs: 500 },
-    { requests: 100, windowMs: 2_000 },
+    { requests: 200, windowMs: 4_000 },
   ],
-  creates: 200,
+  creates: 500,
   rateMin: 0.4,
 } as const;
 
