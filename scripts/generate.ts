@@ -4,7 +4,7 @@
  * constructs comes last: it reads the classes that are generated.
  */
 import { join } from "node:path";
-import { emit } from "./generate/files";
+import { emit, reported } from "./generate/files";
 import { tables } from "./generate/tables";
 
 const root = join(__dirname, "..");
@@ -16,11 +16,9 @@ async function main(write: boolean): Promise<void> {
   const { cdktfReference } =
     require("./generate/cdktf/reference") as typeof import("./generate/cdktf/reference");
   stale.push(...(await emit(root, cdktfReference(), write)));
-  for (const path of stale) console.log(write ? `wrote ${path}` : `stale: ${path}`);
-  if (!write && stale.length > 0) {
-    console.error("Generated files are stale. Run `npm run generate` and commit the result.");
-    process.exitCode = 1;
-  }
+  const { lines, code } = reported(stale, write);
+  for (const line of lines) console.log(line);
+  process.exitCode = code;
 }
 
 void main(!process.argv.includes("--check"));

@@ -241,8 +241,6 @@ function enginesOf(known, args, words) {
  */
 const REHEARSAL_ENGINES = {
   cli: [],
-  client: [],
-  webhooks: [],
   pulumi: ["pulumi"],
   yaml: ["pulumi", "pulumi-sdk-gen"],
   "node-sdk": ["pulumi", "pulumi-sdk-gen"],

@@ -39,6 +39,15 @@ export async function emit(root: string, files: Generated, write: boolean): Prom
   return stale;
 }
 
+const REMEDY = "Generated files are stale. Run `npm run generate` and commit the result.";
+
+/** What is said of the paths that differed, and the exit code. */
+export function reported(stale: readonly string[], write: boolean) {
+  if (write) return { lines: stale.map((path) => `wrote ${path}`), code: 0 };
+  const lines = stale.map((path) => `stale: ${path}`);
+  return stale.length === 0 ? { lines, code: 0 } : { lines: [...lines, REMEDY], code: 1 };
+}
+
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");

@@ -1,14 +1,12 @@
 /**
- * Constructs and synthesises 10,000 servers one way, in a separate process, and prints the time and
- * memory as JSON: `node -r ts-node/register test/bench/cdktf.ts <bare|same|l2> [STACKS]`.
+ * Constructs and synthesises many servers one way, in a separate process, and prints the time and
+ * memory as JSON: `node -r ts-node/register test/bench/cdktf.ts <bare|same|l2> SERVERS STACKS`.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, TerraformResource, TerraformStack } from "cdktf";
 import { ErphostProvider, Server } from "../../cdktf-bindings";
-
-export const SERVERS = 10_000;
 
 export interface Measured {
   /** Construction and synthesis, validations included. */
@@ -38,6 +36,7 @@ const ways: Readonly<Record<string, (stack: TerraformStack, name: string) => unk
 
 function measure(
   add: (stack: TerraformStack, name: string) => unknown,
+  servers: number,
   stackCount: number,
 ): Measured {
   const outdir = mkdtempSync(join(tmpdir(), "erphost-bench-"));
@@ -50,7 +49,7 @@ function measure(
     });
     const startedAt = performance.now();
     for (const stack of stacks) {
-      for (let index = 0; index < SERVERS / stackCount; index += 1) add(stack, `server-${index}`);
+      for (let index = 0; index < servers / stackCount; index += 1) add(stack, `server-${index}`);
     }
     app.synth();
     const seconds = (performance.now() - startedAt) / 1000;
@@ -63,5 +62,5 @@ function measure(
 if (require.main === module) {
   const way = ways[process.argv[2] ?? ""];
   if (!way) throw new Error(`Name one of ${Object.keys(ways).join(", ")}.`);
-  console.log(JSON.stringify(measure(way, Number(process.argv[3] ?? 1))));
+  console.log(JSON.stringify(measure(way, Number(process.argv[3]), Number(process.argv[4]))));
 }

@@ -1,9 +1,43 @@
-/** What the client costs, compared with undici alone on the same calls. */
+/**
+ * What the client costs, compared with undici alone on the same calls; and the emulator, compared
+ * with Hono alone.
+ */
+import { randomUUID } from "node:crypto";
+import { Pool } from "undici";
 import { ErpHost } from "../../provider";
 import type { Figure } from "../support/figures";
-import { bareClient } from "./bare-client";
 import { atATime, inTurns, timed, type Section } from "./section";
 import { manyServers, serving } from "./serving";
+
+interface BareClient {
+  page(number: number, perPage: number): Promise<number>;
+  create(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A pool and JSON, without checks and retries. */
+export function bareClient(url: string, apiKey: string, connections = AT_A_TIME): BareClient {
+  const pool = new Pool(url, { connections });
+  const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+  return {
+    async page(number, perPage) {
+      const path = `/v1/servers?page=${number}&per_page=${perPage}`;
+      const { body } = await pool.request({ method: "GET", path, headers });
+      // Such a client trusts what it reads.
+      return ((await body.json()) as { data: unknown[] }).data.length;
+    },
+    async create(name) {
+      const { body } = await pool.request({
+        method: "POST",
+        path: "/v1/servers",
+        headers: { ...headers, "idempotency-key": randomUUID() },
+        body: JSON.stringify({ name }),
+      });
+      await body.json();
+    },
+    close: () => pool.close(),
+  };
+}
 
 const AT_A_TIME = 10;
 const READS = 1_000;
@@ -20,31 +54,70 @@ export const clientSection: Section = {
     try {
       await server.control("POST", "/objects/server", manyServers(100));
       const list = erphost.servers.list({ perPage: 100 });
-      const figures: Figure[] = [];
-      const add = async (
+      const compared = async (
         name: string,
-        ours: () => Promise<unknown>,
-        reference: () => Promise<unknown>,
-      ) => {
+        count: number,
+        call: Readonly<Record<"ours" | "reference", (index: number) => Promise<unknown>>>,
+      ): Promise<Figure> => {
         say(name);
-        const times = await inTurns(rounds, { reference, ours });
+        const times = await inTurns(rounds, {
+          reference: () => atATime(AT_A_TIME, count, call.reference),
+          ours: () => atATime(AT_A_TIME, count, call.ours),
+        });
         const undici = { name: "bare undici", samples: times.reference };
-        figures.push(timed(name, times.ours, undici, RATIO_MAX));
+        return timed(`${count.toLocaleString("en")} ${name}`, times.ours, undici, RATIO_MAX);
       };
-      await add(
-        `${READS.toLocaleString("en")} pages of 100 servers`,
-        () => atATime(AT_A_TIME, READS, () => list.page(1)),
-        () => atATime(AT_A_TIME, READS, () => bare.page(1, 100)),
-      );
-      await add(
-        `${CREATES.toLocaleString("en")} creates`,
-        () => atATime(AT_A_TIME, CREATES, (n) => erphost.servers.create({ name: `a-${n}` })),
-        () => atATime(AT_A_TIME, CREATES, (n) => bare.create(`b-${n}`)),
-      );
-      return figures;
+      return [
+        await compared("pages of 100 servers", READS, {
+          ours: () => list.page(1),
+          reference: () => bare.page(1, 100),
+        }),
+        await compared("creates", CREATES, {
+          ours: (index) => erphost.servers.create({ name: `a-${index}` }),
+          reference: (index) => bare.create(`b-${index}`),
+        }),
+      ];
     } finally {
       await Promise.all([erphost.close(), bare.close()]);
       server.close();
+    }
+  },
+};
+
+const EMULATOR_AT_A_TIME = 50;
+const EMULATOR_CALLS = 5_000;
+
+export const emulatorSection: Section = {
+  name: "emulator",
+  about: "the emulator compared with a bare Hono server, 50 requests at a time",
+  async run({ rounds, say }) {
+    const servers = { ours: await serving("emulator"), reference: await serving("bare") };
+    const clientOf = (side: keyof typeof servers): BareClient =>
+      bareClient(servers[side].url, servers[side].apiKey, EMULATOR_AT_A_TIME);
+    const clients = { ours: clientOf("ours"), reference: clientOf("reference") };
+    const compared = async (
+      name: string,
+      call: (client: BareClient, index: number) => Promise<unknown>,
+    ): Promise<Figure> => {
+      say(name);
+      const load = (client: BareClient) => () =>
+        atATime(EMULATOR_AT_A_TIME, EMULATOR_CALLS, (index) => call(client, index));
+      const times = await inTurns(rounds, {
+        reference: load(clients.reference),
+        ours: load(clients.ours),
+      });
+      const hono = { name: "bare Hono", samples: times.reference };
+      return timed(`${EMULATOR_CALLS.toLocaleString("en")} ${name}`, times.ours, hono);
+    };
+    try {
+      await servers.ours.control("POST", "/objects/server", manyServers(20));
+      return [
+        await compared("lists of 20 servers", (client) => client.page(1, 20)),
+        await compared("creates", (client, index) => client.create(`server-${index}`)),
+      ];
+    } finally {
+      await Promise.all(Object.values(clients).map((client) => client.close()));
+      for (const server of Object.values(servers)) server.close();
     }
   },
 };

@@ -1,6 +1,7 @@
-/** What figures say, and what is not a figure. */
-import { describe, expect, test } from "@jest/globals";
+/** What figures say, what is not a figure, and what `npm run bench` refuses. */
+import { describe, expect, jest, test } from "@jest/globals";
 import { cellsOf, isKept, median, ratios, reportSchema, type Figure } from "../support/figures";
+import { bench } from "./main";
 import { figuresOf, type Measured } from "./pulumi";
 import { atATime, counted, inTurns, timed } from "./section";
 
@@ -117,4 +118,28 @@ test("work at a time is done once each, and no more of it at a time than wished"
   });
   expect(done.toSorted((a, b) => a - b)).toEqual([...Array(10).keys()]);
   expect(most).toBe(3);
+});
+
+test.each([
+  [["client", "--rounds=abc"], '--rounds must be a whole number of at least 1, not "abc".'],
+  [["nonsense"], 'There is no section "nonsense". Sections: client'],
+])("bench refuses %j", async (words, message) => {
+  await expect(bench(words)).rejects.toThrow(message);
+});
+
+test("a section of the benchmarks without its engine fails, and is named and counted", async () => {
+  const printed: unknown[] = [];
+  const { PATH } = process.env;
+  const write = jest.spyOn(process.stdout, "write");
+  write.mockImplementation((text) => printed.push(text) > 0);
+  try {
+    process.env["PATH"] = "";
+    expect(await bench(["tofu"])).toBe(1);
+  } finally {
+    process.env["PATH"] = PATH;
+    write.mockRestore();
+  }
+  expect(printed.join("")).toBe(
+    "Left out: tofu, because tofu and terraform-provider-peer is not on PATH.\n1 of 1 sections were left out.\n",
+  );
 });

@@ -1,13 +1,12 @@
 /** `npm run bench`: measures sections, prints a table, and leaves every sample behind. */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { folder, runCommand, UsageError, wholeNumber } from "../support/command-line";
-import { cellsOf, FIGURE_COLUMNS, isKept, reportSchema, type Report } from "../support/figures";
-import { circumstancesOf, startMeasurement, writeFigures } from "../support/measurement";
+import { chosen, folder, runCommand, wholeNumber } from "../support/command-line";
+import { cellsOf, FIGURE_COLUMNS, isKept, type Report } from "../support/figures";
+import { reported, startMeasurement } from "../support/measurement";
 import { table } from "../support/report";
-import { clientSection } from "./client";
+import { clientSection, emulatorSection } from "./client";
 import { constructsSection } from "./constructs";
-import { emulatorSection } from "./emulator";
 import { importSection } from "./import";
 import { planSummarySection } from "./plan-summary";
 import { pluginSection } from "./plugin";
@@ -47,7 +46,8 @@ named cannot be measured, or if nothing was measured.
 `;
 
 interface Call extends Omit<BenchOptions, "say"> {
-  readonly sections: readonly string[];
+  readonly sections: readonly Section[];
+  readonly isNamed: boolean;
   readonly folder: string;
 }
 
@@ -64,13 +64,9 @@ function readCall(args: readonly string[]): Call | undefined {
     },
   });
   if (values.help) return undefined;
-  const unknown = positionals.find((name) => sections.every((section) => section.name !== name));
-  if (unknown !== undefined) {
-    const known = sections.map(({ name }) => name).join(", ");
-    throw new UsageError(`There is no section "${unknown}". Sections: ${known}.`);
-  }
   return {
-    sections: positionals,
+    sections: chosen("Section", positionals, sections),
+    isNamed: positionals.length > 0,
     rounds: wholeNumber("rounds", values.rounds),
     large: values.large,
     folder: folder(values.json),
@@ -81,28 +77,27 @@ function readCall(args: readonly string[]): Call | undefined {
 async function measured(section: Section, call: Call): Promise<Report> {
   const { name, about, programs = [] } = section;
   const { rounds, large } = call;
-  const measurement = startMeasurement(name, about, programs);
   const say = (text: string): void => void process.stderr.write(`${name}: ${text}\n`);
-  const figures = await section.run({ rounds, large, say });
   const command = `npm run bench -- ${name} --rounds ${rounds}${large ? " --large" : ""}`;
-  const circumstances = circumstancesOf(measurement, command);
-  const report = reportSchema.parse({ ...circumstances, figures });
-  await writeFigures(call.folder, report);
+  const report = await reported(
+    startMeasurement(name, about, programs),
+    { command, folder: call.folder },
+    () => section.run({ rounds, large, say }),
+  );
   process.stdout.write(`${name}\n${table(FIGURE_COLUMNS, report.figures.map(cellsOf))}\n\n`);
   return report;
 }
 
-runCommand(async () => {
-  const call = readCall(process.argv.slice(2));
+/** @returns the exit code @throws UsageError if the call is wrong */
+export async function bench(args: readonly string[]): Promise<number> {
+  const call = readCall(args);
   if (call === undefined) {
     process.stdout.write(HELP);
     return 0;
   }
-  const isNamed = call.sections.length > 0;
-  const chosen = sections.filter(({ name }) => !isNamed || call.sections.includes(name));
   const leftOut: string[] = [];
   let isMissed = false;
-  for (const section of chosen) {
+  for (const section of call.sections) {
     const reason = obstacle(section);
     if (reason !== undefined) {
       leftOut.push(`Left out: ${section.name}, because ${reason}.\n`);
@@ -111,8 +106,10 @@ runCommand(async () => {
     const { figures } = await measured(section, call);
     isMissed ||= figures.some((figure) => isKept(figure) === false);
   }
-  const count = `${leftOut.length} of ${chosen.length} sections were left out.\n`;
+  const count = `${leftOut.length} of ${call.sections.length} sections were left out.\n`;
   if (leftOut.length > 0) process.stdout.write([...leftOut, count].join(""));
-  const isTried = isNamed ? leftOut.length === 0 : leftOut.length < chosen.length;
+  const isTried = call.isNamed ? leftOut.length === 0 : leftOut.length < call.sections.length;
   return isTried && !isMissed ? 0 : 1;
-});
+}
+
+if (require.main === module) runCommand(() => bench(process.argv.slice(2)));

@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { Engine, State } from "../../provider/engine";
 import { openEngine } from "../../provider/engine/open";
 import type { Figure } from "../support/figures";
-import { bareClient } from "./bare-client";
+import { bareClient } from "./client";
 import { atATime, counted, inTurns, timed, type Section } from "./section";
 import { manyServers, serving, type Serving } from "./serving";
 

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { runCommand } from "../support/command-line";
 import { trialsSchema } from "../support/figures";
 import { circumstancesOf, startMeasurement, writeFigures } from "../support/measurement";
-import { REPORT, type Cell } from "./cell";
-import { HELP, readOptions } from "./options";
+import { HELP, readOptions, REPORT, type Cell } from "./options";
 
 const TESTS = join(__dirname, "..", "e2e", "chaos.test.ts");
 

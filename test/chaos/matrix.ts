@@ -2,11 +2,17 @@
 import { afterAll, expect, test } from "@jest/globals";
 import { stripVTControlCharacters } from "node:util";
 import { table, writeReport } from "../support/report";
-import { REPORT, type Cell } from "./cell";
 import { claims } from "./claims/all";
-import { faces } from "./faces/all";
 import type { Face } from "./faces/face";
-import { ALL_FACES, DEFAULT_FACES, repeating, type ChaosOptions } from "./options";
+import {
+  ALL_FACES,
+  DEFAULT_FACES,
+  faces,
+  repeating,
+  REPORT,
+  type Cell,
+  type ChaosOptions,
+} from "./options";
 import { failureTexts, obstacle, Trial, type Claim } from "./trial";
 
 const TIMEOUT_MS = 6 * 60 * 60_000;

@@ -3,9 +3,8 @@ import { expect, test } from "@jest/globals";
 import { killAtEachStep } from "./claims/kills";
 import { naiveRefreshFails } from "./claims/writes";
 import { engineFace } from "./faces/engine";
-import type { Cell } from "./cell";
 import { chosenClaims, leftOut, untried } from "./matrix";
-import { readOptions, repeating } from "./options";
+import { readOptions, repeating, type Cell } from "./options";
 import { Trial } from "./trial";
 
 test.each([

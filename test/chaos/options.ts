@@ -1,7 +1,11 @@
-/** The command line of `npm run chaos`. */
+/** The command line of `npm run chaos`, and what a run leaves behind. */
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { folder, UsageError, wholeNumber } from "../support/command-line";
-import { faces } from "./faces/all";
+import { chosen, folder, UsageError, wholeNumber } from "../support/command-line";
+import { engineFace } from "./faces/engine";
+import type { Face } from "./faces/face";
+import { pulumiDynamic, pulumiPlugin } from "./faces/pulumi";
+import { terraformFace, tofuFace } from "./faces/terraform";
 import { GROUPS } from "./trial";
 
 /** What a person asks of a long run; handed to jest as JSON in `ERPHOST_CHAOS`. */
@@ -20,8 +24,28 @@ export interface ChaosOptions {
   readonly json?: string;
 }
 
+export const faces: readonly Face[] = [
+  ...[engineFace, pulumiDynamic, pulumiPlugin],
+  ...[terraformFace, tofuFace],
+];
 export const DEFAULT_FACES: readonly string[] = ["engine", "pulumi-dynamic"];
 export const ALL_FACES = "all";
+
+/** What the process that started a run makes figures of. */
+export const REPORT = join(__dirname, "..", "..", "dist", "chaos.json");
+
+/** What came of one claim on one face. */
+export interface Cell {
+  readonly claim: string;
+  readonly group: string;
+  readonly face: string;
+  outcome: "holds" | "fails" | "not tried";
+  /** What was seen, or why it was not tried. */
+  figure: string;
+  failures: readonly string[];
+  details: readonly string[];
+  seconds: number;
+}
 
 /** The line that tries one case of a claim on a face again. */
 export function repeating(
@@ -76,11 +100,7 @@ export function readOptions(args: readonly string[]): ChaosOptions | undefined {
     },
   });
   if (values.help) return undefined;
-  const known = [ALL_FACES, ...faces.map(({ name }) => name)];
-  const unknown = values.face.find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    throw new UsageError(`There is no face "${unknown}". Faces: ${names}, or ${ALL_FACES}.`);
-  }
+  chosen("Face", values.face, [...faces, { name: ALL_FACES }]);
   if (values.claim.some((text) => text.trim() === "")) {
     throw new UsageError("--claim must be a part of a claim's sentence or of its group.");
   }

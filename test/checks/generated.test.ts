@@ -1,68 +1,57 @@
-import { execFile } from "node:child_process";
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { copyCheckout } from "../../scripts/check/tracked";
+import { describe, expect, test } from "@jest/globals";
+import { reported } from "../../scripts/generate/files";
 import { Formatted, SETTINGS } from "../../scripts/generate/formatted";
+import { folder as newFolder } from "../support/folder";
 
-const root = join(__dirname, "../..");
+const ROOT = join(__dirname, "../..");
 
-const TIMEOUT_MS = 120_000;
-const EDITED = "docs/reference/contract.md";
-const read = (checkout: string): string => readFileSync(join(checkout, EDITED), "utf8");
-
-let copy: string;
-
-beforeAll(() => {
-  copy = mkdtempSync(join(tmpdir(), "erphost-generated-"));
-  copyCheckout(root, copy);
-});
-
-afterAll(() => {
-  rmSync(copy, { recursive: true });
-});
-
-interface Ended {
-  readonly code: number;
-  readonly said: string;
+/** A checkout with the formatter's settings. */
+function checkout(): string {
+  const folder = newFolder();
+  for (const name of SETTINGS) writeFileSync(join(folder, name), name.endsWith("json") ? "{}" : "");
+  return folder;
 }
 
-const generate = (...words: readonly string[]): Promise<Ended> =>
-  new Promise((resolve) => {
-    const command = ["-r", "ts-node/register", "scripts/generate.ts", ...words];
-    const child = execFile(process.execPath, command, { cwd: copy }, (_, stdout, stderr) => {
-      resolve({ code: child.exitCode ?? -1, said: `${stdout}${stderr}` });
-    });
-  });
+/** In another process, since jest cannot load the formatter. */
+function emitted(root: string, write: boolean): unknown {
+  const files = { "a.md": "# One\n\n\ntext\n", "b.json": '{"a":1}' };
+  const args = [root, files, write].map((arg) => JSON.stringify(arg)).join();
+  const script = `require("./scripts/generate/files").emit(${args})
+    .then((stale) => console.log(JSON.stringify(stale)));`;
+  const words = ["-r", "ts-node/register", "-e", script];
+  return JSON.parse(execFileSync(process.execPath, words, { cwd: ROOT, encoding: "utf8" }));
+}
 
 describe("generated files", () => {
-  test(
-    "generated files are what the generator writes, and the one that somebody edited is named by the check, which does not repair it",
-    async () => {
-      appendFileSync(join(copy, EDITED), "\nAn edit.\n");
-      const { code, said } = await generate("--check");
-      expect(code).toBe(1);
-      expect(said).toMatch(/^stale: docs\/reference\/contract\.md\nGenerated files are stale\. [^\n]*\n$/);
-      expect(read(copy)).toMatch(/\nAn edit\.\n$/);
-    },
-    TIMEOUT_MS,
-  );
+  test("a generated file that somebody edited is named by the check, which does not repair it; generating does, and touches no other", () => {
+    const root = checkout();
+    const read = (name: string): string => readFileSync(join(root, name), "utf8");
+    const written = { "a.md": "# One\n\ntext\n", "b.json": '{ "a": 1 }\n' };
+    for (const [name, text] of Object.entries(written)) writeFileSync(join(root, name), text);
+    writeFileSync(join(root, "a.md"), "# One\n\ntext\n\nAn edit.\n");
+    expect(emitted(root, false)).toEqual(["a.md"]);
+    expect(read("a.md")).toContain("An edit.");
+    expect(emitted(root, true)).toEqual(["a.md"]);
+    expect([read("a.md"), read("b.json")]).toEqual(Object.values(written));
+  });
 
-  test(
-    "generating repairs the file that somebody edited, and touches no other",
-    async () => {
-      expect(await generate()).toEqual({ code: 0, said: `wrote ${EDITED}\n` });
-      expect(read(copy)).toBe(read(root));
-    },
-    TIMEOUT_MS,
-  );
-});
+  test("the check fails for a stale file, and says what to do; generating says what it wrote", () => {
+    expect(reported(["a.md"], false)).toEqual({
+      code: 1,
+      lines: [
+        "stale: a.md",
+        "Generated files are stale. Run `npm run generate` and commit the result.",
+      ],
+    });
+    expect(reported([], false)).toEqual({ code: 0, lines: [] });
+    expect(reported(["a.md"], true)).toEqual({ code: 0, lines: ["wrote a.md"] });
+  });
 
-test("a text that was formatted counts for its path and for these settings alone", () => {
-  const folder = mkdtempSync(join(tmpdir(), "erphost-formatted-"));
-  try {
-    for (const name of SETTINGS) writeFileSync(join(folder, name), "");
+  test("a text that was formatted counts for its path and for these settings alone", () => {
+    const folder = checkout();
     const first = new Formatted(folder);
     first.add("a.md", "raw", "formatted");
     first.save();
@@ -71,9 +60,7 @@ test("a text that was formatted counts for its path and for these settings alone
     expect(later.has("a.md", "raw", "edited")).toBe(false);
     expect(later.has("a.md", "other", "formatted")).toBe(false);
     expect(later.has("a.ts", "raw", "formatted")).toBe(false);
-    writeFileSync(join(folder, ".prettierrc.json"), "{}");
+    writeFileSync(join(folder, ".prettierrc.json"), '{ "semi": false }');
     expect(new Formatted(folder).has("a.md", "raw", "formatted")).toBe(false);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  });
 });

@@ -1,51 +1,60 @@
 import { execFile } from "node:child_process";
-import { join } from "node:path";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { sharedFolder } from "../support/folder";
 
 const root = join(__dirname, "../..");
 
 interface Text {
-  /** One that exists: rules with types need a project around it. */
+  /** In a small checkout: most of the time goes into reading the project. */
   readonly file: string;
   readonly text: string;
 }
 
-/** One process for all texts, as most of the time goes into reading the project. */
+/** The checkout's own configuration, on the project of another folder. */
 const LINTER = `
   const { ESLint } = require("eslint");
-  const texts = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
+  const [config, folder] = process.argv.slice(1);
   (async () => {
-    const linter = new ESLint();
-    const found = [];
-    for (const { file, text } of texts) {
-      const [{ messages }] = await linter.lintText(text, { filePath: file });
-      found.push([...new Set(messages.map(({ ruleId, message }) => ruleId ?? message))]);
-    }
-    console.log(JSON.stringify(found));
+    const languageOptions = { parserOptions: { tsconfigRootDir: folder } };
+    const linter = new ESLint({
+      cwd: folder,
+      overrideConfigFile: config,
+      overrideConfig: { files: ["**/*.ts"], languageOptions },
+    });
+    const found = await linter.lintFiles(".");
+    console.log(JSON.stringify(found.map(({ filePath, messages }) => [
+      filePath,
+      [...new Set(messages.map(({ ruleId, message }) => ruleId ?? message))],
+    ])));
   })();
 `;
 
-/**
- * Lints texts as if they were in files of the checkout, with the checkout's own configuration;
- * answers for each the rules that fired.
- */
+/** Lints texts as files of a small checkout; answers for each the rules that fired. */
 function rulesBroken(texts: readonly Text[]): Promise<string[][]> {
+  const folder = sharedFolder();
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    '{ "compilerOptions": { "module": "nodenext", "strict": true, "types": ["node"] } }',
+  );
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  for (const { file, text } of texts) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
   return new Promise((resolve, reject) => {
-    const child = execFile(
-      process.execPath,
-      ["-e", LINTER],
-      // In a pipeline the linter reads files once and takes texts for what is on disk.
-      { cwd: root, env: { ...process.env, CI: "false" } },
-      (error, stdout, stderr) => {
-        if (stdout.startsWith("[")) resolve(JSON.parse(stdout) as string[][]);
-        else reject(error ?? new Error(stderr));
-      },
-    );
-    child.stdin?.end(JSON.stringify(texts));
+    const words = ["-e", LINTER, join(root, "eslint.config.mjs"), folder];
+    execFile(process.execPath, words, { cwd: root }, (error, stdout, stderr) => {
+      if (!stdout.startsWith("[")) return reject(error ?? new Error(stderr));
+      // What the linter above printed.
+      const found = new Map(JSON.parse(stdout) as [string, string[]][]);
+      resolve(texts.map(({ file }) => found.get(join(folder, file)) ?? ["was not linted"]));
+    });
   });
 }
 
-const TEST = "test/checks/tidy.test.ts";
+const TEST = "test/checks/a.test.ts";
 const TIMEOUT_MS = 120_000;
 const imports = 'import { expect, test } from "@jest/globals";\n';
 const lines = (count: number) =>
@@ -150,7 +159,10 @@ describe("lint", () => {
   let found: string[][];
 
   beforeAll(async () => {
-    const texts = broken.map(([, file, text]) => ({ file, text: `${text}\n` }));
+    const texts = broken.map(([, file, text], index) => ({
+      file: file.replace(/(?=\.\w+$)/, String(index)),
+      text: `${text}\n`,
+    }));
     found = await rulesBroken(texts);
   }, TIMEOUT_MS);
 

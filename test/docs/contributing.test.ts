@@ -1,18 +1,24 @@
 /**
  * What CONTRIBUTING.md tells the next owner, done word for word in a copy of the checkout: a field, a
- * message and a setting, each in one place and a generate run.
+ * message and a setting, each in one place, and the next version, which runs the generators.
  */
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
+import manifest from "../../package.json";
 import { copyCheckout } from "../../scripts/check/tracked";
+import { notes } from "../../scripts/publish/notes.cjs";
+import { plan } from "../../scripts/publish/plan.cjs";
+import { sharedFolder } from "../support/folder";
 
 const root = join(__dirname, "../..");
 const page = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
+const { version } = manifest;
+const next = version.replace(/^(\d+)\.(\d+)\..*$/, (_, major, minor) => `${major}.${+minor + 1}.0`);
 let copy: string;
-let wrote: readonly string[];
+/** What the command says that makes the next version. */
+let said: string;
 /** What a program prints that uses all three. */
 let printed: unknown;
 
@@ -40,9 +46,23 @@ function typescript(...args: string[]): string {
   return result.stdout;
 }
 
+const makeVersion = (): string => typescript("scripts/publish/version.ts");
+
+/** One change for users, and no other. */
+function writeChangeset(): void {
+  const folder = join(copy, ".changeset");
+  for (const name of readdirSync(folder)) {
+    if (name.endsWith(".md") && name !== "README.md") rmSync(join(folder, name));
+  }
+  const text = '---\n"erphost": minor\n---\n\nServers can be renamed.\n';
+  writeFileSync(join(folder, "renamed.md"), text);
+}
+
 beforeAll(() => {
-  copy = mkdtempSync(join(tmpdir(), "erphost-copy-"));
+  copy = sharedFolder();
   copyCheckout(root, copy);
+  // What comes next depends on its tags.
+  execFileSync("git", ["init", "--quiet"], { cwd: copy });
   for (const { file, anchor, snippet } of steps) {
     const text = read(file);
     const at = text.indexOf(anchor);
@@ -50,11 +70,11 @@ beforeAll(() => {
     const end = at + anchor.length;
     writeFileSync(join(copy, file), `${text.slice(0, end)}\n${snippet}${text.slice(end)}`);
   }
-  wrote = typescript("scripts/generate.ts").trim().split("\n");
+  writeChangeset();
+  said = makeVersion();
   writeFileSync(join(copy, "try.ts"), PROGRAM);
   printed = JSON.parse(typescript("try.ts"));
 }, 120_000);
-afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 test("the page shows one place each for a field, a message and a setting", () => {
   expect(steps.map(({ file }) => file)).toEqual([
@@ -87,9 +107,23 @@ test("a new setting is in every face, the command line and the page of settings 
   expect(typescript("cli/main.ts", "--help")).toContain("ERPHOST_REGION");
 });
 
-test("the generators, and nobody else, write the rest", () => {
-  expect(wrote.length).toBeGreaterThan(5);
-  expect(wrote.filter((line) => !line.startsWith("wrote "))).toEqual([]);
+test("the next version is said everywhere, with its part of the changelog, by one command", () => {
+  expect(said).toContain(`${version} became ${next}, from 1 changesets.`);
+  const action = ".github/actions/pipeline/action.yml";
+  for (const file of ["package.json", "schema.json", "docs/guides/install.md", action]) {
+    expect({ file, text: read(file) }).toMatchObject({ text: expect.stringContaining(next) });
+    expect({ file, text: read(file) }).not.toMatchObject({
+      text: expect.stringContaining(`"version": "${version}"`),
+    });
+  }
+  const lock = JSON.parse(read("package-lock.json")) as {
+    version: string;
+    packages: Record<string, { version: string }>;
+  };
+  expect([lock.version, lock.packages[""]?.version]).toEqual([next, next]);
+  expect(notes(read("CHANGELOG.md"), next)).toBe("### Minor Changes\n\n- Servers can be renamed.");
+  expect(plan(copy)).toMatchObject({ version: next, next: "publish" });
+  expect(makeVersion).toThrow("no changeset");
 });
 
 test("every file that the page and the architecture name is there", () => {

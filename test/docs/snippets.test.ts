@@ -1,7 +1,7 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import ts from "typescript";
 
 const root = join(__dirname, "../..");
 /** Below the checkout, so that packages are found, in a folder that no other tool looks into. */
@@ -42,39 +42,34 @@ const snippetsOf = (page: string): Snippet[] => {
   }));
 };
 
-/** One file per snippet, and what the compiler says of all of them. */
-function compile(snippets: readonly Snippet[]): Promise<string> {
+/** One file per snippet, and what the compiler says of each; not of the sources that they import. */
+function compile(snippets: readonly Snippet[]): readonly string[] {
   const files = snippets.map(({ text }, index) => {
-    const name = `snippet-${index}.mts`;
+    const file = join(folder, `snippet-${index}.mts`);
     // Each is a module of its own, as it is for the reader who copies it.
-    writeFileSync(join(folder, name), `${text}\nexport {};\n`);
-    return name;
+    writeFileSync(file, `${text}\nexport {};\n`);
+    return file;
   });
-  const up = relative(folder, root);
-  const settings = {
-    extends: `${up}/tsconfig.json`,
-    // A snippet says what it makes and need not use it.
-    compilerOptions: {
-      noUnusedLocals: false,
-      typeRoots: [`${up}/node_modules/@types`],
-      // The checkout's own record of what has been checked is not about these files.
-      incremental: false,
-      // Where the sources of erphost/cdktn see the product.
-      rootDirs: [up, `${up}/dist/sources`],
-    },
-    include: [],
-    files,
+  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile) as {
+    config: object;
   };
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
-  const compiler = join(root, "node_modules/typescript/bin/tsc");
-  return new Promise((resolve) => {
-    execFile(process.execPath, [compiler, "-p", folder], { cwd: folder }, (_, stdout) => {
-      resolve(
-        stdout.replace(
-          /snippet-(\d+)\.mts/g,
-          (_match, index) => snippets[Number(index)]?.where ?? "",
-        ),
-      );
+  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, root);
+  const program = ts.createProgram(files, {
+    ...options,
+    incremental: false,
+    // Where the sources of erphost/cdktn see the product.
+    rootDirs: [root, join(root, "dist/sources")],
+  });
+  return files.flatMap((file, index) => {
+    const source = program.getSourceFile(file);
+    const found = [
+      ...program.getSyntacticDiagnostics(source),
+      ...program.getSemanticDiagnostics(source),
+    ];
+    return found.map(({ start = 0, code, messageText }) => {
+      const { line = 0 } = source?.getLineAndCharacterOfPosition(start) ?? {};
+      const text = ts.flattenDiagnosticMessageText(messageText, " ");
+      return `${snippets[index]?.where} (line ${line + 1}): TS${code} ${text}`;
     });
   });
 }
@@ -86,11 +81,11 @@ const WRONG: Snippet = {
 };
 
 const snippets = pages.flatMap(snippetsOf).filter((each) => !hasBindings(each));
-/** What the compiler says of all of them, by line, and of the wrong one. */
+/** What the compiler says of all of them, and of the wrong one. */
 let said: readonly string[];
 
-beforeAll(async () => {
-  said = (await compile([...snippets, WRONG])).split("\n").filter((line) => line !== "");
+beforeAll(() => {
+  said = compile([...snippets, WRONG]);
 }, 120_000);
 
 const ofWrong = (line: string): boolean => line.startsWith(WRONG.where);
@@ -101,5 +96,5 @@ test("every TypeScript snippet of the README and the docs type-checks", () => {
 });
 
 test("a snippet that does not type-check is found, with its place", () => {
-  expect(said.filter(ofWrong)).toEqual([expect.stringMatching(/^wrong\.md:7\(2,.*TS2561/)]);
+  expect(said.filter(ofWrong)).toEqual([expect.stringMatching(/^wrong\.md:7 \(line 2\): TS2561/)]);
 });

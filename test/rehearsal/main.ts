@@ -8,12 +8,12 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { listenForInterrupts, onInterrupt } from "../../scripts/bootstrap/interrupt.cjs";
 import { say } from "../../scripts/bootstrap/progress.cjs";
-import { folder, runCommand, UsageError } from "../support/command-line";
+import { chosen, folder, runCommand } from "../support/command-line";
 import { installationsSchema } from "../support/figures";
 import { circumstancesOf, startMeasurement, writeFigures } from "../support/measurement";
 import { cdktf } from "./faces/cdktf";
 import type { Face } from "./faces/face";
-import { cli, client, webhooks } from "./faces/npm";
+import { cli } from "./faces/npm";
 import { dynamic, nodeSdk, pythonSdk, yaml } from "./faces/pulumi";
 import { refusals } from "./faces/refusals";
 import { terraform, tofu } from "./faces/terraform";
@@ -25,8 +25,7 @@ const FOLDER = join(__dirname, "..", "..", "dist", "figures");
 
 /** In the order in which they are rehearsed. */
 const faces: readonly Face[] = [
-  ...[cli, client, webhooks],
-  ...[dynamic, yaml, nodeSdk, pythonSdk],
+  ...[cli, dynamic, yaml, nodeSdk, pythonSdk],
   ...[terraform, tofu, cdktf],
   refusals,
 ];
@@ -67,13 +66,8 @@ function readCall(args: readonly string[]): Call | undefined {
   });
   if (values.help) return undefined;
   const only = values.only.flatMap((names) => names.split(","));
-  const unknown = only.find((name) => faces.every((face) => face.name !== name));
-  if (unknown !== undefined) {
-    const known = faces.map(({ name }) => name).join(", ");
-    throw new UsageError(`There is no face "${unknown}". Faces: ${known}.`);
-  }
   return {
-    faces: faces.filter(({ name }) => only.length === 0 || only.includes(name)),
+    faces: chosen("Face", only, faces),
     keep: values.keep,
     folder: folder(values.json),
     command: `npm run release:rehearse${only.length > 0 ? ` -- --only ${only.join(",")}` : ""}`,

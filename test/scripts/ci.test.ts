@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { folder as newFolder } from "../support/given";
+import { folder as newFolder } from "../support/folder";
 import { copyScripts, ROOT } from "./support/run";
 
 /** What each call of npm does, by a pattern of the shell; a call that is not here succeeds. */

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { tarGz, zip } from "./support/archives";
 import { certificateForLoopback } from "../harness/certificate";
+import { sharedFolder } from "../support/folder";
 import { startReleaseServer, type ReleaseServer } from "./support/release-server";
 import { copyPrepared, createSandbox, ROOT, run, type Outcome, type Sandbox } from "./support/run";
 
@@ -35,20 +36,17 @@ let server: ReleaseServer;
 let sandbox: Sandbox;
 let env: NodeJS.ProcessEnv;
 /** A checkout whose pins are those of what the test publishes. */
-let root: string;
+const root = sharedFolder();
 
 beforeAll(async () => {
   server = await startReleaseServer(certificate);
+  copyPrepared(root);
 });
-
-afterAll(async () => {
-  await server.close();
-});
+afterAll(() => server.close());
 
 beforeEach(() => {
   sandbox = createSandbox();
-  root = join(sandbox.folder, "checkout");
-  copyPrepared(root);
+  cpSync(join(ROOT, MANIFEST), join(root, MANIFEST));
   const authority = join(sandbox.folder, "authority.pem");
   writeFileSync(authority, certificate.cert);
   env = {
@@ -59,10 +57,7 @@ beforeEach(() => {
   server.files.clear();
   server.asked.length = 0;
 });
-
-afterEach(() => {
-  sandbox.remove();
-});
+afterEach(() => sandbox.remove());
 
 function saying(text: string): string {
   return `#!/bin/sh\necho "${text}"\n`;
@@ -103,53 +98,35 @@ function cacheFiles(): string[] {
 }
 
 describe("engines that are downloaded", () => {
-  test("an engine that is neither on PATH nor in the cache is downloaded where there is no Go, and runs", async () => {
-    publishTofu();
-    const outcome = await get("tofu");
-    expect(outcome).toMatchObject({ code: 0 });
-    expect(outcome.stdout).toMatch(/^tofu \(downloaded\): /);
-    const tofu = join(folderOf("tofu", outcome), "tofu");
-    expect(execFileSync(tofu).toString()).toBe(`OpenTofu v${engines["tofu"]?.version}\n`);
-  });
-
-  test("a downloaded engine is found in the cache, silently and without a request", async () => {
-    publishTofu();
-    await get("tofu");
-    server.asked.length = 0;
-    const second = await get("tofu");
-    expect(second).toMatchObject({ code: 0, stderr: "" });
-    expect(second.stdout).toMatch(/^tofu \(cache\): /);
-    expect(server.asked).toEqual([]);
-  });
-
-  test("an engine whose file was truncated in the cache is downloaded again", async () => {
-    publishTofu();
-    const first = await get("tofu");
-    writeFileSync(join(folderOf("tofu", first), "tofu"), "#!/bin/sh\n");
-    const second = await get("tofu");
-    expect(second.stdout).toMatch(/^tofu \(downloaded\): /);
-    expect((await get("tofu")).stdout).toMatch(/^tofu \(cache\): /);
-  });
-
-  test("an engine is downloaded rather than built where its vendor answers", async () => {
+  test("an engine that is neither on PATH nor in the cache is downloaded rather than built, runs, and is found in the cache until it is damaged", async () => {
     sandbox.addProgram("go", 'echo called >> "$HOME/go-calls"; exit 1');
     const path = publishTofu();
-    expect((await get("tofu")).stdout).toMatch(/^tofu \(downloaded\): /);
+    const first = await get("tofu");
+    expect(first).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^tofu \(downloaded\): /),
+    });
     expect(server.asked).toEqual([`HEAD ${path}`, `GET ${path}`]);
     expect(existsSync(join(sandbox.folder, "go-calls"))).toBe(false);
+    const tofu = join(folderOf("tofu", first), "tofu");
+    expect(execFileSync(tofu).toString()).toBe(`OpenTofu v${engines["tofu"]?.version}\n`);
+    server.asked.length = 0;
+    const cached = { code: 0, stderr: "", stdout: expect.stringMatching(/^tofu \(cache\): /) };
+    expect(await get("tofu")).toMatchObject(cached);
+    expect(server.asked).toEqual([]);
+    writeFileSync(tofu, "#!/bin/sh\n");
+    expect((await get("tofu")).stdout).toMatch(/^tofu \(downloaded\): /);
+    expect(await get("tofu")).toMatchObject(cached);
   });
 
-  test("an engine can be in a folder of the same name in a tar archive", async () => {
+  test("where there is no Go engines are downloaded from zip and tar archives, and their vendor is asked once", async () => {
     const { version, programs = [] } = engines["pulumi"] ?? {};
     const members = programs.map((name) => [`pulumi/${name}`, saying(`v${version}`)] as const);
     publish("pulumi", tarGz(Object.fromEntries(members)));
-    expect((await get("pulumi")).stdout).toMatch(/^pulumi \(downloaded\): /);
-  });
-
-  test("a vendor is asked once for all engines of a run", async () => {
-    publishTofu();
     publish("terraform", zip({ terraform: saying(`Terraform v${engines["terraform"]?.version}`) }));
-    expect(await get("tofu", "terraform")).toMatchObject({ code: 0 });
+    const { code, stdout } = await get("pulumi", "terraform");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^pulumi \(downloaded\): .*\nterraform \(downloaded\): /);
     expect(server.asked.filter((one) => one.startsWith("HEAD "))).toHaveLength(1);
   });
 });

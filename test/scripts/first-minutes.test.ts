@@ -1,7 +1,8 @@
 /** What the first commands in a checkout do with the engines that are on the machine, and without. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { sharedFolder } from "../support/folder";
 import {
   copyPrepared,
   createSandbox,
@@ -26,11 +27,10 @@ afterEach(() => {
 });
 
 describe("the demo without an engine's name", () => {
-  let root: string;
+  const root = sharedFolder();
 
   /** A checkout whose demo only says how it was called. */
-  beforeEach(() => {
-    root = join(sandbox.folder, "checkout");
+  beforeAll(() => {
     copyPrepared(root);
     mkdirSync(join(root, "demo"));
     mkdirSync(join(root, "provider/pulumi/dynamic"), { recursive: true });
@@ -39,7 +39,9 @@ describe("the demo without an engine's name", () => {
       writeFileSync(join(root, "provider", entry), "export {};");
     }
     const settings = {
-      compilerOptions: { outDir: "dist", types: ["node"], rootDir: ".", skipLibCheck: true },
+      compilerOptions: { outDir: "dist", lib: ["es2022"], types: [], rootDir: "." },
+      // Nothing of it is about types.
+      "ts-node": { swc: true },
     };
     writeFileSync(join(root, "tsconfig.json"), JSON.stringify(settings));
     const built = { extends: "./tsconfig.json", files: ["provider/index.ts"] };

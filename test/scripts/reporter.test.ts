@@ -1,29 +1,24 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { folder as newFolder } from "../support/folder";
 import { ROOT } from "./support/run";
 
 let folder: string;
-
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "erphost-reporter-"));
+  folder = newFolder();
 });
 
-afterEach(() => {
-  rmSync(folder, { recursive: true });
-});
-
-/** Runs jest over the given test files with the reporters of this checkout. */
+/** Runs jest over test files of these texts, with the reporters of this checkout. */
 function runTests(
   files: Readonly<Record<string, string>>,
-  {
-    args = [],
-    env = {},
-  }: { readonly args?: readonly string[]; readonly env?: NodeJS.ProcessEnv } = {},
+  env: NodeJS.ProcessEnv = {},
+  ...args: readonly string[]
 ) {
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(folder, `${name}.test.js`), text);
+  }
   const config = join(folder, "jest.config.json");
   const reporters = ["default", join(ROOT, "test/support/reporter.cjs")];
   writeFileSync(config, JSON.stringify({ reporters, transform: {} }));
@@ -39,69 +34,57 @@ function runTests(
   return { status, text: stdout, lastLine: stdout.trimEnd().split("\n").at(-1) };
 }
 
+const GOOD = `test("one", () => {});`;
+const SKIPPING = `test("one", () => {}); test.skip("two", () => {});`;
+
 describe("the last line of a test run", () => {
-  test("the last line of a test run counts what passed, failed and was skipped, and skipped tests are named", () => {
+  test("the last line of a test run counts what passed, failed, did not load and was skipped, and skipped tests are named", () => {
     const { status, text, lastLine } = runTests({
-      "some.test.js": `
-        test("one", () => {});
+      some: `${GOOD}
         test("two", () => { throw new Error("no"); });
         describe("group", () => test.skip("three", () => {}));
         test.todo("four");`,
+      bad: `throw new Error("no");`,
     });
-    expect(lastLine).toBe("1 passed, 1 failed, 2 skipped");
+    expect({ status, lastLine }).toEqual({ status: 1, lastLine: "1 passed, 2 failed, 2 skipped" });
     expect(text).toContain("\nSkipped:\n  group three\n  four\n");
-    expect(status).toBe(1);
   });
 
   test("the last line of a test run does not mention skipped tests where there are none", () => {
-    const { status, lastLine } = runTests({ "good.test.js": `test("one", () => {});` });
+    const { status, lastLine } = runTests({ good: GOOD });
     expect({ status, lastLine }).toEqual({ status: 0, lastLine: "1 passed, 0 failed" });
-  });
-
-  test("a test file that does not load counts as a failure", () => {
-    const { status, lastLine } = runTests({
-      "good.test.js": `test("one", () => {});`,
-      "bad.test.js": `throw new Error("no");`,
-    });
-    expect({ status, lastLine }).toEqual({ status: 1, lastLine: "1 passed, 1 failed" });
   });
 });
 
 describe("runs that skip a test", () => {
-  const files = { "some.test.js": `test("one", () => {}); test.skip("two", () => {});` };
+  const strict = { ERPHOST_SKIPS: "refused" };
+
   test("a run that skips a test fails where everything that tests need is there", () => {
-    const { status, lastLine, text } = runTests(files, { env: { ERPHOST_SKIPS: "refused" } });
+    const { status, lastLine, text } = runTests({ some: SKIPPING }, strict);
     expect({ status, lastLine }).toEqual({ status: 1, lastLine: "1 passed, 0 failed, 1 skipped" });
     expect(text).toContain("\nSkipped:\n  two\n");
   });
 
-  test("a run that skips a test passes elsewhere", () => {
-    expect(runTests(files).status).toBe(0);
-  });
-
   test("a skip that is allowed by name passes only while the program that it names is missing", () => {
-    const named = {
-      "some.test.js": `test("one", () => {}); describe("terraform", () => test.skip("two", () => {}));`,
-    };
-    const strict = { ERPHOST_SKIPS: "refused" };
-    const program = join(folder, "terraform");
+    const named = { some: `${GOOD} describe("terraform", () => test.skip("two", () => {}));` };
     const without = (process.env["PATH"] ?? "")
       .split(delimiter)
       .filter((each) => !existsSync(join(each, "terraform")));
-    expect(runTests(named, { env: { ...strict, PATH: without.join(delimiter) } }).status).toBe(0);
-    writeFileSync(program, "", { mode: 0o755 });
+    expect(runTests(named, { ...strict, PATH: without.join(delimiter) }).status).toBe(0);
+    writeFileSync(join(folder, "terraform"), "", { mode: 0o755 });
     const found = [folder, ...without].join(delimiter);
-    expect(runTests(named, { env: { ...strict, PATH: found } }).status).toBe(1);
+    expect(runTests(named, { ...strict, PATH: found }).status).toBe(1);
   });
 
-  test("the files with a skipped test are listed, with what passed in them and what was missing", () => {
+  test("elsewhere it passes, and the files with a skipped test are listed, with what passed in them and what was missing", () => {
     const list = join(folder, "skipped");
     const all = {
-      ...files,
-      "good.test.js": `test("one", () => {});`,
-      "more.test.js": `test.skip("three", () => {}); test.skip("Conftest refuses a plan", () => {});`,
+      some: SKIPPING,
+      good: GOOD,
+      more: `test.skip("three", () => {}); test.skip("Conftest refuses a plan", () => {});`,
     };
-    runTests(all, { env: { ERPHOST_SKIPPED_TO: list, PATH: "/usr/bin:/bin" } });
+    const { status } = runTests(all, { ERPHOST_SKIPPED_TO: list, PATH: "/usr/bin:/bin" });
+    expect(status).toBe(0);
     const lines = readFileSync(list, "utf8").trim().split("\n");
     const listed = lines.map((line) => line.replace(/^.*\//, "").split("\t"));
     expect(listed.sort()).toEqual([
@@ -113,8 +96,8 @@ describe("runs that skip a test", () => {
 
 describe("runs without a test", () => {
   test("a run whose name pattern matches no test fails", () => {
-    const files = { "good.test.js": `test("one", () => {});` };
-    const { status, lastLine, text } = runTests(files, { args: ["--testNamePattern", "another"] });
+    const args = ["--testNamePattern", "another"];
+    const { status, lastLine, text } = runTests({ good: GOOD }, {}, ...args);
     expect({ status, lastLine }).toEqual({ status: 1, lastLine: "0 passed, 0 failed, 1 skipped" });
     expect(text).toContain("No test ran");
   });

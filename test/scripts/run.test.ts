@@ -1,49 +1,41 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { outcomeOf, run, startRun } from "./support/run";
+/** Tasks as people run them. What else the long runs refuse is in their own tests. */
+import { writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { sharedFolder } from "../support/folder";
+import { createSandbox, outcomeOf, run, startRun } from "./support/run";
 
-let folder: string;
+const folder = sharedFolder();
 
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "erphost-run-"));
-});
-
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
-
-function script(name: string, text: string): string {
-  const file = join(folder, name);
+/** Runs a program of TypeScript as a task. */
+function runScript(text: string, ...words: readonly string[]) {
+  const file = join(folder, "script.ts");
   writeFileSync(file, text);
-  return file;
+  return run(["typescript", file, ...words], process.env);
 }
 
 describe("TypeScript tasks", () => {
   test("a task that throws fails", async () => {
-    const file = script("throws.ts", `const count: number = 1; throw new Error('no ' + count);`);
-    const outcome = await run(["typescript", file], process.env);
+    const outcome = await runScript(`const count: number = 1; throw new Error('no ' + count);`);
     expect(outcome.code).toBe(1);
     expect(outcome.stderr).toContain("Error: no 1");
   });
 
-  test("a task with an unhandled rejection fails", async () => {
-    const file = script("rejects.ts", `void Promise.reject(new Error('later'));`);
-    expect(await run(["typescript", file], process.env)).toMatchObject({ code: 1 });
-  });
-
-  test("a task's exit code is the exit code of the command", async () => {
-    const file = script("exits.ts", `process.exitCode = 7 as number;`);
-    expect(await run(["typescript", file], process.env)).toMatchObject({ code: 7 });
+  test.each([
+    ["with an unhandled rejection fails", `void Promise.reject(new Error('later'));`, 1],
+    ["gives the command its exit code", `process.exitCode = 7 as number;`, 7],
+    [
+      "that dies of a signal has the exit code that shells report",
+      `process.kill(process.pid, 'SIGKILL');`,
+      137,
+    ],
+  ])("a task %s", async (_, text, code) => {
+    expect(await runScript(text)).toMatchObject({ code });
   });
 
   test("a task gets its arguments, Node.js 24, and stdout for itself alone", async () => {
-    const file = script(
-      "prints.ts",
-      `console.log(process.argv.slice(2).join('|'), process.versions.node.split('.')[0]);`,
-    );
-    const outcome = await run(["typescript", file, "--flag", "two words"], process.env);
+    const text = `console.log(process.argv.slice(2).join('|'), process.versions.node.split('.')[0]);`;
+    const outcome = await runScript(text, "--flag", "two words");
     expect(outcome).toEqual({ code: 0, stdout: "--flag|two words 24\n", stderr: "" });
   });
 
@@ -55,8 +47,9 @@ describe("TypeScript tasks", () => {
   });
 
   test("a task gets the signals that the command gets", async () => {
-    const file = script(
-      "waits.ts",
+    const file = join(folder, "waits.ts");
+    writeFileSync(
+      file,
       `process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1000); console.log('up');`,
     );
     const child = startRun(["typescript", file], process.env);
@@ -64,23 +57,16 @@ describe("TypeScript tasks", () => {
     child.stdout?.once("data", () => child.kill("SIGTERM"));
     expect(await ended).toMatchObject({ code: 9 });
   });
-
-  test("a task that dies of a signal has the exit code that shells report", async () => {
-    const file = script("dies.ts", `process.kill(process.pid, 'SIGKILL');`);
-    expect(await run(["typescript", file], process.env)).toMatchObject({ code: 137 });
-  });
 });
 
-describe("unknown tasks", () => {
-  test.each([[[]], [["nothing"]], [["toString"]]])(
-    "the unknown task %j is an error that lists the tasks",
-    async (words) => {
-      const outcome = await run(words, process.env);
-      expect(outcome).toMatchObject({ code: 2, stdout: "" });
-      expect(outcome.stderr).toMatch(/^ {2}demo +the main job/m);
-    },
-  );
-});
+test.each([[[]], [["nothing"]], [["toString"]]])(
+  "the unknown task %j is an error that lists the tasks",
+  async (words) => {
+    const outcome = await run(words, process.env);
+    expect(outcome).toMatchObject({ code: 2, stdout: "" });
+    expect(outcome.stderr).toMatch(/^ {2}demo +the main job/m);
+  },
+);
 
 test.each(["--help", "-h"])("engines %s names every engine and prepares none", async (word) => {
   const outcome = await run(["engines", word], process.env);
@@ -88,3 +74,22 @@ test.each(["--help", "-h"])("engines %s names every engine and prepares none", a
   expect(outcome.stdout).toMatch(/^Usage: npm run engines -- \[NAME…\]\n/);
   expect(outcome.stdout).toMatch(/^ {2}tofu +\d+ to \d+ +OpenTofu \d/m);
 });
+
+test("a face of the rehearsal that does not exist is refused with those that do, in one sentence", async () => {
+  const words = ["release:rehearse", "--only", "cli,nonsense"];
+  const { code, stdout, stderr } = await run(words, process.env);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toMatch(/^There is no face "nonsense"\. Faces: cli, [\w, -]+\.\n$/);
+}, 60_000);
+
+test("chaos on a face without its engine fails, and says and counts what was not tried", async () => {
+  // A machine with Node.js and a few tools.
+  const sandbox = createSandbox();
+  const path = [dirname(process.execPath), sandbox.env["PATH"]].join(delimiter);
+  const words = ["chaos", "--face=terraform", "--claim=a kill at each step"];
+  const { code, stdout } = await run(words, { ...sandbox.env, PATH: path });
+  expect(stdout).toContain("Tried: 0 of 1 claims on faces.");
+  expect(stdout).toContain("Not tried: 1 on terraform: terraform is not on PATH.");
+  expect(code).toBe(1);
+  sandbox.remove();
+}, 60_000);

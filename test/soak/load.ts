@@ -33,7 +33,7 @@ const SAMPLES = 40;
 /** Own writes are remembered for a minute at least. */
 const SETTLED_MS = 60_000;
 /** How often memory is looked at where the end is a count. */
-const SAMPLE_MS = 250;
+const SAMPLE_MS = 1_000;
 /** The service keeps its latest requests only, so they are counted in between. */
 const COUNT_MS = 2_000;
 const MIB = 1024 * 1024;

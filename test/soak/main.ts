@@ -1,23 +1,16 @@
 /** `npm run soak`: what takes minutes to hours, part after part. */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { folder, runCommand, UsageError, wholeNumber } from "../support/command-line";
-import { cellsOf, FIGURE_COLUMNS, isKept, reportSchema } from "../support/figures";
-import { circumstancesOf, startMeasurement, writeFigures } from "../support/measurement";
+import { chosen, folder, runCommand, wholeNumber } from "../support/command-line";
+import { cellsOf, FIGURE_COLUMNS, isKept } from "../support/figures";
+import { reported, startMeasurement } from "../support/measurement";
 import { table } from "../support/report";
-import { loadPart } from "./load-part";
-import { modelPart } from "./model-part";
-import { mutantsPart } from "./mutants-part";
-import type { Part } from "./parts";
-import { strykerPart } from "./stryker-part";
+import { parts, type Part } from "./parts";
 
 const FOLDER = join(__dirname, "..", "..", "dist", "figures");
 
 /** Memory goes up and down about once a minute, after one in which it settles. */
 const MINUTES_MIN = 4;
-
-/** In the order in which they run. */
-const parts: readonly Part[] = [loadPart, modelPart, mutantsPart, strykerPart];
 
 const HELP = `npm run soak -- [OPTIONS]: runs what takes long, part after part.
 
@@ -53,13 +46,8 @@ function readCall(args: readonly string[]): Call | undefined {
     },
   });
   if (values.help) return undefined;
-  const unknown = values.only.find((name) => parts.every((part) => part.name !== name));
-  if (unknown !== undefined) {
-    const known = parts.map(({ name }) => name).join(", ");
-    throw new UsageError(`There is no part "${unknown}". Parts: ${known}.`);
-  }
   return {
-    parts: parts.filter(({ name }) => values.only.length === 0 || values.only.includes(name)),
+    parts: chosen("Part", values.only, parts),
     minutes: wholeNumber("minutes", values.minutes, MINUTES_MIN),
     sample: wholeNumber("sample", values.sample),
     folder: folder(values.json),
@@ -70,21 +58,27 @@ function readCall(args: readonly string[]): Call | undefined {
 async function succeeds(part: Part, call: Call): Promise<boolean> {
   const { minutes, sample } = call;
   const say = (text: string): void => void process.stderr.write(`${part.name}: ${text}\n`);
-  const measurement = startMeasurement(`soak-${part.name}`, part.about);
-  const { figures, failures } = await part.run({ minutes, sample, say });
   const option = part.takes === undefined ? "" : ` --${part.takes} ${call[part.takes]}`;
   const command = `npm run soak -- --only ${part.name}${option}`;
-  const circumstances = circumstancesOf(measurement, command);
-  const report = reportSchema.parse({ ...circumstances, figures });
-  await writeFigures(call.folder, report);
+  const failures: string[] = [];
+  const report = await reported(
+    startMeasurement(`soak-${part.name}`, part.about),
+    { command, folder: call.folder },
+    async () => {
+      const found = await part.run({ minutes, sample, say });
+      failures.push(...found.failures);
+      return found.figures;
+    },
+  );
   const lines = failures.map((text) => `✗ ${text}`);
   const rows = table(FIGURE_COLUMNS, report.figures.map(cellsOf));
   process.stdout.write(`${[part.name, rows, ...lines].join("\n")}\n\n`);
   return failures.length === 0 && report.figures.every((figure) => isKept(figure) !== false);
 }
 
-runCommand(async () => {
-  const call = readCall(process.argv.slice(2));
+/** @returns the exit code @throws UsageError if the call is wrong */
+export async function soakAll(args: readonly string[]): Promise<number> {
+  const call = readCall(args);
   if (call === undefined) {
     process.stdout.write(HELP);
     return 0;
@@ -92,4 +86,6 @@ runCommand(async () => {
   let failed = 0;
   for (const part of call.parts) if (!(await succeeds(part, call))) failed += 1;
   return failed === 0 ? 0 : 1;
-});
+}
+
+if (require.main === module) runCommand(() => soakAll(process.argv.slice(2)));

@@ -1,7 +1,15 @@
-/** What a soak consists of. */
+/** What a soak consists of: each part is a value of `--only`, and throws if it tries nothing. */
+import { join } from "node:path";
+import { explore } from "../engine/model/explore";
+import { hunt } from "../mutants/hunt";
+import { readMutants } from "../mutants/mutant";
+import { runStryker } from "../mutants/stryker";
 import type { Figure } from "../support/figures";
+import { soak } from "./load";
 
-export interface PartOptions {
+const ROOT = join(__dirname, "..", "..");
+
+interface PartOptions {
   /** How long the load lasts. */
   readonly minutes: number;
   /** One in that many scenarios, or functions, is tried. */
@@ -10,13 +18,13 @@ export interface PartOptions {
 }
 
 /** What a part found. */
-export interface PartResult {
+interface PartResult {
   readonly figures: readonly Figure[];
   /** What was not as it must be, besides figures that miss their aim. */
   readonly failures: readonly string[];
 }
 
-/** One part of a soak: a value of `--only`. A part that tries nothing throws. */
+/** One part of a soak. */
 export interface Part {
   readonly name: string;
   readonly about: string;
@@ -24,3 +32,123 @@ export interface Part {
   readonly takes?: "minutes" | "sample";
   run(options: PartOptions): Promise<PartResult>;
 }
+
+const figure = (name: string, unit: string, value: number): Figure => ({
+  name,
+  unit,
+  samples: [value],
+});
+
+/** More than a client needs that keeps nothing; a leak of one record per create is far above. */
+const GROWTH_MAX_MIB_PER_MINUTE = 1;
+const REFUSED_MAX_PERCENT = 1;
+const OBJECTS = 500;
+/** Requests per 100 ms. */
+const RATE = 100;
+
+const loadPart: Part = {
+  name: "load",
+  about: `one client under limits: every write is there, memory does not grow`,
+  takes: "minutes",
+  run: async ({ minutes, say }) => {
+    const { calls, creates, refusedCount, growthMibPerMinute, heapMib, failures } = await soak({
+      until: { ms: minutes * 60_000 },
+      objects: OBJECTS,
+      rate: RATE,
+      onProgress: say,
+    });
+    const refused = (100 * refusedCount) / calls;
+    return {
+      failures,
+      figures: [
+        figure("calls of one client under limits", "calls", calls),
+        figure("creates among them, each found again", "creates", creates),
+        {
+          ...figure("calls answered with 429", "%", refused),
+          aim: { atMost: REFUSED_MAX_PERCENT },
+        },
+        { name: "reachable heap", unit: "MiB", samples: [...heapMib] },
+        {
+          ...figure("growth of the reachable heap", "MiB per minute", growthMibPerMinute),
+          aim: { atMost: GROWTH_MAX_MIB_PER_MINUTE },
+        },
+      ],
+    };
+  },
+};
+
+const SAY_EVERY = 1_000;
+
+const modelPart: Part = {
+  name: "model",
+  about: "every interleaving of interrupted runs of one scope, on the real engine",
+  takes: "sample",
+  run: async ({ sample, say }) => {
+    const startedAt = performance.now();
+    const { scenarios, states, transitions, breaches } = await explore({ every: sample }, (so) => {
+      if (so.scenarios % SAY_EVERY !== 0) return;
+      say(`${so.scenarios} scenarios, ${so.states} states, ${so.transitions} transitions`);
+    });
+    const seconds = (performance.now() - startedAt) / 1_000;
+    return {
+      failures: breaches,
+      figures: [
+        figure("scenarios", "scenarios", scenarios),
+        figure("states", "states", states),
+        figure("transitions", "transitions", transitions),
+        figure("time", "s", Math.round(seconds)),
+      ],
+    };
+  },
+};
+
+const JOBS = 2;
+
+const mutantsPart: Part = {
+  name: "mutants",
+  about: "every committed mutant: its room's unit tests must notice",
+  run: async ({ say }) => {
+    const hunted = await hunt(readMutants(ROOT), {
+      root: ROOT,
+      env: process.env,
+      jobs: JOBS,
+      onOutcome: ({ name }, { state }) => say(`${name}: ${state}`),
+    });
+    const left = hunted.filter(({ outcome }) => outcome.state !== "killed");
+    const killed = hunted.length - left.length;
+    return {
+      failures: left.map(({ mutant, outcome }) => `${mutant.name}: ${outcome.state}`),
+      figures: [
+        figure("committed mutants", "mutants", hunted.length),
+        figure("killed by the unit tests of their room", "mutants", killed),
+      ],
+    };
+  },
+};
+
+const strykerPart: Part = {
+  name: "stryker",
+  about: "StrykerJS over engine and client, without the strings of messages: hours, unless sampled",
+  takes: "sample",
+  run: async ({ sample, say }) => {
+    const result = await runStryker({
+      root: ROOT,
+      env: process.env,
+      sample,
+      onProgress: (text) => say(text.trim()),
+    });
+    for (const survivor of result.survivors) say(`survived: ${survivor}`);
+    return {
+      // A survivor is work to do, and no fault of this run.
+      failures: [],
+      figures: [
+        figure("mutants that StrykerJS tried", "mutants", result.mutants),
+        figure("functions among which they are: one in", "functions", sample),
+        figure("noticed, of those tried", "%", result.score),
+      ],
+    };
+  },
+};
+
+/** In the order in which they run. */
+export const parts: readonly Part[] = [loadPart, modelPart, mutantsPart, strykerPart];

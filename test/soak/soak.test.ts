@@ -1,8 +1,9 @@
-/** The long load, until a number of creates: how long they take is the machine's affair. */
+/** The long load, until a number of creates: how long they take is the machine's affair; and what soak refuses. */
 import { expect, test } from "@jest/globals";
 import { growth, soak } from "./load";
+import { soakAll } from "./main";
 
-const CREATES = 60;
+const CREATES = 40;
 const OBJECTS = 20;
 
 test("a rate-limited load loses nothing and finds every object, refused calls included", async () => {
@@ -24,4 +25,12 @@ test("memory that comes down to where it was has not grown, and one that does no
   expect(growth(samples(40, 45, 50, 40, 45, 50, 40, 45))).toBe(0);
   expect(growth(samples(40, 45, 50, 42, 47, 52, 44, 49))).toBeGreaterThan(0.5);
   expect(growth(samples(41, 46, 40, 45, 39, 44))).toBeLessThan(0);
+});
+
+test.each([
+  // Memory needs some minutes before it can be judged.
+  [["--minutes=-1"], '--minutes must be a whole number of at least 4, not "-1".'],
+  [["--only", "nonsense"], 'There is no part "nonsense". Parts: load'],
+])("soak refuses %j", async (words, message) => {
+  await expect(soakAll(words)).rejects.toThrow(message);
 });

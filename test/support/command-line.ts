@@ -18,6 +18,25 @@ export function folder(text: string): string {
   throw new UsageError("--json must name a folder.");
 }
 
+/**
+ * What `names` name, in the order in which it is known; all of it if nothing is named.
+ *
+ * @throws UsageError with every name if there is no such thing
+ */
+export function chosen<T extends { readonly name: string }>(
+  kind: "Face" | "Part" | "Section",
+  names: readonly string[],
+  all: readonly T[],
+): readonly T[] {
+  const known = all.map(({ name }) => name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) {
+    return all.filter(({ name }) => names.length === 0 || names.includes(name));
+  }
+  const one = kind.toLowerCase();
+  throw new UsageError(`There is no ${one} "${unknown}". ${kind}s: ${known.join(", ")}.`);
+}
+
 const isUsage = (error: unknown): boolean =>
   error instanceof UsageError ||
   // What parseArgs says about an option that does not exist.

@@ -3,8 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem, type } from "node:os";
 import { join } from "node:path";
-import { format } from "prettier";
-import type { Circumstances } from "./figures";
+import { reportSchema, type Circumstances, type Figure, type Report } from "./figures";
 
 const ROOT = join(__dirname, "..", "..");
 
@@ -91,8 +90,27 @@ export function circumstancesOf(
   };
 }
 
+/**
+ * Measures, and leaves every sample in a folder.
+ *
+ * @param command as a person types it
+ * @param run what is measured
+ */
+export async function reported(
+  measurement: Measurement,
+  { command, folder }: { readonly command: string; readonly folder: string },
+  run: () => Promise<readonly Figure[]>,
+): Promise<Report> {
+  const figures = await run();
+  const report = reportSchema.parse({ ...circumstancesOf(measurement, command), figures });
+  await writeFigures(folder, report);
+  return report;
+}
+
 /** Writes a report into a folder, in the form that the checkout's files have. */
 export async function writeFigures(folder: string, report: Circumstances): Promise<void> {
+  // Loaded only here: jest cannot load it.
+  const { format } = require("prettier") as typeof import("prettier");
   const options = { parser: "json", printWidth: 100 };
   mkdirSync(folder, { recursive: true });
   const text = await format(JSON.stringify(report), options);

@@ -64,7 +64,8 @@ const atEachStep = (victim: Victim): Claim => ({
   ...killing(victim),
   run: async (trial) => {
     const telling = stepsOfCreate.filter(({ brief }) => brief);
-    const kills = stepsOfCreate.flatMap((moment) => {
+    const steps = trial.isShort ? telling : stepsOfCreate;
+    const kills = steps.flatMap((moment) => {
       const one = MEANS[telling.indexOf(moment)] ?? TOKENS;
       const all = moment.brief && !trial.isShort ? MEANS : [one];
       return all.map((means) => ({ moment, means, name: `${moment.name}; ${means.name}` }));

@@ -46,8 +46,7 @@ export const killOfReplacement: Claim = {
   needs: ["replace"],
   run: async (trial) => {
     const { size } = trial;
-    const steps =
-      trial.face.pace === "quick" ? stepsOfReplacement : trial.brief(stepsOfReplacement);
+    const steps = trial.brief(stepsOfReplacement);
     await trial.each(steps, (moment) =>
       trial.scene({}, async (scene) => {
         const site = await upBefore(scene, servers(size));

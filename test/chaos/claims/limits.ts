@@ -3,7 +3,6 @@ import { expect } from "@jest/globals";
 import { startCommand } from "../../harness/command";
 import { leastMs, type Window } from "../../support/windows";
 import { engineFace } from "../faces/engine";
-
 import { bundled } from "../support/bundle";
 import { expectSuccess, servers, upBefore } from "../support/expectations";
 import type { Load } from "../support/load";
@@ -119,7 +118,7 @@ export const rateOfTwoProcesses: Claim = {
   run: underLimits(2),
 };
 
-const RETRY_AFTER_S = 3;
+const RETRY_AFTER_S = 2;
 
 export const rateLimitedRefresh: Claim = {
   name: "a 429 in a refresh is waited for and shown, and no object is taken for gone",

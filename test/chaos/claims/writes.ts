@@ -69,7 +69,8 @@ interface Refreshed extends Tally {
   readonly overlooked: readonly string[];
 }
 
-const objectCount = ({ pace }: Face): number => (pace === "quick" ? 500 : 30);
+const objectCount = ({ face, isShort }: Trial): number =>
+  face.pace === "slow" ? 30 : isShort ? 150 : 500;
 const strangers = Array.from({ length: 400 }, (_, index) => {
   return { name: `other-${index}`, status: "running" };
 });
@@ -80,7 +81,7 @@ const refreshAmongWriters = (trial: Trial, face: Face, listing: Listing, count: 
     const { emulator } = scene;
     if (listing.hasTies) emulator.setClock({ rate: 0 });
     emulator.createObjects("server", strangers);
-    const site = await upBefore(scene, servers(objectCount(face)));
+    const site = await upBefore(scene, servers(objectCount(trial)));
     emulator.createObjects("server", strangers);
     // Young objects are waited for in any case.
     emulator.advance("1h");
@@ -141,7 +142,7 @@ export const refreshAmongOtherWriters: Claim = {
     const [shifts, walks] = [sum(({ writers }) => writers.shifts), sum((one) => one.writers.walks)];
     // With fewer, the trial would prove nothing.
     expect(shifts).toBeGreaterThan(walks);
-    return `${sum((one) => one.refreshes)} refreshes of ${objectCount(trial.face)}, 0 false, ${sum((one) => one.foundAtOnce)} of ${sum((one) => one.deleted)} deleted found at once, ${sum((one) => one.refused)} refused, ${(shifts / walks).toFixed(1)} shifts per walk`;
+    return `${sum((one) => one.refreshes)} refreshes of ${objectCount(trial)}, 0 false, ${sum((one) => one.foundAtOnce)} of ${sum((one) => one.deleted)} deleted found at once, ${sum((one) => one.refused)} refused, ${(shifts / walks).toFixed(1)} shifts per walk`;
   },
 };
 

@@ -7,11 +7,18 @@ import { packed } from "../../../scripts/release/pack";
 import { PULUMI, ROOT, runTask } from "../artifacts";
 import { serveFolder, type FileServer } from "./files";
 import { startGitHub, startProviderHosts, type Hosts, type ProviderHosts } from "./hosts";
-import { expectReachable, outsideRegistry, startNpmRegistry, type NpmRegistry } from "./npm";
-import { expectPublished, publishToNpm, publishToPython } from "./publish";
-import { startPythonIndex, type PythonIndex } from "./python";
+import {
+  expectPublished,
+  expectReachable,
+  outsideRegistry,
+  publishToNpm,
+  startNpmRegistry,
+  type NpmRegistry,
+} from "./npm";
+import { publishToPython, startPythonIndex, type PythonIndex } from "./python";
 import type { RunningServer } from "../../harness/servers";
-import { npmTools, pythonTools } from "./tools";
+import { cachedTools, must } from "../../harness/cached-tools";
+import { findProgram } from "../../../scripts/bootstrap/programs.cjs";
 
 /** A Node.js with the npm that it comes with. */
 export interface NodeRelease {
@@ -153,4 +160,43 @@ function built(ending: string): string {
   const [only] = found;
   if (only !== undefined && found.length === 1) return join(PULUMI, only);
   throw new Error(`build:pulumi writes ${found.length} files that end in ${ending}, not one.`);
+}
+
+/** Programs are pinned here, and kept in the user's cache. */
+const PINS = join(__dirname, "..", "tools");
+
+/** Verdaccio, Node.js at the minimum, and the npm that each Node.js comes with. @returns their folder */
+const npmTools = (): Promise<string> =>
+  cachedTools(
+    {
+      name: "npm",
+      from: PINS,
+      pins: ["package.json", "package-lock.json"],
+      install: (folder) => must("npm", ["ci", "--ignore-scripts", "--loglevel=error"], folder),
+    },
+    process.env,
+  );
+
+/**
+ * pypiserver and twine. They are run by `python -m`: scripts of an environment that was moved no
+ * longer find it.
+ * @returns the folder of their Python @throws Error where the machine has none
+ */
+async function pythonTools(): Promise<string> {
+  const python = findProgram("python3", process.env["PATH"] ?? "");
+  if (python === undefined) throw new Error("The Python SDK needs python3 on PATH.");
+  const folder = await cachedTools(
+    {
+      name: "python",
+      from: PINS,
+      pins: ["requirements.txt"],
+      install: async (draft) => {
+        await must(python, ["-m", "venv", "venv"], draft);
+        const pip = ["-m", "pip", "install", "-q", "--require-hashes", "--only-binary=:all:"];
+        await must(join(draft, "venv/bin/python"), [...pip, "-r", "requirements.txt"], draft);
+      },
+    },
+    process.env,
+  );
+  return join(folder, "venv", "bin");
 }

@@ -1,10 +1,11 @@
-/** An npm registry: Verdaccio, which fetches what is not ours from the registry of this machine. */
+/** An npm registry: Verdaccio, which fetches what is not ours from the registry of this machine; and publishing to it. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runProgram } from "../../../scripts/bootstrap/programs.cjs";
+import { lastLines, runProgram, type Finished } from "../../../scripts/bootstrap/programs.cjs";
 import { freePort, startServer, type RunningServer } from "../../harness/servers";
 
 const PROBE_MS_MAX = 20_000;
+export const PUBLISH_MS_MAX = 5 * 60_000;
 
 export interface NpmRegistry extends RunningServer {
   readonly address: string;
@@ -87,3 +88,29 @@ packages:
   "**": { access: $all, proxy: outside }
 log: { type: file, path: verdaccio.log, level: warn }
 `;
+
+/** `npm publish` of an archive or a folder, by somebody who may. A refusal is an answer. */
+export function publishToNpm(
+  registry: NpmRegistry,
+  archive: string,
+  ...options: readonly string[]
+): Promise<Finished> {
+  const settings = join(registry.storage, "..", "publisher.npmrc");
+  writeFileSync(settings, registry.login);
+  // A machine at home cannot attest where an archive was built.
+  const words = [
+    "publish",
+    archive,
+    "--userconfig",
+    settings,
+    "--no-provenance",
+    "--loglevel=warn",
+  ];
+  const env = { ...process.env, npm_config_registry: registry.address };
+  return runProgram("npm", [...words, ...options], { env, timeoutMs: PUBLISH_MS_MAX });
+}
+
+/** @throws Error where it was refused */
+export function expectPublished(what: string, { code, output }: Finished): void {
+  if (code !== 0) throw new Error(`${what} could not be published:\n${lastLines(output, 20)}`);
+}

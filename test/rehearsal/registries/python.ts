@@ -1,8 +1,9 @@
-/** A Python package index: pypiserver, which sends whoever wants another package to pip's own index. */
+/** A Python package index: pypiserver, which sends whoever wants another package to pip's own index; and publishing to it. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { runProgram } from "../../../scripts/bootstrap/programs.cjs";
+import { runProgram, type Finished } from "../../../scripts/bootstrap/programs.cjs";
 import { freePort, startServer, type RunningServer } from "../../harness/servers";
+import { PUBLISH_MS_MAX } from "./npm";
 
 const QUESTION_MS_MAX = 60_000;
 
@@ -44,4 +45,23 @@ async function configuredIndex(tools: string): Promise<string> {
   const options = { env: process.env, timeoutMs: QUESTION_MS_MAX };
   const { code, stdout } = await runProgram(join(tools, "python"), words, options);
   return process.env["PIP_INDEX_URL"] ?? (code === 0 ? stdout.trim() : "");
+}
+
+/** `twine upload` of wheels. A refusal is an answer. */
+export function publishToPython(
+  { uploads }: PythonIndex,
+  tools: string,
+  files: readonly string[],
+): Promise<Finished> {
+  const login = ["--username", "rehearsal", "--password", "rehearsal", "--non-interactive"];
+  const words = [
+    ...["-m", "twine", "upload"],
+    // The index says why only in its answer.
+    ...["--verbose", "--disable-progress-bar"],
+    "--repository-url",
+    uploads,
+    ...login,
+    ...files,
+  ];
+  return runProgram(join(tools, "python"), words, { env: process.env, timeoutMs: PUBLISH_MS_MAX });
 }

@@ -45,6 +45,8 @@ for (let waited = 0; received.length === 0 && waited < 200; waited += 1) {
 }
 const { event } = verifyWebhook({ ...received[0], secrets: secret });
 assert.deepEqual([event.event, event.data.server_id], ["server.created", id]);
+const forged = { ...received[0], body: `${received[0].body} ` };
+assert.throws(() => verifyWebhook({ ...forged, secrets: secret }), { code: "bad_signature" });
 receiver.close();
 receiver.closeAllConnections();
 console.log("webhooks");

@@ -6,7 +6,7 @@ import { answerDelayed, delayed, type Moment } from "../../moments";
 import { isAccepted } from "../../support/expectations";
 import type { Effect, Scene } from "../../support/scene";
 import type { Claim } from "../../trial";
-import { expectContinued, figureOf, lose, lossesAt, openMachine, type Loss } from "./lost";
+import { atLosses, expectContinued, lose, openMachine } from "./lost";
 
 const POST = { method: "POST", path: "/api-keys" } as const;
 const NAMES = ["plain", "sealed"] as const;
@@ -49,27 +49,21 @@ export const lostWithKeys: Claim = {
   name: "keys that a lost machine created arrive with their ids and their secrets, plain or encrypted",
   group: "machines",
   needs: ["keys"],
-  run: async (trial) => {
-    const losses = lossesAt(trial, momentsOfKeys);
-    const tried = await trial.each(losses, (loss) => trial.scene({}, (scene) => play(scene, loss)));
-    return figureOf(tried);
-  },
+  run: atLosses(momentsOfKeys, async (scene, loss) => {
+    const identity = await generateIdentity();
+    const unmanaged = scene.ids("api_key");
+    const site = await openMachine(scene, keysFor(await identityToRecipient(identity)));
+    await lose(scene, site, loss);
+    await expectContinued(scene, site, {
+      ...{ step: "another machine", next: loss.next, count: NAMES.length },
+      ...{ kinds: ["api_key"], unmanaged },
+    });
+    const { value: plain } = await site.outputs("plain");
+    const sealed = await opened(site, identity);
+    const accepted = await Promise.all([plain, sealed].map((value) => isAccepted(scene, value)));
+    expect(accepted).toEqual([true, true]);
+  }),
 };
-
-async function play(scene: Scene, loss: Loss): Promise<void> {
-  const identity = await generateIdentity();
-  const unmanaged = scene.ids("api_key");
-  const site = await openMachine(scene, keysFor(await identityToRecipient(identity)));
-  await lose(scene, site, loss);
-  await expectContinued(scene, site, {
-    ...{ step: "another machine", next: loss.next, count: NAMES.length },
-    ...{ kinds: ["api_key"], unmanaged },
-  });
-  const { value: plain } = await site.outputs("plain");
-  const sealed = await opened(site, identity);
-  const accepted = await Promise.all([plain, sealed].map((value) => isAccepted(scene, value)));
-  expect(accepted).toEqual([true, true]);
-}
 
 /** What only the recipient can read. */
 async function opened(site: Site, identity: string): Promise<string> {

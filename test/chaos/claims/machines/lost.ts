@@ -5,12 +5,12 @@
 import { expect } from "@jest/globals";
 import { unwrapped } from "../../../e2e/support/output";
 import { up, type ApplyMode, type Declared, type Outcome, type Site } from "../../faces/face";
-import { crash } from "../../kill";
+import { crash, sceneOptions } from "../../kill";
 import type { Moment } from "../../moments";
 import { container } from "../../support/container";
 import { expectRefusal, expectSettled, expectSuccess } from "../../support/expectations";
 import type { Scene } from "../../support/scene";
-import type { Trial } from "../../trial";
+import type { Claim, Trial } from "../../trial";
 
 const SCOPE = "github.com/acme/infra/prod";
 
@@ -48,6 +48,19 @@ export function figureOf(count: number): string {
   const note = within === undefined ? `, without a process namespace (${why})` : "";
   return `${count} ${count === 1 ? "machine" : "machines"} lost${note}`;
 }
+
+/** Loses machines at these moments, each in a scene of its own. */
+export const atLosses =
+  (
+    moments: readonly Moment[],
+    play: (scene: Scene, loss: Loss, trial: Trial) => Promise<void>,
+  ): Claim["run"] =>
+  async (trial) =>
+    figureOf(
+      await trial.each(lossesAt(trial, moments), (loss) =>
+        trial.scene(sceneOptions(loss.moment), (scene) => play(scene, loss, trial)),
+      ),
+    );
 
 /** A machine whose runs have a scope, and a process namespace where this machine allows it. */
 export async function openMachine(scene: Scene, objects: readonly Declared[]): Promise<Site> {

@@ -9,11 +9,10 @@ import type { Scene } from "../../support/scene";
 import type { Claim } from "../../trial";
 import {
   alive,
+  atLosses,
   expectContinued,
   expectNamed,
-  figureOf,
   lose,
-  lossesAt,
   machineBefore,
   openMachine,
 } from "./lost";
@@ -32,26 +31,19 @@ const edited = (size: number): readonly Declared[] =>
 export const editedMeanwhile: Claim = {
   name: "an edit after a machine was lost changes what it created and creates nothing twice",
   group: "machines",
-  run: async (trial) => {
-    const losses = lossesAt(trial, LEAVING_OBJECTS);
-    const tried = await trial.each(losses, (loss) =>
-      trial.scene({}, async (scene) => {
-        const { size } = trial;
-        const site = await openMachine(scene, servers(size));
-        await lose(scene, site, loss, { size });
-        const made = scene.ids();
-        site.declare(edited(size));
-        const { next } = loss;
-        await expectContinued(scene, site, { step: "after the edit", next, count: size });
-        expect(scene.ids()).toEqual(expect.arrayContaining([...made]));
-        const tiers = scene.emulator
-          .objects("server")
-          .map(({ name, tier }) => `${String(name)} ${String(tier)}`);
-        expect(tiers.filter((one) => one.endsWith("-new gold"))).toHaveLength(size);
-      }),
-    );
-    return figureOf(tried);
-  },
+  run: atLosses(LEAVING_OBJECTS, async (scene, loss, { size }) => {
+    const site = await openMachine(scene, servers(size));
+    await lose(scene, site, loss, { size });
+    const made = scene.ids();
+    site.declare(edited(size));
+    const { next } = loss;
+    await expectContinued(scene, site, { step: "after the edit", next, count: size });
+    expect(scene.ids()).toEqual(expect.arrayContaining([...made]));
+    const tiers = scene.emulator
+      .objects("server")
+      .map(({ name, tier }) => `${String(name)} ${String(tier)}`);
+    expect(tiers.filter((one) => one.endsWith("-new gold"))).toHaveLength(size);
+  }),
 };
 
 /** The answer to the create of an instance is lost. */
@@ -70,26 +62,20 @@ const on = (server: string): readonly Declared[] => [
 export const movedMeanwhile: Claim = {
   name: "an immutable edit after a machine was lost names what it created, and with resume creates nothing next to it",
   group: "machines",
-  run: async (trial) => {
-    const losses = lossesAt(trial, [instanceLost]);
-    const tried = await trial.each(losses, ({ next, ...loss }) =>
-      trial.scene({}, async (scene) => {
-        const site = await machineBefore(scene, servers(2));
-        site.declare(on("server-0"));
-        await lose(scene, site, loss);
-        const [first = ""] = scene.ids("instance");
-        site.declare(on("server-1"));
-        site.configure({ ERPHOST_RESUME: String(next === "resumed at once") });
-        const moved = await up(site);
-        const output = unwrapped(moved.output);
-        expect(output).toContain(first);
-        if (next === "asked first") expectSuccess("the move", moved);
-        else expectRefusal("the move, with resume", { ...moved, output }, IN_USE);
-        expect(scene.ids("instance")).toHaveLength(next === "asked first" ? 2 : 1);
-      }),
-    );
-    return figureOf(tried);
-  },
+  run: atLosses([instanceLost], async (scene, { next, ...loss }) => {
+    const site = await machineBefore(scene, servers(2));
+    site.declare(on("server-0"));
+    await lose(scene, site, loss);
+    const [first = ""] = scene.ids("instance");
+    site.declare(on("server-1"));
+    site.configure({ ERPHOST_RESUME: String(next === "resumed at once") });
+    const moved = await up(site);
+    const output = unwrapped(moved.output);
+    expect(output).toContain(first);
+    if (next === "asked first") expectSuccess("the move", moved);
+    else expectRefusal("the move, with resume", { ...moved, output }, IN_USE);
+    expect(scene.ids("instance")).toHaveLength(next === "asked first" ? 2 : 1);
+  }),
 };
 
 const IN_USE = /already exists .* import/i;
@@ -97,24 +83,17 @@ const IN_USE = /already exists .* import/i;
 export const otherKeyMeanwhile: Claim = {
   name: "after a machine and its API key were lost, another key finds what they created and creates nothing twice",
   group: "machines",
-  run: async (trial) => {
-    const losses = lossesAt(trial, LEAVING_OBJECTS);
-    const tried = await trial.each(losses, (loss) =>
-      trial.scene({}, async (scene) => {
-        const { size } = trial;
-        const { emulator } = scene;
-        const lostKey = emulator.createKey({ name: "lost", permissions: ["admin"] });
-        const site = await openMachine(scene, servers(size));
-        site.configure({ ERPHOST_API_KEY: lostKey.value });
-        await lose(scene, site, loss, { size });
-        emulator.removeObject("api_key", lostKey.id);
-        site.configure({ ERPHOST_API_KEY: emulator.createKey({ permissions: ["admin"] }).value });
-        const { next } = loss;
-        await expectContinued(scene, site, { step: "with another key", next, count: size });
-      }),
-    );
-    return figureOf(tried);
-  },
+  run: atLosses(LEAVING_OBJECTS, async (scene, loss, { size }) => {
+    const { emulator } = scene;
+    const lostKey = emulator.createKey({ name: "lost", permissions: ["admin"] });
+    const site = await openMachine(scene, servers(size));
+    site.configure({ ERPHOST_API_KEY: lostKey.value });
+    await lose(scene, site, loss, { size });
+    emulator.removeObject("api_key", lostKey.id);
+    site.configure({ ERPHOST_API_KEY: emulator.createKey({ permissions: ["admin"] }).value });
+    const { next } = loss;
+    await expectContinued(scene, site, { step: "with another key", next, count: size });
+  }),
 };
 
 /** Which settings stop a run that finds old objects of the same names. */
@@ -126,19 +105,12 @@ const STOPS = [
 export const foundNextDay: Claim = {
   name: "25 hours after a machine was lost, what it created is named by a run and stops one with resume or sameName",
   group: "machines",
-  run: async (trial) => {
-    const losses = lossesAt(trial, [moments.answerLost, moments.halfDone]);
-    const tried = await trial.each(losses, (loss) =>
-      trial.scene({}, async (scene) => {
-        const { size } = trial;
-        const site = await openMachine(scene, servers(size));
-        await lose(scene, site, loss, { size });
-        scene.emulator.advance("25h");
-        await expectNextDay(scene, site, size);
-      }),
-    );
-    return figureOf(tried);
-  },
+  run: atLosses([moments.answerLost, moments.halfDone], async (scene, loss, { size }) => {
+    const site = await openMachine(scene, servers(size));
+    await lose(scene, site, loss, { size });
+    scene.emulator.advance("25h");
+    await expectNextDay(scene, site, size);
+  }),
 };
 
 async function expectNextDay(scene: Scene, site: Site, size: number): Promise<void> {

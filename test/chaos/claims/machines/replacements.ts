@@ -8,6 +8,7 @@ import type { Scene } from "../../support/scene";
 import type { Claim, Trial } from "../../trial";
 import { deleteAnswerLost, deleteArrived } from "../lifecycles";
 import {
+  atLosses,
   expectContinued,
   figureOf,
   lose,
@@ -134,24 +135,17 @@ export const hiddenReplacement: Claim = {
 export const lostWhenMadeAgain: Claim = {
   name: "a machine lost while it makes again what was destroyed within the day leaves nothing doubled",
   group: "machines",
-  run: async (trial) => {
-    const losses = lossesAt(trial, creating(1));
-    const tried = await trial.each(losses, (loss) =>
-      trial.scene({}, async (scene) => {
-        const { size } = trial;
-        const site = await machineBefore(scene, servers(size));
-        const old = scene.ids();
-        await expectDestroyed(site);
-        scene.emulator.clearJournal();
-        site.declare(servers(size));
-        await lose(scene, site, loss, { size });
-        const { next } = loss;
-        await expectContinued(scene, site, { step: "another machine", next, count: size });
-        expect(scene.ids().filter((id) => old.includes(id))).toEqual([]);
-      }),
-    );
-    return figureOf(tried);
-  },
+  run: atLosses(creating(1), async (scene, loss, { size }) => {
+    const site = await machineBefore(scene, servers(size));
+    const old = scene.ids();
+    await expectDestroyed(site);
+    scene.emulator.clearJournal();
+    site.declare(servers(size));
+    await lose(scene, site, loss, { size });
+    const { next } = loss;
+    await expectContinued(scene, site, { step: "another machine", next, count: size });
+    expect(scene.ids().filter((id) => old.includes(id))).toEqual([]);
+  }),
 };
 
 async function expectDestroyed(site: Site): Promise<void> {

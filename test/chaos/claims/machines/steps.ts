@@ -1,34 +1,36 @@
 /** Machines that are lost at any step of an apply. */
 import { up } from "../../faces/face";
-import { sceneOptions } from "../../kill";
 import * as moments from "../../moments";
 import type { Moment, Phase } from "../../moments";
 import { servers } from "../../support/expectations";
+import type { Scene } from "../../support/scene";
 import type { Claim, Trial } from "../../trial";
-import { expectContinued, figureOf, lose, lossesAt, openMachine, type Loss } from "./lost";
+import {
+  atLosses,
+  expectContinued,
+  figureOf,
+  lose,
+  lossesAt,
+  openMachine,
+  type Loss,
+} from "./lost";
 
-const play = (trial: Trial, loss: Loss): Promise<void> =>
-  trial.scene(sceneOptions(loss.moment), async (scene) => {
-    const { size } = trial;
-    const site = await openMachine(scene, servers(size));
-    await lose(scene, site, loss, { size });
-    const { next } = loss;
-    await expectContinued(scene, site, {
-      step: "another machine",
-      next,
-      count: size,
-      replays: size,
-    });
+const play = async (scene: Scene, loss: Loss, { size }: Trial): Promise<void> => {
+  const site = await openMachine(scene, servers(size));
+  await lose(scene, site, loss, { size });
+  const { next } = loss;
+  await expectContinued(scene, site, {
+    step: "another machine",
+    next,
+    count: size,
+    replays: size,
   });
+};
 
 export const lostAtEachStep: Claim = {
   name: "a machine lost at each step of an apply leaves nothing doubled: another one asks, and resumes with the same ids",
   group: "machines",
-  run: async (trial) => {
-    const losses = lossesAt(trial, moments.stepsOfCreate);
-    const tried = await trial.each(losses, (loss) => play(trial, loss));
-    return figureOf(tried);
-  },
+  run: atLosses(moments.stepsOfCreate, play),
 };
 
 export const lostAtRandom: Claim = {
@@ -42,7 +44,9 @@ export const lostAtRandom: Claim = {
       return moments.atRequest(1 + chance.below(requests), phase);
     });
     const losses = some.flatMap((moment) => chance.sample(lossesAt(trial, [moment]), 1));
-    const tried = await trial.each(losses, (loss) => play(trial, loss));
+    const tried = await trial.each(losses, (loss) =>
+      trial.scene({}, (scene) => play(scene, loss, trial)),
+    );
     return figureOf(tried);
   },
 };
@@ -65,21 +69,17 @@ const resuming: Moment = {
 export const lostTwice: Claim = {
   name: "a machine lost while it resumes leaves nothing doubled, and a third one ends what the first began",
   group: "machines",
-  run: async (trial) => {
-    const losses = lossesAt(trial, [moments.answerUnderway, moments.answerLost, moments.halfDone]);
-    const tried = await trial.each(losses, (loss) =>
-      trial.scene({}, async (scene) => {
-        const { size } = trial;
-        const site = await openMachine(scene, servers(size));
-        await lose(scene, site, loss, { size });
-        scene.emulator.clearJournal();
-        site.configure({ ERPHOST_RESUME: "true" });
-        await lose(scene, site, { ...loss, moment: resuming }, { size });
-        site.configure({ ERPHOST_RESUME: "false" });
-        const { next } = loss;
-        await expectContinued(scene, site, { step: "a third machine", next, count: size });
-      }),
-    );
-    return figureOf(tried);
-  },
+  run: atLosses(
+    [moments.answerUnderway, moments.answerLost, moments.halfDone],
+    async (scene, loss, { size }) => {
+      const site = await openMachine(scene, servers(size));
+      await lose(scene, site, loss, { size });
+      scene.emulator.clearJournal();
+      site.configure({ ERPHOST_RESUME: "true" });
+      await lose(scene, site, { ...loss, moment: resuming }, { size });
+      site.configure({ ERPHOST_RESUME: "false" });
+      const { next } = loss;
+      await expectContinued(scene, site, { step: "a third machine", next, count: size });
+    },
+  ),
 };
