@@ -1,6 +1,6 @@
 /** Whose an interrupted create is, what is deleted for it, and what its file shows. */
 import { describe, expect, test } from "@jest/globals";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Intents } from "../../provider/engine";
 import { given, type Service } from "../support/given";
@@ -299,12 +299,4 @@ describe("secrets in the folder of intents", () => {
     expect(state.id).toBe(id);
     expect(callsOf(service.emulator, "POST", /servers/)).toBe(1);
   });
-});
-
-test("an intent is readable by its owner alone", async () => {
-  const service = await given();
-  await killedAfterAnswer(service);
-  const [name = ""] = readdirSync(service.intents);
-  const { mode } = statSync(join(service.intents, name));
-  expect(mode & 0o077).toBe(0);
 });

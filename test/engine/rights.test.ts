@@ -1,7 +1,9 @@
-/** What a plan says of the rights of its key, before anything is changed. */
+/** What a plan says of the rights of its key and of rotations, before anything is changed. */
 import { describe, expect, test } from "@jest/globals";
+import type { Engine, State } from "../../provider/engine";
 import type { Planned } from "../../provider/engine/guards/rights";
 import { given, textOf, type EngineGiven } from "../support/given";
+import { kind, readOn } from "./support";
 
 const READS = ["servers:read", "instances:read", "backups:read", "teams:read", "api-keys:read"];
 
@@ -116,4 +118,60 @@ test("a plan says nothing where the service does not tell what the key may do", 
   const { engine } = service.engine();
   const { refused, notes } = engine.plannedRights(engine.kind("server"), "create");
   expect([refused, ...notes]).toEqual([undefined]);
+});
+
+const apiKey = kind("api_key");
+const rotation = kind("api_key_rotation");
+const declared = { name: "ci", permissions: ["servers:read"], triggers: { n: "1" } };
+
+const saidOf = async (engine: Engine, of: typeof apiKey, prior: State, inputs: object) => {
+  const { changes } = await engine.diff(of, prior, { ...inputs });
+  return textOf(changes.flatMap(({ reason }) => reason ?? []));
+};
+
+test("a plan that rotates a key says which one, why, and until when it works after that", async () => {
+  const { engine } = (await given()).engine();
+  const { state: first } = await engine.create(apiKey, declared);
+  const inputs = { ...declared, triggers: { n: "2" } };
+  const { state } = await engine.update(apiKey, first, inputs);
+  const inUse = String(state.values["current_key_id"]);
+  expect(inUse).not.toBe(state.id);
+  expect(await saidOf(engine, apiKey, state, { ...declared, triggers: { n: "3" } })).toBe(
+    `API key ${inUse} (ci) will be rotated, because of a change of triggers.n. After that, ${inUse} works for the grace period of the service; previous_key_expires_at then shows when it ends.`,
+  );
+  const both = {
+    ...declared,
+    triggers: { n: "2", m: "1" },
+    recipient: "age1x",
+    grace_period: "7d",
+  };
+  expect(await saidOf(engine, apiKey, state, both)).toBe(
+    `API key ${inUse} (ci) will be rotated, because of a change of triggers.m and recipient. After that, ${inUse} works for another 7d (grace_period).`,
+  );
+  expect(await saidOf(engine, apiKey, state, { ...inputs, name: "renamed" })).toBe("");
+});
+
+test("a plan that rotates a key by age and by trigger gives its age as the reason, once", async () => {
+  const { emulator, engine } = (await given()).engine();
+  const inputs = { ...declared, rotate_after: "90d", grace_period: "7d" };
+  const { state } = await engine.create(apiKey, inputs);
+  emulator.advance("90d");
+  const due = await readOn(engine, apiKey, state);
+  expect(await saidOf(engine, apiKey, due, { ...inputs, triggers: { n: "2" } })).toMatch(
+    /^API key \S+ \(ci\) will be rotated: it was last rotated at \S+, and rotate_after is 90d\. After that, \S+ works for another 7d \(grace_period\)\.$/,
+  );
+});
+
+test("a plan of a declared rotation names the key that it rotates", async () => {
+  const { emulator, engine } = (await given()).engine();
+  const { id } = emulator.createKey({ name: "pipeline" });
+  const inputs = { key_id: id, triggers: { n: "1" } };
+  const { state } = await engine.create(rotation, inputs);
+  const inUse = String(state.values["current_key_id"]);
+  expect(await saidOf(engine, rotation, state, { ...inputs, triggers: { n: "2" } })).toMatch(
+    `API key ${inUse} will be rotated, because of a change of triggers.n.`,
+  );
+  const { id: other } = emulator.createKey({ name: "other" });
+  const replaced = { key_id: other, triggers: { n: "2" } };
+  expect(await saidOf(engine, rotation, state, replaced)).toBe("");
 });
