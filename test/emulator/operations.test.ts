@@ -242,19 +242,19 @@ describe("unknown paths and ids", () => {
     });
   });
 
-  test.each<[call: string, status: number, allowed: string | null]>([
-    ["PATCH /servers/srv_9", 404, null],
-    ["DELETE /servers/srv_9", 404, null],
-    ["POST /api-keys/key_9/rotate", 404, null],
+  test.each<[call: string, status: number, allowed: string]>([
+    ["PATCH /servers/srv_9", 404, "none"],
+    ["DELETE /servers/srv_9", 404, "none"],
+    ["POST /api-keys/key_9/rotate", 404, "none"],
     ["GET /servers/srv_1", 405, "PATCH, DELETE"],
     ["DELETE /teams/team_1", 405, "PATCH"],
-    ["PATCH /backups/bak_1", 404, null],
-    ["DELETE /backups/bak_1", 404, null],
+    ["PATCH /backups/bak_1", 404, "none"],
+    ["DELETE /backups/bak_1", 404, "none"],
     ["POST /providers", 405, "GET"],
-    ["PATCH /providers/prv_1", 404, null],
+    ["PATCH /providers/prv_1", 404, "none"],
     ["POST /invoices", 405, "GET"],
-    ["PATCH /invoices/inv_1", 404, null],
-  ])("%s is a %i, which names what is offered there: %s", async (call, status, allowed) => {
+    ["PATCH /invoices/inv_1", 404, "none"],
+  ])("%s is refused with %i, and what is allowed there: %s", async (call, status, allowed) => {
     const emulator = await newEmulator();
     for (const kind of ["server", "team", "cloud_provider", "invoice"]) {
       emulator.createObjects(kind, { name: "one" });

@@ -154,8 +154,7 @@ describe("an intent that was changed or copied", () => {
     ["hash", () => ({ bodyHash: "another" })],
     ["time of a clean exit", ({ time }) => ({ handedAt: time })],
     ["signatures", () => ({ signatures: [] })],
-    // What JSON leaves out.
-    ["signatures, by leaving them out,", () => ({ signatures: undefined })],
+    ["signatures (left out)", () => ({ signatures: undefined })],
   ])("an intent whose %s was changed is not followed", async (_, change) => {
     const service = await given();
     await killedAfterAnswer(service);
