@@ -23,7 +23,7 @@ const end = (server: Server): Promise<unknown> => {
 /** What an endpoint answers to a message. */
 export type Answer = readonly [status: number, headers?: Record<string, string>];
 
-/** Takes messages and gives these answers in turn, the last one for good; by default it takes all. */
+/** Takes messages and gives these answers in turn, the last one for good; by default 204. */
 export async function receiver(...answers: Answer[]) {
   const got: Received[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** The folder of intents and the user's key on disk: durable, private, and where a file system fails. */
+/** The folder of intents and the user's key: durable, private, and where a file system fails. */
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { createHash, randomBytes } from "node:crypto";
 import {
