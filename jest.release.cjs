@@ -1,8 +1,12 @@
 "use strict";
 
+const { tmpdir } = require("node:os");
 const { projects, ...others } = require("./jest.config.cjs");
 
 const e2e = projects.find(({ displayName }) => displayName === "e2e");
+
+// What strangers install is too large to be kept in memory: test/support/run.cjs.
+process.env.TMPDIR ??= tmpdir();
 
 /**
  * What `npm run test:release` runs after the rehearsal: the packages in projects of strangers, with

@@ -19,15 +19,17 @@ import {
 /** An answer that never comes. */
 const never = () => new Promise<undefined>(() => undefined);
 
-describe("giving up", () => {
-  test("a call that is aborted before it is sent sends nothing", async () => {
-    const { core, clock, sent } = clientOn(() => ok([]));
-    const signal = AbortSignal.abort();
-    const error = await failureOf(clock.run(core.create("server", { name: "n" }, { signal })));
-    expect(error).toMatchObject({ code: "aborted", ambiguous: false, retryable: false });
-    expect(sent).toHaveLength(0);
-  });
+test.each([
+  ["aborted", { signal: AbortSignal.abort() }],
+  ["stopped", { stop: AbortSignal.abort() }],
+])("a call that is %s before it is sent sends nothing", async (_, options) => {
+  const { core, clock, sent } = clientOn(() => ok([]));
+  const error = await failureOf(clock.run(core.create("server", { name: "n" }, options)));
+  expect(error).toMatchObject({ code: "aborted", ambiguous: false, retryable: false });
+  expect(sent).toHaveLength(0);
+});
 
+describe("giving up", () => {
   test("a write that is aborted while its request is under way may have succeeded", async () => {
     const { core, clock } = clientOn(never);
     const quits = new AbortController();
@@ -65,13 +67,13 @@ describe("giving up", () => {
     expect(sent.map(({ body }) => body)).toEqual(['{"name":"a"}', '{"name":"c"}']);
   });
 
-  test("a call that is aborted between two attempts makes no further one", async () => {
+  test("a call that is aborted between two attempts makes no further one, and stays open where the first left it open", async () => {
     const { core, clock, sent } = clientOn(() => raw(500, ""), { more: { random: () => 1 } });
     const quits = new AbortController();
-    const failed = failureOf(core.update("server", "srv_1", {}, { signal: quits.signal }));
+    const failed = failureOf(core.create("server", { name: "n" }, { signal: quits.signal }));
     await clock.advance(100);
     quits.abort();
-    expect(await failed).toMatchObject({ code: "aborted" });
+    expect(await failed).toMatchObject({ code: "aborted", ambiguous: true });
     await clock.advance(60_000);
     expect(sent).toHaveLength(1);
   });
@@ -117,14 +119,6 @@ describe("stopping", () => {
     expect(elapsedMs).toBeLessThan(100);
   });
 
-  test("a call that is stopped before it is sent sends nothing", async () => {
-    const { core, clock, sent } = clientOn(() => ok([]));
-    const options = { stop: AbortSignal.abort() };
-    const error = await failureOf(clock.run(core.create("server", { name: "n" }, options)));
-    expect(error).toMatchObject({ code: "aborted", ambiguous: false });
-    expect(sent).toHaveLength(0);
-  });
-
   test("a stopped call whose write may have succeeded is finished", async () => {
     const answers = [raw(500, ""), ok({ id: "srv_1", name: "n" })];
     const { outcome, sent } = await stopped(() => answers.shift());
@@ -151,15 +145,6 @@ describe("stopping", () => {
     answer(refused());
     expect(await failed).toMatchObject({ code: "aborted", ambiguous: false });
     expect(sent).toHaveLength(1);
-  });
-
-  test("a call that is aborted between two attempts stays open where the first left it open", async () => {
-    const { core, clock } = clientOn(() => raw(500, ""), { more: { random: () => 1 } });
-    const quits = new AbortController();
-    const failed = failureOf(core.create("server", { name: "n" }, { signal: quits.signal }));
-    await clock.advance(100);
-    quits.abort();
-    expect(await failed).toMatchObject({ code: "aborted", ambiguous: true });
   });
 });
 

@@ -87,14 +87,16 @@ describe("a first call", () => {
     expect(received).toHaveLength(3);
   });
 
-  test("a redirect is reported with where it leads, without query and credentials", async () => {
-    const { baseUrl } = await serving(
+  test("a redirect is not followed, and is reported with where it leads, without query and credentials", async () => {
+    const { baseUrl, received } = await serving(
       (response) =>
         void response
           .writeHead(301, { location: "https://me:s3cr3t@erp.example/v1/auth/test?token=s3cr3t" })
           .end(),
     );
     const error = await firstError({ baseUrl });
+    expect(error).toMatchObject({ code: "redirected", status: 301, retryable: false });
+    expect(received).toHaveLength(1);
     expect(error.message).toContain("a redirect to https://erp.example/v1/auth/test, which is not");
     expect(error.message).not.toContain("s3cr3t");
   });

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Notice } from "../../provider/client/api";
 import { plainVoice, say, type Message } from "../../provider/messages";
+import { OwnWrites } from "../../provider/client/lists/own-writes";
 import { contradiction } from "../../provider/client/lists/page";
+import type { Walk } from "../../provider/client/lists/walk";
+import type { ServiceRecord } from "../../provider/contract";
 import {
   failure,
   failureOf,
@@ -363,4 +366,21 @@ describe("pagination that contradicts itself", () => {
     expect(contradiction(pagination(9, 20, 35), 9, 20, 0)).toBeUndefined();
     expect(contradiction(undefined, 1, 20, 20)).toBeUndefined();
   });
+});
+
+const record = (status: string): ServiceRecord => ({
+  id: "srv_1",
+  fields: { name: "n", status },
+  properties: {},
+});
+
+test("a list that was begun before an own write undoes none of its answer", () => {
+  const writes = new OwnWrites(10_000);
+  const answered = record("updating");
+  writes.add("srv_1", { at: 100, record: answered, names: ["name"], serviceTime: undefined });
+  const older = { begunAt: 50, records: new Map([["srv_1", record("running")]]) };
+
+  const over = writes.over(older as unknown as Walk, "srv_1");
+
+  expect(over).toMatchObject({ state: "present", record: answered });
 });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { readConfiguration } from "../../provider/client/settings/read";
+import { decode } from "../../provider/client/chain/decode";
 import { createCore, type ClientCore } from "../../provider/client/core";
 import { ATTEMPT_COUNT_MAX } from "../../provider/client/chain/fault";
 import { systemInjectables } from "../../provider/client/settings/system";
@@ -139,6 +140,13 @@ describe("other calls", () => {
     expect(clock.monotonicMs() - begun).toBeGreaterThanOrEqual(24_000);
   });
 
+  test("a first request that never ends is given up after 300 waits", async () => {
+    const { core, clock, sent } = clientOn(() => failure(409, "idempotency_in_flight"));
+    const error = await failureOf(clock.run(core.create("server", { name: "n" })));
+    expect(error).toMatchObject({ code: "idempotency_in_flight" });
+    expect(sent).toHaveLength(301);
+  });
+
   test("waits between attempts grow with jitter, and Retry-After of a 503 is honoured", async () => {
     const times: number[] = [];
     const { core, clock } = clientOn(() => {
@@ -162,16 +170,6 @@ describe("other calls", () => {
     );
     await clock.run(Promise.all(calls));
     expect(sent.length).toBeLessThanOrEqual(200 + 200);
-  });
-
-  test("a redirect is not followed", async () => {
-    const { server, core } = await live(
-      (response) =>
-        void response.writeHead(302, { location: "http://127.0.0.1:9/v1/servers" }).end(),
-    );
-    const error = await failureOf(core.authTest());
-    expect(error).toMatchObject({ code: "redirected", status: 302, retryable: false });
-    expect(server.received).toHaveLength(1);
   });
 
   test("an answer that never ends is read up to a limit", async () => {
@@ -266,4 +264,32 @@ describe("answers without the usual form", () => {
     const error = await failureOf(core.authTest());
     expect(error).toMatchObject({ code: "invalid_response" });
   });
+});
+
+const metaOf = (meta: unknown) =>
+  decode({ status: 200, headers: {}, body: JSON.stringify({ success: true, data: [], meta }) }, {
+    call: { method: "GET", path: "/servers" },
+    sentAt: 0,
+    place: {},
+    secrets: () => [],
+  } as never).meta;
+
+test("meta is kept with all its members", () => {
+  const meta = { timestamp: "2026-01-01T00:00:00Z", request_id: "req_1", region: "eu" };
+  expect(metaOf(meta)).toEqual(meta);
+});
+
+test("what meta lacks is empty", () => {
+  expect(metaOf({ request_id: "req_1" })).toEqual({ timestamp: "", request_id: "req_1" });
+  expect(metaOf({ timestamp: "now" })).toEqual({ timestamp: "now", request_id: "" });
+  expect(metaOf({})).toEqual({ timestamp: "", request_id: "" });
+});
+
+test.each([
+  ["not an object", "text"],
+  ["absent", undefined],
+  ["with a time that is not a string", { timestamp: 5, request_id: "req_1" }],
+  ["with an id that is not a string", { timestamp: "now", request_id: null }],
+])("a meta that is %s is left out, and the answer stays", (_, meta) => {
+  expect(metaOf(meta)).toBeUndefined();
 });

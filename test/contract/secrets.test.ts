@@ -53,8 +53,8 @@ describe("what looks like a secret", () => {
     expect(secretNames({ deep, open: "open" })).toEqual(["deep"]);
   });
 
-  /** A time that grows with the square of the length would be hours. */
-  const MEGABYTE = 1_000_000;
+  /** A time that grows with the square of the length would be minutes. */
+  const LENGTH = 250_000;
   test.each([
     ...[
       "a",
@@ -75,10 +75,10 @@ describe("what looks like a secret", () => {
     ...['password="', "password='", '"token":"', "secret: the ", "Bearer ", "basic a.", "x.y-z_"],
     ...["-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "SG.aaaaaaaaaaaaaaaaaaaa"],
     ...["authorization: ", "cookie=", "aaaaaaaaaaaaaa.atlasv1.", '\\"', "{{", "password={{"],
-  ])("a megabyte of %j is looked through in a moment", (piece) => {
+  ])("a quarter of a megabyte of %j is looked through in a moment", (piece) => {
     const begun = performance.now();
-    const text = piece.repeat(MEGABYTE / piece.length);
+    const text = piece.repeat(LENGTH / piece.length);
     secretNames({ text });
-    expect(performance.now() - begun).toBeLessThan(20_000);
+    expect(performance.now() - begun).toBeLessThan(10_000);
   });
 });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { emulatorCommand } from "../../emulator/command";
 import { newEmulator } from "./support";
@@ -25,13 +25,14 @@ async function run(
   args: string[],
   use: (lines: string[]) => Promise<void> = () => Promise.resolve(),
   environment: Record<string, string> = {},
+  report: (sentence: string) => void = () => undefined,
 ): Promise<void> {
   const lines: string[] = [];
   const stop = new AbortController();
   const printed = Promise.withResolvers<void>();
   const command = emulatorCommand({
     environment,
-    report: () => undefined,
+    report,
     print: (line) => {
       lines.push(line);
       if (lines.length === LINES) printed.resolve();
@@ -49,6 +50,18 @@ async function run(
   }
   await ended;
 }
+/** Runs the command on a data file; answers its lines, and its warnings or what it fails with. */
+async function runOn(data: string, more: string[] = [], environment: Record<string, string> = {}) {
+  let lines: string[] = [];
+  const reports: string[] = [];
+  const use = async (printed: string[]) => void (lines = printed);
+  const args = ["--port", "0", "--data", data, ...more];
+  await run(args, use, environment, (report) => reports.push(report)).catch((error: unknown) =>
+    reports.push(String(error)),
+  );
+  return { lines, reports };
+}
+
 const lastWordOf = (lines: string[], word: string) =>
   lines
     .find((line) => line.includes(word))
@@ -125,6 +138,54 @@ test("the command takes its key from the environment, and seed and profile from 
   };
   await run(["--port", "0", "--seed", seed, "--profile", profile], check, {
     ERPHOST_EMULATOR_KEY: key,
+  });
+});
+
+describe("--data", () => {
+  test("of two emulators on one file the second is refused, and the next continues", async () => {
+    const data = join(dirname(file({})), "state.db");
+    const key = "acme_live_0123456789abcdef";
+    await run(
+      ["--port", "0", "--data", data],
+      async (lines) => {
+        expect(lines).toContain(`  state       ${data}, new`);
+        expect((await runOn(data)).reports).toEqual([
+          `Error: --data ${data} is in use by another emulator (process ${process.pid}). Stop that one first, or use another file.`,
+        ]);
+        await fetch(`${lastWordOf(lines, "service")}/servers`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+          body: JSON.stringify({ name: "a" }),
+        });
+      },
+      { ERPHOST_EMULATOR_KEY: key },
+    );
+    const seed = file({ objects: { server: [{ name: "b" }] } });
+    const { lines, reports } = await runOn(data, ["--seed", seed]);
+    expect(lines).toContain(
+      `  state       ${data}, continued, with its admin key; it holds 2 objects`,
+    );
+    expect(lastWordOf(lines, "  admin key ")).toBe(key);
+    expect(reports).toEqual([
+      expect.stringContaining(
+        `warning: the seed is not the one that ${data} was started with, and is not applied.`,
+      ),
+    ]);
+  });
+
+  test("a file that cannot be opened, or a key that no client takes, is refused by its name", async () => {
+    const nowhere = join(dirname(file({})), "nowhere", "state.db");
+    expect(await runOn(nowhere)).toEqual({
+      lines: [],
+      reports: [
+        expect.stringContaining(`--data ${nowhere} cannot be opened: its folder does not exist.`),
+      ],
+    });
+    const badKey = run(["--port", "0"], undefined, { ERPHOST_EMULATOR_KEY: "secretsecretsecret" });
+    await expect(badKey).rejects.toMatchObject({
+      name: "InvalidInput",
+      message: expect.stringContaining("emulator: ERPHOST_EMULATOR_KEY must be an API key"),
+    });
   });
 });
 

@@ -26,19 +26,12 @@ describe("which requests are struck", () => {
   };
   const fail = { type: "status", status: 503 } as const;
 
-  test("a fault with times strikes only the first n requests", async () => {
-    expect(await statuses(await emulatorWith(fail, { times: 2 }), 4)).toEqual([503, 503, 200, 200]);
-  });
-
-  test("a fault with every strikes every n-th request", async () => {
-    expect(await statuses(await emulatorWith(fail, { every: 2 }), 5)).toEqual([
-      200, 503, 200, 503, 200,
-    ]);
-  });
-
-  test("a fault with skip spares the first n requests", async () => {
-    const emulator = await emulatorWith(fail, { skip: 1, times: 1 });
-    expect(await statuses(emulator, 3)).toEqual([200, 503, 200]);
+  test.each([
+    ["times strikes only the first n requests", { times: 2 }, [503, 503, 200, 200]],
+    ["every strikes every n-th request", { every: 2 }, [200, 503, 200, 503, 200]],
+    ["skip spares the first n requests", { skip: 1, times: 1 }, [200, 503, 200]],
+  ])("a fault with %s", async (_, which, seen) => {
+    expect(await statuses(await emulatorWith(fail, which), seen.length)).toEqual(seen);
   });
 
   test("a fault with probability strikes about that share, the same requests for the same seed", async () => {
@@ -149,18 +142,14 @@ describe("effects on one request", () => {
     }
   });
 
-  test("the fault reset-before resets the connection and does nothing", async () => {
-    const emulator = await emulatorWith("reset-before", { times: 1 });
+  test.each([
+    ["reset-before", "does nothing and", 0, null],
+    ["reset-after", "does the work and", 1, 201],
+  ] as const)("the fault %s %s resets the connection", async (fault, _, count, status) => {
+    const emulator = await emulatorWith(fault, { times: 1 });
     await expect(send(emulator, "POST /servers", create)).rejects.toThrow();
-    expect(emulator.counts()["server"]).toBe(0);
-    expect(emulator.journal()[0]).toMatchObject({ status: null, faults: ["reset-before"] });
-  });
-
-  test("the fault reset-after does the work and resets the connection", async () => {
-    const emulator = await emulatorWith("reset-after", { times: 1 });
-    await expect(send(emulator, "POST /servers", create)).rejects.toThrow();
-    expect(emulator.counts()["server"]).toBe(1);
-    expect(emulator.journal()[0]).toMatchObject({ status: 201, faults: ["reset-after"] });
+    expect(emulator.counts()["server"]).toBe(count);
+    expect(emulator.journal()[0]).toMatchObject({ status, faults: [fault] });
   });
 
   test("a reset by a fault arrives as ECONNRESET", async () => {
@@ -203,27 +192,24 @@ describe("effects on one request", () => {
     expect(reply.headers.get("x-ratelimit-limit")).toBeNull();
   });
 
-  test("the fault replay-500 replays the failure for the idempotency key", async () => {
-    const emulator = await emulatorWith("replay-500", { times: 1 });
-    const idempotent = { ...create, headers: { "Idempotency-Key": "k" } };
-    expect((await send(emulator, "POST /servers", idempotent)).status).toBe(500);
-    const again = await send(emulator, "POST /servers", idempotent);
-    expect(again.status).toBe(500);
-    expect(again.body.error.code).toBe("internal_error");
-    expect(again.headers.get("idempotent-replayed")).toBe("true");
-    expect(emulator.counts()["server"]).toBe(0);
-    const other = { ...create, headers: { "Idempotency-Key": "k2" } };
-    expect((await send(emulator, "POST /servers", other)).status).toBe(201);
-  });
-
-  test("the fault replay-500 with applied does the work and replays the failure", async () => {
-    const emulator = await emulatorWith({ type: "replay-500", applied: true }, { times: 1 });
-    const idempotent = { ...create, headers: { "Idempotency-Key": "k" } };
-    for (let turn = 0; turn < 2; turn += 1) {
+  test.each([
+    ["does nothing and", false, 0],
+    ["with applied does the work and", true, 1],
+  ])(
+    "the fault replay-500 %s replays the failure for the idempotency key",
+    async (_, applied, count) => {
+      const emulator = await emulatorWith({ type: "replay-500", applied }, { times: 1 });
+      const idempotent = { ...create, headers: { "Idempotency-Key": "k" } };
       expect((await send(emulator, "POST /servers", idempotent)).status).toBe(500);
-    }
-    expect(emulator.counts()["server"]).toBe(1);
-  });
+      const again = await send(emulator, "POST /servers", idempotent);
+      expect(again.status).toBe(500);
+      expect(again.body.error.code).toBe("internal_error");
+      expect(again.headers.get("idempotent-replayed")).toBe("true");
+      expect(emulator.counts()["server"]).toBe(count);
+      const other = { ...create, headers: { "Idempotency-Key": "k2" } };
+      expect((await send(emulator, "POST /servers", other)).status).toBe(201);
+    },
+  );
 
   test("a plain 500 is not replayed, and the next attempt does the work", async () => {
     const emulator = await emulatorWith({ type: "status", status: 500 }, { times: 1 });

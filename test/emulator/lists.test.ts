@@ -25,26 +25,21 @@ describe("pages", () => {
     expect(last.body.pagination).toMatchObject({ has_next: false, has_previous: true });
   });
 
-  test("an empty list has no pages", async () => {
+  test.each([
+    ["an empty list", 0, "page=2", { current_page: 2, per_page: 20, total_pages: 0 }],
+    [
+      "a page past the end",
+      3,
+      "per_page=2&page=7",
+      { current_page: 7, per_page: 2, total_pages: 2 },
+    ],
+  ])("%s shows nothing and has no next page", async (_, total_items, query, pages) => {
     const emulator = await newEmulator();
-    const { body } = await send(emulator, "GET /servers?page=2");
+    emulator.createObjects("server", servers(total_items));
+    const { body } = await send(emulator, `GET /servers?${query}`);
     expect(body.data).toEqual([]);
-    expect(body.pagination).toEqual({
-      current_page: 2,
-      per_page: 20,
-      total_pages: 0,
-      total_items: 0,
-      has_next: false,
-      has_previous: false,
-    });
-  });
-
-  test("a page past the end is empty and has no next page", async () => {
-    const emulator = await newEmulator();
-    emulator.createObjects("server", servers(3));
-    const { body } = await send(emulator, "GET /servers?per_page=2&page=7");
-    expect(body.data).toEqual([]);
-    expect(body.pagination).toMatchObject({ current_page: 7, total_pages: 2, has_next: false });
+    const none = { has_next: false, has_previous: total_items > 0 };
+    expect(body.pagination).toEqual({ ...pages, total_items, ...none });
   });
 
   test.each([

@@ -169,6 +169,7 @@ describe("a seed", () => {
     ],
     [{ keys: [{ value: "secretsecretsecret" }] }, "seed: keys[0].value must be an API key such as"],
     [{ keys: [{ expires_at: "soon" }] }, "seed: keys[0].expires_at is not an ISO"],
+    [{ keys: [{ environment: "moon" as never }] }, "seed: keys[0].environment"],
   ])("the seed %j is refused with the place of the fault", async (seed, sentence) => {
     await expect(newEmulator({ seed })).rejects.toThrow(sentence);
   });

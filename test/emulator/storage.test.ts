@@ -57,12 +57,6 @@ describe("the data file", () => {
     expect(Date.parse(second.clock().now) - before).toBe(7_200_000);
   });
 
-  test("the data file is seeded once", async () => {
-    const options = { dataFile: dataFile(), seed: { objects: { server: [{ name: "a" }] } } };
-    await (await newEmulator(options)).close();
-    expect((await newEmulator(options)).counts()["server"]).toBe(1);
-  });
-
   test("the data file keeps webhook endpoints and their pending messages", async () => {
     const options = { dataFile: dataFile() };
     const first = await newEmulator(options);

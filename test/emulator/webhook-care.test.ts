@@ -1,47 +1,14 @@
 /** What the owner of a webhook endpoint does: send again, test, enable, change the secret. */
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { createHmac } from "node:crypto";
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { attempted, disabled, receiver, type Answer, type Received } from "./receiver";
 import { control, newEmulator, pause, send, until } from "./support";
 
-interface Received {
-  readonly headers: IncomingHttpHeaders;
-  readonly raw: string;
-}
-
-const receivers: Server[] = [];
-afterEach(async () => {
-  for (const server of receivers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-});
-
-type Answer = readonly [status: number, headers?: Record<string, string>];
-
-/** Takes messages and gives these answers in turn, the last one for good. */
-async function receiver(...answers: Answer[]) {
-  const got: Received[] = [];
-  const server = createServer((request, response) => {
-    let raw = "";
-    request.on("data", (chunk: Buffer) => (raw += chunk.toString()));
-    request.on("end", () => {
-      const [status, headers] = answers[Math.min(got.length, answers.length - 1)] ?? [204];
-      got.push({ headers: request.headers, raw });
-      response.writeHead(status, headers).end();
-    });
-  });
-  receivers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+/** An emulator with an endpoint that gives these answers in turn, the last one for good. */
+async function endpointOf(...answers: Answer[]) {
+  const { url, got, messages } = await receiver(...answers);
   const emulator = await newEmulator();
-  const { port } = server.address() as AddressInfo;
-  const endpoint = emulator.registerWebhook({ url: `http://127.0.0.1:${port}/hook` });
-  const messages = (count: number) =>
-    until(
-      () => got.length,
-      (n) => n >= count,
-    );
+  const endpoint = emulator.registerWebhook({ url });
   const state = (expected: string) =>
     until(
       () => emulator.deliveries(),
@@ -60,7 +27,7 @@ const signatureOf = (secret: string, { headers, raw }: Received): string => {
 
 describe("redelivery", () => {
   test("a delivered message can be sent again, with the same id and body", async () => {
-    const { emulator, got, messages, state } = await receiver([204]);
+    const { emulator, got, messages, state } = await endpointOf([204]);
     await send(emulator, "POST /servers", create);
     await state("delivered");
     expect((await control(emulator, "POST /webhooks/deliveries/1/redeliver")).status).toBe(200);
@@ -72,12 +39,9 @@ describe("redelivery", () => {
   });
 
   test("a message that was dropped is sent again once its endpoint is enabled", async () => {
-    const { emulator, endpoint, messages, state } = await receiver([410], [204]);
+    const { emulator, endpoint, messages, state } = await endpointOf([410], [204]);
     await send(emulator, "POST /servers", create);
-    await until(
-      () => emulator.webhooks(),
-      ([each]) => each?.disabled === true,
-    );
+    await disabled(emulator);
     emulator.enableWebhook(endpoint.id);
     emulator.redeliver(1);
     await messages(2);
@@ -85,7 +49,7 @@ describe("redelivery", () => {
   });
 
   test("a message that does not exist cannot be sent again", async () => {
-    const { emulator } = await receiver([204]);
+    const { emulator } = await endpointOf([204]);
     for (const seq of ["7", "x"]) {
       const path = `POST /webhooks/deliveries/${seq}/redeliver`;
       expect((await control(emulator, path)).status).toBe(404);
@@ -95,7 +59,7 @@ describe("redelivery", () => {
 
 describe("a test event", () => {
   test("a test event goes to one endpoint and is about objects that do not exist", async () => {
-    const { emulator, endpoint, got, messages } = await receiver([204]);
+    const { emulator, endpoint, got, messages } = await endpointOf([204]);
     emulator.registerWebhook({ url: "http://127.0.0.1:1/other" });
     expect((await control(emulator, `POST /webhooks/${endpoint.id}/test`)).status).toBe(200);
     const event = "backup.failed";
@@ -105,7 +69,7 @@ describe("a test event", () => {
       endpoint.id,
       endpoint.id,
     ]);
-    expect(got.map(({ raw }) => JSON.parse(raw) as unknown)).toEqual(
+    expect(got.map(({ body }) => body)).toEqual(
       ["instance.deployed", "backup.failed"].map((name) => ({
         event: name,
         timestamp: expect.any(String),
@@ -115,7 +79,7 @@ describe("a test event", () => {
   });
 
   test("a test event of an unknown name or to an unknown endpoint is refused", async () => {
-    const { emulator, endpoint } = await receiver([204]);
+    const { emulator, endpoint } = await endpointOf([204]);
     const call = async (id: string, body: unknown) =>
       (await control(emulator, `POST /webhooks/${id}/test`, body)).status;
     expect(await call(endpoint.id, { event: "server.exploded" })).toBe(422);
@@ -126,29 +90,23 @@ describe("a test event", () => {
 
 describe("an endpoint that answered 410", () => {
   test("a disabled endpoint receives events again once it is enabled, and none before", async () => {
-    const { emulator, endpoint, messages, got } = await receiver([410], [204]);
+    const { emulator, endpoint, messages, got } = await endpointOf([410], [204]);
     await send(emulator, "POST /servers", create);
-    await until(
-      () => emulator.webhooks(),
-      ([each]) => each?.disabled === true,
-    );
+    await disabled(emulator);
     expect((await control(emulator, `POST /webhooks/${endpoint.id}/test`)).status).toBe(409);
     await send(emulator, "POST /servers", create);
     expect((await control(emulator, `POST /webhooks/${endpoint.id}/enable`)).status).toBe(200);
     await send(emulator, "DELETE /servers/srv_1");
     await messages(2);
     await pause(20);
-    expect(got.map(({ raw }) => (JSON.parse(raw) as { event: string }).event)).toEqual([
-      "server.created",
-      "server.deleted",
-    ]);
+    expect(got.map(({ body }) => body.event)).toEqual(["server.created", "server.deleted"]);
     expect((await control(emulator, "POST /webhooks/whe_nowhere/enable")).status).toBe(404);
   });
 });
 
 describe("a change of the secret", () => {
   test("for a day after its change the old secret signs next to the new one", async () => {
-    const { emulator, endpoint, got, messages } = await receiver([204]);
+    const { emulator, endpoint, got, messages } = await endpointOf([204]);
     const path = `POST /webhooks/${endpoint.id}/rotate-secret`;
     const { secret } = (await control(emulator, path)).body;
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -198,12 +156,9 @@ describe("Retry-After", () => {
     ["a number of seconds", () => "7200"],
     ["a date", () => new Date(Date.now() + 7_200_000).toUTCString()],
   ])("a message is not repeated before the Retry-After of %s", async (_, header) => {
-    const { emulator, got, messages } = await receiver([503, { "Retry-After": header() }], [204]);
+    const { emulator, got, messages } = await endpointOf([503, { "Retry-After": header() }], [204]);
     await send(emulator, "POST /servers", create);
-    await until(
-      () => emulator.deliveries(),
-      ([each]) => each?.attempts === 1,
-    );
+    await attempted(emulator, 1);
     emulator.advance("1h50m");
     await pause(30);
     expect(got).toHaveLength(1);
@@ -215,12 +170,9 @@ describe("Retry-After", () => {
   test.each(["soon", "0", "-5", "Thu, 01 Jan 1970 00:00:00 GMT"])(
     "a Retry-After of %s shortens no wait",
     async (header) => {
-      const { emulator, got, messages } = await receiver([503, { "Retry-After": header }], [204]);
+      const { emulator, got, messages } = await endpointOf([503, { "Retry-After": header }], [204]);
       await send(emulator, "POST /servers", create);
-      const [first] = await until(
-        () => emulator.deliveries(),
-        ([each]) => each?.attempts === 1,
-      );
+      const [first] = await attempted(emulator, 1);
       expect((first?.due_ms ?? 0) - Date.now()).toBeGreaterThan(3_000);
       emulator.advance("6s");
       await messages(2);
@@ -229,12 +181,12 @@ describe("Retry-After", () => {
   );
 
   test("a Retry-After of a year is kept for a day at most", async () => {
-    const { emulator, messages, got } = await receiver([503, { "Retry-After": "31536000" }], [204]);
-    await send(emulator, "POST /servers", create);
-    await until(
-      () => emulator.deliveries(),
-      ([each]) => each?.attempts === 1,
+    const { emulator, messages, got } = await endpointOf(
+      [503, { "Retry-After": "31536000" }],
+      [204],
     );
+    await send(emulator, "POST /servers", create);
+    await attempted(emulator, 1);
     emulator.advance("1d");
     await messages(2);
     expect(got).toHaveLength(2);

@@ -1,73 +1,35 @@
-import { afterEach, describe, expect, test } from "@jest/globals";
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { describe, expect, test } from "@jest/globals";
 import { Webhook } from "standardwebhooks";
-import { send, pause, newEmulator, control, TIMESTAMP, until } from "./support";
-
-interface Received {
-  readonly headers: IncomingHttpHeaders;
-  readonly raw: string;
-  readonly body: { event: string; timestamp: string; data: Record<string, unknown> };
-}
-
-const receivers: Server[] = [];
-afterEach(async () => {
-  for (const server of receivers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-});
-
-/** Takes messages and answers these statuses in turn, the last one for good. */
-async function receiver(...statuses: number[]): Promise<{ url: string; got: Received[] }> {
-  const got: Received[] = [];
-  const server = createServer((request, response) => {
-    let raw = "";
-    request.on("data", (chunk: Buffer) => (raw += chunk.toString()));
-    request.on("end", () => {
-      const status = statuses[Math.min(got.length, statuses.length - 1)] ?? 204;
-      got.push({ headers: request.headers, raw, body: JSON.parse(raw) as Received["body"] });
-      response.writeHead(status).end();
-    });
-  });
-  receivers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, got };
-}
-
-const waitForMessages = (got: Received[], count: number) =>
-  until(
-    () => got.length,
-    (n) => n >= count,
-  );
+import { attempted, disabled, receiver, type Received } from "./receiver";
+import { send, pause, newEmulator, control, TIMESTAMP } from "./support";
 
 describe("events", () => {
   test("events follow what happens to servers, instances and backups", async () => {
     const emulator = await newEmulator({ provisionMs: 1_000 });
-    const { url, got } = await receiver();
+    const { url, got, messages } = await receiver();
     emulator.registerWebhook({ url });
     emulator.setClock({ rate: 0 });
     await send(emulator, "POST /servers", { body: { name: "a" } });
     await pause(20);
     expect(got).toEqual([]);
     emulator.advance("1s");
-    await waitForMessages(got, 1);
+    await messages(1);
     const body = { name: "i", server_id: "srv_1" };
     await send(emulator, "POST /instances", { body });
     emulator.advance("1s");
-    await waitForMessages(got, 2);
+    await messages(2);
     emulator.changeObject("instance", "ins_1", { status: "stopped" });
-    await waitForMessages(got, 3);
+    await messages(3);
     await send(emulator, "POST /backups", { body: { instance_id: "ins_1" } });
     emulator.advance("1s");
-    await waitForMessages(got, 4);
+    await messages(4);
     emulator.setFaults([{ effect: "provision" }]);
     await send(emulator, "POST /backups", { body: { server_id: "srv_1" } });
     emulator.advance("1s");
-    await waitForMessages(got, 5);
+    await messages(5);
     await send(emulator, "DELETE /instances/ins_1");
     await send(emulator, "DELETE /servers/srv_1");
-    await waitForMessages(got, 6);
+    await messages(6);
     const timestamp = expect.stringMatching(TIMESTAMP);
     expect(got.map((each) => each.body)).toEqual([
       { event: "server.created", timestamp, data: { server_id: "srv_1", status: "running" } },
@@ -97,11 +59,11 @@ describe("events", () => {
 
   test("an endpoint receives only the events that it subscribed to", async () => {
     const emulator = await newEmulator();
-    const { url, got } = await receiver();
+    const { url, got, messages } = await receiver();
     await control(emulator, "POST /webhooks", { url, events: ["server.deleted"] });
     await send(emulator, "POST /servers", { body: { name: "a" } });
     await send(emulator, "DELETE /servers/srv_1");
-    await waitForMessages(got, 1);
+    await messages(1);
     await pause(30);
     expect(got.map(({ body }) => body.event)).toEqual(["server.deleted"]);
   });
@@ -110,12 +72,12 @@ describe("events", () => {
 describe("a message", () => {
   test("a message is signed so that the library of Standard Webhooks takes it, with real time", async () => {
     const emulator = await newEmulator();
-    const { url, got } = await receiver();
+    const { url, got, messages } = await receiver();
     const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
     emulator.registerWebhook({ url, secret });
     emulator.advance("90d");
     await send(emulator, "POST /servers", { body: { name: "a" } });
-    await waitForMessages(got, 1);
+    await messages(1);
     const { headers, raw } = got[0] as Received;
     const id = String(headers["webhook-id"]);
     const at = String(headers["webhook-timestamp"]);
@@ -131,42 +93,34 @@ describe("a message", () => {
 
   test("a message is repeated with the same id after growing waits until it is accepted", async () => {
     const emulator = await newEmulator();
-    const { url, got } = await receiver(500, 503, 204);
+    const { url, got, messages } = await receiver([500], [503], [204]);
     emulator.registerWebhook({ url });
     await send(emulator, "POST /servers", { body: { name: "a" } });
-    await waitForMessages(got, 1);
-    const attempts = (count: number) =>
-      until(
-        () => emulator.deliveries(),
-        ([each]) => each?.attempts === count,
-      );
-    await attempts(1);
+    await messages(1);
+    await attempted(emulator, 1);
     emulator.advance("4s");
     await pause(30);
     expect(got).toHaveLength(1);
     emulator.advance("2s");
-    await waitForMessages(got, 2);
-    await attempts(2);
+    await messages(2);
+    await attempted(emulator, 2);
     emulator.advance("4m");
     await pause(30);
     expect(got).toHaveLength(2);
     emulator.advance("2m");
-    await waitForMessages(got, 3);
-    const [delivery] = await attempts(3);
+    await messages(3);
+    const [delivery] = await attempted(emulator, 3);
     expect(delivery).toMatchObject({ state: "delivered", last_status: 204 });
     expect(new Set(got.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
   });
 
   test("a message fails after eight attempts", async () => {
     const emulator = await newEmulator();
-    const { url, got } = await receiver(500);
+    const { url, got } = await receiver([500]);
     emulator.registerWebhook({ url });
     await send(emulator, "POST /servers", { body: { name: "a" } });
     for (let count = 1; count <= 8; count += 1) {
-      await until(
-        () => emulator.deliveries(),
-        ([each]) => each?.attempts === count,
-      );
+      await attempted(emulator, count);
       emulator.advance("12h");
     }
     await pause(30);
@@ -176,14 +130,11 @@ describe("a message", () => {
 
   test("a message to an endpoint that does not answer is repeated", async () => {
     const emulator = await newEmulator();
-    const { url } = await receiver();
-    await new Promise((resolve) => receivers.pop()?.close(resolve));
+    const { url, close } = await receiver();
+    await close();
     emulator.registerWebhook({ url });
     await send(emulator, "POST /servers", { body: { name: "a" } });
-    const [delivery] = await until(
-      () => emulator.deliveries(),
-      ([each]) => each?.attempts === 1,
-    );
+    const [delivery] = await attempted(emulator, 1);
     expect(delivery).toMatchObject({
       state: "pending",
       last_status: null,
@@ -195,13 +146,10 @@ describe("a message", () => {
 describe("endpoints", () => {
   test("an endpoint that answers 410 receives nothing more", async () => {
     const emulator = await newEmulator();
-    const { url, got } = await receiver(410);
+    const { url, got } = await receiver([410]);
     emulator.registerWebhook({ url });
     await send(emulator, "POST /servers", { body: { name: "a" } });
-    await until(
-      () => emulator.webhooks(),
-      ([each]) => each?.disabled === true,
-    );
+    await disabled(emulator);
     await send(emulator, "POST /servers", { body: { name: "b" } });
     emulator.advance("12h");
     await pause(30);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { resolveContract, type Values } from "../../provider/contract";
 import { check, UNKNOWN } from "../../provider/engine";
+import { nearest } from "../../provider/engine/planning/did-you-mean";
 import { plainVoice, say } from "../../provider/messages";
 import { kinds } from "../../provider/resources";
 import { kind } from "./support";
@@ -246,4 +247,24 @@ test("a check never throws, whatever it is given", () => {
     ),
     { numRuns: 300 },
   );
+});
+
+test.each([
+  ["regoin", "region"],
+  ["regio", "region"],
+  ["regions", "region"],
+  ["xregion", "region"],
+  ["syze", "size"],
+  ["provider_i", "provider_id"],
+  ["providerrr_ids", "provider_id"],
+  ["REGION", undefined],
+  ["colour", undefined],
+  ["", undefined],
+  ["an_entirely_different_name", undefined],
+])("instead of %p, %p was meant", (name, meant) => {
+  expect(nearest(name, ["region", "size", "provider_id"])).toBe(meant);
+});
+
+test("nothing is guessed where nothing is known", () => {
+  expect(nearest("region", [])).toBeUndefined();
 });

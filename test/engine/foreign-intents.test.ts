@@ -25,9 +25,6 @@ import {
 } from "./crashes";
 import { callsOf, codeOf, failureOf, kind, profile } from "./support";
 
-/** What a file of an intent holds. */
-type Signed = IntentEntry & { readonly signatures: readonly string[] };
-
 const server = kind("server");
 const ID = "3f2a0000-0000-4000-8000-000000000001";
 
@@ -157,23 +154,58 @@ describe("an intent that was changed or copied", () => {
     ["hash", () => ({ bodyHash: "another" })],
     ["time of a clean exit", ({ time }) => ({ handedAt: time })],
     ["signatures", () => ({ signatures: [] })],
+    ["signatures (left out)", () => ({ signatures: undefined })],
   ])("an intent whose %s was changed is not followed", async (_, change) => {
     const service = await given();
     await killedAfterAnswer(service);
     service.emulator.createObjects("server", [{ name: "theirs" }]);
     edit(service, change);
-    expect(await codeOf(createWeb(service))).toBe("intent_foreign");
+    const error = await failureOf(createWeb(service));
+    expect(error).toMatchObject({ code: "intent_foreign" });
+    expect(error.message).toContain("written by somebody else");
     expect(service.emulator.objects("server").map(({ name }) => name)).toEqual(["web", "theirs"]);
     expect(callsOf(service.emulator, "POST", /servers/)).toBe(1);
   });
 
-  test("an intent of another identity that is changed to this one is not followed", async () => {
+  test.each<[which: string, leave: (service: Service) => Promise<unknown>]>([
+    [
+      "of another identity that is changed to this one",
+      async (service) => {
+        const other = { identity: "urn:stack::server::other" };
+        await killedAfterAnswer(service, { name: "web" }, {}, other);
+        edit(service, () => ({ identity }));
+      },
+    ],
+    [
+      "of another account, though this user wrote it,",
+      async (service) => {
+        await killedAfterAnswer(service);
+        const account = { baseUrl: "https://erp.example.com/v1", environment: "live" } as const;
+        await rewrite(service, (entry) => ({ ...entry, account }));
+      },
+    ],
+    [
+      "that was copied from another folder, though this user wrote it,",
+      async (service) => {
+        const elsewhere = folder();
+        await killedAfterAnswer(service, { name: "web" }, { intents: elsewhere });
+        for (const file of filesOf(elsewhere)) {
+          copyFileSync(file, join(service.intents, basename(file)));
+        }
+      },
+    ],
+    [
+      "that was copied under another id",
+      async (service) => {
+        await killedAfterAnswer(service);
+        const [file = ""] = filesOf(service.intents);
+        renameSync(file, join(service.intents, `${ID}.1-start.json`));
+      },
+    ],
+  ])("an intent %s is not followed", async (_, leave) => {
     const service = await given();
-    await killedAfterAnswer(service);
-    edit(service, () => ({ identity: "urn:stack::server::other" }));
-    const other = { identity: "urn:stack::server::other" };
-    const create = service.engine().engine.create(server, { name: "web" }, other);
-    expect(await codeOf(create)).toBe("intent_foreign");
+    await leave(service);
+    expect(await codeOf(createWeb(service))).toBe("intent_foreign");
     expect(count(service)).toBe(1);
   });
 
@@ -183,35 +215,6 @@ describe("an intent that was changed or copied", () => {
     edit(service, () => ({ kind: "team" }));
     const create = service.engine().engine.create(kind("team"), { name: "web" }, { identity });
     expect(await codeOf(create)).toBe("intent_foreign");
-  });
-
-  test("an intent of another account is not followed, though this user wrote it", async () => {
-    const service = await given();
-    await killedAfterAnswer(service);
-    const account = { baseUrl: "https://erp.example.com/v1", environment: "live" } as const;
-    await rewrite(service, (entry) => ({ ...entry, account }));
-    expect(await codeOf(createWeb(service))).toBe("intent_foreign");
-    expect(count(service)).toBe(1);
-  });
-
-  test("an intent that was copied from another folder is not followed, though this user wrote it", async () => {
-    const service = await given();
-    const elsewhere = folder();
-    await killedAfterAnswer(service, { name: "web" }, { intents: elsewhere });
-    for (const file of filesOf(elsewhere)) {
-      copyFileSync(file, join(service.intents, basename(file)));
-    }
-    expect(await codeOf(createWeb(service))).toBe("intent_foreign");
-    expect(count(service)).toBe(1);
-  });
-
-  test("an intent that was copied under another id is not followed", async () => {
-    const service = await given();
-    await killedAfterAnswer(service);
-    const [file = ""] = filesOf(service.intents);
-    renameSync(file, join(service.intents, `${ID}.1-start.json`));
-    expect(await codeOf(createWeb(service))).toBe("intent_foreign");
-    expect(count(service)).toBe(1);
   });
 
   test("a sealed body cannot be opened in another intent", () => {
@@ -232,19 +235,6 @@ describe("an intent that was changed or copied", () => {
 });
 
 describe("whose an intent is", () => {
-  test("an intent without a signature stops the create instead of counting for nothing", async () => {
-    const service = await given();
-    await killedAfterAnswer(service);
-    for (const file of filesOf(service.intents)) {
-      const { signatures: _, ...entry } = JSON.parse(readFileSync(file, "utf8")) as Signed;
-      writeFileSync(file, JSON.stringify(entry));
-    }
-    const error = await failureOf(createWeb(service));
-    expect(error).toMatchObject({ code: "intent_foreign" });
-    expect(error.message).toContain("written by somebody else");
-    expect(count(service)).toBe(1);
-  });
-
   test("an intent is followed on a fresh machine with the same API key", async () => {
     const service = await given();
     const { id } = await killedBeforeAnswer(service);

@@ -1,19 +1,19 @@
 /** What must never happen: mass forgetting, another account's state, two rotators, ids twice. */
 import { describe, expect, test } from "@jest/globals";
 import type { Reading } from "../../provider/client/api";
-import { systemInjectables } from "../../provider/client/settings/system";
 import { accountRefusal } from "../../provider/engine/guards/account";
 import { IdGuard } from "../../provider/engine/guards/ids";
 import { MassGuard } from "../../provider/engine/guards/mass";
 import { RotatorGuard } from "../../provider/engine/guards/rotators";
 import type { State } from "../../provider/engine";
+import { FakeClock } from "../client/support/clock";
 import { given } from "../support/given";
 import { codeOf, kind } from "./support";
 
 const server = kind("server");
 const team = kind("team");
-const { clock } = systemInjectables();
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const clock = new FakeClock();
+const pause = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
 
 const gone: Reading = { state: "gone", serviceTime: undefined };
 const present: Reading = {
@@ -25,47 +25,36 @@ const after =
   (reading: Reading, ms = 0) =>
   async () => (await pause(ms), reading);
 
-/** The code that each of several simultaneous questions failed with; undefined: it was let through. */
-const askAll = (guard: MassGuard, readings: readonly Reading[], of = server) =>
+/** The code that each of several simultaneous questions fails with; undefined: it is let through. */
+const asked = (guard: MassGuard, readings: readonly Reading[], of = server) =>
   Promise.all(
     readings.map((reading, i) => codeOf(guard.ask(of, `id_${i}`, after(reading, i % 5)))),
   );
+const askAll = (...questions: Parameters<typeof asked>) => clock.run(asked(...questions));
 
 const times = (count: number, reading: Reading): Reading[] =>
   Array.from({ length: count }, () => reading);
 
 describe("the mass guard", () => {
-  test("the mass guard lets three of three objects go: that is a small program that someone took down", async () => {
-    const codes = await askAll(new MassGuard(false, clock), times(3, gone));
-    expect(codes).toEqual(times(3, gone).map(() => undefined));
-  });
-
-  test("the mass guard refuses four of four objects: nothing is left of what was asked for", async () => {
-    const codes = await askAll(new MassGuard(false, clock), times(4, gone));
-    expect(new Set(codes)).toEqual(new Set(["mass_gone"]));
-  });
-
-  test("the mass guard lets ten of eleven objects go, and refuses eleven of twelve", async () => {
-    const mixed = (lost: number) => [...times(lost, gone), present];
-    expect(await askAll(new MassGuard(false, clock), mixed(10))).not.toContain("mass_gone");
-    const codes = await askAll(new MassGuard(false, clock), mixed(11));
-    expect(codes).toEqual([...times(11, gone).map(() => "mass_gone"), undefined]);
-  });
-
-  test("the mass guard lets twenty of a hundred objects go, and refuses twenty-one", async () => {
-    const mixed = (lost: number) => [...times(lost, gone), ...times(100 - lost, present)];
-    expect(await askAll(new MassGuard(false, clock), mixed(20))).not.toContain("mass_gone");
-    const codes = await askAll(new MassGuard(false, clock), mixed(21));
-    expect(codes.slice(0, 21)).toEqual(times(21, gone).map(() => "mass_gone"));
+  test.each([
+    ["lets three of three objects go: a small program that someone took down", 3, 0, false],
+    ["refuses four of four: nothing is left of what was asked for", 4, 0, true],
+    ["lets ten of eleven objects go", 10, 1, false],
+    ["refuses eleven of twelve", 11, 1, true],
+    ["lets twenty of a hundred objects go", 20, 80, false],
+    ["refuses twenty-one of a hundred", 21, 79, true],
+  ])("the mass guard %s", async (_, lost, there, refused) => {
+    const readings = [...times(lost, gone), ...times(there, present)];
+    const codes = await askAll(new MassGuard(false, clock), readings);
+    expect(codes).toEqual(readings.map((it) => (refused && it === gone ? "mass_gone" : undefined)));
   });
 
   test("the mass guard waits for a slow read before it lets the first objects go", async () => {
     const guard = new MassGuard(false, clock);
-    const early = askAll(guard, times(9, gone));
+    const early = asked(guard, times(9, gone));
     const late = [9, 10].map((i) => codeOf(guard.ask(server, `id_${i}`, after(gone, 300))));
-    expect(await Promise.all([...(await early), ...late])).toEqual(
-      times(11, gone).map(() => "mass_gone"),
-    );
+    const codes = await clock.run(Promise.all([early, ...late]));
+    expect(codes.flat()).toEqual(times(11, gone).map(() => "mass_gone"));
   });
 
   test.each([
@@ -81,7 +70,7 @@ describe("the mass guard", () => {
         while (next < 60)
           codes.push(await codeOf(guard.ask(server, `id_${next++}`, after(gone, 1))));
       };
-      await Promise.all(Array.from({ length: width }, worker));
+      await clock.run(Promise.all(Array.from({ length: width }, worker)));
       expect(codes.filter((code) => code === undefined)).toHaveLength(most);
     },
   );
@@ -95,7 +84,7 @@ describe("the mass guard", () => {
 
   test("the mass guard counts each kind by itself: one empty list among long ones", async () => {
     const guard = new MassGuard(false, clock);
-    const servers = askAll(guard, times(200, present));
+    const servers = asked(guard, times(200, present));
     const codes = await askAll(guard, times(12, gone), team);
     await servers;
     expect(new Set(codes)).toEqual(new Set(["mass_gone"]));
@@ -122,7 +111,7 @@ describe("the mass guard", () => {
     const guard = new MassGuard(false, clock);
     const failing = guard.ask(server, "id_x", () => Promise.reject(new Error("500")));
     await expect(failing).rejects.toThrow("500");
-    expect(await codeOf(guard.ask(server, "id_y", after(gone)))).toBeUndefined();
+    expect(await clock.run(codeOf(guard.ask(server, "id_y", after(gone))))).toBeUndefined();
   });
 });
 

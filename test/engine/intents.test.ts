@@ -1,5 +1,6 @@
 /** A process may die at any moment; the next one finds what it created, and creates nothing twice. */
 import { describe, expect, test } from "@jest/globals";
+import { isReplayable } from "../../provider/engine";
 import {
   count,
   identity,
@@ -15,6 +16,65 @@ const server = kind("server");
 const instance = kind("instance");
 const HOUR_MS = 3_600_000;
 
+const nextDay = ({ emulator }: Service): EngineGiven => {
+  emulator.advance("25h");
+  return { clock: clockOff(25 * HOUR_MS) };
+};
+
+/** What comes between a run that was killed and the next one, which it may give to its engine. */
+type Between = (service: Service, id: string) => EngineGiven | void | Promise<void>;
+
+test.each<[title: string, killed: typeof killedBeforeAnswer, sent: number, between: Between]>([
+  ["without its answer, by the same request with the same key", killedBeforeAnswer, 2, () => ({})],
+  ["with its answer noted, without a further POST", killedAfterAnswer, 1, () => ({})],
+  [
+    "with its answer noted, a day later and even if it was renamed",
+    killedAfterAnswer,
+    1,
+    (service, id) => {
+      service.emulator.changeObject("server", id, { name: "renamed" });
+      return nextDay(service);
+    },
+  ],
+  [
+    "a day later, for a clock that was put back makes no old idempotency key young",
+    killedBeforeAnswer,
+    1,
+    ({ emulator }) => void emulator.advance("25h"),
+  ],
+  [
+    "noted in the future and without the service's time, by its name",
+    killedBeforeAnswer,
+    1,
+    (service) =>
+      rewrite(service, ({ serviceTime: _, ...entry }) => ({ ...entry, time: entry.time + 60_000 })),
+  ],
+  [
+    "under another API key, by its name",
+    killedBeforeAnswer,
+    1,
+    ({ emulator }) => ({ apiKey: emulator.createKey({ permissions: ["admin"] }).value }),
+  ],
+  [
+    "although lists lag behind",
+    killedBeforeAnswer,
+    2,
+    ({ emulator }) => {
+      const match = { method: "GET", path: "/servers" };
+      emulator.setFaults([{ match, effect: { type: "list-lag", ms: 900 } }]);
+      return { profile: { settleWindowMs: 1_500 } };
+    },
+  ],
+])("what a killed process created is found: %s", async (_, killed, sent, between) => {
+  const service = await given();
+  const { id } = await killed(service);
+  const next = service.engine((await between(service, id)) ?? {});
+  const { state } = await next.engine.create(server, { name: "web" }, { identity });
+  expect(state).toMatchObject({ id, values: { name: "web" } });
+  expect(callsOf(service.emulator, "POST", /servers/)).toBe(sent);
+  expect(count(service)).toBe(1);
+});
+
 describe("wherever a process dies, the next one creates no duplicate", () => {
   test("a process killed before its request is sent leads to one object", async () => {
     const service = await given();
@@ -24,25 +84,6 @@ describe("wherever a process dies, the next one creates no duplicate", () => {
     expect(service.emulator.objects("server").map(({ id }) => id)).toEqual([state.id]);
     await next.engine.close();
     expect(service.entries()).toEqual([]);
-  });
-
-  test("a process killed before the answer leads to the same request with the same key", async () => {
-    const service = await given();
-    const { id } = await killedBeforeAnswer(service);
-    const next = service.engine();
-    const { state } = await next.engine.create(server, { name: "web" }, { identity });
-    expect(state.id).toBe(id);
-    const posts = service.emulator.journal().filter((entry) => entry.method === "POST");
-    expect(posts).toHaveLength(2);
-    expect(count(service)).toBe(1);
-  });
-
-  test("a process killed after it noted the answer leads to no further POST", async () => {
-    const service = await given();
-    const { id } = await killedAfterAnswer(service);
-    const { state } = await service.engine().engine.create(server, { name: "web" }, { identity });
-    expect(state.id).toBe(id);
-    expect(callsOf(service.emulator, "POST", /servers/)).toBe(1);
   });
 
   test("processes killed again and again while recovering lead to one object", async () => {
@@ -106,11 +147,6 @@ describe("an object that was declared otherwise since the crash", () => {
 });
 
 describe("past the service's window the old idempotency key is never sent again", () => {
-  const nextDay = (service: Service): EngineGiven => {
-    service.emulator.advance("25h");
-    return { clock: clockOff(25 * HOUR_MS) };
-  };
-
   test("an interrupted create that left no object is repeated a day later", async () => {
     const service = await given();
     await killedBeforeSending(service);
@@ -167,15 +203,6 @@ describe("past the service's window the old idempotency key is never sent again"
     expect(service.emulator.objects("server").at(0)?.["id"]).not.toBe(state.id);
   });
 
-  test("an answer on disk leads to its object, even if that was renamed", async () => {
-    const service = await given();
-    const { id } = await killedAfterAnswer(service);
-    service.emulator.changeObject("server", id, { name: "renamed" });
-    const next = service.engine(nextDay(service));
-    const { state } = await next.engine.create(server, { name: "web" }, { identity });
-    expect(state).toMatchObject({ id, values: { name: "web" } });
-  });
-
   test("an API key that was recovered without its secret is rotated", async () => {
     const service = await given();
     const inputs = { name: "ci", permissions: ["servers:read"] };
@@ -202,39 +229,9 @@ describe("the service's clock decides how old an intent is", () => {
     expect(state.id).toBe(id);
     expect(count(service)).toBe(1);
   });
-
-  test("a machine's clock that was put back does not make an old idempotency key young", async () => {
-    const service = await given();
-    const { id } = await killedBeforeAnswer(service);
-    service.emulator.advance("25h"); // The machine's clock did not follow.
-    const { state } = await service.engine().engine.create(server, { name: "web" }, { identity });
-    expect(state.id).toBe(id);
-    expect(callsOf(service.emulator, "POST", /servers/)).toBe(1);
-  });
-
-  test("an intent from the future, without the service's time, is looked for by name", async () => {
-    const service = await given();
-    const { id } = await killedBeforeAnswer(service);
-    await rewrite(service, ({ serviceTime: _, ...entry }) => ({
-      ...entry,
-      time: entry.time + 60_000,
-    }));
-    const { state } = await service.engine().engine.create(server, { name: "web" }, { identity });
-    expect(state.id).toBe(id);
-  });
 });
 
 describe("an interrupted create that cannot be repeated", () => {
-  test("an object created under another API key is found by its name", async () => {
-    const service = await given();
-    const { id } = await killedBeforeAnswer(service);
-    const other = service.emulator.createKey({ permissions: ["admin"] }).value;
-    const next = service.engine({ apiKey: other });
-    const { state } = await next.engine.create(server, { name: "web" }, { identity });
-    expect(state.id).toBe(id);
-    expect(count(service)).toBe(1);
-  });
-
   test("an API key without the scope leaves the intent for one that has it", async () => {
     const service = await given();
     const { id } = await killedBeforeAnswer(service);
@@ -251,41 +248,17 @@ describe("an interrupted create that cannot be repeated", () => {
     expect(count(service)).toBe(1);
   });
 
-  test("a list that lags behind does not hide what the dead process created", async () => {
+  test.each<[title: string, applied: boolean, warned: string[]]>([
+    ["leads to a second idempotency key", false, []],
+    ["though it created the object, leads to that object", true, ["adopted"]],
+  ])("a failure that the service keeps replaying %s", async (_, applied, warned) => {
     const service = await given();
-    const { id } = await killedBeforeAnswer(service);
-    service.emulator.setFaults([
-      { match: { method: "GET", path: "/servers" }, effect: { type: "list-lag", ms: 900 } },
-    ]);
-    const next = service.engine({ profile: { settleWindowMs: 1_500 } });
-    const { state } = await next.engine.create(server, { name: "web" }, { identity });
-    expect(state.id).toBe(id);
-    expect(count(service)).toBe(1);
-  });
-
-  test("a failure that the service keeps replaying leads to a second idempotency key", async () => {
-    const service = await given();
-    service.emulator.setFaults([
-      { match: { method: "POST", path: "/servers" }, times: 1, effect: "replay-500" },
-    ]);
-    const { state } = await service.engine().engine.create(server, { name: "web" }, { identity });
+    const match = { method: "POST", path: "/servers" };
+    service.emulator.setFaults([{ match, times: 1, effect: { type: "replay-500", applied } }]);
+    const { engine } = service.engine();
+    const { state, warnings } = await engine.create(server, { name: "web" }, { identity });
     expect(service.emulator.objects("server").map(({ id }) => id)).toEqual([state.id]);
-  });
-
-  test("a failure that the service keeps replaying, though it created the object, leads to that object", async () => {
-    const service = await given();
-    service.emulator.setFaults([
-      {
-        match: { method: "POST", path: "/servers" },
-        times: 1,
-        effect: { type: "replay-500", applied: true },
-      },
-    ]);
-    const { state, warnings } = await service
-      .engine()
-      .engine.create(server, { name: "web" }, { identity });
-    expect(service.emulator.objects("server").map(({ id }) => id)).toEqual([state.id]);
-    expect(warnings).toMatchObject([{ code: "adopted", subject: { id: state.id } }]);
+    expect(warnings).toMatchObject(warned.map((code) => ({ code, subject: { id: state.id } })));
   });
 });
 
@@ -317,4 +290,13 @@ test("a refused create leaves no intent", async () => {
     "validation_error",
   );
   expect(service.entries()).toEqual([]);
+});
+
+test.each([
+  ["a request of this moment", 0, true],
+  ["one of an hour ago", HOUR_MS, true],
+  ["one at the end of the window", 24 * HOUR_MS, false],
+  ["one of the future, because a clock was put back", -1, false],
+])("an answer is replayed only while that is certain: %s", (_, ageMs, certain) => {
+  expect(isReplayable({ idempotencyWindowMs: 24 * HOUR_MS }, ageMs)).toBe(certain);
 });

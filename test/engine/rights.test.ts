@@ -1,7 +1,13 @@
-/** What a plan says of the rights of its key, before anything is changed. */
+/** What is said before anything is changed: failures, missing rights, and keys that will rotate. */
 import { describe, expect, test } from "@jest/globals";
+import { TransportFault } from "../../provider/client/chain/transport";
+import { isErpHostError, type ErpHostError } from "../../provider/client/errors";
+import type { Engine, State } from "../../provider/engine";
 import type { Planned } from "../../provider/engine/guards/rights";
+import { preflight } from "../../provider/engine/preflight";
+import { BASE_URL, clientOn, failure, raw, type Respond } from "../client/support/core";
 import { given, textOf, type EngineGiven } from "../support/given";
+import { failureOf, kind, readOn } from "./support";
 
 const READS = ["servers:read", "instances:read", "backups:read", "teams:read", "api-keys:read"];
 
@@ -116,4 +122,124 @@ test("a plan says nothing where the service does not tell what the key may do", 
   const { engine } = service.engine();
   const { refused, notes } = engine.plannedRights(engine.kind("server"), "create");
   expect([refused, ...notes]).toEqual([undefined]);
+});
+
+const apiKey = kind("api_key");
+const rotation = kind("api_key_rotation");
+const declared = { name: "ci", permissions: ["servers:read"], triggers: { n: "1" } };
+
+const saidOf = async (engine: Engine, of: typeof apiKey, prior: State, inputs: object) => {
+  const { changes } = await engine.diff(of, prior, { ...inputs });
+  return textOf(changes.flatMap(({ reason }) => reason ?? []));
+};
+
+test("a plan that rotates a key says which one, why, and until when it works after that", async () => {
+  const { engine } = (await given()).engine();
+  const { state: first } = await engine.create(apiKey, declared);
+  const inputs = { ...declared, triggers: { n: "2" } };
+  const { state } = await engine.update(apiKey, first, inputs);
+  const inUse = String(state.values["current_key_id"]);
+  expect(inUse).not.toBe(state.id);
+  expect(await saidOf(engine, apiKey, state, { ...declared, triggers: { n: "3" } })).toBe(
+    `API key ${inUse} (ci) will be rotated, because of a change of triggers.n. After that, ${inUse} works for the grace period of the service; previous_key_expires_at then shows when it ends.`,
+  );
+  const both = {
+    ...declared,
+    triggers: { n: "2", m: "1" },
+    recipient: "age1x",
+    grace_period: "7d",
+  };
+  expect(await saidOf(engine, apiKey, state, both)).toBe(
+    `API key ${inUse} (ci) will be rotated, because of a change of triggers.m and recipient. After that, ${inUse} works for another 7d (grace_period).`,
+  );
+  expect(await saidOf(engine, apiKey, state, { ...inputs, name: "renamed" })).toBe("");
+});
+
+test("a plan that rotates a key by age and by trigger gives its age as the reason, once", async () => {
+  const { emulator, engine } = (await given()).engine();
+  const inputs = { ...declared, rotate_after: "90d", grace_period: "7d" };
+  const { state } = await engine.create(apiKey, inputs);
+  emulator.advance("90d");
+  const due = await readOn(engine, apiKey, state);
+  expect(await saidOf(engine, apiKey, due, { ...inputs, triggers: { n: "2" } })).toMatch(
+    /^API key \S+ \(ci\) will be rotated: it was last rotated at \S+, and rotate_after is 90d\. After that, \S+ works for another 7d \(grace_period\)\.$/,
+  );
+});
+
+test("a plan of a declared rotation names the key that it rotates", async () => {
+  const { emulator, engine } = (await given()).engine();
+  const { id } = emulator.createKey({ name: "pipeline" });
+  const inputs = { key_id: id, triggers: { n: "1" } };
+  const { state } = await engine.create(rotation, inputs);
+  const inUse = String(state.values["current_key_id"]);
+  expect(await saidOf(engine, rotation, state, { ...inputs, triggers: { n: "2" } })).toMatch(
+    `API key ${inUse} will be rotated, because of a change of triggers.n.`,
+  );
+  const { id: other } = emulator.createKey({ name: "other" });
+  const replaced = { key_id: other, triggers: { n: "2" } };
+  expect(await saidOf(engine, rotation, state, replaced)).toBe("");
+});
+
+const fault =
+  (text: string): Respond =>
+  () =>
+    Promise.reject(new TransportFault("network", false, text));
+const pauseOf =
+  (seconds: number): Respond =>
+  () =>
+    failure(429, "rate_limit_exceeded", { retry_after: seconds });
+
+/** The failures of a preflight and of the creates after it. */
+async function failuresOn(respond: Respond) {
+  const { core, clock } = clientOn(respond);
+  const before: unknown = await clock.run(
+    preflight(core).then(
+      () => undefined,
+      (error: unknown) => error,
+    ),
+  );
+  const creates: ErpHostError[] = [];
+  for (const name of ["one", "two"]) {
+    const error = await failureOf(clock.run(core.create("server", { name })));
+    if (!isErpHostError(error)) throw error;
+    creates.push(error);
+  }
+  return { before, creates };
+}
+
+describe("a failure of the preflight that another call would meet", () => {
+  test.each<[string, Respond, RegExp]>([
+    ["a host that is unknown", fault("ENOTFOUND: getaddrinfo"), /Check/],
+    ["a port that speaks http", fault("EPROTO: wrong version number"), /https is spoken/],
+    ["a network without a route", fault("ENETUNREACH: connect"), /\. [A-Z]/],
+    ["a certificate that is not trusted", fault("CERT_HAS_EXPIRED: expired"), /\. [A-Z]/],
+  ])("is its own, in full with the address: %s", async (_, respond, remedy) => {
+    const { before, creates } = await failuresOn(respond);
+    expect(before).toMatchObject({ code: "network_error", repeated: false });
+    expect(String(before)).toContain(BASE_URL);
+    expect(String(before)).toMatch(remedy);
+    for (const create of creates) expect(create.message).toMatch(/same failure as before/);
+  });
+
+  test("is its own, in full with the setting to raise: a pause that is longer than allowed", async () => {
+    const { before, creates } = await failuresOn(pauseOf(3_000));
+    expect(String(before)).toMatch(/429 rate_limit_exceeded: .* 3000 s.*raise waitMax/);
+    for (const create of creates) expect(create.message).toMatch(/same failure as before/);
+  });
+});
+
+describe("a failure of the preflight that may pass", () => {
+  test.each<[string, Respond]>([
+    ["a service that is overloaded", () => raw(503, "")],
+    ["a connection that breaks", () => undefined],
+  ])("is not reported, and each object's own is in full: %s", async (_, respond) => {
+    const { before, creates } = await failuresOn(respond);
+    expect(before).toBeUndefined();
+    for (const create of creates) expect(create.repeated).toBe(false);
+  });
+
+  test("is not reported: a pause that is allowed, which the next call waits for", async () => {
+    const { core, clock } = clientOn(pauseOf(60));
+    expect(await clock.run(preflight(core))).toBeUndefined();
+  });
 });

@@ -1,7 +1,7 @@
 /** What belongs to somebody else, or only seems to be gone, is neither taken over nor given up. */
 import { describe, expect, test } from "@jest/globals";
 import { given, type Service } from "../support/given";
-import { identity, killedBeforeSending, rewrite } from "./crashes";
+import { identity, rewrite } from "./crashes";
 import { callsOf, clockOff, codeOf, failureOf, kind } from "./support";
 
 const server = kind("server");
@@ -50,17 +50,6 @@ describe("an object that has the name of one that an interrupted run never creat
     expect(error.message).toContain(theirs.id);
     expect(callsOf(service.emulator, "POST", /rotate/)).toBe(0);
     expect(callsOf(service.emulator, "PATCH", /api-keys/)).toBe(0);
-  });
-
-  test("an object of the same name is adopted where that changes nothing that matters", async () => {
-    const service = await given();
-    await killedBeforeSending(service);
-    const [theirs] = service.emulator.createObjects("server", [{ name: "web" }]);
-    service.emulator.advance("25h");
-    const next = service.engine({ clock: clockOff(25 * HOUR_MS) });
-    const { state, warnings } = await next.engine.create(server, { name: "web" }, { identity });
-    expect(state.id).toBe(theirs?.["id"]);
-    expect(warnings).toMatchObject([{ code: "adopted", subject: { id: theirs?.["id"] } }]);
   });
 });
 
@@ -177,19 +166,4 @@ test("a read waits until lists show an object that another process created a mom
       subject: expect.objectContaining({ id: state.id }),
     }),
   );
-});
-
-test("objects that a killed run deleted itself do not count as a mass deletion", async () => {
-  const service = await given();
-  const { engine } = service.engine();
-  const states = await Promise.all(
-    Array.from({ length: 12 }, (_, index) => engine.create(server, { name: `s${index}` }, {})),
-  );
-  await engine.close();
-  const run = service.engine();
-  for (const { state } of states) await run.engine.delete(server, state, {});
-  await run.kill();
-  const next = service.engine().engine;
-  const reads = await Promise.all(states.map(({ state }) => next.read(server, state, {})));
-  expect(reads.every(({ state }) => state === undefined)).toBe(true);
 });

@@ -62,24 +62,24 @@ function saidBy(voice: Voice, except: ReadonlySet<string> = new Set()): string[]
 }
 
 describe.each(VOICES)("in the words of %s", (_, voice, foreign) => {
+  const said = saidBy(voice);
+
   test("no message shows an undefined part, an object's default text or a stray brace", () => {
-    for (const text of saidBy(voice)) {
-      expect(text).not.toMatch(/undefined|\[object|NaN|(?<!to )null|\$\{|\{\}/);
-    }
+    const isOdd = (text: string) => /undefined|\[object|NaN|(?<!to )null|\$\{|\{\}/.test(text);
+    expect(said.filter(isOdd)).toEqual([]);
   });
 
   test("no message uses a name of another face", () => {
     const others = voice === constructVoice ? [] : OF_CONSTRUCTS;
     const classes = voice === dynamicVoice ? [] : OF_CLASSES;
     const except = new Set([...OF_THE_PROFILE, ...others, ...classes]);
-    for (const text of saidBy(voice, except)) expect(text).not.toMatch(foreign);
+    expect(saidBy(voice, except).filter((text) => foreign.test(text))).toEqual([]);
   });
 
   test("every message is made of whole sentences with the right article", () => {
-    for (const text of saidBy(voice)) {
-      expect(text).toMatch(/[.!?](?: \(request \w+\))?$/);
-      expect(text).not.toMatch(/\b[Aa] (?:API|instance)\b|\.\.|\s\s| ,|\( | \./);
-    }
+    const isWhole = (text: string) => /[.!?](?: \(request \w+\))?$/.test(text);
+    const isSlip = (text: string) => /\b[Aa] (?:API|instance)\b|\.\.|\s\s| ,|\( | \./.test(text);
+    expect(said.filter((text) => !isWhole(text) || isSlip(text))).toEqual([]);
   });
 });
 
@@ -104,9 +104,9 @@ describe.each(VOICES)(
             subject: odd,
             path: ["members", BREAKING],
           });
-          for (const text of Object.values(said)) {
-            expect(text).not.toMatch(/[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u);
-          }
+          expect(Object.values(said).join(" ")).not.toMatch(
+            /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u,
+          );
         }
       }
     });

@@ -18,15 +18,16 @@ const COPY = "c";
 /** Runs until everything is as declared: the next one, one that resumes, one with its program mended. */
 const RUNS_MAX = 4;
 
-/** Which scenarios are played: every n-th of those that are wanted. */
+/** Which scenarios are played: every n-th of those that are wanted, until that is enough. */
 export interface Choice {
   readonly every?: number;
   readonly wanted?: (scenario: Scenario) => boolean;
+  readonly enough?: (explored: Explored) => boolean;
 }
 
 /** Plays some of them; of runs that were over before their cut only the first. */
 export async function explore(
-  { every = 1, wanted = () => true }: Choice,
+  { every = 1, wanted = () => true, enough = () => false }: Choice,
   onPlayed?: (explored: Explored) => void,
 ): Promise<Explored> {
   const explorer = new Explorer();
@@ -41,6 +42,7 @@ export async function explore(
     const isHit = await explorer.play(scenario);
     if (!isHit) over = family;
     onPlayed?.(explorer.explored);
+    if (enough(explorer.explored)) break;
   }
   return explorer.explored;
 }

@@ -179,21 +179,16 @@ describe("a declaration whose object was made and removed", () => {
     expect(count(service)).toBe(1);
   });
 
-  test("is created again where somebody else removed it", async () => {
+  test.each([
+    ["where somebody else removed it", web],
+    ["after an edit, where no object is left that it may be", { name: "x" }],
+  ])("is created again %s", async (_, inputs) => {
     const service = await given();
     const id = await cutOff(service);
     service.emulator.removeObject("server", id);
-    const { state } = await machine(service).engine.create(server, web, { identity });
+    const { state } = await machine(service).engine.create(server, inputs, { identity });
     expect(ids(service)).toEqual([state.id]);
     expect(state.id).not.toBe(id);
-  });
-
-  test("is created again after an edit, where no object is left that it may be", async () => {
-    const service = await given();
-    const id = await cutOff(service);
-    service.emulator.removeObject("server", id);
-    const { state } = await machine(service).engine.create(server, { name: "x" }, { identity });
-    expect(ids(service)).toEqual([state.id]);
   });
 });
 

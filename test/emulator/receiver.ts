@@ -1,0 +1,65 @@
+/** An endpoint that receives webhooks, and what the emulator says of its deliveries. */
+import { afterEach } from "@jest/globals";
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Emulator } from "../../emulator";
+import { until } from "./support";
+
+/** A message as it came. */
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly raw: string;
+  readonly body: { event: string; timestamp: string; data: Record<string, unknown> };
+}
+
+const servers: Server[] = [];
+afterEach(() => Promise.all(servers.splice(0).map(end)));
+
+const end = (server: Server): Promise<unknown> => {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(resolve));
+};
+
+/** What an endpoint answers to a message. */
+export type Answer = readonly [status: number, headers?: Record<string, string>];
+
+/** Takes messages and gives these answers in turn, the last one for good; by default 204. */
+export async function receiver(...answers: Answer[]) {
+  const got: Received[] = [];
+  const server = createServer((request, response) => {
+    let raw = "";
+    request.on("data", (chunk: Buffer) => (raw += chunk.toString()));
+    request.on("end", () => {
+      const [status, headers] = answers[Math.min(got.length, answers.length - 1)] ?? [204];
+      got.push({ headers: request.headers, raw, body: JSON.parse(raw) as Received["body"] });
+      response.writeHead(status, headers).end();
+    });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    got,
+    /** Waits until that many messages have come. */
+    messages: (count: number) =>
+      until(
+        () => got.length,
+        (n) => n >= count,
+      ),
+    close: () => end(server),
+  };
+}
+
+/** Waits until the first delivery has made that many attempts. */
+export const attempted = (emulator: Emulator, count: number) =>
+  until(
+    () => emulator.deliveries(),
+    ([each]) => each?.attempts === count,
+  );
+
+/** Waits until the emulator has disabled its first endpoint. */
+export const disabled = (emulator: Emulator) =>
+  until(
+    () => emulator.webhooks(),
+    ([each]) => each?.disabled === true,
+  );
