@@ -12,7 +12,10 @@ let stdout = "";
 beforeEach(() => {
   process.env["PATH"] = __dirname;
   stdout = "";
-  jest.spyOn(process.stdout, "write").mockImplementation((text) => (stdout += text) !== "");
+  jest.spyOn(process.stdout, "write").mockImplementation((text) => {
+    stdout += String(text);
+    return true;
+  });
 });
 afterEach(() => {
   process.env["PATH"] = PATH;

@@ -1,6 +1,6 @@
 /** Pulumi's dynamic provider process, driven as Pulumi's engine drives it, without an engine. */
 import { isDeepStrictEqual } from "node:util";
-import { afterEach, jest } from "@jest/globals";
+import { jest } from "@jest/globals";
 import type { Handler } from "../../provider/pulumi/dynamic/handler";
 import { PULUMI_UNKNOWN } from "../../provider/pulumi/values";
 
@@ -10,9 +10,6 @@ export type Properties = Record<string, unknown>;
 export const CLOSURE = "exports.handler = …";
 
 const shown: string[] = [];
-afterEach(() => {
-  jest.restoreAllMocks();
-});
 
 /** A new process, as each command of Pulumi has one. @param settings of the stack, by their names */
 export async function newProcess(
@@ -43,10 +40,13 @@ interface Held {
   readonly outs: Properties;
 }
 
-/** What a run did with each resource, and what those that failed said. */
+type Step = "created" | "updated" | "replaced";
+
+/** What a run did with each resource, what those that failed said, and what a person was shown. */
 interface Ran {
-  readonly did: Readonly<Record<string, "created" | "updated" | "replaced">>;
+  readonly did: Readonly<Record<string, Step>>;
   readonly failed: readonly string[];
+  readonly said: string;
 }
 
 /** A stack through its commands, each in a process of its own. */
@@ -61,9 +61,9 @@ export class Stack {
   }
 
   /** `pulumi preview`, which stops at the first fault. */
-  async preview(program: Program): Promise<Ran & { said: string }> {
+  async preview(program: Program): Promise<Ran> {
     return this.command(async (handler) => {
-      const did: Record<string, "created" | "updated" | "replaced"> = {};
+      const did: Record<string, Step> = {};
       for (const [name, [title, properties]] of Object.entries(program)) {
         const inputs = await this.checked(handler, name, [title, properties]);
         const prior = this.held.get(name);
@@ -77,9 +77,9 @@ export class Stack {
   }
 
   /** `pulumi up`, which goes on with the other resources. @param replace whatever its difference */
-  async up(program: Program, replace?: string): Promise<Ran & { said: string }> {
+  async up(program: Program, replace?: string): Promise<Ran> {
     return this.command(async (handler) => {
-      const did: Record<string, "created" | "updated" | "replaced"> = {};
+      const did: Record<string, Step> = {};
       const failed: string[] = [];
       const replaced: Held[] = [];
       for (const [name, resource] of Object.entries(program)) {
@@ -94,17 +94,18 @@ export class Stack {
         }
       }
       // Pulumi deletes what it replaced once all is created.
-      if (failed.length > 0) return { did, failed };
-      for (const { title, id, outs } of replaced) await handler(title).delete(id, outs);
+      if (failed.length === 0) {
+        for (const { title, id, outs } of replaced) await handler(title).delete(id, outs);
+      }
       return { did, failed };
     });
   }
 
   /** `pulumi refresh`: "updated" is what the service has otherwise. */
-  async refresh(): Promise<Ran & { said: string }> {
+  async refresh(): Promise<Ran> {
     return this.command(async (handler) => {
       const failed: string[] = [];
-      const did: Record<string, "updated"> = {};
+      const did: Record<string, Step> = {};
       for (const [name, { title, id, outs }] of this.held) {
         try {
           const { id: found, props = {} } = await handler(title).read(id, outs);
@@ -135,12 +136,13 @@ export class Stack {
     work: (handler: (title: string) => Handler) => Promise<T>,
   ): Promise<T & { said: string }> {
     shown.length = 0;
-    jest.spyOn(process.stderr, "write").mockImplementation((text) => shown.push(String(text)) > 0);
+    const stderr = jest.spyOn(process.stderr, "write");
+    stderr.mockImplementation((text) => shown.push(String(text)) > 0);
     try {
       const done = await work(await newProcess(this.settings));
       return { ...done, said: shown.join("") };
     } finally {
-      jest.restoreAllMocks();
+      stderr.mockRestore();
     }
   }
 
@@ -165,11 +167,11 @@ export class Stack {
     handler: (title: string) => Handler,
     [name, resource]: readonly [string, Program[string]],
     isForced: boolean,
-  ): Promise<"created" | "updated" | "replaced" | undefined> {
+  ): Promise<Step | undefined> {
     const [title] = resource;
     const prior = this.held.get(name);
-    let inputs = await this.checked(handler, name, resource);
-    // `--replace` skips the difference.
+    // `--replace` leaves the old inputs aside and skips the difference.
+    let inputs = await this.checked(handler, name, resource, isForced);
     const diff =
       prior && !isForced ? await handler(title).diff(prior.id, prior.outs, inputs) : undefined;
     if (diff?.changes === false) return undefined;
@@ -178,7 +180,7 @@ export class Stack {
       this.held.set(name, { title, id: prior.id, outs: { ...outs, __provider: CLOSURE } });
       return "updated";
     }
-    if (prior) inputs = await this.checked(handler, name, resource, true);
+    if (diff) inputs = await this.checked(handler, name, resource, true);
     const { id, outs } = await handler(title).create(inputs);
     this.held.set(name, { title, id, outs: { ...outs, __provider: CLOSURE } });
     return prior ? "replaced" : "created";

@@ -217,7 +217,7 @@ describe("a run with a scope, on a machine that knows nothing of the runs before
     const before = idsOf("server");
     for (const resume of [true, false]) {
       nextMachine(resume);
-      const { failed, said } = await stack.up(program, names.at(-1));
+      const { failed, said } = await stack.up(program, names[0]);
       expect(failed).toHaveLength(resume ? 0 : 1);
       expect(`${said}${failed.join()}`).toContain(
         resume ? "was not replaced and not deleted" : "unset erphost:scope",
