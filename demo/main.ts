@@ -79,8 +79,14 @@ async function show(
   return runSteps(await tell(program), options);
 }
 
-runCommand(async () => {
+/**
+ * The demo as its command line says.
+ * @returns its exit code
+ * @throws UsageError where the command line cannot be carried out
+ */
+export async function demo(args: string[]): Promise<number> {
   const { values } = parseArgs({
+    args,
     options: {
       engine: { type: "string", default: "pulumi" },
       break: { type: "string" },
@@ -114,4 +120,6 @@ runCommand(async () => {
   // Who asks for all takes what is there; who names one wants that one.
   const isTried = isAll ? leftOut < shown.length : leftOut === 0;
   return isTried && !shown.includes(false) ? 0 : 1;
-});
+}
+
+if (require.main === module) runCommand(() => demo(process.argv.slice(2)));

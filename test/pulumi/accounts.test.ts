@@ -1,11 +1,10 @@
 /** Several accounts of one program, in the dynamic provider process, against an emulator each. */
-import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
-import type { Handler } from "../../provider/pulumi/dynamic/handler";
 import { settingsOf } from "../../provider/pulumi/settings";
 import { given } from "../support/given";
+import { newProcess, type Properties } from "./process";
 
-type Properties = Record<string, unknown>;
 const KEY = "acme_test_canary4f9c2b7d";
 const ADDRESS = "https://eu.example.com/v1";
 
@@ -137,7 +136,7 @@ describe("the settings of a named account", () => {
 describe("the dynamic provider, with accounts of the same ids,", () => {
   let eu: Emulator;
   let us: Emulator;
-  let handler: (title: string) => Handler;
+  let handler: Awaited<ReturnType<typeof newProcess>>;
   let accounts: Properties;
 
   beforeEach(async () => {
@@ -152,13 +151,7 @@ describe("the dynamic provider, with accounts of the same ids,", () => {
 
   /** A new process, as each command of Pulumi has one. */
   async function nextRun(): Promise<void> {
-    jest.resetModules();
-    ({ handler } =
-      require("../../provider/pulumi/dynamic/handler") as typeof import("../../provider/pulumi/dynamic/handler"));
-    const config = { "erphost:accounts": JSON.stringify(accounts) };
-    await handler("Server").configure({
-      config: { get: (key) => (key === "erphost:accounts" ? config[key] : undefined) },
-    });
+    handler = await newProcess({ accounts: JSON.stringify(accounts) });
   }
 
   const input = (identity: string, account: string | undefined, properties: Properties = {}) => ({

@@ -1,13 +1,11 @@
 /** What the dynamic provider process does in the hard cases, against the emulator. */
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
-import type { Handler } from "../../provider/pulumi/dynamic/handler";
 import { given } from "../support/given";
+import { CLOSURE, input, newProcess, type Properties } from "./process";
 
-type Properties = Record<string, unknown>;
-const CLOSURE = "exports.handler = …";
 let emulator: Emulator;
-let handler: (title: string) => Handler;
+let handler: Awaited<ReturnType<typeof newProcess>>;
 
 beforeEach(async () => {
   const service = await given();
@@ -18,22 +16,8 @@ beforeEach(async () => {
 
 /** A new process, as each command of Pulumi has one. */
 async function nextRun(): Promise<void> {
-  jest.resetModules();
-  const module =
-    require("../../provider/pulumi/dynamic/handler") as typeof import("../../provider/pulumi/dynamic/handler");
-  handler = module.handler;
-  const settings: Record<string, string> = {
-    "erphost:apiKey": emulator.adminKey,
-    "erphost:baseUrl": emulator.baseUrl,
-  };
-  await handler("Server").configure({ config: { get: (key) => settings[key] } });
+  handler = await newProcess({ apiKey: emulator.adminKey, baseUrl: emulator.baseUrl });
 }
-
-const input = (identity: string, properties: Properties): Properties => ({
-  ...properties,
-  __identity: identity,
-  __provider: CLOSURE,
-});
 
 const byName = (name: string) => ({ name, adoptId: `name=${name}` });
 

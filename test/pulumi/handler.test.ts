@@ -1,28 +1,32 @@
 /** What the dynamic provider process answers, without an engine around it. */
-import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { ErpHostError } from "../../provider/client";
+import { message } from "../../provider/messages";
 import type { Handler } from "../../provider/pulumi/dynamic/handler";
 import { PULUMI_UNKNOWN } from "../../provider/pulumi/values";
+import { dynamicVoice, failureText, pluginVoice } from "../../provider/pulumi/voice";
 import { given } from "../support/given";
+import { newProcess } from "./process";
 
 const KEY = "erp_test_k1_0123456789abcdef";
 const nowhere: Record<string, string> = {
-  "erphost:apiKey": KEY,
-  "erphost:baseUrl": "http://127.0.0.1:9/v1", // Nothing listens there: a call would fail the test.
+  apiKey: KEY,
+  baseUrl: "http://127.0.0.1:9/v1", // Nothing listens there: a call would fail the test.
 };
 
 let settings = nowhere;
-let handler: (title: string) => Handler;
+let opened: ReturnType<typeof newProcess> | undefined;
 beforeEach(() => {
   settings = nowhere;
-  jest.resetModules();
-  ({ handler } =
-    require("../../provider/pulumi/dynamic/handler") as typeof import("../../provider/pulumi/dynamic/handler"));
+  opened = undefined;
 });
 
+/** The handler of a class in the test's one process. */
+const open = async (title: string): Promise<Handler> =>
+  (await (opened ??= newProcess(settings)))(title);
+
 async function failures(title: string, news: Record<string, unknown>): Promise<string[]> {
-  const own = handler(title);
-  await own.configure({ config: { get: (key) => settings[key] } });
-  const { failures: all } = await own.check({}, news);
+  const { failures: all } = await (await open(title)).check({}, news);
   return all.map(({ property, reason }) => `${property}: ${reason}`);
 }
 
@@ -77,6 +81,12 @@ describe("the dynamic provider's check names the property as the program does, a
       { name: "a", status: "running" },
       /^status: is decided by the service and cannot be set$/,
     ],
+    [
+      "a bad time of rotation",
+      "ApiKey",
+      { name: "a", permissions: ["admin"], rotateAfter: "90x" },
+      /^rotateAfter: must be a number of days .* such as 90d$/,
+    ],
   ] as const)("%s", async (_, title, news, sentence) => {
     const all = await failures(title, news);
     expect(all).toHaveLength(1);
@@ -87,7 +97,7 @@ describe("the dynamic provider's check names the property as the program does, a
 describe("the dynamic provider's check", () => {
   beforeEach(async () => {
     const { emulator } = await given();
-    settings = { "erphost:apiKey": emulator.adminKey, "erphost:baseUrl": emulator.baseUrl };
+    settings = { apiKey: emulator.adminKey, baseUrl: emulator.baseUrl };
   });
 
   test("refuses a second rotation of one key", async () => {
@@ -111,7 +121,7 @@ describe("the dynamic provider's check", () => {
 
 test("the dynamic provider's check says what no resource could succeed with, and how to change it", async () => {
   const { emulator } = await given();
-  settings = { "erphost:apiKey": KEY, "erphost:baseUrl": emulator.baseUrl };
+  settings = { apiKey: KEY, baseUrl: emulator.baseUrl };
   const [only, ...more] = await failures("Server", { name: "a" });
   expect(more).toEqual([]);
   expect(only).toContain("GET /auth/test → 401 invalid_token: ");
@@ -119,10 +129,29 @@ test("the dynamic provider's check says what no resource could succeed with, and
   expect(only).toContain("run `pulumi config set --secret erphost:apiKey` or set ERPHOST_API_KEY");
 });
 
+test.each([
+  ["a malformed key", { apiKey: "canary-of-no-form" }, /apiKey/],
+  [
+    "a key of another environment",
+    { apiKey: "erp_live_canary12345678", environment: "test" },
+    /live.*test/,
+  ],
+  ["a URL without /v1", { baseUrl: "http://127.0.0.1:9" }, /\/v1/],
+  ["an unknown member of the profile", { profile: '{"resorces":{}}' }, /resorces/],
+])(
+  "the dynamic provider's check refuses %s before any call, and repeats no key",
+  async (_, more: Record<string, string>, says) => {
+    settings = { ...nowhere, ...more };
+    const [only, ...others] = await failures("Server", { name: "a" });
+    expect(others).toEqual([]);
+    expect(only).toMatch(says);
+    expect(only).not.toContain("canary");
+  },
+);
+
 test("a failure of the dynamic provider has no stack trace, which Pulumi would print", async () => {
-  const own = handler("Server");
-  const nonsense = (key: string) => (key === "erphost:apiKey" ? "nonsense" : settings[key]);
-  await own.configure({ config: { get: nonsense } });
+  settings = { ...nowhere, apiKey: "nonsense" };
+  const own = await open("Server");
   const error = await own.diff("srv_1", {}, { name: "a" }).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ stack: "", name: "" });
   expect(String(error)).toMatch(/apiKey is not a valid API key/);
@@ -132,21 +161,20 @@ test("a failure of the dynamic provider has no stack trace, which Pulumi would p
 });
 
 test("the dynamic provider refuses a state that something else wrote", async () => {
-  const own = handler("Server");
-  await own.configure({ config: { get: (key) => settings[key] } });
+  const own = await open("Server");
   await expect(own.diff("srv_1", { name: "a" }, { name: "b" })).rejects.toThrow(
     "The state of server srv_1 was not written by erphost",
   );
 });
 
-test("the dynamic provider names a class that this release does not have", () => {
-  expect(() => handler("Spaceship")).toThrow("erphost has no Spaceship");
+test("the dynamic provider names a class that this release does not have", async () => {
+  await expect(open("Spaceship")).rejects.toThrow("erphost has no Spaceship");
 });
 
 describe("the dynamic provider's diff", () => {
   const args = { name: "erp", serverId: "srv_1" };
   /** A state as an up leaves it. */
-  const outputs = (inputs: Record<string, unknown>, baseUrl = settings["erphost:baseUrl"]) => ({
+  const outputs = (inputs: Record<string, unknown>, baseUrl = settings["baseUrl"]) => ({
     ...inputs,
     __state: JSON.stringify({
       account: { baseUrl, environment: "test" },
@@ -155,11 +183,8 @@ describe("the dynamic provider's diff", () => {
       echo: {},
     }),
   });
-  const diff = async (olds: Record<string, unknown>, news: Record<string, unknown>) => {
-    const own = handler("Instance");
-    await own.configure({ config: { get: (key) => settings[key] } });
-    return own.diff("ins_1", olds, news);
-  };
+  const diff = async (olds: Record<string, unknown>, news: Record<string, unknown>) =>
+    (await open("Instance")).diff("ins_1", olds, news);
 
   test("replaces an instance that moves to another server", async () => {
     expect(await diff(outputs(args), { ...args, serverId: "srv_2" })).toEqual({
@@ -190,4 +215,32 @@ describe("the dynamic provider's diff", () => {
       /Instance ins_1 belongs to the account at https:\/\/other\.example\.com\/v1/,
     );
   });
+});
+
+const refused = new ErpHostError({
+  code: "validation_error",
+  operation: "POST /instances",
+  status: 422,
+  why: message("value_refused", { field: "server_id", quoted: "refers to no server" }),
+});
+
+test.each([dynamicVoice, pluginVoice])(
+  "a failed call names the field as a Pulumi program writes it",
+  (voice) => {
+    expect(failureText(voice, refused)).toContain("serverId: refers to no server");
+  },
+);
+
+test("a wrong key names the stack's configuration", () => {
+  const error = new ErpHostError({
+    code: "invalid_token",
+    operation: "GET /servers",
+    status: 401,
+    why: message("key_refused", {}),
+  });
+  for (const voice of [pluginVoice, dynamicVoice]) {
+    const text = failureText(voice, error);
+    expect(text).toContain("erphost:apiKey (ERPHOST_API_KEY)");
+    expect(text).toContain("run `pulumi config set --secret erphost:apiKey`");
+  }
 });

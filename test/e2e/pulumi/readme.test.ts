@@ -1,10 +1,11 @@
-/** The outputs that README.md shows are what Pulumi prints for README.md's own program. */
+/** The outputs that README.md shows are what Pulumi prints for its TypeScript, which ts-node runs. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
-import { PulumiStack } from "../../harness/pulumi-stack";
+import type { PulumiStack } from "../../harness/pulumi-stack";
 import { expectDone } from "../support/output";
+import { openStack } from "./stack";
 
 const readme = readFileSync(join(__dirname, "../../..", "README.md"), "utf8");
 /** The first block after a sentence. */
@@ -16,10 +17,7 @@ let emulator: Emulator;
 let stack: PulumiStack;
 beforeAll(async () => {
   emulator = await startEmulator({ provisionMs: 5 });
-  stack = await PulumiStack.create({
-    program: join(__dirname, "programs", "one"),
-    env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey },
-  });
+  stack = await openStack("one", emulator);
   stack.write("index.ts", program);
   expectDone(await stack.up());
 });

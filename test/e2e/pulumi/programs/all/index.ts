@@ -4,7 +4,6 @@ import * as erphost from "erphost/pulumi";
 
 const config = new pulumi.Config();
 const edited = config.getBoolean("edited") ?? false;
-const withKeys = config.getBoolean("keys") ?? true;
 
 const minimal = new erphost.Server("minimal", { name: "Minimal Server" });
 const full = new erphost.Server(
@@ -13,14 +12,14 @@ const full = new erphost.Server(
     name: edited ? "Full Server Renamed" : "Full Server",
     properties: { region: "EU-Central", size: { cpus: edited ? 8 : 4, tags: ["B", "a"] } },
     secretProperties: { rootPassword: config.requireSecret("canary") },
-    readyStates: config.getObject<string[]>("readyStates") ?? ["running"],
+    readyStates: ["running"],
     deletionProtection: false,
   },
   { customTimeouts: { create: "5m" } },
 );
 
 const minimalInstance = new erphost.Instance("minimal", { name: "minimal", serverId: minimal.id });
-const fullInstance = new erphost.Instance("full", {
+new erphost.Instance("full", {
   name: "Full Instance",
   serverId: config.getBoolean("moved") ? minimal.id : full.id,
   version: edited ? "18.0" : "17.0",
@@ -30,7 +29,7 @@ const fullInstance = new erphost.Instance("full", {
 });
 
 new erphost.Backup("minimal", { serverId: minimal.id });
-new erphost.Backup("full", {
+const backup = new erphost.Backup("full", {
   instanceId: minimalInstance.id,
   triggers: { release: edited ? "2" : "1" },
   properties: { label: "Nightly" },
@@ -44,6 +43,23 @@ new erphost.Team("full", {
     { email: "ada@example.com" },
   ],
 });
+
+// The resource is renamed in the program, and is not replaced.
+const renamed = edited
+  ? new erphost.Server("new-name", { name: "renamed" }, { aliases: [{ name: "old-name" }] })
+  : new erphost.Server("old-name", { name: "renamed" });
+new erphost.Server(
+  "ignored",
+  { name: edited ? "ignored-2" : "ignored-1" },
+  { ignoreChanges: ["name"], dependsOn: [renamed] },
+);
+if (!edited) new erphost.Server("kept", { name: "kept" }, { retainOnDelete: true });
+new erphost.Server("adopted", { name: "adopted", adoptId: "name=by hand" });
+new erphost.Instance(
+  "replaced",
+  { name: "replaced", serverId: renamed.id, edition: edited ? "enterprise" : "community" },
+  { replaceOnChanges: ["edition"], deleteBeforeReplace: true },
+);
 
 class Keys extends pulumi.ComponentResource {
   readonly current: pulumi.Output<string>;
@@ -66,32 +82,29 @@ class Keys extends pulumi.ComponentResource {
       },
       of,
     );
-    const sealed = config.get("recipient");
-    if (sealed) {
-      const args = { name: "sealed", permissions: ["servers:read"], recipient: sealed };
-      new erphost.ApiKey("sealed", args, of);
-    }
+    const recipient = config.require("recipient");
+    new erphost.ApiKey("sealed", { name: "sealed", permissions: ["servers:read"], recipient }, of);
     this.current = key.currentKeyId;
     this.value = key.value;
     this.registerOutputs({});
   }
 }
 
-const keys = withKeys ? new Keys("keys") : undefined;
-const rotatedId = config.get("rotatedKey");
-const rotation = rotatedId
-  ? new erphost.ApiKeyRotation("dashboard", {
-      keyId: rotatedId,
-      rotateAfter: "90d",
-      triggers: { epoch: config.get("epoch") ?? "1" },
-    })
-  : undefined;
+const keys = new Keys("keys");
+const rotation = new erphost.ApiKeyRotation("dashboard", {
+  keyId: config.require("rotatedKey"),
+  rotateAfter: "90d",
+  triggers: { epoch: config.get("epoch") ?? "1" },
+});
+const last = erphost.getBackupOutput({
+  instanceId: backup.instanceId.apply((id) => id ?? ""),
+  mostRecent: true,
+});
 
-export const fullId = full.id;
-export const fullInstanceId = fullInstance.id;
-export const currentKeyId = keys?.current;
-export const keyValue = keys?.value;
-export const rotatedCurrent = rotation?.currentKeyId;
-export const rotatedValue = rotation?.value;
+export const currentKeyId = keys.current;
+export const keyValue = keys.value;
+export const rotatedCurrent = rotation.currentKeyId;
+export const rotatedValue = rotation.value;
 export const listed = erphost.getServers({ status: "running" }).then((found) => found.length);
 export const scopes = erphost.getAuth().then((auth) => auth.permissions);
+export const isOwn = pulumi.all([last.id, backup.id]).apply(([found, made]) => found === made);

@@ -1,48 +1,20 @@
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+/** What adoptId adopts, on the real engine. */
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { killBelow } from "../../chaos/support/descendants";
-import { PulumiStack } from "../../harness/pulumi-stack";
+import type { PulumiStack } from "../../harness/pulumi-stack";
 import { expectDone, unwrapped } from "../support/output";
+import { openCompiled, writeProgram } from "./stack";
 
 let emulator: Emulator;
 let stack: PulumiStack;
-beforeEach(async () => {
+beforeAll(async () => {
   emulator = await startEmulator();
-  stack = await PulumiStack.create({
-    program: join(__dirname, "programs", "options"),
-    env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey },
-  });
+  stack = await openCompiled("one", emulator, { env: { PULUMI_SKIP_CHECKPOINTS: "false" } });
 });
-afterEach(async () => {
+afterAll(async () => {
   stack.remove();
   await emulator.close();
-});
-
-const idOf = (kind: string, name: string) =>
-  emulator.objects(kind).find((record) => record["name"] === name)?.["id"];
-
-test("the resource options aliases, ignoreChanges, retainOnDelete and replaceOnChanges work", async () => {
-  const [existing] = emulator.createObjects("server", {
-    name: "created by hand",
-    status: "running",
-  });
-  expectDone(await stack.up());
-  // adoptId adopted the existing server and renamed it as the program says.
-  expect(idOf("server", "adopted")).toBe(existing?.["id"]);
-  expect(emulator.objects("server")).toHaveLength(4);
-  const renamed = idOf("server", "renamed");
-  const replaced = idOf("instance", "replaced");
-
-  stack.configure({ second: "true" });
-  expectDone(await stack.up());
-  expect(idOf("server", "renamed")).toBe(renamed);
-  expect(idOf("server", "ignored-1")).toBeDefined();
-  expect(idOf("server", "ignored-2")).toBeUndefined();
-  expect(idOf("server", "kept")).toBeDefined();
-  expect(emulator.objects("instance")).toHaveLength(1);
-  expect(emulator.objects("instance")).toMatchObject([{ name: "replaced", edition: "enterprise" }]);
-  expect(idOf("instance", "replaced")).not.toBe(replaced);
 });
 
 test("what adoptId adopts outlives a replacement, a taint and a new name, killed before the delete and run again", async () => {
@@ -50,14 +22,14 @@ test("what adoptId adopts outlives a replacement, a taint and a new name, killed
   for (const name of names) emulator.createObjects("server", { name, status: "running" });
   const before = emulator.objects("server");
   const urn = (label: string) =>
-    `urn:pulumi:dev::options::pulumi-nodejs:dynamic/erphost:Server::${label}`;
+    `urn:pulumi:dev::one::pulumi-nodejs:dynamic/erphost:Server::${label}`;
   const declare = (third: string, adopts: boolean, ...more: string[]) => {
     const lines = names.map((name, i) => {
       const args = { name, ...(adopts && { adoptId: `name=${name}` }) };
       return `new Server("${i === 2 ? third : name}", ${JSON.stringify(args)});`;
     });
     const all = ['import { Server } from "erphost/pulumi";', ...lines, ...more];
-    stack.write("index.ts", all.join("\n"));
+    writeProgram(stack, all.join("\n"));
   };
   declare("old", true);
   expectDone(await stack.up());
