@@ -1,6 +1,6 @@
 /** An http address elsewhere: `allow_http` may be given in the block or in the environment. */
 import { afterEach, describe, expect, test } from "@jest/globals";
-import * as m from "../../provider/terraform/wire/messages";
+import * as m from "../../provider/terraform/wire/messages.gen";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
 import { encoded, TestProvider } from "./support/provider";
 
