@@ -1,16 +1,17 @@
 /**
  * Writes every generated file; `--check` writes nothing and fails when one is stale. The tables of
- * definitions come first: everything else is made from what they list. The reference of the
- * constructs comes last: it reads the classes that are generated.
+ * definitions and messages come first: everything else is made from what they list. The reference of
+ * the constructs comes last: it reads the classes that are generated.
  */
 import { join } from "node:path";
 import { emit, reported } from "./generate/files";
 import { tables } from "./generate/tables";
+import { wireMessages } from "./generate/wire/messages";
 
 const root = join(__dirname, "..");
 
 async function main(write: boolean): Promise<void> {
-  const stale = await emit(root, tables(root), write);
+  const stale = await emit(root, { ...tables(root), ...wireMessages() }, write);
   const { derived } = require("./generate/derived") as typeof import("./generate/derived");
   stale.push(...(await emit(root, await derived(), write)));
   const { cdktfReference } =

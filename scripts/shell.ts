@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmulator, type Emulator } from "../emulator";
+import { runCommand } from "../test/support/command-line";
 import { becomeProgram } from "./bootstrap/programs.cjs";
 
 const ENGINES = ["pulumi", "tofu", "terraform"];
@@ -102,10 +103,4 @@ function isPulumiBuilt(lines: readonly string[]): boolean {
   return readFileSync(join(folder, "entry.json"), "utf8").includes('"source": "built');
 }
 
-main(process.argv.slice(2)).then(
-  (code) => (process.exitCode = code),
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  },
-);
+runCommand(() => main(process.argv.slice(2)));

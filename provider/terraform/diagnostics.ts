@@ -4,13 +4,7 @@ import { EngineError, PartialFailure, reasonOf } from "../engine";
 import type { Message, Path } from "../messages";
 import { TIMEOUTS } from "./names";
 import { attributeNamed, type Attribute } from "./schema/model";
-import {
-  SEVERITY_ERROR,
-  SEVERITY_WARNING,
-  type AttributePath,
-  type Diagnostic,
-  type PathStep,
-} from "./wire/messages";
+import { Severity, type AttributePath, type Diagnostic, type PathStep } from "./wire/messages.gen";
 import { sayWithBlocks, textOf } from "./voice";
 
 /** A refusal of the provider itself. */
@@ -49,7 +43,7 @@ function innerSteps(attribute: Attribute, rest: Path): PathStep[] {
 
 /** A message that stops the operation. */
 export const refusal = (attributes: readonly Attribute[], message: Message): Diagnostic =>
-  diagnostic(SEVERITY_ERROR, attributes, message);
+  diagnostic(Severity.error, attributes, message);
 
 /**
  * A message that does not stop the operation. The engines show one of all warnings with the same
@@ -57,7 +51,7 @@ export const refusal = (attributes: readonly Attribute[], message: Message): Dia
  */
 export function warning(attributes: readonly Attribute[], message: Message): Diagnostic {
   const { unmanaged } = sayWithBlocks(message);
-  const said = diagnostic(SEVERITY_WARNING, attributes, message);
+  const said = diagnostic(Severity.warning, attributes, message);
   return unmanaged === "" ? said : { ...said, summary: `${said.summary}: ${unmanaged}` };
 }
 
@@ -89,7 +83,7 @@ export function failure(
   const attribute = pathOf(attributes, pathOfError(error, fieldOf));
   return [
     {
-      severity: SEVERITY_ERROR,
+      severity: Severity.error,
       summary: `${operation} failed`,
       detail: textOf(reasonOf(error)),
       ...(attribute && { attribute }),

@@ -1,8 +1,9 @@
 "use strict";
 
+const { createHash } = require("node:crypto");
 const fs = require("node:fs");
 const path = require("node:path");
-const { findProgram, runProgram } = require("./programs.cjs");
+const { findProgram, lastLines, runProgram } = require("./programs.cjs");
 const { step } = require("./progress.cjs");
 
 const INSTALL_MS_MAX = 30 * 60_000;
@@ -71,6 +72,32 @@ function npm(root, env, args) {
 }
 
 /**
+ * Gets the archive of a package from npm.
+ *
+ * @param {string} root
+ * @param {NodeJS.ProcessEnv} env
+ * @param {{ name: string, version: string, integrity: string, folder: string }} wanted `folder`
+ *   takes the archive
+ * @returns {Promise<string>} the archive
+ * @throws Error where npm cannot get it, or got another than the one that is pinned
+ */
+async function pinnedArchive(root, env, { name, version, integrity, folder }) {
+  const what = `${name} ${version}`;
+  const args = ["pack", `${name}@${version}`, "--silent", "--pack-destination", folder];
+  const { code, output } = await npm(root, env, args);
+  const file = fs
+    .readdirSync(folder)
+    .find((each) => each.startsWith(`${name}-`) && each.endsWith(".tgz"));
+  if (code !== 0 || file === undefined) {
+    throw new Error(`npm could not get ${what}: ${lastLines(output, 3)}`);
+  }
+  const archive = path.join(folder, file);
+  const sum = createHash("sha512").update(fs.readFileSync(archive)).digest("base64");
+  if (`sha512-${sum}` === integrity) return archive;
+  throw new Error(`refused: ${what} from npm is not the one that is pinned`);
+}
+
+/**
  * Under `npm run` the first Node.js on PATH is the one in node_modules, which npm is about to
  * delete, so npm has to run with the machine's own.
  *
@@ -84,4 +111,4 @@ function withoutOwnPrograms(root, env) {
   return { ...env, PATH: kept.join(path.delimiter) };
 }
 
-module.exports = { INSTALL_MS_MAX, installWithNpm, npm, withoutOwnPrograms };
+module.exports = { INSTALL_MS_MAX, installWithNpm, pinnedArchive, withoutOwnPrograms };

@@ -28,7 +28,7 @@ const OUTPUT_CHARS_MAX = 200_000;
  * @property {number} timeoutMs after which the program is killed
  * @property {boolean} [group] in its own process group, so that signals reach everything it started
  * @property {number} [outputCharsMax]
- * @property {(text: string) => void} [onOutput] called with each piece of output as it comes
+ * @property {((text: string) => void) | undefined} [onOutput] called with each piece of output as it comes
  */
 
 /**

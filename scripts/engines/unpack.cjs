@@ -2,7 +2,6 @@
 
 const fs = require("node:fs");
 const path = require("node:path");
-const { inflateRawSync } = require("node:zlib");
 const { lastLines, runProgram } = require("../bootstrap/programs.cjs");
 
 /**
@@ -39,49 +38,21 @@ async function unpack(archive, { folder, programs }, work, env) {
 }
 
 const UNPACK_MS_MAX = 10 * 60_000;
-const END_OF_DIRECTORY = 0x06054b50;
-const DIRECTORY_ENTRY = 0x02014b50;
-const STORED = 0;
-const DEFLATED = 8;
 const MEMBER_BYTES_MAX = 1024 ** 3;
 
 /**
- * @param {Buffer} zip a whole archive, without encryption or the 64-bit extension
+ * @param {Buffer} zip a whole archive
  * @param {string} member
- * @returns {Buffer} its content
+ * @returns {Uint8Array} its content
  */
 function zipMember(zip, member) {
-  const end = zip.lastIndexOf(Buffer.from("PK\u0005\u0006"));
-  if (end < 0 || zip.readUInt32LE(end) !== END_OF_DIRECTORY)
-    throw new Error("it is not a zip file");
-  const entryCount = zip.readUInt16LE(end + 10);
-  let at = zip.readUInt32LE(end + 16);
-  for (let index = 0; index < entryCount; index += 1) {
-    if (zip.readUInt32LE(at) !== DIRECTORY_ENTRY) throw new Error("its directory is damaged");
-    const nameLength = zip.readUInt16LE(at + 28);
-    const name = zip.toString("utf8", at + 46, at + 46 + nameLength);
-    if (name === member) return contentOf(zip, at, member);
-    at += 46 + nameLength + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
-  }
-  throw new Error(`it does not contain ${member}`);
-}
-
-/**
- * @param {Buffer} zip
- * @param {number} entryAt the member's entry in the directory
- * @param {string} member
- */
-function contentOf(zip, entryAt, member) {
-  const method = zip.readUInt16LE(entryAt + 10);
-  const packedLength = zip.readUInt32LE(entryAt + 20);
-  const headerAt = zip.readUInt32LE(entryAt + 42);
-  // The lengths of name and extra field are read from the member's own header: they may differ.
-  const nameLength = zip.readUInt16LE(headerAt + 26);
-  const start = headerAt + 30 + nameLength + zip.readUInt16LE(headerAt + 28);
-  const packed = zip.subarray(start, start + packedLength);
-  if (method === STORED) return packed;
-  if (method === DEFLATED) return inflateRawSync(packed, { maxOutputLength: MEMBER_BYTES_MAX });
-  throw new Error(`${member} in it uses an unsupported compression method (${method})`);
+  // Only here: this file is loaded before anything is installed.
+  const { unzipSync } = require("fflate");
+  const content = unzipSync(zip, {
+    filter: ({ name, originalSize }) => name === member && originalSize <= MEMBER_BYTES_MAX,
+  })[member];
+  if (content === undefined) throw new Error(`it does not contain ${member}`);
+  return content;
 }
 
 module.exports = { unpack };

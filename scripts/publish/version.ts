@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { runCommand } from "../../test/support/command-line";
 import { runProgram } from "../bootstrap/programs.cjs";
 import { plan } from "./plan.cjs";
 
@@ -67,10 +68,4 @@ async function node(...words: readonly string[]): Promise<void> {
   if (code !== 0) throw new Error(`${words.join(" ")} failed:\n${output}`);
 }
 
-main().then(
-  (code) => (process.exitCode = code),
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  },
-);
+runCommand(main);

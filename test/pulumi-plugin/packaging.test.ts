@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stop } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { tarball, writeEntries } from "../../scripts/release/archive";
+import { tarball, writeEntries, zip } from "../../scripts/release/archive";
 import { bundle, PULUMI_ENTRY } from "../../scripts/release/bundle";
 import { hostedFiles, PULUMI_PROGRAM, pulumiFiles } from "../../scripts/release/launcher";
 import { generateSdk } from "../../scripts/release/sdks/generate";
@@ -134,6 +134,25 @@ describe("the archive", () => {
     expect(lines).toHaveLength(files.length);
     expect(lines[0]).toMatch(new RegExp(`^-rwxr-xr-x .* ${PULUMI_PROGRAM}$`));
     expect(lines.at(-1)).toMatch(/^-rw-r--r-- .* provider\.cjs$/);
+  });
+
+  test("a zip is the same in every time zone, and marks executables", () => {
+    const files = pulumiFiles("bundle");
+    const bytes = zip(files);
+    const program = `
+      const { zip } = require("./scripts/release/archive");
+      const { pulumiFiles } = require("./scripts/release/launcher");
+      zip(pulumiFiles("bundle")).toString("hex")`;
+    const { stdout } = spawnSync(process.execPath, ["-r", "ts-node/register", "-p", program], {
+      env: { ...process.env, TZ: "Pacific/Kiritimati" },
+      encoding: "utf8",
+    });
+    expect(stdout.trim()).toBe(bytes.toString("hex"));
+    // Of each entry of the directory, what Unix knows of the file.
+    const modes = [...bytes.toString("latin1").matchAll(/PK\x01\x02[^]{36}([^]{2})/g)].map(
+      ([, mode = ""]) => Buffer.from(mode, "latin1").readUInt16LE(),
+    );
+    expect(modes).toEqual(files.map(({ executable }) => (executable ? 0o100755 : 0o100644)));
   });
 
   test("only the hosted folder has the description that makes an install run npm", () => {

@@ -3,8 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { decode, encode, ExtensionCodec } from "@msgpack/msgpack";
 import fc from "fast-check";
 import { UNKNOWN } from "../../provider/engine";
-import * as m from "../../provider/terraform/wire/messages";
-import { functionsResponse } from "../../provider/terraform/wire/schema-messages";
+import * as m from "../../provider/terraform/wire/messages.gen";
 import { decodeMsgpack, encodeMsgpack, type Raw } from "../../provider/terraform/wire/msgpack";
 import { decodeMessage, encodeMessage, MalformedMessage } from "../../provider/grpc";
 
@@ -110,7 +109,7 @@ describe("msgpack", () => {
 describe("protobuf", () => {
   const diagnostics = [
     {
-      severity: m.SEVERITY_ERROR,
+      severity: m.Severity.error,
       summary: "Invalid ñame",
       detail: "x".repeat(300),
       attribute: { steps: [{ attribute_name: "members" }, { element_key_int: 0 }] },
@@ -138,8 +137,8 @@ describe("protobuf", () => {
         description_kind: 1,
       },
     };
-    const bytes = encodeMessage(functionsResponse, { functions });
-    expect(decodeMessage(functionsResponse, bytes).functions["parse"]?.summary).toBe("s");
+    const bytes = encodeMessage(m.functionsResponse, { functions });
+    expect(decodeMessage(m.functionsResponse, bytes).functions["parse"]?.summary).toBe("s");
     expect(decodeMessage(m.importRequest, bytes)).toMatchObject({ id: "" });
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import { message, sentence } from "../../provider/messages";
 import { sayWithBlocks, voice } from "../../provider/terraform/voice";
-import * as m from "../../provider/terraform/wire/messages";
+import * as m from "../../provider/terraform/wire/messages.gen";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
 import {
   dynamic,
@@ -110,7 +110,7 @@ describe("summaries", () => {
     await fresh.close();
     expect(diagnostics).toMatchObject([
       {
-        severity: m.SEVERITY_WARNING,
+        severity: m.Severity.warning,
         summary: "Key will be rotated",
         detail: expect.stringMatching(
           /^API key key_\d+ \(ci\) will be rotated: .*rotate_after is 1d/,

@@ -4,7 +4,7 @@ import { startEmulator, type Emulator } from "../../emulator";
 import { resources, type ResourceName } from "../../provider/contract";
 import { UNKNOWN } from "../../provider/engine";
 import { readObject } from "../../provider/terraform/values/dynamic";
-import * as m from "../../provider/terraform/wire/messages";
+import * as m from "../../provider/terraform/wire/messages.gen";
 import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
 import { found, furnish, refused } from "../support/finding";
 import { encoded, placeOf, TestProvider } from "./support/provider";

@@ -1,72 +1,76 @@
-/** The message tables of the provider, compared with the official descriptors of the protocol. */
-import { afterAll, expect, test } from "@jest/globals";
+/** The messages of each call, and what the generator makes of the official protocol. */
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { HELD } from "../../provider/terraform/host/plugin";
 import { methodsOf } from "../../provider/terraform/server/methods";
-import * as m from "../../provider/terraform/wire/messages";
-import * as schema from "../../provider/terraform/wire/schema-messages";
-import type { Message } from "../../provider/grpc";
-import { mutations } from "../grpc/mutations";
-import { Protocol, type Compared } from "./support/protocol";
+import * as tables from "../../provider/terraform/wire/messages.gen";
+import { terraformFacts } from "../../scripts/generate/wire/facts";
+import { rendered, tableOf, usedOf } from "../../scripts/generate/wire/messages";
+import { terraform } from "../../scripts/generate/wire/terraform";
 import { TestProvider } from "./support/provider";
 
-const SERVICE = "/tfplugin6.Provider/";
-const protocol = new Protocol();
+const facts = terraformFacts();
+const used = usedOf(terraform, facts);
 const provider = new TestProvider({});
 afterAll(() => provider.close());
 
-const methods = methodsOf(provider.session);
+/** The names of the tables that were made from an official message. */
+const tablesOf = (official: string | undefined): unknown[] =>
+  used
+    .filter((each) => official !== undefined && each.official.includes(official))
+    .map(({ name }) => Reflect.get(tables, tableOf(name)));
 
-const roots: readonly (readonly [official: string, table: Message<unknown>])[] = [
-  ["tfplugin6.GetMetadata.Response", schema.metadata],
-  ["tfplugin6.GetProviderSchema.Response", schema.providerSchema],
-  ["tfplugin6.GetFunctions.Response", schema.functionsResponse],
-  ["grpc.health.v1.HealthCheckResponse", m.healthResponse],
-  ...Object.entries(methods).flatMap(([name, { request, answer }]) => {
-    const official = protocol.methods.get(`${SERVICE}${name}`);
-    return [
-      [official?.request ?? name, request],
-      [official?.answer ?? name, answer],
-    ] as const;
-  }),
-];
-const found: Compared[] = [];
-for (const [official, table] of roots) protocol.tablesIn({ table, official }, found);
-const compared = found.map((each) => [each.official, each] as const);
-
-test.each(compared)("the fields of %s are those of the official message", (_, each) => {
-  expect(protocol.differences(each)).toEqual([]);
-});
-
-test.each(compared)("a wrong number, type or name of a field of %s is found", (_, each) => {
-  for (const table of mutations(each.table)) {
-    expect(protocol.differences({ ...each, table })).not.toEqual([]);
-  }
-});
-
-test("every message table is compared with an official message", () => {
-  const tables = new Set<unknown>(found.map(({ table }) => table));
-  const exported = Object.entries({ ...m, ...schema }).filter(
-    ([, value]) => typeof value === "object",
-  );
-  const missing = exported.filter(([, table]) => !tables.has(table)).map(([name]) => name);
-  expect(missing).toEqual([]);
-});
-
-test.each(Object.keys(methods))("%s is a unary method", (name) => {
-  expect(protocol.methods.get(`${SERVICE}${name}`)?.kind).toBe("unary");
-});
+test.each(Object.entries(methodsOf(provider.session)))(
+  "%s is a unary method, and its messages are made from its own",
+  (name, { request, answer }) => {
+    const official = facts.methods.get(`/tfplugin6.Provider/${name}`);
+    expect(official?.kind).toBe("unary");
+    expect(tablesOf(official?.request)).toContain(request);
+    expect(tablesOf(official?.answer)).toContain(answer);
+  },
+);
 
 test.each(HELD)("%s is a stream of the official protocol", (path) => {
-  expect(["held", "stream"]).toContain(protocol.methods.get(path)?.kind);
+  expect(["held", "stream"]).toContain(facts.methods.get(path)?.kind);
 });
 
-test.each([
-  ["tfplugin6.Diagnostic.Severity.ERROR", m.SEVERITY_ERROR],
-  ["tfplugin6.Diagnostic.Severity.WARNING", m.SEVERITY_WARNING],
-  ["tfplugin6.StringKind.MARKDOWN", schema.MARKDOWN],
-  ["tfplugin6.Schema.Object.NestingMode.SINGLE", schema.NESTING_SINGLE],
-  ["tfplugin6.Schema.Object.NestingMode.LIST", schema.NESTING_LIST],
-  ["tfplugin6.Schema.Object.NestingMode.SET", schema.NESTING_SET],
-])("%s has the official number", (name, number) => {
-  expect(protocol.constants.get(name)).toBe(number);
+describe("the generator", () => {
+  const made = (list: string): string => rendered("sample", list, facts);
+
+  test("takes number, type and label of a field from the official message", () => {
+    const text = made(
+      "Schema = Schema: version block\nBlock = Schema.Block: attributes deprecated?",
+    );
+    expect(text).toContain('({ version: [1, "integer"], block: [2, () => block] })');
+    expect(text).toContain('({ attributes: [2, "bytes", "list"], deprecated: [6, "bool"] })');
+    expect(text).toContain("readonly block?: Block | undefined;");
+    expect(text).toContain("readonly attributes: readonly Buffer[];");
+    expect(text).toContain("readonly deprecated?: boolean | undefined;");
+  });
+
+  test("tells a value that was left out from the default where the protocol does", () => {
+    const text = made("Failure = FunctionError: text function_argument");
+    expect(text).toContain(
+      '({ text: [1, "string"], function_argument: [2, "integer", "optional"] })',
+    );
+    expect(text).toContain("readonly function_argument?: number | undefined;");
+  });
+
+  test("takes a message that is never left out at its word", () => {
+    const text = made("Schema = Schema: block!\nBlock = Schema.Block: version");
+    expect(text).toContain("readonly block: Block;");
+  });
+
+  test.each([
+    ["a message", "A = NoSuchMessage: name", /NoSuchMessage is 0 messages/],
+    ["a field", "A = Schema: no_such_field", /tfplugin6\.Schema has no field no_such_field/],
+    ["one field of both", "A = Schema, Schema.Block: block", /Schema\.Block has no field block/],
+    [
+      "one number in both",
+      "A = ReadResource.Response, ApplyResourceChange.Response: private",
+      /private is not the same in/,
+    ],
+    ["a form", "A Schema: version", /^this names no message: A Schema/],
+  ])("refuses a list for which the protocol lacks %s", (_, list, message) => {
+    expect(() => made(list)).toThrow(message);
+  });
 });

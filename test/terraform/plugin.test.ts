@@ -11,7 +11,7 @@ import { createLog } from "../../provider/terraform/host/log";
 import { startPlugin, type Plugin, type PluginOptions } from "../../provider/terraform/host/plugin";
 import { workspaceOf } from "../../provider/terraform/host/workspace";
 import { createProvider } from "../../provider/terraform/server/provider";
-import * as m from "../../provider/terraform/wire/messages";
+import * as m from "../../provider/terraform/wire/messages.gen";
 import { encodeMsgpack } from "../../provider/terraform/wire/msgpack";
 import { decodeMessage, encodeMessage } from "../../provider/grpc";
 import { SECRET_TEXTS } from "../support/secrets";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/engine";
 import { typeJson } from "../../provider/terraform/schema/types";
-import * as m from "../../provider/terraform/wire/messages";
+import * as m from "../../provider/terraform/wire/messages.gen";
 import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
 import {
   dynamic,
@@ -158,7 +158,7 @@ describe("a plan", () => {
     const config = { name: "a", deletion_protection: true };
     const kept = await provider.apply("erphost_server", config);
     const refused = await provider.plan("erphost_server", null, kept);
-    expect(refused.diagnostics).toMatchObject([{ severity: m.SEVERITY_ERROR }]);
+    expect(refused.diagnostics).toMatchObject([{ severity: m.Severity.error }]);
     expect(refused.diagnostics.map(placeOf)).toEqual(["deletion_protection"]);
   });
 });
@@ -192,14 +192,14 @@ describe("an apply", () => {
     const match = { method: "POST", path: "/servers" };
     emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "failed" } }]);
     const failed = await provider.apply("erphost_server", { name: "a" });
-    expect(failed.diagnostics).toMatchObject([{ severity: m.SEVERITY_ERROR }]);
+    expect(failed.diagnostics).toMatchObject([{ severity: m.Severity.error }]);
     expect(failed.state).toMatchObject({ id: "srv_1", status: "failed" });
     emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "never" } }]);
     const slow = await provider.apply("erphost_server", {
       name: "b",
       timeouts: { create: "300ms" },
     });
-    expect(slow.diagnostics).toMatchObject([{ severity: m.SEVERITY_WARNING }]);
+    expect(slow.diagnostics).toMatchObject([{ severity: m.Severity.warning }]);
     expect(slow.state).toMatchObject({ id: "srv_2", status: "provisioning" });
   });
 
@@ -211,7 +211,7 @@ describe("an apply", () => {
     await provider.call("StopProvider", m.empty, m.stopResponse, {});
     const stopped = await applying;
     expect(stopped.state).toMatchObject({ id: "srv_1" });
-    expect(stopped.diagnostics).toMatchObject([{ severity: m.SEVERITY_WARNING }]);
+    expect(stopped.diagnostics).toMatchObject([{ severity: m.Severity.warning }]);
   });
 
   test("an apply that is stopped while it waits for the quota creates nothing and leaves no intent", async () => {

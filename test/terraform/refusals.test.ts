@@ -1,7 +1,7 @@
 /** A change that the engine refuses must fail the plan: core would otherwise apply it. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
-import { SEVERITY_ERROR } from "../../provider/terraform/wire/messages";
+import { Severity } from "../../provider/terraform/wire/messages.gen";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
 import {
   eachWithProvider,
@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 const errorsOf = async (next: typeof config) => {
   const { diagnostics } = await provider.plan(TYPE, next, held);
-  return diagnostics.filter(({ severity }) => severity === SEVERITY_ERROR);
+  return diagnostics.filter(({ severity }) => severity === Severity.error);
 };
 
 describe("a plan fails at deletion_protection", () => {

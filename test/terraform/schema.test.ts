@@ -8,7 +8,7 @@ import {
   providerSchema,
   type Schema,
   type SchemaAttribute,
-} from "../../provider/terraform/wire/schema-messages";
+} from "../../provider/terraform/wire/messages.gen";
 
 describe("the schema", () => {
   test("the schema has a resource for every kind, and two data sources for every list", () => {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/engine";
-import * as m from "../../provider/terraform/wire/messages";
+import * as m from "../../provider/terraform/wire/messages.gen";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
 import {
   eachWithProvider,
@@ -90,7 +90,7 @@ describe("a configuration that is not known yet", () => {
     emulator.removeObject("server", "srv_1");
     const first = await other.read("erphost_server", made);
     expect(first).toMatchObject({ state: made.state, private: made.private });
-    expect(first.diagnostics).toMatchObject([{ severity: m.SEVERITY_WARNING }]);
+    expect(first.diagnostics).toMatchObject([{ severity: m.Severity.warning }]);
     expect(said(first.diagnostics)).toContain(
       "The provider's api_key (ERPHOST_API_KEY) becomes known only when this run is applied",
     );

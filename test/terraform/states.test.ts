@@ -4,7 +4,7 @@ import type { Emulator } from "../../emulator";
 import { readObject } from "../../provider/terraform/values/dynamic";
 import { UNKNOWN } from "../../provider/engine";
 import { typeJson, type Type } from "../../provider/terraform/schema/types";
-import * as m from "../../provider/terraform/wire/messages";
+import * as m from "../../provider/terraform/wire/messages.gen";
 import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
 import {
   dynamic,
@@ -72,7 +72,7 @@ describe("stored states", () => {
     expect(deleted).toMatchObject({ state: null, diagnostics: [] });
     expect(emulator.objects("server")).toHaveLength(0);
     const again = await provider.destroy("erphost_server", held);
-    expect(again.diagnostics).toMatchObject([{ severity: m.SEVERITY_WARNING }]);
+    expect(again.diagnostics).toMatchObject([{ severity: m.Severity.warning }]);
     expect(again.state).toBeNull();
   });
 
@@ -84,7 +84,7 @@ describe("stored states", () => {
       const broken = { ...made.state, id } as unknown as RawObject;
       const held = { state: broken, private: NOTHING };
       const read = await provider.read("erphost_server", held);
-      expect(read.diagnostics).toMatchObject([{ severity: m.SEVERITY_ERROR }]);
+      expect(read.diagnostics).toMatchObject([{ severity: m.Severity.error }]);
       expect(read.state).not.toBeNull();
       const kept = await provider.destroy("erphost_server", held);
       expect(said(kept.diagnostics)).toContain("has no id");
@@ -110,7 +110,7 @@ describe("stored states", () => {
       const failed = await fresh.destroy("erphost_server", bare);
       expect(failed).toMatchObject({
         state: made.state,
-        diagnostics: [{ severity: m.SEVERITY_ERROR }],
+        diagnostics: [{ severity: m.Severity.error }],
       });
       emulator.setFaults([]);
       const other = { ...failed, state: { ...made.state, created_at: "2001-01-01T00:00:00.000Z" } };
@@ -220,7 +220,7 @@ describe("stored states", () => {
     emulator.removeObject("server", "srv_1");
     const later = await restarted();
     const gone = await later.read("erphost_server", held);
-    expect(gone).toMatchObject({ state: null, diagnostics: [{ severity: m.SEVERITY_WARNING }] });
+    expect(gone).toMatchObject({ state: null, diagnostics: [{ severity: m.Severity.warning }] });
     await later.close();
   });
 

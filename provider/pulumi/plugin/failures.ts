@@ -1,7 +1,7 @@
 /** The engine's errors as gRPC statuses that Pulumi understands. */
 import { CallFailure, encodeMessage, status } from "../../grpc";
 import { failureText, pluginVoice } from "../voice";
-import { resourceInitFailed, statusDetails } from "./messages";
+import { resourceInitFailed, statusDetails } from "./messages.gen";
 
 /** Any error as one that gRPC sends on: its text alone. */
 export const callFailure = (error: unknown): CallFailure =>

@@ -1,9 +1,9 @@
 /** Pulumi's engine, as far as the plugin talks to it: messages for the person. */
 import { GrpcClient, type RemoteMethod } from "../../grpc";
-import { empty, logRequest, severities, type LogRequest } from "./messages";
+import { empty, logRequest, LogSeverity, type LogRequest } from "./messages.gen";
 
 export interface LogMessage {
-  readonly severity: keyof typeof severities;
+  readonly severity: keyof typeof LogSeverity;
   readonly text: string;
   /** The resource it is about. */
   readonly urn?: string;
@@ -51,7 +51,7 @@ class EngineLog implements Host {
 
   log({ severity, text, urn, passing }: LogMessage): void {
     const request = {
-      severity: severities[severity],
+      severity: LogSeverity[severity],
       message: text,
       urn: urn ?? "",
       ephemeral: passing ?? false,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import type { Http2Server } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { healthResponse } from "../wire/messages";
+import { healthResponse } from "../wire/messages.gen";
 import { createGrpcServer, encodeMessage, type GrpcOptions, type Unary } from "../../grpc";
 import type { Address } from "./handshake";
 import type { TakenOver } from "./take-over";

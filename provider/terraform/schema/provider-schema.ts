@@ -6,11 +6,11 @@ import { resourceTypes } from "./model";
 import { renderResource, renderSchema } from "./render";
 import { typeJson } from "./types";
 import {
-  MARKDOWN,
+  StringKind,
   type FunctionDefinition,
   type Metadata,
   type ProviderSchema,
-} from "../wire/schema-messages";
+} from "../wire/messages.gen";
 
 const capabilities = {
   plan_destroy: true,
@@ -34,7 +34,7 @@ export const renderFunction = (definition: ProviderFunction): FunctionDefinition
   return: { type: typeJson(definition.returns) },
   summary: definition.summary,
   description: definition.doc,
-  description_kind: MARKDOWN,
+  description_kind: StringKind.markdown,
 });
 
 /** Every schema there is. */

@@ -3,16 +3,18 @@ import type { Attribute, Mode, ResourceModel } from "./model";
 import { PROVIDER, TIMEOUTS } from "../names";
 import { typeJson } from "./types";
 import {
-  MARKDOWN,
-  NESTING_LIST,
-  NESTING_SET,
-  NESTING_SINGLE,
+  StringKind,
+  NestingMode,
   type Schema,
   type SchemaAttribute,
   type SchemaNestedBlock,
-} from "../wire/schema-messages";
+} from "../wire/messages.gen";
 
-const nestings = { single: NESTING_SINGLE, list: NESTING_LIST, set: NESTING_SET } as const;
+const nestings = {
+  single: NestingMode.single,
+  list: NestingMode.list,
+  set: NestingMode.set,
+} as const;
 const flags: Readonly<Record<Mode, Partial<SchemaAttribute>>> = {
   required: { required: true },
   optional: { optional: true },
@@ -35,7 +37,7 @@ const renderAttribute = (attribute: Attribute): SchemaAttribute => ({
   ...(attribute.sensitive && { sensitive: true }),
   ...(attribute.writeOnly && { write_only: true }),
   description: attribute.doc,
-  description_kind: MARKDOWN,
+  description_kind: StringKind.markdown,
 });
 
 /** A schema of attributes only. */
@@ -49,7 +51,7 @@ export const renderSchema = (
     attributes: attributes.map(renderAttribute),
     block_types: blocks,
     description: doc,
-    description_kind: MARKDOWN,
+    description_kind: StringKind.markdown,
   },
 });
 
@@ -66,7 +68,7 @@ export const renderResource = (model: ResourceModel): Schema =>
 
 const timeoutsBlock = ({ timeouts }: ResourceModel): SchemaNestedBlock => ({
   type_name: TIMEOUTS,
-  nesting: NESTING_SINGLE,
+  nesting: NestingMode.single,
   block: {
     attributes: timeouts.map((operation) =>
       renderAttribute({
@@ -77,6 +79,6 @@ const timeoutsBlock = ({ timeouts }: ResourceModel): SchemaNestedBlock => ({
       }),
     ),
     description: `How long operations of ${PROVIDER} may wait.`,
-    description_kind: MARKDOWN,
+    description_kind: StringKind.markdown,
   },
 });

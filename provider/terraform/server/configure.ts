@@ -4,13 +4,13 @@ import { ofArgument, providerArguments, readConfig, type ReadConfig } from "../c
 import { failure, refusal, warning } from "../diagnostics";
 import { faultsOfGiven } from "../../engine";
 import { readObject } from "../values/dynamic";
-import type { ConfigRequest, Diagnostic } from "../wire/messages";
+import type { Diagnostic, ValidateProviderConfigRequest } from "../wire/messages.gen";
 import type { Session } from "./session";
 
 type Diagnosed = { diagnostics: Diagnostic[] };
 
 /** Checks what does not depend on the environment, which may be another one at apply. */
-export async function validateProvider(request: ConfigRequest): Promise<Diagnosed> {
+export async function validateProvider(request: ValidateProviderConfigRequest): Promise<Diagnosed> {
   return { diagnostics: staticFaults(readConfig(readObject(request.config))) };
 }
 
@@ -21,7 +21,7 @@ const staticFaults = ({ given, issues }: ReadConfig): Diagnostic[] =>
 
 export async function configureProvider(
   session: Session,
-  request: ConfigRequest,
+  request: ValidateProviderConfigRequest,
 ): Promise<Diagnosed> {
   const config = readConfig(readObject(request.config));
   const { given, unknown } = config;

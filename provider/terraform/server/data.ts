@@ -15,11 +15,14 @@ import {
 import { attributeNamed, type Attribute } from "../schema/model";
 import { plainOf } from "../values/state";
 import { fromPlain, memberOf } from "../values/values";
-import type { dataResponse, Diagnostic, openResponse, TypedConfigRequest } from "../wire/messages";
+import type {
+  DataResponse,
+  Diagnostic,
+  OpenResponse,
+  TypedConfigRequest,
+} from "../wire/messages.gen";
 import type { Raw, RawObject } from "../wire/msgpack";
 import type { Session } from "./session";
-
-type Answer<M> = M extends { readonly value?: infer T } ? NonNullable<T> : never;
 
 const sourceNamed = <T>(sources: ReadonlyMap<string, T>, name: string, what: string): T => {
   const source = sources.get(name);
@@ -56,7 +59,7 @@ const selectionIn = (
 export async function readDataSource(
   session: Session,
   { type_name, config }: TypedConfigRequest,
-): Promise<Answer<typeof dataResponse>> {
+): Promise<DataResponse> {
   const source = sourceNamed(dataSources(), type_name, "data source");
   const given = readObject(config);
   try {
@@ -71,7 +74,7 @@ export async function readDataSource(
 export async function openEphemeral(
   session: Session,
   { type_name, config }: TypedConfigRequest,
-): Promise<Answer<typeof openResponse>> {
+): Promise<OpenResponse> {
   const source = sourceNamed(ephemeralResources(), type_name, "ephemeral resource");
   const given = readObject(config);
   try {

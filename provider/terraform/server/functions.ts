@@ -6,7 +6,7 @@ import { CallFailure, status } from "../../grpc";
 import { fromPlain, toPlain } from "../values/values";
 import { textOf } from "../voice";
 import { decodeMsgpack, encodeMsgpack } from "../wire/msgpack";
-import type { CallRequest, CallResponse } from "../wire/messages";
+import type { CallRequest, CallResponse } from "../wire/messages.gen";
 
 export async function callFunction(request: CallRequest): Promise<CallResponse> {
   const definition = providerFunctions.get(request.name);

@@ -1,5 +1,5 @@
 /** Every call of the protocol except those for schemas: its messages, and its handler. */
-import * as m from "../wire/messages";
+import * as m from "../wire/messages.gen";
 import { unary, type Methods } from "../../grpc";
 import { configureProvider, validateProvider } from "./configure";
 import { openEphemeral, readDataSource, validateDataSource } from "./data";

@@ -4,7 +4,7 @@
  */
 import { providerFunctions } from "../schema/functions";
 import { renderFunction, renderMetadata, renderProvider } from "../schema/provider-schema";
-import { functionsResponse, metadata, providerSchema } from "../wire/schema-messages";
+import { functionsResponse, metadata, providerSchema } from "../wire/messages.gen";
 import { encodeMessage } from "../../grpc";
 
 export const schemaAnswer = (): Buffer => encodeMessage(providerSchema, renderProvider());

@@ -18,7 +18,7 @@ import { ProviderError, refusal } from "../diagnostics";
 import { textOf } from "../voice";
 import type { Log } from "../host/log";
 import { resourceTypes, type ResourceModel } from "../schema/model";
-import type { Diagnostic } from "../wire/messages";
+import type { Diagnostic } from "../wire/messages.gen";
 import { CallFailure, status } from "../../grpc";
 
 type Given = ReadConfig["given"];

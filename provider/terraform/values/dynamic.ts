@@ -1,6 +1,6 @@
 /** Reading and writing the encoded values of the protocol. */
 import { decodeMsgpack, encodeMsgpack, isRawObject, type RawObject } from "../wire/msgpack";
-import type { DynamicValue } from "../wire/messages";
+import type { DynamicValue } from "../wire/messages.gen";
 import { MalformedMessage } from "../../grpc";
 
 /** An object value, or null where there is none. */

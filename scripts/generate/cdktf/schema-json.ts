@@ -4,13 +4,12 @@
  */
 import { renderProvider } from "../../../provider/terraform/schema/provider-schema";
 import {
-  NESTING_LIST,
-  NESTING_SET,
+  NestingMode,
   type FunctionDefinition,
   type Schema,
   type SchemaAttribute,
   type SchemaBlock,
-} from "../../../provider/terraform/wire/schema-messages";
+} from "../../../provider/terraform/wire/messages.gen";
 
 /** The provider's address in Terraform's registry. */
 export const ADDRESS = "registry.terraform.io/erphost/erphost";
@@ -86,7 +85,7 @@ const attributeJson = (attribute: SchemaAttribute): Json => ({
 });
 
 const nestingMode = (nesting: number): string =>
-  nesting === NESTING_LIST ? "list" : nesting === NESTING_SET ? "set" : "single";
+  nesting === NestingMode.list ? "list" : nesting === NestingMode.set ? "set" : "single";
 
 const typeOf = (bytes: Buffer | undefined): unknown =>
   bytes === undefined ? undefined : JSON.parse(bytes.toString("utf8"));

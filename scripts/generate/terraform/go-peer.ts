@@ -1,11 +1,11 @@
 /** Our schema in Go, for the provider that the benchmark of starting compares ours with. */
-import { NESTING_SINGLE, NESTING_SET } from "../../../provider/terraform/wire/schema-messages";
+import { NestingMode } from "../../../provider/terraform/wire/messages.gen";
 import type {
   FunctionDefinition,
   Schema,
   SchemaAttribute,
   SchemaBlock,
-} from "../../../provider/terraform/wire/schema-messages";
+} from "../../../provider/terraform/wire/messages.gen";
 import { renderProvider } from "../../../provider/terraform/schema/provider-schema";
 import { parseType, type Type } from "../../../provider/terraform/schema/types";
 import type { Generated } from "../files";
@@ -94,8 +94,8 @@ function nested(
   { attributes: members, nesting }: NonNullable<SchemaAttribute["nested_type"]>,
 ): string[] {
   const inner = `Attributes: ${attributes(kind, members)}`;
-  if (nesting === NESTING_SINGLE) return ["SingleNested", inner];
-  const name = nesting === NESTING_SET ? "SetNested" : "ListNested";
+  if (nesting === NestingMode.single) return ["SingleNested", inner];
+  const name = nesting === NestingMode.set ? "SetNested" : "ListNested";
   return [name, `NestedObject: ${kind}schema.NestedAttributeObject{${inner}}`];
 }
 

@@ -12,9 +12,8 @@ const { promisify } = require("node:util");
 const zlib = require("node:zlib");
 const { baseFolder, isWhole, makeEntry } = require("../../engines/cache.cjs");
 const { unpack } = require("../../engines/unpack.cjs");
-const { npm } = require("../../bootstrap/install-with-npm.cjs");
+const { pinnedArchive } = require("../../bootstrap/install-with-npm.cjs");
 const { withLock } = require("../../bootstrap/lock.cjs");
-const { lastLines } = require("../../bootstrap/programs.cjs");
 const { step } = require("../../bootstrap/progress.cjs");
 const pins = require("./node-binaries.json");
 
@@ -31,7 +30,17 @@ const WINDOW_LOG = 27;
 /** For a release, in 100 seconds and 30 MB; for a developer's own machine, in five and 37 MB. */
 const LEVELS = { best: 22, quick: 9 };
 
-/** @typedef {import("./node-binaries").PackedNode} PackedNode */
+/**
+ * A Node.js as a package holds it.
+ *
+ * @typedef {object} PackedNode
+ * @property {string} version
+ * @property {number} size of the program itself, in bytes
+ * @property {string} sha256 of the program itself
+ * @property {Buffer} content the program, compressed with zstd
+ * @property {string} licence its own, and those of what is in it
+ */
+
 /** @typedef {{ package: string, version: string, integrity: string }} Pin */
 
 /**
@@ -111,25 +120,12 @@ async function fill(work, { platform, pin, level, env }) {
 }
 
 /**
- * @param {string} work
+ * @param {string} folder
  * @param {Pin} pin
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<string>} the archive
  */
-async function download(work, pin, env) {
-  const args = ["pack", `${pin.package}@${pin.version}`, "--pack-destination", work, "--silent"];
-  const { code, output } = await npm(ROOT, env, args);
-  const [file] = fs
-    .readdirSync(work)
-    .filter((name) => name.startsWith(`${pin.package}-`) && name.endsWith(".tgz"));
-  if (code !== 0 || file === undefined) {
-    throw new Error(`npm could not get ${pin.package} ${pin.version}: ${lastLines(output, 3)}`);
-  }
-  const archive = path.join(work, file);
-  const sum = createHash("sha512").update(fs.readFileSync(archive)).digest("base64");
-  if (`sha512-${sum}` === pin.integrity) return archive;
-  throw new Error(`refused: ${pin.package} ${pin.version} from npm is not the one that is pinned`);
-}
+const download = (folder, { package: name, ...pin }, env) =>
+  pinnedArchive(ROOT, env, { name, ...pin, folder });
 
 const ELF_MAGIC = 0x464c457f;
 const LOADED = 1;

@@ -12,20 +12,16 @@ import type { Entry } from "../archive";
 import { PULUMI_ENTRY, TERRAFORM_ENTRY } from "../bundle";
 import { PULUMI_PROGRAM, pulumiFiles, TERRAFORM_PROGRAM, terraformFiles } from "../launcher";
 import { goParts, notices } from "../notices";
+import { PLATFORMS, platformOf } from "../terraform/layout";
 import { packedNode, type PackedNode } from "./node-binaries.cjs";
 import { hasGo, starterWith } from "./starter";
 import { pulumiWarmUp, terraformWarmUp, type WarmUp } from "./warm-up";
 
-/** System and architecture, as Go and the engines name them. */
-export const PLATFORMS = [
-  "linux-amd64",
-  "linux-arm64",
-  "darwin-amd64",
-  "darwin-arm64",
-  "windows-amd64",
-  "windows-arm64",
-] as const;
-export type Platform = (typeof PLATFORMS)[number];
+/** As Go names the parts, and Pulumi joins them: linux-amd64. */
+const joined = (platform: string): string => platform.replace("_", "-");
+
+/** This machine's. */
+export const OWN_PLATFORM = joined(platformOf(process.platform, process.arch));
 
 /** A plugin, and how it complains. */
 export interface Program {
@@ -76,7 +72,7 @@ export const pulumiProgram = (bundle: string): Program => ({
 
 /** The files of the package for one platform. */
 export interface Package {
-  readonly platform: Platform;
+  readonly platform: string;
   /** Empty where not even a launcher would work. */
   readonly entries: readonly Entry[];
   /** Needs no Node.js on the user's machine. */
@@ -85,12 +81,6 @@ export interface Package {
   readonly note?: string;
 }
 
-const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { win32: "windows" };
-const ARCHITECTURES: Partial<Record<NodeJS.Architecture, string>> = { x64: "amd64" };
-
-/** This machine's. */
-export const OWN_PLATFORM = `${SYSTEMS[process.platform] ?? process.platform}-${ARCHITECTURES[process.arch] ?? process.arch}`;
-
 /** One package for each of PLATFORMS. Executables that cannot be made here become launchers. */
 export async function packagesOf(
   program: Program,
@@ -98,7 +88,7 @@ export async function packagesOf(
   which: "own" | "all",
 ): Promise<Package[]> {
   const packages: Package[] = [];
-  for (const platform of PLATFORMS) {
+  for (const platform of PLATFORMS.map(joined)) {
     if (which === "own" && platform !== OWN_PLATFORM) {
       const why = "a build with --all makes one that does not";
       packages.push(await launcherOf(program, platform, why));
@@ -109,7 +99,7 @@ export async function packagesOf(
   return packages;
 }
 
-async function launcherOf(program: Program, platform: Platform, why: string): Promise<Package> {
+async function launcherOf(program: Program, platform: string, why: string): Promise<Package> {
   // Windows starts no script by the name that Terraform asks for.
   const isStarted = !platform.startsWith("windows-") || program.launcher.some(isForWindows);
   const entries = isStarted ? [...program.launcher, ...(await notices(program.entry, []))] : [];
@@ -122,7 +112,7 @@ const isForWindows = ({ name }: Entry): boolean => name.endsWith(".cmd");
 async function packageOf(
   program: Program,
   bundle: string,
-  platform: Platform,
+  platform: string,
   which: "own" | "all",
 ): Promise<Package> {
   if (!hasGo()) return launcherOf(program, platform, "there is no `go` on PATH to make another");
@@ -150,7 +140,7 @@ const NEEDS = engines.node.replace(/^>=/, "");
 async function executable(
   { title, complaints, warmUp, calls, answers }: Omit<Program, "name" | "entry" | "launcher">,
   bundle: string,
-  platform: Platform,
+  platform: string,
   node: PackedNode,
 ): Promise<Buffer> {
   const script = (name: string): string => readFileSync(join(__dirname, name), "utf8");

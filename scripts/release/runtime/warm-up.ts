@@ -1,7 +1,7 @@
 /** The calls that every run makes, so that what answers them is compiled at a plugin's first start. */
 import { encodeMessage, type Message } from "../../../provider/grpc";
 import { UNKNOWN } from "../../../provider/engine";
-import * as m from "../../../provider/terraform/wire/messages";
+import * as m from "../../../provider/terraform/wire/messages.gen";
 import { encodeMsgpack, type RawObject } from "../../../provider/terraform/wire/msgpack";
 
 /** How a plugin is run once. */

@@ -10,7 +10,7 @@ import { version } from "../../../package.json";
 import { makeCertificate } from "../../../provider/terraform/host/certificate";
 import { schemaAnswer } from "../../../provider/terraform/server/schema-answers";
 import { encodeMsgpack } from "../../../provider/terraform/wire/msgpack";
-import * as m from "../../../provider/terraform/wire/messages";
+import * as m from "../../../provider/terraform/wire/messages.gen";
 import { encodeMessage } from "../../../provider/grpc";
 import { hasGo } from "../../../scripts/release/runtime/starter";
 import { buildMirror, MIRROR } from "../../harness/terraform-workspace";

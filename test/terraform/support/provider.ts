@@ -9,7 +9,7 @@ import { createLog } from "../../../provider/terraform/host/log";
 import { methodsOf } from "../../../provider/terraform/server/methods";
 import { Session } from "../../../provider/terraform/server/session";
 import { typeJson } from "../../../provider/terraform/schema/types";
-import * as m from "../../../provider/terraform/wire/messages";
+import * as m from "../../../provider/terraform/wire/messages.gen";
 import { encodeMsgpack, type Raw, type RawObject } from "../../../provider/terraform/wire/msgpack";
 import { decodeMessage, encodeMessage, type Message } from "../../../provider/grpc";
 
@@ -95,7 +95,7 @@ export class TestProvider {
   /** Plans and applies, as an engine does. */
   async apply(type_name: string, config: RawObject | null, held?: Held) {
     const { planned, planned_private, diagnostics } = await this.plan(type_name, config, held);
-    if (diagnostics.some(({ severity }) => severity === m.SEVERITY_ERROR)) {
+    if (diagnostics.some(({ severity }) => severity === m.Severity.error)) {
       return { state: held?.state ?? null, private: held?.private ?? NOTHING, diagnostics };
     }
     const answer = await this.call("ApplyResourceChange", m.applyRequest, m.applyResponse, {

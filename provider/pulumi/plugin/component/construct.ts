@@ -5,7 +5,7 @@ import { kinds, type Kind } from "../../../resources";
 import { PULUMI_UNKNOWN } from "../../values";
 import { typeToken } from "../values/tokens";
 import { installationToken, passedOn } from "./definition";
-import type { ConstructRequest, ConstructResponse } from "./messages";
+import type { ConstructRequest, ConstructResponse } from "../messages.gen";
 import { Monitor, type Properties, type Registered } from "./monitor";
 
 /** @param provider reference of this very provider, for the component's resources */

@@ -1,14 +1,30 @@
 /** Registers resources with Pulumi's engine, as a component of any language does. */
-import { decodeStruct, encodeStruct, GrpcClient } from "../../../grpc";
+import { decodeStruct, encodeStruct, GrpcClient, type RemoteMethod } from "../../../grpc";
 import { PULUMI_UNKNOWN } from "../../values";
 import { PACKAGE } from "../values/tokens";
 import { packageVersion } from "../version";
 import {
-  registerOutputs,
-  registerResource,
+  empty,
+  outputsRequest,
+  registerRequest,
+  registerResponse,
   type ConstructRequest,
+  type OutputsRequest,
   type RegisterRequest,
-} from "./messages";
+  type RegisterResponse,
+} from "../messages.gen";
+
+export const registerResource: RemoteMethod<RegisterRequest, RegisterResponse> = {
+  path: "/pulumirpc.ResourceMonitor/RegisterResource",
+  request: registerRequest,
+  answer: registerResponse,
+};
+
+export const registerOutputs: RemoteMethod<OutputsRequest, object> = {
+  path: "/pulumirpc.ResourceMonitor/RegisterResourceOutputs",
+  request: outputsRequest,
+  answer: empty,
+};
 
 export type Properties = Record<string, unknown>;
 

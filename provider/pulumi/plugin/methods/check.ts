@@ -5,7 +5,7 @@ import type { Kind } from "../../../resources";
 import { pathText } from "../../../messages";
 import { fromPulumi, PULUMI_UNKNOWN } from "../../values";
 import { pluginVoice, propertyFailure } from "../../voice";
-import type { CheckFailure, CheckRequest, CheckResponse } from "../messages";
+import type { CheckFailure, CheckRequest, CheckResponse } from "../messages.gen";
 import type { Session } from "../session";
 import { autoname, isNamed } from "../values/autoname";
 import { decode, encode, foreignPaths, secretFields } from "../values/property-values";

@@ -4,8 +4,8 @@ import { settings, type Setting } from "../../../settings";
 import { PULUMI_UNKNOWN } from "../../values";
 import { pluginVoice, propertyFailure } from "../../voice";
 import {
-  diffKinds,
-  differs,
+  DiffChanges,
+  DiffKind,
   type CheckRequest,
   type CheckResponse,
   type ConfigureRequest,
@@ -13,7 +13,7 @@ import {
   type DiffRequest,
   type DiffResponse,
   type PropertyDiff,
-} from "../messages";
+} from "../messages.gen";
 import { decode, encode } from "../values/property-values";
 import type { Session } from "../session";
 
@@ -61,7 +61,7 @@ export function diffConfig(_: Session, request: DiffRequest): DiffResponse {
     (key) => !isPulumis(key) && canonicalJson(olds[key]) !== canonicalJson(news[key]),
   );
   return {
-    changes: keys.length > 0 ? differs.some : differs.none,
+    changes: keys.length > 0 ? DiffChanges.diff_some : DiffChanges.diff_none,
     diffs: keys,
     replaces: [],
     deleteBeforeReplace: false,
@@ -70,7 +70,7 @@ export function diffConfig(_: Session, request: DiffRequest): DiffResponse {
       keys.map((key): [string, PropertyDiff] => {
         const change =
           olds[key] === undefined ? "add" : news[key] === undefined ? "delete" : "update";
-        return [key, { kind: diffKinds[change][0] }];
+        return [key, { kind: DiffKind[change] }];
       }),
     ),
   };

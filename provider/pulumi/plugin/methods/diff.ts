@@ -3,7 +3,7 @@ import { EngineError, type Change } from "../../../engine";
 import { pathText } from "../../../messages";
 import { programPath, type Kind } from "../../../resources";
 import { fromPulumi, stateOf } from "../../values";
-import { diffKinds, differs, type DiffRequest, type DiffResponse } from "../messages";
+import { DiffChanges, DiffKind, type DiffRequest, type DiffResponse } from "../messages.gen";
 import type { Session } from "../session";
 import { decode } from "../values/property-values";
 
@@ -28,7 +28,7 @@ function responseOf(kind: Kind, changes: readonly Change[], rewrites: boolean): 
     ...new Set(of.map((change) => String(shownPath(kind, change)[0]))),
   ];
   return {
-    changes: rewrites || changes.length > 0 ? differs.some : differs.none,
+    changes: rewrites || changes.length > 0 ? DiffChanges.diff_some : DiffChanges.diff_none,
     diffs: heads(changes),
     replaces: heads(changes.filter(({ replace }) => replace)),
     // The new object is created first: names need not be unique, and the service stays available.
@@ -37,7 +37,7 @@ function responseOf(kind: Kind, changes: readonly Change[], rewrites: boolean): 
     detailedDiff: Object.fromEntries(
       changes.map((change) => [
         pathText(shownPath(kind, change)),
-        { kind: diffKinds[change.kind][change.replace ? 1 : 0] },
+        { kind: DiffKind[`${change.kind}${change.replace ? "_replace" : ""}` as const] },
       ]),
     ),
   };

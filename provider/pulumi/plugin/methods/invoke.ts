@@ -12,7 +12,7 @@ import type { Path } from "../../../engine";
 import { CallFailure, status } from "../../../grpc";
 import { sentence, type Message } from "../../../messages";
 import { pluginVoice, propertyFailure } from "../../voice";
-import type { InvokeRequest, InvokeResponse } from "../messages";
+import type { InvokeRequest, InvokeResponse } from "../messages.gen";
 import { decode, encode } from "../values/property-values";
 import { selectionFrom } from "../../values";
 import type { Session } from "../session";

@@ -10,7 +10,7 @@ import type {
   ReadResponse,
   UpdateRequest,
   UpdateResponse,
-} from "../messages";
+} from "../messages.gen";
 import type { ResourceCall, Session } from "../session";
 import { importedInputs, refreshedInputs } from "../values/inputs";
 import { decode, encode, outputsOf, secretFields } from "../values/property-values";

@@ -1,9 +1,8 @@
 /** Every method that Pulumi's engine calls: its messages, and what answers it. */
 import { unary, type Message, type Methods, type TypedUnary } from "../../../grpc";
 import { construct } from "../component/construct";
-import { constructRequest, constructResponse } from "../component/messages";
 import { callFailure } from "../failures";
-import * as m from "../messages";
+import * as m from "../messages.gen";
 import type { Session } from "../session";
 import { check } from "./check";
 import { checkConfig, configure, diffConfig } from "./config";
@@ -63,7 +62,7 @@ export function methodsOf(session: Session, about: About): Methods {
     Update: working(m.updateRequest, m.updateResponse, update),
     Delete: working(m.deleteRequest, m.empty, remove),
     Invoke: working(m.invokeRequest, m.invokeResponse, invoke),
-    Construct: method(constructRequest, constructResponse, (_, request) =>
+    Construct: method(m.constructRequest, m.constructResponse, (_, request) =>
       construct(request, session.reference),
     ),
     Cancel: method(m.empty, m.empty, () => {

@@ -1,7 +1,7 @@
 /** Names for objects that the program does not name. */
 import { createHash } from "node:crypto";
 import type { Kind } from "../../../resources";
-import { autonamingModes, type AutonamingOptions } from "../messages";
+import { AutonamingMode, type AutonamingOptions } from "../messages.gen";
 
 const RANDOM_LENGTH = 7;
 const NAME_LENGTH_MAX = 255;
@@ -18,7 +18,7 @@ export interface Autonaming {
 
 /** `erp-3f9c1aa`: the resource's name and a random suffix. Undefined where naming is off. */
 export function autoname(name: string, { randomSeed, proposed }: Autonaming): string | undefined {
-  if (proposed?.mode === autonamingModes.disable) return undefined;
+  if (proposed?.mode === AutonamingMode.disable) return undefined;
   if (proposed && proposed.proposed_name !== "")
     return proposed.proposed_name.slice(0, NAME_LENGTH_MAX);
   const random = createHash("sha256").update(randomSeed).update(name).digest("hex");

@@ -18,7 +18,7 @@ import {
   unkeptFields,
   withFirstIdentity,
 } from "../../values/state";
-import type { ApplyRequest, Diagnostic, StateResponse } from "../../wire/messages";
+import type { ApplyRequest, Diagnostic, ApplyResponse } from "../../wire/messages.gen";
 import { memberOf } from "../../values/values";
 import { encodeMsgpack, type RawObject } from "../../wire/msgpack";
 import { findAgain } from "./find-again";
@@ -29,7 +29,7 @@ import type { Session } from "../session";
 export async function applyResourceChange(
   session: Session,
   request: ApplyRequest,
-): Promise<StateResponse> {
+): Promise<ApplyResponse> {
   const model = session.model(request.type_name);
   const prior = readObject(request.prior_state);
   const planned = readObject(request.planned_state);
@@ -52,7 +52,7 @@ interface Change extends Job {
   readonly config: RawObject;
 }
 
-async function create(job: Change): Promise<StateResponse> {
+async function create(job: Change): Promise<ApplyResponse> {
   const { session, model, config } = job;
   const context = session.context(identityOf(config), timeoutOf(model, config, "create"));
   try {
@@ -64,7 +64,7 @@ async function create(job: Change): Promise<StateResponse> {
   }
 }
 
-async function update(job: Change & { readonly prior: RawObject }): Promise<StateResponse> {
+async function update(job: Change & { readonly prior: RawObject }): Promise<ApplyResponse> {
   const { session, model, config, prior, request } = job;
   const context = session.context(identityOf(config), timeoutOf(model, config, "update"));
   const before = { new_state: writeObject(prior), private: request.planned_private };
@@ -78,7 +78,7 @@ async function update(job: Change & { readonly prior: RawObject }): Promise<Stat
   }
 }
 
-async function remove({ session, model, request, prior }: Job): Promise<StateResponse> {
+async function remove({ session, model, request, prior }: Job): Promise<ApplyResponse> {
   if (prior === null) return { new_state: writeObject(null), diagnostics: [] };
   // The engines leave our metadata out when they delete a tainted object that is to be replaced.
   const tainted = request.planned_private.length === 0;
@@ -110,7 +110,7 @@ async function remove({ session, model, request, prior }: Job): Promise<StateRes
   }
 }
 
-const deleted = ({ attributes }: ResourceModel, warnings: readonly Message[]): StateResponse => ({
+const deleted = ({ attributes }: ResourceModel, warnings: readonly Message[]): ApplyResponse => ({
   new_state: writeObject(null),
   diagnostics: warnings.map((each) => warning(attributes, each)),
 });
@@ -121,7 +121,7 @@ function stateAfter(
   state: State,
   warnings: readonly Message[],
   errors: readonly Diagnostic[],
-): StateResponse {
+): ApplyResponse {
   const { session, model, planned, config } = change;
   const hasFailed = errors.length > 0;
   const asImported = hasFailed ? new Set<string>() : importedFields(change);
@@ -185,8 +185,8 @@ function failed(
   job: Change,
   operation: string,
   error: unknown,
-  before: Omit<StateResponse, "diagnostics">,
-): StateResponse {
+  before: Omit<ApplyResponse, "diagnostics">,
+): ApplyResponse {
   const { session, model } = job;
   const fieldOf = attributeOfField(session, model);
   const errors = session.tell(error, () => failure(operation, model.attributes, error, fieldOf));

@@ -18,7 +18,7 @@ import {
 } from "../../values/state";
 import { fromPlain, memberOf, nullOf } from "../../values/values";
 import { asWritten } from "../../values/written";
-import type { AttributePath, Diagnostic, PlanRequest, PlanResponse } from "../../wire/messages";
+import type { AttributePath, Diagnostic, PlanRequest, PlanResponse } from "../../wire/messages.gen";
 import type { Raw, RawObject } from "../../wire/msgpack";
 import type { Session } from "../session";
 import { protectedInState } from "./protected";

@@ -12,16 +12,14 @@ import {
 } from "../../values/state";
 import {
   type ImportRequest,
-  type importResponse,
+  type ImportResponse,
   type ReadRequest,
-  type StateResponse,
-} from "../../wire/messages";
+  type ReadResponse,
+} from "../../wire/messages.gen";
 import { emptyPrivate, findAgain } from "./find-again";
 import type { Session } from "../session";
 
-type Answer<M> = M extends { readonly value?: infer T } ? NonNullable<T> : never;
-
-export async function readResource(session: Session, request: ReadRequest): Promise<StateResponse> {
+export async function readResource(session: Session, request: ReadRequest): Promise<ReadResponse> {
   const model = session.model(request.type_name);
   const current = readObject(request.current_state);
   if (current === null) return { new_state: writeObject(null), diagnostics: [] };
@@ -68,7 +66,7 @@ export async function readResource(session: Session, request: ReadRequest): Prom
 export async function importResourceState(
   session: Session,
   { type_name, id }: ImportRequest,
-): Promise<Answer<typeof importResponse>> {
+): Promise<ImportResponse> {
   const model = session.model(type_name);
   try {
     const found = await session.needEngine().import(model.kind, id, session.reading());

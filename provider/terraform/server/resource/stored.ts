@@ -14,7 +14,7 @@ import type {
   MoveResponse,
   UpgradeRequest,
   upgradeResponse,
-} from "../../wire/messages";
+} from "../../wire/messages.gen";
 import type { Session } from "../session";
 
 type Answer<M> = M extends { readonly value?: infer T } ? NonNullable<T> : never;

@@ -4,7 +4,7 @@ import { refusal } from "../../diagnostics";
 import { readObject } from "../../values/dynamic";
 import { inputsOf, ownIssues } from "../../values/state";
 import { asWritten } from "../../values/written";
-import type { Diagnostic, TypedConfigRequest } from "../../wire/messages";
+import type { Diagnostic, TypedConfigRequest } from "../../wire/messages.gen";
 import type { Session } from "../session";
 
 export async function validateResource(

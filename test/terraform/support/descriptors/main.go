@@ -1,6 +1,5 @@
 // Command descriptors lists the methods, messages and constants that the protocol of Terraform's
-// plugins has in HashiCorp's own Go modules, one a line, for a test that compares our message tables
-// with them:
+// plugins has in HashiCorp's own Go modules, one a line, for the generator of our message tables:
 //
 //	go run . > protocol.txt
 //

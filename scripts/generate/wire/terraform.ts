@@ -1,0 +1,70 @@
+/**
+ * What the provider reads and writes of Terraform's plugin protocol, version 6; unknown fields are
+ * skipped. The form of this list is told in `messages.ts`.
+ */
+export const terraform = `
+enum Severity = Diagnostic.Severity
+enum StringKind = StringKind
+enum NestingMode = Schema.Object.NestingMode
+
+Empty = StopProvider.Request, RenewEphemeralResource.Request, CloseEphemeralResource.Request:
+DynamicValue = DynamicValue: msgpack? json?
+PathStep = AttributePath.Step: attribute_name element_key_string element_key_int
+AttributePath = AttributePath: steps
+Diagnostic = Diagnostic: severity summary detail attribute
+Diagnosed = ValidateResourceConfig.Response, ValidateDataResourceConfig.Response,
+  ValidateEphemeralResourceConfig.Response, RenewEphemeralResource.Response,
+  CloseEphemeralResource.Response, ConfigureProvider.Response: diagnostics
+ProviderDiagnosed = ValidateProviderConfig.Response: diagnostics
+ValidateProviderConfigRequest = ValidateProviderConfig.Request: config
+ConfigureProviderRequest = ConfigureProvider.Request: terraform_version config
+TypedConfigRequest = ValidateResourceConfig.Request, ValidateDataResourceConfig.Request,
+  ValidateEphemeralResourceConfig.Request, ReadDataSource.Request,
+  OpenEphemeralResource.Request: type_name config
+RawState = RawState: json
+UpgradeRequest = UpgradeResourceState.Request: type_name version raw_state
+UpgradeResponse = UpgradeResourceState.Response: upgraded_state diagnostics
+ReadRequest = ReadResource.Request: type_name current_state private
+ReadResponse = ReadResource.Response: new_state diagnostics private?
+PlanRequest = PlanResourceChange.Request: type_name prior_state config prior_private
+PlanResponse = PlanResourceChange.Response:
+  planned_state requires_replace? planned_private? diagnostics
+ApplyRequest = ApplyResourceChange.Request:
+  type_name prior_state planned_state config planned_private
+ApplyResponse = ApplyResourceChange.Response: new_state private? diagnostics
+ImportRequest = ImportResourceState.Request: type_name id
+Imported = ImportResourceState.ImportedResource: type_name state! private
+ImportResponse = ImportResourceState.Response: imported_resources? diagnostics
+MoveRequest = MoveResourceState.Request:
+  source_provider_address source_type_name source_state target_type_name source_private
+MoveResponse = MoveResourceState.Response: target_state diagnostics target_private?
+DataResponse = ReadDataSource.Response: state diagnostics
+OpenResponse = OpenEphemeralResource.Response: diagnostics result
+CallRequest = CallFunction.Request: name arguments
+FunctionError = FunctionError: text function_argument
+CallResponse = CallFunction.Response: result error
+StopResponse = StopProvider.Response: Error?
+HealthResponse = grpc.health.v1.HealthCheckResponse: status
+
+SchemaObject = Schema.Object: attributes nesting
+# The type is JSON; it is absent where there is a nested one.
+SchemaAttribute = Schema.Attribute: name type? nested_type description? required? optional?
+  computed? sensitive? description_kind? write_only?
+SchemaNestedBlock = Schema.NestedBlock: type_name block! nesting
+SchemaBlock = Schema.Block: attributes block_types? description? description_kind?
+Schema = Schema: version block!
+FunctionParameter = Function.Parameter: name type description
+FunctionReturn = Function.Return: type
+FunctionDefinition = Function: parameters return! summary description description_kind
+ServerCapabilities = ServerCapabilities:
+  plan_destroy get_provider_schema_optional move_resource_state
+DataSourceName = GetMetadata.DataSourceMetadata: type_name
+ResourceName = GetMetadata.ResourceMetadata: type_name
+FunctionName = GetMetadata.FunctionMetadata: name
+EphemeralResourceName = GetMetadata.EphemeralResourceMetadata: type_name
+Metadata = GetMetadata.Response:
+  server_capabilities! data_sources resources functions ephemeral_resources
+ProviderSchema = GetProviderSchema.Response: provider! resource_schemas data_source_schemas
+  server_capabilities! functions ephemeral_resource_schemas
+FunctionsResponse = GetFunctions.Response: functions
+`;
