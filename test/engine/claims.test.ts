@@ -159,21 +159,18 @@ describe("the intent of an interrupted create", () => {
 });
 
 describe("an object that the host replaces without a diff (--replace)", () => {
-  test.each([
-    ["no diff has shown, and the interrupted replacement is deleted as an orphan", false],
-    ["a diff has shown, and the interrupted replacement is taken over", true],
-  ])("the host deletes the object that it had, which %s", async (_, isShown) => {
+  test("the id that the host deletes shows which object it had, and the other one is deleted as an orphan", async () => {
     const service = await given();
-    const first = { identity: "urn:first" };
-    const held = await service.engine().engine.create(server, { name: "web" }, first);
-    const replacement = await killedAfterAnswer(service); // The host does not know of it.
-    const { engine } = service.engine();
-    engine.check(server, { name: "web" }, identity, true);
-    if (isShown) await engine.diff(server, held.state, { name: "web" }, identity);
-    const { state } = await engine.create(server, { name: "web" }, { identity });
-    expect(state.id === replacement.id).toBe(isShown);
-    expect(count(service)).toBe(isShown ? 2 : 3); // Nothing is deleted before it is known whose it is.
-    await engine.delete(server, held.state, { identity });
+    const held = await service
+      .engine()
+      .engine.create(server, { name: "web" }, { identity: "urn:first" });
+    const orphan = await killedAfterAnswer(service); // A replacement that the host does not know of.
+    const run = service.engine();
+    run.engine.check(server, { name: "web" }, identity, true);
+    const { state } = await run.engine.create(server, { name: "web" }, { identity });
+    expect(state.id).not.toBe(orphan.id);
+    expect(count(service)).toBe(3); // Nothing is deleted before it is known whose it is.
+    await run.engine.delete(server, held.state, { identity });
     expect(service.emulator.objects("server").map(({ id }) => id)).toEqual([state.id]);
   });
 
@@ -196,6 +193,21 @@ describe("an object that the host replaces without a diff (--replace)", () => {
     await run.engine.create(server, { name: "web" }, { identity });
     await run.engine.close();
     expect(service.entries()).toHaveLength(1);
+  });
+
+  test("an interrupted replacement is taken over where a diff has shown the id that the host has", async () => {
+    const service = await given();
+    const held = await service
+      .engine()
+      .engine.create(server, { name: "web" }, { identity: "urn:first" });
+    const replacement = await killedAfterAnswer(service);
+    const run = service.engine();
+    run.engine.check(server, { name: "web" }, identity, true);
+    await run.engine.diff(server, held.state, { name: "web" }, identity);
+    const { state } = await run.engine.create(server, { name: "web" }, { identity });
+    expect(state.id).toBe(replacement.id);
+    await run.engine.delete(server, held.state, { identity });
+    expect(service.emulator.objects("server").map(({ id }) => id)).toEqual([replacement.id]);
   });
 
   test("an object that an intent led to is kept where the host then deletes it as the replaced one, in this run and the next", async () => {

@@ -167,45 +167,13 @@ describe("an intent that was changed or copied", () => {
     expect(callsOf(service.emulator, "POST", /servers/)).toBe(1);
   });
 
-  test.each<[which: string, leave: (service: Service) => Promise<unknown>]>([
-    [
-      "of another identity that is changed to this one",
-      async (service) => {
-        const other = { identity: "urn:stack::server::other" };
-        await killedAfterAnswer(service, { name: "web" }, {}, other);
-        edit(service, () => ({ identity }));
-      },
-    ],
-    [
-      "of another account, though this user wrote it,",
-      async (service) => {
-        await killedAfterAnswer(service);
-        const account = { baseUrl: "https://erp.example.com/v1", environment: "live" } as const;
-        await rewrite(service, (entry) => ({ ...entry, account }));
-      },
-    ],
-    [
-      "that was copied from another folder, though this user wrote it,",
-      async (service) => {
-        const elsewhere = folder();
-        await killedAfterAnswer(service, { name: "web" }, { intents: elsewhere });
-        for (const file of filesOf(elsewhere)) {
-          copyFileSync(file, join(service.intents, basename(file)));
-        }
-      },
-    ],
-    [
-      "that was copied under another id",
-      async (service) => {
-        await killedAfterAnswer(service);
-        const [file = ""] = filesOf(service.intents);
-        renameSync(file, join(service.intents, `${ID}.1-start.json`));
-      },
-    ],
-  ])("an intent %s is not followed", async (_, leave) => {
+  test("an intent of another identity that is changed to this one is not followed", async () => {
     const service = await given();
-    await leave(service);
-    expect(await codeOf(createWeb(service))).toBe("intent_foreign");
+    await killedAfterAnswer(service);
+    edit(service, () => ({ identity: "urn:stack::server::other" }));
+    const other = { identity: "urn:stack::server::other" };
+    const create = service.engine().engine.create(server, { name: "web" }, other);
+    expect(await codeOf(create)).toBe("intent_foreign");
     expect(count(service)).toBe(1);
   });
 
@@ -215,6 +183,35 @@ describe("an intent that was changed or copied", () => {
     edit(service, () => ({ kind: "team" }));
     const create = service.engine().engine.create(kind("team"), { name: "web" }, { identity });
     expect(await codeOf(create)).toBe("intent_foreign");
+  });
+
+  test("an intent of another account is not followed, though this user wrote it", async () => {
+    const service = await given();
+    await killedAfterAnswer(service);
+    const account = { baseUrl: "https://erp.example.com/v1", environment: "live" } as const;
+    await rewrite(service, (entry) => ({ ...entry, account }));
+    expect(await codeOf(createWeb(service))).toBe("intent_foreign");
+    expect(count(service)).toBe(1);
+  });
+
+  test("an intent that was copied from another folder is not followed, though this user wrote it", async () => {
+    const service = await given();
+    const elsewhere = folder();
+    await killedAfterAnswer(service, { name: "web" }, { intents: elsewhere });
+    for (const file of filesOf(elsewhere)) {
+      copyFileSync(file, join(service.intents, basename(file)));
+    }
+    expect(await codeOf(createWeb(service))).toBe("intent_foreign");
+    expect(count(service)).toBe(1);
+  });
+
+  test("an intent that was copied under another id is not followed", async () => {
+    const service = await given();
+    await killedAfterAnswer(service);
+    const [file = ""] = filesOf(service.intents);
+    renameSync(file, join(service.intents, `${ID}.1-start.json`));
+    expect(await codeOf(createWeb(service))).toBe("intent_foreign");
+    expect(count(service)).toBe(1);
   });
 
   test("a sealed body cannot be opened in another intent", () => {
