@@ -41,7 +41,7 @@ const commands: Readonly<Record<string, (world: World) => Command>> = {
     return pipelineCommand(world);
   },
   intents: (world) => {
-    const { intentsCommand } = require("./intents") as typeof import("./intents");
+    const { intentsCommand } = require("./intents/command") as typeof import("./intents/command");
     return intentsCommand(world);
   },
 };

@@ -41,7 +41,7 @@ const READING = new Set(["same", "refresh", "read", "read-replacement", "read-di
 /** Every change of a plan in JSON. @param json of `terraform show -json` or `pulumi preview --json` */
 export function changesOf(json: string): Change[] {
   const plan = parsePlan(JSON.parse(json));
-  if ("fault" in plan) throw new Error("This is no plan in JSON.");
+  if ("fault" in plan) throw new Error("This is not a plan in JSON.");
   return plan.terraform
     ? plan.terraform.resource_changes.flatMap(ofTerraform)
     : plan.pulumi.steps.flatMap(ofPulumi);

@@ -50,7 +50,9 @@ function compile(snippets: readonly Snippet[]): readonly string[] {
     writeFileSync(file, `${text}\nexport {};\n`);
     return file;
   });
-  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile) as {
+  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), (path) =>
+    readFileSync(path, "utf8"),
+  ) as {
     config: object;
   };
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, root);

@@ -34,6 +34,9 @@ type Cell = readonly [face: Face, claim: Claim, trials: number, size: number, on
 const brief: readonly Cell[] = [
   [engineFace, kills.killAtEachStep, 1, 2],
   [terraformFace, kills.killAtEachStep, 1, 2, "answer lost; no tokens"],
+  [tofuFace, kills.killAtEachStep, 1, 2, "request on the wire; tokens"],
+  [pulumiDynamic, kills.killAtEachStep, 1, 2, "answer on disk, unknown to the host; a scope"],
+  [pulumiPlugin, kills.killAtEachStep, 1, 2, "answer lost; no tokens"],
   [pulumiDynamic, kills.killHostAtRandom, 1, 2],
   [pulumiPlugin, kills.killHostAtRandom, 1, 2],
   [engineFace, kills.killAtRandom, 1, 4],

@@ -76,7 +76,7 @@ export class Stack {
     });
   }
 
-  /** `pulumi up`, which goes on with the other resources. @param replace whatever its difference */
+  /** `pulumi up`, which continues with the other resources. @param replace whatever its difference */
   async up(program: Program, replace?: string): Promise<Ran> {
     return this.command(async (handler) => {
       const did: Record<string, Step> = {};

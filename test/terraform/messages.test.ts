@@ -17,7 +17,7 @@ afterAll(() => provider.close());
 const tablesOf = (official: string | undefined): unknown[] =>
   used
     .filter((each) => official !== undefined && each.official.includes(official))
-    .map(({ name }) => Reflect.get(tables, tableOf(name)));
+    .map(({ name }): unknown => Reflect.get(tables, tableOf(name)));
 
 test.each(Object.entries(methodsOf(provider.session)))(
   "%s is a unary method, and its messages are made from its own",

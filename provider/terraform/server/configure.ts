@@ -28,9 +28,9 @@ export async function configureProvider(
   const faults = staticFaults(config);
   if (faults.length > 0) return { diagnostics: faults };
   try {
-    if (unknown.length > 0) session.postpone(given, unknown);
+    if (unknown.length > 0) await session.postpone(given, unknown);
     else {
-      session.configure(given);
+      await session.configure(given);
       // A wrong address or key is reported here, by the provider, and not by each of its objects.
       await session.needEngine().preflight(session.reading());
     }

@@ -45,11 +45,12 @@ export class Session {
   ) {}
 
   /** @throws InvalidInput where the configuration is wrong */
-  configure(given: Given): void {
+  async configure(given: Given): Promise<void> {
     const { apiKey } = given;
     if (typeof apiKey === "string") this.log.mask(apiKey);
-    // Each run that attaches to a debugger's provider configures it again.
-    void this.close();
+    // Each run that attaches to a debugger's provider configures it again. What the one before noted
+    // for it, such as what its plan saw, is on disk by then.
+    await this.close();
     this.stopping = new AbortController();
     this.waiting = undefined;
     this.explained.clear();
@@ -70,8 +71,8 @@ export class Session {
    * read.
    * @throws InvalidInput where the contract profile is wrong
    */
-  postpone(given: Given, unknown: readonly string[]): void {
-    void this.close();
+  async postpone(given: Given, unknown: readonly string[]): Promise<void> {
+    await this.close();
     this.opened = undefined;
     this.unknown = unknown;
     this.unreadReported = false;

@@ -1,6 +1,6 @@
 /**
  * What the plugin reads and writes of Pulumi's protocols: the provider's, and of the engine's and the
- * resource monitor's what a provider calls. The form of this list is told in `messages.ts`.
+ * resource monitor's what a provider calls. The form of this list is described in `messages.ts`.
  */
 export const pulumi = `
 # How firmly Pulumi proposes a name; "disable" forbids generated names.

@@ -1,6 +1,6 @@
 /**
  * What the provider reads and writes of Terraform's plugin protocol, version 6; unknown fields are
- * skipped. The form of this list is told in `messages.ts`.
+ * skipped. The form of this list is described in `messages.ts`.
  */
 export const terraform = `
 enum Severity = Diagnostic.Severity

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startEmulator } from "../../../emulator";
 import { HEADER, type TerraformWorkspace } from "../../harness/terraform-workspace";
-import { ALONE, describeOn, ONE, withSettings } from "../support/engines";
+import { describeOn, ONE, withSettings } from "../support/engines";
 import { expectDone, refusal, unwrapped } from "../support/output";
 
 const COUNT = 12;
@@ -122,13 +122,12 @@ resource "erphost_server" "moved" {
 }
 `;
     const moved = () => ground.emulator.objects("server").filter(({ name }) => name === "moved");
-    // What the plan saw reaches the apply by a note, which a provider writes when its engine ends it.
+    // What the plan saw reaches the apply by a note, also within one provider that serves both.
     const apply = async (round: number) => {
       here.write("more.tf", server(round));
-      const env = { ...ALONE, ERPHOST_SAME_NAME: "error" };
-      return expectDone(await here.start(["apply", "-auto-approve"], env).finished);
+      return expectDone(await here.run("apply", "-auto-approve"));
     };
-    here.write("main.tf", program);
+    here.write("main.tf", withSettings(program, { same_name: "error" }));
     await apply(1);
     const [first] = moved();
     const replaced = await apply(2);

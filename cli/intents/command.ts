@@ -1,15 +1,15 @@
 /** `erphost intents`: shows and clears what interrupted runs left behind. */
 import { Command } from "commander";
-import { InvalidInput, type Configuration } from "../provider";
-import { issueAt, type ServiceRecord } from "../provider/contract";
-import { kinds } from "../provider/resources";
-import type { IntentEntry } from "../provider/engine";
-import { noun } from "../provider/messages";
-import { calling, configurationOf, withAccount, withEngine, type AccountOptions } from "./account";
-import { adviceFor, subjectOf } from "./intent-advice";
-import { leftIntent, leftIntents, type LeftIntent } from "./intent-store";
-import { columns, duration, isoSeconds } from "./text";
-import type { World } from "./world";
+import { InvalidInput, type Configuration } from "../../provider";
+import { issueAt, type ServiceRecord } from "../../provider/contract";
+import { kinds } from "../../provider/resources";
+import type { IntentEntry } from "../../provider/engine";
+import { noun } from "../../provider/messages";
+import { calling, configurationOf, withAccount, withEngine, type AccountOptions } from "../account";
+import { adviceFor, subjectOf } from "./advice";
+import { leftIntent, leftIntents, type LeftIntent } from "./store";
+import { columns, duration, isoSeconds } from "../text";
+import type { World } from "../world";
 
 interface Json {
   readonly json?: boolean;

@@ -1,14 +1,14 @@
 /** Intents of processes that no longer run, in all folders of this user. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { InvalidInput } from "../provider";
-import { issueAt } from "../provider/contract";
-import { EngineError, Intents, intentsRoot, secretsOf, Steps } from "../provider/engine";
-import type { Intent } from "../provider/engine";
-import type { Message } from "../provider/messages";
-import { clientSettings, readSettings } from "../provider/settings";
-import { textOf } from "./voice";
-import type { World } from "./world";
+import { InvalidInput } from "../../provider";
+import { issueAt } from "../../provider/contract";
+import { EngineError, Intents, intentsRoot, secretsOf, Steps } from "../../provider/engine";
+import type { Intent } from "../../provider/engine";
+import type { Message } from "../../provider/messages";
+import { clientSettings, readSettings } from "../../provider/settings";
+import { textOf } from "../voice";
+import type { World } from "../world";
 
 /** An intent, and the store that can change and drop it. */
 export interface LeftIntent {

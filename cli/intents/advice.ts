@@ -1,7 +1,7 @@
 /** What became of an interrupted create or rotation, and what to do about it. Pure. */
-import type { Contract, ServiceRecord } from "../provider/contract";
-import { isNear, isReplayable, type IntentEntry } from "../provider/engine";
-import { noun, visible } from "../provider/messages";
+import type { Contract, ServiceRecord } from "../../provider/contract";
+import { isNear, isReplayable, type IntentEntry } from "../../provider/engine";
+import { noun, visible } from "../../provider/messages";
 
 /** The verdict on an intent. */
 export interface Advice {
